@@ -1,0 +1,71 @@
+# The commands of this project. Everything is installed into .venv, which `make clean` removes.
+#
+#   make run     compile and run an example, checked against the interpreter
+#   make test    every test: unit, end to end, FileCheck
+#   make check   what CI runs: lint, then test
+#   make bench   measure speed; prints ratios
+#
+# PYTHON chooses the interpreter (3.11 or newer), WORKERS the number of parallel tests.
+
+PYTHON ?= python3
+BENCHMARKS := matmul elementwise math_functions compile_time memory_growth parameter_memory
+WORKERS ?= $(shell nproc 2>/dev/null || echo 2)
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: run test test-unit test-filecheck lint format check bench clean help
+.DEFAULT_GOAL := help
+
+help:
+	@sed -n 's/^#   //p' Makefile
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	  echo "Python 3.11 or newer is needed; '$(PYTHON)' is $$($(PYTHON) --version 2>&1). Try: make PYTHON=python3.12"; exit 1; }
+	$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "Python's venv module is needed (Debian: python3-venv)"; exit 1; }
+
+# One stamp for each set of packages, so that `make run` installs no test tools.
+$(VENV)/installed-run: $(BIN)/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/installed-test: $(VENV)/installed-run
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	@touch $@
+
+$(VENV)/installed-dev: $(VENV)/installed-test
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+run: $(VENV)/installed-run
+	$(BIN)/relax-run examples/llama_mlp.mlir --dim n=32 --check --time 10
+
+# Both kinds of tests run even if the first fails; the summary comes last.
+test: $(VENV)/installed-test
+	@$(BIN)/python tests/run_all.py --workers $(WORKERS)
+
+test-unit: $(VENV)/installed-test
+	$(BIN)/python -m pytest -n $(WORKERS)
+
+test-filecheck: $(VENV)/installed-test
+	$(BIN)/lit -v -j $(WORKERS) tests/filecheck
+
+lint: $(VENV)/installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright
+
+format: $(VENV)/installed-dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+check: lint test
+
+bench: $(VENV)/installed-test
+	@for name in $(BENCHMARKS); do echo "== $$name"; $(BIN)/python benchmarks/$$name.py || exit 1; done
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache
+	find . -name __pycache__ -prune -exec rm -rf {} +
+	find tests -name Output -prune -exec rm -rf {} +
+	find tests -name .lit_test_times.txt -delete

@@ -1,0 +1,39 @@
+"""Compiles Relax tensor programs to native code, in Python, on xDSL.
+
+```python
+import xdsl_relax
+
+exe = xdsl_relax.compile(Path("model.mlir"))
+y = exe["main"](x, w)
+```
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .runtime.compiler import compile as compile
+    from .runtime.compiler import load as load
+    from .runtime.executable import Executable as Executable
+    from .runtime.packed import register_packed as register_packed
+    from .runtime.params import load_params as load_params
+
+_EXPORTS = {
+    "compile": "runtime.compiler",
+    "load": "runtime.compiler",
+    "load_params": "runtime.params",
+    "register_packed": "runtime.packed",
+    "Executable": "runtime.executable",
+}
+
+__all__ = ["Executable", "compile", "load", "load_params", "register_packed"]
+
+
+def __getattr__(name: str) -> Any:
+    """Imports what is asked for; importing the package alone stays cheap."""
+    if name not in _EXPORTS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f".{_EXPORTS[name]}", __name__), name)

@@ -1,0 +1,27 @@
+"""What `xdsl-opt` and every other xDSL driver sees of this package: its dialects and passes.
+
+Found through the entry point `xdsl.universe`. Everything in it is lazy: a driver that runs none of our passes imports
+none of them.
+"""
+
+from __future__ import annotations
+
+from xdsl.universe import Universe
+
+from . import lowering, passes
+from .dialects import DIALECTS
+from .passes.evaluation import Evaluator, provide_evaluator
+
+
+def _interpreter() -> Evaluator:
+    from .runtime.interpreter.evaluate import InterpreterEvaluator
+
+    return InterpreterEvaluator()
+
+
+provide_evaluator(_interpreter)
+
+RELAX_UNIVERSE = Universe(
+    all_dialects=DIALECTS,
+    all_passes={**passes.PASSES, **lowering.LOWERINGS},
+)
