@@ -1,0 +1,54 @@
+"""Dialects, by name; each is loaded when a program first needs it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from xdsl.ir import Dialect
+
+
+def _relax() -> Dialect:
+    from .relax import Relax
+
+    return Relax
+
+
+DIALECTS: dict[str, Callable[[], Dialect]] = {
+    "relax": _relax,
+}
+
+
+def _arith() -> Dialect:
+    from xdsl.dialects.arith import Arith
+
+    from .arith_lanes import install
+
+    install()
+    return Arith
+
+
+def _llvm() -> Dialect:
+    from .llvm_ops import EXTENDED_LLVM
+
+    return EXTENDED_LLVM
+
+
+def _linalg() -> Dialect:
+    from .linalg_ops import EXTENDED_LINALG
+
+    return EXTENDED_LINALG
+
+
+def _tensor() -> Dialect:
+    from .linalg_ops import EXTENDED_TENSOR
+
+    return EXTENDED_TENSOR
+
+
+EXTENDED_DIALECTS: dict[str, Callable[[], Dialect]] = {
+    "arith": _arith,
+    "linalg": _linalg,
+    "llvm": _llvm,
+    "tensor": _tensor,
+}
+"""xDSL's dialects with what it lacks; our tools register them in place of xDSL's. The universe may not: names must be unique."""

@@ -1,0 +1,176 @@
+"""A parser that records on each operation where in the text it stood.
+
+xDSL's parser forgets positions as soon as an operation is built, so an error that the verifier or a pass finds
+later cannot say where. `LocatedParser` fills `Operation.location`; operations with an explicit `loc(...)` keep theirs.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from difflib import get_close_matches
+from typing import Any, NoReturn
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr, UnknownLoc
+from xdsl.ir import Attribute, Block, Operation, TypeAttribute
+from xdsl.parser import SSAValue, UnresolvedOperand
+from xdsl.utils.exceptions import ParseError, PyRDLError, VerifyException
+from xdsl.utils.lexer import Input, Span
+from xdsl.utils.mlir_lexer import MLIRTokenKind
+
+from .dense_parser import DenseParser
+
+_TENSOR = re.compile(r'tensor<[^<>"/]*(?:<[^<>"/]*>)?>')
+
+_CLEARER = {
+    "Could not parse entire input!": "expected an operation",
+    " in block definition": "expected an operation, a block or '}'",
+}
+"""Messages of xDSL that do not say what is expected."""
+
+
+def parse_module(
+    ctx: Context, source: str | bytes, name: str = "<string>", *, line_offset: int = 0, implicit_module: bool = True
+) -> ModuleOp:
+    """Parse the text of a module; any text that is not one raises `ParseError` with its position.
+
+    `name` is the file name that positions carry; `line_offset` is the number of lines before `source` in
+    the file. The module is not verified.
+    """
+    text = source if isinstance(source, str) else _decode(source, name, line_offset)
+    try:
+        parser = LocatedParser(ctx, text, name, line_offset=line_offset)
+        return parser.parse_module(implicit_module)
+    except ParseError as error:
+        object.__setattr__(error.span, "line_offset", line_offset)
+        raise
+
+
+def _decode(data: bytes, name: str, line_offset: int) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        span = Span(error.start, error.start + 1, Input(data, name), line_offset)
+        raise ParseError(span, f"not a text file: byte 0x{data[error.start]:02x} is not valid UTF-8") from None
+
+
+class LocatedParser(DenseParser):
+    """xDSL's parser with positions: on operations, on undefined values, and on errors from building an operation."""
+
+    def __init__(self, ctx: Context, text: str, name: str = "<string>", *, line_offset: int = 0) -> None:
+        super().__init__(ctx, text, name)
+        self._file = StringAttr(name)
+        self._line_offset = line_offset
+        self._line_starts = [0]
+        position = text.find("\n")
+        while position >= 0:
+            self._line_starts.append(position + 1)
+            position = text.find("\n", position + 1)
+        self._operation_start = 0
+        self._first_uses: dict[str, Span] = {}
+        self._forward_uses: list[tuple[Operation, SSAValue, Span]] = []
+        # A program spells few tensor types, each at many places; most of the parsing time would go into them.
+        self._tensor_types: dict[str, TypeAttribute] = {}
+
+    def location_at(self, position: int) -> FileLineColLoc:
+        """The file, line and column (both from 1) of a position in the text."""
+        line = bisect_right(self._line_starts, position)
+        column = position - self._line_starts[line - 1] + 1
+        return FileLineColLoc(self._file, IntAttr(line + self._line_offset), IntAttr(column))
+
+    def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
+        try:
+            module = super().parse_module(allow_implicit_module)
+        except RecursionError:
+            # Not `from` the error: its traceback is a thousand frames of no use.
+            raise ParseError(self._current_token.span, "the program is nested too deeply") from None
+        except VerifyException as error:
+            self.raise_error(str(error))
+        self._check_order_of_definitions()
+        if isinstance(module.location, UnknownLoc):
+            module.location = self.location_at(0)
+        return module
+
+    def parse_operation(self) -> Operation:
+        start = self._operation_start = self._parser_state.current_token.span.start
+        try:
+            op = super().parse_operation()
+        except (ParseError, RecursionError, PyRDLError, ImportError):
+            # The last two are a dialect that does not load: no fault of the text.
+            raise
+        except VerifyException as error:
+            self.raise_error(str(error), start)
+        except Exception as error:
+            detail = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+            self.raise_error(f"cannot parse this operation ({detail})", start)
+        if isinstance(op.location, UnknownLoc):
+            op.location = self.location_at(start)
+        return op
+
+    def _get_op_by_name(self, name: str) -> type[Operation]:
+        # Called before anything inside the operation is parsed, so the start is this operation's own.
+        if op_type := self.ctx.get_optional_op(name, dialect_stack=self._parser_state.dialect_stack):
+            return op_type
+        loaded = [op_type.name for op_type in self.ctx.loaded_ops]
+        close = get_close_matches(name, loaded, n=1, cutoff=0.8)
+        hint = f"; did you mean {close[0]}?" if close else ""
+        self.raise_error(f"operation {name} is not registered{hint}", self._operation_start)
+
+    def parse_optional_type(self) -> TypeAttribute | None:
+        start = self._parser_state.current_token.span.start
+        spelling = _TENSOR.match(self.lexer.input.content, start)
+        if spelling is not None and (known := self._tensor_types.get(spelling[0])) is not None:
+            self._resume_from(spelling.end())
+            return known
+        try:
+            parsed = super().parse_optional_type()
+        except VerifyException as error:
+            self.raise_error(str(error), start)
+        if spelling is not None and parsed is not None and self._follows(spelling.end()):
+            self._tensor_types[spelling[0]] = parsed
+        return parsed
+
+    def _follows(self, position: int) -> bool:
+        """Whether the current token is the first after the position."""
+        return self.lexer.input.content[position : self.pos].isspace() or position == self.pos
+
+    def parse_optional_attribute(self) -> Attribute | None:
+        start = self._parser_state.current_token.span.start
+        try:
+            return super().parse_optional_attribute()
+        except VerifyException as error:
+            self.raise_error(str(error), start)
+
+    def resolve_operand(self, operand: UnresolvedOperand, type: Any) -> SSAValue[Any]:
+        name = operand.operand_name
+        if name not in self.ssa_values:
+            self._first_uses.setdefault(name, operand.span)
+        return super().resolve_operand(operand, type)
+
+    def _register_ssa_definition(self, name: str, values: Sequence[SSAValue], span: Span) -> None:
+        for index, forward in self.forward_ssa_references.get(name, {}).items():
+            if index < len(values):
+                self._forward_uses += [(use.operation, values[index], self._first_uses[name]) for use in forward.uses]
+        super()._register_ssa_definition(name, values, span)
+
+    def _check_order_of_definitions(self) -> None:
+        """A value that was used first and defined later must be of another block; xDSL's verifier does not look."""
+        for user, value, span in self._forward_uses:
+            block = value.owner if isinstance(value.owner, Block) else value.owner.parent
+            if block is None or isinstance(block.parent_op(), ModuleOp):
+                continue
+            if block.find_ancestor_op_in_block(user) is not None:
+                self.raise_error(f"value {span.text} is used before it is defined", span)
+
+    def raise_error(self, msg: str, at_position: Any = None, end_position: Any = None) -> NoReturn:
+        if at_position is None and self.forward_ssa_references and "used but not defined" in msg:
+            at_position = self._first_uses.get(next(iter(self.forward_ssa_references)))
+        elif at_position is None or at_position is self._current_token.span:
+            msg = _CLEARER.get(msg, msg).rstrip(".!")
+            if self._current_token.kind is MLIRTokenKind.EOF:
+                msg = f"{msg}, found the end of the file"
+        if at_position is None or end_position is None:
+            super().raise_error(msg, at_position)
+        super().raise_error(msg, at_position, end_position)

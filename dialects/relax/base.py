@@ -1,0 +1,222 @@
+"""The base of all relax ops: one textual form, shape rules shared by builders and verifier, numbered constraints."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, NoReturn, Self, TypeAlias, cast
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    BoolAttr,
+    DenseArrayBase,
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+    StringAttr,
+    TensorType,
+    TupleType,
+    UnrankedTensorType,
+    f64,
+    i1,
+    i64,
+)
+from xdsl.ir import Attribute, SSAValue, TypeAttribute
+from xdsl.irdl import AnyAttr, IRDLOperation, base, eq
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from .attrs import ShapeType, compatible_dims, dims_of, element_type_of
+from .symbolic import Dim
+
+AttrValue: TypeAlias = "Attribute | int | float | bool | str | Sequence[int] | Sequence[float] | None"
+
+I64 = IntegerAttr.constr(type=eq(i64))
+F64 = FloatAttr.constr(type=eq(f64))
+BOOL = IntegerAttr.constr(type=eq(i1))
+STRING = base(StringAttr)
+INTS = DenseArrayBase.constr(eq(i64))
+FLOATS = DenseArrayBase.constr(eq(f64))
+DTYPE = AnyAttr()
+TENSOR = base(TensorType) | base(UnrankedTensorType)
+SHAPE = base(ShapeType)
+
+
+class ConstraintError(VerifyException):
+    """A numbered constraint of an op does not hold: `matmul_c2: contraction dimensions differ: ...`."""
+
+
+def fail(constraint: str, message: str) -> NoReturn:
+    """Raises the violation of a numbered constraint, `<op>_c<number>`."""
+    raise ConstraintError(f"{constraint}: {message}")
+
+
+def to_attr(value: AttrValue) -> Attribute | None:
+    """Returns the attribute that stands for a Python value in the textual form; `None` stays `None`."""
+    match value:
+        case None:
+            return None
+        case Attribute():
+            return value
+        case bool():
+            return BoolAttr.from_bool(value)
+        case int():
+            return IntegerAttr(value, i64)
+        case float():
+            return FloatAttr(value, f64)
+        case str():
+            return StringAttr(value)
+        case _:
+            if any(isinstance(item, float) for item in value):
+                return DenseArrayBase.from_list(f64, [float(item) for item in value])
+            return DenseArrayBase.from_list(i64, [int(item) for item in value])
+
+
+def from_attr(attr: Attribute) -> Any:
+    """Returns the Python value of an attribute (int, float, bool, str, tuple); a type stays as it is."""
+    match attr:
+        case IntegerAttr():
+            return bool(attr.value.data) if attr.type == i1 else attr.value.data
+        case FloatAttr():
+            return attr.value.data
+        case StringAttr():
+            return attr.data
+        case DenseArrayBase():
+            return tuple(cast(DenseArrayBase[IntegerType], attr).get_values())
+        case ArrayAttr():
+            return tuple(from_attr(item) for item in attr.data)
+        case _:
+            return attr
+
+
+class RelaxOp(IRDLOperation, ABC):
+    """An op of the dialect in its one textual form: `relax.op operands attr-dict : (operand types) -> result types`."""
+
+    @abstractmethod
+    def infer(self) -> Sequence[Attribute]:
+        """Returns the result types that follow from the operand types and properties.
+
+        Raises `ConstraintError` when a numbered constraint does not hold.
+        """
+
+    @classmethod
+    def build_from(
+        cls, *operands: SSAValue, result_types: Sequence[Attribute] | None = None, **attrs: AttrValue
+    ) -> Self:
+        """Builds the op from operands in order and attributes as Python values, and infers its result types."""
+        properties = {name: attr for name, value in attrs.items() if (attr := to_attr(value)) is not None}
+        if result_types is None:
+            draft = cls.create(operands=operands, properties=properties)
+            try:
+                result_types = draft.infer()
+            finally:
+                # Or the operands would count it among their uses for ever.
+                draft.drop_all_references()
+        return cls.create(operands=operands, properties=properties, result_types=result_types)
+
+    def prop(self, name: str, default: Any = None) -> Any:
+        """Returns a property as a Python value, or the default where it is left out."""
+        attr = self.properties.get(name)
+        return default if attr is None else from_attr(attr)
+
+    def verify_(self) -> None:
+        inferred = self.infer()
+        if len(inferred) != len(self.results):
+            raise VerifyException(f"expected {len(inferred)} results, got {len(self.results)}")
+        for index, (result, expected) in enumerate(zip(self.results, inferred, strict=True)):
+            if not compatible_types(result.type, expected):
+                raise VerifyException(f"result {index} has type {result.type}, but the op yields {expected}")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        unresolved = parser.parse_optional_undelimited_comma_separated_list(
+            parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
+        )
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        position = parser.pos
+        function_type = parser.parse_function_type()
+        operands = parser.resolve_operands(unresolved or [], function_type.inputs.data, position)
+        names = cls.get_irdl_definition().properties
+        properties = {name: attr for name, attr in attributes.items() if name in names}
+        rest = {name: attr for name, attr in attributes.items() if name not in names}
+        return cls.create(
+            operands=operands, properties=properties, attributes=rest, result_types=function_type.outputs.data
+        )
+
+    def print(self, printer: Printer) -> None:
+        if self.operands:
+            printer.print_string(" ")
+            printer.print_list(self.operands, printer.print_operand)
+        attributes = {**self.properties, **self.attributes}
+        if attributes:
+            printer.print_string(" ")
+            printer.print_attr_dict(attributes)
+        printer.print_string(" : ")
+        printer.print_function_type([operand.type for operand in self.operands], [r.type for r in self.results])
+
+
+def compatible_types(declared: Attribute, inferred: Attribute) -> bool:
+    """Returns whether a declared result type may stand for an inferred one (less or more is known, nothing contradicts)."""
+    if declared == inferred:
+        return True
+    if isinstance(declared, ShapeType) and isinstance(inferred, ShapeType):
+        return compatible_dims(declared.data, inferred.data)
+    if isinstance(declared, TupleType) and isinstance(inferred, TupleType):
+        fields = declared.types.data, inferred.types.data
+        return len(fields[0]) == len(fields[1]) and all(map(compatible_types, *fields))
+    if not isinstance(declared, TensorType | UnrankedTensorType):
+        return False
+    if not isinstance(inferred, TensorType | UnrankedTensorType):
+        return False
+    same_element = element_type_of(declared) == element_type_of(inferred)
+    return same_element and compatible_dims(dims_of(declared), dims_of(inferred))
+
+
+def dims(value: SSAValue) -> tuple[Dim, ...] | None:
+    """Returns the dims of a tensor value, `None` if its rank is unknown."""
+    return dims_of(value.type)
+
+
+def element(value: SSAValue) -> Attribute:
+    """Returns the element type of a tensor value."""
+    return element_type_of(value.type)
+
+
+def shape_value(value: SSAValue) -> tuple[Dim, ...]:
+    """Returns the dims that a shape value holds."""
+    assert isinstance(value.type, ShapeType)
+    return value.type.data
+
+
+def normalized_axis(axis: int, rank: int, constraint: str) -> int:
+    """Returns an axis counted from 0; a negative one counts from the end."""
+    if not -rank <= axis < rank:
+        fail(constraint, f"axis must be in [{-rank}, {rank}) for rank {rank}, got {axis}")
+    return axis % rank if rank else 0
+
+
+def normalized_axes(axes: Sequence[int] | None, rank: int, constraint: str) -> tuple[int, ...]:
+    """Returns axes counted from 0, all of them for `None`; repetitions are refused."""
+    if axes is None:
+        return tuple(range(rank))
+    result = tuple(normalized_axis(axis, rank, constraint) for axis in axes)
+    if len(set(result)) != len(result):
+        fail(constraint, f"axes must not repeat, got {list(axes)}")
+    return result
+
+
+def require_same_element(constraint: str, *values: SSAValue) -> Attribute:
+    """Returns the common element type of tensor values."""
+    first = element(values[0])
+    for value in values[1:]:
+        if element(value) != first:
+            fail(constraint, f"element types must be equal, got {first} and {element(value)}")
+    return first
+
+
+def dtype_attr(attr: Any) -> Attribute:
+    """Returns an element type given as a property."""
+    assert isinstance(attr, TypeAttribute)
+    return attr

@@ -1,0 +1,37 @@
+"""Numpy views of dense constants."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from xdsl.dialect_interfaces.op_asm import OpAsmDialectInterface
+from xdsl.dialects.builtin import Builtin, DenseIntOrFPElementsAttr, DenseResourceAttr, TensorType
+
+from .dtypes import numpy_dtype
+
+
+def dense_to_numpy(value: DenseIntOrFPElementsAttr | DenseResourceAttr) -> np.ndarray[Any, Any]:
+    """Returns the data of a dense constant, shaped as its type; a splat is expanded."""
+    tensor = value.type
+    assert isinstance(tensor, TensorType)
+    shape: tuple[int, ...] = tensor.get_shape()
+    dtype = numpy_dtype(tensor.element_type)
+    if isinstance(value, DenseResourceAttr):
+        blob = bytes.fromhex(_resource(value).removeprefix("0x"))
+        # MLIR writes the alignment (u32) before the data.
+        return np.frombuffer(blob[4:], dtype).reshape(shape)
+    data = np.frombuffer(value.data.data, np.uint8 if dtype == np.bool_ else dtype)
+    if dtype == np.bool_:
+        data = data != 0
+    return np.broadcast_to(data.reshape(()), shape) if data.size == 1 else data.reshape(shape)
+
+
+def _resource(value: DenseResourceAttr) -> str:
+    """Returns the hexadecimal text of a resource; xDSL keeps these on the builtin dialect itself."""
+    interface = Builtin.get_interface(OpAsmDialectInterface)
+    assert interface is not None
+    blob = interface.lookup(value.resource_handle.data)
+    if blob is None:
+        raise LookupError(f"the file has no dense_resource named {value.resource_handle.data!r}")
+    return blob

@@ -1,0 +1,42 @@
+"""Questions about whole functions and modules."""
+
+from __future__ import annotations
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType, TupleType
+from xdsl.ir import Attribute
+from xdsl.utils.exceptions import VerifyException
+
+from .attrs import ObjectType, ShapeType, SymAttr
+from .scope import verify_symbol_scopes
+
+
+def is_relax_type(value_type: Attribute) -> bool:
+    """Returns whether a type is, or contains, one that only relax programs have: symbolic dims, shapes, tuples, objects."""
+    if isinstance(value_type, TensorType):
+        return isinstance(value_type.encoding, SymAttr)
+    return isinstance(value_type, ShapeType | TupleType | ObjectType)
+
+
+def uses_relax(function: func.FuncOp) -> bool:
+    """Returns whether a function has relax ops or types."""
+    types = (*function.function_type.inputs.data, *function.function_type.outputs.data)
+    return any(map(is_relax_type, types)) or any(op.name.startswith("relax.") for op in function.walk())
+
+
+def verify_program(module: ModuleOp) -> None:
+    """Verifies a module: its ops by their own verifiers, function attributes, the scoping rule of symbols in every function."""
+    module.verify()
+    for function in module.body.block.ops:
+        if isinstance(function, func.FuncOp):
+            _verify_num_input(function)
+            verify_symbol_scopes(function)
+
+
+def _verify_num_input(op: func.FuncOp) -> None:
+    num_input = op.attributes.get("relax.num_input")
+    if num_input is None:
+        return
+    count = len(op.function_type.inputs)
+    if not isinstance(num_input, IntegerAttr) or not 0 <= num_input.value.data <= count:
+        raise VerifyException(f"relax.num_input must be in [0, {count}], the number of arguments, got {num_input}")
