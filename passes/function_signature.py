@@ -1,0 +1,113 @@
+"""Reads and changes what a function takes and returns: arguments and results with their attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, IntegerAttr, ModuleOp, StringAttr, i64
+from xdsl.ir import Attribute, Block, BlockArgument, Operation
+
+NUM_INPUT = "relax.num_input"
+NAME = "relax.name"
+NAMES = "relax.names"
+"""The external names of the fields of a tuple that stands for several parameters."""
+
+Attributes = dict[str, Attribute]
+"""The attributes of one argument or result."""
+
+
+def functions(module: ModuleOp) -> list[func.FuncOp]:
+    """Returns the functions of a module that have a body, in order."""
+    return [op for op in module.body.block.ops if isinstance(op, func.FuncOp) and op.body.blocks]
+
+
+def is_private(function: func.FuncOp) -> bool:
+    """Returns whether only the module itself can call a function."""
+    return function.sym_visibility is not None and function.sym_visibility.data == "private"
+
+
+def num_input(function: func.FuncOp) -> int | None:
+    """Returns how many arguments come before the model parameters, `None` for a function that does not say."""
+    attr = function.attributes.get(NUM_INPUT)
+    return attr.value.data if isinstance(attr, IntegerAttr) else None
+
+
+def set_num_input(function: func.FuncOp, count: int) -> None:
+    """Declares how many arguments come before the model parameters."""
+    function.attributes[NUM_INPUT] = IntegerAttr(count, i64)
+
+
+def calls(module: ModuleOp) -> dict[str, list[func.CallOp]]:
+    """Returns the calls of each function by its name, in program order."""
+    found: dict[str, list[func.CallOp]] = {}
+    for op in module.walk():
+        if isinstance(op, func.CallOp):
+            found.setdefault(op.callee.string_value(), []).append(op)
+    return found
+
+
+def argument_attributes(function: func.FuncOp) -> list[Attributes]:
+    """Returns a copy of the attributes of each argument."""
+    return _entries(function.arg_attrs, len(function.function_type.inputs))
+
+
+def result_attributes(function: func.FuncOp) -> list[Attributes]:
+    """Returns a copy of the attributes of each result."""
+    return _entries(function.res_attrs, len(function.function_type.outputs))
+
+
+def _entries(attributes: ArrayAttr[DictionaryAttr] | None, count: int) -> list[Attributes]:
+    return [{} for _ in range(count)] if attributes is None else [dict(entry.data) for entry in attributes.data]
+
+
+def name_of(attributes: Mapping[str, Attribute]) -> str | None:
+    """Returns the external name among the attributes of an argument or result."""
+    attr = attributes.get(NAME)
+    return attr.data if isinstance(attr, StringAttr) else None
+
+
+def return_op(function: func.FuncOp) -> Operation:
+    """Returns the op that ends a function."""
+    last = function.body.block.last_op
+    assert last is not None
+    return last
+
+
+def update_signature(
+    function: func.FuncOp, arguments: Sequence[Attributes] | None = None, results: Sequence[Attributes] | None = None
+) -> None:
+    """Makes the declared type agree with the body, and sets the attributes of arguments and results where they are given."""
+    inputs = [arg.type for arg in function.body.block.args]
+    function.function_type = FunctionType.from_lists(inputs, [value.type for value in return_op(function).operands])
+    if arguments is not None:
+        function.arg_attrs = _array(arguments)
+    if results is not None:
+        function.res_attrs = _array(results)
+
+
+def _array(entries: Sequence[Attributes]) -> ArrayAttr[DictionaryAttr] | None:
+    return ArrayAttr(DictionaryAttr(entry) for entry in entries) if any(entries) else None
+
+
+def insert_argument(block: Block, index: int, value_type: Attribute, hint: str | None) -> BlockArgument:
+    """Inserts a block argument."""
+    argument = block.insert_arg(value_type, index)
+    argument.name_hint = hint
+    return argument
+
+
+def identifier(name: str) -> str:
+    """Returns a name as one that values in the text can have."""
+    text = "".join(char if char.isalnum() or char == "_" else "_" for char in name)
+    return f"_{text}" if not text or text[0].isdigit() else text
+
+
+def fresh(stem: str, taken: Iterable[str]) -> str:
+    """Returns a name that is not taken: the stem, or the stem and a number."""
+    used = taken if isinstance(taken, set | frozenset | dict) else set(taken)
+    name, count = stem, 0
+    while name in used:
+        count += 1
+        name = f"{stem}_{count}"
+    return name

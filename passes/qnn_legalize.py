@@ -1,0 +1,63 @@
+"""The pass `relax-qnn-legalize`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriteWalker, RewritePattern
+from xdsl.utils.exceptions import PassFailedException
+
+from . import qnn_canonicalize, qnn_contraction
+from .qnn_targets import PLAIN, TARGETS, patterns
+
+STAGES = ("all", "legalize", "canonicalize")
+
+
+@dataclass(frozen=True)
+class QnnLegalizePass(ModulePass):
+    """Replaces quantized ops by core ops on integers.
+
+    ```mlir
+    %y = relax.qnn.dense %x, %w, %zx, %zw, %sx, %sw : (tensor<4x8xi8>, tensor<16x8xi8>, ...) -> tensor<4x16xi32>
+    ```
+    becomes, for zero points that are not 0,
+    ```mlir
+    %wt = relax.permute_dims %w {axes = array<i64: 1, 0>} : (tensor<16x8xi8>) -> tensor<8x16xi8>
+    %t1 = relax.matmul %x, %wt {out_dtype = i32} : (tensor<4x8xi8>, tensor<8x16xi8>) -> tensor<4x16xi32>
+    %t2 = ... sums of the rows of %x, times %zw
+    %t3 = ... sums of the rows of %w, times %zx: of weights alone, to be lifted
+    %y = (%t1 - %t2) + (%zx * %zw * 8 - %t3)
+    ```
+
+    Two stages. The first, for a `target`, gives the factors of products the types of its instructions, and makes tables of functions of
+    8-bit elements. The second writes out what zero points, scales and fixed-point multipliers mean. `relax.quantize` and
+    `relax.dequantize` stay, they are one kernel each.
+
+    *Requires* known ranks, and constant scales where a requantization computes in i64. *Leaves* no op of `relax.qnn` after the second
+    stage; results are the same, bit by bit (but functions of elements of more than 8 bits, which round as the functions of f64 do).
+    """
+
+    name = "relax-qnn-legalize"
+
+    target: str = field(default=PLAIN)
+    """plain: products of the types as they are. int16: of differences in i16, where there are no 8-bit products. x86-vnni: ui8 times i8.
+    cuda-dp4a: i8 times i8. arm-dotprod: data of the weight's type."""
+    stage: str = field(default="all")
+    """all, or only the first stage, legalize, or only the second, canonicalize."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if self.target not in TARGETS:
+            raise PassFailedException(f"{self.name}: target must be one of {', '.join(TARGETS)}, got {self.target}")
+        if self.stage not in STAGES:
+            raise PassFailedException(f"{self.name}: stage must be one of {', '.join(STAGES)}, got {self.stage}")
+        if self.stage != "canonicalize":
+            _rewrite(op, patterns(self.target))
+        if self.stage != "legalize":
+            _rewrite(op, [pattern() for pattern in (*qnn_canonicalize.PATTERNS, *qnn_contraction.PATTERNS)])
+
+
+def _rewrite(module: ModuleOp, chosen: list[RewritePattern]) -> None:
+    PatternRewriteWalker(GreedyRewritePatternApplier(chosen), apply_recursively=False).rewrite_module(module)

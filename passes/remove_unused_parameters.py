@@ -1,0 +1,108 @@
+"""The pass `relax-remove-unused-parameters`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute
+from xdsl.passes import ModulePass
+
+from ..dialects.relax.attrs import ShapeType
+from ..dialects.relax.core import ShapeOp
+from ..dialects.relax.scope import defined_symbols
+from ..dialects.relax.symbolic import Symbol
+from .function_signature import (
+    argument_attributes,
+    calls,
+    functions,
+    insert_argument,
+    is_private,
+    num_input,
+    set_num_input,
+    update_signature,
+)
+from .symbol_map import ordered_definitions, symbols_in
+
+
+def _needed_symbols(function: func.FuncOp, kept: Sequence[Attribute]) -> set[str]:
+    """Returns the symbols in the kept arguments, the ops and the results of a function."""
+    found: set[str] = set()
+    for one in (*kept, *function.function_type.outputs.data):
+        found |= symbols_in(one)
+    for op in function.walk():
+        for result in op.results:
+            found |= symbols_in(result.type)
+    return found
+
+
+def _remove(function: func.FuncOp, callers: Sequence[func.CallOp]) -> bool:
+    """Drops what a function does not read; returns whether there was anything."""
+    block = function.body.block
+    args = list(block.args)
+    kept = [arg for arg in args if arg.first_use is not None]
+    dropped = [arg for arg in args if arg.first_use is None]
+    if not dropped:
+        return False
+    kept_types = [arg.type for arg in kept]
+    needed = _needed_symbols(function, kept_types) - set[str]().union(*map(defined_symbols, kept_types))
+    sizes = [name for name in ordered_definitions([arg.type for arg in dropped]) if name in needed]
+    shape_type = ShapeType(tuple(Symbol(name) for name in sizes))
+    if sizes and [arg.type for arg in dropped] == [shape_type]:
+        return False
+    attributes = argument_attributes(function)
+    positions = [arg.index for arg in kept]
+    count = num_input(function)
+    if count is not None:
+        # A further argument with sizes comes last, among the parameters.
+        set_num_input(function, sum(position < count for position in positions))
+    for arg in dropped:
+        block.erase_arg(arg)
+    entries = [attributes[position] for position in positions]
+    if sizes:
+        insert_argument(block, len(block.args), shape_type, "sizes")
+        entries.append({})
+    update_signature(function, entries)
+    for call in callers:
+        operands = [call.operands[position] for position in positions]
+        if sizes:
+            parent = call.parent
+            assert parent is not None
+            shape = ShapeOp.build_from(result_types=[shape_type])
+            parent.insert_op_before(shape, call)
+            operands.append(shape.result)
+        call.operands = operands
+    return True
+
+
+@dataclass(frozen=True)
+class RemoveUnusedParametersPass(ModulePass):
+    """Drops the arguments of private functions that these do not read.
+
+    ```mlir
+    func.func private @f(%x: tensor<4xf32>, %y: tensor<?xf32, #relax.sym<n>>) -> tensor<4xf32>
+    func.call @f(%a, %b) : (tensor<4xf32>, tensor<?xf32, #relax.sym<n>>) -> tensor<4xf32>
+    ```
+    becomes
+    ```mlir
+    func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32>
+    func.call @f(%a) : (tensor<4xf32>) -> tensor<4xf32>
+    ```
+
+    Where the symbols of a dropped argument are still needed, and no other argument defines them, one `!relax.shape` argument with these
+    symbols takes its place, at the end. A shape argument that repeats what others define goes. *Leaves* public functions as they are.
+    """
+
+    name = "relax-remove-unused-parameters"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        changed = True
+        while changed:
+            called = calls(op)
+            changed = False
+            for function in functions(op):
+                if is_private(function):
+                    changed |= _remove(function, called.get(function.sym_name.data, []))

@@ -1,0 +1,38 @@
+"""Which values of a function are weights: parameters, constants, and what is computed from them alone."""
+
+from __future__ import annotations
+
+from xdsl.dialects import func
+from xdsl.ir import Operation, SSAValue
+from xdsl.traits import is_side_effect_free
+
+from ..dialects.relax.base import RelaxOp
+from ..dialects.relax.core import ConstantOp, DataflowOp, ShapeOp, StopLiftParamsOp
+from .function_signature import num_input
+
+
+def weight_values(function: func.FuncOp, undeclared: bool = False) -> set[SSAValue]:
+    """Returns the values that are known before the inputs are; with `undeclared` all arguments of a function without
+    `relax.num_input` count as parameters, which it does not tell from inputs."""
+    count = num_input(function)
+    arguments = function.body.block.args
+    if count is None:
+        count = 0 if undeclared else len(arguments)
+    found: set[SSAValue] = set(arguments[count:])
+    for op in function.walk():
+        if _keeps(op) and all(operand in found for operand in op.operands):
+            found.update(op.results)
+        elif isinstance(op, DataflowOp):
+            # Its body is walked before what reads its results, but after the block itself.
+            continue
+        elif op.name == "relax.output":
+            parent = op.parent_op()
+            assert isinstance(parent, DataflowOp)
+            found.update(result for result, value in zip(parent.outputs, op.operands, strict=True) if value in found)
+    return found
+
+
+def _keeps(op: Operation) -> bool:
+    if isinstance(op, ConstantOp | ShapeOp):
+        return True
+    return isinstance(op, RelaxOp) and not isinstance(op, StopLiftParamsOp) and is_side_effect_free(op)
