@@ -1,0 +1,56 @@
+"""Dense constants as `memref.global`, one per value."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from xdsl.dialects import arith, memref
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IntegerAttr,
+    MemRefType,
+    ModuleOp,
+    StringAttr,
+    TensorType,
+    UnitAttr,
+)
+from xdsl.ir import Attribute
+
+
+class GlobalConstants:
+    """The globals that the constants of a module become."""
+
+    def __init__(self, module: ModuleOp):
+        self._names: dict[Attribute, str] = {}
+        self._taken: set[str] = set()
+        self.ops: list[memref.GlobalOp] = []
+        for op in module.body.block.ops:
+            name = op.properties.get("sym_name")
+            if isinstance(name, StringAttr):
+                self._taken.add(name.data)
+
+    def add(self, op: arith.ConstantOp) -> tuple[str, MemRefType]:
+        """Returns the name and type of the global that holds a tensor constant."""
+        value = op.value
+        assert isinstance(value, DenseIntOrFPElementsAttr) and isinstance(op.result.type, TensorType)
+        type_ = MemRefType(op.result.type.element_type, op.result.type.shape)
+        name = self._names.get(value)
+        if name is None:
+            count = len(self.ops)
+            while (name := f"constant_{count}") in self._taken:
+                count += 1
+            self._taken.add(name)
+            self._names[value] = name
+            self.ops.append(memref.GlobalOp.get(StringAttr(name), type_, value, StringAttr("private"), UnitAttr(), 64))
+        return name, type_
+
+    @staticmethod
+    def scalar(value: DenseIntOrFPElementsAttr) -> IntegerAttr | FloatAttr:
+        """The element that a constant repeats."""
+        element = value.get_element_type()
+        number = next(iter(value.get_values()))
+        if isinstance(element, AnyFloat):
+            return FloatAttr(cast(float, number), element)
+        return IntegerAttr(cast(int, number), element)  # pyright: ignore

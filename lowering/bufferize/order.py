@@ -1,0 +1,95 @@
+"""The order in which the ops of a function run: positions, loops, exclusive branches."""
+
+from __future__ import annotations
+
+from xdsl.dialects import func, scf
+from xdsl.ir import Block, Operation, Region, SSAValue
+
+BRANCHES = (scf.IfOp, scf.IndexSwitchOp)
+_ONCE = (func.FuncOp, scf.IfOp, scf.IndexSwitchOp, scf.ExecuteRegionOp)
+
+
+class ExecutionOrder:
+    """Numbers the ops of a function; an op with regions spans the numbers of everything inside."""
+
+    def __init__(self, function: func.FuncOp):
+        self.function = function
+        self.start: dict[Operation, int] = {}
+        self.end: dict[Operation, int] = {}
+        self._loops: dict[Block, list[Operation]] = {}
+        self._count = 0
+        self._number(function)
+
+    def _number(self, op: Operation) -> None:
+        self.start[op] = self._count
+        self._count += 1
+        for region in op.regions:
+            for block in region.blocks:
+                for inner in block.ops:
+                    if inner.regions:
+                        self._number(inner)
+                    else:
+                        self.start[inner] = self._count
+                        self._count += 1
+        self.end[op] = self._count - 1
+
+    def span(self, op: Operation) -> tuple[int, int]:
+        """The first and last number of an op and everything inside."""
+        start = self.start[op]
+        return start, self.end.get(op, start)
+
+    def defined_at(self, value: SSAValue) -> int:
+        """The number of the op that defines a value; a block argument counts as inside of its op."""
+        owner = value.owner
+        if isinstance(owner, Operation):
+            return self.start[owner]
+        parent = owner.parent_op()
+        assert parent is not None
+        return self.start[parent] + 1
+
+    def loops_around(self, block: Block) -> list[Operation]:
+        """The ops around a block that may run it many times, outermost first."""
+        found = self._loops.get(block)
+        if found is None:
+            parent = block.parent_op()
+            if parent is None or parent is self.function:
+                found = []
+            else:
+                outer = parent.parent
+                assert outer is not None
+                found = self.loops_around(outer)
+                if not isinstance(parent, _ONCE):
+                    found = [*found, parent]
+            self._loops[block] = found
+        return found
+
+    def repeating_loop(self, value: SSAValue, op: Operation) -> Operation | None:
+        """The outermost loop around an op that meets the same instance of a value in each iteration."""
+        block = op.parent
+        assert block is not None
+        defined = self.defined_at(value)
+        for loop in self.loops_around(block):
+            start, end = self.span(loop)
+            if not start < defined <= end:
+                return loop
+        return None
+
+    def exclusive(self, one: Operation, other: Operation) -> bool:
+        """Whether two ops stand in different branches of one op, so that one run of it meets only one of them."""
+        regions: dict[Operation, Region] = {}
+        region = one.parent_region()
+        while region is not None and (parent := region.parent) is not None and parent is not self.function:
+            regions[parent] = region
+            region = parent.parent_region()
+        region = other.parent_region()
+        while region is not None and (parent := region.parent) is not None and parent is not self.function:
+            if parent in regions:
+                return regions[parent] is not region and isinstance(parent, BRANCHES)
+            region = parent.parent_region()
+        return False
+
+    def top_level_start(self, op: Operation) -> int:
+        """The number of the op in the function's own block that an op stands in."""
+        while (parent := op.parent_op()) is not None and parent is not self.function:
+            op = parent
+        return self.start[op]

@@ -1,0 +1,99 @@
+"""Lets what is inserted into a slice be computed there: concatenation and padding without a copy of the parts.
+
+`insert_slice(generic(outs = empty), dest)` becomes `insert_slice(generic(outs = extract_slice(dest)), dest)`. The analysis
+then finds that the value is in its place already, or, where the old content of the slice is still needed, copies as before.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import func, tensor
+from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.dialects.linalg.attrs import IteratorTypeAttr
+from xdsl.ir import Operation, SSAValue
+
+SHORTEST_RUN = 32
+"""Rows of fewer elements are computed as one flat array and copied: vectors would be cut at every row."""
+
+
+def write_into_slices(function: func.FuncOp) -> None:
+    """Rewrites the insertions of a function whose source is computed for them alone."""
+    for op in list(function.walk()):
+        if isinstance(op, tensor.InsertSliceOp):
+            _write_into(op)
+
+
+def _write_into(op: tensor.InsertSliceOp) -> None:
+    chain = _producers(op)
+    if not chain or not _long_rows(op):
+        return
+    block = op.parent
+    assert block is not None
+    dest = op.dest
+    if isinstance(dest.owner, tensor.EmptyOp) and not _used_once(dest):
+        dest = tensor.EmptyOp(list(dest.owner.dynamic_sizes), dest.type)
+        block.insert_op_before(dest, op)
+        op.operands[1] = dest.tensor
+    for producer in chain:
+        producer.detach()
+        block.insert_op_before(producer, op)
+    part = tensor.ExtractSliceOp.build(
+        operands=[op.dest, list(op.offsets), list(op.sizes), list(op.strides)],
+        result_types=[op.source.type],
+        properties={
+            "static_offsets": op.static_offsets,
+            "static_sizes": op.static_sizes,
+            "static_strides": op.static_strides,
+        },
+    )
+    first = chain[0]
+    block.insert_op_before(part, first)
+    first.operands[len(first.operands) - 1] = part.result
+
+
+def _producers(op: tensor.InsertSliceOp) -> list[Operation]:
+    """The element-wise ops that compute the source from nothing, first to last; each is there for the next alone."""
+    chain: list[Operation] = []
+    value: SSAValue = op.source
+    while not isinstance(value.owner, tensor.EmptyOp):
+        owner = value.owner
+        if not isinstance(owner, linalg.GenericOp | linalg.FillOp) or owner.parent is not op.parent:
+            return []
+        if len(owner.results) != 1 or not _used_once(value):
+            return []
+        if isinstance(owner, linalg.GenericOp) and any(t != IteratorTypeAttr.parallel() for t in owner.iterator_types):
+            return []
+        chain.append(owner)
+        value = owner.operands[len(owner.operands) - 1]
+    return chain[::-1]
+
+
+def _used_once(value: SSAValue) -> bool:
+    first = value.first_use
+    return first is not None and len(list(value.uses)) == 1
+
+
+def _long_rows(op: tensor.InsertSliceOp) -> bool:
+    """Whether the elements that lie one after the other in the destination are many, or of unknown number."""
+    assert isinstance(op.dest.type, TensorType)
+    run = 1
+    sizes = op.static_sizes.get_values()
+    for size, whole, stride in zip(
+        reversed(sizes), reversed(op.dest.type.get_shape()), reversed(op.static_strides.get_values()), strict=True
+    ):
+        if stride != 1:
+            return False
+        if size == DYNAMIC_INDEX:
+            return True
+        run *= size
+        if size != whole:
+            break
+    return run >= SHORTEST_RUN or run == _elements(op)
+
+
+def _elements(op: tensor.InsertSliceOp) -> int:
+    assert isinstance(op.source.type, TensorType)
+    count = 1
+    for size in op.source.type.get_shape():
+        count *= size
+    return count

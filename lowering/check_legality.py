@@ -1,0 +1,69 @@
+"""What each stage may leave behind, and the pass `check-legality` that ends each stage."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import MemRefType, ModuleOp, TensorType
+from xdsl.ir import Attribute, Operation
+from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import PassFailedException
+
+from .diagnostics import OpError
+
+_LINALG = frozenset(("builtin", "func", "linalg", "tensor", "arith", "math", "scf", "cf"))
+_LOOPS = frozenset(("builtin", "func", "scf", "memref", "vector", "arith", "math", "cf"))
+
+ALLOWED_DIALECTS: Mapping[str, frozenset[str]] = {
+    "linalg": _LINALG,
+    "fuse": _LINALG,
+    "buffers": frozenset(("builtin", "func", "linalg", "memref", "arith", "math", "scf", "cf")),
+    "loops": _LOOPS | {"llvm"},
+    "llvm": frozenset(("builtin", "llvm")),
+}
+
+FORBIDDEN_OPS: Mapping[str, frozenset[str]] = {
+    "buffers": frozenset(("memref.alloc", "memref.dealloc")),
+    "loops": frozenset(("memref.alloc", "memref.dealloc", "scf.parallel")),
+}
+
+FORBIDDEN_TYPES: Mapping[str, type[Attribute]] = {
+    "buffers": TensorType,
+    "loops": TensorType,
+    "llvm": MemRefType,
+}
+
+
+def verify_legality(module: ModuleOp, stage: str) -> None:
+    """Raises `OpError` for the first op that a stage must not leave behind."""
+    dialects = ALLOWED_DIALECTS.get(stage)
+    if dialects is None:
+        raise PassFailedException(f"check-legality: no stage {stage!r}; there are {', '.join(ALLOWED_DIALECTS)}")
+    forbidden = FORBIDDEN_OPS.get(stage, frozenset())
+    forbidden_type = FORBIDDEN_TYPES.get(stage)
+    for op in module.walk():
+        if op.dialect_name() not in dialects or op.name in forbidden:
+            raise OpError(op, f"{op.name} is left after the stage {stage}")
+        if forbidden_type is not None and _has_type(op, forbidden_type):
+            raise OpError(op, f"{op.name} has a {forbidden_type.name} after the stage {stage}")
+
+
+def _has_type(op: Operation, forbidden: type[Attribute]) -> bool:
+    return any(isinstance(result.type, forbidden) for result in op.results)
+
+
+@dataclass(frozen=True)
+class CheckLegalityPass(ModulePass):
+    """Refuses what a stage must not leave behind: the first op of another dialect, or of a type that should be gone. Changes nothing.
+
+    *Requires* the option `stage`: linalg, fuse, buffers, loops or llvm (see docs/stages.md).
+    """
+
+    name = "check-legality"
+
+    stage: str
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        verify_legality(op, self.stage)

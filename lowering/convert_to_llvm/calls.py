@@ -1,0 +1,228 @@
+"""`func.call` and `func.return`; a call marked `relax.parallel` becomes a parallel region of the OpenMP runtime."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from xdsl.dialects import func, llvm
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, MemRefType, i32, i64
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from .builder import FunctionBuilder, Linear, i64_array
+from .function import FunctionLowering, Handler, ModuleState, Signature
+from .memref_ops import load, store
+from .types import PTR, LoweringError, byte_size, convert_type, is_identity
+
+PARALLEL = "relax.parallel"
+"""Marks a call `@body(%begin, %end, captures)` whose range may be split among threads; the value is their number,
+0 if the OpenMP runtime decides."""
+
+SHARE = "relax.iterations_per_thread"
+"""Beside it: the iterations that are worth a thread; as many threads are used as have at least that (default 1)."""
+
+
+def argument_types(type_: Attribute) -> list[Attribute]:
+    """What an argument of a type becomes: a memref is its pointer, then its dynamic sizes."""
+    if isinstance(type_, MemRefType):
+        if not is_identity(type_):
+            raise LoweringError(f"convert-to-llvm: {type_} crosses a function boundary without the identity layout")
+        return [PTR, *(i64 for s in type_.get_shape() if s == DYNAMIC_INDEX)]
+    return [convert_type(type_)]
+
+
+def _arguments(low: FunctionLowering, operands: Sequence[SSAValue]) -> list[SSAValue]:
+    values: list[SSAValue] = []
+    for operand in operands:
+        type_ = operand.type
+        if isinstance(type_, MemRefType):
+            argument_types(type_)
+            desc = low.memref(operand)
+            values.append(desc.pointer)
+            values.extend(
+                low.builder.materialise(size)
+                for static, size in zip(type_.get_shape(), desc.sizes, strict=True)
+                if static == DYNAMIC_INDEX
+            )
+        else:
+            values.append(low.value(operand))
+    return values
+
+
+def unpack(builder: FunctionBuilder, signature: Signature, returned: SSAValue | None) -> list[SSAValue]:
+    """The values that a call returned, the status first where there is one."""
+    types = signature.returned
+    if returned is None:
+        return []
+    if len(types) == 1:
+        return [returned]
+    return [
+        builder.emit(llvm.ExtractValueOp, (returned,), type_, {"position": i64_array(position)})
+        for position, type_ in enumerate(types)
+    ]
+
+
+def _call(low: FunctionLowering, op: Operation) -> None:
+    call = cast(func.CallOp, op)
+    name = call.callee.string_value()
+    signature = low.module.signatures.get(name)
+    if signature is None:
+        raise LoweringError(f"convert-to-llvm: there is no function @{name}")
+    arguments = _arguments(low, op.operands)
+    if PARALLEL in op.attributes:
+        _fork(low, signature, arguments, low.index(op.operands[0]), low.index(op.operands[1]), op)
+        return
+    returned = low.builder.call(signature.name, arguments, signature.return_type)
+    _bind(low, op, signature, returned)
+
+
+def _bind(low: FunctionLowering, op: Operation, signature: Signature, returned: SSAValue | None) -> None:
+    values = unpack(low.builder, signature, returned)
+    if signature.status:
+        status, *values = values
+        failed = low.builder.compare(1, status, low.builder.int_constant(0))
+        low.fail_if(failed, status)
+    for result, value in zip(op.results, values, strict=True):
+        low.set(result, value)
+
+
+def _return(low: FunctionLowering, op: Operation) -> None:
+    if any(isinstance(o.type, MemRefType) for o in op.operands):
+        raise LoweringError("convert-to-llvm: a memref is returned")
+    low.emit_return([low.value(o) for o in op.operands])
+
+
+def _fork(
+    low: FunctionLowering,
+    signature: Signature,
+    arguments: list[SSAValue],
+    begin: Linear,
+    end: Linear,
+    op: Operation,
+) -> None:
+    """Runs a range on the threads of the OpenMP runtime, or here where it is not enough for two of them.
+
+    The arguments travel in a structure on the stack: the status, then the arguments. Each thread takes one contiguous
+    chunk of the range.
+    """
+    builder = low.builder
+    if signature.result_types:
+        raise LoweringError(f"convert-to-llvm: parallel @{signature.name} has results")
+    length = builder.linear_add(end, begin, -1)
+    attr = op.attributes[PARALLEL]
+    threads = attr.value.data if isinstance(attr, IntegerAttr) else low.module.num_threads
+    least = op.attributes.get(SHARE)
+    least = least.value.data if isinstance(least, IntegerAttr) else 1
+    if threads == 1 or (not length.terms and length.constant < 2 * least):
+        _bind(low, op, signature, builder.call(signature.name, arguments, signature.return_type))
+        return
+    struct = llvm.LLVMStructType.from_type_list([i64, *(a.type for a in arguments)])
+    merge = builder.new_block((i64,))
+    fork = builder.new_block()
+    alone = builder.new_block()
+    few = builder.compare(2, builder.materialise(length), builder.int_constant(2 * least))
+    anchor = builder.cond_branch(few, alone, (), fork, ())
+
+    builder.enter(anchor, alone)
+    returned = builder.call(signature.name, arguments, signature.return_type)
+    builder.branch(merge, (returned if returned is not None else builder.int_constant(0),))
+    builder.leave()
+
+    builder.enter(anchor, fork)
+    data = builder.alloca(None, struct, 64)
+    store(builder, builder.int_constant(0), _field(builder, data, struct, 0), 8)
+    for position, argument in enumerate(arguments, 1):
+        store(builder, argument, _field(builder, data, struct, position), byte_size(argument.type))
+    thunk = _thunk(low.module, signature, struct)
+    entry = builder.head_op(llvm.AddressOfOp(thunk, llvm.LLVMPointerType()))
+    low.module.declare("GOMP_parallel", (PTR, PTR, i32, i32), None)
+    count = builder.int_constant(threads, i32)
+    if least > 1:
+        count = _team(low, length, least, threads)
+    builder.call("GOMP_parallel", (entry, data, count, builder.int_constant(0, i32)), None)
+    status = load(builder, _field(builder, data, struct, 0), i64, 8)
+    builder.branch(merge, (status,))
+    builder.leave()
+
+    builder.resume(merge)
+    if signature.status:
+        low.fail_if(builder.compare(1, merge.args[0], builder.int_constant(0)), merge.args[0])
+
+
+def _team(low: FunctionLowering, length: Linear, least: int, threads: int) -> SSAValue:
+    """The number of threads (i32) that have `least` iterations each, at most `threads` or what the runtime allows."""
+    builder = low.builder
+    shares = builder.emit(llvm.UDivOp, (builder.materialise(length), builder.int_constant(least)), i64)
+    if threads:
+        most = builder.int_constant(threads)
+    else:
+        low.module.declare("omp_get_max_threads", (), i32)
+        most = builder.emit(llvm.SExtOp, (cast(SSAValue, builder.call("omp_get_max_threads", (), i32)),), i64)
+    return builder.emit(llvm.TruncOp, (builder.unary_intrinsic("smin", (shares, most)),), i32)
+
+
+def _field(builder: FunctionBuilder, data: SSAValue, struct: Attribute, position: int) -> SSAValue:
+    gep = llvm.GEPOp(data, [0, position], struct)
+    builder.append(gep)
+    return gep.result
+
+
+def _thunk(module: ModuleState, signature: Signature, struct: llvm.LLVMStructType) -> str:
+    """The function that each thread runs: `void(ptr)`, made once per body."""
+    found = module.thunks.get(signature.name)
+    if found is not None:
+        return found
+    name = module.thunks[signature.name] = f"{signature.name}.thread"
+    module.declare("omp_get_thread_num", (), i32)
+    module.declare("omp_get_num_threads", (), i32)
+    entry = Block(arg_types=(PTR,))
+    region = Region(entry)
+    builder = FunctionBuilder(region, entry)
+    (data,) = entry.args
+    values = [
+        load(builder, _field(builder, data, struct, position), type_, byte_size(type_))
+        for position, type_ in enumerate(struct.types.data)
+        if position
+    ]
+    number, count = (
+        builder.emit(llvm.SExtOp, (cast(SSAValue, builder.call(callee, (), i32)),), i64)
+        for callee in ("omp_get_thread_num", "omp_get_num_threads")
+    )
+    begin, end = values[:2]
+    length = builder.emit(llvm.SubOp, (end, begin), i64)
+    share = builder.emit(llvm.UDivOp, (length, count), i64)
+    extra = builder.emit(llvm.URemOp, (length, count), i64)
+    longer = builder.compare(2, number, extra)
+    before = builder.unary_intrinsic("smin", (number, extra))
+    start = builder.emit(llvm.AddOp, (builder.emit(llvm.MulOp, (number, share), i64), before), i64)
+    start = builder.emit(llvm.AddOp, (begin, start), i64)
+    size = builder.emit(llvm.AddOp, (share, builder.emit(llvm.ZExtOp, (longer,), i64)), i64)
+    stop = builder.emit(llvm.AddOp, (start, size), i64)
+    work, done = builder.new_block(), builder.new_block()
+    builder.cond_branch(builder.compare(2, start, stop), work, (), done, ())
+    builder.resume(work)
+    returned = builder.call(signature.name, [start, stop, *values[2:]], signature.return_type)
+    if returned is not None:
+        failed = builder.compare(1, returned, builder.int_constant(0))
+        slot = _field(builder, data, struct, 0)
+        report = builder.new_block()
+        builder.cond_branch(failed, report, (), done, ())
+        builder.resume(report)
+        # Threads that fail at the same time may both write; either status is right.
+        builder.append(
+            llvm.StoreOp.create(
+                operands=(returned, slot),
+                properties={"ordering": IntegerAttr(2, i64), "alignment": IntegerAttr(8, i64)},
+            )
+        )
+    builder.branch(done)
+    builder.resume(done)
+    builder.append(llvm.ReturnOp.create())
+    builder.finish()
+    module.outlined.append(
+        llvm.FuncOp(name, llvm.LLVMFunctionType([PTR], None), llvm.LinkageAttr("internal"), body=region)
+    )
+    return name
+
+
+HANDLERS: dict[str, Handler] = {"func.call": _call, "func.return": _return}

@@ -1,0 +1,244 @@
+"""The pass `convert-to-llvm`: functions, globals and the C entries of a module."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import cast
+
+from xdsl.context import Context
+from xdsl.dialects import cf, func, llvm, memref
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    ArrayAttr,
+    BytesAttr,
+    DenseIntOrFPElementsAttr,
+    DictionaryAttr,
+    MemRefType,
+    ModuleOp,
+    StringAttr,
+    TensorType,
+    UnitAttr,
+    i1,
+)
+from xdsl.ir import Attribute, Block, Operation, Region
+from xdsl.passes import ModulePass
+
+from ..diagnostics import OpError
+from . import arith_ops, calls, loops, memref_ops, vector_ops
+from .builder import FunctionBuilder, Linear
+from .calls import argument_types
+from .entries import argument_attribute, build_entry
+from .function import Descriptor, FunctionLowering, Handler, ModuleState, Signature
+from .names import is_library_name
+from .types import LoweringError, byte_size, convert_type, memory_type
+
+INLINE_CONSTANT_BYTES = 64 * 1024
+"""Larger constants become external symbols, whose data stays in the attribute `relax.data` of the global."""
+
+DATA_ATTRIBUTE = "relax.data"
+ASSERTIONS_ATTRIBUTE = "relax.assertions"
+
+HANDLERS: dict[str, Handler] = {
+    **arith_ops.HANDLERS,
+    **memref_ops.HANDLERS,
+    **vector_ops.HANDLERS,
+    **loops.HANDLERS,
+    **calls.HANDLERS,
+}
+
+_NOALIAS = DictionaryAttr({"llvm.noalias": UnitAttr()})
+_PLAIN = DictionaryAttr({})
+
+
+@dataclass(frozen=True)
+class ConvertToLLVMPass(ModulePass):
+    """Converts `func`, `scf`, `memref`, `vector`, `arith`, `math` and `cf.assert` to the `llvm` dialect.
+
+    Before: a module at the loops stage; parallel loops are outlined. After: `llvm` alone. A memref argument is a
+    `noalias` pointer (unless it carries `relax.may_alias`) followed by its dynamic sizes. Functions that may fail an
+    assertion return a status first. Each public function `@f` gets the C entry `f.call`; `@f.shape` is exported as it is.
+    """
+
+    name = "convert-to-llvm"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        # The walk makes no garbage in cycles, and the collector would visit each new operation many times.
+        enabled = gc.isenabled()
+        gc.disable()
+        try:
+            _convert_module(op)
+        finally:
+            if enabled:
+                gc.enable()
+
+
+def _convert_module(module: ModuleOp) -> None:
+    functions: dict[str, func.FuncOp] = {}
+    others: list[Operation] = []
+    state = ModuleState({}, {}, [])
+    new_ops: list[Operation] = []
+    existing = module.attributes.get(ASSERTIONS_ATTRIBUTE)
+    if isinstance(existing, ArrayAttr):
+        state.assertions.extend(cast(StringAttr, message).data for message in existing.data)
+    for op in module.body.block.ops:
+        if isinstance(op, func.FuncOp):
+            functions[op.sym_name.data] = op
+        elif isinstance(op, memref.GlobalOp):
+            state.globals[op.sym_name.data] = op.type
+            new_ops.append(_convert_global(op))
+        elif op.name.startswith("llvm."):
+            others.append(op)
+        else:
+            raise OpError(op, f"convert-to-llvm: {op.name} is not allowed at the top of a module")
+    failing = _functions_that_may_fail(functions)
+    for name, function in functions.items():
+        state.signatures[name] = _signature(function, functions, failing)
+    entries: list[Operation] = []
+    for name, function in functions.items():
+        signature = state.signatures[name]
+        try:
+            new_ops.append(_convert_function(function, signature, state))
+            if signature.internal and not _is_private(function) and function.body.blocks:
+                entries.append(build_entry(function, signature))
+        except LoweringError as error:
+            raise OpError(function, f"{error} (in function @{name})") from None
+    declared = {o.sym_name.data for o in others if isinstance(o, llvm.FuncOp)} | set(functions)
+    for name, type_ in state.declarations.items():
+        if name not in declared:
+            new_ops.append(llvm.FuncOp(name, type_, llvm.LinkageAttr("external")))
+    block = module.body.block
+    for op in list(block.ops):
+        if op in others:
+            continue
+        block.detach_op(op)
+    block.add_ops([*new_ops, *state.outlined, *entries])
+    if state.assertions:
+        module.attributes[ASSERTIONS_ATTRIBUTE] = ArrayAttr([StringAttr(m) for m in state.assertions])
+    for function in functions.values():
+        function.drop_all_references()
+
+
+def _is_private(function: func.FuncOp) -> bool:
+    return function.sym_visibility is not None and function.sym_visibility.data == "private"
+
+
+def _functions_that_may_fail(functions: dict[str, func.FuncOp]) -> set[str]:
+    callers: dict[str, set[str]] = {}
+    failing: set[str] = set()
+    for name, function in functions.items():
+        for op in function.walk():
+            if isinstance(op, cf.AssertOp):
+                failing.add(name)
+            elif isinstance(op, func.CallOp):
+                callers.setdefault(op.callee.string_value(), set()).add(name)
+    pending = list(failing)
+    while pending:
+        for caller in callers.get(pending.pop(), ()):
+            if caller not in failing:
+                failing.add(caller)
+                pending.append(caller)
+    return failing
+
+
+def _signature(function: func.FuncOp, functions: dict[str, func.FuncOp], failing: set[str]) -> Signature:
+    name = function.sym_name.data
+    external = not function.body.blocks
+    base, _, last = name.rpartition(".")
+    shape = last == "shape" and base in functions and not _is_private(function) and not external
+    results = [convert_type(t) for t in function.function_type.outputs.data]
+    if shape:
+        if name in failing or len(results) != 1:
+            raise LoweringError(f"convert-to-llvm: shape function @{name} must return one i64 and cannot assert")
+    new_name = f"{name}.impl" if is_library_name(name) and not external else name
+    return Signature(new_name, results, name in failing, internal=not external and not shape, shape_entry=shape)
+
+
+def _convert_function(function: func.FuncOp, signature: Signature, state: ModuleState) -> llvm.FuncOp:
+    inputs: list[Attribute] = []
+    attributes: list[DictionaryAttr] = []
+    for position, type_ in enumerate(function.function_type.inputs.data):
+        expanded = argument_types(type_)
+        if signature.shape_entry:
+            expanded = expanded[:1]
+        inputs.extend(expanded)
+        plain = (
+            not isinstance(type_, MemRefType) or argument_attribute(function, position, "relax.may_alias") is not None
+        )
+        attributes.extend([_PLAIN if plain else _NOALIAS, *([_PLAIN] * (len(expanded) - 1))])
+    type_ = llvm.LLVMFunctionType(inputs, signature.return_type)
+    properties: dict[str, Attribute | None] = {"no_unwind": UnitAttr()}
+    if any(a.data for a in attributes) and signature.internal:
+        properties["arg_attrs"] = ArrayAttr(attributes)
+    if "relax.no_inline" in function.attributes:
+        properties["no_inline"] = UnitAttr()
+    linkage = llvm.LinkageAttr("internal" if signature.internal else "external")
+    if not function.body.blocks:
+        return llvm.FuncOp(signature.name, type_, linkage, other_props=properties)
+    entry = Block(arg_types=inputs)
+    region = Region(entry)
+    low = FunctionLowering(state, signature, FunctionBuilder(region, entry), HANDLERS)
+    _bind_arguments(low, function, entry)
+    if len(function.body.blocks) != 1:
+        raise LoweringError("convert-to-llvm: the body has more than one block")
+    low.lower_block(function.body.block)
+    low.finish()
+    return llvm.FuncOp(signature.name, type_, linkage, body=region, other_props=properties)
+
+
+def _bind_arguments(low: FunctionLowering, function: func.FuncOp, entry: Block) -> None:
+    arguments = iter(entry.args)
+    for source in function.body.block.args:
+        value = next(arguments)
+        if not isinstance(source.type, MemRefType):
+            low.set(source, value)
+            continue
+        sizes: list[Linear] = []
+        for size in source.type.get_shape():
+            if size != DYNAMIC_INDEX:
+                sizes.append(Linear(size))
+            elif low.signature.shape_entry:
+                # The caller of a shape function knows how much it reads; nothing asks for this size.
+                sizes.append(Linear(-1))
+            else:
+                sizes.append(low.builder.opaque(next(arguments)))
+        element = source.type.element_type
+        low.memrefs[source] = Descriptor(value, element, sizes, memref_ops.row_major(low, sizes))
+
+
+def _convert_global(op: memref.GlobalOp) -> llvm.GlobalOp:
+    type_ = op.type
+    count = 1
+    for size in type_.get_shape():
+        count *= size
+    element = memory_type(type_.element_type)
+    alignment = max(64, op.alignment.value.data if op.alignment is not None else 0)
+    array = llvm.LLVMArrayType(count, element)
+    name = op.sym_name
+    value = op.initial_value
+    if not isinstance(value, DenseIntOrFPElementsAttr):
+        return llvm.GlobalOp(array, name, "external", constant=True, alignment=alignment)
+    flat = DenseIntOrFPElementsAttr(
+        TensorType(element, [count]),  # pyright: ignore
+        _constant_bytes(value, type_.element_type, count),
+    )
+    if count * byte_size(type_.element_type) > INLINE_CONSTANT_BYTES:
+        found = llvm.GlobalOp(array, name, "external", constant=True, alignment=alignment)
+        found.attributes[DATA_ATTRIBUTE] = flat
+        return found
+    return llvm.GlobalOp(array, name, "internal", constant=True, value=flat, alignment=alignment)
+
+
+def _constant_bytes(value: DenseIntOrFPElementsAttr, element: Attribute, count: int) -> BytesAttr:
+    """The elements as they lie in memory; a splat is spread."""
+    if element == i1:
+        bits: Iterable[int] = (int(bool(b)) for b in value.get_values())
+        return BytesAttr(bytes(bits))
+    size = byte_size(element)
+    data = value.data.data
+    if len(data) == size and count != 1:
+        data = data * count
+    if len(data) != size * count:
+        raise LoweringError(f"convert-to-llvm: constant of {count} x {element} has {len(data)} bytes")
+    return BytesAttr(data)

@@ -1,0 +1,215 @@
+"""The state of lowering one function, and the walk over its blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import IndexType, IntegerType, VectorType, i64
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from ..diagnostics import OpError
+from .builder import FunctionBuilder, Linear, i64_array
+from .types import LoweringError
+
+
+@dataclass
+class Signature:
+    """How a function of the loops stage is called once it is llvm."""
+
+    name: str
+    result_types: list[Attribute]
+    status: bool
+    internal: bool
+    shape_entry: bool = False
+
+    @property
+    def returned(self) -> list[Attribute]:
+        """The values returned, the status first."""
+        return [i64, *self.result_types] if self.status else self.result_types
+
+    @property
+    def return_type(self) -> Attribute | None:
+        returned = self.returned
+        if not returned:
+            return None
+        return returned[0] if len(returned) == 1 else llvm.LLVMStructType.from_type_list(returned)
+
+
+@dataclass
+class ModuleState:
+    """What functions share: signatures, messages of assertions, declarations that are needed."""
+
+    signatures: dict[str, Signature]
+    globals: dict[str, Attribute]
+    assertions: list[str]
+    num_threads: int = 0
+    declarations: dict[str, llvm.LLVMFunctionType] = field(default_factory=dict[str, llvm.LLVMFunctionType])
+    outlined: list[Operation] = field(default_factory=list[Operation])
+    thunks: dict[str, str] = field(default_factory=dict[str, str])
+
+    def assertion(self, message: str) -> int:
+        """The status of a failed assertion with this message."""
+        if message not in self.assertions:
+            self.assertions.append(message)
+        return 1 + self.assertions.index(message)
+
+    def declare(self, name: str, inputs: Sequence[Attribute], output: Attribute | None) -> None:
+        self.declarations.setdefault(name, llvm.LLVMFunctionType(list(inputs), output))
+
+
+@dataclass
+class Descriptor:
+    """A memref: the address of its first element, and its sizes and strides in elements."""
+
+    pointer: SSAValue
+    element: Attribute
+    sizes: list[Linear]
+    strides: list[Linear]
+
+    def contiguous(self) -> bool:
+        """Whether it is known to be compact and row-major."""
+        expected: Linear | None = Linear(1)
+        for size, stride in zip(reversed(self.sizes), reversed(self.strides), strict=True):
+            if size == Linear(1):
+                continue
+            if expected is None or stride != expected:
+                return False
+            expected = scaled(expected, size)
+        return True
+
+
+def scaled(a: Linear, b: Linear) -> Linear | None:
+    """A product that needs no code, or None."""
+    if not a.terms:
+        return Linear(a.constant * b.constant, tuple((v, f * a.constant) for v, f in b.terms))
+    if not b.terms:
+        return scaled(b, a)
+    return None
+
+
+Handler = Callable[["FunctionLowering", Operation], None]
+
+
+class FunctionLowering:
+    """Lowers one function by one walk: registers in `values`, indices in `indices`, memrefs in `memrefs`."""
+
+    def __init__(
+        self, module: ModuleState, signature: Signature, builder: FunctionBuilder, handlers: dict[str, Handler]
+    ):
+        self.module = module
+        self.signature = signature
+        self.builder = builder
+        self.handlers = handlers
+        self.values: dict[SSAValue, SSAValue] = {}
+        self.indices: dict[SSAValue, Linear] = {}
+        self.memrefs: dict[SSAValue, Descriptor] = {}
+        self.splats: dict[SSAValue, int | float] = {}
+        self.fail_block: Block | None = None
+
+    # ---- values ----
+
+    def value(self, source: SSAValue) -> SSAValue:
+        """The register that holds a scalar or vector."""
+        found = self.values.get(source)
+        if found is not None:
+            return found
+        linear = self.indices.get(source)
+        if linear is not None:
+            return self.builder.materialise(linear)
+        if source in self.memrefs:
+            raise LoweringError(f"convert-to-llvm: a memref ({source.type}) is used as a value")
+        raise LoweringError(f"convert-to-llvm: no value for {source} of type {source.type}")
+
+    def index(self, source: SSAValue) -> Linear:
+        """An index value in linear form."""
+        found = self.indices.get(source)
+        if found is None:
+            found = self.indices[source] = self.builder.opaque(self.values[source])
+        return found
+
+    def memref(self, source: SSAValue) -> Descriptor:
+        found = self.memrefs.get(source)
+        if found is None:
+            raise LoweringError(
+                f"convert-to-llvm: the memref of type {source.type} comes from an operation that is not allowed here"
+            )
+        return found
+
+    def set(self, source: SSAValue, value: SSAValue) -> None:
+        """Binds a source value to a register."""
+        if isinstance(source.type, IndexType):
+            self.indices[source] = self.builder.opaque(value)
+        else:
+            self.values[source] = value
+
+    def constant_int(self, source: SSAValue) -> int | None:
+        """The integer that a source value is, where that is known."""
+        linear = self.indices.get(source)
+        if linear is not None:
+            return linear.constant if not linear.terms else None
+        found = self.splats.get(source)
+        return found if isinstance(found, int) else None
+
+    # ---- walk ----
+
+    def lower_block(self, block: Block) -> None:
+        """Lowers all operations of a block but `scf.yield`-like terminators, whose owner reads their operands."""
+        handlers = self.handlers
+        for op in block.ops:
+            handler = handlers.get(op.name)
+            if handler is None:
+                raise OpError(op, f"convert-to-llvm: {op.name} is not allowed at the loops stage")
+            try:
+                handler(self, op)
+            except LoweringError as error:
+                raise OpError(op, f"{error} (in {op.name})") from None
+
+    def fail_if(self, failed: SSAValue, status: SSAValue) -> None:
+        """Leaves the function with a status when a bit is set."""
+        builder = self.builder
+        if self.fail_block is None:
+            self.fail_block = builder.new_block((i64,))
+        go_on = builder.new_block()
+        builder.cond_branch(failed, self.fail_block, (status,), go_on, ())
+        builder.resume(go_on)
+
+    def emit_return(self, values: Sequence[SSAValue]) -> None:
+        """Returns the status (0) and the values."""
+        returned = [self.builder.int_constant(0), *values] if self.signature.status else list(values)
+        self._return(returned)
+
+    def _return(self, values: Sequence[SSAValue]) -> None:
+        builder = self.builder
+        if len(values) > 1:
+            type_ = self.signature.return_type
+            assert type_ is not None
+            packed = builder.poison(type_)
+            for position, value in enumerate(values):
+                packed = builder.emit(
+                    llvm.InsertValueOp,
+                    (packed, value),
+                    type_,
+                    {"position": i64_array(position)},
+                )
+            values = [packed]
+        builder.append(llvm.ReturnOp.create(operands=values))
+
+    def finish(self) -> None:
+        """Completes the exit for failed assertions and the start of the function."""
+        if self.fail_block is not None:
+            self.builder.resume(self.fail_block)
+            zeros = [zero(self.builder, t) for t in self.signature.result_types]
+            self._return([self.fail_block.args[0], *zeros])
+        self.builder.finish()
+
+
+def zero(builder: FunctionBuilder, type_: Attribute) -> SSAValue:
+    """The zero of a scalar or vector type."""
+    if type_.name == "llvm.ptr":
+        return builder.head_op(llvm.ZeroOp.create(result_types=(type_,)))
+    element = type_.element_type if isinstance(type_, VectorType) else type_
+    if isinstance(element, IntegerType):
+        return builder.int_constant(0, type_)
+    return builder.float_constant(0.0, type_)

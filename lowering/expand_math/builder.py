@@ -1,0 +1,327 @@
+"""The expression layer that the formulas are written in: Python operators append `arith` and `math` ops."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from xdsl.dialects import arith, math, scf, vector
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    DenseIntOrFPElementsAttr,
+    Float32Type,
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+    VectorType,
+    f32,
+    f64,
+    i1,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.irdl import IRDLOperation
+
+_FLAGS: dict[str, Attribute] = {"fastmath": arith.FastMathFlagsAttr("none")}
+_NO_OVERFLOW: dict[str, Attribute] = {"overflowFlags": arith.IntegerOverflowAttr("none")}
+_EXACT_INT = (arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.ShLIOp)
+
+_FLOAT_PREDICATES: dict[str, dict[str, Attribute]] = {
+    name: {**_FLAGS, "predicate": IntegerAttr(code, i64)}
+    for name, code in {"oeq": 1, "ogt": 2, "oge": 3, "olt": 4, "ole": 5, "one": 6, "une": 13, "uno": 14}.items()
+}
+_INT_PREDICATES: dict[str, dict[str, Attribute]] = {
+    name: {"predicate": IntegerAttr(code, i64)}
+    for name, code in {"eq": 0, "ne": 1, "slt": 2, "sle": 3, "sgt": 4, "sge": 5, "ult": 6, "uge": 9}.items()
+}
+
+T = TypeVar("T", bound="tuple[Value, ...]")
+
+
+class Value:
+    """A scalar or 1-D vector in an expression; a Python number beside it becomes a constant of its type."""
+
+    __slots__ = ("element", "m", "ssa")
+
+    def __init__(self, m: MathBuilder, ssa: SSAValue, element: Attribute):
+        self.m = m
+        self.ssa = ssa
+        self.element = element
+
+    # ---- float and integer arithmetic ----
+
+    def _two(self, float_op: type[IRDLOperation], int_op: type[IRDLOperation], lhs: Operand, rhs: Operand) -> Value:
+        op = int_op if isinstance(self.element, IntegerType) else float_op
+        return self.m.emit(op, self.element, self.like(lhs), self.like(rhs))
+
+    def like(self, other: Operand) -> Value:
+        """The operand as a value of this value's type."""
+        return other if isinstance(other, Value) else self.m.constant(other, self.element)
+
+    def __add__(self, other: Operand) -> Value:
+        return self._two(arith.AddfOp, arith.AddiOp, self, other)
+
+    def __radd__(self, other: float) -> Value:
+        return self._two(arith.AddfOp, arith.AddiOp, other, self)
+
+    def __sub__(self, other: Operand) -> Value:
+        return self._two(arith.SubfOp, arith.SubiOp, self, other)
+
+    def __rsub__(self, other: float) -> Value:
+        return self._two(arith.SubfOp, arith.SubiOp, other, self)
+
+    def __mul__(self, other: Operand) -> Value:
+        return self._two(arith.MulfOp, arith.MuliOp, self, other)
+
+    def __rmul__(self, other: float) -> Value:
+        return self._two(arith.MulfOp, arith.MuliOp, other, self)
+
+    def __truediv__(self, other: Operand) -> Value:
+        return self.m.emit(arith.DivfOp, self.element, self, self.like(other))
+
+    def __rtruediv__(self, other: float) -> Value:
+        return self.m.emit(arith.DivfOp, self.element, self.like(other), self)
+
+    def __neg__(self) -> Value:
+        return self.m.emit(arith.NegfOp, self.element, self)
+
+    def __and__(self, other: int | Value) -> Value:
+        return self.m.emit(arith.AndIOp, self.element, self, self.like(other))
+
+    def __or__(self, other: int | Value) -> Value:
+        return self.m.emit(arith.OrIOp, self.element, self, self.like(other))
+
+    def __xor__(self, other: int | Value) -> Value:
+        return self.m.emit(arith.XOrIOp, self.element, self, self.like(other))
+
+    def __lshift__(self, other: int | Value) -> Value:
+        return self.m.emit(arith.ShLIOp, self.element, self, self.like(other))
+
+    def __rshift__(self, other: int | Value) -> Value:
+        """Arithmetic shift."""
+        return self.m.emit(arith.ShRSIOp, self.element, self, self.like(other))
+
+    def shift_right_logical(self, other: int | Value) -> Value:
+        return self.m.emit(arith.ShRUIOp, self.element, self, self.like(other))
+
+    def fma(self, factor: Operand, addend: Operand) -> Value:
+        """`self * factor + addend`, rounded once."""
+        return self.m.emit(math.FmaOp, self.element, self, self.like(factor), self.like(addend))
+
+    # ---- unary ----
+
+    def abs(self) -> Value:
+        return self.m.emit(math.AbsFOp, self.element, self)
+
+    def sqrt(self) -> Value:
+        return self.m.emit(math.SqrtOp, self.element, self)
+
+    def floor(self) -> Value:
+        return self.m.emit(math.FloorOp, self.element, self)
+
+    def round_even(self) -> Value:
+        return self.m.emit(math.RoundEvenOp, self.element, self)
+
+    def copysign(self, sign: Value) -> Value:
+        return self.m.emit(math.CopySignOp, self.element, self, sign)
+
+    def bits(self) -> Value:
+        """The float's bits as an integer of the same width."""
+        return self.m.emit(arith.BitcastOp, i32 if self.element == f32 else i64, self)
+
+    def as_float(self) -> Value:
+        """The float that has these bits."""
+        return self.m.emit(arith.BitcastOp, f32 if self.element == i32 else f64, self)
+
+    def to_float(self, element: Attribute) -> Value:
+        """A signed integer as a float."""
+        return self.m.emit(arith.SIToFPOp, element, self)
+
+    def to_int(self, element: Attribute) -> Value:
+        """A float as a signed integer; the value must fit."""
+        return self.m.emit(arith.FPToSIOp, element, self)
+
+    def extend(self, element: Attribute) -> Value:
+        if element == self.element:
+            return self
+        return self.m.emit(arith.ExtFOp, element, self)
+
+    def truncate(self, element: Attribute) -> Value:
+        if element == self.element:
+            return self
+        op = arith.TruncIOp if isinstance(self.element, IntegerType) else arith.TruncFOp
+        return self.m.emit(op, element, self)
+
+    # ---- comparison ----
+
+    def compare(self, predicate: str, other: Operand) -> Value:
+        """`arith.cmpf` or `arith.cmpi` with this predicate."""
+        integer = isinstance(self.element, IntegerType)
+        table = _INT_PREDICATES if integer else _FLOAT_PREDICATES
+        op = arith.CmpiOp if integer else arith.CmpfOp
+        return self.m.emit(op, i1, self, self.like(other), properties=table[predicate])
+
+    def __lt__(self, other: Operand) -> Value:
+        return self.compare("slt" if isinstance(self.element, IntegerType) else "olt", other)
+
+    def __gt__(self, other: Operand) -> Value:
+        return self.compare("sgt" if isinstance(self.element, IntegerType) else "ogt", other)
+
+    def __le__(self, other: Operand) -> Value:
+        return self.compare("sle" if isinstance(self.element, IntegerType) else "ole", other)
+
+    def __ge__(self, other: Operand) -> Value:
+        return self.compare("sge" if isinstance(self.element, IntegerType) else "oge", other)
+
+    def equals(self, other: Operand) -> Value:
+        return self.compare("eq" if isinstance(self.element, IntegerType) else "oeq", other)
+
+    def is_nan(self) -> Value:
+        return self.compare("uno", self)
+
+    def where(self, condition: Value, other: Operand) -> Value:
+        """This value where the condition holds, else the other one."""
+        return self.m.emit(arith.SelectOp, self.element, condition, self, self.like(other))
+
+    def at_most(self, limit: float) -> Value:
+        """The smaller of the two; a NaN stays."""
+        bound = self.like(limit)
+        return bound.where(bound < self, self)
+
+    def at_least(self, limit: float) -> Value:
+        """The larger of the two; a NaN stays."""
+        bound = self.like(limit)
+        return bound.where(bound > self, self)
+
+
+Operand = Value | float
+
+
+class MathBuilder:
+    """Collects the ops that replace one op; constants are shared in the block that they are put at the start of."""
+
+    def __init__(self, lanes: int | None, constants: dict[tuple[object, ...], SSAValue], head: list[Operation]):
+        self.lanes = lanes
+        self.constants = constants
+        self.head = head
+        self.ops: list[Operation] = []
+        self.kind = "f32"
+
+    def type_of(self, element: Attribute) -> Attribute:
+        """The element type, or the vector of it."""
+        return element if self.lanes is None else VectorType(element, [self.lanes])
+
+    def wrap(self, ssa: SSAValue) -> Value:
+        type_ = ssa.type
+        return Value(self, ssa, type_.element_type if isinstance(type_, VectorType) else type_)
+
+    def emit(
+        self,
+        op: type[IRDLOperation],
+        element: Attribute,
+        *operands: Value,
+        properties: dict[str, Attribute] | None = None,
+    ) -> Value:
+        """Appends an op with one result."""
+        if properties is None:
+            properties = _PROPERTIES.get(op, {})
+        new = op.create(
+            operands=[o.ssa for o in operands],
+            result_types=(self.type_of(element),),
+            properties=dict(properties),
+        )
+        self.ops.append(new)
+        return Value(self, new.results[0], element)
+
+    def constant(self, number: float, element: Attribute) -> Value:
+        """A number, rounded to the element type, in every lane."""
+        if isinstance(element, IntegerType):
+            width = element.width.data
+            number = int(number) & ((1 << width) - 1)
+            if number >> (width - 1):
+                number -= 1 << width
+            key: tuple[object, ...] = (number, element, self.lanes)
+        else:
+            if element == f32 and abs(number) < 3.4e38:
+                number = struct.unpack("f", struct.pack("f", number))[0]
+            key = (struct.pack("d", number), element, self.lanes)
+        found = self.constants.get(key)
+        if found is None:
+            type_ = self.type_of(element)
+            if isinstance(type_, VectorType):
+                attr: Attribute = DenseIntOrFPElementsAttr.from_list(type_, [number])
+            elif isinstance(element, IntegerType):
+                attr = IntegerAttr(int(number), element)
+            else:
+                assert isinstance(element, AnyFloat)
+                attr = FloatAttr(float(number), element)
+            op = arith.ConstantOp.create(properties={"value": attr}, result_types=(type_,))
+            self.head.append(op)
+            found = self.constants[key] = op.results[0]
+        return Value(self, found, element)
+
+    def polynomial(self, x: Value, coefficients: Sequence[float]) -> Value:
+        """Horner's rule with fused multiply-adds; coefficients start with the constant term."""
+        result = self.constant(coefficients[-1], x.element)
+        for coefficient in reversed(coefficients[:-1]):
+            result = result.fma(x, coefficient)
+        return result
+
+    def long_polynomial(self, x: Value, coefficients: Sequence[float]) -> Value:
+        """Two interleaved Horner chains in x**2, for polynomials whose latency would dominate."""
+        if len(coefficients) < 6:
+            return self.polynomial(x, coefficients)
+        square = x * x
+        even = self.polynomial(square, coefficients[0::2])
+        return self.polynomial(square, coefficients[1::2]).fma(x, even)
+
+    def any(self, condition: Value) -> SSAValue:
+        """Whether the condition holds in some lane."""
+        if self.lanes is None:
+            return condition.ssa
+        op = vector.ReductionOp.create(
+            operands=[condition.ssa],
+            result_types=(i1,),
+            properties={**_FLAGS, "kind": vector.CombiningKindAttr(vector.CombiningKindFlag.OR)},
+        )
+        self.ops.append(op)
+        return op.results[0]
+
+    def branch(self, condition: SSAValue, then: Callable[[], T], otherwise: Callable[[], T]) -> T:
+        """`scf.if` on a scalar bit; both sides give values of the same types."""
+        outer = self.ops
+        blocks: list[Block] = []
+        values: tuple[Value, ...] = ()
+        for side in (then, otherwise):
+            self.ops = []
+            values = side()
+            blocks.append(Block([*self.ops, scf.YieldOp(*(v.ssa for v in values))]))
+        self.ops = outer
+        branch = scf.IfOp(condition, [v.ssa.type for v in values], Region(blocks[0]), Region(blocks[1]))
+        self.ops.append(branch)
+        return tuple(Value(self, r, v.element) for r, v in zip(branch.results, values, strict=True))  # type: ignore
+
+
+def _default_properties() -> dict[type[IRDLOperation], dict[str, Attribute]]:
+    flagged = (
+        *(arith.AddfOp, arith.SubfOp, arith.MulfOp, arith.DivfOp, arith.NegfOp, math.FmaOp, math.AbsFOp),
+        *(math.SqrtOp, math.FloorOp, math.RoundEvenOp, math.CopySignOp),
+    )
+    table: dict[type[IRDLOperation], dict[str, Attribute]] = {op: _FLAGS for op in flagged}
+    table.update({op: _NO_OVERFLOW for op in _EXACT_INT})
+    return table
+
+
+_PROPERTIES = _default_properties()
+
+
+def width(element: Attribute) -> int:
+    """Bits of f32 or f64."""
+    return 32 if isinstance(element, Float32Type) else 64
+
+
+def integer_of(element: Attribute) -> IntegerType:
+    """The integer as wide as the float."""
+    return i32 if element == f32 else i64

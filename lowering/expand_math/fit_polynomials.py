@@ -1,0 +1,158 @@
+"""Fits the polynomials of `coefficients.py`; run `python -m xdsl_relax.lowering.expand_math.fit_polynomials` to print it.
+
+Each polynomial minimises a weighted square error at Chebyshev nodes, in 80-digit arithmetic. Coefficients are rounded to
+the working format one by one, lowest order first, and the remaining ones are fitted again after each rounding, so that
+the rounding errors of the large coefficients are compensated. mpmath (a dependency of sympy) is needed.
+"""
+
+from __future__ import annotations
+
+import struct
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import mpmath as mp
+
+mp.mp.dps = 80
+
+Number = Any
+Function = Callable[[Number], Number]
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A polynomial for `target` on [low, high]; the error times `weight` should stay below 2**-bits per format.
+
+    `bits` maps a format (f32; f64; lite: f64 arithmetic for f32 results) to the accuracy; `fixed` are the exact first
+    coefficients.
+    """
+
+    name: str
+    target: Function
+    weight: Function
+    low: Number
+    high: Number
+    bits: dict[str, int]
+    fixed: tuple[float, ...] = ()
+
+
+def _round(value: Number, single: bool) -> float:
+    number = float(value)
+    return struct.unpack("f", struct.pack("f", number))[0] if single else number
+
+
+def _nodes(low: Number, high: Number, count: int) -> list[Number]:
+    middle, half = (low + high) / 2, (high - low) / 2
+    return [middle + half * mp.cos(mp.pi * (2 * i + 1) / (2 * count)) for i in range(count)]
+
+
+def fit(target: Function, weight: Function, low: Number, high: Number, known: list[float], degree: int, single: bool):
+    """Returns the coefficients and the largest weighted error."""
+    nodes = _nodes(low, high, 3 * (degree + 1) + (degree + 1) % 2)
+    values = [target(x) for x in nodes]
+    weights = [weight(x) for x in nodes]
+    coefficients = list(known)
+    while len(coefficients) <= degree:
+        free = range(len(coefficients), degree + 1)
+        rows = [[w * x**k for k in free] for x, w in zip(nodes, weights, strict=True)]
+        rest = [
+            w * (v - sum(c * x**k for k, c in enumerate(coefficients)))
+            for x, v, w in zip(nodes, values, weights, strict=True)
+        ]
+        matrix = mp.matrix([[sum(r[i] * r[j] for r in rows) for j in range(len(free))] for i in range(len(free))])
+        right = mp.matrix([sum(r[i] * b for r, b in zip(rows, rest, strict=True)) for i in range(len(free))])
+        solution = mp.lu_solve(matrix, right)
+        coefficients.append(_round(solution[0], single))
+        if not single and len(coefficients) > 6:
+            # Only the rounding of the leading coefficients matters in double precision.
+            coefficients.extend(_round(c, single) for c in list(solution)[1:])
+    error = max(
+        abs(w * (v - sum(c * x**k for k, c in enumerate(coefficients))))
+        for x, v, w in zip(nodes, values, weights, strict=True)
+    )
+    return coefficients, error
+
+
+def smallest(spec: Fit, kind: str) -> tuple[list[float], Number]:
+    """The polynomial of the lowest degree that reaches the accuracy."""
+    goal = mp.mpf(2) ** -spec.bits[kind]
+    best: tuple[list[float], Number] | None = None
+    for degree in range(max(2, len(spec.fixed), spec.bits[kind] // 12), 32):
+        found = fit(spec.target, spec.weight, spec.low, spec.high, list(spec.fixed), degree, kind == "f32")
+        if found[1] < goal:
+            return found
+        if best is None or found[1] < best[1]:
+            best = found
+    raise ValueError(f"no polynomial for {spec.name} {kind} reaches 2**-{spec.bits[kind]}; best {best}")
+
+
+def _odd_rest(function: Function) -> Function:
+    """`(f(x) / x - 1) / x**2` in z = x**2."""
+    return lambda z: (function(mp.sqrt(z)) / mp.sqrt(z) - 1) / z
+
+
+def _log_ratio(s: Number) -> Number:
+    return mp.log((1 + s) / (1 - s))
+
+
+def _one(_: Number) -> Number:
+    return mp.mpf(1)
+
+
+_LN2 = mp.log(2)
+_S = (mp.sqrt(2) - 1) / (mp.sqrt(2) + 1) * mp.mpf("1.0001")
+_Q = (mp.pi / 4) ** 2 * mp.mpf("1.001")
+_ALL = {"f32": 27, "f64": 57, "lite": 34}
+
+FITS = [
+    Fit("EXP", mp.exp, _one, -_LN2 / 2 * mp.mpf("1.001"), _LN2 / 2 * mp.mpf("1.001"),
+        {"f32": 27, "f64": 56, "lite": 34}, (1.0, 1.0)),
+    Fit("EXP2", lambda r: mp.mpf(2) ** r, _one, mp.mpf("-0.5001"), mp.mpf("0.5001"),
+        {"f32": 27, "f64": 56, "lite": 34}, (1.0,)),
+    Fit("EXPM1", lambda r: (mp.exp(r) - 1 - r) / r**2, lambda r: r, -_LN2 / 2 * mp.mpf("1.001"),
+        _LN2 / 2 * mp.mpf("1.001"), _ALL, (0.5,)),
+    Fit("LOG", lambda f: (mp.log1p(f) - f + f * f / 2) / f**3, lambda f: f * f, mp.sqrt(mp.mpf("0.5")) - 1,
+        mp.sqrt(2) - 1, {"f32": 28, "lite": 38}),
+    Fit("LOG_RATIO", lambda z: (_log_ratio(mp.sqrt(z)) / mp.sqrt(z) - 2) / z, lambda z: z / 2, mp.mpf(0), _S**2,
+        {"f64": 60}),
+    Fit("LOG_RATIO_TAIL", lambda z: (_log_ratio(mp.sqrt(z)) / mp.sqrt(z) - 2 - 2 * z / 3) / z**2,
+        lambda z: z**2 / 2, mp.mpf(0), _S**2, {"f64": 69}),
+    Fit("TANH", _odd_rest(mp.tanh), lambda z: z, mp.mpf(0), mp.mpf("0.625") ** 2, _ALL),
+    Fit("SINH", _odd_rest(mp.sinh), lambda z: z, mp.mpf(0), mp.mpf(1), {"f64": 57, "lite": 34}),
+    Fit("ERF", lambda z: mp.erf(mp.sqrt(z)) / mp.sqrt(z) - 1, _one, mp.mpf(0), mp.mpf(1), {"f32": 27, "f64": 56}),
+    Fit("SIN", _odd_rest(mp.sin), lambda z: z, mp.mpf(0), _Q, _ALL),
+    Fit("COS", lambda z: (mp.cos(mp.sqrt(z)) - 1 + z / 2) / z**2, lambda z: z**2, mp.mpf(0), _Q, _ALL),
+    Fit("ATAN", _odd_rest(mp.atan), lambda z: z, mp.mpf(0), mp.tan(mp.pi / 8) ** 2 * mp.mpf("1.001"),
+        {"f64": 57, "lite": 34}),
+    Fit("ASIN", _odd_rest(mp.asin), lambda z: z, mp.mpf(0), mp.mpf("0.25"), {"f64": 57, "lite": 34}),
+    Fit("INVERSE_CBRT", lambda m: m ** (mp.mpf(-1) / 3), lambda m: m ** (mp.mpf(1) / 3), mp.mpf(1), mp.mpf(2),
+        {"f64": 15, "lite": 15}),
+    # In t = x - 1: the largest term near x = 1, where erfc weighs most, is the constant.
+    Fit("LOG_ERFC", lambda t: mp.log(mp.erfc(t + 1)), lambda t: mp.erfc(t + 1), mp.mpf(0), mp.mpf(3), {"f32": 27}),
+    Fit("LOG_ERFC", lambda t: mp.log(mp.erfc(t + 1)), lambda t: mp.erfc(t + 1), mp.mpf(0), mp.mpf(5), {"f64": 56}),
+]  # fmt: skip
+
+
+def main() -> None:
+    print('"""Polynomials, lowest order first, as `fit_polynomials.py` prints them: do not edit."""\n')
+    print("from __future__ import annotations\n")
+    tables: dict[str, dict[str, tuple[list[float], Number]]] = {}
+    for spec in FITS:
+        for kind in spec.bits:
+            tables.setdefault(spec.name, {})[kind] = smallest(spec, kind)
+            print(spec.name, kind, len(tables[spec.name][kind][0]), file=sys.stderr, flush=True)
+    for name, kinds in tables.items():
+        print(f"{name} = {{")
+        for kind, (coefficients, error) in kinds.items():
+            print(f"    # error 2**{float(mp.log(error, 2)):.1f}")
+            print(f'    "{kind}": (')
+            for c in coefficients:
+                print(f"        {c!r},")
+            print("    ),")
+        print("}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,221 @@
+"""Whether loops over shared dims may be joined: buffers that two nests touch must be touched at the same place only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from xdsl.dialects import arith, memref
+from xdsl.dialects.builtin import DYNAMIC_INDEX, FixedBitwidthType, IntegerAttr, MemRefType
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir.affine import AffineDimExpr
+
+from .access import Access
+from .iteration import Nest
+
+_VIEWS = (
+    memref.ViewOp,
+    memref.SubviewOp,
+    memref.CastOp,
+    memref.ReinterpretCastOp,
+    memref.CollapseShapeOp,
+    memref.ExpandShapeOp,
+)
+
+
+class Buffers:
+    """What is known about the memory behind the memrefs that a block uses."""
+
+    def __init__(self, block: Block):
+        self.block = block
+        self.position = {op: k for k, op in enumerate(block.ops)}
+        self.lives: dict[SSAValue, tuple[int, int]] = {}
+        # Before the first op is replaced.
+        for op in self.position:
+            for operand in op.operands:
+                view = _workspace_view(operand)
+                if view is not None and view.results[0] not in self.lives:
+                    places = self._places(view.results[0])
+                    self.lives[view.results[0]] = (min(places), max(places))
+
+    def same(self, a: SSAValue, b: SSAValue) -> bool:
+        """Whether two memrefs are the same elements at the same indices."""
+        if a is b:
+            return True
+        x, y = a.owner, b.owner
+        if a.type != b.type or not isinstance(x, memref.ViewOp) or not isinstance(y, memref.ViewOp):
+            return False
+        return x.source is y.source and all(
+            v is w or (constant(v) is not None and constant(v) == constant(w))
+            for v, w in zip(x.operands, y.operands, strict=True)
+        )
+
+    def disjoint(self, a: SSAValue, b: SSAValue) -> bool:
+        """Whether two memrefs share no memory, for all that types, offsets and lifetimes tell."""
+        x, y = _root(a), _root(b)
+        if x is not y:
+            return _distinct(x) and _distinct(y)
+        v, w = _workspace_view(a), _workspace_view(b)
+        if v is None or w is None or v is w:
+            return False
+        first, second = _range(v), _range(w)
+        if first is not None and second is not None and (first[1] <= second[0] or second[1] <= first[0]):
+            return True
+        # Room in the workspace is given by lifetime: what is needed at the same time does not overlap.
+        one, other = self.lives.get(v.results[0]), self.lives.get(w.results[0])
+        return one is not None and other is not None and one[0] <= other[1] and other[0] <= one[1]
+
+    def _places(self, value: SSAValue) -> list[int]:
+        """The ops of the block that touch a view."""
+        places: list[int] = []
+        pending = [value]
+        while pending:
+            for use in pending.pop().uses:
+                op: Operation | None = use.operation
+                if isinstance(op, _VIEWS):
+                    pending.extend(op.results)
+                while op is not None and op.parent is not self.block:
+                    op = op.parent_op()
+                if op is not None:
+                    places.append(self.position[op])
+        return places
+
+
+def constant(value: SSAValue) -> int | None:
+    """The integer that a value is known to be."""
+    owner = value.owner
+    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
+        return owner.value.value.data
+    return None
+
+
+def _root(value: SSAValue) -> SSAValue:
+    while isinstance(value.owner, _VIEWS):
+        value = value.owner.operands[0]
+    return value
+
+
+def _distinct(value: SSAValue) -> bool:
+    """Whether a buffer overlaps no other one: arguments, allocations on the stack and constants do not."""
+    return isinstance(value.owner, Block) or isinstance(value.owner, memref.AllocaOp | memref.GetGlobalOp)
+
+
+def _workspace_view(value: SSAValue) -> memref.ViewOp | None:
+    while isinstance(value.owner, _VIEWS):
+        owner = value.owner
+        if isinstance(owner, memref.ViewOp) and not isinstance(owner.source.owner, _VIEWS):
+            return owner
+        value = owner.operands[0]
+    return None
+
+
+def _range(view: memref.ViewOp) -> tuple[int, int] | None:
+    start = constant(view.byte_shift)
+    type_ = cast(MemRefType, view.results[0].type)
+    element = type_.element_type
+    if start is None or DYNAMIC_INDEX in type_.get_shape() or not isinstance(element, FixedBitwidthType):
+        return None
+    size = max(1, element.size)
+    for extent in type_.get_shape():
+        size *= extent
+    return start, start + size
+
+
+def may_join(earlier: Nest, later: Nest, shared: int, buffers: Buffers) -> bool:
+    """Whether each iteration of the first `shared` dims of both may run one after the other, before the next iteration.
+
+    Both nests number these dims alike; views must be those of the program, not collapsed ones.
+    """
+    for x, x_writes in _touched(earlier):
+        for y, y_writes in _touched(later):
+            if not (x_writes or y_writes) or not x.is_memref or not y.is_memref:
+                continue
+            if buffers.same(x.value, y.value):
+                if not _same_slices(x, y, shared):
+                    return False
+            elif not buffers.disjoint(x.value, y.value):
+                return False
+    return _reads_nothing_else(earlier) and _reads_nothing_else(later)
+
+
+def _touched(nest: Nest) -> list[tuple[Access, bool]]:
+    return [*((a, False) for a in nest.inputs), *((a, True) for a in nest.outputs)]
+
+
+def _same_slices(x: Access, y: Access, shared: int) -> bool:
+    """Whether iterations of the shared dims touch slices that are their own."""
+    for d in range(shared):
+        dim = AffineDimExpr(d)
+        if not any(e == dim and f == dim for e, f in zip(x.exprs, y.exprs, strict=True)):
+            return False
+    return True
+
+
+def _reads_nothing_else(nest: Nest) -> bool:
+    """Whether the payload touches memory through its operands alone."""
+    return all(
+        op.dialect_name() in ("arith", "math") or isinstance(op, linalg.IndexOp | linalg.YieldOp)
+        for op in nest.body.walk()
+    )
+
+
+class SizeClasses:
+    """Sizes of memref dims that are equal because ops of one block loop over them together."""
+
+    def __init__(self, ops: Sequence[Operation]):
+        self.parent: dict[object, object] = {}
+        for op in ops:
+            if not isinstance(op, linalg.GenericOp):
+                continue
+            found: dict[int, object] = {}
+            for value, attr in zip(op.operands, op.indexing_maps.data, strict=True):
+                if not isinstance(value.type, MemRefType):
+                    continue
+                for p, expr in enumerate(attr.data.results):
+                    if isinstance(expr, AffineDimExpr):
+                        key = self._find(_size_key(value, p))
+                        self._join(found.setdefault(expr.position, key), key)
+
+    def of(self, nest: Nest, dim: int) -> object:
+        """What names the size of a dim of a nest; equal names are equal sizes."""
+        for access in nest.accesses:
+            for p, expr in enumerate(access.exprs):
+                if isinstance(expr, AffineDimExpr) and expr.position == dim:
+                    return self._find(_size_key(access.value, p))
+        return object()
+
+    def _find(self, key: object) -> object:
+        while key in self.parent:
+            key = self.parent[key]
+        return key
+
+    def _join(self, a: object, b: object) -> None:
+        a, b = self._find(a), self._find(b)
+        if a == b:
+            return
+        # Static sizes stay the representatives.
+        if isinstance(a, int):
+            self.parent[b] = a
+        else:
+            self.parent[a] = b
+
+
+def _size_key(value: SSAValue, position: int) -> object:
+    """Names the size of a dim: an integer, a value of type `index`, or a memref and a position."""
+    type_ = cast(MemRefType, value.type)
+    size = type_.get_shape()[position]
+    if size != DYNAMIC_INDEX:
+        return size
+    owner = value.owner
+    if isinstance(owner, memref.ViewOp | memref.AllocaOp):
+        dynamic = owner.sizes if isinstance(owner, memref.ViewOp) else owner.dynamic_sizes
+        found = dynamic[sum(s == DYNAMIC_INDEX for s in type_.get_shape()[:position])]
+        if isinstance(found.owner, memref.DimOp):
+            index = constant(found.owner.index)
+            if index is not None:
+                return _size_key(found.owner.source, index)
+        return found
+    if isinstance(owner, memref.CastOp):
+        return _size_key(owner.source, position)
+    return (value, position)

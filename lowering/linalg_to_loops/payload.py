@@ -1,0 +1,130 @@
+"""Copies a payload to the loops stage, for one point or for the lanes of a vector."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType, IntegerType, VectorType, i64
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from .builder import Index, LoopBuilder
+from .iteration import Nest
+
+_SCALAR_ONLY = frozenset(("arith.constant",))
+_INDEX_CASTS = frozenset(("arith.index_cast", "arith.index_castui"))
+
+
+def is_vectorisable(nest: Nest) -> bool:
+    """Whether the payload is element by element: `arith`, `math` and `linalg.index`, without regions."""
+    if any(isinstance(arg.type, IndexType) for arg in nest.body.args):
+        return False
+    for op in nest.payload:
+        if op.regions or (op.dialect_name() not in ("arith", "math") and not isinstance(op, linalg.IndexOp)):
+            return False
+    return True
+
+
+def emit_payload(
+    builder: LoopBuilder,
+    nest: Nest,
+    arguments: Mapping[SSAValue, SSAValue],
+    dims: Sequence[Index],
+    vector_dim: int | None = None,
+    lanes: int = 1,
+) -> list[SSAValue]:
+    """The values that the payload yields at the point `dims`.
+
+    `arguments` maps the body's arguments that are used. With a vector dim the point is that of the first lane, and a
+    value is a vector where its lanes may differ, a scalar where they are equal.
+    """
+    mapping: dict[SSAValue, SSAValue] = dict(arguments)
+    for op in nest.payload:
+        if isinstance(op, linalg.IndexOp):
+            mapping[op.results[0]] = _index(builder, nest, op, dims, vector_dim, lanes)
+            continue
+        if op.regions:
+            _clone_with_index(builder, nest, op, dims, mapping)
+            continue
+        operands = [mapping.get(o, o) for o in op.operands]
+        if any(isinstance(o.type, VectorType) for o in operands):
+            operands = [_spread(builder, o, lanes) for o in operands]
+            results: list[Attribute] = [VectorType(_lane_type(r.type), [lanes]) for r in op.results]
+            if op.name in _INDEX_CASTS:
+                mapping[op.results[0]] = _cast_lanes(builder, op, operands[0], results[0])
+                continue
+        else:
+            results = [r.type for r in op.results]
+            if op.name in _SCALAR_ONLY:
+                mapping[op.results[0]] = _constant(builder, op)
+                continue
+        new = type(op).create(
+            operands=operands, result_types=results, properties=dict(op.properties), attributes=dict(op.attributes)
+        )
+        builder.append(new)
+        for old, value in zip(op.results, new.results, strict=True):
+            mapping[old] = value
+    return [mapping.get(v, v) for v in nest.yielded]
+
+
+def _lane_type(type_: Attribute) -> Attribute:
+    """Indices that differ from lane to lane are 64-bit integers."""
+    return i64 if isinstance(type_, IndexType) else type_
+
+
+def _spread(builder: LoopBuilder, value: SSAValue, lanes: int) -> SSAValue:
+    if isinstance(value.type, IndexType):
+        value = builder.insert(arith.IndexCastOp(value, i64))
+    return builder.splat(value, lanes)
+
+
+def _cast_lanes(builder: LoopBuilder, op: Operation, source: SSAValue, target: Attribute) -> SSAValue:
+    """A conversion between indices and integers, lane by lane."""
+    have, want = (cast(IntegerType, cast(VectorType, t).element_type).width.data for t in (source.type, target))
+    if have == want:
+        return source
+    if have > want:
+        return builder.insert(arith.TruncIOp(source, cast(IntegerType, target)))
+    extend = arith.ExtUIOp if op.name == "arith.index_castui" else arith.ExtSIOp
+    return builder.insert(extend(source, cast(IntegerType, target)))
+
+
+def _constant(builder: LoopBuilder, op: Operation) -> SSAValue:
+    """The payload's constants are those of the function, so that each is made once."""
+    key = ("payload", op.properties["value"], op.results[0].type)
+    found = builder.constants.get(key)
+    if found is None:
+        found = builder.head(key, op.clone())
+    return found
+
+
+def _index(
+    builder: LoopBuilder, nest: Nest, op: linalg.IndexOp, dims: Sequence[Index], vector_dim: int | None, lanes: int
+) -> SSAValue:
+    dim = nest.index_dims[op.dim.value.data]
+    if dim is None:
+        return builder.value(0)
+    base = builder.value(dims[dim])
+    if dim != vector_dim:
+        return base
+    steps = builder.dense(range(lanes), VectorType(i64, [lanes]))
+    return builder.vector_add(_spread(builder, base, lanes), steps)
+
+
+def _clone_with_index(
+    builder: LoopBuilder, nest: Nest, op: Operation, dims: Sequence[Index], mapping: dict[SSAValue, SSAValue]
+) -> None:
+    """Copies an operation with regions; `linalg.index` inside it becomes the loop's index."""
+    new = op.clone(mapping)
+    builder.append(new)
+    for inner in list(new.walk()):
+        if isinstance(inner, linalg.IndexOp):
+            dim = nest.index_dims[inner.dim.value.data]
+            inner.results[0].replace_all_uses_with(builder.value(0 if dim is None else dims[dim]))
+            block = inner.parent
+            assert isinstance(block, Block)
+            block.erase_op(inner)
+    for old, value in zip(op.results, new.results, strict=True):
+        mapping[old] = value

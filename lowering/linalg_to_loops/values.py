@@ -1,0 +1,307 @@
+"""Builds straight-line code: index arithmetic on `int | SSAValue` that folds constants, memory accesses, vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias, cast
+
+from xdsl.dialects import arith, memref, vector
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    DenseArrayBase,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    MemRefType,
+    VectorType,
+    i1,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineConstantExpr, AffineDimExpr, AffineExpr
+
+Index: TypeAlias = int | SSAValue
+"""An index that is known now, or a value of type `index`."""
+
+INDEX = IndexType()
+
+
+class ValueBuilder:
+    """Appends operations to a block; constants are made once per function, at the start of its body."""
+
+    def __init__(self, entry: Block, vector_bits: int):
+        self.entry = entry
+        self.lanes = max(1, vector_bits // 32)
+        self.vector_bits = vector_bits
+        self.block = entry
+        self.before: Operation | None = None
+        self.constants: dict[object, SSAValue] = {}
+        self.in_parallel = False
+        self.removable: list[Operation] = []
+
+    # ---- operations ----
+
+    def at(self, op: Operation, in_parallel: bool) -> None:
+        """Goes on right before an operation."""
+        block = op.parent
+        assert block is not None
+        self.block, self.before, self.in_parallel = block, op, in_parallel
+
+    def insert(self, op: Operation) -> SSAValue:
+        """Inserts an operation and returns its first result."""
+        self.append(op)
+        return op.results[0]
+
+    def append(self, op: Operation) -> None:
+        """Inserts an operation."""
+        if isinstance(op, _REMOVABLE):
+            self.removable.append(op)
+        if self.before is None:
+            self.block.add_op(op)
+        else:
+            self.block.insert_op_before(op, self.before)
+
+    # ---- constants and index arithmetic ----
+
+    def constant(self, value: float | bool, type_: Attribute) -> SSAValue:
+        """A scalar constant, or a vector with that value in every lane."""
+        # repr tells -0.0 from 0.0 and finds NaN equal to itself.
+        key = (repr(value), type_)
+        found = self.constants.get(key)
+        if found is not None:
+            return found
+        element = type_.element_type if isinstance(type_, VectorType) else type_
+        if isinstance(element, AnyFloat):
+            attr: Attribute = FloatAttr(float(value), element)
+        else:
+            assert isinstance(element, IntegerType | IndexType)
+            attr = IntegerAttr(int(value), element)
+        if isinstance(type_, VectorType):
+            scalar = attr.value.data  # pyright: ignore
+            attr = DenseIntOrFPElementsAttr.from_list(type_, [scalar] * type_.get_shape()[0])
+        return self.head(key, arith.ConstantOp(attr, type_))  # pyright: ignore
+
+    def dense(self, values: Sequence[int], type_: VectorType) -> SSAValue:
+        """A constant vector of integers."""
+        key = (tuple(values), type_)
+        found = self.constants.get(key)
+        if found is None:
+            found = self.head(key, arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(type_, values), type_))  # pyright: ignore
+        return found
+
+    def head(self, key: object, op: Operation) -> SSAValue:
+        """Puts a constant at the start of the function; it is found again by its key."""
+        first = self.entry.first_op
+        if first is None:
+            self.entry.add_op(op)
+        else:
+            self.entry.insert_op_before(op, first)
+        self.constants[key] = op.results[0]
+        self.removable.insert(0, op)
+        return op.results[0]
+
+    def sweep(self) -> None:
+        """Erases sizes, views and constants that no schedule has used in the end."""
+        for op in reversed(self.removable):
+            if not op.results[0].uses:
+                op.detach()
+                op.erase()
+        self.removable = []
+
+    def value(self, index: Index) -> SSAValue:
+        """An index as a value."""
+        return self.constant(index, INDEX) if isinstance(index, int) else index
+
+    def _binary(self, op: Callable[[SSAValue, SSAValue], Operation], a: Index, b: Index) -> SSAValue:
+        return self.insert(op(self.value(a), self.value(b)))
+
+    def add(self, a: Index, b: Index) -> Index:
+        """`a + b`."""
+        if isinstance(a, int) and isinstance(b, int):
+            return a + b
+        if a == 0:
+            return b
+        return a if b == 0 else self._binary(arith.AddiOp, a, b)
+
+    def sub(self, a: Index, b: Index) -> Index:
+        """`a - b`."""
+        if isinstance(a, int) and isinstance(b, int):
+            return a - b
+        if a is b:
+            return 0
+        return a if b == 0 else self._binary(arith.SubiOp, a, b)
+
+    def mul(self, a: Index, b: Index) -> Index:
+        """`a * b`."""
+        if isinstance(a, int) and isinstance(b, int):
+            return a * b
+        if a == 0 or b == 0:
+            return 0
+        if a == 1:
+            return b
+        return a if b == 1 else self._binary(arith.MuliOp, a, b)
+
+    def floordiv(self, a: Index, b: Index) -> Index:
+        """The quotient rounded down."""
+        if isinstance(a, int) and isinstance(b, int):
+            return a // b
+        return a if b == 1 else self._binary(arith.FloorDivSIOp, a, b)
+
+    def ceildiv(self, a: Index, b: Index) -> Index:
+        """The quotient of sizes rounded up."""
+        if isinstance(a, int) and isinstance(b, int):
+            return -(-a // b)
+        return a if b == 1 else self.floordiv(self.add(a, self.sub(b, 1)), b)
+
+    def round_down(self, a: Index, b: int) -> Index:
+        """The largest multiple of `b` that is not above `a`."""
+        return self.mul(self.floordiv(a, b), b)
+
+    def min(self, a: Index, b: Index) -> Index:
+        """The smaller one."""
+        if isinstance(a, int) and isinstance(b, int):
+            return min(a, b)
+        return a if a is b else self._binary(arith.MinSIOp, a, b)
+
+    def product(self, values: Sequence[Index]) -> Index:
+        """The product of all."""
+        total: Index = 1
+        for value in values:
+            total = self.mul(total, value)
+        return total
+
+    def affine(self, expr: AffineExpr, dims: Sequence[Index]) -> Index:
+        """The value of an affine expression at a point."""
+        match expr:
+            case AffineDimExpr():
+                return dims[expr.position]
+            case AffineConstantExpr():
+                return expr.value
+            case AffineBinaryOpExpr():
+                lhs, rhs = self.affine(expr.lhs, dims), self.affine(expr.rhs, dims)
+                match expr.kind:
+                    case AffineBinaryOpKind.Add:
+                        return self.add(lhs, rhs)
+                    case AffineBinaryOpKind.Mul:
+                        return self.mul(lhs, rhs)
+                    case AffineBinaryOpKind.FloorDiv:
+                        return self.floordiv(lhs, rhs)
+                    case AffineBinaryOpKind.CeilDiv:
+                        return self.ceildiv(lhs, rhs)
+                    case AffineBinaryOpKind.Mod:
+                        return self.sub(lhs, self.mul(self.floordiv(lhs, rhs), rhs))
+            case _:
+                pass
+        raise ValueError(f"linalg-to-loops: expression {expr} has symbols")
+
+    def less(self, a: Index, b: Index) -> SSAValue:
+        """`a < b`."""
+        return self.insert(arith.CmpiOp(self.value(a), self.value(b), "slt"))
+
+    # ---- memory ----
+
+    def dim(self, source: SSAValue, position: int) -> Index:
+        """The size of a dim of a memref."""
+        size = cast(MemRefType, source.type).get_shape()[position]
+        return size if size >= 0 else self.insert(memref.DimOp(source, self.value(position)))
+
+    def load(self, source: SSAValue, indices: Sequence[Index]) -> SSAValue:
+        """One element."""
+        type_ = cast(MemRefType, source.type)
+        return self.insert(
+            memref.LoadOp.create(
+                operands=[source, *map(self.value, indices)],
+                result_types=[type_.element_type],
+                properties=dict(_TEMPORAL),
+            )
+        )
+
+    def store(self, value: SSAValue, target: SSAValue, indices: Sequence[Index]) -> None:
+        """Writes one element."""
+        self.append(
+            memref.StoreOp.create(operands=[value, target, *map(self.value, indices)], properties=dict(_TEMPORAL))
+        )
+
+    def vector_load(
+        self, source: SSAValue, indices: Sequence[Index], lanes: int, mask: SSAValue | None = None
+    ) -> SSAValue:
+        """Neighbouring elements; lanes outside the mask are zero and not touched."""
+        type_ = VectorType(cast(MemRefType, source.type).element_type, [lanes])
+        where = [self.value(i) for i in indices]
+        if mask is None:
+            return self.insert(
+                vector.LoadOp.create(operands=[source, *where], result_types=[type_], properties=dict(_TEMPORAL))
+            )
+        passed = self.constant(0, type_)
+        return self.insert(vector.MaskedLoadOp(source, where, mask, passed, type_))
+
+    def vector_store(
+        self, value: SSAValue, target: SSAValue, indices: Sequence[Index], mask: SSAValue | None = None
+    ) -> None:
+        """Writes neighbouring elements; lanes outside the mask are not touched."""
+        where = [self.value(i) for i in indices]
+        if mask is None:
+            self.append(vector.StoreOp.create(operands=[value, target, *where], properties=dict(_TEMPORAL)))
+        else:
+            self.append(vector.MaskedStoreOp(target, where, mask, value))
+
+    # ---- vectors ----
+
+    def mask(self, count: Index, lanes: int) -> SSAValue:
+        """The first `count` lanes."""
+        return self.insert(vector.CreateMaskOp([self.value(count)], VectorType(i1, [lanes])))
+
+    def splat(self, value: SSAValue, lanes: int) -> SSAValue:
+        """A scalar in every lane; a vector as it is."""
+        if isinstance(value.type, VectorType):
+            return value
+        owner = value.owner
+        if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, FloatAttr | IntegerAttr):
+            return self.constant(owner.value.value.data, VectorType(value.type, [lanes]))
+        return self.insert(vector.BroadcastOp(value, VectorType(value.type, [lanes])))
+
+    def vector_add(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        """The sum of two vectors of integers."""
+        return self.insert(arith.AddiOp(a, b))
+
+    def extract(self, value: SSAValue, lane: int) -> SSAValue:
+        """One lane."""
+        type_ = cast(VectorType, value.type)
+        return self.insert(
+            vector.ExtractOp.build(
+                operands=[value, []],
+                properties={"static_position": DenseArrayBase.from_list(i64, [lane])},
+                result_types=[type_.element_type],
+            )
+        )
+
+    def shuffle(self, lhs: SSAValue, rhs: SSAValue, lanes: Sequence[int]) -> SSAValue:
+        """Picks lanes of two vectors put one after the other."""
+        return self.insert(
+            vector.ShuffleOp(
+                lhs,
+                rhs,
+                DenseArrayBase.from_list(i64, list(lanes)),
+                result_type=VectorType(cast(VectorType, lhs.type).element_type, [len(lanes)]),
+            )
+        )
+
+    def gather(self, scalars: Sequence[SSAValue]) -> SSAValue:
+        """A vector of scalars."""
+        type_ = VectorType(scalars[0].type, [len(scalars)])
+        total = self.splat(scalars[0], len(scalars))
+        for lane, value in enumerate(scalars[1:], 1):
+            total = self.insert(
+                vector.InsertOp.build(
+                    operands=[value, total, []],
+                    properties={"static_position": DenseArrayBase.from_list(i64, [lane])},
+                    result_types=[type_],
+                )
+            )
+        return total
+
+
+_REMOVABLE = (arith.MuliOp, memref.DimOp, memref.CollapseShapeOp)
+_TEMPORAL = {"nontemporal": IntegerAttr.from_bool(False)}

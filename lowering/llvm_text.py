@@ -1,0 +1,126 @@
+"""Types, constants and names of the `llvm` dialect as LLVM IR text."""
+
+from __future__ import annotations
+
+import re
+import struct
+from typing import cast
+
+import numpy as np
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    DenseIntOrFPElementsAttr,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+    VectorType,
+)
+from xdsl.ir import Attribute
+from xdsl.utils.exceptions import PassFailedException
+
+_PLAIN_NAME = re.compile(r"[-a-zA-Z$._][-a-zA-Z$._0-9]*")
+_BYTES = [chr(b) if 32 <= b < 127 and b not in (34, 92) else f"\\{b:02X}" for b in range(256)]
+_FLOATS: dict[type[Attribute], tuple[str, int]] = {
+    Float16Type: ("half", 2),
+    BFloat16Type: ("bfloat", 2),
+    Float32Type: ("float", 4),
+    Float64Type: ("double", 8),
+}
+
+
+class LLVMTextError(PassFailedException):
+    """Says what cannot be written as LLVM IR."""
+
+
+def symbol(name: str) -> str:
+    """`@name`, quoted where it must be."""
+    if _PLAIN_NAME.fullmatch(name):
+        return f"@{name}"
+    return '@"' + "".join(_BYTES[b] for b in name.encode()) + '"'
+
+
+def escaped(data: bytes) -> str:
+    """The inside of a `c"..."` literal."""
+    return "".join(map(_BYTES.__getitem__, data))
+
+
+def type_text(type_: Attribute) -> str:
+    """A type as LLVM writes it."""
+    if isinstance(type_, IntegerType):
+        return f"i{type_.width.data}"
+    if type(type_) in _FLOATS:
+        return _FLOATS[type(type_)][0]
+    if isinstance(type_, llvm.LLVMPointerType):
+        space = type_.addr_space
+        return "ptr" if not hasattr(space, "data") else f"ptr addrspace({space.data})"  # pyright: ignore
+    if isinstance(type_, VectorType):
+        return f"<{type_.get_shape()[0]} x {type_text(type_.element_type)}>"
+    if isinstance(type_, llvm.LLVMArrayType):
+        return f"[{type_.size.data} x {type_text(type_.type)}]"
+    if isinstance(type_, llvm.LLVMStructType):
+        return "{ " + ", ".join(type_text(t) for t in type_.types.data) + " }"
+    if isinstance(type_, llvm.LLVMVoidType):
+        return "void"
+    raise LLVMTextError(f"print-llvm-ir: type {type_} has no text")
+
+
+def _bits_text(type_: Attribute, bits: int) -> str:
+    """A float constant from its bits; `float` is written as the double of the same value."""
+    if isinstance(type_, Float16Type):
+        return f"0xH{bits:04X}"
+    if isinstance(type_, BFloat16Type):
+        return f"0xR{bits:04X}"
+    if isinstance(type_, Float64Type):
+        return f"0x{bits:016X}"
+    return f"0x{_double_bits_of_float(bits):016X}"
+
+
+def _double_bits_of_float(bits: int) -> int:
+    """Widens the bits of a float; a NaN keeps its payload, which a conversion might quieten."""
+    if bits & 0x7F800000 == 0x7F800000 and bits & 0x7FFFFF:
+        sign, payload = bits >> 31, bits & 0x7FFFFF
+        return sign << 63 | 0x7FF << 52 | payload << 29
+    (value,) = struct.unpack("<f", struct.pack("<I", bits))
+    return struct.unpack("<Q", struct.pack("<d", value))[0]
+
+
+def float_bits(value: float, type_: Attribute) -> int:
+    """The bits of a number rounded to nearest even in a float type."""
+    if isinstance(type_, Float64Type):
+        return struct.unpack("<Q", struct.pack("<d", value))[0]
+    with np.errstate(all="ignore"):
+        if isinstance(type_, Float16Type):
+            return int(np.float64(value).astype(np.float16).view(np.uint16))
+        if isinstance(type_, BFloat16Type):
+            import ml_dtypes
+
+            return int(np.array([value], dtype=np.float64).astype(ml_dtypes.bfloat16).view(np.uint16)[0])
+        return int(np.float64(value).astype(np.float32).view(np.uint32))
+
+
+def _scalar_text(value: float, type_: Attribute) -> str:
+    if isinstance(type_, IntegerType):
+        if type_.width.data == 1:
+            return "true" if value else "false"
+        return str(int(value))
+    return _bits_text(type_, float_bits(float(value), type_))
+
+
+def constant_text(value: Attribute, type_: Attribute) -> str:
+    """A constant without its type."""
+    if isinstance(value, IntegerAttr):
+        return _scalar_text(value.value.data, type_)
+    if isinstance(value, FloatAttr):
+        return _scalar_text(value.value.data, type_)
+    if isinstance(value, DenseIntOrFPElementsAttr):
+        element = cast(VectorType, type_).element_type
+        element_text = type_text(element)
+        values = [_scalar_text(v, element) for v in cast("list[int | float]", list(value.get_values()))]
+        if value.is_splat() or len(set(values)) == 1:
+            return f"splat ({element_text} {values[0]})"
+        return "<" + ", ".join(f"{element_text} {v}" for v in values) + ">"
+    raise LLVMTextError(f"print-llvm-ir: constant {value} has no text")

@@ -1,0 +1,55 @@
+"""Constructors of the ops that lowerings make by the hundred; xDSL's own check every argument against its definition."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import arith, func, memref
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    MemRefType,
+    SymbolRefAttr,
+    i1,
+    i32,
+)
+from xdsl.ir import Attribute, SSAValue
+
+INDEX = IndexType()
+_ALLOC_SEGMENTS = [DenseArrayBase.from_list(i32, [count, 0]) for count in range(9)]
+_NO_OVERFLOW = arith.IntegerOverflowAttr("none")
+_PREDICATES = {name: IntegerAttr(code, 64) for code, name in enumerate(("eq", "ne", "slt", "sle", "sgt", "sge"))}
+
+
+def constant(value: int, type_: IndexType | IntegerType = INDEX) -> arith.ConstantOp:
+    """An integer constant."""
+    return arith.ConstantOp.create(result_types=[type_], properties={"value": IntegerAttr(value, type_)})
+
+
+def alloc(sizes: Sequence[SSAValue], type_: MemRefType) -> memref.AllocOp:
+    """`memref.alloc`; `sizes` are the dynamic ones."""
+    count = len(sizes)
+    segments = _ALLOC_SEGMENTS[count] if count < 9 else DenseArrayBase.from_list(i32, [count, 0])
+    return memref.AllocOp.create(operands=sizes, result_types=[type_], properties={"operandSegmentSizes": segments})
+
+
+def view(source: SSAValue, offset: SSAValue, sizes: Sequence[SSAValue], type_: MemRefType) -> memref.ViewOp:
+    """`memref.view`; `sizes` are the dynamic ones."""
+    return memref.ViewOp.create(operands=[source, offset, *sizes], result_types=[type_])
+
+
+def call(callee: SymbolRefAttr, operands: Sequence[SSAValue], results: Sequence[Attribute]) -> func.CallOp:
+    """`func.call`."""
+    return func.CallOp.create(operands=operands, result_types=results, properties={"callee": callee})
+
+
+def compare(predicate: str, lhs: SSAValue, rhs: SSAValue) -> arith.CmpiOp:
+    """`arith.cmpi` of scalars."""
+    return arith.CmpiOp.create(operands=[lhs, rhs], result_types=[i1], properties={"predicate": _PREDICATES[predicate]})
+
+
+def select(condition: SSAValue, on_true: SSAValue, on_false: SSAValue) -> arith.SelectOp:
+    """`arith.select` of scalars."""
+    return arith.SelectOp.create(operands=[condition, on_true, on_false], result_types=[on_true.type])

@@ -1,0 +1,3 @@
+"""Relax to linalg on tensors: one file of rules per op family."""
+
+from .convert import RelaxToLinalgPass as RelaxToLinalgPass
