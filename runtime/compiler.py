@@ -1,0 +1,182 @@
+"""From a module at any stage to an executable."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects import func, llvm
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass, PassPipeline
+
+from ..dialects import DIALECTS, EXTENDED_DIALECTS
+from ..dialects.relax.base import from_attr
+from ..dialects.relax.program import verify_program
+from ..lowering import LOWERINGS
+from ..lowering.convert_to_llvm.convert import ASSERTIONS_ATTRIBUTE, DATA_ATTRIBUTE
+from ..lowering.llvm_to_ir import print_llvm_ir
+from ..lowering.pipeline import STAGES, Settings
+from ..passes import PASSES
+from .arguments import Signature, signatures
+from .boundary import Boundary
+from .callbacks import Callbacks
+from .executable import Executable, aligned_empty
+from .jit import compile_ir, host_vector_bits
+from .transform_parts import TransformPlan, split_transforms
+
+Observer = Callable[[str, ModuleOp, float], None]
+"""Called after each pass with its name, the module, and the seconds it took."""
+
+
+def relax_context() -> Context:
+    """Returns a context with xDSL's dialects and ours."""
+    from xdsl.dialects import get_all_dialects
+
+    ctx = Context()
+    for name, factory in {**get_all_dialects(), **DIALECTS, **EXTENDED_DIALECTS}.items():
+        ctx.register_dialect(name, factory)
+    return ctx
+
+
+def available_passes() -> dict[str, Callable[[], type[ModulePass]]]:
+    """Returns xDSL's passes and ours, by name."""
+    from xdsl.transforms import get_all_passes
+
+    from ..passes.evaluation import provide_evaluator
+    from .interpreter.evaluate import InterpreterEvaluator
+
+    provide_evaluator(InterpreterEvaluator)
+    return {**get_all_passes(), **PASSES, **LOWERINGS}
+
+
+def load(program: str | Path) -> ModuleOp:
+    """Parses and verifies a module from its text or file; raises xDSL's `ParseError` or `VerifyException`."""
+    from ..dialects.located_parser import parse_module
+
+    if isinstance(program, Path):
+        module = parse_module(relax_context(), program.read_bytes(), str(program))
+    else:
+        module = parse_module(relax_context(), program, "<text>")
+    verify_program(module)
+    return module
+
+
+def compile(
+    program: ModuleOp | str | Path,
+    *,
+    opt_level: int = 2,
+    threads: int = 1,
+    passes: Sequence[str] = (),
+    observer: Observer | None = None,
+) -> Executable:
+    """Compiles a module, its text, or the file that holds it, to native code for this machine.
+
+    The module may be at the relax stage, at the linalg stage, or mixed; it is not changed. `passes` run first, each in the syntax of
+    `relax-opt -p`. `threads` is the number of threads of one call; 0 leaves it to `OMP_NUM_THREADS` or the processors that this
+    process may use, at the time of the call. Raises xDSL's `ParseError`, `VerifyException` and `PassFailedException` for a bad program.
+    """
+    with _collector_paused():
+        return _compile(
+            program, Settings(opt_level=opt_level, threads=threads, vector_bits=host_vector_bits()), passes, observer
+        )
+
+
+@contextmanager
+def _collector_paused() -> Generator[None, None, None]:
+    """Keeps Python's cycle collector from walking the IR again and again while it grows: a fifth of the time of a compilation."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _compile(
+    program: ModuleOp | str | Path, settings: Settings, passes: Sequence[str], observer: Observer | None
+) -> Executable:
+    module = program.clone() if isinstance(program, ModuleOp) else load(program)
+    ctx = relax_context()
+    known = available_passes()
+    for spec in passes:
+        _run(spec, ctx, module, known, observer)
+    plans = split_transforms(module)
+    functions = signatures(module)
+    callbacks, checks = Callbacks([]), {}
+    for stage in STAGES:
+        if stage == "llvm":
+            # The llvm dialect has neither checks nor array types, so they are read before.
+            callbacks, checks = Callbacks.of(module), shape_checks(module)
+        for spec in settings.passes_of(stage):
+            _run(spec, ctx, module, known, observer)
+    return link(module, settings, functions, checks, callbacks, plans)
+
+
+def _run(
+    spec: str,
+    ctx: Context,
+    module: ModuleOp,
+    known: dict[str, Callable[[], type[ModulePass]]],
+    observer: Observer | None,
+) -> None:
+    start = time.perf_counter()
+    PassPipeline.parse_spec(known, spec).apply(ctx, module)
+    if observer is not None:
+        observer(spec, module, time.perf_counter() - start)
+
+
+def shape_checks(module: ModuleOp) -> dict[str, list[tuple[int, int, str]]]:
+    """Returns the checks that each public function's shape function makes, by function name."""
+    found: dict[str, list[tuple[int, int, str]]] = {}
+    for op in module.body.block.ops:
+        if isinstance(op, func.FuncOp) and "relax.checks" in op.attributes:
+            checks = from_attr(op.attributes["relax.checks"])
+            name = op.sym_name.data.removesuffix(".shape")
+            found[name] = [(int(argument), int(dim), text) for argument, dim, text in checks]
+    return found
+
+
+def external_constants(module: ModuleOp) -> dict[str, np.ndarray[Any, Any]]:
+    """Returns the data of constants that are too large to be in the code, by symbol name."""
+    return {
+        op.sym_name.data: aligned_copy(op.attributes[DATA_ATTRIBUTE].data.data)  # pyright: ignore
+        for op in module.body.block.ops
+        if isinstance(op, llvm.GlobalOp) and DATA_ATTRIBUTE in op.attributes
+    }
+
+
+def aligned_copy(data: bytes) -> np.ndarray[Any, Any]:
+    """Returns bytes as an aligned array."""
+    result = aligned_empty(len(data))
+    result[:] = np.frombuffer(data, np.uint8)
+    return result
+
+
+def link(
+    module: ModuleOp,
+    settings: Settings,
+    functions: Mapping[str, Signature],
+    checks: Mapping[str, list[tuple[int, int, str]]],
+    callbacks: Callbacks,
+    plans: Mapping[str, TransformPlan],
+) -> Executable:
+    """Makes machine code of a module at the llvm stage and loads it."""
+    constants = external_constants(module)
+    symbols = {
+        **callbacks.addresses(),
+        **{name: data.ctypes.data for name, data in constants.items()},
+    }
+    native = compile_ir(
+        print_llvm_ir(module), opt_level=settings.llvm_level, symbols=symbols, keep=(constants, callbacks)
+    )
+    messages = module.attributes.get(ASSERTIONS_ATTRIBUTE)
+    assertions: tuple[str, ...] = () if messages is None else from_attr(messages)
+    boundaries = {name: Boundary(function, checks.get(name, [])) for name, function in functions.items()}
+    return Executable(native, functions, boundaries, assertions, settings.threads, plans)

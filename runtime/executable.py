@@ -1,0 +1,184 @@
+"""Native executables: calling compiled functions with numpy arrays."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .arguments import ArgumentError, Signature
+from .boundary import Boundary
+from .callbacks import raise_pending
+from .jit import NativeModule
+from .parameter_set import ParameterSet, Source, load_set, run_transform
+from .threads import apply_num_threads
+from .transform_parts import TransformPlan
+
+ALIGNMENT = 64
+"""The alignment in bytes of the workspace and of result arrays."""
+
+_SHAPE_FUNCTION = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)
+_ENTRY = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+
+
+class ExecutionError(RuntimeError):
+    """An assertion of the program failed while it ran."""
+
+
+def aligned_empty(size: int) -> np.ndarray[Any, np.dtype[np.uint8]]:
+    """Returns uninitialised bytes that start at a multiple of `ALIGNMENT`."""
+    raw = np.empty(size + ALIGNMENT, np.uint8)
+    start = -raw.ctypes.data % ALIGNMENT
+    return raw[start : start + size]
+
+
+def address(array: np.ndarray[Any, Any]) -> int:
+    """Returns the address of an array's data; three times as fast as `array.ctypes.data`."""
+    return array.__array_interface__["data"][0]
+
+
+class NativeFunction:
+    """One public function of an executable; call it with arrays, in the order of its arguments.
+
+    Arrays that are not contiguous or not aligned to their element size are copied. A wrong element type, rank or size is an
+    `ArgumentError` that names the argument. Re-entrant: a call owns its workspace. The GIL is released while native code runs.
+    """
+
+    def __init__(
+        self,
+        boundary: Boundary,
+        module: NativeModule,
+        assertions: Sequence[str],
+        threads: int = 1,
+        plan: TransformPlan | None = None,
+    ):
+        self._plan = plan
+        self._threads = threads
+        self._boundary = boundary
+        self._module = module
+        self._assertions = assertions
+        self._shape = _SHAPE_FUNCTION(module.address(f"{boundary.name}.shape"))
+        self._entry = _ENTRY(module.address(f"{boundary.name}.call"))
+        self._pointers = ctypes.c_void_p * boundary.buffers
+        # Workspaces that no call uses at the moment. list.append and list.pop are atomic.
+        self._workspaces: list[np.ndarray[Any, np.dtype[np.uint8]]] = []
+
+    def __call__(self, *args: Any) -> Any:
+        """Calls the function; returns its result, a tuple if it has several, `None` if it has none."""
+        results = self.call(*args)
+        if len(results) == 1:
+            return results[0]
+        return results or None
+
+    def call(self, *args: Any) -> tuple[Any, ...]:
+        """Calls the function; returns its results as a tuple."""
+        boundary = self._boundary
+        if args and isinstance(args[-1], ParameterSet):
+            args = (*args[:-1], *self._parameters(args[-1]))
+        leaves = boundary.flatten(args)
+        dims = boundary.dims(leaves)
+        base = ctypes.addressof(dims)
+        violated = self._shape(base, base + 8 * boundary.input_dims)
+        if violated:
+            raise boundary.violation(violated - 1, dims)
+        outputs = boundary.allocate(dims)
+        workspace = self._take_workspace(dims[-1])
+        if self._threads == 0:
+            apply_num_threads()
+        pointers = self._pointers(*map(address, leaves), *map(address, outputs))
+        status = self._entry(ctypes.addressof(pointers), base, address(workspace))
+        self._workspaces.append(workspace)
+        raise_pending()
+        if status:
+            raise ExecutionError(self._assertions[status - 1])
+        return boundary.unflatten(outputs, dims)
+
+    def _parameters(self, params: ParameterSet) -> Sequence[Any]:
+        """Returns the arguments that a parameter set stands for; raises `ArgumentError` if it comes from another transform."""
+        name, plan = self._boundary.name, self._plan
+        if plan is None:
+            raise ArgumentError(f"{name}: takes no transformed parameters (it has no relax.params_from)")
+        if params.fingerprint != plan.fingerprint:
+            raise ArgumentError(
+                f"{name}: expected parameters from {plan.name} ({plan.fingerprint[:12]}), got those of {params.transform} "
+                f"({params.fingerprint[:12]})"
+            )
+        index = self._boundary.params_index
+        return params.values if index is None else [params.values[one] for one in index]
+
+    def _take_workspace(self, size: int) -> np.ndarray[Any, np.dtype[np.uint8]]:
+        try:
+            workspace = self._workspaces.pop()
+        except IndexError:
+            return aligned_empty(size)
+        return workspace if workspace.nbytes >= size else aligned_empty(size)
+
+
+class Executable(Mapping[str, NativeFunction]):
+    """The compiled functions of a module, by name. Immutable; keeps its machine code and constants alive."""
+
+    def __init__(
+        self,
+        module: NativeModule,
+        signatures: Mapping[str, Signature],
+        boundaries: Mapping[str, Boundary],
+        assertions: Sequence[str],
+        threads: int = 1,
+        plans: Mapping[str, TransformPlan] | None = None,
+    ):
+        self.module = module
+        self._signatures = signatures
+        self._plans = dict(plans or {})
+        self._parts = {part.function for plan in self._plans.values() for part in plan.parts}
+        self._functions = {
+            name: NativeFunction(
+                boundary, module, assertions, threads, self._plans.get(signatures[name].params_from or "")
+            )
+            for name, boundary in boundaries.items()
+        }
+
+    def __getitem__(self, name: str) -> NativeFunction:
+        if name not in self._functions:
+            raise KeyError(f"no function {name!r}; the executable has {', '.join(self)}")
+        return self._functions[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in self._functions if name not in self._parts)
+
+    def __len__(self) -> int:
+        return len(self._functions) - len(self._parts)
+
+    def transform_params(
+        self, source: Source, *, transform: str | None = None, consume: bool = False, progress: bool = True
+    ) -> ParameterSet:
+        """Runs the transform of parameters once; every function that takes its parameters from it accepts the result.
+
+        `source` is a dict of arrays, or safetensors files (mapped into memory), with the names in `relax.name`. It is read part by
+        part: of a file no more than the weights of one part are in memory; with `consume` arrays are taken out of the dict as soon
+        as nothing needs them. Results that are weights as they are share the source's memory. `transform` names the function if
+        the module has several. `progress` shows a bar on a terminal. Raises one `ArgumentError` that lists every missing, surplus and
+        mis-shaped weight.
+        """
+        plan = self._plan(transform)
+        signature = self._signatures[plan.name]
+        return run_transform(
+            plan, signature, lambda name, *args: self[name].call(*args), source, consume=consume, progress=progress
+        )
+
+    def load_params(self, path: str | Path, *, transform: str | None = None) -> ParameterSet:
+        """Maps parameters that `ParameterSet.save` wrote; raises `ArgumentError` if another transform made them."""
+        plan = self._plan(transform)
+        return load_set(plan, self._signatures[plan.name], path)
+
+    def _plan(self, transform: str | None) -> TransformPlan:
+        if transform is None and len(self._plans) == 1:
+            return next(iter(self._plans.values()))
+        names = ", ".join(self._plans) or "none"
+        if transform is None:
+            raise ArgumentError(f"choose one of the transforms of the module: {names}")
+        if transform not in self._plans:
+            raise ArgumentError(f"no transform {transform!r}; the module has {names}")
+        return self._plans[transform]

@@ -1,0 +1,161 @@
+"""Arrays to call a function with: from `.npy` files, or made (`random`, `zeros`, `ones`, `arange`, a number)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import TensorType, TupleType
+from xdsl.ir import Attribute
+
+from ..dialects.relax.attrs import ObjectType, ShapeType
+from ..dialects.relax.dtypes import numpy_dtype
+from .arguments import DEFAULT_DIM, Argument, ArgumentError, Signature, concrete, shapes_of
+
+SPECS = ("random", "zeros", "ones", "arange")
+
+
+def parse_assignments(options: Sequence[str], flag: str) -> dict[str, str]:
+    """`["x=zeros", "0=a.npy"]` as a mapping; raises `ArgumentError` for an entry without `=` and for a repeated one."""
+    result: dict[str, str] = {}
+    for option in options:
+        name, equals, value = option.partition("=")
+        if not equals or not name or not value:
+            raise ArgumentError(f"{flag} {option}: expected NAME=VALUE")
+        if name in result:
+            raise ArgumentError(f"{flag} {name} is given twice")
+        result[name] = value
+    return result
+
+
+def parse_sizes(options: Sequence[str]) -> dict[str, int]:
+    """`["n=128", "m=2"]` as sizes; raises `ArgumentError` for a value that is no integer."""
+    sizes: dict[str, int] = {}
+    for name, value in parse_assignments(options, "--dim").items():
+        try:
+            sizes[name] = int(value)
+        except ValueError:
+            raise ArgumentError(f"--dim {name}={value}: expected an integer") from None
+    return sizes
+
+
+def select_inputs(function: Signature, options: Mapping[str, str]) -> dict[int, str]:
+    """Each `--input` by the position of its argument; raises `ArgumentError` listing every name that is no argument."""
+    positions = {argument.name: argument.index for argument in function.arguments}
+    positions |= {a.external_name: a.index for a in function.arguments if a.external_name is not None}
+    problems: list[str] = []
+    result: dict[int, str] = {}
+    for key, spec in options.items():
+        index = positions.get(key)
+        if index is None and key.isdecimal() and int(key) < len(function.arguments):
+            index = int(key)
+        if index is None:
+            names = ", ".join(argument.name for argument in function.inputs)
+            problems.append(f"{function.name} has no argument '{key}'; its inputs are {names or 'none'}")
+        elif index in result:
+            problems.append(f"argument '{function.arguments[index].name}' is given twice")
+        else:
+            result[index] = spec
+    if problems:
+        raise ArgumentError("\n".join(problems))
+    return result
+
+
+def load_arrays(specs: Mapping[int, str]) -> dict[int, np.ndarray[Any, Any]]:
+    """The arrays of the specs that name a `.npy` file; raises `ArgumentError` listing all that cannot be read."""
+    arrays: dict[int, np.ndarray[Any, Any]] = {}
+    problems: list[str] = []
+    for index, spec in specs.items():
+        if not spec.endswith(".npy"):
+            if spec not in SPECS and _number(spec) is None:
+                problems.append(f"input '{spec}' is neither a .npy file, nor {', '.join(SPECS)}, nor a number")
+            continue
+        try:
+            arrays[index] = np.load(Path(spec), mmap_mode="r", allow_pickle=False)
+        except OSError as error:
+            problems.append(f"{spec}: {(error.strerror or str(error)).lower()}")
+        except (ValueError, EOFError) as error:
+            problems.append(f"{spec}: not a numpy array file ({error})")
+    if problems:
+        raise ArgumentError("\n".join(problems))
+    return arrays
+
+
+def make_value(
+    argument: Argument,
+    spec: str,
+    sizes: Mapping[str, int],
+    rng: np.random.Generator,
+    *,
+    parameter: bool = False,
+) -> Any:
+    """A value for the argument: an array, a tuple of ints for a shape, a tuple for a tuple, a scalar.
+
+    `random` gives floats from the normal distribution; as a parameter, scaled by 1/sqrt(fan-in), and between 0.5 and
+    1.5 if it has one dim (a scale, a bias, a variance). Random integers are below 4: indices of a default dim.
+    """
+    return _make(argument.type, spec, sizes, rng, parameter, argument.label)
+
+
+def _make(
+    value_type: Attribute, spec: str, sizes: Mapping[str, int], rng: np.random.Generator, parameter: bool, label: str
+) -> Any:
+    if isinstance(value_type, ShapeType):
+        return concrete(value_type.data, sizes)
+    if isinstance(value_type, TupleType):
+        return tuple(_make(leaf, spec, sizes, rng, parameter, label) for leaf in value_type.types.data)
+    if isinstance(value_type, ObjectType):
+        return None
+    if isinstance(value_type, TensorType):
+        shape = concrete(next(shapes_of(value_type)), sizes)
+        dtype = numpy_dtype(value_type.element_type)  # pyright: ignore[reportUnknownArgumentType]
+        return _fill(shape, dtype, spec, rng, parameter)
+    try:
+        dtype = numpy_dtype(value_type)
+    except ValueError:
+        raise ArgumentError(f"cannot make a value of type {value_type} for argument '{label}'") from None
+    return _fill((), dtype, spec, rng, parameter)[()]
+
+
+def _fill(
+    shape: tuple[int, ...], dtype: np.dtype[Any], spec: str, rng: np.random.Generator, parameter: bool
+) -> np.ndarray[Any, Any]:
+    match spec:
+        case "zeros":
+            return np.zeros(shape, dtype)
+        case "ones":
+            return np.ones(shape, dtype)
+        case "arange":
+            return np.arange(math.prod(shape)).astype(dtype).reshape(shape)
+        case "random":
+            return _random(shape, dtype, rng, parameter)
+        case _:
+            return np.full(shape, _number(spec)).astype(dtype)
+
+
+def _random(
+    shape: tuple[int, ...], dtype: np.dtype[Any], rng: np.random.Generator, parameter: bool
+) -> np.ndarray[Any, Any]:
+    if dtype == np.bool_:
+        return rng.integers(0, 2, shape).astype(np.bool_)
+    if dtype.kind in "iu":
+        return rng.integers(0, DEFAULT_DIM, shape).astype(dtype)
+    wide = np.float64 if dtype == np.float64 else np.float32
+    if parameter and len(shape) == 1:
+        return (rng.random(shape, dtype=wide) + wide(0.5)).astype(dtype, copy=False)
+    values = rng.standard_normal(shape, dtype=wide)
+    if parameter and len(shape) > 1:
+        values *= wide(1 / math.sqrt(max(1, math.prod(shape[1:]))))
+    return values.astype(dtype, copy=False)
+
+
+def _number(text: str) -> int | float | None:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return None

@@ -1,0 +1,1 @@
+"""The numpy interpreter: one file of rules per op family, one engine."""

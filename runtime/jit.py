@@ -1,0 +1,304 @@
+"""Machine code from LLVM IR text: compile for this machine, link in the process, free with the module."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import re
+import struct
+import threading
+import weakref
+from collections.abc import Mapping
+
+import llvmlite.binding as binding
+
+from .threads import find_openmp
+
+_lock = threading.RLock()
+
+
+class CompileError(RuntimeError):
+    """Says why LLVM IR could not become machine code."""
+
+
+@functools.cache
+def _initialise() -> None:
+    binding.initialize_native_target()
+    binding.initialize_native_asmprinter()
+
+
+@functools.cache
+def host_cpu() -> tuple[str, str]:
+    """The name and the features of this machine's processor, as LLVM spells them.
+
+    Features are those that the processor reports, present (`+`) or absent (`-`): a name alone would promise what a
+    virtual machine may have switched off.
+    """
+    try:
+        features = binding.get_host_cpu_features()
+    except RuntimeError:
+        return binding.get_host_cpu_name(), ""
+    return binding.get_host_cpu_name(), features.flatten()
+
+
+def host_vector_bits() -> int:
+    """The width in bits of this machine's vector registers, 256 where the processor does not tell."""
+    return 512 if "+avx512f" in host_cpu()[1].split(",") else 256
+
+
+def create_target_machine(
+    opt_level: int = 2, cpu: str | None = None, features: str | None = None, *, jit: bool = True
+) -> binding.TargetMachine:
+    """A target machine for this host, or for another processor of the same architecture.
+
+    Position-independent code in the small code model: the object is the same whether it is linked here or into a
+    shared library.
+    """
+    _initialise()
+    name, found = host_cpu()
+    target = binding.Target.from_triple(binding.get_process_triple())
+    return target.create_target_machine(
+        cpu=name if cpu is None else cpu,
+        features=(found if cpu is None else "") if features is None else features,
+        opt=opt_level,
+        reloc="pic",
+        codemodel="small",
+        jit=jit,
+    )
+
+
+def parse_ir(ir: str) -> binding.ModuleRef:
+    """Parses and verifies LLVM IR; raises `CompileError` with LLVM's message."""
+    _initialise()
+    try:
+        module = binding.parse_assembly(ir)
+        module.verify()
+    except RuntimeError as error:
+        raise CompileError(f"invalid LLVM IR: {str(error).strip()}") from None
+    return module
+
+
+def emit_object(
+    ir: str,
+    *,
+    opt_level: int = 0,
+    codegen_level: int = 2,
+    cpu: str | None = None,
+    features: str | None = None,
+) -> bytes:
+    """An object file from LLVM IR text.
+
+    `opt_level` 1 to 3 runs LLVM's optimisation pipeline first; 0 runs none, which is right for code that is vectorised
+    already. `codegen_level` (0 to 3) is that of instruction selection and register allocation.
+    """
+    if not 0 <= opt_level <= 3 or not 0 <= codegen_level <= 3:
+        raise ValueError(f"optimisation levels are 0 to 3, got {opt_level} and {codegen_level}")
+    with _lock:
+        module = parse_ir(ir)
+        machine = create_target_machine(codegen_level, cpu, features)
+        module.triple = machine.triple
+        module.data_layout = str(machine.target_data)
+        if opt_level > 0:
+            options = binding.create_pipeline_tuning_options(speed_level=opt_level)
+            options.loop_vectorization = opt_level > 1
+            options.slp_vectorization = opt_level > 1
+            builder = binding.create_pass_builder(machine, options)
+            builder.getModulePassManager().run(module, builder)
+        try:
+            return machine.emit_object(module)
+        except RuntimeError as error:
+            raise CompileError(f"code generation failed: {str(error).strip()}") from None
+
+
+class NativeModule:
+    """Machine code in this process. Addresses are valid as long as the module is referenced."""
+
+    def __init__(
+        self, compiler: binding.LLJIT, tracker: binding.ResourceTracker, exports: frozenset[str], keep: object
+    ):
+        self._addresses = {name: int(tracker[name]) for name in exports}
+        self._keep = keep
+        # The process's end frees the code anyway, and a thread may still run it.
+        weakref.finalize(self, _dispose, compiler, tracker).atexit = False
+
+    def address(self, name: str) -> int:
+        """The address of an exported function; `KeyError` names what is missing."""
+        if name not in self._addresses:
+            raise KeyError(f"native module has no function {name!r}; it exports {', '.join(sorted(self.exports))}")
+        return self._addresses[name]
+
+    @property
+    def exports(self) -> frozenset[str]:
+        """The names of the functions that can be called."""
+        return frozenset(self._addresses)
+
+
+def _dispose(compiler: binding.LLJIT, tracker: binding.ResourceTracker) -> None:
+    with _lock:
+        tracker.close()
+        compiler.close()
+
+
+@functools.cache
+def _linking_machine() -> binding.TargetMachine:
+    return create_target_machine(2)
+
+
+def load_object(
+    code: bytes, exports: frozenset[str], symbols: Mapping[str, int] | None = None, *, keep: object = None
+) -> NativeModule:
+    """Links an object file into the process.
+
+    `symbols` gives the addresses of what it takes from outside (constants, callbacks); the OpenMP runtime and the C
+    library are found. `keep` is held as long as the module: the owner of those addresses.
+    """
+    return _link(code, exports, {**openmp_symbols(), **(symbols or {})}, keep)
+
+
+def _link(code: bytes, exports: frozenset[str], symbols: Mapping[str, int], keep: object) -> NativeModule:
+    with _lock:
+        # A linker of its own for each module (about 0.5 ms): a shared one keeps 9 kB of each library that it unloads.
+        compiler = binding.create_lljit_compiler(_linking_machine(), use_jit_link=True, suppress_errors=True)
+        library = binding.JITLibraryBuilder()
+        library.add_object_img(code)
+        library.add_current_process()
+        for name, address in symbols.items():
+            library.import_symbol(name, address)
+        for name in exports:
+            library.export_symbol(name)
+        try:
+            tracker = library.link(compiler, "relax")
+        except RuntimeError as error:
+            compiler.close()
+            process = ctypes.CDLL(None)
+            missing = [n for n in undefined_symbols(code) if n not in symbols and not hasattr(process, n)]
+            reason = f"undefined symbols: {', '.join(missing)}" if missing else str(error).strip()
+            raise CompileError(f"linking failed: {reason}") from None
+        return NativeModule(compiler, tracker, exports, keep)
+
+
+def undefined_symbols(code: bytes) -> list[str]:
+    """The names that a 64-bit little-endian ELF object takes from elsewhere; empty for other formats."""
+    if code[:6] != b"\x7fELF\x02\x01":
+        return []
+    (table,) = struct.unpack_from("<Q", code, 0x28)
+    size, count = struct.unpack_from("<HH", code, 0x3A)
+    sections = [struct.unpack_from("<IIQQQQIIQQ", code, table + k * size) for k in range(count)]
+    names: list[str] = []
+    for section in sections:
+        if section[1] != 2:
+            continue
+        strings = sections[section[6]][4]
+        for place in range(section[4] + 24, section[4] + section[5], 24):
+            name, _, _, owner = struct.unpack_from("<IBBH", code, place)
+            if owner == 0 and name:
+                start = strings + name
+                names.append(code[start : code.index(b"\0", start)].decode())
+    return names
+
+
+_EXPORTED = re.compile(r'^define (?!internal |private |linkonce)[^@\n]*@(?:"([^"]+)"|([-\w$.]+))\(', re.MULTILINE)
+
+
+def exported_functions(ir: str) -> frozenset[str]:
+    """The functions that LLVM IR text defines with external linkage."""
+    return frozenset(quoted or plain for quoted, plain in _EXPORTED.findall(ir))
+
+
+def compile_ir(
+    ir: str,
+    *,
+    opt_level: int = 0,
+    codegen_level: int = 2,
+    symbols: Mapping[str, int] | None = None,
+    cpu: str | None = None,
+    features: str | None = None,
+    keep: object = None,
+) -> NativeModule:
+    """Compiles LLVM IR text and links it into the process; see `emit_object` and `load_object`."""
+    code = emit_object(
+        ir + runtime_support(ir),
+        opt_level=opt_level,
+        codegen_level=codegen_level,
+        cpu=cpu,
+        features=features,
+    )
+    return load_object(code, exported_functions(ir), symbols, keep=keep)
+
+
+_SERIAL_OPENMP = """
+define void @GOMP_parallel(ptr %body, ptr %data, i32 %threads, i32 %flags) {
+  call void %body(ptr %data)
+  ret void
+}
+define i32 @omp_get_thread_num() {
+  ret i32 0
+}
+define i32 @omp_get_num_threads() {
+  ret i32 1
+}
+define i32 @omp_get_max_threads() {
+  ret i32 1
+}
+"""
+
+
+@functools.cache
+def _serial_openmp() -> NativeModule:
+    """What stands in for an OpenMP runtime where there is none: one thread."""
+    names = frozenset(("GOMP_parallel", "omp_get_thread_num", "omp_get_num_threads", "omp_get_max_threads"))
+    return _link(emit_object(_SERIAL_OPENMP), names, {}, None)
+
+
+def openmp_symbols() -> dict[str, int]:
+    """Addresses of the OpenMP functions that generated code calls."""
+    runtime = find_openmp()
+    if runtime is not None:
+        return runtime.symbols
+    serial = _serial_openmp()
+    return {name: serial.address(name) for name in serial.exports}
+
+
+# Conversions that processors without the instruction take from the compiler's runtime library, which a Python process
+# need not have loaded. Rounding is to nearest even; NaN stays NaN.
+_CONVERSIONS = """
+define linkonce_odr hidden bfloat @__truncsfbf2(float %x) {
+  %bits = bitcast float %x to i32
+  %nan = fcmp uno float %x, %x
+  %shifted = lshr i32 %bits, 16
+  %odd = and i32 %shifted, 1
+  %bias = add i32 %odd, 32767
+  %rounded = add i32 %bits, %bias
+  %high = lshr i32 %rounded, 16
+  %quiet = or i32 %shifted, 64
+  %chosen = select i1 %nan, i32 %quiet, i32 %high
+  %narrow = trunc i32 %chosen to i16
+  %result = bitcast i16 %narrow to bfloat
+  ret bfloat %result
+}
+define linkonce_odr hidden bfloat @__truncdfbf2(double %x) {
+  %near = fptrunc double %x to float
+  %back = fpext float %near to double
+  %bits = bitcast float %near to i32
+  %inexact = fcmp one double %back, %x
+  %abs.x = call double @llvm.fabs.f64(double %x)
+  %abs.back = call double @llvm.fabs.f64(double %back)
+  %over = fcmp ogt double %abs.back, %abs.x
+  %adjust = zext i1 %over to i32
+  %lower = sub i32 %bits, %adjust
+  %sticky = or i32 %lower, 1
+  %odd = select i1 %inexact, i32 %sticky, i32 %bits
+  %single = bitcast i32 %odd to float
+  %result = call bfloat @__truncsfbf2(float %single)
+  ret bfloat %result
+}
+declare double @llvm.fabs.f64(double)
+"""
+
+
+def runtime_support(ir: str) -> str:
+    """Definitions of conversions that code generation may call on this processor; empty where it calls none."""
+    if "bfloat" not in ir:
+        return ""
+    text = _CONVERSIONS
+    return text.replace("declare double @llvm.fabs.f64(double)\n", "") if "@llvm.fabs.f64(" in ir else text

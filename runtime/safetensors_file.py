@@ -1,0 +1,129 @@
+"""Safetensors files as memory maps: tensors are views of the file, and cost no memory until they are read.
+
+The format: 8 bytes with the size of the header (little endian), the header in JSON (`{name: {dtype, shape, data_offsets}}`), then the data.
+(The safetensors package copies every tensor that it hands to numpy.)
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import mmap
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+import ml_dtypes
+import numpy as np
+
+from .arguments import ArgumentError
+
+DTYPES: Mapping[str, np.dtype[Any]] = {
+    "F64": np.dtype(np.float64),
+    "F32": np.dtype(np.float32),
+    "F16": np.dtype(np.float16),
+    "BF16": np.dtype(ml_dtypes.bfloat16),
+    "I64": np.dtype(np.int64),
+    "I32": np.dtype(np.int32),
+    "I16": np.dtype(np.int16),
+    "I8": np.dtype(np.int8),
+    "U64": np.dtype(np.uint64),
+    "U32": np.dtype(np.uint32),
+    "U16": np.dtype(np.uint16),
+    "U8": np.dtype(np.uint8),
+    "BOOL": np.dtype(np.bool_),
+}
+
+_MAX_HEADER = 100 << 20
+
+
+class SafetensorsFile(Mapping[str, np.ndarray[Any, Any]]):
+    """The tensors of a file by name, as read-only views of its memory map; `metadata` is the file's own.
+
+    Raises `ArgumentError` if the file cannot be read or its header does not describe it.
+    """
+
+    def __init__(self, path: str | Path):
+        self.path = Path(path)
+        try:
+            with self.path.open("rb") as stream:
+                self._map = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+        except FileNotFoundError:
+            raise ArgumentError(f"{path}: no such file or directory") from None
+        except (OSError, ValueError) as error:
+            raise ArgumentError(f"{path}: not a readable safetensors file ({error})") from None
+        header, self._start = self._header()
+        metadata = header.pop("__metadata__", {})
+        self.metadata: dict[str, str] = metadata if isinstance(metadata, dict) else {}
+        self._entries = {name: self._entry(name, entry) for name, entry in header.items()}
+
+    def _bad(self, reason: str) -> ArgumentError:
+        return ArgumentError(f"{self.path}: not a readable safetensors file ({reason})")
+
+    def _header(self) -> tuple[dict[str, Any], int]:
+        if len(self._map) < 8:
+            raise self._bad("it is shorter than 8 bytes")
+        size = int.from_bytes(self._map[:8], "little")
+        if size > min(_MAX_HEADER, len(self._map) - 8):
+            raise self._bad(f"the header has {size} bytes, the file {len(self._map)}")
+        try:
+            header = json.loads(self._map[8 : 8 + size])
+        except (ValueError, RecursionError):
+            raise self._bad("the header is not JSON") from None
+        if not isinstance(header, dict):
+            raise self._bad("the header is no JSON object")
+        return cast(dict[str, Any], header), 8 + size
+
+    def _entry(self, name: str, entry: Any) -> tuple[np.dtype[Any], tuple[int, ...], int]:
+        try:
+            dtype, shape, (begin, end) = DTYPES[entry["dtype"]], tuple(entry["shape"]), entry["data_offsets"]
+            fits = all(isinstance(size, int) and size >= 0 for size in (*shape, begin, end))
+        except (KeyError, TypeError, ValueError):
+            raise self._bad(f"tensor '{name}' is not described as one") from None
+        if not fits or end - begin != math.prod(shape) * dtype.itemsize or self._start + end > len(self._map):
+            raise self._bad(f"the data of tensor '{name}' does not fit its shape or the file")
+        return dtype, shape, self._start + begin
+
+    def __getitem__(self, name: str) -> np.ndarray[Any, Any]:
+        dtype, shape, offset = self._entries[name]
+        count = math.prod(shape)
+        if count == 0:
+            return np.empty(shape, dtype)
+        return np.frombuffer(self._map, np.uint8, count * dtype.itemsize, offset).view(dtype).reshape(shape)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def release(self) -> None:
+        """Gives back the memory of the pages read so far; the views stay valid and read the file anew."""
+        self._map.madvise(mmap.MADV_DONTNEED)
+
+
+class SafetensorsFiles(Mapping[str, np.ndarray[Any, Any]]):
+    """The tensors of several files (the shards of one model); a name may stand in one file only."""
+
+    def __init__(self, paths: Sequence[str | Path]):
+        self._files = [SafetensorsFile(path) for path in paths]
+        self._owner: dict[str, SafetensorsFile] = {}
+        for file in self._files:
+            for name in file:
+                if name in self._owner:
+                    raise ArgumentError(f"{file.path}: tensor '{name}' is also in {self._owner[name].path}")
+                self._owner[name] = file
+
+    def __getitem__(self, name: str) -> np.ndarray[Any, Any]:
+        return self._owner[name][name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._owner)
+
+    def __len__(self) -> int:
+        return len(self._owner)
+
+    def release(self) -> None:
+        """Gives back the memory of the pages read so far."""
+        for file in self._files:
+            file.release()

@@ -1,0 +1,147 @@
+"""One function of a module, ready to be called: its inputs, its parameters, and the transforms that feed them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+
+from .arguments import Argument, ArgumentError, Signature, bind_sizes
+from .inputs import load_arrays, make_value, select_inputs
+from .params import load_params, match_params
+
+Call = Callable[..., tuple[Any, ...]]
+"""Calls a function of a module by name: `call("main", *arguments)` returns the results."""
+
+
+def choose_entry(functions: Mapping[str, Signature], name: str | None) -> Signature:
+    """The function to run: the named one, else `main`, else the only one that is no `*transform_params`."""
+    if name is not None:
+        if name not in functions:
+            raise ArgumentError(f"there is no public function '{name}'; the module has {_names(functions)}")
+        return functions[name]
+    candidates = [f for f in functions.values() if not f.name.endswith("transform_params")]
+    if "main" in functions:
+        return functions["main"]
+    if len(candidates) != 1:
+        raise ArgumentError(f"choose the function with --entry; the module has {_names(functions)}")
+    return candidates[0]
+
+
+def _names(functions: Mapping[str, Signature]) -> str:
+    return ", ".join(functions) or "no public function"
+
+
+class Values:
+    """The inputs of a function and all parameters that the original or the transformed program asks for, by label."""
+
+    def __init__(
+        self,
+        original: Mapping[str, Signature],
+        transformed: Mapping[str, Signature],
+        entry: str,
+        *,
+        inputs: Mapping[str, str],
+        sizes: Mapping[str, int],
+        params: Path | None,
+        seed: int,
+    ) -> None:
+        function = original[entry]
+        specs = select_inputs(function, inputs)
+        arrays = load_arrays(specs)
+        self.sizes, self.default_sizes = bind_sizes(function, sizes, arrays)
+        # Two streams: giving an input does not change the parameters.
+        rng, params_rng = (np.random.default_rng([seed, stream]) for stream in range(2))
+        self.inputs = [
+            arrays[a.index] if a.index in arrays else make_value(a, specs.get(a.index, "random"), self.sizes, rng)
+            for a in function.inputs
+        ]
+        self.specs = [specs.get(argument.index, "random") for argument in function.inputs]
+        wanted: dict[str, Argument] = {}
+        for functions in (original, transformed):
+            for argument in param_source(functions, entry).params:
+                wanted.setdefault(argument.label, argument)
+        given = {function.arguments[i].label: i for i in specs if i >= function.num_input}
+        source = Signature(entry, tuple(wanted.values()), (), 0, None)
+        if params is not None:
+            loaded = match_params(source, load_params(params), self.sizes)
+            self.params: dict[str, Any] = dict(zip(wanted, loaded, strict=True))
+        else:
+            self.params = {}
+        self.param_origins = dict.fromkeys(wanted, "random" if params is None else params.name)
+        for label, argument in wanted.items():
+            index = given.get(label)
+            if index is not None:
+                self.param_origins[label] = specs[index]
+            if index is not None and index in arrays:
+                self.params[label] = arrays[index]
+            elif index is not None or params is None:
+                spec = "random" if index is None else specs[index]
+                self.params[label] = make_value(argument, spec, self._complete(argument), params_rng, parameter=True)
+
+    def _complete(self, argument: Argument) -> Mapping[str, int]:
+        """The sizes, with a default for symbols that only a transform function has."""
+        extra = Signature("", (argument,), (), 0, None)
+        return {**bind_sizes(extra, {}, {})[0], **self.sizes}
+
+    def arguments(self, functions: Mapping[str, Signature], entry: str, call: Call) -> list[Any]:
+        """The arguments of the function as a program has it; its parameter transform, if any, is run through `call`."""
+        return [*self.inputs, *self.transformed_params(functions, entry, call)]
+
+    def transformed_params(self, functions: Mapping[str, Signature], entry: str, call: Call) -> list[Any]:
+        """The values of the function's own parameter arguments."""
+        source = param_source(functions, entry)
+        values = [self.params[argument.label] for argument in source.params]
+        if source.name == entry:
+            return values
+        results = list(call(source.name, *values))
+        index = functions[entry].params_index
+        if index is not None:
+            results = [results[one] for one in index]
+        expected = len(functions[entry].params)
+        if len(results) != expected:
+            raise ArgumentError(f"{source.name} returns {len(results)} parameters, {entry} takes {expected}")
+        return results
+
+
+def param_source(functions: Mapping[str, Signature], entry: str) -> Signature:
+    """The function that takes the raw parameters: the `relax.params_from` of the function, or the function itself."""
+    function = functions[entry]
+    if function.params_from is None:
+        return function
+    source = functions.get(function.params_from)
+    if source is None:
+        raise ArgumentError(f"{entry} takes its parameters from @{function.params_from}, which is no public function")
+    return source
+
+
+def interpret(module: ModuleOp) -> Call:
+    """Calls by the interpreter."""
+    from .interpreter.engine import Interpreter
+
+    return Interpreter(module).call
+
+
+def save_results(results: Sequence[Any], directory: Path) -> list[Path]:
+    """Write `result_0.npy`, ... (one file for each leaf of a tuple: `result_0_1.npy`); bf16 is widened to f32."""
+    directory.mkdir(parents=True, exist_ok=True)
+    paths: list[Path] = []
+
+    def save(value: Any, name: str) -> None:
+        if isinstance(value, tuple) and not all(isinstance(item, int) for item in value):  # pyright: ignore
+            for i, item in enumerate(value):  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+                save(item, f"{name}_{i}")
+            return
+        if value is None:
+            return
+        array = np.asarray(value)
+        # numpy would write bf16 as an opaque two-byte field.
+        np.save(directory / f"{name}.npy", array.astype(np.float32) if array.dtype.name == "bfloat16" else array)
+        paths.append(directory / f"{name}.npy")
+
+    for index, result in enumerate(results):
+        save(result, f"result_{index}")
+    return paths
