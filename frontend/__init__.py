@@ -1,0 +1,1 @@
+"""Importers of other people's programs, one file or folder per source."""

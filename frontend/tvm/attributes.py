@@ -1,0 +1,124 @@
+"""Attributes of functions, both ways: TVM's values as builtin attributes."""
+
+# TVM declares few of its types.
+# pyright: reportAttributeAccessIssue=false, reportArgumentType=false, reportCallIssue=false
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import tvm
+from xdsl.dialects import func
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    BoolAttr,
+    DictionaryAttr,
+    FloatAttr,
+    IntegerAttr,
+    NoneAttr,
+    StringAttr,
+    UnitAttr,
+    f64,
+    i1,
+    i64,
+)
+from xdsl.ir import Attribute
+
+from .problems import Unsupported
+from .vocabulary import PURE, SIZES
+
+PREFIX = "tvm."
+KEPT = frozenset({PURE, SIZES})
+"""What the importer itself writes: not attributes of the function in TVM."""
+
+
+def to_builtin(value: Any) -> Attribute:
+    """Returns a TVM value as an attribute."""
+    match value:
+        case None:
+            return NoneAttr()
+        case bool():
+            return BoolAttr.from_bool(value)
+        case int():
+            return IntegerAttr(value, i64)
+        case float():
+            return FloatAttr(value, f64)
+        case str():
+            return StringAttr(str(value))
+        case tvm.tirx.IntImm():
+            return DictionaryAttr(
+                {"dtype": StringAttr(str(value.ty.dtype)), "value": IntegerAttr(int(value.value), i64)}
+            )
+        case tvm.tirx.FloatImm():
+            return DictionaryAttr(
+                {"dtype": StringAttr(str(value.ty.dtype)), "value": FloatAttr(float(value.value), f64)}
+            )
+        case tvm.ir.Array():
+            return ArrayAttr([to_builtin(item) for item in value])
+        case tvm.ir.Map():
+            pairs = [ArrayAttr([to_builtin(name), to_builtin(item)]) for name, item in value.items()]
+            return DictionaryAttr({"map": ArrayAttr(pairs)})
+        case _:
+            return DictionaryAttr({"json": StringAttr(tvm.ir.save_json(value))})
+
+
+def from_builtin(attr: Attribute) -> Any:
+    """Returns the TVM value of an attribute that `to_builtin` made."""
+    match attr:
+        case NoneAttr():
+            return None
+        case UnitAttr():
+            return True
+        case IntegerAttr():
+            return bool(attr.value.data) if attr.type == i1 else attr.value.data
+        case FloatAttr():
+            return attr.value.data
+        case StringAttr():
+            return attr.data
+        case ArrayAttr():
+            return [from_builtin(item) for item in attr.data]
+        case DictionaryAttr():
+            return _from_dictionary(attr.data)
+        case _:
+            raise Unsupported(f"attribute {attr}")
+
+
+def _from_dictionary(data: Mapping[str, Attribute]) -> Any:
+    if "json" in data:
+        return tvm.ir.load_json(from_builtin(data["json"]))
+    if "map" in data:
+        return {name: value for name, value in from_builtin(data["map"])}
+    value, dtype = from_builtin(data["value"]), from_builtin(data["dtype"])
+    return (tvm.tirx.FloatImm if isinstance(value, float) else tvm.tirx.IntImm)(dtype, value)
+
+
+def function_attributes(function: Any, name: str) -> dict[str, Attribute]:
+    """Returns the attributes of a Relax function as those of ours; a function without a global symbol is private."""
+    found: dict[str, Any] = {str(k): function.attrs[k] for k in function.attrs.keys()} if function.attrs else {}
+    made: dict[str, Attribute] = {}
+    symbol = found.pop("global_symbol", None)
+    if symbol is None:
+        made["sym_visibility"] = StringAttr("private")
+    elif symbol != name:
+        made[f"{PREFIX}global_symbol"] = StringAttr(str(symbol))
+    for label, value in found.items():
+        if label == "num_input" and isinstance(value, int):
+            made["relax.num_input"] = IntegerAttr(value, i64)
+        else:
+            made[f"{PREFIX}{label}"] = to_builtin(value)
+    return made
+
+
+def relax_attributes(function: func.FuncOp, is_private: bool) -> dict[str, Any]:
+    """Returns the attributes of our function as those of a Relax function."""
+    name = function.sym_name.data
+    made: dict[str, Any] = {} if is_private else {"global_symbol": name}
+    for label, attr in function.attributes.items():
+        if label == "relax.num_input":
+            made["num_input"] = from_builtin(attr)
+        elif label == "relax.primitive":
+            made["Primitive"] = 1
+        elif label.startswith(PREFIX) and label not in KEPT:
+            made[label.removeprefix(PREFIX)] = from_builtin(attr)
+    return made

@@ -1,0 +1,29 @@
+"""Constant tensors of TVM and of the dialect, both ways."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import tvm
+from tvm import relax
+from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, DenseResourceAttr, TensorType
+
+from ...dialects.relax.dense import dense_to_numpy
+from .types import dtype_of, element_of
+
+
+def constant_value(value: Any) -> DenseIntOrFPElementsAttr:
+    """Returns the data of a TVM tensor as a dense attribute."""
+    data = np.ascontiguousarray(value.numpy())
+    shape = tuple(int(size) for size in value.shape)
+    element_type: Any = element_of(str(value.dtype))
+    return DenseIntOrFPElementsAttr(TensorType(element_type, shape), BytesAttr(data.tobytes()))
+
+
+def constant_expression(value: DenseIntOrFPElementsAttr | DenseResourceAttr) -> Any:
+    """Returns a dense attribute as a TVM constant."""
+    tensor = value.type
+    assert isinstance(tensor, TensorType)
+    data = np.ascontiguousarray(dense_to_numpy(value)).reshape(tensor.get_shape())
+    return relax.const(tvm.runtime.tensor(data), dtype_of(tensor.element_type))

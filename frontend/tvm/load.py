@@ -1,0 +1,46 @@
+"""Reads a TVM module, and parameters that come with it, from a file."""
+
+from __future__ import annotations
+
+import runpy
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import tvm
+
+
+def load_module(path: str | Path) -> tuple[Any, dict[str, np.ndarray[Any, Any]]]:
+    """Returns the IRModule in a file, and the parameters that the file defines.
+
+    A `.json` file is what `tvm.ir.save_json` wrote. A `.py` file is run: its one global that is an IRModule counts, or the one named
+    `mod`; a global `params` maps names to arrays (or is a list of names and arrays). Raises `ValueError` for any other content.
+    """
+    path = Path(path)
+    if path.suffix == ".json":
+        module = tvm.ir.load_json(path.read_text())
+        if not isinstance(module, tvm.ir.IRModule):
+            raise ValueError(f"expected an IRModule, got {type(module).__name__}")
+        return module, {}
+    if path.suffix != ".py":
+        raise ValueError(f"expected a .json or .py file, got {path.name}")
+    names = runpy.run_path(str(path))
+    modules = {name: value for name, value in names.items() if isinstance(value, tvm.ir.IRModule)}
+    if "mod" not in modules and len(modules) != 1:
+        found = ", ".join(sorted(modules)) or "none"
+        raise ValueError(f"expected one global that is an IRModule, or one named mod, got {found}")
+    module = modules["mod"] if "mod" in modules else next(iter(modules.values()))
+    return module, _parameters(names.get("params", {}))
+
+
+def _parameters(given: Any) -> dict[str, np.ndarray[Any, Any]]:
+    pairs = given.items() if isinstance(given, Mapping) else given
+    return {str(name): _array(name, value) for name, value in pairs}
+
+
+def _array(name: str, value: Any) -> np.ndarray[Any, Any]:
+    value = getattr(value, "data", value) if not isinstance(value, np.ndarray | tvm.runtime.Tensor) else value
+    if value is None:
+        raise ValueError(f"parameter {name} has no data")
+    return np.ascontiguousarray(value.numpy() if hasattr(value, "numpy") else np.asarray(value))

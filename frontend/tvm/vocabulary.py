@@ -1,0 +1,29 @@
+"""Attributes by which an imported module remembers what the dialect has no place for; the exporter reads them."""
+
+ALIAS = "tvm.alias"
+"""On a terminator: the variables that repeat its operands, empty where there is none."""
+
+CALLABLE = "tvm.callable"
+"""On an argument: purity and type of a function that is passed at run time."""
+
+DTYPES = "tvm.dtypes"
+"""On an op: dtypes of number arguments that are not i64, f64 or i1."""
+
+IMPLICIT = "tvm.implicit"
+"""On a cast that Relax does not have: "refines" where its result has the type of Relax, "forgets" where its operand has, and "erases"
+where the result of a function has the type of the operand in Relax."""
+
+LITERALS = "tvm.literals"
+"""On a call of foreign code: strings among the arguments, by position."""
+
+PACKED = "tvm.packed"
+"""On a tuple of all results of an op: the value that the op has in Relax."""
+
+PRIM = "tvm.prim"
+"""On an argument or a shape of one dim: a scalar of type i64 in Relax."""
+
+PURE = "tvm.is_pure"
+"""On a function with side effects: false."""
+
+SIZES = "tvm.sizes"
+"""On a function: how TVM wrote dims, by their text, where export would write them in another way."""
