@@ -1,0 +1,148 @@
+"""Errors as the tools print them: `FILE:LINE:COL: error: message`, then the source line and the operation as it stands.
+
+An exception knows its operation through its traceback: the innermost frame that was working on an operation names it.
+That finds the position for verifier errors, rewrite patterns and whole passes alike, whoever wrote them.
+"""
+
+from __future__ import annotations
+
+import re
+import traceback
+from collections.abc import Iterator
+from dataclasses import dataclass
+from io import StringIO
+
+from xdsl.dialects.builtin import FileLineColLoc, ModuleOp
+from xdsl.ir import Operation
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import ArgSpecParseError, DiagnosticException, MultipleSpansParseError, ParseError
+
+from ..lowering.diagnostics import OpError
+
+MAX_SOURCE_LINE = 160
+MAX_OPERATION = 400
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """One error: where (line and column from 1, or None), what, and the lines that explain it."""
+
+    file: str
+    line: int | None
+    column: int | None
+    message: str
+    notes: tuple[str, ...] = ()
+
+    @property
+    def headline(self) -> str:
+        """`FILE:LINE:COL: error: message`, without the position where there is none."""
+        position = "" if self.line is None else f":{self.line}:{self.column}"
+        return f"{self.file}{position}: error: {self.message}"
+
+    def __str__(self) -> str:
+        return "\n".join((self.headline, *self.notes))
+
+
+def is_diagnosable(error: BaseException) -> bool:
+    """Whether the error is about the input rather than a defect of this program."""
+    return isinstance(
+        error, (DiagnosticException, ParseError, ArgSpecParseError, OSError, NotImplementedError, RecursionError)
+    )
+
+
+def diagnose(error: BaseException, file: str, source: str = "", *, line_offset: int = 0) -> Diagnostic:
+    """The diagnostic of an error about the program in `file`.
+
+    `source` is the text of the program (or of its part that starts after `line_offset` lines), to show the line from.
+    """
+    if isinstance(error, ParseError):
+        return _diagnose_parse_error(error, file)
+    if isinstance(error, RecursionError):
+        return Diagnostic(file, None, None, "the program is nested too deeply")
+    if isinstance(error, OSError):
+        return Diagnostic(file, None, None, (error.strerror or str(error)).lower())
+    op = error.op if isinstance(error, OpError) else operation_of(error)
+    message = one_line((error.reason if isinstance(error, OpError) else str(error)) or type(error).__name__)
+    if op is None:
+        return Diagnostic(file, None, None, message)
+    notes = (f"  note: see current operation: {short_form(op)}",)
+    location = op.location
+    if not isinstance(location, FileLineColLoc):
+        return Diagnostic(file, None, None, message, notes)
+    line, column = location.line.data, location.column.data
+    lines = source.split("\n")
+    if location.filename.data == file and 0 < line - line_offset <= len(lines):
+        notes = (*_source_line(lines[line - line_offset - 1], column), *notes)
+    return Diagnostic(location.filename.data, line, column, message, notes)
+
+
+def one_line(message: str) -> str:
+    """The message in house style: one line, lower-case first letter, no final full stop."""
+    text = " ".join(message.split())
+    text = text.removesuffix(".").removesuffix("!")
+    if re.match(r"[A-Z][a-z]", text):
+        text = text[0].lower() + text[1:]
+    return text
+
+
+def operation_of(error: BaseException) -> Operation | None:
+    """The operation that was being worked on when the error was raised, from the frames of its traceback."""
+    found: Operation | None = None
+    for frame, _ in traceback.walk_tb(error.__traceback__):
+        for name in ("self", "function", "op"):
+            value = frame.f_locals.get(name)
+            if isinstance(value, Operation) and (found is None or not isinstance(value, ModuleOp)):
+                found = value
+    return found
+
+
+def short_form(op: Operation) -> str:
+    """The operation in generic form, on one line and without the contents of its regions."""
+    out = _Limited()
+    try:
+        Printer(stream=out, print_generic_format=True).print_op(op)
+    except _Full:
+        pass
+    except Exception:
+        # An operation broken enough that it cannot be printed still has a name.
+        return f'"{op.name}"'
+    text = out.getvalue()
+    head, newline, _ = text.partition("\n")
+    return head + (" ..." if newline or len(text) >= MAX_OPERATION else "")
+
+
+class _Full(Exception):
+    """The output has reached its limit."""
+
+
+class _Limited(StringIO):
+    """A text stream that takes `MAX_OPERATION` characters, then stops the writer."""
+
+    def write(self, s: str, /) -> int:
+        room = MAX_OPERATION - self.tell()
+        super().write(s[:room])
+        if len(s) >= room:
+            raise _Full
+        return len(s)
+
+
+def _diagnose_parse_error(error: ParseError, file: str) -> Diagnostic:
+    location = error.span.get_location()
+    content = error.span.input.content
+    text = content.decode("utf-8", "replace") if isinstance(content, bytes) else content
+    lines = text.split("\n")
+    line = location.line - error.span.line_offset
+    notes = tuple(_source_line(lines[line - 1], location.col)) if line <= len(lines) else ()
+    if isinstance(error, MultipleSpansParseError):
+        for span, note in error.refs:
+            place = span.get_location()
+            notes += (f"  note: {note or one_line(error.ref_text or 'see')} line {place.line}, column {place.col}",)
+    return Diagnostic(location.file or file, location.line, location.col, one_line(error.msg), notes)
+
+
+def _source_line(line: str, column: int) -> Iterator[str]:
+    """The source line and a caret under the column (from 1); of a long line, the part around the column."""
+    start = max(0, column - 1 - MAX_SOURCE_LINE // 2) if len(line) > MAX_SOURCE_LINE else 0
+    shown = "".join(c if c.isprintable() else " " for c in line[start : start + MAX_SOURCE_LINE]).rstrip()
+    yield f"  {shown}"
+    yield " " * (column - start + 1) + "^"

@@ -1,0 +1,121 @@
+"""Writes the table of ops: `python -m xdsl_relax.tools.op_table > docs/ops.md`."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from types import ModuleType
+
+from xdsl.ir import Operation
+
+from ..dialects import relax
+from ..dialects.relax import dtypes
+from ..dialects.relax.base import RelaxOp
+from ..lowering.relax_to_linalg.rules import RULES as LOWERINGS
+from ..passes.op_pattern import op_pattern_name
+from ..runtime.interpreter.rules import RULES as INTERPRETER
+
+GROUPS = {
+    "ALL": "any",
+    "NUMERIC": "float, integer",
+    "FLOATS": "float",
+    "INTEGERS": "integer",
+    "SIGNED": "signed integer",
+    "UNSIGNED": "unsigned integer",
+    "BITS": "integer, i1",
+    "QUANTIZED": "quantized",
+    "FACTORS": "i8, ui8, i16",
+}
+"""The groups of element types in dtypes.py, as the table names them."""
+
+HEADER = """# Ops
+
+Every op has a verifier with numbered constraints, a shape rule, an interpreter rule and a native lowering; the table is made from the
+code by `python -m xdsl_relax.tools.op_table`, and a test keeps it up to date. *float* is f64 f32 f16 bf16; *integer* is
+i8 i16 i32 i64 ui8 ui16 ui32 ui64; *any* is these and i1; *quantized* is i8 ui8 i16 ui16 i32. *Fusion* is the pattern by which
+`relax-fuse-ops` joins the op to others.
+"""
+
+LEGALIZED = "by `relax-qnn-legalize`"
+"""What the table says of an op that a pass of the graph stage replaces by others."""
+
+STRUCTURE = "structure"
+"""What the table says of an op that has no rule because the engine itself handles it."""
+
+
+def element_types(op: type[Operation]) -> str:
+    """Returns the element types that an op takes, from the group its shape rule names."""
+    if not issubclass(op, RelaxOp):
+        return "any"
+    accepted = getattr(op, "ACCEPTED", None)
+    for name, text in GROUPS.items():
+        if accepted == getattr(dtypes, name):
+            return text
+    module = inspect.getmodule(op.infer)
+    assert module is not None
+    names = _group_names(inspect.getsource(op.infer), module, set())
+    return "; ".join(dict.fromkeys(GROUPS[name] for name in names)) or "any"
+
+
+def _group_names(source: str, module: ModuleType, seen: set[str]) -> list[str]:
+    """Returns the groups that a piece of source names, also in the functions of its module that it calls."""
+    found = re.findall(r"\b(" + "|".join(GROUPS) + r")\b", source)
+    for name in re.findall(r"\b(_?[a-z]\w*)\(", source):
+        function = getattr(module, name, None)
+        if inspect.isfunction(function) and name not in seen and function.__module__ == module.__name__:
+            seen.add(name)
+            found += _group_names(inspect.getsource(function), module, seen)
+    return found
+
+
+def constraints(op: type[Operation]) -> int:
+    """Returns the number of numbered constraints that an op's documentation lists."""
+    stem = op.name.removeprefix("relax.").split(".")[-1]
+    documentation = inspect.getdoc(op) or ""
+    for parent in op.__mro__:
+        documentation = parent.__dict__.get("__doc__") or ""
+        numbers = re.findall(rf"^\s*(?:{stem}|<op>)_c(\d+):", documentation, re.MULTILINE)
+        if numbers:
+            return len(numbers)
+    return 0
+
+
+def summary(op: type[Operation]) -> str:
+    """Returns the first sentence of an op's documentation."""
+    text = " ".join((inspect.getdoc(op) or "").split("\n\n")[0].split())
+    sentence = re.split(r"(?<=[.;:])\s", text)[0].rstrip(".;:")
+    return sentence.replace("|", "\\|")
+
+
+def rows() -> list[str]:
+    """Returns the table's lines, a heading for each family."""
+    lines: list[str] = []
+    families: dict[str, list[type[Operation]]] = {}
+    for op in relax.OPS:
+        families.setdefault(op.__module__.rsplit(".", 1)[1], []).append(op)
+    for family, ops in families.items():
+        lines += ["", f"## {family}", ""]
+        lines += [
+            "| op | what it computes | constraints | element types | interpreter | native | fusion |",
+            "|-|-|-|-|-|-|-|",
+        ]
+        for op in ops:
+            missing = STRUCTURE if family == "core" else "no"
+            interpreter = "yes" if op in INTERPRETER else missing
+            if op.name.startswith("relax.qnn."):
+                missing = LEGALIZED
+            native = "yes" if op in LOWERINGS else missing
+            lines.append(
+                f"| `{op.name}` | {summary(op)} | {constraints(op) or ''} | {element_types(op)} "
+                f"| {interpreter} | {native} | {op_pattern_name(op.name)} |"
+            )
+    return lines
+
+
+def table() -> str:
+    """Returns the page."""
+    return HEADER + "\n".join(rows()) + "\n"
+
+
+if __name__ == "__main__":
+    print(table(), end="")

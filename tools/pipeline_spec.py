@@ -1,0 +1,69 @@
+"""The `-p` argument of the tools: passes with options, and the names of whole stages.
+
+-p 'relax-fuse-ops,canonicalize'      two passes
+-p 'linalg'                           every pass up to the end of the stage linalg
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
+
+from xdsl.passes import ModulePass, get_pass_option_infos
+from xdsl.utils.arg_spec import ArgSpec, parse_pipeline
+from xdsl.utils.exceptions import ArgSpecParseError, DiagnosticException
+
+PassFactories = Mapping[str, Callable[[], type[ModulePass]]]
+
+
+class PipelineSpecError(DiagnosticException):
+    """A `-p` argument that names no pipeline."""
+
+
+def parse_pass_pipeline(
+    spec: str, passes: PassFactories, stages: Mapping[str, Sequence[str]]
+) -> tuple[ModulePass, ...]:
+    """The passes that `spec` asks for, each stage name replaced by its passes; raises `PipelineSpecError`."""
+    result: list[ModulePass] = []
+    for item in _parse(spec):
+        if item.name not in stages:
+            result.append(_instantiate(item, passes, stages))
+            continue
+        if item.parameters:
+            raise PipelineSpecError(f"the stage '{item.name}' takes no options")
+        for entry in stages[item.name]:
+            result.extend(_instantiate(inner, passes, {}) for inner in _parse(entry))
+    return tuple(result)
+
+
+def _parse(spec: str) -> tuple[ArgSpec, ...]:
+    try:
+        return tuple(parse_pipeline(spec.strip()))
+    except ArgSpecParseError as error:
+        # The third line of xDSL's message is the text, the fourth the carets, the fifth the reason.
+        reason = str(error).strip().splitlines()[-1].strip()
+        raise PipelineSpecError(f"cannot read the pass pipeline '{spec}': {reason[:1].lower()}{reason[1:]}") from None
+
+
+def _instantiate(item: ArgSpec, passes: PassFactories, stages: Mapping[str, Sequence[str]]) -> ModulePass:
+    factory = passes.get(item.name)
+    if factory is None:
+        raise PipelineSpecError(f"unknown pass '{item.name}'{_suggest(item.name, [*passes, *stages])}")
+    pass_type = factory()
+    options = {field.name for field in dataclasses.fields(pass_type) if field.init and field.name != "name"}
+    for option in item.normalize_parameter_names().parameters:
+        if option not in options:
+            known = ", ".join(sorted(options)) if options else "none"
+            hint = _suggest(option, options)
+            raise PipelineSpecError(f"pass '{item.name}' has no option '{option}'{hint}; its options: {known}")
+    try:
+        return pass_type.from_spec(item)
+    except ValueError as error:
+        types = ", ".join(f"{info.name}: {info.expected_type}" for info in get_pass_option_infos(pass_type))
+        raise PipelineSpecError(f"bad option of pass '{item.name}': {error}; its options: {types}") from None
+
+
+def _suggest(name: str, candidates: Sequence[str] | set[str]) -> str:
+    close = get_close_matches(name, candidates, n=3, cutoff=0.6)
+    return f" (did you mean {' or '.join(repr(match) for match in close)}?)" if close else ""

@@ -1,0 +1,85 @@
+"""`relax-import`: turn a model of another system into a program in MLIR text, and its weights into a safetensors file."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
+EXIT_BAD = 1
+EXIT_INTERNAL = 2
+
+Imported = tuple["ModuleOp", dict[str, Any]]
+
+
+def _import_tvm(path: Path) -> Imported:
+    from ..frontend.tvm import from_relax
+    from ..frontend.tvm.load import load_module
+
+    module, params = load_module(path)
+    return from_relax(module), params
+
+
+SOURCES: dict[str, tuple[Callable[[Path], Imported], str]] = {
+    "tvm": (_import_tvm, "a Relax IRModule: FILE.json of tvm.ir.save_json, or FILE.py that defines one"),
+}
+"""For each source how to import from it, and what it takes."""
+
+
+def argument_parser() -> argparse.ArgumentParser:
+    """The command line of the tool."""
+    parser = argparse.ArgumentParser(prog="relax-import", description=__doc__, allow_abbrev=False)
+    add = parser.add_argument
+    add("source", choices=sorted(SOURCES), help="; ".join(f"{name}: {text}" for name, (_, text) in SOURCES.items()))
+    add("file", type=Path, help="the model")
+    add("-o", "--output", metavar="OUT.mlir", default="-", help="the program ('-': standard output, the default)")
+    add("--params", type=Path, metavar="OUT.safetensors", help="write weights there; large constants become parameters")
+    add("--debug", action="store_true", help="show the Python traceback of an error")
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the tool; 0, or 1 for a model that cannot be read or imported, or 2 for a defect of ours."""
+    args = argument_parser().parse_args(argv)
+    try:
+        return _run(args)
+    except (ValueError, OSError, ModuleNotFoundError) as error:
+        if args.debug:
+            traceback.print_exception(error)
+        extra = f"; install xdsl-relax[{args.source}]" if isinstance(error, ModuleNotFoundError) else ""
+        print(f"{args.file}: error: {error}{extra}", file=sys.stderr)
+        return EXIT_BAD
+    except Exception as error:
+        if args.debug:
+            traceback.print_exception(error)
+        message = f"internal error: {type(error).__name__}: {error}; run with --debug for the traceback"
+        print(f"{args.file}: {message}", file=sys.stderr)
+        return EXIT_INTERNAL
+
+
+def _run(args: argparse.Namespace) -> int:
+    module, params = SOURCES[args.source][0](args.file)
+    if args.params is not None:
+        from safetensors.numpy import save_file
+
+        from ..frontend.externalize_constants import externalize_constants
+
+        constants = externalize_constants(module)
+        module.verify()
+        save_file({**params, **constants}, args.params)
+    text = str(module) + "\n"
+    if args.output == "-":
+        sys.stdout.write(text)
+    else:
+        Path(args.output).write_text(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,255 @@
+"""`relax-opt`: xDSL's driver with our dialects, passes and stages, and errors that a person can read."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import os
+import sys
+import time
+import traceback
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass, PassPipeline
+from xdsl.printer import Printer
+from xdsl.universe import Universe
+from xdsl.xdsl_opt_main import xDSLOptMain
+
+from ..dialects import EXTENDED_DIALECTS
+from ..dialects.located_parser import parse_module
+from ..universe import RELAX_UNIVERSE
+from .diagnostics import Diagnostic, diagnose, is_diagnosable
+from .expected_diagnostics import compare, find_expectations
+from .pipeline_spec import parse_pass_pipeline
+
+EXIT_BAD_INPUT = 1
+EXIT_INTERNAL = 2
+
+SEPARATOR = "// -----"
+
+
+@cache
+def multiverse() -> Universe:
+    """Every installed universe and ours, which is there once whether the package is installed or not."""
+    found = Universe.get_multiverse()
+    return Universe(
+        all_dialects={**found.all_dialects, **RELAX_UNIVERSE.all_dialects, **EXTENDED_DIALECTS},
+        all_passes={**found.all_passes, **RELAX_UNIVERSE.all_passes},
+        all_targets={**found.all_targets, **RELAX_UNIVERSE.all_targets},
+    )
+
+
+def _stages() -> Mapping[str, Sequence[str]]:
+    from ..lowering.pipeline import PIPELINES
+
+    return PIPELINES
+
+
+def _with_remarks(one_pass: ModulePass) -> ModulePass:
+    """The pass with its option `remarks`, if it has one."""
+    if any(field.name == "remarks" for field in dataclasses.fields(one_pass)):
+        return dataclasses.replace(one_pass, **{"remarks": True})
+    return one_pass
+
+
+class RelaxOptMain(xDSLOptMain):
+    """The driver; `process_input` returns the exit status and lets no error about the input escape."""
+
+    version_format = "relax-opt built on xdsl version {xdsl_version}"
+
+    def __init__(self, args: Sequence[str] | None = None) -> None:
+        self._seconds: dict[str, float] = {}
+        super().__init__("Runs passes over MLIR text: relax and every dialect that xDSL has.", args)
+
+    def register_all_dialects(self) -> None:
+        for name, factory in multiverse().all_dialects.items():
+            self.ctx.register_dialect(name, factory)
+
+    def register_all_passes(self) -> None:
+        self.available_passes.update(multiverse().all_passes)
+
+    def register_all_targets(self) -> None:
+        self.available_targets.update(multiverse().all_targets)
+
+    def register_all_frontends(self) -> None:
+        """There is one input format, whatever the file is called."""
+
+    def register_all_arguments(self, arg_parser: argparse.ArgumentParser) -> None:
+        arg_parser.prog = "relax-opt"
+        super().register_all_arguments(arg_parser)
+        arg_parser.add_argument("--debug", action="store_true", help="show the Python traceback of an error")
+        arg_parser.add_argument(
+            "--remarks", action="store_true", help="let passes say what they did and did not do, and why"
+        )
+
+    def setup_pipeline(self) -> None:
+        """The pipeline is read in `run`, where its errors are reported."""
+        self.pipeline = PassPipeline(())
+
+    def run(self) -> None:
+        """Process the input file and exit with its status if that is not 0, as xDSL's driver does."""
+        if status := self.process_input():
+            sys.exit(status)
+
+    def process_input(self) -> int:
+        """Process the input file; 0, or 1 for bad input, or 2 for a defect of ours."""
+        file = self.get_input_name()
+        try:
+            passes = parse_pass_pipeline(self.args.passes, self.available_passes, _stages())
+            self.pipeline = PassPipeline(tuple(map(_with_remarks, passes)) if self.args.remarks else passes)
+        except Exception as error:
+            return self._report(error, "relax-opt")
+        try:
+            data = self._read()
+        except OSError as error:
+            return self._report(error, file)
+        status = 0
+        output: list[str] = []
+        for chunk, line_offset in self._chunks(data):
+            if self.args.verify_diagnostics:
+                status = max(status, self._check_diagnostics(chunk, line_offset, file, output))
+                continue
+            try:
+                output.append(self._process(chunk, line_offset, file))
+            except Exception as error:
+                status = self._report(error, file, chunk, line_offset)
+                break
+        if status == 0 or self.args.output_file is None:
+            status = max(status, self._write("// -----\n".join(output)))
+        if self.args.time_passes:
+            self._print_timing()
+        return status
+
+    def _read(self) -> bytes:
+        if self.args.input_file in (None, "-"):
+            return sys.stdin.buffer.read()
+        with open(self.args.input_file, "rb") as stream:
+            return stream.read()
+
+    def _chunks(self, data: bytes) -> list[tuple[bytes, int]]:
+        """The parts of the input, each with the number of lines before it; parts of comments alone are left out."""
+        if not self.args.split_input_file:
+            return [(data, 0)]
+        chunks: list[tuple[bytes, int]] = []
+        line_offset = 0
+        for chunk in data.split(SEPARATOR.encode()):
+            if any(line.strip() and not line.strip().startswith(b"//") for line in chunk.split(b"\n")):
+                chunks.append((chunk, line_offset))
+            line_offset += chunk.count(b"\n")
+        return chunks
+
+    def _process(self, chunk: bytes, line_offset: int, file: str) -> str:
+        start = time.perf_counter()
+        module = parse_module(
+            self.ctx, chunk, file, line_offset=line_offset, implicit_module=not self.args.no_implicit_module
+        )
+        start = self._clock("(parse)", start)
+        self._verify(module)
+        start = self._clock("(verify)", start)
+        for one_pass in self.pipeline.passes:
+            self._run_pass(one_pass, module)
+        start = time.perf_counter()
+        text = self.output_resulting_program(module)
+        self._clock("(print)", start)
+        return text
+
+    def _run_pass(self, one_pass: ModulePass, module: ModuleOp) -> None:
+        start = time.perf_counter()
+        try:
+            one_pass.apply(self.ctx, module)
+            start = self._clock(one_pass.name, start)
+            self._verify(module)
+            self._clock("(verify)", start)
+        except Exception as error:
+            error.add_note(f"in pass {one_pass.name}")
+            raise
+        if self.args.print_between_passes:
+            print(f"// IR after {one_pass.name}:", file=sys.stderr)
+            Printer(stream=sys.stderr, print_generic_format=self.args.print_op_generic).print_op(module)
+            print("\n", file=sys.stderr)
+
+    def _verify(self, module: ModuleOp) -> None:
+        if self.args.disable_verify:
+            return
+        if all(dialect.name != "relax" for dialect in self.ctx.loaded_dialects):
+            module.verify()
+            return
+        from ..dialects.relax.program import verify_program
+
+        verify_program(module)
+
+    def _check_diagnostics(self, chunk: bytes, line_offset: int, file: str, output: list[str]) -> int:
+        source = chunk.decode("utf-8", "replace")
+        try:
+            expected = find_expectations(source, line_offset)
+        except ValueError as error:
+            return self._fail(Diagnostic(file, None, None, str(error)))
+        found: list[Diagnostic] = []
+        try:
+            output.append(self._process(chunk, line_offset, file))
+        except Exception as error:
+            if not is_diagnosable(error):
+                return self._report(error, file, source.encode(), line_offset)
+            found.append(diagnose(error, file, source, line_offset=line_offset))
+        problems = compare(expected, found, file)
+        for problem in problems:
+            print(problem, file=sys.stderr)
+        return EXIT_BAD_INPUT if problems else 0
+
+    def _write(self, text: str) -> int:
+        path: str | None = self.args.output_file
+        try:
+            if path is None:
+                sys.stdout.write(text)
+                sys.stdout.flush()
+            else:
+                with open(path, "w", encoding="utf-8") as stream:
+                    stream.write(text)
+        except BrokenPipeError:
+            # The reader has seen enough; keep Python from complaining about it at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        except OSError as error:
+            return self._report(error, path or "stdout")
+        return 0
+
+    def _report(self, error: Exception, file: str, source: bytes = b"", line_offset: int = 0) -> int:
+        if self.args.debug:
+            traceback.print_exception(error)
+        in_pass = [note for note in getattr(error, "__notes__", ()) if note.startswith("in pass ")]
+        if not is_diagnosable(error):
+            where = f" {in_pass[0]}" if in_pass else ""
+            message = f"internal error: {type(error).__name__}: {error}{where}; run with --debug for the traceback"
+            print(f"{file}: {message}", file=sys.stderr)
+            return EXIT_INTERNAL
+        status = self._fail(diagnose(error, file, source.decode("utf-8", "replace"), line_offset=line_offset))
+        for note in in_pass:
+            print(f"  note: {note}", file=sys.stderr)
+        return status
+
+    def _fail(self, diagnostic: Diagnostic) -> int:
+        print(diagnostic, file=sys.stderr)
+        return EXIT_BAD_INPUT
+
+    def _clock(self, name: str, start: float) -> float:
+        now = time.perf_counter()
+        self._seconds[name] = self._seconds.get(name, 0.0) + now - start
+        return now
+
+    def _print_timing(self) -> None:
+        total = sum(self._seconds.values())
+        width = max(len(name) for name in self._seconds) if self._seconds else 0
+        print("  seconds      %", file=sys.stderr)
+        for name, seconds in self._seconds.items():
+            print(f"{seconds:9.4f} {100 * seconds / total:6.1f}  {name:{width}}".rstrip(), file=sys.stderr)
+        print(f"{total:9.4f}  100.0  total", file=sys.stderr)
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Run the tool on the command line; returns its exit status."""
+    return RelaxOptMain(args).process_input()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,269 @@
+"""`relax-run`: compile a program, call one of its functions, and say what came out."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+import traceback
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+from xdsl.dialects.func import FuncOp
+
+from .diagnostics import diagnose, is_diagnosable, operation_of
+
+if TYPE_CHECKING:
+    from xdsl.context import Context
+    from xdsl.dialects.builtin import ModuleOp
+
+    from ..runtime.arguments import Signature
+    from ..runtime.executable import Executable
+    from ..runtime.parameter_set import ParameterSet
+    from ..runtime.session import Call, Values
+    from .report import Report
+
+EXIT_BAD = 1
+EXIT_INTERNAL = 2
+
+SHOWN_PARAMS = 8
+
+
+def argument_parser() -> argparse.ArgumentParser:
+    """The command line of the tool."""
+    parser = argparse.ArgumentParser(prog="relax-run", description=__doc__, allow_abbrev=False)
+    add = parser.add_argument
+    add("file", help="the program, in MLIR text ('-': standard input)")
+    add("--entry", metavar="NAME", help="the function to call (default: main, or the only one)")
+    add(
+        "--input",
+        action="append",
+        default=[],
+        metavar="ARG=SPEC",
+        help="an argument, by name or position: a .npy file, random, zeros, ones, arange or a number (default: random)",
+    )
+    add("--dim", action="append", default=[], metavar="NAME=SIZE", help="the size of a symbolic dim (default: 4)")
+    add("--params", type=Path, metavar="FILE", help="parameters from a safetensors file (default: random)")
+    add("--save-transformed", type=Path, metavar="FILE", help="write what the transform of parameters made")
+    add("--transformed", type=Path, metavar="FILE", help="map such a file instead of running the transform")
+    add("--seed", type=int, default=0, help="of the random values (default: 0)")
+    add("--out", type=Path, metavar="DIR", help="write the results there, as result_0.npy, ...")
+    add("--backend", choices=("native", "interpret"), default="native")
+    add("--check", action="store_true", help="compare with the interpreter; exit 1 if they differ")
+    add("--time", type=_positive, metavar="N", help="call N times; print the median and the minimum time")
+    add("--threads", type=_positive, default=1, metavar="N", help="threads of one call (default: 1)")
+    add("-p", "--passes", default="", metavar="PIPELINE", help="passes to run first, as for relax-opt")
+    add("-O", dest="opt_level", type=int, choices=range(4), default=2, help="optimisation of native code (default: 2)")
+    add("--debug", action="store_true", help="show the Python traceback of an error")
+    return parser
+
+
+def _positive(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"expected a positive number, got {value}")
+    return value
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the tool; 0, or 1 for bad input and failed checks, or 2 for a defect of ours."""
+    args = argument_parser().parse_args(argv)
+    source: list[str] = []
+    try:
+        return _run(args, source)
+    except Exception as error:
+        if args.debug:
+            traceback.print_exception(error)
+        at_boundary = _is_boundary_error(error)
+        if not (is_diagnosable(error) or at_boundary):
+            message = f"internal error: {type(error).__name__}: {error}; run with --debug for the traceback"
+            print(f"{args.file}: {message}", file=sys.stderr)
+            return EXIT_INTERNAL
+        if at_boundary and (isinstance(error, ValueError) or isinstance(operation_of(error), (FuncOp, type(None)))):
+            # About the call rather than about an operation.
+            for line in str(error).splitlines():
+                print(f"{args.file}: error: {line}", file=sys.stderr)
+        else:
+            print(diagnose(error, args.file, "".join(source)), file=sys.stderr)
+        return EXIT_BAD
+
+
+def _is_boundary_error(error: Exception) -> bool:
+    from ..runtime.arguments import ArgumentError
+    from ..runtime.interpreter.rule import InterpreterError
+
+    if isinstance(error, ArgumentError | InterpreterError):
+        return True
+    from ..runtime.executable import ExecutionError
+
+    return isinstance(error, ExecutionError)
+
+
+def _run(args: argparse.Namespace, source: list[str]) -> int:
+    from ..runtime.arguments import signatures
+    from ..runtime.inputs import parse_assignments, parse_sizes
+    from ..runtime.session import Values, choose_entry, interpret, save_results
+    from .report import Report, duration
+
+    inputs = parse_assignments(args.input, "--input")
+    sizes = parse_sizes(args.dim)
+    ctx, original = _load(args.file, source)
+    functions = signatures(original)
+    entry = choose_entry(functions, args.entry)
+    module = original.clone()
+    _apply_passes(args.passes, ctx, module)
+    transformed = signatures(module)
+    choose_entry(transformed, entry.name)
+    values = Values(functions, transformed, entry.name, inputs=inputs, sizes=sizes, params=args.params, seed=args.seed)
+    report = Report()
+    _print_arguments(report, args, entry, values)
+
+    if args.backend == "native":
+        start = time.perf_counter()
+        executable = _compile(module, args)
+        report.line(f"compiled in {duration(time.perf_counter() - start)}", "green")
+        call: Call = lambda name, *arguments: executable[name].call(*arguments)  # noqa: E731
+        if transformed[entry.name].params_from is None:
+            params = values.transformed_params(transformed, entry.name, call)
+        else:
+            params = [_parameter_set(executable, args, values, transformed, entry.name, report)]
+    else:
+        call = interpret(module)
+        params = values.transformed_params(transformed, entry.name, call)
+    arguments = [*values.inputs, *params]
+    results = call(entry.name, *arguments)
+    _print_results(report, results)
+    if args.out is not None:
+        paths = save_results(results, args.out)
+        report.line(f"wrote {', '.join(map(str, paths)) or 'nothing: there are no results'}")
+    if args.time is not None:
+        seconds = [_time(call, entry.name, arguments) for _ in range(args.time)]
+        report.line(f"time of {args.time} calls: median {duration(median(seconds))}, minimum {duration(min(seconds))}")
+    if args.check:
+        oracle = interpret(original)
+        expected = oracle(entry.name, *values.arguments(functions, entry.name, oracle))
+        return _check(report, results, expected)
+    return 0
+
+
+def _load(file: str, source: list[str]) -> tuple[Context, ModuleOp]:
+    from xdsl.context import Context
+
+    from ..dialects.located_parser import parse_module
+    from ..dialects.relax.program import verify_program
+    from .relax_opt import multiverse
+
+    data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    source.append(data.decode("utf-8", "replace"))
+    ctx = Context()
+    for name, factory in multiverse().all_dialects.items():
+        ctx.register_dialect(name, factory)
+    module = parse_module(ctx, data, file)
+    verify_program(module)
+    return ctx, module
+
+
+def _apply_passes(spec: str, ctx: Context, module: ModuleOp) -> None:
+    if not spec:
+        return
+    from ..dialects.relax.program import verify_program
+    from ..lowering.pipeline import PIPELINES
+    from .pipeline_spec import parse_pass_pipeline
+    from .relax_opt import multiverse
+
+    for one_pass in parse_pass_pipeline(spec, multiverse().all_passes, PIPELINES):
+        one_pass.apply(ctx, module)
+        verify_program(module)
+
+
+def _compile(module: ModuleOp, args: argparse.Namespace) -> Executable:
+    from .. import compile as compile_module
+
+    return compile_module(module, opt_level=args.opt_level, threads=args.threads)
+
+
+def _parameter_set(
+    executable: Executable,
+    args: argparse.Namespace,
+    values: Values,
+    functions: Mapping[str, Signature],
+    entry: str,
+    report: Report,
+) -> ParameterSet:
+    """The transformed parameters of a function: mapped from a file, or made, and written if asked for."""
+    from ..runtime.session import param_source
+    from .report import duration
+
+    source = param_source(functions, entry)
+    if args.transformed is not None:
+        return executable.load_params(args.transformed, transform=source.name)
+    start = time.perf_counter()
+    given = {argument.label: values.params[argument.label] for argument in source.params}
+    params = executable.transform_params(given, transform=source.name)
+    report.line(
+        f"{source.name}: {len(given)} parameters to {len(params.values)}, {params.nbytes / 1e6:.1f} MB, "
+        f"in {duration(time.perf_counter() - start)}",
+        "green",
+    )
+    if args.save_transformed is not None:
+        params.save(args.save_transformed)
+        report.line(f"wrote {args.save_transformed}")
+    return params
+
+
+def _time(call: Call, name: str, arguments: Sequence[Any]) -> float:
+    start = time.perf_counter()
+    call(name, *arguments)
+    return time.perf_counter() - start
+
+
+def _print_arguments(report: Report, args: argparse.Namespace, entry: Signature, values: Values) -> None:
+    from .report import describe_type, statistics
+
+    sizes = [
+        f"{name} = {size}{' (default)' if name in values.default_sizes else ''}" for name, size in values.sizes.items()
+    ]
+    report.line(f"{args.file}: @{entry.name}{' with ' + ', '.join(sizes) if sizes else ''}", "bold")
+    rows = [
+        (argument.name, describe_type(value), spec, *statistics(value))
+        for argument, value, spec in zip(entry.inputs, values.inputs, values.specs, strict=True)
+    ]
+    shown = list(values.params.items())
+    if len(shown) > SHOWN_PARAMS:
+        shown = shown[: SHOWN_PARAMS - 1]
+    origins = values.param_origins
+    rows += [(label, describe_type(value), origins[label], *statistics(value)) for label, value in shown]
+    report.table(("argument", "type", "from", "min>", "mean>", "max>"), rows)
+    if len(values.params) > len(shown):
+        hidden = list(values.params.values())[len(shown) :]
+        size = sum(getattr(value, "nbytes", 0) for value in hidden) / 1e6
+        report.line(f"  and {len(hidden)} more parameters, {size:.1f} MB")
+
+
+def _print_results(report: Report, results: Sequence[Any]) -> None:
+    from .report import describe_type, statistics
+
+    rows = [(f"result {i}", describe_type(value), *statistics(value)) for i, value in enumerate(results)]
+    report.table(("result", "type", "min>", "mean>", "max>"), rows)
+
+
+def _check(report: Report, results: Sequence[Any], expected: Sequence[Any]) -> int:
+    from ..runtime.compare import compare
+
+    if len(results) != len(expected):
+        report.line(f"check: FAILED: {len(results)} results, the interpreter has {len(expected)}", "bold red")
+        return EXIT_BAD
+    status = 0
+    for index, (got, want) in enumerate(zip(results, expected, strict=True)):
+        verdict = compare(got, want)
+        detail = verdict.reason or f"error {verdict.error:.2g}, tolerance {verdict.tolerance:.2g}"
+        word, style = ("agrees with the interpreter", "green") if verdict.agrees else ("FAILED", "bold red")
+        report.line(f"check: result {index} {word}: {detail}", style)
+        status = status if verdict.agrees else EXIT_BAD
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
