@@ -1,0 +1,1 @@
+"""Tables of op cases, one module per op family."""

@@ -1,0 +1,62 @@
+"""What the documentation shows is what the commands print, and its Python runs.
+
+A block that starts with ```console holds a command after `$ ` and its output. `python tests/e2e/test_docs.py` writes the outputs anew.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+CONSOLE = re.compile(r"(?<=^```console\n)\$ (.*?)\n(.*?)(?=^```$)", re.DOTALL | re.MULTILINE)
+PYTHON = re.compile(r"(?<=^```python\n)(.*?)(?=^```$)", re.DOTALL | re.MULTILINE)
+
+
+def run(command: str) -> str:
+    """The output of a shell command, run from the root of the project with the tools of this environment."""
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    done = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", command],
+        cwd=ROOT,
+        env={**os.environ, "PATH": path, "COLUMNS": "120"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    return "\n".join(line.rstrip() for line in done.stdout.rstrip().splitlines()) + "\n"
+
+
+def console_blocks() -> list[tuple[str, str, str]]:
+    return [(page.name, command, output) for page in PAGES for command, output in CONSOLE.findall(page.read_text())]
+
+
+@pytest.mark.parametrize(("page", "command", "output"), console_blocks())
+def test_command_prints_what_the_page_shows(page, command, output):
+    assert run(command) == output, f"{page}: run python tests/e2e/test_docs.py to write it anew"
+
+
+def test_readme_python_runs(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    blocks = PYTHON.findall((ROOT / "README.md").read_text())
+    assert blocks
+    for block in blocks:
+        exec(compile(block, "README.md", "exec"), {})
+
+
+def update() -> None:
+    """Writes the output of every command into its page."""
+    for page in PAGES:
+        text = page.read_text()
+        page.write_text(CONSOLE.sub(lambda match: f"$ {match[1]}\n{run(match[1])}", text))
+
+
+if __name__ == "__main__":
+    update()

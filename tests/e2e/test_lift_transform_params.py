@@ -1,0 +1,134 @@
+"""Lifting changes no result: the interpreter on random modules, before and after, in every mode and one after the other.
+
+`RELAX_LIFT_MODULES=2000` runs more modules.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from lift_modules import flattened, random_arguments, random_module, size_of
+from xdsl.context import Context
+from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, SymbolRefAttr
+from xdsl.universe import XDSL_UNIVERSE
+from xdsl_relax.dialects.located_parser import parse_module
+from xdsl_relax.dialects.relax.program import verify_program
+from xdsl_relax.passes.function_signature import num_input
+from xdsl_relax.passes.lift_transform_params import LiftTransformParamsPass
+from xdsl_relax.runtime.interpreter.engine import Interpreter
+from xdsl_relax.universe import RELAX_UNIVERSE
+
+MODULES = int(os.environ.get("RELAX_LIFT_MODULES", "320"))
+CHUNK = 40
+
+MODES: dict[str, list[dict[str, Any]]] = {
+    "local": [{}],
+    "shared": [{"shared": True}],
+    "named": [{"shared": ("f0",)}],
+    "unused": [{"shared": True, "lift_unused": True}],
+    "private": [{"shared": True, "private": True}],
+    "bundle": [{"shared": True, "bundle": True, "consume": True}],
+    "shared_local": [{"shared": True}, {}],
+    "shared_private": [{"shared": True}, {"shared": True, "private": True}],
+    "bundle_private": [{"shared": True, "bundle": True}, {"shared": True, "private": True}],
+    "private_local": [{"shared": True, "private": True}, {"shared": False}],
+}
+
+
+def run_lifted(module: ModuleOp, name: str, arguments: list[Any]) -> list[Any]:
+    """Runs a function on inputs and original parameters, through the transform that it names."""
+    interpreter = Interpreter(module)
+    function = interpreter.functions[name]
+    count = num_input(function)
+    source = function.attributes.get("relax.params_from")
+    if isinstance(source, SymbolRefAttr):
+        transform = interpreter.functions[source.string_value()]
+        params: Any = arguments[count:]
+        if "relax.names" in str(transform.arg_attrs):
+            params = [tuple(params)]
+        results = interpreter.call(source.string_value(), *params)
+        index = function.attributes.get("relax.params_index")
+        own = len(function.function_type.inputs) - (count or 0)
+        if "relax.names" in str(transform.res_attrs):
+            (results,) = results
+        chosen = list(index.iter_values()) if isinstance(index, DenseArrayBase) else list(range(len(results)))
+        assert len(chosen) == own
+        arguments = [*arguments[:count], *(results[one] for one in chosen)]
+    return flattened(interpreter.call(name, *arguments))
+
+
+def apply(module: ModuleOp, options: dict[str, Any]) -> None:
+    LiftTransformParamsPass(**options).apply(Context(), module)
+    verify_program(module)
+
+
+def weight_only_ops(module: ModuleOp) -> int:
+    from xdsl_relax.passes.computable_at_compile_time import computable_at_compile_time
+
+    return sum(
+        len(computable_at_compile_time(function, with_parameters=True))
+        for name, function in Interpreter(module).functions.items()
+        if not name.endswith("transform_params") and num_input(function) is not None
+    )
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("start", range(0, MODULES, CHUNK * len(MODES)))
+def test_results_are_equal(mode: str, start: int):
+    first = start + CHUNK * list(MODES).index(mode)
+    for seed in range(first, min(first + CHUNK, max(MODULES, first + 1))):
+        check(seed, mode)
+
+
+def check(seed: int, mode: str) -> None:
+    before = random_module(seed)
+    verify_program(before)
+    after = before.clone()
+    for options in MODES[mode]:
+        apply(after, options)
+    interpreter = Interpreter(before)
+    for name in ("f0", "f1", "f2"):
+        if name not in interpreter.functions:
+            continue
+        arguments = random_arguments(interpreter.functions[name], size_of, seed)
+        expected = flattened(interpreter.call(name, *arguments))
+        found = run_lifted(after, name, arguments)
+        assert len(found) == len(expected), seed
+        for mine, other in zip(found, expected, strict=True):
+            np.testing.assert_array_equal(np.asarray(mine), np.asarray(other), err_msg=f"seed {seed}, {name}")
+    text = str(after)
+    again = after.clone()
+    apply(again, MODES[mode][-1])
+    assert str(again) == text, f"not idempotent: seed {seed}"
+    other = before.clone()
+    for options in MODES[mode]:
+        apply(other, options)
+    assert str(other) == text, f"not deterministic: seed {seed}"
+    if mode == "private":
+        assert weight_only_ops(after) == 0, f"seed {seed}"
+
+
+def test_llama_is_bit_equal():
+    """The example, with both functions from one shared transform."""
+    program = (Path(__file__).parents[2] / "examples" / "llama_decoder.mlir").read_text()
+    context = Context()
+    for name, dialect in RELAX_UNIVERSE.all_dialects.items():
+        context.register_dialect(name, dialect)
+    for name, dialect in XDSL_UNIVERSE.all_dialects.items():
+        context.register_dialect(name, dialect)
+    before = parse_module(context, program)
+    after = before.clone()
+    apply(after, {"shared": True})
+    sizes = {"s": 3, "m": 2}
+    for name in ("prefill", "decode"):
+        function = Interpreter(before).functions[name]
+        arguments = random_arguments(function, sizes.__getitem__, 0)
+        expected = flattened(Interpreter(before).call(name, *arguments))
+        found = run_lifted(after, name, arguments)
+        for mine, other in zip(found, expected, strict=True):
+            np.testing.assert_array_equal(mine, other)
+        assert not [op for op in Interpreter(after).functions[name].walk() if op.name == "relax.permute_dims"]

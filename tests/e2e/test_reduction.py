@@ -1,0 +1,16 @@
+"""Reductions, compiled natively and by upstream MLIR, against the interpreter."""
+
+from cases.reduction import CASES
+from native import compile_native
+from op_cases import check_compiled
+from upstream import compile_upstream, requires_upstream
+
+
+def test_native():
+    check_compiled(CASES, compile_native)
+
+
+@requires_upstream
+def test_upstream():
+    # A sample: this is a second opinion on the lowering, which the native test covers.
+    check_compiled(CASES[::3], compile_upstream)

@@ -1,0 +1,15 @@
+"""Sorting, compiled natively and by upstream MLIR, against the interpreter."""
+
+from cases.sorting import CASES
+from native import compile_native
+from op_cases import check_compiled
+from upstream import compile_upstream, requires_upstream
+
+
+def test_native():
+    check_compiled(CASES, compile_native)
+
+
+@requires_upstream
+def test_upstream():
+    check_compiled(CASES, compile_upstream)

@@ -1,0 +1,13 @@
+// RUN: relax-opt %s | relax-opt | filecheck %s
+// RUN: relax-opt %s --print-op-generic | relax-opt | filecheck %s
+
+// CHECK-LABEL: func.func @packing(
+// CHECK: relax.pack_weight %w : (tensor<8x100xf32>) -> tensor<2x8x64xf32>
+// CHECK: relax.pack_weight %s : (tensor<?x?xf32, #relax.sym<k, n>>) -> tensor<?x?x64xf32, #relax.sym<(n + 63) floordiv 64, k>>
+// CHECK: relax.packed_matmul %x, %{{.*}} {columns = 100 : i64} : (tensor<?x8xf32, #relax.sym<m>>, tensor<2x8x64xf32>) -> tensor<?x100xf32, #relax.sym<m>>
+func.func @packing(%x: tensor<?x8xf32, #relax.sym<m>>, %w: tensor<8x100xf32>, %s: tensor<?x?xf32, #relax.sym<k, n>>) {
+  %0 = relax.pack_weight %w : (tensor<8x100xf32>) -> tensor<2x8x64xf32>
+  %1 = relax.pack_weight %s : (tensor<?x?xf32, #relax.sym<k, n>>) -> tensor<?x?x64xf32, #relax.sym<(n + 63) floordiv 64, k>>
+  %2 = relax.packed_matmul %x, %0 {columns = 100 : i64} : (tensor<?x8xf32, #relax.sym<m>>, tensor<2x8x64xf32>) -> tensor<?x100xf32, #relax.sym<m>>
+  return
+}

@@ -1,0 +1,99 @@
+// RUN: relax-opt %s -p bufferize | filecheck %s
+
+// The element-wise chain runs in the result argument.
+// CHECK-LABEL: func.func @in_place(
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<4xf32>, %[[R:[a-z0-9]+]]: memref<4xf32> {relax.result})
+// CHECK-NOT: memref.alloc
+// CHECK: linalg.generic {{.*}} ins(%[[X]] : memref<4xf32>) outs(%[[R]] : memref<4xf32>)
+// CHECK: linalg.generic {{.*}} ins(%[[R]] : memref<4xf32>) outs(%[[R]] : memref<4xf32>)
+// CHECK: func.return
+func.func @in_place(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %e = tensor.empty() : tensor<4xf32>
+  %a = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+  ^bb0(%0: f32, %1: f32):
+    %s = arith.addf %0, %0 : f32
+    linalg.yield %s : f32
+  } -> tensor<4xf32>
+  %b = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+  ^bb0(%0: f32, %1: f32):
+    %s = arith.mulf %0, %0 : f32
+    linalg.yield %s : f32
+  } -> tensor<4xf32>
+  return %b : tensor<4xf32>
+}
+
+// An argument is never written: the insertion works on a copy, which is the result.
+// CHECK-LABEL: func.func @argument(
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<4xf32>, %[[R:[a-z0-9]+]]: memref<4xf32> {relax.result})
+// CHECK: linalg.generic {{.*}} ins(%[[X]] : memref<4xf32>) outs(%[[R]] : memref<4xf32>)
+// CHECK: memref.store %{{.*}}, %[[R]][%{{.*}}]
+func.func @argument(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %c = arith.constant 1 : index
+  %f = arith.constant 2.0 : f32
+  %r = tensor.insert %f into %x[%c] : tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// The old value is read later: no overwriting.
+// CHECK-LABEL: func.func @read_later(
+// CHECK: %[[A:.*]] = memref.alloc() : memref<4xf32>
+// CHECK: memref.store
+// CHECK: memref.load
+func.func @read_later(%f: f32) -> (tensor<4xf32>, f32) {
+  %c = arith.constant 1 : index
+  %a = tensor.splat %f : tensor<4xf32>
+  %g = arith.addf %f, %f : f32
+  %r = tensor.insert %g into %a[%c] : tensor<4xf32>
+  %old = tensor.extract %a[%c] : tensor<4xf32>
+  return %r, %old : tensor<4xf32>, f32
+}
+
+// A carried tensor is one buffer, here the result itself; no memref is carried.
+// CHECK-LABEL: func.func @loop(
+// CHECK-SAME: %[[N:[a-z0-9]+]]: index, %[[R:[a-z0-9]+]]: memref<?xf32> {relax.result})
+// CHECK: linalg.fill {{.*}} outs(%[[R]] : memref<?xf32>)
+// CHECK: scf.for %[[I:.*]] = %{{.*}} to %[[N]] step %{{.*}} {
+// CHECK-NEXT: memref.store %{{.*}}, %[[R]][%[[I]]]
+// CHECK-NEXT: }
+// CHECK-NEXT: func.return
+// CHECK: func.func private @loop.dims(%[[M:.*]]: index) -> index
+// CHECK: func.return %[[M]]
+func.func @loop(%n: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %f = arith.constant 2.0 : f32
+  %g = arith.constant 3.0 : f32
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %z = linalg.fill ins(%f : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%t = %z) -> (tensor<?xf32>) {
+    %s = tensor.insert %g into %t[%i] : tensor<?xf32>
+    scf.yield %s : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}
+
+// A size that depends on data is returned; the result is the leading part of the buffer.
+// CHECK-LABEL: func.func @data_dependent(
+// CHECK-SAME: %[[R:[a-z0-9]+]]: memref<?xf32> {relax.result}) -> index attributes {relax.actual_dims = {{\[\["0", "0"\]\]}}}
+// CHECK: linalg.fill {{.*}} outs(%[[R]] : memref<?xf32>)
+// CHECK: func.return %{{.*}} : index
+func.func @data_dependent(%x: tensor<?xindex>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %d = tensor.dim %x, %c0 : tensor<?xindex>
+  %k = tensor.extract %x[%c0] : tensor<?xindex>
+  %m = arith.minsi %k, %d : index
+  %f = arith.constant 2.0 : f32
+  %e = tensor.empty(%d) : tensor<?xf32>
+  %z = linalg.fill ins(%f : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  %r = tensor.extract_slice %z[0] [%m] [1] : tensor<?xf32> to tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// CHECK-LABEL: func.func @twice(
+// CHECK-SAME: %[[R0:[a-z0-9]+]]: memref<4xf32> {relax.result}, %[[R1:[a-z0-9]+]]: memref<4xf32> {relax.result})
+// CHECK: linalg.fill {{.*}} outs(%[[R0]] : memref<4xf32>)
+// CHECK: linalg.generic {{.*}} ins(%[[R0]] : memref<4xf32>) outs(%[[R1]] : memref<4xf32>)
+func.func @twice(%f: f32) -> (tensor<4xf32>, tensor<4xf32>) {
+  %a = tensor.splat %f : tensor<4xf32>
+  return %a, %a : tensor<4xf32>, tensor<4xf32>
+}

@@ -1,0 +1,100 @@
+// RUN: relax-opt %s -p convert-to-llvm | filecheck %s
+
+// A memref is its pointer and dynamic sizes; row addresses leave the inner loop; loops test at their end.
+// CHECK-LABEL: llvm.func internal @rows
+// CHECK-SAME:  (%[[A:.*]]: !llvm.ptr {llvm.noalias}, %[[N:.*]]: i64, %[[C:.*]]: !llvm.ptr {llvm.noalias}, %{{.*}}: i64)
+// CHECK:         %[[ZERO:.*]] = llvm.mlir.constant(0) : i64
+// CHECK:         %[[ENTER:.*]] = llvm.icmp "slt" %[[ZERO]], %[[N]] : i64
+// CHECK:         llvm.cond_br %[[ENTER]], ^{{.*}}(%[[ZERO]] : i64), ^{{.*}}
+// CHECK:       ^{{.*}}(%[[I:.*]]: i64):
+// CHECK:         %[[ROW:.*]] = llvm.mul %[[I]], %{{.*}} : i64
+// CHECK-NEXT:    %[[AROW:.*]] = llvm.getelementptr %[[A]][%[[ROW]]] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK:       ^{{.*}}(%[[J:.*]]: i64):
+// CHECK-NEXT:    %[[P:.*]] = llvm.getelementptr %[[AROW]][%[[J]]] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:    llvm.load %[[P]] {alignment = 4 : i64} : !llvm.ptr -> f32
+// CHECK-NOT:     llvm.mul
+// CHECK:         llvm.return
+func.func private @rows(%a: memref<?x8xf32>, %c: memref<?x8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %n = memref.dim %a, %c0 : memref<?x8xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    scf.for %j = %c0 to %c8 step %c1 {
+      %x = memref.load %a[%i, %j] : memref<?x8xf32>
+      memref.store %x, %c[%i, %j] : memref<?x8xf32>
+    }
+  }
+  func.return
+}
+
+// A private function has no C entry; an argument that may overlap another is not noalias.
+// CHECK-NOT:     @rows.call
+// CHECK-LABEL: llvm.func internal @overlap
+// CHECK-SAME:  (%{{.*}}: !llvm.ptr {llvm.noalias}, %{{.*}}: !llvm.ptr)
+// CHECK:         llvm.load %{{.*}} {alignment = 1 : i64} : !llvm.ptr -> i8
+// CHECK:         llvm.icmp "ne"
+// CHECK:         llvm.zext %{{.*}} : i1 to i8
+func.func private @overlap(%a: memref<4xi1>, %b: memref<4xi1> {relax.may_alias}) {
+  %c0 = arith.constant 0 : index
+  %x = memref.load %a[%c0] : memref<4xi1>
+  memref.store %x, %b[%c0] : memref<4xi1>
+  func.return
+}
+
+// A loop of one iteration is its body; one of none is gone.
+// CHECK-LABEL: llvm.func internal @short
+// CHECK-NOT:     llvm.cond_br
+// CHECK:         llvm.store
+// CHECK-NOT:     llvm.store
+// CHECK:         llvm.return
+func.func private @short(%a: memref<4xf32>, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %c1 step %c1 {
+    memref.store %x, %a[%i] : memref<4xf32>
+  }
+  scf.for %i = %c1 to %c1 step %c1 {
+    memref.store %x, %a[%i] : memref<4xf32>
+  }
+  func.return
+}
+
+// CHECK-LABEL: llvm.func internal @not_unrolled
+// CHECK:         llvm.cond_br {{.*}} {loop_annotation = #llvm.loop_annotation<unroll = <disable = true>>}
+// CHECK-LABEL: llvm.func internal @unrolled
+// CHECK-NOT:     loop_annotation
+// CHECK:         llvm.return
+func.func private @not_unrolled(%a: memref<4xf32>, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.for %i = %c0 to %c4 step %c1 {
+    memref.store %x, %a[%i] : memref<4xf32>
+  } {relax.no_unroll}
+  func.return
+}
+func.func private @unrolled(%a: memref<4xf32>, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.for %i = %c0 to %c4 step %c1 {
+    memref.store %x, %a[%i] : memref<4xf32>
+  }
+  func.return
+}
+
+// A public function has a C entry, which returns the status.
+// CHECK-LABEL: llvm.func internal @checked
+// CHECK-SAME:  (%[[N2:.*]]: i64) -> i64
+// CHECK:         %[[ONE:.*]] = llvm.mlir.constant(1) : i64
+// CHECK:         llvm.cond_br %{{.*}}, ^[[FAIL:.*]](%[[ONE]] : i64), ^{{.*}}
+// CHECK:       llvm.func @checked.call(%{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr) -> i64
+// CHECK:         %[[S:.*]] = llvm.call @checked(%{{.*}}) : (i64) -> i64
+// CHECK:         llvm.return %[[S]] : i64
+func.func @checked(%n: index) {
+  %c3 = arith.constant 3 : index
+  %ok = arith.cmpi slt, %n, %c3 : index
+  cf.assert %ok, "n is too large"
+  func.return
+}

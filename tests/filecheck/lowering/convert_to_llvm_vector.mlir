@@ -1,0 +1,43 @@
+// RUN: relax-opt %s -p convert-to-llvm | filecheck %s
+
+// CHECK-LABEL: llvm.func internal @masked
+// CHECK-DAG:     %[[LANES:.*]] = llvm.mlir.constant(dense<[0, 1, 2, 3]> : vector<4xi32>) : vector<4xi32>
+// CHECK:         %[[MASK:.*]] = llvm.icmp "slt" %[[LANES]], %{{.*}} : vector<4xi32>
+// CHECK:         llvm.intr.masked.load %{{.*}}, %[[MASK]], %{{.*}} {alignment = 4 : i32}
+// CHECK:         llvm.intr.masked.store %{{.*}}, %{{.*}}, %[[MASK]] {alignment = 4 : i32}
+func.func private @masked(%a: memref<?xf32>, %c: memref<?xf32>, %n: index, %pass: vector<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %m = vector.create_mask %n : vector<4xi1>
+  %x = vector.maskedload %a[%c0], %m, %pass : memref<?xf32>, vector<4xi1>, vector<4xf32> into vector<4xf32>
+  vector.maskedstore %c[%c0], %m, %x : memref<?xf32>, vector<4xi1>, vector<4xf32>
+  func.return
+}
+
+// A constant mask needs no comparison.
+// CHECK-LABEL: llvm.func internal @constant_mask
+// CHECK-NOT:     llvm.icmp
+// CHECK:         llvm.intr.masked.store
+func.func private @constant_mask(%c: memref<?xf32>, %x: vector<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c3 = arith.constant 3 : index
+  %m = vector.create_mask %c3 : vector<4xi1>
+  vector.maskedstore %c[%c0], %m, %x : memref<?xf32>, vector<4xi1>, vector<4xf32>
+  func.return
+}
+
+// Only `reassoc` may change the order of a sum: it becomes a tree of halves.
+// CHECK-LABEL: llvm.func internal @tree
+// CHECK:         llvm.shufflevector %{{.*}} [0, 1]
+// CHECK:         llvm.shufflevector %{{.*}} [2, 3]
+// CHECK:         llvm.fadd %{{.*}}, %{{.*}} : vector<2xf32>
+// CHECK-NOT:     llvm.vector.reduce
+// CHECK-LABEL: llvm.func internal @ordered
+// CHECK:         llvm.call_intrinsic "llvm.vector.reduce.fadd.v4f32"
+func.func private @tree(%x: vector<4xf32>) -> f32 {
+  %r = vector.reduction <add>, %x fastmath<reassoc> : vector<4xf32> into f32
+  func.return %r : f32
+}
+func.func private @ordered(%x: vector<4xf32>) -> f32 {
+  %r = vector.reduction <add>, %x : vector<4xf32> into f32
+  func.return %r : f32
+}

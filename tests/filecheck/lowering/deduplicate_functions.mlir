@@ -1,0 +1,35 @@
+// RUN: relax-opt %s -p deduplicate-functions | filecheck %s
+
+// Calls of the second of two equal kernels go to the first.
+// CHECK-LABEL: func.func @main(
+// CHECK: %[[A:.*]] = func.call @first(%x)
+// CHECK: %[[B:.*]] = func.call @first(%[[A]])
+// CHECK: func.call @other(%[[B]])
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = func.call @first(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = func.call @second(%0) : (tensor<4xf32>) -> tensor<4xf32>
+  %2 = func.call @other(%1) : (tensor<4xf32>) -> tensor<4xf32>
+  return %2 : tensor<4xf32>
+}
+// CHECK: func.func private @first(
+func.func private @first(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %b = arith.addf %a, %a : tensor<4xf32>
+  return %b : tensor<4xf32>
+}
+// CHECK-NOT: @second(
+func.func private @second(%v: tensor<4xf32>) -> tensor<4xf32> {
+  %w = arith.addf %v, %v : tensor<4xf32>
+  return %w : tensor<4xf32>
+}
+// A different body stays.
+// CHECK: func.func private @other(
+func.func private @other(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %b = arith.mulf %a, %a : tensor<4xf32>
+  return %b : tensor<4xf32>
+}
+// Public functions stay, whatever they compute.
+// CHECK: func.func @public(
+func.func @public(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %b = arith.addf %a, %a : tensor<4xf32>
+  return %b : tensor<4xf32>
+}

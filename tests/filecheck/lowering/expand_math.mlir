@@ -1,0 +1,100 @@
+// RUN: relax-opt %s -p expand-math | filecheck %s
+// RUN: relax-opt %s -p expand-math | relax-opt -p expand-math | filecheck %s
+
+// One polynomial and two powers of two; no call, no branch.
+// CHECK-LABEL: func.func @exp
+// CHECK-SAME:    (%[[X:.*]]: vector<16xf32>)
+// CHECK-DAG:     %[[LOG2E:.*]] = arith.constant dense<1.44269502> : vector<16xf32>
+// CHECK-DAG:     %[[BITS:.*]] = arith.constant dense<23> : vector<16xi32>
+// CHECK:         %[[BELOW:.*]] = arith.cmpf olt, %{{.*}}, %[[X]] : vector<16xf32>
+// CHECK-NEXT:    %[[LOW:.*]] = arith.select %[[BELOW]], %{{.*}}, %[[X]] : vector<16xi1>, vector<16xf32>
+// CHECK:         math.fma %{{.*}}, %[[LOG2E]], %{{.*}} : vector<16xf32>
+// CHECK-NOT:     math.exp
+// CHECK:         %[[REST:.*]] = arith.subi %{{.*}}, %{{.*}} : vector<16xi32>
+// CHECK-NEXT:    %[[SHIFT:.*]] = arith.shli %[[REST]], %[[BITS]] : vector<16xi32>
+// CHECK-NEXT:    %[[POWER:.*]] = arith.bitcast %[[SHIFT]] : vector<16xi32> to vector<16xf32>
+// CHECK-NEXT:    %[[SCALED:.*]] = arith.mulf %{{.*}}, %{{.*}} : vector<16xf32>
+// CHECK-NEXT:    %[[RESULT:.*]] = arith.mulf %[[SCALED]], %[[POWER]] : vector<16xf32>
+// CHECK-NEXT:    func.return %[[RESULT]] : vector<16xf32>
+func.func @exp(%x: vector<16xf32>) -> vector<16xf32> {
+  %y = math.exp %x : vector<16xf32>
+  func.return %y : vector<16xf32>
+}
+
+// Narrow floats go through f32.
+// CHECK-LABEL: func.func @half
+// CHECK-SAME:    (%[[X:.*]]: bf16)
+// CHECK:         %[[WIDE:.*]] = arith.extf %[[X]] : bf16 to f32
+// CHECK:         math.sqrt %[[WIDE]] : f32
+// CHECK:         %[[Y:.*]] = arith.truncf %{{.*}} : f32 to bf16
+// CHECK-NEXT:    func.return %[[Y]] : bf16
+func.func @half(%x: bf16) -> bf16 {
+  %y = math.rsqrt %x : bf16
+  func.return %y : bf16
+}
+
+// The reduction of huge angles is behind a test of all lanes.
+// CHECK-LABEL: func.func @sin
+// CHECK:         %[[HUGE:.*]] = arith.cmpf ogt, %{{.*}}, %{{.*}} : vector<8xf64>
+// CHECK-NEXT:    %[[ANY:.*]] = vector.reduction <or>, %[[HUGE]] : vector<8xi1> into i1
+// CHECK-NEXT:    scf.if %[[ANY]] -> (vector<8xi64>, vector<8xf64>, vector<8xf64>)
+func.func @sin(%x: vector<8xf64>) -> vector<8xf64> {
+  %y = math.sin %x : vector<8xf64>
+  func.return %y : vector<8xf64>
+}
+
+// What a processor computes itself stays.
+// CHECK-LABEL: func.func @cheap
+// CHECK-SAME:    (%[[X:.*]]: f32)
+// CHECK-NEXT:    %[[A:.*]] = math.absf %[[X]] : f32
+// CHECK-NEXT:    %[[B:.*]] = math.sqrt %[[A]] : f32
+// CHECK-NEXT:    %[[C:.*]] = math.floor %[[B]] : f32
+// CHECK-NEXT:    %[[D:.*]] = math.copysign %[[C]], %[[X]] : f32
+// CHECK-NEXT:    func.return %[[D]] : f32
+func.func @cheap(%x: f32) -> f32 {
+  %a = math.absf %x : f32
+  %b = math.sqrt %a : f32
+  %c = math.floor %b : f32
+  %d = math.copysign %c, %x : f32
+  func.return %d : f32
+}
+
+// A constant exponent needs no loop: x**5 takes three products.
+// CHECK-LABEL: func.func @fifth
+// CHECK-SAME:    (%[[X:.*]]: f64)
+// CHECK:         %[[X2:.*]] = arith.mulf %[[X]], %[[X]] : f64
+// CHECK-NEXT:    %[[X4:.*]] = arith.mulf %[[X2]], %[[X2]] : f64
+// CHECK-NEXT:    %[[X5:.*]] = arith.mulf %[[X]], %[[X4]] : f64
+// CHECK-NEXT:    func.return %[[X5]] : f64
+func.func @fifth(%x: f64) -> f64 {
+  %five = arith.constant 5 : i32
+  %y = math.fpowi %x, %five : f64, i32
+  func.return %y : f64
+}
+
+// CHECK-LABEL: func.func @power
+// CHECK:         %{{.*}} = scf.while
+// CHECK-NOT:     math.ipowi
+func.func @power(%x: i32, %n: i32) -> i32 {
+  %y = math.ipowi %x, %n : i32
+  func.return %y : i32
+}
+
+// The body of a parallel loop becomes a function of its own: its constants stay inside.
+// CHECK-LABEL: func.func @parallel
+// CHECK-NOT:     arith.constant dense
+// CHECK:         scf.parallel
+// CHECK:           arith.constant dense
+func.func @parallel(%a: memref<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  "scf.parallel"(%c0, %c64, %c16) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %x = vector.load %a[%i] : memref<64xf32>, vector<16xf32>
+    %y = math.exp %x : vector<16xf32>
+    vector.store %y, %a[%i] : memref<64xf32>, vector<16xf32>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  func.return
+}

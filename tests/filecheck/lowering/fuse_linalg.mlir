@@ -1,0 +1,60 @@
+// RUN: relax-opt %s -p fuse-linalg | filecheck %s
+
+// CHECK-LABEL: func.func @chain(
+// CHECK-SAME: %[[X:[a-z]+]]: tensor<4x8xf32>, %[[B:[a-z]+]]: tensor<8xf32>)
+// CHECK: %[[R:.*]] = linalg.generic {{.*}} ins(%[[X]], %[[B]] : tensor<4x8xf32>, tensor<8xf32>)
+// CHECK-DAG: %[[S:.*]] = arith.addf
+// CHECK-DAG: math.exp %[[S]]
+// CHECK-NOT: linalg.generic
+// CHECK: func.return %[[R]]
+func.func @chain(%x: tensor<4x8xf32>, %b: tensor<8xf32>) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  %a = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%x, %b : tensor<4x8xf32>, tensor<8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %q = arith.addf %0, %1 : f32
+    linalg.yield %q : f32
+  } -> tensor<4x8xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%a : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%0: f32, %1: f32):
+    %q = math.exp %0 : f32
+    linalg.yield %q : f32
+  } -> tensor<4x8xf32>
+  return %r : tensor<4x8xf32>
+}
+
+// A costly producer whose elements are read many times stays.
+// CHECK-LABEL: func.func @broadcast_of_costly(
+// CHECK: linalg.generic
+// CHECK: math.exp
+// CHECK: linalg.generic
+func.func @broadcast_of_costly(%x: tensor<4x8xf32>, %b: tensor<8xf32>) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  %f = tensor.empty() : tensor<8xf32>
+  %a = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%b : tensor<8xf32>) outs(%f : tensor<8xf32>) {
+  ^bb0(%0: f32, %1: f32):
+    %q = math.exp %0 : f32
+    linalg.yield %q : f32
+  } -> tensor<8xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%x, %a : tensor<4x8xf32>, tensor<8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %q = arith.addf %0, %1 : f32
+    linalg.yield %q : f32
+  } -> tensor<4x8xf32>
+  return %r : tensor<4x8xf32>
+}
+
+// A filled operand that is only read becomes its scalar.
+// CHECK-LABEL: func.func @fill(
+// CHECK-SAME: %[[X:[a-z]+]]: tensor<4xf32>, %[[F:[a-z]+]]: f32)
+// CHECK-NOT: linalg.fill
+// CHECK: arith.maximumf %{{.*}}, %[[F]]
+func.func @fill(%x: tensor<4xf32>, %f: f32) -> tensor<4xf32> {
+  %e = tensor.empty() : tensor<4xf32>
+  %a = linalg.fill ins(%f : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%x, %a : tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<4xf32>) {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %q = arith.maximumf %0, %1 : f32
+    linalg.yield %q : f32
+  } -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}

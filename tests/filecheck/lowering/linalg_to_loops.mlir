@@ -1,0 +1,98 @@
+// RUN: relax-opt %s -p linalg-to-loops | filecheck %s
+
+// An element-wise op is one loop over all elements; the bias-free operands collapse.
+
+// CHECK-LABEL: func.func @collapsed
+// CHECK:         %[[X:.*]] = memref.collapse_shape %x {{.*}} into memref<192xf32>
+// CHECK:         scf.for %[[I:.*]] = %{{.*}} to %{{.*}} step
+// CHECK:           %[[V:.*]] = vector.load %[[X]][%[[I]]] : memref<192xf32>, vector<16xf32>
+// CHECK:           %[[R:.*]] = arith.mulf %[[V]], %[[V]] : vector<16xf32>
+// CHECK:           vector.store %[[R]], %{{.*}}[%[[I]]]
+// CHECK-NOT:     linalg
+func.func @collapsed(%x: memref<4x48xf32>, %y: memref<4x48xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%x : memref<4x48xf32>) outs(%y : memref<4x48xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %r = arith.mulf %a, %a : f32
+    linalg.yield %r : f32
+  }
+  func.return
+}
+
+// A row operand is loaded once per row, outside the vector loop; a size that is not a multiple ends with a mask.
+
+// CHECK-LABEL: func.func @row_operand
+// CHECK:         scf.for %[[ROW:.*]] = %{{.*}} to
+// CHECK:           %[[S:.*]] = memref.load %m[%[[ROW]]]
+// CHECK:           scf.for %[[J:.*]] = %{{.*}} to
+// CHECK:             vector.load %x[%[[ROW]], %[[J]]]
+// CHECK:             vector.broadcast %[[S]] : f32 to vector<16xf32>
+// CHECK:           %[[MASK:.*]] = vector.create_mask
+// CHECK:           vector.maskedload %x[%[[ROW]], %{{.*}}], %[[MASK]]
+// CHECK:           vector.maskedstore %y[%[[ROW]], %{{.*}}], %[[MASK]]
+func.func @row_operand(%x: memref<4x50xf32>, %m: memref<4xf32>, %y: memref<4x50xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%x, %m : memref<4x50xf32>, memref<4xf32>) outs(%y : memref<4x50xf32>) {
+  ^bb0(%a: f32, %s: f32, %b: f32):
+    %r = arith.subf %a, %s : f32
+    linalg.yield %r : f32
+  }
+  func.return
+}
+
+// A payload that reads memory stays scalar.
+
+// CHECK-LABEL: func.func @gather
+// CHECK-NOT:     vector
+// CHECK:         %[[K:.*]] = memref.load %ids[%[[I:.*]]]
+// CHECK:         %[[AT:.*]] = arith.index_cast %[[K]]
+// CHECK:         %[[V:.*]] = memref.load %x[%[[AT]]]
+// CHECK:         memref.store %[[V]], %y[%[[I]]]
+// CHECK-NOT:     vector
+// CHECK:         func.return
+func.func @gather(%x: memref<?xf32>, %ids: memref<40xi64>, %y: memref<40xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%ids : memref<40xi64>) outs(%y : memref<40xf32>) {
+  ^bb0(%k: i64, %b: f32):
+    %i = arith.index_cast %k : i64 to index
+    %r = memref.load %x[%i] : memref<?xf32>
+    linalg.yield %r : f32
+  }
+  func.return
+}
+
+// A row is summed by four vectors, combined in halves; the output's content takes part.
+
+// CHECK-LABEL: func.func @row_sum
+// CHECK:         %[[ZERO:.*]] = arith.constant dense<-0.000000e+00> : vector<16xf32>
+// CHECK:         %[[A:.*]], %[[B:.*]], %[[C:.*]], %[[D:.*]] = scf.for {{.*}} iter_args({{.*}} = %[[ZERO]], {{.*}} = %[[ZERO]], {{.*}} = %[[ZERO]], {{.*}} = %[[ZERO]])
+// CHECK:         %[[AC:.*]] = arith.addf %[[A]], %[[C]]
+// CHECK:         %[[BD:.*]] = arith.addf %[[B]], %[[D]]
+// CHECK:         arith.addf %[[AC]], %[[BD]]
+// CHECK:         vector.shuffle
+// CHECK:         %[[TOTAL:.*]] = vector.extract
+// CHECK:         %[[OLD:.*]] = memref.load %y
+// CHECK:         %[[NEW:.*]] = arith.addf %[[OLD]], %[[TOTAL]] : f32
+// CHECK:         memref.store %[[NEW]], %y
+func.func @row_sum(%x: memref<3x128xf32>, %y: memref<3xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%x : memref<3x128xf32>) outs(%y : memref<3xf32>) {
+  ^bb0(%a: f32, %acc: f32):
+    %r = arith.addf %acc, %a : f32
+    linalg.yield %r : f32
+  }
+  func.return
+}
+
+// Much work is shared among threads, little is not.
+
+// CHECK-LABEL: func.func @much
+// CHECK:         scf.parallel
+// CHECK-NOT:     scf.parallel
+// CHECK-LABEL: func.func @little
+// CHECK-NOT:     scf.parallel
+// CHECK:         func.return
+func.func @much(%v: f32, %y: memref<1000x1000xf32>) {
+  linalg.fill ins(%v : f32) outs(%y : memref<1000x1000xf32>)
+  func.return
+}
+func.func @little(%v: f32, %y: memref<10x10xf32>) {
+  linalg.fill ins(%v : f32) outs(%y : memref<10x10xf32>)
+  func.return
+}

@@ -1,0 +1,63 @@
+// RUN: relax-opt %s -p linalg-to-loops | filecheck %s
+
+// B is copied to a panel on the stack; tiles of rows call one kernel, the rest of the rows a smaller one; the fill
+// before is not executed. The activation runs on each tile.
+
+// CHECK-LABEL: func.func @linear
+// CHECK-NOT:     linalg
+// CHECK:         %[[STACK:.*]] = memref.alloca()
+// CHECK:         %[[PANEL:.*]] = "memref.cast"(%[[STACK]])
+// CHECK:         vector.store %{{.*}}, %[[PANEL]]
+// CHECK:         scf.for
+// CHECK:           func.call @[[TILE:relax.contract.6x64[a-z0-9.]*]](%{{.*}}, %[[PANEL]]
+// CHECK:           arith.maximumf
+// CHECK:         func.call @relax.contract.4x64
+// CHECK-LABEL: func.func @packed
+// CHECK-NOT:     memref.alloca
+// CHECK:         func.call @[[TILE]]
+// CHECK-LABEL: func.func @small
+// CHECK-NOT:     func.call
+// CHECK:         func.return
+// CHECK:       func.func private @[[TILE]]
+// CHECK-SAME:    relax.no_inline
+// CHECK:         scf.for
+// CHECK-COUNT-24:  vector.fma
+#lhs = affine_map<(d0, d1, d2) -> (d0, d2)>
+#rhs = affine_map<(d0, d1, d2) -> (d2, d1)>
+#out = affine_map<(d0, d1, d2) -> (d0, d1)>
+#packed = affine_map<(d0, d1, d2) -> (d1 floordiv 64, d2, d1 mod 64)>
+#id = affine_map<(d0, d1) -> (d0, d1)>
+func.func @linear(%x: memref<1000x64xf32>, %w: memref<64x128xf32>, %y: memref<1000x128xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%y : memref<1000x128xf32>)
+  linalg.generic {indexing_maps = [#lhs, #rhs, #out], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : memref<1000x64xf32>, memref<64x128xf32>) outs(%y : memref<1000x128xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %c, %p : f32
+    linalg.yield %s : f32
+  }
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%y : memref<1000x128xf32>) outs(%y : memref<1000x128xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %r = arith.maximumf %a, %zero : f32
+    linalg.yield %r : f32
+  }
+  func.return
+}
+func.func @packed(%x: memref<600x64xf32>, %w: memref<2x64x64xf32>, %y: memref<600x128xf32>) {
+  linalg.generic {indexing_maps = [#lhs, #packed, #out], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : memref<600x64xf32>, memref<2x64x64xf32>) outs(%y : memref<600x128xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %c, %p : f32
+    linalg.yield %s : f32
+  }
+  func.return
+}
+func.func @small(%x: memref<4x4xf32>, %w: memref<4x4xf32>, %y: memref<4x4xf32>) {
+  linalg.generic {indexing_maps = [#lhs, #rhs, #out], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<4x4xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %c, %p : f32
+    linalg.yield %s : f32
+  }
+  func.return
+}

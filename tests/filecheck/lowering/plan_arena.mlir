@@ -1,0 +1,49 @@
+// RUN: relax-opt %s -p 'plan-arena{alloca_bytes=0}' | filecheck %s
+
+// Two buffers that do not live at the same time share their place; a third one lies behind.
+// CHECK-LABEL: func.func @reuse(
+// CHECK-SAME: %[[W:workspace]]: memref<?xi8> {relax.workspace}
+// CHECK-DAG: %[[ZERO:.*]] = arith.constant 0 : index
+// CHECK-DAG: %[[NEXT:.*]] = arith.constant 64 : index
+// CHECK: memref.view %[[W]][%[[ZERO]]][]
+// CHECK: memref.view %[[W]][%[[NEXT]]][]
+// CHECK: memref.view %[[W]][%[[ZERO]]][]
+// CHECK: func.func private @reuse.workspace() -> index
+// CHECK: %[[TOTAL:.*]] = arith.constant 128 : index
+// CHECK: func.return %[[TOTAL]]
+func.func @reuse(%f: f32) {
+  %a = memref.alloc() : memref<16xf32>
+  linalg.fill ins(%f : f32) outs(%a : memref<16xf32>)
+  %b = memref.alloc() : memref<16xf32>
+  linalg.fill ins(%f : f32) outs(%b : memref<16xf32>)
+  linalg.fill ins(%f : f32) outs(%a : memref<16xf32>)
+  %c = memref.alloc() : memref<16xf32>
+  linalg.fill ins(%f : f32) outs(%c : memref<16xf32>)
+  linalg.fill ins(%f : f32) outs(%b : memref<16xf32>)
+  return
+}
+
+// The workspace of a callee lives during the call.
+// CHECK-LABEL: func.func private @callee(
+// CHECK-LABEL: func.func @caller(
+// CHECK-SAME: %[[X:x]]: memref<?xf32>, %[[W:workspace]]: memref<?xi8> {relax.workspace}
+// CHECK: %[[PART:.*]] = memref.view %[[W]][%{{.*}}][%{{.*}}] : memref<?xi8> to memref<?xi8>
+// CHECK: func.call @callee(%[[X]], %[[PART]])
+func.func private @callee(%x: memref<?xf32>) {
+  %f = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %d = memref.dim %x, %c0 : memref<?xf32>
+  %a = memref.alloc(%d) : memref<?xf32>
+  linalg.fill ins(%f : f32) outs(%a : memref<?xf32>)
+  return
+}
+func.func @caller(%x: memref<?xf32>) {
+  func.call @callee(%x) : (memref<?xf32>) -> ()
+  return
+}
+
+// CHECK-LABEL: func.func @nothing(
+// CHECK-SAME: %{{.*}}: f32) {
+func.func @nothing(%f: f32) {
+  return
+}

@@ -1,0 +1,51 @@
+// RUN: relax-opt %s -p relax-to-linalg | filecheck %s
+
+// Padding, and one contraction in the order of the result.
+// CHECK-LABEL: func.func @conv2d(
+// CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<?x3x8x8xf32> {{.*}}, %[[W:[a-z0-9]+]]: tensor<4x3x3x3xf32>)
+// CHECK:         %[[N:.*]] = tensor.dim %[[X]]
+// CHECK:         %[[FRAME:.*]] = linalg.fill ins(%{{.*}} : f32) outs(%{{.*}} : tensor<?x3x10x10xf32>)
+// CHECK:         %[[P:.*]] = tensor.insert_slice %[[X]] into %[[FRAME]][0, 0, 1, 1] [%{{.*}}, 3, 8, 8] [1, 1, 1, 1]
+// CHECK:         %[[Y:.*]] = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d4, ((d2 * 2) + d5), ((d3 * 2) + d6))>, affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d4, d5, d6)>, affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d1, d2, d3)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%[[P]], %[[W]] :
+// CHECK:           arith.mulf
+// CHECK-NEXT:      arith.addf
+// CHECK:         func.return %[[Y]]
+func.func @conv2d(%x: tensor<?x3x8x8xf32, #relax.sym<n>>, %w: tensor<4x3x3x3xf32>) -> tensor<?x4x4x4xf32, #relax.sym<n>> {
+  %r = relax.nn.conv2d %x, %w {strides = array<i64: 2>, padding = array<i64: 1>} : (tensor<?x3x8x8xf32, #relax.sym<n>>, tensor<4x3x3x3xf32>) -> tensor<?x4x4x4xf32, #relax.sym<n>>
+  return %r : tensor<?x4x4x4xf32, #relax.sym<n>>
+}
+
+// No padding, no copy.
+// CHECK-LABEL: func.func @unpadded(
+// CHECK-SAME:    %[[X:.*]]: tensor<1x8x8x3xf16>, %[[W:.*]]: tensor<3x3x3x4xf16>)
+// CHECK-NOT:     tensor.insert_slice
+// CHECK:         linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, (d1 + (d5 * 2)), (d2 + (d6 * 2)), d4)>, affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d5, d6, d4, d3)>{{.*}} ins(%[[X]], %[[W]] : tensor<1x8x8x3xf16>, tensor<3x3x3x4xf16>) outs(%{{.*}} : tensor<1x4x4x4xf32>)
+// CHECK:         linalg.generic {{.*}} outs(%{{.*}} : tensor<1x4x4x4xf16>)
+// CHECK:           arith.truncf
+func.func @unpadded(%x: tensor<1x8x8x3xf16>, %w: tensor<3x3x3x4xf16>) -> tensor<1x4x4x4xf16> {
+  %r = relax.nn.conv2d %x, %w {dilation = array<i64: 2>, data_layout = "NHWC", kernel_layout = "HWIO"} : (tensor<1x8x8x3xf16>, tensor<3x3x3x4xf16>) -> tensor<1x4x4x4xf16>
+  return %r : tensor<1x4x4x4xf16>
+}
+
+// Groups are a parallel dim; i8 is accumulated in i32.
+// CHECK-LABEL: func.func @groups(
+// CHECK:         %[[X:.*]] = tensor.expand_shape %{{.*}} : tensor<1x6x8xi8> into tensor<1x2x3x8xi8>
+// CHECK:         %[[W:.*]] = tensor.expand_shape %{{.*}} : tensor<4x3x3xi8> into tensor<2x2x3x3xi8>
+// CHECK:         %[[Y:.*]] = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d4, (d3 + d5))>, affine_map<(d0, d1, d2, d3, d4, d5) -> (d1, d2, d4, d5)>, affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d2, d3)>], {{.*}} ins(%[[X]], %[[W]] :
+// CHECK:           arith.extsi
+// CHECK:         tensor.collapse_shape %[[Y]] {{.*}} : tensor<1x2x2x6xi32> into tensor<1x4x6xi32>
+func.func @groups(%x: tensor<1x6x8xi8>, %w: tensor<4x3x3xi8>) -> tensor<1x4x6xi32> {
+  %r = relax.nn.conv1d %x, %w {groups = 2 : i64, out_dtype = i32} : (tensor<1x6x8xi8>, tensor<4x3x3xi8>) -> tensor<1x4x6xi32>
+  return %r : tensor<1x4x6xi32>
+}
+
+// A transpose convolves data with zeros between its items with the flipped kernel.
+// CHECK-LABEL: func.func @transpose(
+// CHECK-SAME:    %[[X:.*]]: tensor<1x2x4xf32>, %[[W:.*]]: tensor<2x3x3xf32>)
+// CHECK:         %[[SPREAD:.*]] = tensor.insert_slice %[[X]] into %{{.*}}[0, 0, 1] [1, 2, 4] [1, 1, 2] : tensor<1x2x4xf32> into tensor<1x2x10xf32>
+// CHECK:         %[[FLIP:.*]] = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1, {{.*}}2{{.*}})>
+// CHECK:         linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4) -> (d0, d3, (d2 + d4))>, affine_map<(d0, d1, d2, d3, d4) -> (d3, d1, d4)>{{.*}} ins(%[[SPREAD]], %[[FLIP]] :
+func.func @transpose(%x: tensor<1x2x4xf32>, %w: tensor<2x3x3xf32>) -> tensor<1x3x8xf32> {
+  %r = relax.nn.conv1d_transpose %x, %w {strides = array<i64: 2>, padding = array<i64: 1>, output_padding = array<i64: 1>} : (tensor<1x2x4xf32>, tensor<2x3x3xf32>) -> tensor<1x3x8xf32>
+  return %r : tensor<1x3x8xf32>
+}

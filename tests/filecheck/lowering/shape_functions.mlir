@@ -1,0 +1,23 @@
+// RUN: relax-opt %s -p bufferize,plan-arena,shape-functions | filecheck %s
+
+// `n` is defined by argument 0; the rest is compared.
+// CHECK-LABEL: func.func @f(
+// CHECK: func.func @f.shape(%[[IN:in]]: memref<?xi64>, %[[OUT:out]]: memref<?xi64>) -> i64
+// CHECK-SAME: relax.checks = {{\[\["0", "1", "8"\], \["1", "0", "2 \* n"\], \["2", "0", "n"\]\]}}
+// CHECK: arith.cmpi ne
+// CHECK: arith.cmpi ne
+// CHECK: arith.cmpi ne
+// CHECK: memref.store %{{.*}}, %[[OUT]]
+// CHECK-NOT: @f.dims
+func.func @f(%x: tensor<?x8xf32> {relax.dims = ["n", "8"]}, %y: tensor<?xf32> {relax.dims = ["2 * n"]}, %n: index {relax.dims = ["n"]}) -> tensor<?xf32> {
+  %c2 = arith.constant 2 : index
+  %m = arith.muli %n, %c2 : index
+  %f = arith.constant 0.0 : f32
+  %r = tensor.splat %f[%m] : tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// CHECK-NOT: @kernel.shape
+func.func private @kernel(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}

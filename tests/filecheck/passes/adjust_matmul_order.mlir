@@ -1,0 +1,70 @@
+// RUN: relax-opt %s -p relax-adjust-matmul-order | filecheck %s
+
+// A thin update of a weight is applied one matrix after the other, for any number of rows.
+// CHECK-LABEL: func.func @update(
+// CHECK-NEXT: %[[V:.*]] = relax.matmul %x, %a : {{.*}} -> tensor<?x4xf32, #relax.sym<n>>
+// CHECK-NEXT: relax.matmul %[[V]], %b : {{.*}} -> tensor<?x64xf32, #relax.sym<n>>
+// CHECK-NEXT: func.return
+func.func @update(%x: tensor<?x64xf32, #relax.sym<n>>, %a: tensor<64x4xf32>, %b: tensor<4x64xf32>) -> tensor<?x64xf32, #relax.sym<n>> {
+  %u = relax.matmul %a, %b : (tensor<64x4xf32>, tensor<4x64xf32>) -> tensor<64x64xf32>
+  %y = relax.matmul %x, %u : (tensor<?x64xf32, #relax.sym<n>>, tensor<64x64xf32>) -> tensor<?x64xf32, #relax.sym<n>>
+  return %y : tensor<?x64xf32, #relax.sym<n>>
+}
+
+// CHECK-LABEL: func.func @transposed_update(
+// CHECK-NEXT: %[[B:.*]] = relax.permute_dims %b {axes = array<i64: 1, 0>} : (tensor<4x64xf32>) -> tensor<64x4xf32>
+// CHECK-NEXT: %[[A:.*]] = relax.permute_dims %a {axes = array<i64: 1, 0>} : (tensor<64x4xf32>) -> tensor<4x64xf32>
+// CHECK-NEXT: %[[V:.*]] = relax.matmul %x, %[[B]]
+// CHECK-NEXT: relax.matmul %[[V]], %[[A]]
+func.func @transposed_update(%x: tensor<2x64xf32>, %a: tensor<64x4xf32>, %b: tensor<4x64xf32>) -> tensor<2x64xf32> {
+  %u = relax.matmul %a, %b : (tensor<64x4xf32>, tensor<4x64xf32>) -> tensor<64x64xf32>
+  %t = relax.permute_dims %u : (tensor<64x64xf32>) -> tensor<64x64xf32>
+  %y = relax.matmul %x, %t : (tensor<2x64xf32>, tensor<64x64xf32>) -> tensor<2x64xf32>
+  return %y : tensor<2x64xf32>
+}
+
+// A vector is multiplied first.
+// CHECK-LABEL: func.func @vector(
+// CHECK-NEXT: %[[V:.*]] = relax.matmul %b, %v : (tensor<8x8xf32>, tensor<8xf32>) -> tensor<8xf32>
+// CHECK-NEXT: relax.matmul %a, %[[V]]
+func.func @vector(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>, %v: tensor<8xf32>) -> tensor<8xf32> {
+  %u = relax.matmul %a, %b : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %y = relax.matmul %u, %v : (tensor<8x8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  return %y : tensor<8xf32>
+}
+
+// The product of two parameters costs nothing, so that it is made of them where it is small.
+// CHECK-LABEL: func.func @parameters(
+// CHECK-NEXT: %[[W:.*]] = relax.matmul %a, %b
+// CHECK-NEXT: relax.matmul %x, %[[W]]
+func.func @parameters(%x: tensor<2x8xf32>, %a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> tensor<2x8xf32> attributes {relax.num_input = 1 : i64} {
+  %u = relax.matmul %x, %a : (tensor<2x8xf32>, tensor<8x8xf32>) -> tensor<2x8xf32>
+  %y = relax.matmul %u, %b : (tensor<2x8xf32>, tensor<8x8xf32>) -> tensor<2x8xf32>
+  return %y : tensor<2x8xf32>
+}
+
+// CHECK-LABEL: func.func @declines_lifted_update(
+// CHECK-NEXT: relax.matmul %a, %b
+func.func @declines_lifted_update(%x: tensor<2x64xf32>, %a: tensor<64x4xf32>, %b: tensor<4x64xf32>) -> tensor<2x64xf32> attributes {relax.num_input = 1 : i64} {
+  %u = relax.matmul %a, %b : (tensor<64x4xf32>, tensor<4x64xf32>) -> tensor<64x64xf32>
+  %y = relax.matmul %x, %u : (tensor<2x64xf32>, tensor<64x64xf32>) -> tensor<2x64xf32>
+  return %y : tensor<2x64xf32>
+}
+
+// Which order is cheaper depends on n.
+// CHECK-LABEL: func.func @declines_unknown_sizes(
+// CHECK-NEXT: relax.matmul %a, %b
+func.func @declines_unknown_sizes(%x: tensor<?x64xf32, #relax.sym<n>>, %a: tensor<64x?xf32, #relax.sym<r>>, %b: tensor<?x64xf32, #relax.sym<r>>) -> tensor<?x64xf32, #relax.sym<n>> {
+  %u = relax.matmul %a, %b : (tensor<64x?xf32, #relax.sym<r>>, tensor<?x64xf32, #relax.sym<r>>) -> tensor<64x64xf32>
+  %y = relax.matmul %x, %u : (tensor<?x64xf32, #relax.sym<n>>, tensor<64x64xf32>) -> tensor<?x64xf32, #relax.sym<n>>
+  return %y : tensor<?x64xf32, #relax.sym<n>>
+}
+
+// CHECK-LABEL: func.func @declines_two_readers(
+// CHECK-NEXT: %[[U:.*]] = relax.matmul %a, %b
+// CHECK-NEXT: relax.matmul %x, %[[U]]
+func.func @declines_two_readers(%x: tensor<2x64xf32>, %a: tensor<64x4xf32>, %b: tensor<4x64xf32>) -> (tensor<2x64xf32>, tensor<64x64xf32>) {
+  %u = relax.matmul %a, %b : (tensor<64x4xf32>, tensor<4x64xf32>) -> tensor<64x64xf32>
+  %y = relax.matmul %x, %u : (tensor<2x64xf32>, tensor<64x64xf32>) -> tensor<2x64xf32>
+  return %y, %u : tensor<2x64xf32>, tensor<64x64xf32>
+}

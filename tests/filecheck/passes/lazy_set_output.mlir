@@ -1,0 +1,43 @@
+// RUN: relax-opt %s -p relax-lazy-set-output | filecheck %s
+
+// Each result is handed over right after it is computed, arguments first.
+// CHECK-LABEL: func.func @main(
+// CHECK-SAME: %[[F:[^:]+]]: !relax.object, %[[W:[^:]+]]: tensor<4xf32>) attributes {relax.num_input = 1 : i64}
+// CHECK-NEXT: %[[I2:.*]] = arith.constant 2 : i64
+// CHECK-NEXT: relax.invoke_closure %[[F]], %[[I2]], %[[W]] :
+// CHECK-NEXT: %[[A:.*]] = relax.negative %[[W]]
+// CHECK-NEXT: %[[I0:.*]] = arith.constant 0 : i64
+// CHECK-NEXT: relax.invoke_closure %[[F]], %[[I0]], %[[A]] :
+// CHECK-NEXT: %[[I3:.*]] = arith.constant 3 : i64
+// CHECK-NEXT: relax.invoke_closure %[[F]], %[[I3]], %[[A]] :
+// CHECK-NEXT: %[[B:.*]] = relax.abs %[[A]]
+// CHECK-NEXT: %[[I1:.*]] = arith.constant 1 : i64
+// CHECK-NEXT: relax.invoke_closure %[[F]], %[[I1]], %[[B]] :
+// CHECK-NEXT: return
+// CHECK-NEXT: }
+func.func @main(%w: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) attributes {relax.num_input = 0 : i64} {
+  %r, %s = relax.dataflow {
+    %a = relax.negative %w : (tensor<4xf32>) -> tensor<4xf32>
+    %b = relax.abs %a : (tensor<4xf32>) -> tensor<4xf32>
+    relax.output %a, %b : tensor<4xf32>, tensor<4xf32>
+  } : tensor<4xf32>, tensor<4xf32>
+  return %r, %s, %w, %r : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
+// The fields of the one tuple that is returned; the position without relax.num_input is the end.
+// CHECK-LABEL: func.func @tuple(
+// CHECK-SAME: %[[X:[^:]+]]: tensor<4xf32>, %[[F:[^:]+]]: !relax.object) {
+// CHECK-COUNT-2: relax.invoke_closure %[[F]], %{{.*}}, %[[X]]
+// CHECK-NOT: relax.tuple
+// CHECK: return
+func.func @tuple(%x: tensor<4xf32>) -> tuple<tensor<4xf32>, tensor<4xf32>> {
+  %t = relax.tuple %x, %x : (tensor<4xf32>, tensor<4xf32>) -> tuple<tensor<4xf32>, tensor<4xf32>>
+  return %t : tuple<tensor<4xf32>, tensor<4xf32>>
+}
+
+// A private function returns as before.
+// CHECK-LABEL: func.func private @private(
+// CHECK-NOT: relax.invoke_closure
+func.func private @private(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}

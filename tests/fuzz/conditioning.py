@@ -1,0 +1,167 @@
+"""How far results may differ: programs run again with all rounding errors replaced by larger, random ones.
+
+A value that no such run changes must be met exactly (integers), or within the tolerance of its type (floats). What they change, such as the
+`argmax` or the `floor` of a computed float near a tie, may differ by a multiple of the spread; integers may then be anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl_relax.dialects.relax import (
+    binary,
+    core,
+    create,
+    data_dependent,
+    indexing,
+    manipulate,
+    nn_activation,
+    reduction,
+    shape,
+    sorting,
+    unary,
+)
+from xdsl_relax.dialects.relax.base import RelaxOp
+from xdsl_relax.runtime.compare import TOLERANCE
+from xdsl_relax.runtime.interpreter.engine import Interpreter
+from xdsl_relax.runtime.interpreter.rule import InterpreterError
+
+RUNS = 4
+FACTOR = 8.0
+EPSILON = {"float64": 2.0**-49, "float32": 2.0**-20, "float16": 2.0**-9, "bfloat16": 2.0**-6}
+
+EXACT: frozenset[type[Any]] = frozenset(
+    {
+        *core.OPS, *data_dependent.OPS, *shape.OPS, *sorting.OPS,
+        *(op for op in manipulate.OPS if op is not manipulate.CollapseSumToOp),
+        *(op for op in create.OPS if op not in (create.ArangeOp, create.HammingWindowOp)),
+        *(op for op in indexing.OPS if op not in (indexing.ScatterElementsOp, indexing.ScatterNDOp)),
+        reduction.MaxOp, reduction.MinOp, reduction.ArgMaxOp, reduction.ArgMinOp, nn_activation.ReluOp,
+        unary.AbsOp, unary.CeilOp, unary.FloorOp, unary.RoundOp, unary.NegativeOp, unary.SignOp, unary.ClipOp, unary.AsTypeOp,
+        binary.MaximumOp, binary.MinimumOp, binary.WhereOp,
+    }
+)  # fmt: skip
+"""Ops whose result is rounded nowhere, or in one way only."""
+
+ONE_ROUNDING: frozenset[type[Any]] = frozenset(
+    {binary.AddOp, binary.SubtractOp, binary.MultiplyOp, binary.DivideOp, unary.SqrtOp, unary.SquareOp}
+)
+"""Ops that do not depend on how the operands are read."""
+
+
+class PerturbedInterpreter(Interpreter):
+    """An interpreter with larger, random rounding errors."""
+
+    def __init__(self, module: ModuleOp, seed: int):
+        super().__init__(module)
+        self.rng = np.random.default_rng(seed)
+
+    def _run_op(self, op: Operation, operands: Sequence[Any], env: Any, bindings: Any) -> Sequence[Any]:
+        if not isinstance(op, RelaxOp) or type(op) in EXACT:
+            return super()._run_op(op, operands, env, bindings)
+        if type(op) not in ONE_ROUNDING:
+            operands = [self._perturbed(one) for one in operands]
+        return [self._perturbed(one) for one in super()._run_op(op, operands, env, bindings)]
+
+    def _perturbed(self, value: Any) -> Any:
+        if not isinstance(value, np.ndarray | np.generic) or value.dtype.name not in EPSILON:
+            return value
+        wide = np.asarray(value, np.float64)
+        with np.errstate(all="ignore"):
+            noise = 1 + EPSILON[value.dtype.name] * self.rng.uniform(-1, 1, wide.shape)
+            return np.asarray(wide * noise).astype(value.dtype)
+
+
+class Expectation:
+    """The results of a call, and how far others may be from them."""
+
+    def __init__(self, module: ModuleOp, name: str, args: Sequence[Any]):
+        self.results = Interpreter(module).call(name, *args)
+        self.others: list[Sequence[Any]] = []
+        for seed in range(RUNS):
+            try:
+                self.others.append(PerturbedInterpreter(module, seed).call(name, *args))
+            except InterpreterError:
+                # Sizes depend on rounding errors.
+                self.others.append([None] * len(self.results))
+
+    def mismatch(self, found: Sequence[Any]) -> str | None:
+        """Returns what is wrong with results, if anything is."""
+        if len(found) != len(self.results):
+            return f"{len(found)} results, expected {len(self.results)}"
+        for index, (one, wanted) in enumerate(zip(found, self.results, strict=True)):
+            problem = _mismatch(one, wanted, [other[index] for other in self.others])
+            if problem is not None:
+                return f"result {index}: {problem}"
+        return None
+
+
+def _mismatch(found: Any, wanted: Any, others: Sequence[Any]) -> str | None:
+    if any(other is None for other in others):
+        return None
+    if isinstance(wanted, tuple):
+        if not isinstance(found, tuple) or len(found) != len(wanted):
+            return f"expected a tuple of {len(wanted)}, got {found!r:.80}"
+        parts = (_mismatch(a, b, [o[i] for o in others]) for i, (a, b) in enumerate(zip(found, wanted, strict=True)))
+        return next((part for part in parts if part is not None), None)
+    a, b = np.asarray(found), np.asarray(wanted)
+    if any(np.shape(other) != b.shape for other in others):
+        return None
+    if a.shape != b.shape:
+        return f"shape {a.shape}, expected {b.shape}"
+    if a.dtype != b.dtype:
+        return f"dtype {a.dtype}, expected {b.dtype}"
+    if not b.size:
+        return None
+    if b.dtype.name not in TOLERANCE:
+        free = np.any([np.asarray(other) != b for other in others], axis=0)
+        return _first(a, b, (a != b) & ~free)
+    with np.errstate(all="ignore"):
+        return _mismatch_of_floats(a, b, others)
+
+
+def _mismatch_of_floats(a: Any, b: Any, others: Sequence[Any]) -> str | None:
+    wide, got = np.asarray(b, np.float64), np.asarray(a, np.float64)
+    runs = np.stack([np.asarray(other, np.float64) for other in others])
+    finite = np.isfinite(wide)
+    same = lambda x: (x == wide) | (np.isnan(x) & np.isnan(wide))  # noqa: E731
+    # Where rounding decides between a number and none, anything goes.
+    free = np.any((np.isfinite(runs) != finite) | (~finite & ~same(runs)), axis=0)
+    spread = np.max(np.where(np.isfinite(runs) & finite, np.abs(runs - wide), 0), axis=0)
+    exact = wide[finite & ~free]
+    rms = float(np.sqrt(np.mean(np.square(exact)))) if exact.size else 0.0
+    tolerance = (
+        TOLERANCE[b.dtype.name] * (np.abs(wide) + 0.01 * min(rms, 1e30)) + FACTOR * spread + float(_tiny(b.dtype))
+    )
+    largest = float(_largest(b.dtype))
+    # A number close to the largest one may as well overflow.
+    free |= finite & (np.abs(wide) + tolerance > largest)
+    wrong = np.where(finite, ~(np.abs(got - wide) <= tolerance), ~same(got))
+    return _first(a, b, wrong & ~free)
+
+
+def _tiny(dtype: Any) -> Any:
+    import ml_dtypes
+
+    info = ml_dtypes.finfo(dtype)
+    return 4 * np.float64(info.smallest_subnormal) if dtype != np.float64 else 1e-300
+
+
+def _largest(dtype: Any) -> Any:
+    import ml_dtypes
+
+    return np.float64(ml_dtypes.finfo(dtype).max)
+
+
+def _first(a: Any, b: Any, wrong: Any) -> str | None:
+    if not np.any(wrong):
+        return None
+    place = tuple(int(i) for i in np.argwhere(wrong)[0])
+    return f"{int(np.count_nonzero(wrong))} of {b.size} {b.dtype.name} differ, at {list(place)} {a[place]}, expected {b[place]}"
+
+
+__all__ = ["Expectation", "PerturbedInterpreter"]

@@ -1,0 +1,20 @@
+"""Compiles a module with the native pipeline, for tables of op cases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import xdsl_relax
+from xdsl.dialects.builtin import ModuleOp
+
+
+def compile_native(program: ModuleOp) -> Callable[..., Sequence[Any]]:
+    """Returns `run(function, *args)` for a relax module; results are a sequence, whatever their number."""
+    executable = xdsl_relax.compile(program)
+
+    def run(function: str, *args: Any) -> Sequence[Any]:
+        results = executable[function](*args)
+        return results if isinstance(results, tuple | list) else (results,)
+
+    return run

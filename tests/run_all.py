@@ -1,0 +1,56 @@
+"""Run every test, and end with one summary: pytest (unit and end to end), then lit (FileCheck).
+
+python tests/run_all.py [--workers N]
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def run(name: str, command: list[str], summary: str) -> tuple[bool, str]:
+    """Run a command, showing its output; whether it passed, and the lines of its output that `summary` matches."""
+    print(f"== {name}: {' '.join(command)}", flush=True)
+    start = time.monotonic()
+    lines: list[str] = []
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            print(line, end="", flush=True)
+            if re.search(summary, line):
+                lines.append(" ".join(line.strip("= \n").split()))
+    seconds = time.monotonic() - start
+    verdict = "ok" if process.returncode == 0 else f"FAILED (exit {process.returncode})"
+    return process.returncode == 0, f"{name:10} {verdict:8} {seconds:4.0f} s  {', '.join(lines)}"
+
+
+def main() -> int:
+    """Run both kinds of tests; 0 if all passed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--workers", default="2", help="how many tests run at the same time")
+    workers = parser.parse_args().workers
+    scripts = Path(sys.executable).parent
+    results = [
+        # lit goes first: its tests are the quicker ones to read when something basic is broken.
+        run(
+            "filecheck",
+            [str(scripts / "lit"), "-v", "--order=lexical", f"-j{workers}", "tests/filecheck"],
+            r"^\s+(Passed|Failed|Unsupported|Timed Out|Unresolved|Expectedly Failed)\s*:",
+        ),
+        run("pytest", [str(scripts / "pytest"), "-n", workers], r"\b(passed|failed|error|errors)\b.* in [\d.]+s"),
+    ]
+    print("\n== summary")
+    for _, line in results:
+        print(line)
+    return 0 if all(passed for passed, _ in results) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,209 @@
+"""Import of TVM Relax, and export: every construct and every op comes back structurally equal."""
+
+from __future__ import annotations
+
+import importlib.util
+from importlib import import_module
+
+import numpy as np
+import pytest
+
+if importlib.util.find_spec("tvm") is None:
+    pytest.skip("needs the extra tvm", allow_module_level=True)
+
+import tvm
+from op_cases import module_of
+from tvm_modules import FAMILIES, MODULES, kernels, read
+from xdsl.dialects import func
+from xdsl.dialects.builtin import StringAttr
+from xdsl.parser import Parser
+from xdsl_relax.frontend.tvm import UnsupportedError, from_relax, to_relax
+from xdsl_relax.runtime.interpreter.engine import Interpreter
+from xdsl_relax.tools.relax_opt import multiverse
+
+NOT_IN_RELAX = {
+    "gather_nd-all": "indices that are not i64",
+    "gather_nd-batch": "indices that are not i64",
+    "slice_scatter-tail": "an end near the largest integer",
+    "meshgrid-one": "a scalar",
+    "prelu-bf16": "bf16",
+    "prelu-vector": "one dim and no channels",
+    "group_norm-bf16": "bf16",
+    "strided_slice-backwards-empty": "TVM's simplifier changes the size",
+}
+"""Cases that Relax refuses, or whose types it cannot tell to be equal."""
+
+
+def reparsed(module):
+    """Returns the module after it was text."""
+    from xdsl.context import Context
+
+    context = Context()
+    for name, factory in multiverse().all_dialects.items():
+        context.register_dialect(name, factory)
+    return Parser(context, str(module)).parse_module()
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_construct_comes_back(name):
+    module = read(MODULES[name])
+    imported = from_relax(module)
+    tvm.ir.assert_structural_equal(to_relax(imported), module)
+    tvm.ir.assert_structural_equal(to_relax(reparsed(imported)), module)
+
+
+def test_kernels_come_back():
+    module = kernels()
+    imported = from_relax(module)
+    made = [op for op in imported.body.block.ops if isinstance(op, func.FuncOp) and "tvm.tir" in op.attributes]
+    assert {op.sym_name.data for op in made} == {"transpose", "add", "sum", "split"}
+    assert all(op.sym_visibility == StringAttr("private") for op in made)
+    patterns = {op.sym_name.data: op.attributes["relax.op_pattern"].value.data for op in made}
+    assert patterns["transpose"] == 2 and patterns["add"] in (0, 1) and patterns["sum"] == 3
+    tvm.ir.assert_structural_equal(to_relax(imported), module)
+    tvm.ir.assert_structural_equal(to_relax(reparsed(imported)), module)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_ops_come_back(family):
+    """Ours to TVM to ours to TVM: the two in TVM are equal, and ours compute the same."""
+    for case in import_module(f"cases.{family}").CASES:
+        if case.name in NOT_IN_RELAX:
+            continue
+        module = module_of([case])
+        exported = to_relax(module)
+        imported = from_relax(exported)
+        again = to_relax(imported)
+        tvm.ir.assert_structural_equal(again, exported)
+
+
+def test_exceptions_are_cases():
+    names = [case.name for family in FAMILIES for case in import_module(f"cases.{family}").CASES]
+    assert set(NOT_IN_RELAX) <= set(names)
+
+
+def test_meaning_survives_the_round_trip():
+    """Attributes that are left out and those that are written out mean the same."""
+    for family in FAMILIES:
+        for case in import_module(f"cases.{family}").CASES[::7]:
+            if case.name in NOT_IN_RELAX or case.name.startswith("tensor_to_shape"):
+                continue
+            module = module_of([case])
+            inputs = case.inputs()
+            wanted = Interpreter(module).call("case_0", *inputs)
+            found = Interpreter(from_relax(to_relax(module))).call("case_0", *inputs)
+            flat = found[0] if len(wanted) != 1 else found
+            for one, other in zip(flat, wanted, strict=True):
+                is_whole = np.asarray(one).dtype.kind in "iub"
+                wide = [np.asarray(value, np.int64 if is_whole else np.float64) for value in (one, other)]
+                np.testing.assert_array_equal(*wide, err_msg=case.name)
+
+
+def test_symbols_of_one_name_are_told_apart():
+    first, second = tvm.tirx.Var("n", "int64"), tvm.tirx.Var("n", "int64")
+    x = tvm.ir.Var("x", tvm.relax.TensorType((first, second), "float32"))
+    body = tvm.relax.SeqExpr([], x)
+    module = tvm.ir.IRModule({"main": tvm.relax.Function([x], body, x.ty).with_attr("global_symbol", "main")})
+    imported = from_relax(module)
+    assert "#relax.sym<n, n_1>" in str(imported)
+    tvm.ir.assert_structural_equal(to_relax(imported), tvm.relax.transform.Normalize()(module))
+
+
+def test_parameters_keep_their_names():
+    text = MODULES["dataflow with two outputs"]
+    function = read(text)["main"]
+    weight = tvm.ir.Var("layers.0.w", function.params[1].ty)
+    renamed = tvm.relax.Function(
+        [function.params[0], weight],
+        tvm.relax.SeqExpr([], tvm.ir.Tuple([function.params[0], weight])),
+        tvm.ir.TupleType([function.params[0].ty, weight.ty]),
+        True,
+        function.attrs,
+    )
+    imported = from_relax(tvm.relax.transform.Normalize()(tvm.ir.IRModule({"main": renamed})))
+    assert '%layers_0_w: tensor<4x8xf32> {relax.name = "layers.0.w"}' in str(imported)
+    assert [parameter.name for parameter in to_relax(imported)["main"].params] == ["x", "layers.0.w"]
+
+
+def test_everything_unsupported_is_listed_at_once():
+    module = read("""
+@I.ir_module
+class Module:
+    @R.function
+    def first(x: R.Tensor((4, 4), "float32")):
+        with R.dataflow():
+            a = R.trunc(x)
+            b = R.exp(a)
+            c = R.nn.pixel_shuffle(R.reshape(b, R.shape([1, 4, 2, 2])), 2)
+            R.output(b, c)
+        return b
+
+    @R.function
+    def second(x: R.Tensor((4,), "float8_e4m3fn")):
+        return x
+""")
+    with pytest.raises(UnsupportedError) as caught:
+        from_relax(module)
+    problems = caught.value.problems
+    assert len(problems) == 3
+    assert "@first: R.trunc(x)" in problems[1] or "@first: R.trunc(x)" in problems[0]
+    assert any("pixel_shuffle" in problem for problem in problems)
+    assert any("@second" in problem and "float8_e4m3fn" in problem for problem in problems)
+    assert str(caught.value).startswith("cannot import 3 constructs:")
+
+
+def test_what_relax_does_not_have_is_refused():
+    from xdsl.dialects import arith
+    from xdsl.dialects.builtin import FunctionType, ModuleOp, i64
+    from xdsl.ir import Block, Region
+
+    block = Block(arg_types=[i64, i64])
+    op = arith.AddiOp(*block.args)
+    block.add_ops([op, func.ReturnOp(op.result)])
+    function = func.FuncOp("main", FunctionType.from_lists([i64, i64], [i64]), Region(block))
+    with pytest.raises(UnsupportedError, match=r"@main: arith\.addi: Relax has no such op"):
+        to_relax(ModuleOp([function]))
+
+
+def test_json_and_python_files(tmp_path):
+    from xdsl_relax.tools.relax_import import main
+
+    module = read(MODULES["constants bound and in place"])
+    (tmp_path / "m.json").write_text(tvm.ir.save_json(module))
+    out = tmp_path / "m.mlir"
+    assert main(["tvm", str(tmp_path / "m.json"), "-o", str(out)]) == 0
+    assert out.read_text() == f"{from_relax(module)!s}\n"
+    (tmp_path / "m.py").write_text("import tvm\nmod = tvm.ir.IRModule({})\nparams = {}\n")
+    assert main(["tvm", str(tmp_path / "m.py"), "-o", str(out)]) == 0
+    assert "builtin.module" in out.read_text()
+
+
+def test_large_constants_become_parameters(tmp_path):
+    from safetensors.numpy import load_file
+    from xdsl_relax.tools.relax_import import main
+
+    data = np.arange(128, dtype=np.float32).reshape(2, 64)
+    builder = tvm.relax.BlockBuilder()
+    x = tvm.relax.Var("x", tvm.relax.TensorType((2, 64), "float32"))
+    with builder.function("main", [x]):
+        y = builder.emit(tvm.relax.op.add(x, tvm.relax.const(data)))
+        z = builder.emit(tvm.relax.op.multiply(y, tvm.relax.const(data)))
+        builder.emit_func_output(z)
+    (tmp_path / "m.json").write_text(tvm.ir.save_json(builder.get()))
+    out, weights = tmp_path / "m.mlir", tmp_path / "w.safetensors"
+    assert main(["tvm", str(tmp_path / "m.json"), "-o", str(out), "--params", str(weights)]) == 0
+    stored = load_file(weights)
+    assert list(stored) == ["constant_0"]
+    np.testing.assert_array_equal(stored["constant_0"], data)
+    text = out.read_text()
+    assert "relax.constant" not in text and "relax.num_input = 1 : i64" in text
+
+
+def test_bad_files_are_refused(tmp_path, capsys):
+    from xdsl_relax.tools.relax_import import main
+
+    (tmp_path / "m.py").write_text("x = 1\n")
+    assert main(["tvm", str(tmp_path / "m.py")]) == 1
+    assert "expected one global that is an IRModule, or one named mod, got none" in capsys.readouterr().err
+    assert main(["tvm", str(tmp_path / "m.txt")]) == 1
+    assert "expected a .json or .py file, got m.txt" in capsys.readouterr().err

@@ -1,0 +1,12 @@
+"""The interpreter's rules of the family packing against independent oracles."""
+
+import pytest
+from cases.packing import CASES
+from op_cases import Case, check_interpreter
+
+pytest.importorskip("torch")
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_case(case: Case):
+    check_interpreter(case)

@@ -1,0 +1,12 @@
+"""The interpreter's quantized ops against Python's own integers and fractions."""
+
+import pytest
+from cases.qnn import CASES, QnnCase, assert_equal, module_of
+from xdsl_relax.runtime.interpreter.engine import Interpreter
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_case(case: QnnCase):
+    inputs = case.inputs()
+    (found,) = Interpreter(module_of([case])).call("case_0", *inputs)
+    assert_equal(case, found, case.expected(inputs))

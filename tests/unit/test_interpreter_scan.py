@@ -1,0 +1,12 @@
+"""The interpreter's scans against torch in float64 and int64."""
+
+import pytest
+from cases.scan import CASES
+from op_cases import Case, check_interpreter
+
+pytest.importorskip("torch")
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_case(case: Case):
+    check_interpreter(case)

@@ -1,0 +1,12 @@
+"""The interpreter's shape values against plain arithmetic."""
+
+import pytest
+from cases.shape import CASES
+from op_cases import Case, check_interpreter
+
+pytest.importorskip("torch")
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_case(case: Case):
+    check_interpreter(case)

@@ -1,0 +1,76 @@
+"""What `relax-qnn-legalize` leaves gives the same numbers as Python's integers, for each target; and what it refuses."""
+
+from __future__ import annotations
+
+import pytest
+from cases.qnn import CASES, QnnCase, assert_equal, module_of
+from xdsl.context import Context
+from xdsl.utils.exceptions import PassFailedException
+from xdsl_relax.passes.fixed_point import fixed_point
+from xdsl_relax.passes.qnn_legalize import QnnLegalizePass
+from xdsl_relax.passes.qnn_targets import TARGETS
+from xdsl_relax.runtime.interpreter.engine import Interpreter
+
+PRODUCTS = [case for case in CASES if case.name.startswith(("dense", "batch_matmul", "conv2d"))]
+
+
+def check(case: QnnCase, target: str, stage: str = "all") -> None:
+    module = module_of([case])
+    QnnLegalizePass(target=target, stage=stage).apply(Context(), module)
+    module.verify()
+    if stage == "all":
+        assert not [op.name for op in module.walk() if op.name.startswith("relax.qnn.")]
+    inputs = case.inputs()
+    (found,) = Interpreter(module).call("case_0", *inputs)
+    assert_equal(case, found, case.expected(inputs))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_plain(case: QnnCase):
+    check(case, "plain")
+
+
+@pytest.mark.parametrize("target", [target for target in TARGETS if target != "plain"])
+@pytest.mark.parametrize("case", PRODUCTS, ids=lambda case: case.name)
+def test_products_for_a_target(case: QnnCase, target: str):
+    check(case, target)
+
+
+@pytest.mark.parametrize("case", CASES[::7], ids=lambda case: case.name)
+def test_first_stage_alone(case: QnnCase):
+    check(case, "x86-vnni", "legalize")
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if ".tanh" in case.name], ids=lambda case: case.name)
+def test_second_stage_alone(case: QnnCase):
+    """Without the tables of the first stage functions are computed."""
+    check(case, "plain", "canonicalize")
+
+
+@pytest.mark.parametrize(("option", "value"), [("target", "riscv"), ("stage", "both")])
+def test_unknown_options(option: str, value: str):
+    with pytest.raises(PassFailedException, match=f"{option} must be one of .*, got {value}"):
+        QnnLegalizePass(**{option: value}).apply(Context(), module_of(CASES[:1]))
+
+
+@pytest.mark.parametrize(
+    ("multiplier", "expected"),
+    [
+        (0.5, (2**30, 0)),
+        (1.0, (2**30, 1)),
+        (0.75, (3 * 2**29, 0)),
+        (1 - 2.0**-40, (2**30, 1)),
+        (0.0, (0, 0)),
+        (2.0**-33, (2**30, -32)),
+        (2.0**-34, (0, 0)),
+        (3.0, (3 * 2**29, 2)),
+    ],
+)
+def test_fixed_point(multiplier: float, expected: tuple[int, int]):
+    assert fixed_point(multiplier) == expected
+
+
+@pytest.mark.parametrize("multiplier", [float("inf"), float("nan"), -1.0])
+def test_fixed_point_refuses(multiplier: float):
+    with pytest.raises(ValueError, match="must be finite and not negative"):
+        fixed_point(multiplier)

@@ -1,0 +1,192 @@
+"""`relax-run` on the interpreter: arguments, parameters, results, checks, and one clear line for every mistake."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import ml_dtypes
+import numpy as np
+import pytest
+from safetensors.numpy import save_file
+from xdsl_relax.tools.relax_run import main
+
+PROGRAM = """
+func.func @main(%x: tensor<?x8xf32, #relax.sym<n>>, %w: tensor<8x4xf32> {relax.name = "fc.weight"}, %b: tensor<4xf32>)
+    -> tensor<?x4xf32, #relax.sym<n>> attributes {relax.num_input = 1 : i64} {
+  %y = relax.matmul %x, %w : (tensor<?x8xf32, #relax.sym<n>>, tensor<8x4xf32>) -> tensor<?x4xf32, #relax.sym<n>>
+  %z = relax.add %y, %b : (tensor<?x4xf32, #relax.sym<n>>, tensor<4xf32>) -> tensor<?x4xf32, #relax.sym<n>>
+  return %z : tensor<?x4xf32, #relax.sym<n>>
+}
+"""
+
+LIFTED = """
+func.func @main(%x: tensor<?x8xf32, #relax.sym<n>>, %w: tensor<8x4xf32>)
+    -> tensor<?x4xf32, #relax.sym<n>> attributes {relax.num_input = 1 : i64, relax.params_from = @main_transform_params} {
+  %y = relax.matmul %x, %w : (tensor<?x8xf32, #relax.sym<n>>, tensor<8x4xf32>) -> tensor<?x4xf32, #relax.sym<n>>
+  return %y : tensor<?x4xf32, #relax.sym<n>>
+}
+func.func @main_transform_params(%w: tensor<4x8xf32> {relax.name = "fc.weight"}) -> tensor<8x4xf32>
+    attributes {relax.num_input = 0 : i64} {
+  %t = relax.permute_dims %w {axes = array<i64: 1, 0>} : (tensor<4x8xf32>) -> tensor<8x4xf32>
+  return %t : tensor<8x4xf32>
+}
+"""
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "p.mlir").write_text(PROGRAM)
+    (tmp_path / "lifted.mlir").write_text(LIFTED)
+
+    def call(*args: str, file: str = "p.mlir") -> tuple[int, str, str]:
+        status = main([file, "--backend", "interpret", *args])
+        return status, *capsys.readouterr()
+
+    return call
+
+
+def save_params(path: str, **changes: np.ndarray | None) -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(1)
+    params: dict[str, np.ndarray | None] = {
+        "fc.weight": rng.standard_normal((8, 4), dtype=np.float32),
+        "b": rng.standard_normal(4, dtype=np.float32),
+        **changes,
+    }
+    kept = {name: array for name, array in params.items() if array is not None}
+    save_file(kept, path)
+    return kept
+
+
+def test_results_are_those_of_the_given_arrays(run: Run, tmp_path: Path):
+    x = np.random.default_rng(0).standard_normal((5, 8), dtype=np.float32)
+    np.save("x.npy", x)
+    params = save_params("w.safetensors")
+    status, out, _ = run("--input", "x=x.npy", "--params", "w.safetensors", "--out", "results")
+    assert status == 0
+    assert "with n = 5\n" in out and "tensor<5x4xf32>" in out
+    expected = x @ params["fc.weight"] + params["b"]
+    np.testing.assert_allclose(np.load(tmp_path / "results" / "result_0.npy"), expected, rtol=1e-5, atol=1e-6)
+
+
+def test_the_seed_decides_and_default_sizes_are_said(run: Run):
+    first, again, other = (run("--seed", seed)[1] for seed in ("1", "1", "2"))
+    assert first == again != other
+    assert "n = 4 (default)" in first
+
+
+def test_an_input_does_not_change_the_random_parameters(run: Run):
+    def weight(out: str) -> str:
+        return next(line for line in out.splitlines() if "fc.weight" in line)
+
+    assert weight(run()[1]) == weight(run("--input", "x=zeros", "--dim", "n=9")[1])
+
+
+@pytest.mark.parametrize(
+    ("spec", "mean"), [("zeros", "0"), ("ones", "1"), ("arange", "15.5"), ("2.5", "2.5"), ("-3", "-3")]
+)
+def test_made_inputs(run: Run, spec: str, mean: str):
+    _, out, _ = run("--input", f"0={spec}")
+    row = next(line.split() for line in out.splitlines() if line.split()[:1] == ["x"])
+    assert (row[2], row[4]) == (spec, mean)
+
+
+def test_a_transform_function_feeds_the_parameters(run: Run, tmp_path: Path):
+    weight = np.random.default_rng(0).standard_normal((4, 8), dtype=np.float32)
+    save_file({"fc.weight": weight}, "w.safetensors")
+    args = ("--params", "w.safetensors", "--input", "x=ones", "--out", "r", "--check")
+    status, out, err = run(*args, file="lifted.mlir")
+    assert (status, err) == (0, "")
+    assert "tensor<4x8xf32>" in out
+    expected = np.ones((4, 8), np.float32) @ weight.T
+    np.testing.assert_allclose(np.load(tmp_path / "r" / "result_0.npy"), expected, rtol=1e-5, atol=1e-6)
+
+
+def test_all_problems_of_parameters_are_listed_at_once(run: Run):
+    changes = {"fc.weight": np.zeros((4, 8), np.float32), "b": None, "extra": np.zeros(1, np.float32)}
+    save_params("w.safetensors", **changes)
+    status, out, err = run("--params", "w.safetensors")
+    assert (status, out) == (1, "")
+    assert err.splitlines() == [
+        "p.mlir: error: parameter 'fc.weight': expected float32 [8, 4], got float32 [4, 8]",
+        "p.mlir: error: missing parameter 'b': expected float32 [4]",
+        "p.mlir: error: surplus parameter 'extra': float32 [1] is not used by main",
+    ]
+
+
+@pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16, np.float64])
+def test_a_parameter_of_another_dtype_is_refused(run: Run, dtype: type):
+    save_params("w.safetensors", b=np.zeros(4, dtype))
+    _, _, err = run("--params", "w.safetensors")
+    assert f"parameter 'b': expected float32 [4], got {np.dtype(dtype).name} [4]" in err
+
+
+MISTAKES = {
+    "--dim m=3": "main has no symbolic dim 'm'; it has n",
+    "--dim n=x": "--dim n=x: expected an integer",
+    "--dim n": "--dim n: expected NAME=VALUE",
+    "--dim n=-1": "dim n = -1 is negative",
+    "--dim n=1 --dim n=2": "--dim n is given twice",
+    "--input y=zeros": "main has no argument 'y'; its inputs are x",
+    "--input 7=zeros": "main has no argument '7'; its inputs are x",
+    "--input x=zeros --input 0=ones": "argument 'x' is given twice",
+    "--input x=foo": "input 'foo' is neither a .npy file, nor random, zeros, ones, arange, nor a number",
+    "--input x=no.npy": "no.npy: no such file or directory",
+    "--input x=text.npy": "text.npy: not a numpy array file",
+    "--input x=wide.npy --dim n=3": "argument 'x' dim 0: expected n = 3 (given), got 2",
+    "--input x=wide.npy": "dim 1",
+    "--input x=deep.npy": "rank",
+    "--input x=double.npy": "float64",
+    "--entry nope": "there is no public function 'nope'; the module has main",
+    "--params no.safetensors": "no.safetensors: no such file or directory",
+    "--params text.npy": "text.npy: not a readable safetensors file",
+    "-p nope": "unknown pass 'nope'",
+}
+
+
+@pytest.mark.parametrize("args", MISTAKES)
+def test_a_mistake_gives_one_line(run: Run, args: str):
+    Path("text.npy").write_text("no array")
+    np.save("wide.npy", np.zeros((2, 9), np.float32))
+    np.save("deep.npy", np.zeros((2, 8, 1), np.float32))
+    np.save("double.npy", np.zeros((2, 8)))
+    status, _, err = run(*args.split())
+    assert status == 1
+    assert MISTAKES[args] in err
+    assert len(err.splitlines()) == 1 and err.startswith("p.mlir: error: ")
+
+
+def test_a_bad_program_is_reported_as_by_relax_opt(run: Run):
+    Path("bad.mlir").write_text("func.func @main() {\n  oops\n}")
+    status, _, err = run(file="bad.mlir")
+    assert status == 1 and err.startswith("bad.mlir:2:3: error: operation oops is not registered\n")
+    Path("scope.mlir").write_text("\nfunc.func @main(%x: tensor<?xf32, #relax.sym<2 * n>>) {\n  return\n}")
+    status, _, err = run(file="scope.mlir")
+    assert status == 1 and err.startswith("scope.mlir:2:1: error: symbol n in argument 0 of @main is not defined")
+    assert run(file="nofile.mlir")[::2] == (1, "nofile.mlir: error: no such file or directory\n")
+
+
+def test_a_failed_check_is_exit_status_1(run: Run, monkeypatch: pytest.MonkeyPatch):
+    from xdsl_relax.runtime import session
+
+    interpret = session.interpret
+    calls: list[object] = []
+
+    def wrong_first(module: object) -> object:
+        calls.append(module)
+        call = interpret(module)  # pyright: ignore
+        if len(calls) > 1:
+            return call
+        return lambda *args: tuple(result + np.float32(1) for result in call(*args))
+
+    monkeypatch.setattr(session, "interpret", wrong_first)
+    status, out, _ = run("--check")
+    assert status == 1 and "check: result 0 FAILED: error" in out
+
+
+def test_time_reports_median_and_minimum(run: Run):
+    _, out, _ = run("--time", "3")
+    assert "time of 3 calls: median " in out and ", minimum " in out
