@@ -1,0 +1,52 @@
+"""Compiles a buffers-stage function for measurements, and times it against another one."""
+
+from __future__ import annotations
+
+import ctypes
+import time
+from collections.abc import Callable
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects import get_all_dialects
+from xdsl.parser import Parser
+from xdsl_relax.lowering.convert_to_llvm import ConvertToLLVMPass
+from xdsl_relax.lowering.expand_math import ExpandMathPass
+from xdsl_relax.lowering.linalg_to_loops import LinalgToLoopsPass
+from xdsl_relax.lowering.llvm_to_ir import print_llvm_ir
+from xdsl_relax.lowering.outline_parallel import OutlineParallelPass
+from xdsl_relax.runtime.jit import compile_ir
+
+_ENTRY = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+
+
+def compile_kernel(text: str, arrays: list[np.ndarray], threads: int = 1) -> Callable[[], None]:
+    """Returns a call of the public function `@f` on these arrays, which are its arguments in order."""
+    context = Context()
+    for name, factory in get_all_dialects().items():
+        context.register_dialect(name, factory)
+    module = Parser(context, text).parse_module()
+    passes = (LinalgToLoopsPass(), ExpandMathPass(), OutlineParallelPass(threads=threads), ConvertToLLVMPass())
+    for one in passes:
+        one.apply(context, module)
+    native = compile_ir(print_llvm_ir(module), opt_level=1)
+    entry = _ENTRY(native.address("f.call"))
+    pointers = np.array([a.ctypes.data for a in arrays], np.int64)
+    dims = np.array([*(d for a in arrays for d in a.shape), 0], np.int64)
+
+    def call(keep: object = (native, arrays, pointers, dims)) -> None:
+        entry(pointers.ctypes.data, dims.ctypes.data, 0)
+
+    return call
+
+
+def interleaved(ours: Callable[[], object], theirs: Callable[[], object], seconds: float = 2.0) -> tuple[float, float]:
+    """The shortest time of each, in seconds, called in turns."""
+    best = [float("inf"), float("inf")]
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        for k, function in enumerate((ours, theirs)):
+            start = time.perf_counter()
+            function()
+            best[k] = min(best[k], time.perf_counter() - start)
+    return best[0], best[1]
