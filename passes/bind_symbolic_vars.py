@@ -10,18 +10,21 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import FunctionType, ModuleOp
 from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
-from xdsl.utils.exceptions import PassFailedException
+from xdsl.traits import SymbolTable
+from xdsl.utils.exceptions import PassFailedException, VerifyException
 
+from ..dialects.relax.calls import verify_call
+from ..dialects.relax.scope import map_dims
 from ..dialects.relax.symbolic import Dim, substitute
 from .function_signature import functions
 from .infer_shapes import retype
-from .symbol_map import map_dims, symbols_in
+from .symbol_map import symbols_in
 
 
 def bind_symbolic_vars(function: func.FuncOp, sizes: Mapping[str, int]) -> None:
     """Replaces symbols of a function by sizes, in all types.
 
-    Raises `PassFailedException` for a name that the function does not use, a negative size, and a call that passes such a symbol on.
+    Raises `PassFailedException` for a name that the function does not use, a negative size, and a call whose callee does not take it.
     """
     known = {name for arg in function.body.block.args for name in symbols_in(arg.type)}
     name = function.sym_name.data
@@ -39,12 +42,15 @@ def bind_symbolic_vars(function: func.FuncOp, sizes: Mapping[str, int]) -> None:
         return map_dims(value_type, lambda dim: substitute(dim, dims))
 
     for op in function.walk():
-        if isinstance(op, func.CallOp):
-            types = [value.type for value in (*op.operands, *op.results)]
-            if any(bound(one) != one for one in types):
+        callee = SymbolTable.lookup_symbol(op, op.callee) if isinstance(op, func.CallOp) else None
+        if isinstance(callee, func.FuncOp):
+            try:
+                operands = [bound(value.type) for value in op.operands]
+                verify_call(callee.function_type, operands, [bound(value.type) for value in op.results])
+            except VerifyException as error:
                 raise PassFailedException(
-                    f"@{name} passes {', '.join(sizes)} on to @{op.callee.string_value()}, which would not fit"
-                )
+                    f"@{name} passes {', '.join(sizes)} on to @{callee.sym_name.data}, which would not fit: {error}"
+                ) from None
     for arg in function.body.block.args:
         retype(arg, bound(arg.type))
     for op in function.walk():
@@ -66,7 +72,7 @@ class BindSymbolicVarsPass(ModulePass):
     func.func @main(%x: tensor<4x8xf32>) -> tensor<8x8xf32>
     ```
 
-    *Requires* that the function does not pass the symbols on to functions of the module. *Leaves* other functions as they are.
+    *Requires* that the functions it calls take these sizes. *Leaves* other functions as they are.
     """
 
     name = "relax-bind-symbolic-vars"

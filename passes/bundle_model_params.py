@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
@@ -21,18 +22,25 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from ..dialects.relax.core import CallPackedOp, TupleGetItemOp, TupleOp
+from ..dialects.relax.scope import tuple_type
+from .canonicalize_bindings import canonicalize
+from .dead_code_elimination import erase_unused
+from .expand_tuple_arguments import expand_arguments
 from .function_signature import (
+    NAME,
     NAMES,
+    Attributes,
     argument_attributes,
+    field_names,
     functions,
     insert_argument,
+    is_result_bundled,
     name_of,
     num_input,
     result_attributes,
     return_op,
     update_signature,
 )
-from .symbol_map import tuple_type
 
 
 def is_bundled(function: func.FuncOp) -> bool:
@@ -81,15 +89,48 @@ def bundle_parameters(function: func.FuncOp, name: str) -> None:
 
 def bundle_results(function: func.FuncOp) -> None:
     """Makes a function return one tuple."""
-    attributes = result_attributes(function)
-    if len(attributes) == 1 and NAMES in attributes[0]:
+    if is_result_bundled(function):
         return
+    attributes = result_attributes(function)
     last = return_op(function)
     bundle = TupleOp.build_from(*last.operands)
     function.body.block.insert_op_before(bundle, last)
     last.operands = [bundle.result]
     names = [name_of(entry) or f"param_{index}" for index, entry in enumerate(attributes)]
     update_signature(function, None, [{NAMES: ArrayAttr(map(StringAttr, names))}])
+
+
+def unbundle(function: func.FuncOp) -> None:
+    """Makes a bundled parameter, and a bundled result, flat again; their fields carry the external names."""
+    if is_bundled(function):
+        names = field_names(argument_attributes(function)[-1]) or ()
+        expand_arguments(function, recursive=False)
+        kept = argument_attributes(function)[: -len(names) or None]
+        update_signature(function, [*kept, *_named(names)])
+        canonicalize(function)
+        # The tuple is gone; what released its fields would keep them alive.
+        erase_unused(function.body.block, set())
+    if is_result_bundled(function):
+        update_signature(function, None, _named(_unpack_result(function)))
+
+
+def _named(names: Iterable[str]) -> list[Attributes]:
+    return [{NAME: StringAttr(name)} for name in names]
+
+
+def _unpack_result(function: func.FuncOp) -> tuple[str, ...]:
+    """Makes a function return the fields of its one result; returns their names."""
+    names = field_names(result_attributes(function)[0]) or ()
+    last = return_op(function)
+    (bundle,) = last.operands
+    if isinstance(bundle.owner, TupleOp):
+        last.operands = bundle.owner.fields
+        erase_unused(function.body.block, set())
+        return names
+    items = [TupleGetItemOp.build_from(bundle, index=index) for index in range(len(names))]
+    function.body.block.insert_ops_before(items, last)
+    last.operands = [item.result for item in items]
+    return names
 
 
 def reset_consumed_items(function: func.FuncOp) -> None:

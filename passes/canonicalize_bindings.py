@@ -14,12 +14,12 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ..dialects.relax.base import RelaxOp
 from ..dialects.relax.core import DataflowOp, MatchCastOp, TupleGetItemOp, TupleOp
-from ..dialects.relax.scope import defined_symbols, type_dims
+from ..dialects.relax.scope import defined_symbols, map_dims, type_dims
 from ..dialects.relax.symbolic import Dim, Symbol, equal, substitute, symbols
 from .dataflow_blocks import keep_outputs
 from .function_signature import functions
 from .infer_shapes import retype
-from .symbol_map import map_dims, symbols_in
+from .symbol_map import symbols_in
 
 Known = dict[str, Dim]
 """What is known of symbols from here on."""

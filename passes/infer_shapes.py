@@ -10,9 +10,11 @@ from xdsl.dialects import func, scf
 from xdsl.dialects.builtin import FunctionType, ModuleOp, TensorType, TupleType, UnrankedTensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import VerifyException
 
-from ..dialects.relax.attrs import ShapeType, dims_of, element_type_of, tensor_type
+from ..dialects.relax.attrs import ShapeType, dims_of, element_type_of, tensor_type, vdevice_of
 from ..dialects.relax.base import RelaxOp
+from ..dialects.relax.calls import call_result_types
 from ..dialects.relax.core import DataflowOp, MatchCastOp
 from ..dialects.relax.program import uses_relax
 from ..dialects.relax.symbolic import Dim, Symbol, symbols
@@ -31,7 +33,7 @@ def merged(declared: Attribute, inferred: Attribute) -> Attribute:
         return declared
     if isinstance(declared, TensorType | UnrankedTensorType) and isinstance(inferred, TensorType | UnrankedTensorType):
         dims = merged_dims(dims_of(declared), dims_of(inferred))
-        return tensor_type(dims, element_type_of(declared))
+        return tensor_type(dims, element_type_of(declared), vdevice_of(declared) or vdevice_of(inferred))
     if isinstance(declared, ShapeType) and isinstance(inferred, ShapeType):
         return ShapeType(tuple(merged_dims(declared.data, inferred.data) or ()))
     return declared
@@ -54,6 +56,7 @@ def _cast_operands(op: Operation, wanted: Sequence[Attribute]) -> None:
 
 def infer_block(block: Block, signatures: Mapping[str, FunctionType]) -> None:
     """Gives every result in a block the type that says most; `signatures` are those of the functions that are called."""
+    declared = {op: [operand.type for operand in op.operands] for op in block.ops if isinstance(op, func.CallOp)}
     for op in list(block.ops):
         match op:
             case DataflowOp():
@@ -68,13 +71,24 @@ def infer_block(block: Block, signatures: Mapping[str, FunctionType]) -> None:
             case func.CallOp():
                 signature = signatures.get(op.callee.string_value())
                 if signature is not None:
-                    _cast_operands(op, signature.inputs.data)
+                    _infer_call(op, signature, declared[op])
             case RelaxOp():
                 for result, inferred in zip(op.results, op.infer(), strict=True):
                     if not isinstance(op, MatchCastOp):
                         retype(result, merged(result.type, inferred))
             case _:
                 pass
+
+
+def _infer_call(op: func.CallOp, signature: FunctionType, declared: Sequence[Attribute]) -> None:
+    """Types the results of a call; its operands keep their declared types where more precise ones would not fit."""
+    try:
+        inferred = call_result_types(signature, [operand.type for operand in op.operands])
+    except VerifyException:
+        _cast_operands(op, declared)
+        return
+    for result, one in zip(op.results, inferred, strict=True):
+        retype(result, merged(result.type, one))
 
 
 def _infer_if(op: scf.IfOp) -> None:
@@ -136,7 +150,7 @@ def infer_function(function: func.FuncOp, signatures: Mapping[str, FunctionType]
         if None in dims:
             stem = arg.name_hint or f"arg{index}"
             named = [fresh.name(f"{stem}_{axis}") if dim is None else dim for axis, dim in enumerate(dims)]
-            retype(arg, tensor_type(named, arg.type.element_type))
+            retype(arg, tensor_type(named, arg.type.element_type, vdevice_of(arg.type)))
     infer_block(function.body.block, signatures)
     terminator = function.body.block.last_op
     assert terminator is not None
@@ -160,8 +174,8 @@ class InferShapesPass(ModulePass):
     ```
 
     *Requires* valid IR. *Leaves* types that say at least as much as before; `relax.match_cast` keeps the type it asserts.
-    Functions that are called keep their types, as their call sites must agree; a `relax.match_cast` forgets what is known beyond
-    these types.
+    Functions that are called keep their types; where what is known beyond the declared types does not fit a callee, a
+    `relax.match_cast` forgets it.
     """
 
     name = "relax-infer-shapes"

@@ -9,11 +9,11 @@ from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ..dialects.relax.attrs import ShapeType, dims_of
+from ..dialects.relax.calls import call_symbols
 from ..dialects.relax.core import DataflowOp, MatchCastOp
-from ..dialects.relax.scope import defined_symbols, type_dims, used_symbols
+from ..dialects.relax.scope import defined_symbols, map_dims, used_symbols
 from ..dialects.relax.symbolic import Dim, Symbol, equal, substitute
 from .function_signature import fresh
-from .symbol_map import map_dims
 
 
 class Caller:
@@ -75,13 +75,8 @@ def inline_call(call: func.CallOp, callee: func.FuncOp, caller: Caller) -> None:
 
 def _bind_symbols(callee: func.FuncOp, operands: Sequence[Attribute], caller: Caller) -> dict[str, Dim]:
     """Returns what each symbol of the callee is in the caller; a size that the caller does not know gets a new symbol."""
-    names: dict[str, Dim] = {}
-    for argument, operand in zip(callee.body.block.args, operands, strict=True):
-        mine, given = list(type_dims(argument.type)), list(type_dims(operand))
-        if len(mine) == len(given):
-            for dim, actual in zip(mine, given, strict=True):
-                if isinstance(dim, Symbol) and actual is not None:
-                    names.setdefault(dim.name, actual)
+    bound = call_symbols([argument.type for argument in callee.body.block.args], operands)
+    names: dict[str, Dim] = {name: dim for name, dim in bound.items() if dim is not None}
     defined = [argument.type for argument in callee.body.block.args]
     defined += [op.result.type for op in callee.walk() if isinstance(op, MatchCastOp)]
     for one in defined:

@@ -13,7 +13,7 @@ from xdsl.passes import ModulePass
 
 from ..dialects.relax.attrs import ObjectType
 from ..dialects.relax.core import InvokePureClosureOp, MatchCastOp
-from ..dialects.relax.scope import defined_symbols
+from ..dialects.relax.scope import defined_symbols, map_dims
 from ..dialects.relax.symbolic import Dim, Symbol, symbols
 from .function_signature import (
     argument_attributes,
@@ -26,7 +26,7 @@ from .function_signature import (
     set_num_input,
     update_signature,
 )
-from .symbol_map import map_dims, symbols_in
+from .symbol_map import symbols_in
 
 
 def first_reader(block: Block, value: SSAValue) -> Operation | None:

@@ -11,11 +11,9 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from ..dialects.relax.core import CallPackedOp, KillObjectOp
-from .canonicalize_bindings import canonicalize
-from .dead_code_elimination import erase_unused
-from .expand_tuple_arguments import expand_arguments
+from ..dialects.relax.scope import map_dims
+from .bundle_model_params import unbundle
 from .function_signature import (
-    NAMES,
     argument_attributes,
     functions,
     num_input,
@@ -24,7 +22,6 @@ from .function_signature import (
 )
 from .lazy_get_input import load_parameters
 from .lazy_set_output import dissolve_dataflow, insert_after_definition, returned_values
-from .symbol_map import map_dims
 
 
 def _packed(callee: str, operands: list[SSAValue], results: list[Attribute], pure: bool) -> CallPackedOp:
@@ -55,11 +52,7 @@ def _kill_after_last_use(function: func.FuncOp) -> None:
 
 def transform_lazily(function: func.FuncOp, get_item: str, set_item: str) -> None:
     """Makes a transform load its parameters and store its results one by one."""
-    if any(NAMES in entry for entry in argument_attributes(function)):
-        expand_arguments(function, recursive=False)
-        canonicalize(function)
-        # The tuple is gone; what released its fields would keep them alive.
-        erase_unused(function.body.block, set())
+    unbundle(function)
     dissolve_dataflow(function)
     start = num_input(function) or 0
     values = returned_values(function)

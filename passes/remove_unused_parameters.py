@@ -12,9 +12,10 @@ from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
 from ..dialects.relax.attrs import ShapeType
+from ..dialects.relax.calls import call_symbols
 from ..dialects.relax.core import ShapeOp
 from ..dialects.relax.scope import defined_symbols
-from ..dialects.relax.symbolic import Symbol
+from ..dialects.relax.symbolic import Dim, Symbol
 from .function_signature import (
     argument_attributes,
     calls,
@@ -39,6 +40,12 @@ def _needed_symbols(function: func.FuncOp, kept: Sequence[Attribute]) -> set[str
     return found
 
 
+def _sizes_in_caller(function: func.FuncOp, call: func.CallOp, sizes: Sequence[str]) -> list[Dim]:
+    """Returns what symbols of a function are where it is called, `None` for one that is not known there."""
+    names = call_symbols(function.function_type.inputs.data, [operand.type for operand in call.operands])
+    return [names[size] for size in sizes]
+
+
 def _remove(function: func.FuncOp, callers: Sequence[func.CallOp]) -> bool:
     """Drops what a function does not read; returns whether there was anything."""
     block = function.body.block
@@ -53,6 +60,9 @@ def _remove(function: func.FuncOp, callers: Sequence[func.CallOp]) -> bool:
     shape_type = ShapeType(tuple(Symbol(name) for name in sizes))
     if sizes and [arg.type for arg in dropped] == [shape_type]:
         return False
+    passed = [_sizes_in_caller(function, call, sizes) for call in callers]
+    if any(None in dims for dims in passed):
+        return False
     attributes = argument_attributes(function)
     positions = [arg.index for arg in kept]
     count = num_input(function)
@@ -66,12 +76,12 @@ def _remove(function: func.FuncOp, callers: Sequence[func.CallOp]) -> bool:
         insert_argument(block, len(block.args), shape_type, "sizes")
         entries.append({})
     update_signature(function, entries)
-    for call in callers:
+    for call, dims in zip(callers, passed, strict=True):
         operands = [call.operands[position] for position in positions]
         if sizes:
             parent = call.parent
             assert parent is not None
-            shape = ShapeOp.build_from(result_types=[shape_type])
+            shape = ShapeOp.build_from(result_types=[ShapeType(tuple(dims))])
             parent.insert_op_before(shape, call)
             operands.append(shape.result)
         call.operands = operands
@@ -93,7 +103,8 @@ class RemoveUnusedParametersPass(ModulePass):
     ```
 
     Where the symbols of a dropped argument are still needed, and no other argument defines them, one `!relax.shape` argument with these
-    symbols takes its place, at the end. A shape argument that repeats what others define goes. *Leaves* public functions as they are.
+    symbols takes its place, at the end; if a caller does not know one of these sizes, the arguments stay. A shape argument that repeats
+    what others define goes. *Leaves* public functions as they are.
     """
 
     name = "relax-remove-unused-parameters"

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 from xdsl.dialects.builtin import TensorType, TupleType, UnrankedTensorType
 from xdsl.ir import Attribute
 
-from ..dialects.relax.attrs import ShapeType, dims_of, tensor_type
-from ..dialects.relax.scope import defined_symbols, type_dims, used_symbols
+from ..dialects.relax.attrs import ShapeType, dims_of
+from ..dialects.relax.scope import defined_symbols, map_dims, type_dims, used_symbols
 from ..dialects.relax.symbolic import Dim, Known, Symbol, equal, substitute, symbols
 
 
@@ -22,24 +22,6 @@ def symbols_in(value_type: Attribute) -> frozenset[str]:
 def ordered_definitions(value_types: Sequence[Attribute]) -> list[str]:
     """Returns the symbols that stand alone in the types, in order."""
     return list(dict.fromkeys(dim.name for one in value_types for dim in type_dims(one) if isinstance(dim, Symbol)))
-
-
-def tuple_type(fields: Iterable[Attribute]) -> TupleType:
-    """Returns the type of a tuple."""
-    return TupleType(tuple(fields))  # pyright: ignore[reportArgumentType]
-
-
-def map_dims(value_type: Attribute, change: Callable[[Dim], Dim]) -> Attribute:
-    """Returns a tensor, shape or tuple type with each dim changed; any other type as it is."""
-    match value_type:
-        case TensorType():
-            return tensor_type([change(dim) for dim in dims_of(value_type) or ()], value_type.element_type)
-        case ShapeType():
-            return ShapeType(tuple(change(dim) for dim in value_type.data))
-        case TupleType():
-            return tuple_type(map_dims(field, change) for field in value_type.types.data)
-        case _:
-            return value_type
 
 
 class _UnmappedError(Exception):

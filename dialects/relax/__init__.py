@@ -6,6 +6,7 @@ from xdsl.ir import Attribute, Dialect, Operation
 
 from . import (
     binary,
+    calls,
     core,
     create,
     data_dependent,
@@ -13,6 +14,7 @@ from . import (
     indexing,
     linear_algebra,
     manipulate,
+    memory,
     nn_activation,
     nn_attention,
     nn_conv,
@@ -29,11 +31,13 @@ from . import (
     shape,
     sorting,
     unary,
+    vdevice,
 )
-from .attrs import ObjectType, ShapeType, SymAttr
+from .attrs import ObjectType, ShapeType, SymAttr, VDeviceAttr
 
 OPS: tuple[type[Operation], ...] = (
     *core.OPS,
+    *memory.OPS,
     *unary.OPS,
     *binary.OPS,
     *linear_algebra.OPS,
@@ -57,8 +61,12 @@ OPS: tuple[type[Operation], ...] = (
     *qnn.OPS,
     *qnn_contraction.OPS,
     *qnn_unary.OPS,
+    *vdevice.OPS,
 )
 
-ATTRIBUTES: tuple[type[Attribute], ...] = (SymAttr, ShapeType, ObjectType)
+ATTRIBUTES: tuple[type[Attribute], ...] = (SymAttr, VDeviceAttr, ShapeType, ObjectType)
 
 Relax = Dialect("relax", [*OPS], [*ATTRIBUTES])
+
+# A call is relax's where its types are: the names of sizes belong to each function.
+calls.install()

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import TensorType, TupleType
 from xdsl.ir import Attribute, Block, Operation
 from xdsl.utils.exceptions import VerifyException
 
-from .attrs import ShapeType, dims_of
+from .attrs import ShapeType, dims_of, tensor_type, vdevice_of
 from .core import MatchCastOp
 from .symbolic import Dim, Symbol, symbols
 
@@ -26,6 +26,25 @@ def type_dims(value_type: Attribute) -> Iterator[Dim]:
                 yield from type_dims(field)
         case _:
             pass
+
+
+def tuple_type(fields: Iterable[Attribute]) -> TupleType:
+    """Returns the type of a tuple."""
+    return TupleType(tuple(fields))  # pyright: ignore[reportArgumentType]
+
+
+def map_dims(value_type: Attribute, change: Callable[[Dim], Dim]) -> Attribute:
+    """Returns a tensor, shape or tuple type with each dim changed; any other type as it is."""
+    match value_type:
+        case TensorType():
+            changed = [change(dim) for dim in dims_of(value_type) or ()]
+            return tensor_type(changed, value_type.element_type, vdevice_of(value_type))
+        case ShapeType():
+            return ShapeType(tuple(change(dim) for dim in value_type.data))
+        case TupleType():
+            return tuple_type(map_dims(field, change) for field in value_type.types.data)
+        case _:
+            return value_type
 
 
 def defined_symbols(value_type: Attribute) -> set[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -36,15 +36,19 @@ from xdsl.traits import SymbolTable
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.relax import core
-from ...dialects.relax.attrs import ObjectType, ShapeType, SymAttr, dims_of
+from ...dialects.relax.attrs import HOST, ObjectType, ShapeType, dims_of, vdevice_of
 from ...dialects.relax.base import RelaxOp
 from ...dialects.relax.dense import dense_to_numpy
 from ...dialects.relax.program import uses_relax
 from ...dialects.relax.symbolic import Dim, Symbol, equal
+from ...passes.function_signature import is_result_bundled
 from ..diagnostics import OpError
 from ..quick_ops import call
 from .builder import LinalgBuilder, LoweringError, signless
 from .rules import RULES
+
+VDEVICE = "relax.vdevice"
+"""The attribute of arguments and results of functions that live on another device than the host."""
 
 
 @lru_cache(maxsize=4096)
@@ -65,20 +69,37 @@ def converted(value_type: Attribute) -> Sequence[Attribute]:
             return [signless(value_type)]
 
 
-def dims_attributes(value_type: Attribute) -> list[dict[str, Attribute]]:
-    """Returns, for each converted value, its `relax.dims` attribute."""
+def leaf_attributes(value_type: Attribute) -> list[dict[str, Attribute]]:
+    """Returns, for each converted value, its attributes `relax.dims` and `relax.vdevice`, if it has them."""
     match value_type:
-        case TensorType() if isinstance(value_type.encoding, SymAttr):
-            dims = dims_of(value_type)
-            return [{"relax.dims": _strings(dims or ())}]
+        case TensorType():
+            dims = dims_of(value_type) or ()
+            named = any(dim is not None and not isinstance(dim, int) for dim in dims)
+            return [{**({"relax.dims": _strings(dims)} if named else {}), **device_attribute(value_type)}]
         case ShapeType():
             return [{"relax.dims": _strings([dim])} for dim in value_type.data]
         case TupleType():
-            return [attributes for field in value_type.types.data for attributes in dims_attributes(field)]
+            return [attributes for field in value_type.types.data for attributes in leaf_attributes(field)]
         case ObjectType():
             return []
         case _:
             return [{}]
+
+
+def device_attribute(value_type: Attribute) -> dict[str, Attribute]:
+    """Returns the attribute `relax.vdevice` of a tensor type that names another device than the host."""
+    vdevice = vdevice_of(value_type)
+    return {} if vdevice is None or vdevice == HOST else {VDEVICE: StringAttr(vdevice.label)}
+
+
+def device_attributes(value_types: Sequence[Attribute]) -> ArrayAttr[DictionaryAttr] | None:
+    """Returns the attributes `relax.vdevice` of the leaves of some types; `None` if none has one."""
+    entries = [
+        {key: value for key, value in one.items() if key == VDEVICE}
+        for value_type in value_types
+        for one in leaf_attributes(value_type)
+    ]
+    return ArrayAttr(DictionaryAttr(entry) for entry in entries) if any(entries) else None
 
 
 def _strings(dims: Sequence[Dim]) -> ArrayAttr[StringAttr]:
@@ -88,9 +109,16 @@ def _strings(dims: Sequence[Dim]) -> ArrayAttr[StringAttr]:
 class FunctionLowering:
     """Lowers the body of one function."""
 
-    def __init__(self, source: func.FuncOp, target: Block, packed: PackedDeclarations):
+    def __init__(
+        self,
+        source: func.FuncOp,
+        target: Block,
+        packed: PackedDeclarations,
+        signatures: Mapping[str, FunctionType],
+    ):
         self.name = source.sym_name.data
         self.packed = packed
+        self.signatures = signatures
         self.values: dict[SSAValue, list[SSAValue]] = {}
         self.b = LinalgBuilder(InsertPoint.at_end(target), {})
         remaining = iter(target.args)
@@ -155,14 +183,21 @@ class FunctionLowering:
             case core.CallPackedOp() | core.CallDPSPackedOp():
                 self._call_packed(op)
             case func.CallOp():
-                results = [leaf for result in op.results for leaf in converted(result.type)]
-                self._bind(op, self.b.insert_op(call(op.callee, self.operands(op), results)))
+                self._call(op)
             case scf.IfOp():
                 self._if(op)
             case RelaxOp():
                 self._relax_op(op)
             case _:
                 self._foreign(op)
+
+    def _call(self, op: func.CallOp) -> None:
+        """Calls a function of the module; it may know less about static sizes than this function does."""
+        signature = self.signatures[op.callee.string_value()]
+        operands = list(map(self.refined, self.operands(op), signature.inputs))
+        results = self.b.insert_op(call(op.callee, operands, signature.outputs.data))
+        expected = [leaf for result in op.results for leaf in converted(result.type)]
+        self._bind(op, list(map(self.refined, results, expected)))
 
     def _call_packed(self, op: core.CallPackedOp | core.CallDPSPackedOp) -> None:
         """Calls the declaration; the sizes of the dynamic dims of the results follow the arguments."""
@@ -286,7 +321,7 @@ class PackedDeclarations:
     """The private declarations of the packed functions that a module calls, one per name and type."""
 
     def __init__(self) -> None:
-        self.declarations: dict[tuple[str, FunctionType, bool], func.FuncOp] = {}
+        self.declarations: dict[tuple[object, ...], func.FuncOp] = {}
 
     def declare(self, op: core.CallPackedOp | core.CallDPSPackedOp) -> str:
         """Returns the symbol that stands for the callee."""
@@ -296,12 +331,14 @@ class PackedDeclarations:
             [leaf for result in op.results for leaf in converted(result.type)],
         )
         dps = isinstance(op, core.CallDPSPackedOp)
-        key = (op.callee.data, function_type, dps)
+        arguments = device_attributes([*(operand.type for operand in op.operands), *([IndexType()] * len(sizes))])
+        results = device_attributes([result.type for result in op.results])
+        key = (op.callee.data, function_type, dps, arguments, results)
         if key not in self.declarations:
             name = f"packed.{op.callee.data}"
-            if any(other == op.callee.data for other, _, _ in self.declarations):
+            if any(other == op.callee.data for other, *_ in self.declarations):
                 name += f".{len(self.declarations)}"
-            declaration = func.FuncOp(name, function_type, Region(), "private")
+            declaration = func.FuncOp(name, function_type, Region(), "private", arg_attrs=arguments, res_attrs=results)
             declaration.attributes["relax.packed"] = StringAttr(op.callee.data)
             declaration.attributes["relax.result_sizes"] = IntegerAttr(len(sizes), i64)
             if dps:
@@ -331,25 +368,43 @@ class RelaxToLinalgPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         packed = PackedDeclarations()
-        for function in list(op.body.block.ops):
-            if isinstance(function, func.FuncOp) and uses_relax(function):
-                op.body.block.insert_op_after(_lower_function(function, packed), function)
-                function.detach()
-                function.erase(safe_erase=False)
+        functions = [one for one in op.body.block.ops if isinstance(one, func.FuncOp)]
+        signatures = {one.sym_name.data: one.function_type for one in functions}
+        relax = {one.sym_name.data for one in functions if uses_relax(one)}
+        sources = [one for one in functions if one.sym_name.data in relax or _calls(one, relax)]
+        signatures |= {one.sym_name.data: _converted_signature(one) for one in sources}
+        for function in sources:
+            op.body.block.insert_op_after(_lower_function(function, packed, signatures), function)
+            function.detach()
+            function.erase(safe_erase=False)
         for declaration in packed.declarations.values():
             op.body.block.add_op(declaration)
 
 
-def _lower_function(source: func.FuncOp, packed: PackedDeclarations) -> func.FuncOp:
+def _calls(function: func.FuncOp, names: Container[str]) -> bool:
+    return any(isinstance(op, func.CallOp) and op.callee.string_value() in names for op in function.walk())
+
+
+def _converted_signature(source: func.FuncOp) -> FunctionType:
+    """Returns the type of a function after conversion."""
+    try:
+        inputs = [leaf for one in source.function_type.inputs for leaf in converted(one)]
+        return FunctionType.from_lists(
+            inputs, [leaf for one in source.function_type.outputs for leaf in converted(one)]
+        )
+    except LoweringError as error:
+        raise OpError(source, f"@{source.sym_name.data} cannot be lowered to linalg: {error}") from None
+
+
+def _lower_function(
+    source: func.FuncOp, packed: PackedDeclarations, signatures: Mapping[str, FunctionType]
+) -> func.FuncOp:
     inputs = source.function_type.inputs.data
-    outputs = source.function_type.outputs.data
-    function_type = FunctionType.from_lists(
-        [leaf for one in inputs for leaf in converted(one)], [leaf for one in outputs for leaf in converted(one)]
-    )
+    function_type = signatures[source.sym_name.data]
     attributes = [
         {**given.data, **added}
         for given, one in zip(_arg_attributes(source), inputs, strict=True)
-        for added in dims_attributes(one)
+        for added in leaf_attributes(one)
     ]
     block = Block(arg_types=function_type.inputs.data)
     for new, old in zip(block.args, (arg for arg in source.body.block.args for _ in converted(arg.type)), strict=True):
@@ -360,6 +415,7 @@ def _lower_function(source: func.FuncOp, packed: PackedDeclarations) -> func.Fun
         Region(block),
         source.sym_visibility,
         arg_attrs=ArrayAttr(DictionaryAttr(entry) for entry in attributes) if any(attributes) else None,
+        res_attrs=device_attributes(source.function_type.outputs.data),
     )
     target.attributes.update(source.attributes)
     num_input = source.attributes.get("relax.num_input")
@@ -369,7 +425,7 @@ def _lower_function(source: func.FuncOp, packed: PackedDeclarations) -> func.Fun
     params_index = source.attributes.get("relax.params_index")
     if isinstance(params_index, DenseArrayBase):
         target.attributes["relax.params_index"] = _leaf_positions(source, list(params_index.iter_values()))
-    lowering = FunctionLowering(source, block, packed)
+    lowering = FunctionLowering(source, block, packed, signatures)
     results = lowering.lower_block(source.body.block)
     results = [
         lowering.refined(value, expected) for value, expected in zip(results, function_type.outputs.data, strict=True)
@@ -385,9 +441,8 @@ def _leaf_positions(source: func.FuncOp, positions: Sequence[int]) -> DenseArray
     if not isinstance(transform, func.FuncOp):
         raise OpError(source, f"relax.params_index needs a function that relax.params_from names, got {name}")
     outputs = transform.function_type.outputs.data
-    if len(outputs) == 1 and isinstance(outputs[0], TupleType) and transform.res_attrs is not None:
-        if "relax.names" in transform.res_attrs.data[0].data:
-            outputs = outputs[0].types.data
+    if is_result_bundled(transform) and isinstance(outputs[0], TupleType):
+        outputs = outputs[0].types.data
     counts = [len(converted(one)) for one in outputs]
     starts = [sum(counts[:index]) for index in range(len(counts))]
     leaves = [starts[position] + leaf for position in positions for leaf in range(counts[position])]

@@ -1,0 +1,119 @@
+"""Calls between functions: symbols belong to a function, so caller and callee may name the same size differently.
+
+A parameter `tensor<?x8xf32, #relax.sym<n>>` takes an operand `tensor<?x8xf32, #relax.sym<2 * k>>`; in this call `n` is `2 * k`, also
+in the types of the results. `install` teaches this rule to `func.call`, which asks for equal types otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import FunctionType
+from xdsl.ir import Attribute, Operation
+from xdsl.traits import SymbolTable
+from xdsl.utils.exceptions import VerifyException
+
+from .program import is_relax_type
+from .scope import defined_symbols, map_dims, type_dims, used_symbols
+from .symbolic import Dim, Symbol, equal, substitute, symbols
+
+
+def call_symbols(inputs: Sequence[Attribute], operands: Sequence[Attribute]) -> dict[str, Dim]:
+    """Returns what each symbol of a callee is in its caller, from the types of the parameters and the operands.
+
+    A dim that the caller does not know is `None`. Raises `VerifyException` if an operand does not provably fit.
+    """
+    if len(inputs) != len(operands):
+        raise VerifyException(f"expected {len(inputs)} operands, got {len(operands)}")
+    names: dict[str, Dim] = {}
+    pairs = list(zip(inputs, operands, strict=True))
+    for position, (expected, given) in enumerate(pairs):
+        if not _same_structure(expected, given):
+            raise VerifyException(f"operand {position}: expected {expected}, got {given}")
+        for dim, actual in zip(type_dims(expected), type_dims(given), strict=True):
+            if isinstance(dim, Symbol):
+                names.setdefault(dim.name, actual)
+    for position, (expected, given) in enumerate(pairs):
+        for dim, actual in zip(type_dims(expected), type_dims(given), strict=True):
+            if dim is None or (isinstance(dim, Symbol) and actual is None and names[dim.name] is None):
+                continue
+            if equal(in_caller(dim, names), actual) is not True:
+                raise VerifyException(
+                    f"operand {position}: expected {_meaning(dim, names)} where the operand has "
+                    f"{'an unknown dim' if actual is None else actual}: expected {expected}, got {given}"
+                )
+    return names
+
+
+def in_caller(dim: Dim, names: dict[str, Dim]) -> Dim:
+    """Returns a dim of the callee in terms of the caller, `None` if the caller cannot tell."""
+    return substitute(dim, names) if set(symbols(dim)) <= names.keys() else None
+
+
+def _meaning(dim: Dim, names: dict[str, Dim]) -> str:
+    if isinstance(dim, int):
+        return str(dim)
+    given = ", ".join(f"{name} is {'unknown' if names.get(name) is None else names[name]}" for name in symbols(dim))
+    return f"{dim} ({given})"
+
+
+def _same_structure(expected: Attribute, given: Attribute) -> bool:
+    """Returns whether two types agree in all but their dims; those that are not of relax only must be equal."""
+    if expected == given:
+        return True
+    if not (is_relax_type(expected) or is_relax_type(given)):
+        return False
+    return map_dims(expected, lambda _: None) == map_dims(given, lambda _: None)
+
+
+def call_result_types(signature: FunctionType, operands: Sequence[Attribute]) -> tuple[Attribute, ...]:
+    """Returns the result types of a call in terms of the caller; see `call_symbols`."""
+    names = call_symbols(signature.inputs.data, operands)
+    return tuple(
+        map_dims(one, lambda dim: in_caller(dim, names)) if used_symbols(one) else one for one in signature.outputs
+    )
+
+
+def verify_call(signature: FunctionType, operands: Sequence[Attribute], results: Sequence[Attribute]) -> None:
+    """Checks that a call fits its callee; a result may say less about its dims than the callee does.
+
+    Raises `VerifyException` with the found and the required type.
+    """
+    inputs, outputs = signature.inputs.data, signature.outputs.data
+    if inputs == tuple(operands) and outputs == tuple(results) and not _own_symbols(signature):
+        return
+    inferred = call_result_types(signature, operands)
+    if len(inferred) != len(results):
+        raise VerifyException(f"expected {len(inferred)} results, got {len(results)}")
+    for position, (expected, declared) in enumerate(zip(inferred, results, strict=True)):
+        agrees = _same_structure(expected, declared) and all(
+            found is None or equal(dim, found) is True
+            for dim, found in zip(type_dims(expected), type_dims(declared), strict=True)
+        )
+        if not agrees:
+            raise VerifyException(f"result {position}: expected {expected}, got {declared}")
+
+
+def _own_symbols(signature: FunctionType) -> bool:
+    """Returns whether a result has a symbol that the parameters do not define: no name of the caller stands for it."""
+    used = set[str]().union(*map(used_symbols, signature.outputs))
+    return bool(used) and not used <= set[str]().union(*map(defined_symbols, signature.inputs))
+
+
+def _verify_call_op(self: func.CallOpSymbolUserOpInterface, op: Operation) -> None:
+    assert isinstance(op, func.CallOp)
+    callee = SymbolTable.lookup_symbol(op, op.callee)
+    if callee is None:
+        raise VerifyException(f"'{op.callee}' could not be found in symbol table")
+    if not isinstance(callee, func.FuncOp):
+        raise VerifyException(f"'{op.callee}' does not reference a valid function")
+    try:
+        verify_call(callee.function_type, [one.type for one in op.operands], [one.type for one in op.results])
+    except VerifyException as error:
+        raise VerifyException(f"call of {op.callee}: {error}") from None
+
+
+def install() -> None:
+    """Replaces the verifier of `func.call`, which asks for equal types."""
+    func.CallOpSymbolUserOpInterface.verify = _verify_call_op
