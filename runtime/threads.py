@@ -51,8 +51,13 @@ def _load(name: str) -> ctypes.CDLL:
     """Loads a runtime whose waiting threads soon sleep, unless the user has said how they wait.
 
     libgomp's own choice is to spin for milliseconds. Where other processes want the cores as well, a thread that has spun
-    its time away is not scheduled when there is work, and each parallel region takes as long as a time slice.
+    its time away is not scheduled when there is work, and each parallel region takes as long as a time slice. A runtime that
+    the process has loaded already belongs to somebody else, who may want its threads to spin: it is left as it is.
     """
+    try:
+        return ctypes.CDLL(name, mode=os.RTLD_NOLOAD)
+    except OSError:
+        pass  # Not there yet.
     added = {} if "OMP_WAIT_POLICY" in os.environ else {k: v for k, v in _PATIENCE.items() if k not in os.environ}
     # libgomp reads the environment as it is loaded, so that child processes need not see this.
     os.environ.update(added)
