@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
-from xdsl.dialects import func
-from xdsl.dialects.builtin import ArrayAttr, ModuleOp, SymbolRefAttr
-from xdsl.ir import Attribute, Block, Operation
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from ..dialects.relax.core import DataflowOp
+from .call_graph import named_functions, reachable, references
 from .dataflow_blocks import keep_outputs
 from .effects import is_removable, pure_functions
 from .function_signature import functions, is_private
@@ -39,38 +39,15 @@ def erase_unused(block: Block, pure: set[str]) -> bool:
     return changed
 
 
-def _references(op: Operation) -> set[str]:
-    """Returns the names of the functions that an op and what is inside of it mention."""
-    found: set[str] = set()
-
-    def collect(attr: Attribute) -> None:
-        if isinstance(attr, SymbolRefAttr):
-            found.add(attr.root_reference.data)
-        elif isinstance(attr, ArrayAttr):
-            for item in attr.data:
-                collect(item)
-
-    for inner in op.walk():
-        for attr in (*inner.properties.values(), *inner.attributes.values()):
-            collect(attr)
-    return found
-
-
 def erase_unreachable(module: ModuleOp, entries: set[str]) -> None:
     """Erases the functions that no entry and no public function reaches; none if a callee is missing."""
-    by_name = {op.sym_name.data: op for op in module.body.block.ops if isinstance(op, func.FuncOp)}
-    mentioned = {name: _references(op) for name, op in by_name.items()}
-    if any(not names <= {*by_name} for names in mentioned.values()):
+    known = named_functions(module)
+    mentioned = {name: references(op) for name, op in known.items()}
+    if any(not names <= known.keys() for names in mentioned.values()):
         return
-    reached: set[str] = set()
-    pending = [name for name, op in by_name.items() if name in entries or not is_private(op)]
-    while pending:
-        name = pending.pop()
-        if name not in reached:
-            reached.add(name)
-            pending.extend(mentioned[name])
-    for name, op in by_name.items():
-        if name not in reached:
+    kept = reachable(mentioned, (name for name, op in known.items() if name in entries or not is_private(op)))
+    for name, op in known.items():
+        if name not in kept:
             op.detach()
             op.erase(safe_erase=False)
 
@@ -107,9 +84,9 @@ class DeadCodeEliminationPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         entries = set(self.entry_functions)
-        known = {inner.sym_name.data for inner in op.body.block.ops if isinstance(inner, func.FuncOp)}
-        if entries - known:
-            raise PassFailedException(f"no function @{min(entries - known)}")
+        unknown = entries - named_functions(op).keys()
+        if unknown:
+            raise PassFailedException(f"no function @{min(unknown)}")
         erase_unreachable(op, entries)
         pure = pure_functions(op)
         for function in functions(op):
