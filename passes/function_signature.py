@@ -67,6 +67,19 @@ def name_of(attributes: Mapping[str, Attribute]) -> str | None:
     return attr.data if isinstance(attr, StringAttr) else None
 
 
+def field_names(attributes: Mapping[str, Attribute]) -> tuple[str, ...] | None:
+    """Returns the external names of the fields of a tuple that stands for several parameters; `None` for anything else."""
+    attr = attributes.get(NAMES)
+    if not isinstance(attr, ArrayAttr):
+        return None
+    return tuple(name.data for name in attr.data if isinstance(name, StringAttr))
+
+
+def is_result_bundled(function: func.FuncOp) -> bool:
+    """Returns whether the one result of a function is a tuple that stands for several."""
+    return function.res_attrs is not None and [NAMES in entry for entry in result_attributes(function)] == [True]
+
+
 def return_op(function: func.FuncOp) -> Operation:
     """Returns the op that ends a function."""
     last = function.body.block.last_op

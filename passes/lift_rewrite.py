@@ -25,6 +25,7 @@ from .function_signature import (
     NAMES,
     Attributes,
     argument_attributes,
+    field_names,
     fresh,
     identifier,
     insert_argument,
@@ -70,14 +71,14 @@ def source_weights(source: func.FuncOp, count: int) -> list[Weight]:
     """
     types = list(source.function_type.outputs.data)
     names = [name_of(entry) for entry in result_attributes(source)]
-    bundled = result_attributes(source)[0].get(NAMES) if len(types) == 1 else None
+    bundled = field_names(result_attributes(source)[0]) if len(types) == 1 else None
     if (
         len(types) == 1
         and isinstance(types[0], TupleType)
         and (bundled is not None or (names == [None] and count != 1))
     ):
         types = list(types[0].types.data)
-        names = [entry.data for entry in bundled.data] if isinstance(bundled, ArrayAttr) else [None] * len(types)
+        names = [None] * len(types) if bundled is None else list(bundled)
     return [Weight(one, name, identifier(name) if name else None) for one, name in zip(types, names, strict=True)]
 
 

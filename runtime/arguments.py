@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,9 +10,7 @@ import numpy as np
 from xdsl.dialects import func
 from xdsl.dialects.builtin import (
     DenseArrayBase,
-    IntegerAttr,
     ModuleOp,
-    StringAttr,
     SymbolRefAttr,
     TensorType,
     TupleType,
@@ -21,6 +19,14 @@ from xdsl.ir import Attribute
 
 from ..dialects.relax.attrs import ShapeType, dims_of
 from ..dialects.relax.symbolic import Dim, Symbol, evaluate, symbols
+from ..passes.function_signature import (
+    argument_attributes,
+    field_names,
+    is_private,
+    is_result_bundled,
+    name_of,
+    num_input,
+)
 
 DEFAULT_DIM = 4
 """The size of a symbolic or unknown dim that neither `--dim` nor a given array determines."""
@@ -38,6 +44,8 @@ class Argument:
     name: str
     external_name: str | None
     type: Attribute
+    field_names: tuple[str, ...] | None = None
+    """The external names of the fields of a tuple that stands for several parameters."""
 
     @property
     def label(self) -> str:
@@ -56,6 +64,8 @@ class Signature:
     params_from: str | None
     params_index: tuple[int, ...] | None = None
     """Which results of the transform feed the parameters; all of them in order if None."""
+    bundled_results: bool = False
+    """Whether the one result is a tuple that stands for several."""
 
     @property
     def inputs(self) -> tuple[Argument, ...]:
@@ -64,8 +74,25 @@ class Signature:
 
     @property
     def params(self) -> tuple[Argument, ...]:
-        """The model parameters."""
-        return self.arguments[self.num_input :]
+        """The model parameters, those in a bundle one by one."""
+        return tuple(param for argument in self.arguments[self.num_input :] for param in _unbundled(argument))
+
+    def bundled(self, params: Sequence[Any]) -> Sequence[Any]:
+        """Values of the model parameters in the form that the function takes: as they are, or as one tuple."""
+        is_bundle = any(argument.field_names is not None for argument in self.arguments[self.num_input :])
+        return (tuple(params),) if is_bundle else params
+
+    def flat_results(self, results: Sequence[Any]) -> Sequence[Any]:
+        """The results one by one, whether they are bundled or not."""
+        return results[0] if self.bundled_results else results
+
+
+def _unbundled(argument: Argument) -> Iterator[Argument]:
+    if argument.field_names is None or not isinstance(argument.type, TupleType):
+        yield argument
+        return
+    for position, (name, field) in enumerate(zip(argument.field_names, argument.type.types.data, strict=True)):
+        yield Argument(argument.index, f"{argument.name}.{position}", name, field)
 
 
 def signatures(module: ModuleOp) -> dict[str, Signature]:
@@ -73,39 +100,28 @@ def signatures(module: ModuleOp) -> dict[str, Signature]:
     return {
         op.sym_name.data: signature(op)
         for op in module.body.block.ops
-        if isinstance(op, func.FuncOp) and not op.is_declaration and _visibility(op) != "private"
+        if isinstance(op, func.FuncOp) and not op.is_declaration and not is_private(op)
     }
 
 
 def signature(function: func.FuncOp) -> Signature:
     """The signature of a function."""
-    attributes = () if function.arg_attrs is None else function.arg_attrs.data
-    arguments: list[Argument] = []
-    for index, block_arg in enumerate(function.body.block.args):
-        external = attributes[index].data.get("relax.name") if attributes else None
-        arguments.append(
-            Argument(
-                index,
-                block_arg.name_hint or f"arg{index}",
-                external.data if isinstance(external, StringAttr) else None,
-                block_arg.type,
-            )
-        )
-    num_input = function.attributes.get("relax.num_input")
+    arguments = tuple(
+        Argument(index, arg.name_hint or f"arg{index}", name_of(entry), arg.type, field_names(entry))
+        for index, (arg, entry) in enumerate(zip(function.body.block.args, argument_attributes(function), strict=True))
+    )
+    inputs = num_input(function)
     params_from = function.attributes.get("relax.params_from")
     index = function.attributes.get("relax.params_index")
     return Signature(
         function.sym_name.data,
-        tuple(arguments),
+        arguments,
         tuple(function.function_type.outputs.data),
-        num_input.value.data if isinstance(num_input, IntegerAttr) else len(arguments),
+        len(arguments) if inputs is None else inputs,
         params_from.string_value() if isinstance(params_from, SymbolRefAttr) else None,
         tuple(int(item) for item in index.iter_values()) if isinstance(index, DenseArrayBase) else None,
+        is_result_bundled(function),
     )
-
-
-def _visibility(function: func.FuncOp) -> str:
-    return "public" if function.sym_visibility is None else function.sym_visibility.data
 
 
 def shapes_of(value_type: Attribute) -> Iterator[tuple[Dim, ...]]:

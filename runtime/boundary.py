@@ -98,7 +98,6 @@ class Boundary:
 
     def __init__(self, signature: Signature, checks: Sequence[tuple[int, int, str]]):
         self.name = signature.name
-        self.params_index = signature.params_index
         self._argument_types = [argument.type for argument in signature.arguments]
         # Asked once, as isinstance of an attribute class costs as much as a whole argument does.
         self._flat_arguments = not any(map(_is_nested, self._argument_types))

@@ -13,7 +13,7 @@ from .arguments import ArgumentError, Signature
 from .boundary import Boundary
 from .callbacks import raise_pending
 from .jit import NativeModule
-from .parameter_set import ParameterSet, Source, load_set, run_transform
+from .parameter_set import ParameterSet, Source, load_set, run_transform, save_set
 from .threads import apply_num_threads
 from .transform_parts import TransformPlan
 
@@ -49,6 +49,7 @@ class NativeFunction:
 
     def __init__(
         self,
+        signature: Signature,
         boundary: Boundary,
         module: NativeModule,
         assertions: Sequence[str],
@@ -56,6 +57,7 @@ class NativeFunction:
         plan: TransformPlan | None = None,
     ):
         self._plan = plan
+        self._signature = signature
         self._threads = threads
         self._boundary = boundary
         self._module = module
@@ -106,8 +108,8 @@ class NativeFunction:
                 f"{name}: expected parameters from {plan.name} ({plan.fingerprint[:12]}), got those of {params.transform} "
                 f"({params.fingerprint[:12]})"
             )
-        index = self._boundary.params_index
-        return params.values if index is None else [params.values[one] for one in index]
+        index = self._signature.params_index
+        return self._signature.bundled(params.values if index is None else [params.values[one] for one in index])
 
     def _take_workspace(self, size: int) -> np.ndarray[Any, np.dtype[np.uint8]]:
         try:
@@ -135,7 +137,12 @@ class Executable(Mapping[str, NativeFunction]):
         self._parts = {part.function for plan in self._plans.values() for part in plan.parts}
         self._functions = {
             name: NativeFunction(
-                boundary, module, assertions, threads, self._plans.get(signatures[name].params_from or "")
+                signatures[name],
+                boundary,
+                module,
+                assertions,
+                threads,
+                self._plans.get(signatures[name].params_from or ""),
             )
             for name, boundary in boundaries.items()
         }
@@ -168,10 +175,22 @@ class Executable(Mapping[str, NativeFunction]):
             plan, signature, lambda name, *args: self[name].call(*args), source, consume=consume, progress=progress
         )
 
+    def save_params(self, params: ParameterSet, path: str | Path) -> None:
+        """Writes transformed parameters to a safetensors file, with the fingerprint of their transform, for `load_params`.
+
+        Raises `ArgumentError` if no transform of the module made them. A file of that name is replaced at the end, or kept on an error.
+        """
+        made = {plan.fingerprint for plan in self._plans.values()}
+        if params.fingerprint not in made:
+            raise ArgumentError(
+                f"expected parameters from {', '.join(self._plans) or 'a transform'}, got those of another program's "
+                f"{params.transform} ({params.fingerprint[:12]})"
+            )
+        save_set(params, path)
+
     def load_params(self, path: str | Path, *, transform: str | None = None) -> ParameterSet:
-        """Maps parameters that `ParameterSet.save` wrote; raises `ArgumentError` if another transform made them."""
-        plan = self._plan(transform)
-        return load_set(plan, self._signatures[plan.name], path)
+        """Maps parameters that `save_params` wrote; raises `ArgumentError` if another transform made them."""
+        return load_set(self._plan(transform), path)
 
     def _plan(self, transform: str | None) -> TransformPlan:
         if transform is None and len(self._plans) == 1:

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from .arguments import ArgumentError, Signature
-from .params import match_params
-from .safetensors_file import SafetensorsFile, SafetensorsFiles
+from .params import load_params, match_params
+from .safetensors_file import SafetensorsFile, SafetensorsFiles, write_safetensors
 from .transform_parts import TransformPlan
 
 Call = Callable[..., tuple[Any, ...]]
@@ -36,31 +36,12 @@ class ParameterSet:
         """The bytes of all arrays."""
         return sum(value.nbytes for value in self.values if isinstance(value, np.ndarray))
 
-    def save(self, path: str | Path) -> None:
-        """Writes the set to a safetensors file, with the fingerprint of its transform; nothing is left half-written."""
-        from safetensors.numpy import save_file
-
-        arrays = {
-            RESULT.format(index): np.ascontiguousarray(value)
-            for index, value in enumerate(self.values)
-            if isinstance(value, np.ndarray)
-        }
-        shapes = {index: list(value) for index, value in enumerate(self.values) if isinstance(value, tuple)}
-        metadata = {FINGERPRINT: self.fingerprint, SHAPES: json.dumps(shapes)}
-        target = Path(path)
-        temporary = target.with_name(f".{target.name}.partial")
-        try:
-            save_file(arrays, temporary, metadata)
-            temporary.replace(target)
-        finally:
-            temporary.unlink(missing_ok=True)
-
 
 def open_source(source: Source) -> Mapping[str, np.ndarray[Any, Any]]:
     """Returns parameters by name: a mapping as it is, safetensors files memory-mapped."""
     if isinstance(source, str | Path):
-        return SafetensorsFile(source)
-    return source if isinstance(source, Mapping) else SafetensorsFiles(source)
+        return load_params(source)
+    return source if isinstance(source, Mapping) else load_params(*source)
 
 
 def run_transform(
@@ -71,9 +52,10 @@ def run_transform(
     wanted = Signature(signature.name, signature.arguments, (), 0, None)
     params = match_params(wanted, tensors)
     keys = _keys(wanted, tensors)
-    values: list[Any] = [None] * len(signature.results)
+    values: list[Any] = [None] * plan.results
     for result, param in plan.unchanged.items():
-        values[result] = params[param]
+        # What is not aligned in a file would be copied by each call.
+        values[result] = np.require(params[param], requirements=("C", "A"))
     last_use = {param: index for index, part in enumerate(plan.parts) for param in part.params}
     kept = set(plan.unchanged.values())
     for param in range(len(params)):
@@ -96,7 +78,7 @@ def run_transform(
 def _keys(signature: Signature, tensors: Mapping[str, Any]) -> list[str]:
     return [
         next(name for name in (argument.external_name or argument.name, str(position)) if name in tensors)
-        for position, argument in enumerate(signature.arguments)
+        for position, argument in enumerate(signature.params)
     ]
 
 
@@ -118,7 +100,14 @@ def _tracked(items: list[Any], progress: bool, label: str) -> Any:
     return track(items, description=label, console=Console(stderr=True), transient=True)
 
 
-def load_set(plan: TransformPlan, signature: Signature, path: str | Path) -> ParameterSet:
+def save_set(params: ParameterSet, path: str | Path) -> None:
+    """Writes a set to a safetensors file, with the fingerprint of its transform."""
+    arrays = {RESULT.format(i): value for i, value in enumerate(params.values) if isinstance(value, np.ndarray)}
+    shapes = {index: list(value) for index, value in enumerate(params.values) if isinstance(value, tuple)}
+    write_safetensors(path, arrays, {FINGERPRINT: params.fingerprint, SHAPES: json.dumps(shapes)})
+
+
+def load_set(plan: TransformPlan, path: str | Path) -> ParameterSet:
     """Maps a saved set; raises `ArgumentError` if it was made by another transform."""
     file = SafetensorsFile(path)
     fingerprint = file.metadata.get(FINGERPRINT)
@@ -130,10 +119,8 @@ def load_set(plan: TransformPlan, signature: Signature, path: str | Path) -> Par
             f"{plan.fingerprint[:12]}; run transform_params again"
         )
     shapes = {int(index): tuple(value) for index, value in json.loads(file.metadata.get(SHAPES, "{}")).items()}
-    missing = [
-        index for index in range(len(signature.results)) if index not in shapes and RESULT.format(index) not in file
-    ]
+    missing = [index for index in range(plan.results) if index not in shapes and RESULT.format(index) not in file]
     if missing:
         raise ArgumentError(f"{path}: result {missing[0]} of {plan.name} is missing")
-    values = (shapes[i] if i in shapes else file[RESULT.format(i)] for i in range(len(signature.results)))
+    values = (shapes[i] if i in shapes else file[RESULT.format(i)] for i in range(plan.results))
     return ParameterSet(plan.name, plan.fingerprint, tuple(values))

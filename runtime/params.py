@@ -14,14 +14,14 @@ from ..dialects.relax.symbolic import Known, evaluate, symbols
 from .arguments import Argument, ArgumentError, Signature, shapes_of
 
 
-def load_params(path: str | Path) -> Mapping[str, np.ndarray[Any, Any]]:
-    """The tensors of a safetensors file by name, as read-only views of its memory map; bf16 as `ml_dtypes.bfloat16`.
+def load_params(*paths: str | Path) -> Mapping[str, np.ndarray[Any, Any]]:
+    """The tensors of safetensors files by name, as read-only views of their memory maps; bf16 as `ml_dtypes.bfloat16`.
 
-    Raises `ArgumentError` if the file cannot be read.
+    Raises `ArgumentError` if a file cannot be read, or a name stands in two.
     """
-    from .safetensors_file import SafetensorsFile
+    from .safetensors_file import SafetensorsFile, SafetensorsFiles
 
-    return SafetensorsFile(path)
+    return SafetensorsFile(paths[0]) if len(paths) == 1 else SafetensorsFiles(paths)
 
 
 def match_params(

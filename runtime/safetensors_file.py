@@ -1,7 +1,7 @@
-"""Safetensors files as memory maps: tensors are views of the file, and cost no memory until they are read.
+"""Safetensors files: read as memory maps, so that tensors cost no memory until they are read, and written one tensor at a time.
 
 The format: 8 bytes with the size of the header (little endian), the header in JSON (`{name: {dtype, shape, data_offsets}}`), then the data.
-(The safetensors package copies every tensor that it hands to numpy.)
+(The safetensors package copies every tensor that it hands to numpy, or takes from it.)
 """
 
 from __future__ import annotations
@@ -34,7 +34,41 @@ DTYPES: Mapping[str, np.dtype[Any]] = {
     "BOOL": np.dtype(np.bool_),
 }
 
+_NAMES = {dtype: name for name, dtype in DTYPES.items()}
 _MAX_HEADER = 100 << 20
+_ALIGNMENT = 8
+
+
+def write_safetensors(
+    path: str | Path, tensors: Mapping[str, np.ndarray[Any, Any]], metadata: Mapping[str, str] | None = None
+) -> None:
+    """Writes tensors to a file, those of the widest elements first; a file of that name is replaced at the end, or kept on an error.
+
+    Raises `ArgumentError` for an element type that the format does not have.
+    """
+    header: dict[str, Any] = {} if metadata is None else {"__metadata__": dict(metadata)}
+    # The data of each tensor is then aligned to its elements.
+    order = sorted(tensors, key=lambda name: (-tensors[name].itemsize, name))
+    offset = 0
+    for name in order:
+        array = tensors[name]
+        if array.dtype not in _NAMES:
+            raise ArgumentError(f"{path}: tensor '{name}' of element type {array.dtype} cannot be written")
+        offsets = [offset, offset + array.nbytes]
+        header[name] = {"dtype": _NAMES[array.dtype], "shape": list(array.shape), "data_offsets": offsets}
+        offset += array.nbytes
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % _ALIGNMENT)
+    target = Path(path)
+    partial = target.with_name(f".{target.name}.partial")
+    try:
+        with partial.open("wb") as stream:
+            stream.write(len(text).to_bytes(8, "little") + text)
+            for name in order:
+                stream.write(np.ascontiguousarray(tensors[name]).reshape(-1).view(np.uint8).data)
+        partial.replace(target)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 class SafetensorsFile(Mapping[str, np.ndarray[Any, Any]]):

@@ -36,7 +36,10 @@ def _names(functions: Mapping[str, Signature]) -> str:
 
 
 class Values:
-    """The inputs of a function and all parameters that the original or the transformed program asks for, by label."""
+    """The inputs of a function and all parameters that the original or the transformed program asks for, by label.
+
+    With `transformed_given` there are no parameters: the results of the transform are there already.
+    """
 
     def __init__(
         self,
@@ -46,8 +49,9 @@ class Values:
         *,
         inputs: Mapping[str, str],
         sizes: Mapping[str, int],
-        params: Path | None,
+        params: Sequence[Path],
         seed: int,
+        transformed_given: bool = False,
     ) -> None:
         function = original[entry]
         specs = select_inputs(function, inputs)
@@ -61,24 +65,25 @@ class Values:
         ]
         self.specs = [specs.get(argument.index, "random") for argument in function.inputs]
         wanted: dict[str, Argument] = {}
-        for functions in (original, transformed):
+        for functions in () if transformed_given else (original, transformed):
             for argument in param_source(functions, entry).params:
                 wanted.setdefault(argument.label, argument)
         given = {function.arguments[i].label: i for i in specs if i >= function.num_input}
+        self.params_are_files = bool(params) and not given
         source = Signature(entry, tuple(wanted.values()), (), 0, None)
-        if params is not None:
-            loaded = match_params(source, load_params(params), self.sizes)
+        if params:
+            loaded = match_params(source, load_params(*params), self.sizes)
             self.params: dict[str, Any] = dict(zip(wanted, loaded, strict=True))
         else:
             self.params = {}
-        self.param_origins = dict.fromkeys(wanted, "random" if params is None else params.name)
+        self.param_origins = dict.fromkeys(wanted, ", ".join(path.name for path in params) or "random")
         for label, argument in wanted.items():
             index = given.get(label)
             if index is not None:
                 self.param_origins[label] = specs[index]
             if index is not None and index in arrays:
                 self.params[label] = arrays[index]
-            elif index is not None or params is None:
+            elif index is not None or not params:
                 spec = "random" if index is None else specs[index]
                 self.params[label] = make_value(argument, spec, self._complete(argument), params_rng, parameter=True)
 
@@ -96,15 +101,16 @@ class Values:
         source = param_source(functions, entry)
         values = [self.params[argument.label] for argument in source.params]
         if source.name == entry:
-            return values
-        results = list(call(source.name, *values))
+            return list(source.bundled(values))
+        results = list(source.flat_results(call(source.name, *source.bundled(values))))
         index = functions[entry].params_index
         if index is not None:
             results = [results[one] for one in index]
-        expected = len(functions[entry].params)
+        function = functions[entry]
+        expected = len(function.params)
         if len(results) != expected:
             raise ArgumentError(f"{source.name} returns {len(results)} parameters, {entry} takes {expected}")
-        return results
+        return list(function.bundled(results))
 
 
 def param_source(functions: Mapping[str, Signature], entry: str) -> Signature:

@@ -6,12 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
+import numpy as np
 from xdsl.dialects import func
-from xdsl.dialects.builtin import FunctionType, ModuleOp
+from xdsl.dialects.builtin import DenseResourceAttr, FunctionType, ModuleOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 
 from ..dialects.relax.core import ConstantOp, DataflowOp, OutputOp, ShapeOp
+from ..dialects.relax.dense import dense_to_numpy
 from ..dialects.relax.scope import defined_symbols, used_symbols
+from ..passes.bundle_model_params import unbundle
+from ..passes.call_graph import call_graph, named_functions, reachable
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,8 @@ class TransformPlan:
     """Equal for transforms that compute the same from parameters of the same names."""
     parts: tuple[Part, ...]
     unchanged: Mapping[int, int]
+    results: int
+    """How many values it makes, those in a bundle one by one."""
 
 
 def is_transform(function: func.FuncOp) -> bool:
@@ -45,9 +51,11 @@ def split_transforms(module: ModuleOp) -> dict[str, TransformPlan]:
     return {function.sym_name.data: _split(function, module) for function in functions}
 
 
-def _split(function: func.FuncOp, module: ModuleOp) -> TransformPlan:
-    name = function.sym_name.data
-    fingerprint = sha256(str(function).encode()).hexdigest()
+def _split(original: func.FuncOp, module: ModuleOp) -> TransformPlan:
+    name = original.sym_name.data
+    function = original.clone()
+    unbundle(function)
+    fingerprint = _fingerprint(function, module)
     values = _results(function)
     unchanged = {index: value.index for index, value in enumerate(values) if isinstance(value, BlockArgument)}
     parts: list[Part] = []
@@ -60,7 +68,19 @@ def _split(function: func.FuncOp, module: ModuleOp) -> TransformPlan:
             part[0].sym_name = type(function.sym_name)(made[key])
             module.body.block.add_op(part[0])
         parts.append(Part(made[key], part[1], results))
-    return TransformPlan(name, fingerprint, tuple(parts), unchanged)
+    return TransformPlan(name, fingerprint, tuple(parts), unchanged, len(values))
+
+
+def _fingerprint(function: func.FuncOp, module: ModuleOp) -> str:
+    """Returns a digest of the text of a function, of those that it calls, and of the constants that the text only names."""
+    known = {**named_functions(module), function.sym_name.data: function}
+    digest = sha256()
+    for name in sorted(reachable(call_graph(module), [function.sym_name.data])):
+        digest.update(str(known[name]).encode())
+        for op in known[name].walk():
+            if isinstance(op, ConstantOp) and isinstance(op.value, DenseResourceAttr):
+                digest.update(np.ascontiguousarray(dense_to_numpy(op.value)).view(np.uint8).data)
+    return digest.hexdigest()
 
 
 def _results(function: func.FuncOp) -> list[SSAValue]:

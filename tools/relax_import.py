@@ -66,13 +66,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(args: argparse.Namespace) -> int:
     module, params = SOURCES[args.source][0](args.file)
     if args.params is not None:
-        from safetensors.numpy import save_file
-
         from ..frontend.externalize_constants import externalize_constants
+        from ..runtime.safetensors_file import write_safetensors
 
         constants = externalize_constants(module)
         module.verify()
-        save_file({**params, **constants}, args.params)
+        write_safetensors(args.params, {**params, **constants})
     text = str(module) + "\n"
     if args.output == "-":
         sys.stdout.write(text)

@@ -45,7 +45,13 @@ def argument_parser() -> argparse.ArgumentParser:
         help="an argument, by name or position: a .npy file, random, zeros, ones, arange or a number (default: random)",
     )
     add("--dim", action="append", default=[], metavar="NAME=SIZE", help="the size of a symbolic dim (default: 4)")
-    add("--params", type=Path, metavar="FILE", help="parameters from a safetensors file (default: random)")
+    add(
+        "--params",
+        type=Path,
+        action="append",
+        metavar="FILE",
+        help="parameters from a safetensors file, or several (default: random)",
+    )
     add("--save-transformed", type=Path, metavar="FILE", help="write what the transform of parameters made")
     add("--transformed", type=Path, metavar="FILE", help="map such a file instead of running the transform")
     add("--seed", type=int, default=0, help="of the random values (default: 0)")
@@ -116,7 +122,17 @@ def _run(args: argparse.Namespace, source: list[str]) -> int:
     _apply_passes(args.passes, ctx, module)
     transformed = signatures(module)
     choose_entry(transformed, entry.name)
-    values = Values(functions, transformed, entry.name, inputs=inputs, sizes=sizes, params=args.params, seed=args.seed)
+    _check_transform_options(args, transformed[entry.name])
+    values = Values(
+        functions,
+        transformed,
+        entry.name,
+        inputs=inputs,
+        sizes=sizes,
+        params=args.params or (),
+        seed=args.seed,
+        transformed_given=args.transformed is not None,
+    )
     report = Report()
     _print_arguments(report, args, entry, values)
 
@@ -146,6 +162,26 @@ def _run(args: argparse.Namespace, source: list[str]) -> int:
         expected = oracle(entry.name, *values.arguments(functions, entry.name, oracle))
         return _check(report, results, expected)
     return 0
+
+
+def _check_transform_options(args: argparse.Namespace, entry: Signature) -> None:
+    """Raises `ArgumentError` for options about transformed parameters that cannot be followed."""
+    from ..runtime.arguments import ArgumentError
+
+    given = {"--transformed": args.transformed, "--save-transformed": args.save_transformed}
+    flags = [flag for flag, value in given.items() if value is not None]
+    if not flags:
+        return
+    if args.backend != "native":
+        raise ArgumentError(f"{flags[0]} needs --backend native")
+    if entry.params_from is None:
+        raise ArgumentError(f"{flags[0]}: {entry.name} takes no transformed parameters (it has no relax.params_from)")
+    if args.transformed is not None:
+        others = {"--save-transformed": args.save_transformed, "--params": args.params, "--check": args.check or None}
+        for flag in (flag for flag, value in others.items() if value is not None):
+            raise ArgumentError(
+                f"{flag} needs the parameters as they were, but --transformed gives what became of them"
+            )
 
 
 def _load(file: str, source: list[str]) -> tuple[Context, ModuleOp]:
@@ -200,15 +236,16 @@ def _parameter_set(
     if args.transformed is not None:
         return executable.load_params(args.transformed, transform=source.name)
     start = time.perf_counter()
+    # Files are read part by part.
     given = {argument.label: values.params[argument.label] for argument in source.params}
-    params = executable.transform_params(given, transform=source.name)
+    params = executable.transform_params(args.params if values.params_are_files else given, transform=source.name)
     report.line(
         f"{source.name}: {len(given)} parameters to {len(params.values)}, {params.nbytes / 1e6:.1f} MB, "
         f"in {duration(time.perf_counter() - start)}",
         "green",
     )
     if args.save_transformed is not None:
-        params.save(args.save_transformed)
+        executable.save_params(params, args.save_transformed)
         report.line(f"wrote {args.save_transformed}")
     return params
 

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from pathlib import Path
 
+import ml_dtypes
 import numpy as np
 import pytest
 import xdsl_relax
-from safetensors.numpy import save_file
+from safetensors.numpy import load_file, save_file
+from xdsl_relax.runtime import executable
 from xdsl_relax.runtime.arguments import ArgumentError, signatures
+from xdsl_relax.runtime.executable import address
 from xdsl_relax.runtime.params import load_params
+from xdsl_relax.runtime.safetensors_file import write_safetensors
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 LIFT = ["relax-lift-transform-params{shared=true}"]
@@ -51,6 +57,46 @@ def test_prefill_and_decode_share_one_set_and_give_the_same_bits(llama):
         np.testing.assert_array_equal(one, other)
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        "",
+        "{bundle=true consume=true}",
+        "{shared=prefill,decode lift_unused=true}",
+        "{shared=true private=true consume=true bundle=true}",
+    ],
+)
+def test_every_form_of_lifting_runs_and_gives_the_same_bits(llama, options):
+    module, weights, plain, _ = llama
+    exe = xdsl_relax.compile(module, passes=[f"relax-lift-transform-params{options}"])
+
+    def params(function: str):
+        name = "transform_params" if "shared" in options else f"{function}_transform_params"
+        return exe.transform_params(dict(weights), transform=name, consume="consume" in options)
+
+    tokens, positions = np.array([[5, 6, 7]]), np.arange(3)
+    expected = plain["prefill"](tokens, positions, *weights.values())
+    for one, other in zip(exe["prefill"](tokens, positions, params("prefill")), expected, strict=True):
+        np.testing.assert_array_equal(one, other)
+    token, position, caches = np.array([[9]]), np.array([3]), expected[1:]
+    expected = plain["decode"](token, position, *caches, *weights.values())
+    for one, other in zip(exe["decode"](token, position, *caches, params("decode")), expected, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_prefill_and_decode_read_the_same_memory(llama, monkeypatch):
+    _, weights, _, lifted = llama
+    params = lifted.transform_params(weights)
+    wanted = {value.ctypes.data for value in params.values}
+    read: list[int] = []
+    monkeypatch.setattr(executable, "address", lambda array: read.append(found := address(array)) or found)
+    _, *caches = lifted["prefill"](np.array([[5, 6, 7]]), np.arange(3), params)
+    assert wanted <= set(read)
+    read.clear()
+    lifted["decode"](np.array([[9]]), np.array([3]), *caches, params)
+    assert wanted <= set(read)
+
+
 def test_no_transpose_of_a_weight_is_left(llama):
     module = llama[0].clone()
     from xdsl.passes import PassPipeline
@@ -85,6 +131,116 @@ def test_consumed_weights_leave_the_dict():
     assert list(weights) == ["b"]
 
 
+def test_bundled_parameters_of_functions_take_sets_and_tuples():
+    exe = xdsl_relax.compile(TWO, passes=["relax-lift-transform-params{shared=true}", "relax-bundle-model-params"])
+    x, w, b = np.ones((2, 4), np.float32), np.ones((3, 4), np.float32), np.arange(3, dtype=np.float32)
+    params = exe.transform_params({"w": w, "b": b})
+    np.testing.assert_array_equal(exe["a"](x, params), [[4, 5, 6]] * 2)
+    np.testing.assert_array_equal(exe["a"](x, params.values), [[4, 5, 6]] * 2)
+    made = exe["transform_params"].call((w, b))
+    np.testing.assert_array_equal(exe["a"](x, made), [[4, 5, 6]] * 2)
+
+
+@pytest.mark.parametrize("dtype", ["f16", "bf16"])
+def test_half_precision_weights_are_transformed_saved_and_mapped(dtype, tmp_path):
+    exe = xdsl_relax.compile(TWO.replace("f32", dtype), passes=["relax-lift-transform-params"])
+    numpy_type = np.float16 if dtype == "f16" else ml_dtypes.bfloat16
+    x, w, b = (np.arange(size).astype(numpy_type) for size in (8, 12, 3))
+    w = w.reshape(3, 4)
+    save_file({"w": w, "b": b}, tmp_path / "model.safetensors")
+    params = exe.transform_params(tmp_path / "model.safetensors")
+    exe.save_params(params, tmp_path / "transformed.safetensors")
+    mapped = exe.load_params(tmp_path / "transformed.safetensors")
+    assert {value.dtype for value in mapped.values} == {np.dtype(numpy_type)}
+    expected = x.reshape(2, 4).astype("f") @ w.astype("f").T + b.astype("f")
+    np.testing.assert_array_equal(exe["a"](x.reshape(2, 4), mapped), expected.astype(numpy_type))
+
+
+def test_the_package_of_the_format_reads_what_is_written(tmp_path):
+    arrays = {
+        "a": np.arange(6, dtype=np.int8).reshape(2, 3),
+        "b": np.arange(4, dtype=np.float64),
+        "c": np.empty((0, 3), np.float32),
+        "d": np.arange(12).astype(ml_dtypes.bfloat16).reshape(3, 4).T,
+        "e": np.array(True),
+    }
+    write_safetensors(tmp_path / "a.safetensors", arrays, {"key": "value"})
+    theirs, ours = load_file(tmp_path / "a.safetensors"), load_params(tmp_path / "a.safetensors")
+    assert theirs.keys() == ours.keys() == arrays.keys()
+    assert ours.metadata == {"key": "value"}
+    for name, array in arrays.items():
+        assert ours[name].flags.aligned and ours[name].dtype == array.dtype
+        np.testing.assert_array_equal(ours[name], array)
+        np.testing.assert_array_equal(theirs[name], array)
+
+
+def test_a_failed_save_leaves_the_old_file(tmp_path):
+    path = tmp_path / "a.safetensors"
+    write_safetensors(path, {"a": np.ones(2, np.float32)})
+    with pytest.raises(ArgumentError, match="tensor 'a' of element type complex64 cannot be written"):
+        write_safetensors(path, {"a": np.ones(2, np.complex64)})
+    assert [one.name for one in tmp_path.iterdir()] == ["a.safetensors"]
+    np.testing.assert_array_equal(load_params(path)["a"], [1, 1])
+
+
+def test_a_weight_that_is_not_aligned_in_its_file_is_copied_once(tmp_path):
+    header = b'{"w":{"dtype":"F32","shape":[3,4],"data_offsets":[0,48]},"b":{"dtype":"F32","shape":[3],"data_offsets":[48,60]}}'
+    header += b" " * (-len(header) % 8 + 1)
+    content = np.ones(12, np.float32).tobytes() + np.arange(3, dtype=np.float32).tobytes()
+    path = tmp_path / "odd.safetensors"
+    path.write_bytes(len(header).to_bytes(8, "little") + header + content)
+    assert not load_params(path)["b"].flags.aligned
+    exe = xdsl_relax.compile(TWO, passes=["relax-lift-transform-params"])
+    params = exe.transform_params(path)
+    assert all(value.flags.aligned for value in params.values)
+    np.testing.assert_array_equal(exe["a"](np.ones((2, 4), np.float32), params), [[4, 5, 6]] * 2)
+
+
+CALLEE = """
+func.func private @double(%w: tensor<3xf32>) -> tensor<3xf32> {
+  %y = relax.OP %w, %w : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+  return %y : tensor<3xf32>
+}
+func.func @main_transform_params(%w: tensor<3xf32> {relax.name = "w"}) -> tensor<3xf32> attributes {relax.num_input = 0 : i64} {
+  %r = func.call @double(%w) : (tensor<3xf32>) -> tensor<3xf32>
+  return %r : tensor<3xf32>
+}
+"""
+
+
+def test_the_fingerprint_covers_what_the_transform_calls(tmp_path):
+    one, other = (xdsl_relax.compile(CALLEE.replace("OP", op)) for op in ("add", "multiply"))
+    params = one.transform_params({"w": np.full(3, 3, np.float32)})
+    np.testing.assert_array_equal(params.values[0], [6, 6, 6])
+    one.save_params(params, tmp_path / "p.safetensors")
+    np.testing.assert_array_equal(one.load_params(tmp_path / "p.safetensors").values[0], [6, 6, 6])
+    with pytest.raises(ArgumentError, match="made by another transform"):
+        other.load_params(tmp_path / "p.safetensors")
+
+
+class Terminal(io.StringIO):
+    def __init__(self, is_terminal: bool):
+        super().__init__()
+        self.is_terminal = is_terminal
+
+    def isatty(self) -> bool:
+        return self.is_terminal
+
+
+@pytest.mark.parametrize(
+    ("is_terminal", "progress", "shown"), [(True, True, True), (True, False, False), (False, True, False)]
+)
+def test_a_bar_is_shown_on_a_terminal_only(monkeypatch, is_terminal, progress, shown):
+    exe = xdsl_relax.compile(TWO, passes=["relax-lift-transform-params"])
+    weights = {"w": np.ones((3, 4), np.float32), "b": np.ones(3, np.float32)}
+    terminal = Terminal(is_terminal)
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    exe.transform_params(weights, progress=progress)
+    assert ("a_transform_params" in terminal.getvalue()) == shown
+    assert bool(terminal.getvalue()) == shown
+
+
 def test_weights_come_from_files_shard_by_shard(tmp_path):
     exe = xdsl_relax.compile(TWO, passes=["relax-lift-transform-params"])
     save_file({"w": np.ones((3, 4), np.float32)}, tmp_path / "1.safetensors")
@@ -108,7 +264,7 @@ def test_saved_set_is_mapped_and_other_programs_refuse_it(llama, tmp_path):
     _, weights, plain, lifted = llama
     params = lifted.transform_params(weights)
     path = tmp_path / "params.safetensors"
-    params.save(path)
+    lifted.save_params(params, path)
     mapped = lifted.load_params(path)
     assert not any(value.flags.owndata for value in mapped.values)
     tokens, positions = np.array([[1, 2]]), np.arange(2)
@@ -119,6 +275,10 @@ def test_saved_set_is_mapped_and_other_programs_refuse_it(llama, tmp_path):
     other = xdsl_relax.compile(TWO, passes=["relax-lift-transform-params"])
     with pytest.raises(ArgumentError, match="made by another transform"):
         other.load_params(path)
+    with pytest.raises(
+        ArgumentError, match="expected parameters from a_transform_params, got those of another program's"
+    ):
+        other.save_params(params, path)
     with pytest.raises(
         ArgumentError, match=r"expected parameters from a_transform_params \(.*\), got those of transform_params"
     ):

@@ -1,4 +1,4 @@
-"""`relax-run` on the interpreter: arguments, parameters, results, checks, and one clear line for every mistake."""
+"""`relax-run`: arguments, parameters, results, checks, and one clear line for every mistake."""
 
 from __future__ import annotations
 
@@ -33,6 +33,18 @@ func.func @main_transform_params(%w: tensor<4x8xf32> {relax.name = "fc.weight"})
 }
 """
 
+UNLIFTED = """
+func.func @main(%x: tensor<?x8xf32, #relax.sym<n>>, %w: tensor<4x8xf32> {relax.name = "fc.weight"})
+    -> tensor<?x4xf32, #relax.sym<n>> attributes {relax.num_input = 1 : i64} {
+  %r = relax.dataflow {
+    %t = relax.permute_dims %w {axes = array<i64: 1, 0>} : (tensor<4x8xf32>) -> tensor<8x4xf32>
+    %y = relax.matmul %x, %t : (tensor<?x8xf32, #relax.sym<n>>, tensor<8x4xf32>) -> tensor<?x4xf32, #relax.sym<n>>
+    relax.output %y : tensor<?x4xf32, #relax.sym<n>>
+  } : tensor<?x4xf32, #relax.sym<n>>
+  return %r : tensor<?x4xf32, #relax.sym<n>>
+}
+"""
+
 Run = Callable[..., tuple[int, str, str]]
 
 
@@ -41,6 +53,7 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
     monkeypatch.chdir(tmp_path)
     (tmp_path / "p.mlir").write_text(PROGRAM)
     (tmp_path / "lifted.mlir").write_text(LIFTED)
+    (tmp_path / "unlifted.mlir").write_text(UNLIFTED)
 
     def call(*args: str, file: str = "p.mlir") -> tuple[int, str, str]:
         status = main([file, "--backend", "interpret", *args])
@@ -103,6 +116,58 @@ def test_a_transform_function_feeds_the_parameters(run: Run, tmp_path: Path):
     assert "tensor<4x8xf32>" in out
     expected = np.ones((4, 8), np.float32) @ weight.T
     np.testing.assert_allclose(np.load(tmp_path / "r" / "result_0.npy"), expected, rtol=1e-5, atol=1e-6)
+
+
+def test_parameters_come_from_several_files(run: Run):
+    params = save_params("w.safetensors")
+    for name, array in params.items():
+        save_file({name: array}, f"{name}.safetensors")
+    one = run("--params", "w.safetensors", "--out", "one")
+    two = run("--params", "b.safetensors", "--params", "fc.weight.safetensors", "--out", "two")
+    assert one[0] == two[0] == 0
+    np.testing.assert_array_equal(np.load("one/result_0.npy"), np.load("two/result_0.npy"))
+
+
+LIFT = ("--backend", "native", "-p", "relax-lift-transform-params{bundle=true}", "--input", "x=ones")
+
+
+def test_transformed_parameters_are_written_and_mapped(run: Run):
+    weight = np.random.default_rng(0).standard_normal((4, 8), dtype=np.float32)
+    save_file({"fc.weight": weight}, "w.safetensors")
+    args = (*LIFT, "--params", "w.safetensors", "--save-transformed", "t.safetensors", "--out", "made", "--check")
+    status, out, err = run(*args, file="unlifted.mlir")
+    assert (status, err) == (0, "")
+    assert "main_transform_params: 1 parameters to 1" in out and "wrote t.safetensors" in out
+    status, out, err = run(*LIFT, "--transformed", "t.safetensors", "--out", "mapped", file="unlifted.mlir")
+    assert (status, err) == (0, "")
+    assert "fc.weight" not in out and "main_transform_params:" not in out
+    np.testing.assert_array_equal(np.load("made/result_0.npy"), np.load("mapped/result_0.npy"))
+    np.testing.assert_allclose(np.load("made/result_0.npy"), np.ones((4, 8)) @ weight.T, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("file", "args", "message"),
+    [
+        (
+            "unlifted.mlir",
+            "--transformed t --params w",
+            "--params needs the parameters as they were, but --transformed gives",
+        ),
+        ("unlifted.mlir", "--transformed t --check", "--check needs the parameters as they were"),
+        (
+            "unlifted.mlir",
+            "--transformed t --save-transformed s",
+            "--save-transformed needs the parameters as they were",
+        ),
+        ("unlifted.mlir", "--transformed t --backend interpret", "--transformed needs --backend native"),
+        ("unlifted.mlir", "--transformed t", "t: no such file or directory"),
+        ("p.mlir", "--save-transformed s -p cse", "--save-transformed: main takes no transformed parameters"),
+    ],
+)
+def test_options_about_transformed_parameters_that_do_not_fit(run: Run, file: str, args: str, message: str):
+    status, _, err = run(*LIFT, *args.split(), file=file)
+    assert status == 1
+    assert err.startswith(f"{file}: error: {message}")
 
 
 def test_all_problems_of_parameters_are_listed_at_once(run: Run):
