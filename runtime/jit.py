@@ -46,6 +46,14 @@ def host_vector_bits() -> int:
     return 512 if "+avx512f" in host_cpu()[1].split(",") else 256
 
 
+def host_vnni(vector_bits: int) -> bool:
+    """Whether this machine has the instruction `vpdpbusd` on vectors of this width."""
+    features = set(host_cpu()[1].split(","))
+    if vector_bits == 512:
+        return "+avx512vnni" in features
+    return "+avxvnni" in features or {"+avx512vnni", "+avx512vl"} <= features
+
+
 def create_target_machine(
     opt_level: int = 2, cpu: str | None = None, features: str | None = None, *, jit: bool = True
 ) -> binding.TargetMachine:

@@ -44,11 +44,11 @@ def parse(text: str) -> ModuleOp:
 class Kernel:
     """The public function `@f` of a module; its arguments are memrefs, the results last."""
 
-    def __init__(self, text: str, threads: int = 1, vector_bits: int = 512, opt_level: int = 1):
+    def __init__(self, text: str, threads: int = 1, vector_bits: int = 512, opt_level: int = 1, *, vnni: bool = False):
         context = Context()
         module = parse(text)
         module.verify()
-        LinalgToLoopsPass(vector_bits=vector_bits).apply(context, module)
+        LinalgToLoopsPass(vector_bits=vector_bits, vnni=vnni).apply(context, module)
         module.verify()
         assert not any(op.name.startswith("linalg.") for op in module.walk())
         self.loops = str(module)

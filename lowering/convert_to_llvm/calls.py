@@ -225,4 +225,19 @@ def _thunk(module: ModuleState, signature: Signature, struct: llvm.LLVMStructTyp
     return name
 
 
-HANDLERS: dict[str, Handler] = {"func.call": _call, "func.return": _return}
+def _call_intrinsic(low: FunctionLowering, op: Operation) -> None:
+    """An instruction of a processor, which a schedule has chosen."""
+    types = [convert_type(result.type) for result in op.results]
+    new = type(op).create(
+        operands=[low.value(o) for o in op.operands], result_types=types, properties=dict(op.properties)
+    )
+    low.builder.append(new)
+    for old, value in zip(op.results, new.results, strict=True):
+        low.values[old] = value
+
+
+HANDLERS: dict[str, Handler] = {
+    "func.call": _call,
+    "func.return": _return,
+    "llvm.call_intrinsic": _call_intrinsic,
+}

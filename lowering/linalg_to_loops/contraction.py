@@ -10,10 +10,13 @@ from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineConstan
 
 from .access import Access, coefficient, dims_in, strides_of
 from .builder import Index
+from .conversion import Conversion
+from .dot_product import GROUP, DotProduct, dot_product
 from .flat import static_step
 from .iteration import Nest
-from .micro_kernel import TARGET_REGISTERS, Conversion, registers_needed
+from .micro_kernel import registers_needed
 from .parallel import estimate
+from .target import Target
 
 STEPS = 512
 """The length of a panel: at 64 columns of f32 it fills an eighth of a 1 MiB cache."""
@@ -46,6 +49,8 @@ class Contraction:
     reduced: list[int]
     packed_block: int
     """The width of the blocks in which B lies already, 0 if it does not."""
+    packed_group: int
+    """The steps that lie together in such a block, 1 if the columns of a step do."""
 
     @property
     def row(self) -> int:
@@ -87,13 +92,13 @@ def recognise(nest: Nest) -> Contraction | None:
         return None
     if any(d not in first.dims() or d not in second.dims() for d in reduced):
         return None
-    block = _packed_block(second, column)
+    block, group = _packed_block(nest, second, column)
     if not block and not _is_linear(second, nest.rank()):
         return None
     columns = [d for d in columns if d != column] + [column]
     row = _pick_row(nest, rows)
     return Contraction(
-        nest, first, second, c, first_conversion, second_conversion, batch, rows, row, columns, reduced, block
+        nest, first, second, c, first_conversion, second_conversion, batch, rows, row, columns, reduced, block, group
     )
 
 
@@ -145,19 +150,33 @@ def _is_linear(access: Access, rank: int) -> bool:
     return all(coefficient(e, d) is not None for e in access.exprs for d in range(rank))
 
 
-def _packed_block(access: Access, column: int) -> int:
-    """The width of the blocks of `(n floordiv w, ..., n mod w)`; 0 for other maps."""
+def _packed_block(nest: Nest, access: Access, column: int) -> tuple[int, int]:
+    """The width w of the blocks of `(n floordiv w, k, n mod w)`, and the group g of `(n floordiv w, k floordiv g, n mod w, k mod g)`.
+
+    The width is 0 for other maps, the group is 1 for plain blocks. Where there is one block, the first index is 0.
+    """
     *outer, last = access.exprs
+    *sizes, size = access.type.get_shape()
+    *strides, stride = strides_of(access.type)
+    group = 1
+    reduced = [AffineDimExpr(d) for d in range(nest.rank()) if not nest.parallel[d]]
+    if size > 1 and len(outer) > 1 and len(reduced) == 1 and last == reduced[0] % size:
+        if outer[-2] != reduced[0] // size or strides[-2:] != [size * sizes[-1], size]:
+            return 0, 1
+        group = size
+        *outer, _, last = outer
+        size = sizes[-1]
     match last:
         case AffineBinaryOpExpr(AffineBinaryOpKind.Mod, AffineDimExpr(d), AffineConstantExpr(width)) if d == column:
             pass
         case _:
-            return 0
-    quotient = AffineDimExpr(column) // width
-    if access.type.get_shape()[-1] != width or strides_of(access.type)[-1] != 1:
-        return 0
+            return 0, 1
+    if size != width or stride != 1:
+        return 0, 1
     users = [e for e in outer if column in dims_in(e)]
-    return width if users == [quotient] else 0
+    columns = nest.sizes[column]
+    is_one_block = not users and isinstance(columns, int) and columns <= width
+    return (width, group) if is_one_block or users == [AffineDimExpr(column) // width] else (0, 1)
 
 
 def _pick_row(nest: Nest, rows: list[int]) -> int | None:
@@ -183,20 +202,26 @@ class Tiling:
     """The reduced dim of which `chunk` steps make a panel."""
     whole: list[int]
     """Reduced dims that lie in a panel as a whole, in order."""
+    group: int
+    """Steps that lie together in a panel."""
+    dot: DotProduct | None
+    """The instruction that takes a group; None if there is none."""
 
     @property
     def width(self) -> int:
         return self.lanes * self.vectors
 
 
-def tile(contraction: Contraction, vector_bits: int) -> Tiling:
+def tile(contraction: Contraction, target: Target) -> Tiling:
     """Decides the shape of tiles and panels."""
     nest = contraction.nest
-    lanes = max(2, vector_bits // max(32, _bits(contraction.acc_type)))
+    lanes = max(2, target.vector_bits // max(32, _bits(contraction.acc_type)))
     column = nest.sizes[contraction.column]
-    budget = TARGET_REGISTERS.get(vector_bits, 16)
+    dot = _dot_product(contraction, target)
+    # A row of sums for zeros in A takes registers as other rows do, and is no row of the tile.
+    extra = 1 if dot is not None and dot.moves_a else 0
     widest = WIDTH
-    while registers_needed(FEWEST_ROWS, widest) > budget and widest > 1:
+    while registers_needed(FEWEST_ROWS + extra, widest) > target.registers and widest > 1:
         widest -= 1
     # What a panel is wide must be known first: all joined rows lie in one.
     joined = _joined_rows(contraction, widest * lanes)
@@ -206,9 +231,23 @@ def tile(contraction: Contraction, vector_bits: int) -> Tiling:
         while contraction.packed_block % (vectors * lanes):
             vectors -= 1
     row = contraction.tile_row
-    rows = 1 if row is None else _pick_rows(nest.sizes[row], vectors, budget)
-    outer, chunked, chunk, whole = _panel_dims(contraction)
-    return Tiling(lanes, budget, rows, vectors, joined, outer, chunked, chunk, whole)
+    rows = 1 if row is None else _pick_rows(nest.sizes[row], vectors, target.registers, extra)
+    group = contraction.packed_group if dot is None else GROUP
+    outer, chunked, chunk, whole = _panel_dims(contraction, STEPS * group)
+    if chunk > group:
+        chunk -= chunk % group
+    return Tiling(lanes, target.registers, rows, vectors, joined, outer, chunked, chunk, whole, group, dot)
+
+
+def _dot_product(contraction: Contraction, target: Target) -> DotProduct | None:
+    """The dot product of a target whose four steps are neighbours in A."""
+    k = contraction
+    a, b = ((x.type.element_type, c) for x, c in ((k.a, k.a_conversion), (k.b, k.b_conversion)))
+    found = dot_product(a, b, k.acc_type, target)
+    if found is None or (k.packed_group != GROUP and k.packed_block):
+        return None
+    _, chunked, _, whole = _panel_dims(contraction, STEPS)
+    return found if static_step(k.a, whole[-1] if whole else chunked) == 1 else None
 
 
 def _bits(type_: Attribute) -> int:
@@ -233,8 +272,8 @@ def _cycles(rows: int, vectors: int) -> float:
     return max(rows * vectors / 2, (rows + vectors) / 2, 4.0) + 0.2
 
 
-def _pick_rows(size: Index, vectors: int, budget: int) -> int:
-    choices = [r for r in range(1, MAX_ROWS + 1) if registers_needed(r, vectors) <= budget]
+def _pick_rows(size: Index, vectors: int, budget: int, extra: int) -> int:
+    choices = [r for r in range(1, MAX_ROWS + 1) if registers_needed(r + extra, vectors) <= budget]
     if not isinstance(size, int):
         return choices[-1]
 
@@ -245,7 +284,7 @@ def _pick_rows(size: Index, vectors: int, budget: int) -> int:
     return min(choices, key=lambda r: (cost(r), -r))
 
 
-def _panel_dims(contraction: Contraction) -> tuple[list[int], int, int, list[int]]:
+def _panel_dims(contraction: Contraction, steps_of_panel: int) -> tuple[list[int], int, int, list[int]]:
     """Splits the reduced dims into loops around panels, the one that is cut into chunks, and those inside.
 
     Inside a panel the steps of A must be even, so the dims of a panel follow one another in A, and in a B that is
@@ -265,7 +304,7 @@ def _panel_dims(contraction: Contraction) -> tuple[list[int], int, int, list[int
     chunked = order.pop()
     while True:
         size, step = nest.sizes[chunked], steps[chunked]
-        if not isinstance(size, int) or step is None or inside * size > STEPS or not order:
+        if not isinstance(size, int) or step is None or inside * size > steps_of_panel or not order:
             break
         if steps[order[-1]] != step * size:
             break
@@ -274,4 +313,4 @@ def _panel_dims(contraction: Contraction) -> tuple[list[int], int, int, list[int
         whole.insert(0, chunked)
         inside *= size
         chunked = order.pop()
-    return order, chunked, max(1, STEPS // inside), whole
+    return order, chunked, max(1, steps_of_panel // inside), whole

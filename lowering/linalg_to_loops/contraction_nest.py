@@ -17,10 +17,12 @@ from xdsl.ir import SSAValue
 
 from .builder import Index, LoopBuilder
 from .contraction import Contraction, Tiling
+from .conversion import Conversion
+from .dot_product import as_bytes, as_lanes, interleave
 from .epilogue import emit_epilogue
 from .flat import FlatAccess, flatten
 from .iteration import Nest, with_dim
-from .micro_kernel import Conversion, KernelLibrary, MicroKernel, call_kernel
+from .micro_kernel import KernelLibrary, MicroKernel, call_kernel
 from .parallel import ACCESS, ENOUGH_ITERATIONS, THREAD_WORK, UNKNOWN_ITERATIONS, estimate, inside, share
 from .transpose import transpose_block
 
@@ -71,8 +73,13 @@ class _Emitter:
             self.inside *= size
         a_step = self.fa.step(b, tiling.whole[-1] if tiling.whole else tiling.chunked)
         self.a_step = a_step
-        self.a_row = self.fa.step(b, contraction.row)
-        self.c_row = self.fc.step(b, contraction.row)
+        row = contraction.tile_row
+        self.rows: Index = 1 if row is None else self.sizes[row]
+        self.a_row, self.c_row = (0, 0) if row is None else (self.fa.step(b, row), self.fc.step(b, row))
+        self.other_rows = [d for d in contraction.rows if d != row]
+        # What a panel holds: elements as they are where groups are multiplied, else converted ones.
+        self.element = contraction.acc_type if tiling.dot is None else contraction.b.type.element_type
+        self.fill_conversion = contraction.b_conversion if tiling.dot is None else Conversion(())
 
     # ---- loops ----
 
@@ -86,7 +93,7 @@ class _Emitter:
             over, block, block_dim = k.columns[:-1], t.width, k.column
         blocks = b.ceildiv(self.sizes[block_dim], block)
         row_block = self._row_block([*k.batch, *over], blocks)
-        row_blocks = 1 if row_block is None else b.ceildiv(self.sizes[k.row], row_block)
+        row_blocks = 1 if row_block is None else b.ceildiv(self.rows, row_block)
         outer = [*k.batch, *over]
         uppers = [*(self.sizes[d] for d in outer), row_blocks, blocks]
 
@@ -97,15 +104,15 @@ class _Emitter:
             row_index, column_index = indices[-2:]
             dims[block_dim] = b.mul(column_index, block)
             start: Index = 0
-            end = self.sizes[k.row]
+            end = self.rows
             if row_block is not None:
                 start = b.mul(row_index, row_block)
                 end = b.min(b.add(start, row_block), end)
             self._block(dims, start, end, block_dim)
 
-        rows = self.sizes[k.row] if row_block is None else row_block
+        rows = self.rows if row_block is None else row_block
         panel = inside([t.width, *(self.sizes[d] for d in k.reduced)])
-        points = panel * inside([rows, *(self.sizes[d] for d in k.rows if d != k.row)])
+        points = panel * inside([rows, *(self.sizes[d] for d in self.other_rows)])
         b.nest(uppers, body, share(uppers, ACCESS * panel + points // 2))
 
     def _row_block(self, outer: Sequence[int], blocks: Index) -> int | None:
@@ -114,8 +121,8 @@ class _Emitter:
         for d in outer:
             size = self.sizes[d]
             iterations *= size if isinstance(size, int) else UNKNOWN_ITERATIONS
-        rows = self.sizes[self.k.row]
-        if iterations >= ENOUGH_ITERATIONS or self.b.in_parallel or self._is_little():
+        rows = self.rows
+        if rows == 1 or iterations >= ENOUGH_ITERATIONS or self.b.in_parallel or self._is_little():
             return None
         tiles = -(-ROW_BLOCK // self.t.rows)
         if isinstance(rows, int):
@@ -137,12 +144,11 @@ class _Emitter:
         if t.joined_rows > 1:
             left = b.mul(left, self.sizes[k.column])
         columns = b.min(left, t.width if t.joined_rows == 1 else t.joined_rows * self._column_size())
-        element = k.acc_type
         panel = None
         if not self.packed:
-            length = self._panel_steps() * t.width + t.lanes * (t.width if self._turned() else 1)
-            alloca = b.insert(memref.AllocaOp.get(element, 64, [length]))
-            dynamic = MemRefType(element, [DYNAMIC_INDEX])
+            slack = t.lanes * t.group * (t.width if self._turned() else 1) + (t.group - 1) * t.width
+            alloca = b.insert(memref.AllocaOp.get(self.element, 64, [self._panel_steps() * t.width + slack]))
+            dynamic = MemRefType(self.element, [DYNAMIC_INDEX])
             panel = b.insert(memref.CastOp.build(operands=[alloca], result_types=[dynamic]))
 
         def outer(level: int, point: list[Index], first: SSAValue | None, last: SSAValue | None) -> None:
@@ -163,10 +169,13 @@ class _Emitter:
             steps = b.mul(count, self.inside)
             if panel is not None:
                 self._fill(panel, point, count)
+                if t.group > 1 and not self._turned():
+                    self._group_steps(panel, steps)
                 source: tuple[SSAValue, Index, Index] = (panel, 0, t.width)
             else:
                 inner = t.whole[-1] if t.whole else t.chunked
-                source = (self.fb.buffer, self.fb.offset(b, point), self.fb.step(b, inner))
+                step = self.fb.step(b, inner) if t.group == 1 else k.packed_block
+                source = (self.fb.buffer, self.fb.offset(b, point), step)
             is_first = begins if begins is not None else b.constant(True, i1)
             if not self.fresh:
                 is_first = b.constant(False, i1)
@@ -216,13 +225,12 @@ class _Emitter:
         def clear() -> None:
             def at(indices: Sequence[Index]) -> None:
                 point = list(dims)
-                for d, index in zip(others, indices, strict=False):
+                for d, index in zip(self.other_rows, indices, strict=False):
                     point[d] = index
-                point[k.row] = b.add(start, indices[-2])
+                point = self._at_row(point, b.add(start, indices[-2]))
                 b.store(zero, self.fc.buffer, [b.add(self.fc.offset(b, point), indices[-1])])
 
-            others = [d for d in k.rows if d != k.row]
-            b.nest([*(self.sizes[d] for d in others), b.sub(end, start), columns], at)
+            b.nest([*(self.sizes[d] for d in self.other_rows), b.sub(end, start), columns], at)
 
         b.when(b.insert(arith.CmpiOp(b.value(steps), b.value(0), "eq")), clear)
 
@@ -240,15 +248,14 @@ class _Emitter:
         end: Index,
     ) -> None:
         b, k, t = self.b, self.k, self.t
-        others = [d for d in k.rows if d != k.row]
 
         def tiles(indices: Sequence[Index]) -> None:
             at = list(point)
-            for d, index in zip(others, indices, strict=True):
+            for d, index in zip(self.other_rows, indices, strict=True):
                 at[d] = index
 
             def call(row: Index, rows: int) -> None:
-                here = with_dim(at, k.row, row)
+                here = self._at_row(at, row)
                 a = (self.fa.buffer, self.fa.offset(b, here), self.a_row, self.a_step)
                 c = (self.fc.buffer, self.fc.offset(b, here), self.c_row)
                 call_kernel(b, self.library, self._kernel(rows), a, panel, c, steps, columns, first)
@@ -266,7 +273,7 @@ class _Emitter:
             limit = b.add(start, b.round_down(b.sub(end, start), t.rows))
             b.plain_loop(start, limit, t.rows, lambda i: call(i, t.rows))
             rest = b.sub(end, limit)
-            size = self.sizes[k.row]
+            size = self.rows
             if isinstance(rest, int):
                 if rest:
                     call(limit, rest)
@@ -277,15 +284,18 @@ class _Emitter:
             else:
                 b.switch(b.value(rest), [lambda r=r: call(limit, r) for r in range(1, t.rows)])
 
-        b.nest([self.sizes[d] for d in others], tiles)
+        b.nest([self.sizes[d] for d in self.other_rows], tiles)
+
+    def _at_row(self, point: Sequence[Index], row: Index) -> list[Index]:
+        return list(point) if self.k.tile_row is None else with_dim(point, self.k.tile_row, row)
 
     def _kernel(self, rows: int) -> MicroKernel:
         k, t = self.k, self.t
-        b_type = k.b.type.element_type if self.packed else k.acc_type
-        conversion = k.b_conversion if self.packed else Conversion(())
-        return MicroKernel(
-            rows, t.vectors, t.lanes, k.a.type.element_type, b_type, k.acc_type, k.a_conversion, conversion
-        )
+        b_type = k.b.type.element_type if self.packed else self.element
+        # A panel's elements are converted unless groups are multiplied.
+        conversion = k.b_conversion if self.packed or t.dot is not None else Conversion(())
+        types = (k.a.type.element_type, b_type, k.acc_type)
+        return MicroKernel(rows, t.vectors, t.lanes, *types, k.a_conversion, conversion, t.group, t.dot)
 
     # ---- panels ----
 
@@ -319,7 +329,10 @@ class _Emitter:
         size = self.sizes[inner]
         if self.packed or t.joined_rows > 1 or t.lanes & (t.lanes - 1) or self.k.b.step(self.k.column) == 1:
             return False
-        return self.k.b.step(inner) == 1 and not (isinstance(size, int) and size < t.lanes)
+        if t.whole and (not isinstance(size, int) or size % t.group):
+            # A group would reach into the next of the outer steps.
+            return False
+        return self.k.b.step(inner) == 1 and not (isinstance(size, int) and size < t.lanes * t.group)
 
     def _fill_turned(
         self, panel: SSAValue, at: list[Index], inner: int, first: Index, count: Index, target: Index
@@ -330,6 +343,8 @@ class _Emitter:
         """
         b, k, t = self.b, self.k, self.t
         last = b.sub(self.sizes[k.column], 1)
+        # A vector's lanes are groups of steps.
+        steps = t.lanes * t.group
 
         def vector(v: Index) -> None:
             start = b.add(at[k.column], v)
@@ -340,17 +355,41 @@ class _Emitter:
                 rows: list[SSAValue] = []
                 for column in columns:
                     offset = self.fb.offset(b, with_dim(column, inner, b.add(first, i)))
-                    rows.append(k.b_conversion.emit(b, b.vector_load(self.fb.buffer, [offset], t.lanes, mask)))
-                place = b.add(b.add(target, b.mul(i, t.width)), v)
+                    loaded = self.fill_conversion.emit(b, b.vector_load(self.fb.buffer, [offset], steps, mask))
+                    rows.append(loaded if t.group == 1 else as_lanes(b, loaded))
+                place = b.add(b.add(target, b.mul(i, t.width)), b.mul(v, t.group))
                 for step, column in enumerate(transpose_block(b, rows)):
-                    b.vector_store(column, panel, [b.add(place, step * t.width)])
+                    value = column if t.group == 1 else as_bytes(b, column)
+                    b.vector_store(value, panel, [b.add(place, step * t.group * t.width)])
 
-            limit = b.round_down(count, t.lanes)
-            b.plain_loop(0, limit, t.lanes, lambda i: block(i, None))
+            limit = b.round_down(count, steps)
+            b.plain_loop(0, limit, steps, lambda i: block(i, None))
             # At most one iteration.
-            b.plain_loop(limit, count, t.lanes, lambda i: block(i, b.mask(b.sub(count, i), t.lanes)))
+            b.plain_loop(limit, count, steps, lambda i: block(i, b.mask(b.sub(count, i), steps)))
 
         b.plain_loop(0, t.width, t.lanes, vector)
+
+    def _group_steps(self, panel: SSAValue, steps: Index) -> None:
+        """Puts the elements of each group of rows side by side, in place; rows beyond the last step are zero."""
+        b, t = self.b, self.t
+        zero = b.constant(0, VectorType(self.element, [t.lanes]))
+        whole = b.mul(b.ceildiv(steps, t.group), t.group)
+
+        def clear(i: Index) -> None:
+            for v in range(t.vectors):
+                b.vector_store(zero, panel, [b.add(b.mul(i, t.width), v * t.lanes)])
+
+        def group(i: Index) -> None:
+            place = b.mul(i, t.width)
+            rows = [
+                [b.vector_load(panel, [b.add(place, r * t.width + v * t.lanes)], t.lanes) for r in range(t.group)]
+                for v in range(t.vectors)
+            ]
+            for v, vectors in enumerate(rows):
+                b.vector_store(interleave(b, vectors), panel, [b.add(place, v * t.lanes * t.group)])
+
+        b.plain_loop(steps, whole, 1, clear)
+        b.plain_loop(0, whole, t.group, group)
 
     def _fill_row(self, panel: SSAValue, at: list[Index], target: Index) -> None:
         b, k, t = self.b, self.k, self.t
@@ -374,9 +413,9 @@ class _Emitter:
         size = self.sizes[k.column]
         left = b.sub(size, at[k.column])
         if isinstance(left, int) and left <= 0:
-            value = b.constant(0, VectorType(k.acc_type, [t.lanes]))
+            value = b.constant(0, VectorType(self.element, [t.lanes]))
         else:
-            value = k.b_conversion.emit(b, load_lanes(b, self.fb, at, k.column, left, t.lanes))
+            value = self.fill_conversion.emit(b, load_lanes(b, self.fb, at, k.column, left, t.lanes))
         b.vector_store(value, panel, [target])
 
 

@@ -23,6 +23,7 @@ from .iteration import Nest
 from .micro_kernel import KernelLibrary
 from .scalar_nest import emit_scalar
 from .schedule import ContractionSchedule, FewRows, Scalars, Tiled, Turned, Vectors
+from .target import Target
 from .turned_nest import emit_turned
 from .vector_nest import emit_vector
 
@@ -32,13 +33,15 @@ class LinalgToLoopsPass(ModulePass):
     """Turns `linalg.generic`, `linalg.fill` and `linalg.copy` on memrefs into `scf`, `memref` and 1-D `vector` code.
 
     Before: a module at the buffers stage. After: the loops stage, no `linalg` left. `vector_bits` is the width of a
-    vector of 32-bit lanes; other element types have the same number of lanes. Loops with enough work are
-    `scf.parallel`, never inside one another.
+    vector of 32-bit lanes; other element types have the same number of lanes. With `vnni` contractions of 8-bit elements
+    in i32 call the instruction `vpdpbusd`; the results are the same. Loops with enough work are `scf.parallel`, never
+    inside one another.
     """
 
     name = "linalg-to-loops"
 
     vector_bits: int = 512
+    vnni: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if self.vector_bits < 64 or self.vector_bits & (self.vector_bits - 1):
@@ -47,7 +50,7 @@ class LinalgToLoopsPass(ModulePass):
         enabled = gc.isenabled()
         gc.disable()
         try:
-            _Converter(op, self.vector_bits).convert()
+            _Converter(op, Target(self.vector_bits, self.vnni)).convert()
         finally:
             if enabled:
                 gc.enable()
@@ -56,15 +59,15 @@ class LinalgToLoopsPass(ModulePass):
 class _Converter:
     """Walks the functions of a module."""
 
-    def __init__(self, module: ModuleOp, vector_bits: int):
+    def __init__(self, module: ModuleOp, target: Target):
         self.module = module
-        self.vector_bits = vector_bits
-        self.library = KernelLibrary(module, vector_bits)
+        self.target = target
+        self.library = KernelLibrary(module, target)
 
     def convert(self) -> None:
         for function in list(self.module.body.block.ops):
             if isinstance(function, func.FuncOp) and function.body.blocks:
-                self.builder = LoopBuilder(function.body.blocks[0], self.vector_bits)
+                self.builder = LoopBuilder(function.body.blocks[0], self.target)
                 self._region(function.body, in_parallel=False)
                 self.builder.sweep()
 

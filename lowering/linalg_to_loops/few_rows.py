@@ -18,11 +18,13 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from .builder import INDEX, Index, LoopBuilder
 from .contraction import Contraction, Tiling
+from .conversion import Conversion
 from .epilogue import emit_epilogue
 from .flat import flatten
 from .iteration import Nest, with_dim
-from .micro_kernel import NO_INLINE, Conversion, KernelLibrary, add, multiply_add
+from .micro_kernel import NO_INLINE, KernelLibrary, add, multiply_add
 from .parallel import ACCESS, inside, share
+from .target import Target
 
 COLUMNS = 1024
 """Columns of a block: a page of f32, and few enough for the rows of C to stay in the first-level cache."""
@@ -104,7 +106,7 @@ def emit_few_rows(
 
         def call(count: int) -> None:
             found = kernel(count)
-            name = library.symbol(found.name, lambda: _build(found, library.vector_bits))
+            name = library.symbol(found.name, lambda: _build(found, library.target))
             b.append(func.CallOp(name, operands, []))
 
         if isinstance(rows, int):
@@ -127,11 +129,11 @@ def emit_few_rows(
     b.nest(uppers, body, share(uppers, work))
 
 
-def _build(kernel: FewRowsKernel, vector_bits: int) -> func.FuncOp:
+def _build(kernel: FewRowsKernel, target: Target) -> func.FuncOp:
     flat = [MemRefType(t, [DYNAMIC_INDEX]) for t in (kernel.a_type, kernel.b_type, kernel.acc_type)]
     types = [flat[0], INDEX, INDEX, INDEX, flat[1], INDEX, INDEX, flat[2], INDEX, INDEX, INDEX, INDEX, i1]
     entry = Block(arg_types=types)
-    body = _Body(LoopBuilder(entry, vector_bits), kernel, entry.args)
+    body = _Body(LoopBuilder(entry, target), kernel, entry.args)
     body.clear()
     if kernel.along_columns:
         body.along_columns()

@@ -91,7 +91,7 @@ class Grouping:
                 for op, (alone, _) in zip(self.ops[position:], rows, strict=False):
                     self.builder.at(op, self.in_parallel)
                     single = normalise(alone, self.builder)
-                    yield Single([op], single, schedule_of(single, self.builder.vector_bits))
+                    yield Single([op], single, schedule_of(single, self.builder.target))
             position += len(rows)
 
     def _arranged(self, position: int) -> Nest:
@@ -99,7 +99,7 @@ class Grouping:
         return arrange(nest_of(self.ops[position], self.builder))
 
     def _is_contraction(self, nest: Nest) -> bool:
-        return contraction_schedule(normalise(nest, self.builder), self.builder.vector_bits) is not None
+        return contraction_schedule(normalise(nest, self.builder), self.builder.target) is not None
 
     # ---- contractions ----
 
@@ -131,7 +131,7 @@ class Grouping:
             ops = self.ops[position : position + len(group)]
             self.builder.at(ops[-1], self.in_parallel)
             nests, _ = normalise_together(group, sum(nest.parallel), self.builder)
-            schedule = contraction_schedule(nests[0], self.builder.vector_bits)
+            schedule = contraction_schedule(nests[0], self.builder.target)
             if schedule is not None and all(fits(schedule.contraction, n) for n in nests[1:]):
                 break
             group.pop()

@@ -1,7 +1,8 @@
 """Register-tiled kernels of contractions: private functions that all contractions of a module share.
 
 `rows` x `vectors` accumulators stay in registers over the whole reduction; they are added to, or become, the tile of
-the output. Rows of A are read in place, one scalar per row and step; B comes in vectors.
+the output. Rows of A are read in place, one scalar per row and step; B comes in vectors. With 8-bit elements four steps
+may lie together in B, and be one step of the kernel.
 """
 
 from __future__ import annotations
@@ -21,40 +22,14 @@ from xdsl.dialects.builtin import (
     VectorType,
     i1,
 )
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from .builder import INDEX, Index, LoopBuilder
+from .conversion import Conversion
+from .dot_product import DotProduct
+from .target import Target
 
 NO_INLINE = "relax.no_inline"
-TARGET_REGISTERS = {512: 32}
-"""Vector registers by their width; 16 for what is not listed."""
-
-
-@dataclass(frozen=True)
-class Conversion:
-    """What happens to an operand before it is multiplied: operations with one operand each, first to last."""
-
-    ops: tuple[Operation, ...]
-
-    @property
-    def key(self) -> str:
-        return "".join(f".{op.name.rpartition('.')[2]}.{op.results[0].type}" for op in self.ops)
-
-    def emit(self, b: LoopBuilder, value: SSAValue) -> SSAValue:
-        """Applies the operations to a scalar or to lanes."""
-        for op in self.ops:
-            type_ = op.results[0].type
-            if isinstance(value.type, VectorType):
-                type_ = VectorType(type_, value.type.get_shape())
-            value = b.insert(
-                type(op).create(
-                    operands=[value],
-                    result_types=[type_],
-                    properties=dict(op.properties),
-                    attributes=dict(op.attributes),
-                )
-            )
-        return value
 
 
 @dataclass(frozen=True)
@@ -69,11 +44,16 @@ class MicroKernel:
     acc_type: Attribute
     a_conversion: Conversion
     b_conversion: Conversion
+    group: int = 1
+    """Steps that lie together in B."""
+    dot: DotProduct | None = None
+    """How groups are multiplied; None if one step after the other is."""
 
     @property
     def name(self) -> str:
         kinds = f"{self.a_type}{self.a_conversion.key}.{self.b_type}{self.b_conversion.key}.{self.acc_type}"
-        return f"relax.contract.{self.rows}x{self.vectors * self.lanes}.{self.lanes}.{kinds}"
+        form = "" if self.group == 1 else "vnni." if self.dot is not None else "grouped."
+        return f"relax.contract.{form}{self.rows}x{self.vectors * self.lanes}.{self.lanes}.{kinds}"
 
 
 def registers_needed(rows: int, vectors: int, split: int = 1) -> int:
@@ -84,9 +64,9 @@ def registers_needed(rows: int, vectors: int, split: int = 1) -> int:
 class KernelLibrary:
     """The kernels of a module, made on demand."""
 
-    def __init__(self, module: ModuleOp, vector_bits: int):
+    def __init__(self, module: ModuleOp, target: Target):
         self.module = module
-        self.vector_bits = vector_bits
+        self.target = target
         self.names: set[str] = set()
 
     def symbol(self, name: str, build: Callable[[], func.FuncOp]) -> str:
@@ -112,37 +92,30 @@ def call_kernel(
     step); `columns` of the tile's columns exist, and `first` says that the tile has no content yet."""
     operands = [a[0], *map(b.value, a[1:]), panel[0], *map(b.value, panel[1:]), c[0], *map(b.value, c[1:])]
     operands += [b.value(steps), b.value(columns), first]
-    name = library.symbol(kernel.name, lambda: _build(kernel, kernel.name, library.vector_bits))
+    name = library.symbol(kernel.name, lambda: _build(kernel, kernel.name, library.target))
     b.append(func.CallOp(name, operands, []))
 
 
-def _build(kernel: MicroKernel, name: str, vector_bits: int) -> func.FuncOp:
+def _build(kernel: MicroKernel, name: str, target: Target) -> func.FuncOp:
     flat = [MemRefType(t, [DYNAMIC_INDEX]) for t in (kernel.a_type, kernel.b_type, kernel.acc_type)]
     types = [flat[0], INDEX, INDEX, INDEX, flat[1], INDEX, INDEX, flat[2], INDEX, INDEX, INDEX, INDEX, i1]
     entry = Block(arg_types=types)
     a, a_offset, a_row, a_step, panel, b_offset, b_step, c, c_offset, c_row, steps, columns, first = entry.args
-    b = LoopBuilder(entry, vector_bits)
+    b = LoopBuilder(entry, target)
     lanes = kernel.lanes
     type_ = VectorType(kernel.acc_type, [lanes])
     zero = b.constant(0, type_)
     row_starts = [b.add(a_offset, b.mul(a_row, r)) for r in range(kernel.rows)]
-
-    def step(k: Index, carried: Sequence[SSAValue]) -> list[SSAValue]:
-        at = b.add(b_offset, b.mul(k, b_step))
-        columns_of_b = [
-            kernel.b_conversion.emit(b, b.vector_load(panel, [b.add(at, v * lanes)], lanes))
-            for v in range(kernel.vectors)
-        ]
-        offset = b.mul(k, a_step)
-        results: list[SSAValue] = []
-        for r, start in enumerate(row_starts):
-            scalar = kernel.a_conversion.emit(b, b.load(a, [b.add(start, offset)]))
-            spread = b.splat(scalar, lanes)
-            for v, column in enumerate(columns_of_b):
-                results.append(multiply_add(b, spread, column, carried[r * kernel.vectors + v]))
-        return results
-
-    sums = b.loop(0, steps, 1, [zero] * (kernel.rows * kernel.vectors), step, no_unroll=True)
+    step = _Step(b, kernel, a, row_starts, a_step, panel, b_offset, b_step)
+    initial = [zero] * (step.rows * kernel.vectors)
+    full = b.round_down(steps, kernel.group)
+    sums = b.loop(0, full, kernel.group, initial, lambda k, carried: step.emit(k, carried, None), no_unroll=True)
+    if kernel.group > 1:
+        # At most one iteration; B is zero beyond the last step.
+        rest = b.sub(steps, full)
+        sums = b.loop(full, steps, kernel.group, sums, lambda k, carried: step.emit(k, carried, rest), no_unroll=True)
+    if step.rows > kernel.rows:
+        sums = step.without_zero_row(sums)
     masks = [b.mask(b.sub(columns, v * lanes), lanes) for v in range(kernel.vectors)]
 
     def write(accumulate: bool) -> None:
@@ -162,6 +135,79 @@ def _build(kernel: MicroKernel, name: str, vector_bits: int) -> func.FuncOp:
     return function
 
 
+class _Step:
+    """One step of the reduction, or a group of them."""
+
+    def __init__(
+        self,
+        b: LoopBuilder,
+        kernel: MicroKernel,
+        a: SSAValue,
+        row_starts: Sequence[Index],
+        a_step: SSAValue,
+        panel: SSAValue,
+        b_offset: SSAValue,
+        b_step: SSAValue,
+    ):
+        self.b = b
+        self.kernel = kernel
+        self.a, self.row_starts, self.a_step = a, row_starts, a_step
+        self.panel, self.b_offset, self.b_step = panel, b_offset, b_step
+
+    @property
+    def rows(self) -> int:
+        """The rows of sums; the last may be that of zeros in A."""
+        return self.kernel.rows + int(self.kernel.dot is not None and self.kernel.dot.moves_a)
+
+    def emit(self, k: Index, carried: Sequence[SSAValue], rest: Index | None) -> list[SSAValue]:
+        """The sums after step `k`, or after the group from there on, of which `rest` steps exist (None: all)."""
+        b, kernel = self.b, self.kernel
+        at = b.add(self.b_offset, b.mul(k, self.b_step))
+        width = kernel.lanes * kernel.group
+        columns = [b.vector_load(self.panel, [b.add(at, v * width)], width) for v in range(kernel.vectors)]
+        if kernel.dot is not None:
+            return self._dot(kernel.dot, k, columns, carried, rest)
+        sums = list(carried)
+        for s in range(kernel.group):
+            lanes = range(s, width, kernel.group)
+            picked = columns if kernel.group == 1 else [b.shuffle(c, c, lanes) for c in columns]
+            factors = [kernel.b_conversion.emit(b, c) for c in picked]
+            step = b.add(k, s if rest is None else b.min(s, b.sub(rest, 1)))
+            offset = b.mul(step, self.a_step)
+            for r, start in enumerate(self.row_starts):
+                scalar = kernel.a_conversion.emit(b, b.load(self.a, [b.add(start, offset)]))
+                spread = b.splat(scalar, kernel.lanes)
+                for v, factor in enumerate(factors, r * kernel.vectors):
+                    sums[v] = multiply_add(b, spread, factor, sums[v])
+        return sums
+
+    def _dot(
+        self,
+        dot: DotProduct,
+        k: Index,
+        columns: Sequence[SSAValue],
+        carried: Sequence[SSAValue],
+        rest: Index | None,
+    ) -> list[SSAValue]:
+        b, kernel = self.b, self.kernel
+        mask = None if rest is None else b.mask(rest, kernel.group)
+        sums: list[SSAValue] = []
+        for start in self.row_starts:
+            group = b.vector_load(self.a, [b.add(start, k)], kernel.group, mask)
+            factor = dot.moved(b, dot.spread(b, group, kernel.lanes))
+            sums += [dot.multiply_add(b, factor, c, carried[len(sums) + v]) for v, c in enumerate(columns)]
+        if dot.moves_a:
+            zeros = dot.moved(b, b.constant(0, columns[0].type))
+            sums += [dot.multiply_add(b, zeros, c, carried[len(sums) + v]) for v, c in enumerate(columns)]
+        return sums
+
+    def without_zero_row(self, sums: Sequence[SSAValue]) -> list[SSAValue]:
+        """The sums of the other rows, less what zeros in A give."""
+        vectors = self.kernel.vectors
+        zeros = sums[-vectors:]
+        return [self.b.insert(arith.SubiOp(x, zeros[k % vectors])) for k, x in enumerate(sums[:-vectors])]
+
+
 def multiply_add(b: LoopBuilder, x: SSAValue, y: SSAValue, acc: SSAValue) -> SSAValue:
     """`x * y + acc` on vectors, rounded once where floats are."""
     if isinstance(cast(VectorType, acc.type).element_type, AnyFloat):
@@ -176,4 +222,4 @@ def add(b: LoopBuilder, x: SSAValue, y: SSAValue) -> SSAValue:
     return b.insert(arith.AddfOp(x, y) if is_float else arith.AddiOp(x, y))
 
 
-__all__ = ["Conversion", "KernelLibrary", "MicroKernel", "call_kernel", "registers_needed"]
+__all__ = ["KernelLibrary", "MicroKernel", "call_kernel", "registers_needed"]

@@ -21,6 +21,7 @@ from .contraction import Contraction, Tiling, recognise, tile
 from .iteration import Nest
 from .parallel import estimate
 from .payload import is_vectorisable
+from .target import Target
 from .turned_nest import turned_dim
 from .vector_nest import VectorPlan, pick_vector_dim
 
@@ -79,19 +80,19 @@ ContractionSchedule: TypeAlias = FewRows | Tiled
 Schedule: TypeAlias = ContractionSchedule | Turned | Vectors | Scalars
 
 
-def schedule_of(nest: Nest, vector_bits: int) -> Schedule:
+def schedule_of(nest: Nest, target: Target) -> Schedule:
     """The schedule of a normalised nest that has its loops to itself."""
-    contraction = contraction_schedule(nest, vector_bits)
+    contraction = contraction_schedule(nest, target)
     if contraction is not None:
         return contraction
     plan = vector_plan(nest)
     if plan is None:
         return Scalars()
-    other = turned_dim(nest, plan, max(1, vector_bits // 32))
+    other = turned_dim(nest, plan, target.lanes)
     return Vectors(plan) if other is None else Turned(plan, other)
 
 
-def contraction_schedule(nest: Nest, vector_bits: int) -> ContractionSchedule | None:
+def contraction_schedule(nest: Nest, target: Target) -> ContractionSchedule | None:
     """The schedule of a normalised nest that is a contraction with enough work; None for others."""
     contraction = recognise(nest)
     if contraction is None:
@@ -101,14 +102,14 @@ def contraction_schedule(nest: Nest, vector_bits: int) -> ContractionSchedule | 
         work *= estimate(size)
     if work < MIN_WORK:
         return None
-    tiling = tile(contraction, vector_bits)
+    tiling = tile(contraction, target)
     most = _few_rows(contraction, tiling)
     row = contraction.tile_row
     rows = 1 if row is None else nest.sizes[row]
     column = nest.sizes[contraction.column]
     if isinstance(rows, int) and 0 < rows <= most:
         return FewRows(contraction, tiling, most)
-    if row is None or (isinstance(rows, int) and rows < 2):
+    if isinstance(rows, int) and rows < 2 and not contraction.packed_block:
         return None
     if isinstance(column, int) and column < MIN_COLUMNS and not contraction.packed_block:
         return None

@@ -22,6 +22,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineConstantExpr, AffineDimExpr, AffineExpr
 
+from .target import Target
+
 Index: TypeAlias = int | SSAValue
 """An index that is known now, or a value of type `index`."""
 
@@ -31,10 +33,10 @@ INDEX = IndexType()
 class ValueBuilder:
     """Appends operations to a block; constants are made once per function, at the start of its body."""
 
-    def __init__(self, entry: Block, vector_bits: int):
+    def __init__(self, entry: Block, target: Target):
         self.entry = entry
-        self.lanes = max(1, vector_bits // 32)
-        self.vector_bits = vector_bits
+        self.target = target
+        self.lanes = target.lanes
         self.block = entry
         self.before: Operation | None = None
         self.constants: dict[object, SSAValue] = {}

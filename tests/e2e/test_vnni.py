@@ -1,0 +1,196 @@
+"""Contractions of 8-bit elements in i32, by `vpdpbusd` and without it, against numpy in i64."""
+
+import itertools
+import os
+
+import numpy as np
+import pytest
+from loops_kernel import Kernel, generic
+from xdsl_relax.runtime.jit import host_vnni
+
+requires_vnni = pytest.mark.skipif(not host_vnni(512), reason="the processor has no AVX512-VNNI")
+DTYPES = {"s": np.int8, "u": np.uint8}
+LEFT = {"n": "(d0, d1, d2) -> (d0, d2)", "t": "(d0, d1, d2) -> (d2, d0)"}
+RIGHT = {
+    "n": "(d0, d1, d2) -> (d2, d1)",
+    "t": "(d0, d1, d2) -> (d1, d2)",
+    "p": "(d0, d1, d2) -> (d1 floordiv 64, d2 floordiv 4, d1 mod 64, d2 mod 4)",
+}
+SIGNS = ["us", "su", "ss", "uu"]
+EXTREMES = {"s": (-128, 127), "u": (0, 255)}
+
+
+def body(signs: str) -> str:
+    return f"""%p = arith.ext{signs[0]}i %a0 : i8 to i32
+%q = arith.ext{signs[1]}i %a1 : i8 to i32
+%r = arith.muli %p, %q : i32
+%s = arith.addi %a2, %r : i32
+linalg.yield %s : i32"""
+
+
+def function(maps, iterators, types, signs, fill=True) -> str:
+    names = [f"%x{k}" for k in range(3)]
+    operands = list(zip(names, types, strict=True))
+    zero = f"%z = arith.constant 0 : i32\nlinalg.fill ins(%z : i32) outs(%x2 : {types[2]})\n" if fill else ""
+    text = generic(maps, iterators, operands[:2], operands[2:], body(signs))
+    return f"func.func @f({', '.join(f'{n}: {t}' for n, t in operands)}) {{\n{zero}{text}func.return\n}}"
+
+
+def memref(shape, element="i8", dynamic=False) -> str:
+    return f"memref<{''.join('?x' if dynamic else f'{s}x' for s in shape)}{element}>"
+
+
+def packed(matrix: np.ndarray) -> np.ndarray:
+    """Blocks of 64 columns, in which four rows lie together."""
+    rows, columns = matrix.shape
+    padded = np.pad(matrix, ((0, -rows % 4), (0, -columns % 64)))
+    return np.ascontiguousarray(padded.reshape(-(-rows // 4), 4, -(-columns // 64), 64).transpose(2, 0, 3, 1))
+
+
+def elements(rng, sign: str, shape, extreme: bool) -> np.ndarray:
+    low, high = EXTREMES[sign]
+    if extreme:
+        return rng.choice(np.array([low, high], DTYPES[sign]), shape)
+    return rng.integers(low, high, shape, DTYPES[sign], endpoint=True)
+
+
+def check_matmul(size, layout, signs, *, fill=True, dynamic=False, extreme=False, bits=512, vnni=True) -> Kernel:
+    m, n, k = size
+    rng = np.random.default_rng(m + 3 * n + 5 * k)
+    left, right = elements(rng, signs[0], (m, k), extreme), elements(rng, signs[1], (k, n), extreme)
+    a = left if layout[0] == "n" else np.ascontiguousarray(left.T)
+    b = {"n": lambda: right, "t": lambda: np.ascontiguousarray(right.T), "p": lambda: packed(right)}[layout[1]]()
+    types = [memref(a.shape, dynamic=dynamic), memref(b.shape, dynamic=dynamic), memref((m, n), "i32", dynamic)]
+    maps = [LEFT[layout[0]], RIGHT[layout[1]], "(d0, d1, d2) -> (d0, d1)"]
+    kernel = Kernel(function(maps, "ppr", types, signs, fill), vector_bits=bits, vnni=vnni, opt_level=0)
+    out = np.full((m, n), 7, np.int32)
+    kernel(a, b, out)
+    # i32 sums wrap around.
+    want = left.astype(np.int64) @ right.astype(np.int64) + (0 if fill else 7)
+    np.testing.assert_array_equal(out, want.astype(np.int32), f"{size} {layout} {signs}")
+    return kernel
+
+
+# Odd numbers of rows, columns and steps, and more steps than a panel has.
+SIZES = [(16, 64, 64), (31, 67, 33), (13, 130, 2051), (97, 5, 66), (20, 16, 3), (9, 513, 7)]
+
+
+@requires_vnni
+@pytest.mark.parametrize("layout", ["nn", "nt", "np"])
+@pytest.mark.parametrize("signs", SIGNS)
+def test_matmul(layout, signs):
+    for number, size in enumerate(SIZES[SIGNS.index(signs) % 2 :: 2]):
+        kernel = check_matmul(size, layout, signs, fill=number % 2 == 0)
+        if np.prod(size) >= 1 << 13:
+            assert "vpdpbusd.512" in kernel.ir
+
+
+@requires_vnni
+@pytest.mark.parametrize("signs", SIGNS)
+def test_dynamic_and_empty(signs):
+    rng = np.random.default_rng(0)
+    maps = [LEFT["n"], RIGHT["n"], "(d0, d1, d2) -> (d0, d1)"]
+    types = [memref("??", dynamic=True), memref("??", dynamic=True), memref("??", "i32", True)]
+    kernel = Kernel(function(maps, "ppr", types, signs), vnni=True, opt_level=0)
+    assert "vpdpbusd.512" in kernel.ir
+    for m, n, k in [(1, 1, 1), (5, 67, 1), (31, 17, 66), (9, 3, 0), (9, 0, 3), (0, 4, 4), (33, 130, 600)]:
+        a, b = elements(rng, signs[0], (m, k), False), elements(rng, signs[1], (k, n), False)
+        out = np.full((m, n), 7, np.int32)
+        kernel(a, b, out)
+        np.testing.assert_array_equal(out, a.astype(np.int64) @ b.astype(np.int64), f"{m}x{n}x{k}")
+
+
+@requires_vnni
+@pytest.mark.parametrize("signs", SIGNS)
+def test_extreme_sums_do_not_saturate(signs):
+    # Pairs of products exceed i16: what the older instructions of x86 saturate.
+    for layout in ("nn", "nt", "np"):
+        kernel = check_matmul((12, 64, 260), layout, signs, extreme=True)
+        assert "vpdpbusd.512" in kernel.ir
+
+
+@requires_vnni
+def test_sums_wrap_around():
+    rng = np.random.default_rng(1)
+    a, b = np.full((9, 400), 255, np.uint8), rng.choice(np.array([-128], np.int8), (400, 64))
+    maps = [LEFT["n"], RIGHT["n"], "(d0, d1, d2) -> (d0, d1)"]
+    types = [memref((9, 400)), memref((400, 64)), memref((9, 64), "i32")]
+    kernel = Kernel(function(maps, "ppr", types, "us", False), vnni=True)
+    out = np.full((9, 64), np.iinfo(np.int32).min + 5, np.int32)
+    kernel(a, b, out)
+    want = np.iinfo(np.int32).min + 5 - 255 * 128 * 400 + 2**32
+    assert "vpdpbusd.512" in kernel.ir and (out == want).all()
+
+
+@requires_vnni
+@pytest.mark.parametrize("bits", [128, 256])
+def test_narrower_vectors(bits):
+    for signs in ("us", "ss"):
+        assert f"vpdpbusd.{bits}" in check_matmul((31, 67, 33), "nn", signs, bits=bits).ir
+
+
+@pytest.mark.parametrize(("layout", "vnni"), [*itertools.product(("nn", "nt", "np", "tp"), [False]), ("tn", True)])
+def test_without_the_instruction(layout, vnni):
+    for signs in SIGNS:
+        kernel = check_matmul((31, 67, 130), layout, signs, vnni=vnni, extreme=signs[0] == "u")
+        assert "vpdpbusd" not in kernel.ir and "relax.contract" in kernel.loops
+
+
+@requires_vnni
+def test_other_accumulators_do_not_use_it():
+    types = [memref((16, 64)), memref((64, 64)), memref((16, 64), "i64")]
+    text = function([LEFT["n"], RIGHT["n"], "(d0, d1, d2) -> (d0, d1)"], "ppr", types, "us", False)
+    kernel = Kernel(text.replace("i32", "i64"), vnni=True)
+    assert "vpdpbusd" not in kernel.ir
+
+
+CONVOLUTIONS = {
+    # (image, kernel, result) over n, output channel, row, column, input channel, window row, window column.
+    "nchw": ("d0, d4, d2 * {s} + d5, d3 * {s} + d6", "d1, d4, d5, d6", "d0, d1, d2, d3"),
+    "nhwc": ("d0, d2 * {s} + d5, d3 * {s} + d6, d4", "d5, d6, d4, d1", "d0, d2, d3, d1"),
+}
+
+
+@requires_vnni
+@pytest.mark.parametrize("layout", CONVOLUTIONS)
+@pytest.mark.parametrize(
+    ("images", "inputs", "outputs", "size", "window", "stride"),
+    [(1, 3, 8, 11, 3, 1), (2, 5, 7, 9, 3, 2), (1, 8, 64, 14, 1, 1), (1, 16, 33, 9, 3, 1)],
+)
+def test_convolution(layout, images, inputs, outputs, size, window, stride):
+    for signs in ("us", "ss"):
+        rng = np.random.default_rng(inputs)
+        image = elements(rng, signs[0], (images, inputs, size, size), False)
+        kernel = elements(rng, signs[1], (outputs, inputs, window, window), False)
+        windows = np.lib.stride_tricks.sliding_window_view(image.astype(np.int64), (window, window), (2, 3))
+        want = np.einsum("ncyxij,ocij->noyx", windows[:, :, ::stride, ::stride], kernel.astype(np.int64))
+        if layout == "nhwc":
+            image, kernel = image.transpose(0, 2, 3, 1), kernel.transpose(2, 3, 1, 0)
+            want = want.transpose(0, 2, 3, 1)
+        arrays = [np.ascontiguousarray(image), np.ascontiguousarray(kernel), np.full(want.shape, 7, np.int32)]
+        dims = ", ".join(f"d{k}" for k in range(7))
+        maps = [f"({dims}) -> ({m.format(s=stride)})" for m in CONVOLUTIONS[layout]]
+        types = [memref(x.shape, t) for x, t in zip(arrays, ("i8", "i8", "i32"), strict=True)]
+        compiled = Kernel(function(maps, "pppprrr", types, signs), vnni=True, opt_level=0)
+        compiled(*arrays)
+        np.testing.assert_array_equal(arrays[2], want)
+        assert "vpdpbusd.512" in compiled.ir
+
+
+@requires_vnni
+def test_random_matmuls():
+    """`RELAX_VNNI_MATMULS` says how many."""
+    rng = np.random.default_rng(int(os.environ.get("RELAX_VNNI_SEED", "0")))
+    for _ in range(int(os.environ.get("RELAX_VNNI_MATMULS", "6"))):
+        size = (rng.choice([1, 2, 5, 13, 31]), rng.choice([1, 3, 17, 64, 97]), rng.choice([1, 3, 16, 67, 515, 2051]))
+        layout = str(rng.choice(["nn", "nt", "np", "tn", "tp"]))
+        check_matmul(
+            tuple(map(int, size)),
+            layout,
+            str(rng.choice(SIGNS)),
+            fill=bool(rng.integers(2)),
+            dynamic=layout[1] != "p" and bool(rng.integers(2)),
+            extreme=bool(rng.integers(2)),
+            bits=int(rng.choice([128, 256, 512])),
+            vnni=bool(rng.integers(4)),
+        )

@@ -1,0 +1,98 @@
+// RUN: relax-opt %s -p 'linalg-to-loops{vnni=true}' | filecheck %s
+// RUN: relax-opt %s -p 'linalg-to-loops{vnni=true vector_bits=256}' | filecheck %s --check-prefix=NARROW
+// RUN: relax-opt %s -p linalg-to-loops | filecheck %s --check-prefix=WITHOUT
+
+// WITHOUT-NOT: vpdpbusd
+// NARROW: llvm.x86.avx512.vpdpbusd.256
+// NARROW-NOT: vpdpbusd.512
+
+// Four rows of the right matrix lie side by side in its panel.
+// CHECK-LABEL: func.func @unsigned_by_signed
+// CHECK: %[[PANEL:.*]] = "memref.cast"
+// CHECK: vector.shuffle
+// CHECK: vector.shuffle
+// CHECK: vector.store {{.*}} : memref<?xi8>, vector<64xi8>
+// CHECK: func.call @relax.contract.vnni.6x64.16.i8.extui.i32.i8.extsi.i32.i32(%{{.*}}, %[[PANEL]]
+func.func @unsigned_by_signed(%a: memref<30x64xi8>, %b: memref<64x128xi8>, %c: memref<30x128xi32>) {
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+                  iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<30x64xi8>, memref<64x128xi8>) outs(%c : memref<30x128xi32>) {
+  ^bb0(%x: i8, %y: i8, %acc: i32):
+    %p = arith.extui %x : i8 to i32
+    %q = arith.extsi %y : i8 to i32
+    %r = arith.muli %p, %q : i32
+    %s = arith.addi %acc, %r : i32
+    linalg.yield %s : i32
+  }
+  func.return
+}
+
+// A packed matrix is read where it lies.
+// CHECK-LABEL: func.func @packed
+// CHECK-NOT: memref.alloca
+// CHECK: func.call @relax.contract.vnni.5x64.16.i8.extsi.i32.i8.extsi.i32.i32(
+func.func @packed(%a: memref<30x64xi8>, %b: memref<2x16x64x4xi8>, %c: memref<30x128xi32>) {
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n floordiv 64, k floordiv 4, n mod 64, k mod 4)>, affine_map<(m, n, k) -> (m, n)>],
+                  iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<30x64xi8>, memref<2x16x64x4xi8>) outs(%c : memref<30x128xi32>) {
+  ^bb0(%x: i8, %y: i8, %acc: i32):
+    %p = arith.extsi %x : i8 to i32
+    %q = arith.extsi %y : i8 to i32
+    %r = arith.muli %p, %q : i32
+    %s = arith.addi %acc, %r : i32
+    linalg.yield %s : i32
+  }
+  func.return
+}
+
+// The steps are not neighbours in the left matrix.
+// CHECK-LABEL: func.func @transposed
+// CHECK-NOT: vnni
+// CHECK: func.return
+func.func @transposed(%a: memref<64x30xi8>, %b: memref<64x128xi8>, %c: memref<30x128xi32>) {
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+                  iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<64x30xi8>, memref<64x128xi8>) outs(%c : memref<30x128xi32>) {
+  ^bb0(%x: i8, %y: i8, %acc: i32):
+    %p = arith.extui %x : i8 to i32
+    %q = arith.extsi %y : i8 to i32
+    %r = arith.muli %p, %q : i32
+    %s = arith.addi %acc, %r : i32
+    linalg.yield %s : i32
+  }
+  func.return
+}
+
+// i16 elements have no such instruction.
+// CHECK-LABEL: func.func @wider
+// CHECK-NOT: vnni
+// CHECK: func.return
+func.func @wider(%a: memref<30x64xi16>, %b: memref<64x128xi16>, %c: memref<30x128xi32>) {
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+                  iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<30x64xi16>, memref<64x128xi16>) outs(%c : memref<30x128xi32>) {
+  ^bb0(%x: i16, %y: i16, %acc: i32):
+    %p = arith.extui %x : i16 to i32
+    %q = arith.extsi %y : i16 to i32
+    %r = arith.muli %p, %q : i32
+    %s = arith.addi %acc, %r : i32
+    linalg.yield %s : i32
+  }
+  func.return
+}
+
+// The first factor of the instruction is unsigned, the second signed.
+// CHECK-LABEL: func.func private @relax.contract.vnni.6x64.16.i8.extui.i32.i8.extsi.i32.i32(
+// CHECK: %[[SUMS:.*]] = scf.for
+// CHECK: %[[B:.*]] = vector.load {{.*}} : memref<?xi8>, vector<64xi8>
+// CHECK: %[[GROUP:.*]] = vector.load {{.*}} : memref<?xi8>, vector<4xi8>
+// CHECK: %[[LANE:.*]] = vector.bitcast %[[GROUP]] : vector<4xi8> to vector<1xi32>
+// CHECK: %[[ONE:.*]] = vector.extract %[[LANE]][0]
+// CHECK: %[[SPREAD:.*]] = vector.broadcast %[[ONE]] : i32 to vector<16xi32>
+// CHECK: %[[A:.*]] = vector.bitcast %[[SPREAD]] : vector<16xi32> to vector<64xi8>
+// CHECK: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"({{.*}}, %[[A]], %[[B]])
+// The last group may have fewer steps.
+// CHECK: vector.maskedload {{.*}} vector<4xi8>
+
+// Factors of one sign: the left one is moved by 128, and what zeros give is subtracted.
+// CHECK-LABEL: func.func private @relax.contract.vnni.5x64.16.i8.extsi.i32.i8.extsi.i32.i32(
+// CHECK: %[[OFFSET:.*]] = arith.constant dense<-128> : vector<64xi8>
+// CHECK: scf.for
+// CHECK: arith.xori %{{.*}}, %[[OFFSET]] : vector<64xi8>
+// CHECK: arith.subi %{{.*}}, %{{.*}} : vector<16xi32>
