@@ -29,6 +29,8 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "relax-combine-parallel-matmul": _pass("combine_parallel_matmul", "CombineParallelMatmulPass"),
     "relax-computable-at-compile-time": _pass("computable_at_compile_time", "ComputableAtCompileTimePass"),
     "relax-convert-to-dataflow": _pass("convert_to_dataflow", "ConvertToDataflowPass"),
+    "relax-convert-to-destination-style": _pass("convert_to_destination_style", "ConvertToDestinationStylePass"),
+    "relax-convert-to-value-semantics": _pass("convert_to_value_semantics", "ConvertToValueSemanticsPass"),
     "relax-dead-code-elimination": _pass("dead_code_elimination", "DeadCodeEliminationPass"),
     "relax-eliminate-common-subexpr": _pass("eliminate_common_subexpr", "EliminateCommonSubexprPass"),
     "relax-expand-matmul-of-sum": _pass("expand_matmul_of_sum", "ExpandMatmulOfSumPass"),
@@ -42,6 +44,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "relax-infer-shapes": _pass("infer_shapes", "InferShapesPass"),
     "relax-inline": _pass("inline", "InlinePass"),
     "relax-lazy-get-input": _pass("lazy_get_input", "LazyGetInputPass"),
+    "relax-kill-after-last-use": _pass("kill_after_last_use", "KillAfterLastUsePass"),
     "relax-lazy-set-output": _pass("lazy_set_output", "LazySetOutputPass"),
     "relax-lazy-transform-params": _pass("lazy_transform_params", "LazyTransformParamsPass"),
     "relax-lift-transform-params": _pass("lift_transform_params", "LiftTransformParamsPass"),
@@ -58,3 +61,4 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "relax-topological-sort": _pass("topological_sort", "TopologicalSortPass"),
     "relax-verify-symbols": _pass("verify_symbols", "VerifySymbolsPass"),
 }
+    "relax-static-plan-memory": _pass("static_plan_memory", "StaticPlanMemoryPass"),

@@ -27,7 +27,7 @@ from xdsl.irdl import (
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import HasParent, IsTerminator, Pure
+from xdsl.traits import HasParent, IsTerminator, Pure, get_effects
 from xdsl.utils.exceptions import VerifyException
 
 from .attrs import ObjectType, ShapeType
@@ -83,7 +83,7 @@ class DataflowOp(IRDLOperation):
                 f"declared ({', '.join(map(str, declared))})",
             )
         for op in self.body.block.ops:
-            if isinstance(op, InvokeClosureOp | KillObjectOp):
+            if isinstance(op, InvokeClosureOp | KillObjectOp) or get_effects(op):
                 fail("dataflow_c2", f"{op.name} has side effects, move it out")
             if isinstance(op, CallPackedOp) and not op.prop("pure", False):
                 fail(

@@ -13,7 +13,9 @@ from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Block, Operation, SSAValue
 
 from ...dialects.relax.core import DataflowOp, OutputOp
+from ...dialects.relax.memory import CallDPSOp
 from ...lowering.generalize_linalg import generalize, is_named
+from .memory import KILLS, Killed, require_alive, write_results
 from .regions import REGION_RULES
 from .rule import Bindings, InterpreterError
 from .rules import RULES
@@ -66,9 +68,12 @@ class Interpreter:
             env.update(zip(op.results, self._run_op(op, operands, env, bindings), strict=True))
         raise InterpreterError("a block without a terminator")
 
+            require_alive(op.name, operands)
     def _run_op(self, op: Operation, operands: Sequence[Any], env: Env, bindings: Bindings) -> Sequence[Any]:
         if isinstance(op, DataflowOp):
             return self._run_block(op.body.block, (), env, bindings)
+            if isinstance(op, KILLS):
+                env[op.operands[0]] = Killed(op.name)
         if isinstance(op, func.CallOp):
             return self.call(op.callee.string_value(), *operands)
         rule = RULES.get(type(op))
@@ -76,6 +81,10 @@ class Interpreter:
             results = rule(op, operands, bindings)
             for result, value in zip(op.results, results, strict=True):
                 bindings.match(op.name, value, result.type)
+        if isinstance(op, CallDPSOp):
+            callee, count = op.callee.string_value(), len(op.inputs)
+            write_results(f"@{callee}", operands[count:], self.call(callee, *operands[:count]))
+            return ()
             return results
         found = evaluate_scalar(op, operands)
         if found is not None:

@@ -11,6 +11,7 @@ from . import (
     indexing,
     linear_algebra,
     manipulate,
+    memory,
     nn_activation,
     nn_attention,
     nn_conv,
@@ -31,6 +32,7 @@ from .rule import Rules
 RULES: Rules = {
     **core.RULES,
     **unary.RULES,
+    **memory.RULES,
     **binary.RULES,
     **linear_algebra.RULES,
     **packing.RULES,
