@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from .blas import BLAS
+
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
+    **BLAS,
     # Releases an item of a tuple; numpy arrays are released when nothing refers to them.
     "vm.builtin.tuple_reset_item": lambda *_: None,
 }

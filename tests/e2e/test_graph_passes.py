@@ -20,6 +20,12 @@ from xdsl_relax.runtime.interpreter.engine import Interpreter
 
 MODULES = int(os.environ.get("RELAX_GRAPH_MODULES", "24"))
 
+PATTERNS = """
+a.product = relax.nn.relu?(relax.add?(relax.matmul(*, *), *))
+b.channels = relax.nn.relu?(relax.add?(relax.nn.conv2d(*, *), const))
+a.scaled = relax.multiply(*, *)
+"""
+
 RUNS: dict[str, list[tuple[str, dict[str, Any]]]] = {
     "remove-unused-functions": [("relax-remove-unused-functions", {})],
     "inline": [("relax-inline", {})],
@@ -40,6 +46,13 @@ RUNS: dict[str, list[tuple[str, dict[str, Any]]]] = {
     "reorder-permute-dims-after-concat": [("relax-reorder-permute-dims-after-concat", {})],
     "reorder-take-after-matmul": [("relax-reorder-take-after-matmul", {})],
     "fuse-transpose-matmul": [("relax-fuse-transpose-matmul", {})],
+    "fuse-ops": [("relax-fuse-ops", {})],
+    "fuse-ops-by-pattern": [("relax-fuse-ops-by-pattern", {"patterns": PATTERNS})],
+    "merge-composite-functions": [
+        ("relax-fuse-ops-by-pattern", {"patterns": PATTERNS, "bind_constants": False}),
+        ("relax-merge-composite-functions", {}),
+    ],
+    "offload-blas": [("relax-offload-blas", {})],
 }
 RUNS["all"] = [
     ("relax-inline", {"private_functions": True}),
