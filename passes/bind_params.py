@@ -15,7 +15,7 @@ from xdsl.ir import BlockArgument
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
-from ..dialects.relax.attrs import dims_of
+from ..dialects.relax.attrs import dims_of, on_device, vdevice_of
 from ..dialects.relax.core import ConstantOp
 from ..dialects.relax.dtypes import numpy_dtype
 from ..dialects.relax.symbolic import Symbol, equal
@@ -54,7 +54,7 @@ def bind_params(function: func.FuncOp, arrays: Mapping[str, np.ndarray[Any, Any]
         assert isinstance(arg.type, TensorType)
         constant_type = TensorType(arg.type.element_type, array.shape)
         value = DenseIntOrFPElementsAttr(constant_type, BytesAttr(array.tobytes()))
-        constant = ConstantOp.build_from(value=value)
+        constant = ConstantOp.build_from(value=value, result_types=[on_device(constant_type, vdevice_of(arg.type))])
         constant.result.name_hint = arg.name_hint
         block.insert_op_before(constant, first)
         arg.replace_all_uses_with(constant.result)

@@ -1,11 +1,20 @@
-"""Types and attributes of the dialect: symbolic dims on builtin tensors, shape values, opaque objects."""
+"""Types and attributes of the dialect: symbolic dims and devices of builtin tensors, shape values, opaque objects."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, NoneAttr, TensorType, UnrankedTensorType
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    ArrayAttr,
+    IntAttr,
+    NoneAttr,
+    StringAttr,
+    TensorType,
+    TupleType,
+    UnrankedTensorType,
+)
 from xdsl.ir import Attribute, Data, ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
@@ -44,6 +53,60 @@ class SymAttr(Data[tuple[Dim, ...]]):
 
 
 @irdl_attr_definition
+class VDeviceAttr(ParametrizedAttribute):
+    """A virtual device, `#relax.vdevice<"cpu", 1, "global">`: kind, index and memory scope.
+
+    As the encoding of a tensor type it says where the tensor lives. A type that also names dims has the list of both encodings:
+    `tensor<?xf32, [#relax.sym<n>, #relax.vdevice<"cpu", 1, "global">]>`.
+    """
+
+    name = "relax.vdevice"
+    kind: StringAttr
+    index: IntAttr
+    scope: StringAttr
+
+    @classmethod
+    def of(cls, kind: str, index: int = 0, scope: str = "global") -> VDeviceAttr:
+        """Returns the attribute of a device."""
+        return cls(StringAttr(kind), IntAttr(index), StringAttr(scope))
+
+    @classmethod
+    def from_label(cls, label: str) -> VDeviceAttr:
+        """Returns the attribute of a device as people write it, see `label`; raises `ValueError` for any other text."""
+        kind, *rest = label.split(":")
+        index, scope = rest[0] if rest else "0", rest[1] if len(rest) > 1 else "global"
+        if not kind or not scope or not index.isdecimal() or len(rest) > 2:
+            raise ValueError(f"expected a device as KIND:INDEX or KIND:INDEX:SCOPE, got {label!r}")
+        return cls.of(kind, int(index), scope)
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            kind, index, scope = parser.parse_str_literal(), 0, "global"
+            if parser.parse_optional_punctuation(",") is not None:
+                index = parser.parse_integer(allow_boolean=False, allow_negative=False)
+                if parser.parse_optional_punctuation(",") is not None:
+                    scope = parser.parse_str_literal()
+        return (StringAttr(kind), IntAttr(index), StringAttr(scope))
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string_literal(self.kind.data)
+            printer.print_string(f", {self.index.data}, ")
+            printer.print_string_literal(self.scope.data)
+
+    @property
+    def label(self) -> str:
+        """The device as people write it: `cpu:1`, with the scope if that is not `global`."""
+        suffix = "" if self.scope.data == "global" else f":{self.scope.data}"
+        return f"{self.kind.data}:{self.index.data}{suffix}"
+
+
+HOST = VDeviceAttr.of("cpu")
+"""Where a value lives of which nothing is said."""
+
+
+@irdl_attr_definition
 class ShapeType(Data[tuple[Dim, ...]], TypeAttribute):
     """The type of a shape value: `!relax.shape<[n, 4096]>`; `?` stands for a size that is not known."""
 
@@ -66,19 +129,47 @@ class ObjectType(ParametrizedAttribute, TypeAttribute):
     name = "relax.object"
 
 
-def tensor_type(dims: Sequence[Dim] | None, element_type: Attribute) -> Attribute:
-    """Returns the tensor type with these dims; `None` for the dims means an unknown rank."""
+def tensor_type(dims: Sequence[Dim] | None, element_type: Attribute, vdevice: VDeviceAttr | None = None) -> Attribute:
+    """Returns the tensor type with these dims, on a device; `None` for the dims means an unknown rank, and no device."""
     if dims is None:
         return UnrankedTensorType(element_type)
-    return _tensor_type(tuple(dims), element_type)
+    return _tensor_type(tuple(dims), element_type, vdevice)
 
 
 @lru_cache(maxsize=16384)
-def _tensor_type(dims: tuple[Dim, ...], element_type: Attribute) -> TensorType[Attribute]:
+def _tensor_type(dims: tuple[Dim, ...], element_type: Attribute, vdevice: VDeviceAttr | None) -> TensorType[Attribute]:
     dynamic = tuple(dim for dim in dims if not isinstance(dim, int))
     named = any(dim is not None for dim in dynamic)
     shape = [dim if isinstance(dim, int) else DYNAMIC_INDEX for dim in dims]
-    return TensorType(element_type, shape, SymAttr(dynamic) if named else NoneAttr())
+    encodings = [*([SymAttr(dynamic)] if named else []), *([] if vdevice is None else [vdevice])]
+    encoding = ArrayAttr(encodings) if len(encodings) > 1 else encodings[0] if encodings else NoneAttr()
+    return TensorType(element_type, shape, encoding)
+
+
+def _encodings(value_type: TensorType[Attribute]) -> Sequence[Attribute]:
+    encoding = value_type.encoding
+    return encoding.data if isinstance(encoding, ArrayAttr) else (encoding,)  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+
+
+def has_encoding(value_type: TensorType[Attribute]) -> bool:
+    """Returns whether a tensor type names dims or a device."""
+    return any(isinstance(one, SymAttr | VDeviceAttr) for one in _encodings(value_type))
+
+
+def vdevice_of(value_type: Attribute) -> VDeviceAttr | None:
+    """Returns the device that a tensor type names."""
+    if not isinstance(value_type, TensorType) or isinstance(value_type.encoding, NoneAttr):
+        return None
+    return next((one for one in _encodings(value_type) if isinstance(one, VDeviceAttr)), None)  # pyright: ignore[reportUnknownArgumentType]
+
+
+def on_device(value_type: Attribute, vdevice: VDeviceAttr | None) -> Attribute:
+    """Returns a tensor type, or a tuple type with all its fields, on another device; any other type as it is."""
+    if isinstance(value_type, TupleType):
+        return TupleType(tuple(on_device(field, vdevice) for field in value_type.types.data))  # pyright: ignore[reportArgumentType]
+    if not isinstance(value_type, TensorType) or vdevice_of(value_type) == vdevice:  # pyright: ignore[reportUnknownArgumentType]
+        return value_type
+    return tensor_type(dims_of(value_type), value_type.element_type, vdevice)  # pyright: ignore[reportUnknownArgumentType]
 
 
 def dims_of(value_type: Attribute) -> tuple[Dim, ...] | None:
@@ -96,9 +187,10 @@ def dims_of(value_type: Attribute) -> tuple[Dim, ...] | None:
 @lru_cache(maxsize=16384)
 def _dims_of_ranked(value_type: TensorType[Attribute]) -> tuple[Dim, ...]:
     shape = value_type.get_shape()
-    if not isinstance(value_type.encoding, SymAttr):
+    encoding = next((one for one in _encodings(value_type) if isinstance(one, SymAttr)), None)
+    if encoding is None:
         return tuple(None if dim == DYNAMIC_INDEX else dim for dim in shape)
-    names = value_type.encoding.data
+    names = encoding.data
     dynamic = shape.count(DYNAMIC_INDEX)
     if len(names) != dynamic:
         raise VerifyException(f"#relax.sym lists {len(names)} dims, the tensor type has {dynamic} dynamic dims")

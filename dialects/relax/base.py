@@ -27,7 +27,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from .attrs import ShapeType, compatible_dims, dims_of, element_type_of
+from .attrs import ShapeType, compatible_dims, dims_of, element_type_of, on_device, vdevice_of
 from .symbolic import Dim
 
 AttrValue: TypeAlias = "Attribute | int | float | bool | str | Sequence[int] | Sequence[float] | None"
@@ -109,7 +109,7 @@ class RelaxOp(IRDLOperation, ABC):
         if result_types is None:
             draft = cls.create(operands=operands, properties=properties)
             try:
-                result_types = draft.infer()
+                result_types = [_placed(one, operands) for one in draft.infer()]
             finally:
                 # Or the operands would count it among their uses for ever.
                 draft.drop_all_references()
@@ -157,8 +157,19 @@ class RelaxOp(IRDLOperation, ABC):
         printer.print_function_type([operand.type for operand in self.operands], [r.type for r in self.results])
 
 
+def _placed(inferred: Attribute, operands: Sequence[SSAValue]) -> Attribute:
+    """Returns the type of a result: it lives where all operands do, unless the op's own rule says where."""
+    if vdevice_of(inferred) is not None:
+        return inferred
+    devices = {vdevice for operand in operands if (vdevice := vdevice_of(operand.type)) is not None}
+    return on_device(inferred, devices.pop()) if len(devices) == 1 else inferred
+
+
 def compatible_types(declared: Attribute, inferred: Attribute) -> bool:
-    """Returns whether a declared result type may stand for an inferred one (less or more is known, nothing contradicts)."""
+    """Returns whether a declared result type may stand for an inferred one (less or more is known, nothing contradicts).
+
+    Devices do not count: where values live is checked of the whole program, by `relax-verify-devices`.
+    """
     if declared == inferred:
         return True
     if isinstance(declared, ShapeType) and isinstance(inferred, ShapeType):

@@ -30,7 +30,7 @@ from xdsl.printer import Printer
 from xdsl.traits import HasParent, IsTerminator, Pure, get_effects
 from xdsl.utils.exceptions import VerifyException
 
-from .attrs import ObjectType, ShapeType
+from .attrs import ObjectType, ShapeType, on_device
 from .base import BOOL, I64, STRING, RelaxOp, compatible_types, fail
 
 
@@ -115,7 +115,7 @@ class DataflowOp(IRDLOperation):
 class ConstantOp(RelaxOp):
     """A constant tensor; a large one names an entry of the `dense_resource` section of the file.
 
-    constant_c1: the type of the value is the result type.
+    constant_c1: the type of the value is the result type, but for the device.
     """
 
     name = "relax.constant"
@@ -125,7 +125,7 @@ class ConstantOp(RelaxOp):
 
     def infer(self) -> Sequence[Attribute]:
         value_type = self.value.type
-        if self.results and self.result.type != value_type:
+        if self.results and on_device(self.result.type, None) != value_type:
             fail("constant_c1", f"the value has type {value_type}, the result {self.result.type}")
         return [value_type]
 

@@ -7,14 +7,14 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType, TupleType
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import VerifyException
 
-from .attrs import ObjectType, ShapeType, SymAttr
+from .attrs import ObjectType, ShapeType, has_encoding
 from .scope import verify_symbol_scopes
 
 
 def is_relax_type(value_type: Attribute) -> bool:
-    """Returns whether a type is, or contains, one that only relax programs have: symbolic dims, shapes, tuples, objects."""
+    """Returns whether a type is, or contains, one that only relax programs have: symbolic dims, devices, shapes, tuples, objects."""
     if isinstance(value_type, TensorType):
-        return isinstance(value_type.encoding, SymAttr)
+        return has_encoding(value_type)  # pyright: ignore[reportUnknownArgumentType]
     return isinstance(value_type, ShapeType | TupleType | ObjectType)
 
 

@@ -24,6 +24,7 @@ from . import (
     shape,
     sorting,
     unary,
+    vdevice,
 )
 from .rule import Rules
 
@@ -49,4 +50,5 @@ RULES: Rules = {
     **nn_loss.RULES,
     **image.RULES,
     **qnn.RULES,
+    **vdevice.RULES,
 }
