@@ -11,6 +11,10 @@ from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
+from ..dialects.relax.base import RelaxOp
+from ..passes.function_signature import functions
+from ..passes.fuse_ops import STRUCTURAL
+from ..passes.kernel_functions import is_kernel
 from .diagnostics import OpError
 
 _LINALG = frozenset(("builtin", "func", "linalg", "tensor", "arith", "math", "scf", "cf"))
@@ -38,9 +42,12 @@ FORBIDDEN_TYPES: Mapping[str, type[Attribute]] = {
 
 def verify_legality(module: ModuleOp, stage: str) -> None:
     """Raises `OpError` for the first op that a stage must not leave behind."""
+    if stage == "graph":
+        _verify_kernels(module)
+        return
     dialects = ALLOWED_DIALECTS.get(stage)
     if dialects is None:
-        raise PassFailedException(f"check-legality: no stage {stage!r}; there are {', '.join(ALLOWED_DIALECTS)}")
+        raise PassFailedException(f"check-legality: no stage {stage!r}; there are graph, {', '.join(ALLOWED_DIALECTS)}")
     forbidden = FORBIDDEN_OPS.get(stage, frozenset())
     forbidden_type = FORBIDDEN_TYPES.get(stage)
     for op in module.walk():
@@ -48,6 +55,18 @@ def verify_legality(module: ModuleOp, stage: str) -> None:
             raise OpError(op, f"{op.name} is left after the stage {stage}")
         if forbidden_type is not None and _has_type(op, forbidden_type):
             raise OpError(op, f"{op.name} has a {forbidden_type.name} after the stage {stage}")
+
+
+def _verify_kernels(module: ModuleOp) -> None:
+    """Raises `OpError` for the first op that computes something outside of a kernel, or that has no lowering of its own."""
+    for function in functions(module):
+        for op in function.walk():
+            if not isinstance(op, RelaxOp):
+                continue
+            if op.name.startswith("relax.qnn."):
+                raise OpError(op, f"{op.name} is left after the stage graph")
+            if not is_kernel(function) and op.name not in STRUCTURAL:
+                raise OpError(op, f"{op.name} is left outside of kernels after the stage graph")
 
 
 def _has_type(op: Operation, forbidden: type[Attribute]) -> bool:
@@ -58,7 +77,8 @@ def _has_type(op: Operation, forbidden: type[Attribute]) -> bool:
 class CheckLegalityPass(ModulePass):
     """Refuses what a stage must not leave behind: the first op of another dialect, or of a type that should be gone. Changes nothing.
 
-    *Requires* the option `stage`: linalg, fuse, buffers, loops or llvm (see docs/stages.md).
+    After `graph` a relax op that computes a tensor stands in a kernel. *Requires* the option `stage`: graph, linalg, fuse, buffers, loops
+    or llvm (see docs/stages.md).
     """
 
     name = "check-legality"

@@ -1,6 +1,6 @@
 """The one place where the order of passes lives, with the reason for each position.
 
-A stage's passes take a module from the stage before it; `PIPELINES[stage]` is everything from the start up to its end.
+A stage's passes take a module from the stage before it; `pipelines(settings)[stage]` is everything from the start up to its end.
 """
 
 from __future__ import annotations
@@ -9,18 +9,49 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 
+from ..passes.weight_values import Weights
+
 STAGES: Mapping[str, tuple[str, ...]] = {
-    "graph": (
-        # Types first: every later pass asks for symbolic shapes.
+    "optimize": (
+        # First, as every later pass looks at one function at a time.
+        "relax-inline",
+        # Right after, so that nothing is spent on functions that nobody calls any more.
+        "relax-remove-unused-functions",
+        # Types before all that looks at ops: every later pass asks for symbolic shapes.
         "relax-infer-shapes",
         # Quantized ops have no kernels of their own; what they stand for is simplified and fused like everything else.
         "relax-qnn-legalize",
-        # Before fusion, which then sees the element-wise ops that batch_norm and dropout stand for.
+        # Makes products and sums of batch_norm and dropout, which the scales are folded from and fusion sees.
         "relax-simplify-inference",
-        # What simplification leaves unused or says twice must not become kernels.
+        # Before scales, as a scale that is a constant may pass a relu, and one that is computed may not.
+        "relax-fold-constant",
+        # Needs the products of simplification; before products are combined, as it makes the branches of a block alike.
+        "relax-fold-scale-axis",
+        # A sum is expanded so that there are products whose order can be chosen.
+        "relax-expand-matmul-of-sum",
+        "relax-adjust-matmul-order",
+        # After the order is chosen, as it makes a product larger so that it can be combined with others.
+        "relax-reorder-take-after-matmul",
+        # What is computed twice would be combined with itself.
         "cse",
+        "relax-combine-parallel-matmul",
+        "relax-combine-parallel-batch-matmul",
+        "relax-combine-parallel-conv2d",
+        # The combined weights are concatenations of transposes: one transpose is left of them.
+        "relax-reorder-permute-dims-after-concat",
+        # After all that asks what a product is: a product with a packed weight is another op.
+        "relax-pack-weights",
+        # The arithmetic on constant weights that scales and combining made.
+        "relax-fold-constant",
+        # What nothing reads must not be lifted, nor become kernels.
         "dce",
+        # Last, as everything before makes arithmetic on weights.
+        "relax-lift-transform-params",
+    ),
+    "graph": (
+        # All ops are final: from here on a computation is a kernel.
         "relax-fuse-ops",
+        "check-legality{stage=graph}",
     ),
     "linalg": (
         "relax-to-linalg",
@@ -49,9 +80,31 @@ STAGES: Mapping[str, tuple[str, ...]] = {
     "llvm": ("convert-to-llvm", "check-legality{stage=llvm}"),
 }
 
-PIPELINES: Mapping[str, tuple[str, ...]] = dict(
-    zip(STAGES, accumulate(STAGES.values(), lambda done, more: done + more), strict=True)
-)
+LEVELS: Mapping[str, int] = {
+    # What every program gains from.
+    "relax-inline": 1,
+    "relax-remove-unused-functions": 1,
+    "relax-simplify-inference": 1,
+    "relax-fold-constant": 1,
+    "cse": 1,
+    "dce": 1,
+    # What changes products, and thus the rounding of their results.
+    "relax-fold-scale-axis": 2,
+    "relax-combine-parallel-matmul": 2,
+    "relax-combine-parallel-batch-matmul": 2,
+    "relax-combine-parallel-conv2d": 2,
+    "relax-reorder-permute-dims-after-concat": 2,
+    "relax-pack-weights": 2,
+    "fuse-linalg": 2,
+    # What changes the number of operations, for which magnitudes of intermediate results may change as well.
+    "relax-expand-matmul-of-sum": 3,
+    "relax-adjust-matmul-order": 3,
+    "relax-reorder-take-after-matmul": 3,
+}
+"""The lowest level that runs a pass; every level runs the others, which take a program to the next stage."""
+
+LIFTING = frozenset(("relax-pack-weights", "relax-lift-transform-params"))
+"""Passes that run if parameters are lifted: packing costs more than it saves where it is done in each call."""
 
 
 @dataclass(frozen=True)
@@ -59,11 +112,20 @@ class Settings:
     """What a caller may choose about compilation."""
 
     opt_level: int = 2
-    """0: every op is a kernel of its own. 1: ops are fused into kernels. 2: and inside of kernels. 3: LLVM's own pipeline runs."""
+    """0: every op is a kernel of its own. 1: ops are simplified, and fused into kernels. 2: products take in scales and are combined,
+    and kernels are fused inside. 3: products are reordered, and LLVM's own pipeline runs."""
+    lift: bool = False
+    """Whether computation on parameters is lifted, so that functions take transformed parameters. Without it, it is done in each call,
+    and only constants count as weights."""
     threads: int = 1
     """The number of threads of one call; 0 leaves it to the OpenMP runtime at run time."""
     vector_bits: int = 512
     """The width of the vectors that loops are written in; LLVM splits what the processor does not have."""
+
+    @property
+    def weights(self) -> Weights:
+        """What passes that make arithmetic on weights count as such."""
+        return "parameters" if self.lift else "constants"
 
     @property
     def llvm_level(self) -> int:
@@ -73,6 +135,20 @@ class Settings:
     def options(self, pass_name: str) -> str:
         """Returns the options of a pass, in the syntax of `-p`."""
         match pass_name:
+            case "relax-remove-unused-functions":
+                return "{public=true}"
+            case (
+                "relax-fold-scale-axis"
+                | "relax-expand-matmul-of-sum"
+                | "relax-adjust-matmul-order"
+                | "relax-reorder-take-after-matmul"
+                | "relax-combine-parallel-matmul"
+            ):
+                return f"{{weights={self.weights}}}"
+            case "relax-combine-parallel-batch-matmul" | "relax-combine-parallel-conv2d":
+                return f"{{only_weights=true weights={self.weights}}}"
+            case "relax-lift-transform-params":
+                return "{called=keep}"
             case "relax-fuse-ops" if self.opt_level == 0:
                 return "{opt_level=0}"
             case "linalg-to-loops":
@@ -84,6 +160,16 @@ class Settings:
 
     def passes_of(self, stage: str) -> tuple[str, ...]:
         """Returns the passes of a stage, with options."""
-        if stage == "fuse" and self.opt_level < 2:
-            return ()
-        return tuple(name + self.options(name) for name in STAGES[stage])
+        return tuple(name + self.options(name) for name in STAGES[stage] if self._runs(name))
+
+    def _runs(self, name: str) -> bool:
+        return self.opt_level >= LEVELS.get(name, 0) and (self.lift or name not in LIFTING)
+
+
+def pipelines(settings: Settings) -> Mapping[str, tuple[str, ...]]:
+    """Returns for each stage the passes from the start up to its end."""
+    passes = [settings.passes_of(stage) for stage in STAGES]
+    return dict(zip(STAGES, accumulate(passes, lambda done, more: done + more), strict=True))
+
+
+PIPELINES: Mapping[str, tuple[str, ...]] = pipelines(Settings())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -25,7 +25,7 @@ from ..dialects.relax.symbolic import Dim, Known, add, product, sub, to_sympy
 from .emitter import Emitter
 from .function_signature import functions
 from .kernel_functions import is_kernel
-from .weight_values import weight_values
+from .weight_values import Weights, weight_values
 
 
 def matmul_cost(lhs: Sequence[Dim], rhs: Sequence[Dim]) -> Dim:
@@ -160,10 +160,13 @@ class AdjustMatmulOrderPass(ModulePass):
 
     name = "relax-adjust-matmul-order"
 
+    weights: Weights = field(default="parameters")
+    """What counts as a weight, and is thus computed once: `arguments`, `parameters` or `constants`."""
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in functions(op):
             if not is_kernel(function):
-                weights = weight_values(function)
+                weights = weight_values(function, self.weights)
                 patterns = GreedyRewritePatternApplier(
                     [MultiplyRightFirst(weights), MultiplyLeftFirst(weights)], dce_enabled=False
                 )

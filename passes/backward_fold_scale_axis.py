@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -27,7 +27,7 @@ from .scale_message import (
     spread,
     squeezed,
 )
-from .weight_values import weight_values
+from .weight_values import Weights, weight_values
 
 MAX_CHAIN = 64
 """The largest number of ops that a scale is carried over; it bounds the time where many scales follow each other."""
@@ -173,10 +173,13 @@ class BackwardFoldScaleAxisPass(ModulePass):
 
     name = "relax-backward-fold-scale-axis"
 
+    weights: Weights = field(default="arguments")
+    """What counts as a weight: `arguments`, `parameters` or `constants`."""
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in functions(op):
             if is_kernel(function):
                 continue
-            weights = weight_values(function, undeclared=True)
+            weights = weight_values(function, self.weights)
             for block in [b for inner in function.walk() for region in inner.regions for b in region.blocks]:
                 Backward(weights).run(block)

@@ -14,9 +14,8 @@ from ..dialects.relax.base import RelaxOp, dims, element
 from ..dialects.relax.linear_algebra import MatmulOp
 from ..dialects.relax.manipulate import ConcatOp
 from .emitter import Emitter
-from .function_signature import functions
-from .kernel_functions import is_kernel
-from .parallel_branches import Branch, ParallelBranches
+from .parallel_branches import Branch, combine_branches
+from .weight_values import Weights
 
 
 def branch_of(op: Operation) -> Branch | None:
@@ -75,9 +74,11 @@ class CombineParallelBatchMatmulPass(ModulePass):
 
     min_branches: int = field(default=3)
     """The smallest number of products that is combined."""
+    only_weights: bool = field(default=False)
+    """Whether only products with weights are combined, whose concatenation costs nothing at run time."""
+    weights: Weights = field(default="arguments")
+    """What counts as a weight: `arguments`, `parameters` or `constants`."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in functions(op):
-            if not is_kernel(function):
-                for block in [b for inner in function.walk() for region in inner.regions for b in region.blocks]:
-                    ParallelBranches(block, function, self.min_branches, branch_of, is_compatible, join).run()
+        weights = self.weights if self.only_weights else None
+        combine_branches(op, self.min_branches, weights, branch_of, is_compatible, join)

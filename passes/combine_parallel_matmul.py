@@ -23,7 +23,7 @@ from .emitter import Emitter
 from .function_signature import functions
 from .kernel_functions import is_kernel
 from .symbol_map import symbols_in
-from .weight_values import weight_values
+from .weight_values import Weights, weight_values
 
 ACTIVATIONS = (ReluOp, GeluOp, GeluTanhOp, SiluOp)
 
@@ -137,7 +137,7 @@ class Combiner:
     def __init__(self, block: Block, function: func.FuncOp, options: CombineParallelMatmulPass, check: Check | None):
         self.block = block
         self.order = BlockOrder(block, function)
-        self.weights = weight_values(function, undeclared=True) if options.only_weights else None
+        self.weights = weight_values(function, options.weights) if options.only_weights else None
         self.options = options
         self.check = check
 
@@ -323,7 +323,9 @@ class CombineParallelMatmulPass(ModulePass):
     max_columns: int = field(default=0)
     """The largest width of a combined product, 0 for any."""
     only_weights: bool = field(default=True)
-    """Whether only products with constants and parameters are combined, whose concatenation costs nothing at run time."""
+    """Whether only products with weights are combined, whose concatenation costs nothing at run time."""
+    weights: Weights = field(default="arguments")
+    """What counts as a weight: `arguments`, `parameters` or `constants`."""
     to_batch: bool = field(default=False)
     """Whether products become a batch rather than a wide product."""
 

@@ -9,11 +9,11 @@ from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ..dialects.relax.base import RelaxOp, dims, element
-from ..dialects.relax.binary import AddOp, DivideOp, MultiplyOp, SubtractOp
+from ..dialects.relax.binary import AddOp, DivideOp, MaximumOp, MultiplyOp, SubtractOp
 from ..dialects.relax.dtypes import accumulator
 from ..dialects.relax.manipulate import ExpandDimsOp, PermuteDimsOp, ReshapeOp
-from ..dialects.relax.nn_norm import EPSILON, BatchNormOp, GroupNormOp, InstanceNormOp, LayerNormOp
-from ..dialects.relax.reduction import MeanOp
+from ..dialects.relax.nn_norm import EPSILON, BatchNormOp, GroupNormOp, InstanceNormOp, L2NormalizeOp, LayerNormOp
+from ..dialects.relax.reduction import MeanOp, SumOp
 from ..dialects.relax.symbolic import Dim, floordiv
 from ..dialects.relax.unary import NegativeOp, SqrtOp
 from .emitter import Emitter
@@ -184,3 +184,19 @@ class DecomposeGroupNorm(RewritePattern):
         y = emit.op(ReshapeOp, y, emit.shape(shape))
         gamma, beta = (emit.along(parts.widened(one), channel, len(shape)) for one in (op.gamma, op.beta))
         parts.replace(parts.affine(y, gamma, beta))
+
+
+class DecomposeL2Normalize(RewritePattern):
+    """Replaces l2_normalize by arithmetic; declines where the rank is unknown."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: L2NormalizeOp, rewriter: PatternRewriter) -> None:
+        shape = dims(op.x)
+        if shape is None:
+            return
+        parts = NormArithmetic(op, rewriter)
+        emit = parts.emit
+        x = parts.widened(op.x)
+        total = emit.op(SumOp, emit.op(MultiplyOp, x, x), axis=op.normalized(len(shape)), keepdims=True)
+        bounded = emit.op(MaximumOp, total, emit.scalar(op.prop("eps"), parts.wide))
+        parts.replace(emit.op(DivideOp, x, emit.op(SqrtOp, bounded)))

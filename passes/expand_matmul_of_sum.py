@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -19,7 +19,7 @@ from ..dialects.relax.symbolic import shapes_equal
 from .emitter import Emitter
 from .function_signature import functions
 from .kernel_functions import is_kernel
-from .weight_values import weight_values
+from .weight_values import Weights, weight_values
 
 
 @dataclass(frozen=True)
@@ -76,8 +76,11 @@ class ExpandMatmulOfSumPass(ModulePass):
 
     name = "relax-expand-matmul-of-sum"
 
+    weights: Weights = field(default="parameters")
+    """What counts as a weight, and is thus computed once: `arguments`, `parameters` or `constants`."""
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in functions(op):
             if not is_kernel(function):
-                pattern = ExpandMatmulOfSum(weight_values(function))
+                pattern = ExpandMatmulOfSum(weight_values(function, self.weights))
                 PatternRewriteWalker(pattern).rewrite_region(function.body)

@@ -86,5 +86,5 @@ class FoldBatchNormToConv2DPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in functions(op):
             if not is_kernel(function):
-                pattern = FoldBatchNormToConv2D(weight_values(function, undeclared=True) if self.params else None)
+                pattern = FoldBatchNormToConv2D(weight_values(function, "arguments") if self.params else None)
                 PatternRewriteWalker(pattern, apply_recursively=False).rewrite_region(function.body)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -11,6 +11,7 @@ from xdsl.passes import ModulePass
 from .backward_fold_scale_axis import BackwardFoldScaleAxisPass
 from .fold_constant import FoldConstantPass
 from .forward_fold_scale_axis import ForwardFoldScaleAxisPass
+from .weight_values import Weights
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,10 @@ class FoldScaleAxisPass(ModulePass):
 
     name = "relax-fold-scale-axis"
 
+    weights: Weights = field(default="arguments")
+    """What counts as a weight: `arguments`, `parameters` or `constants`."""
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        BackwardFoldScaleAxisPass().apply(ctx, op)
-        ForwardFoldScaleAxisPass().apply(ctx, op)
+        BackwardFoldScaleAxisPass(self.weights).apply(ctx, op)
+        ForwardFoldScaleAxisPass(self.weights).apply(ctx, op)
         FoldConstantPass().apply(ctx, op)

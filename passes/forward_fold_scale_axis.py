@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -25,7 +25,7 @@ from .scale_message import (
     spread,
     squeezed,
 )
-from .weight_values import weight_values
+from .weight_values import Weights, weight_values
 
 
 class Forward:
@@ -148,10 +148,13 @@ class ForwardFoldScaleAxisPass(ModulePass):
 
     name = "relax-forward-fold-scale-axis"
 
+    weights: Weights = field(default="arguments")
+    """What counts as a weight: `arguments`, `parameters` or `constants`."""
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in functions(op):
             if is_kernel(function):
                 continue
-            weights = weight_values(function, undeclared=True)
+            weights = weight_values(function, self.weights)
             for block in [b for inner in function.walk() for region in inner.regions for b in region.blocks]:
                 Forward(block, weights).run()

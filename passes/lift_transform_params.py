@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from xdsl.context import Context
 from xdsl.dialects import func
@@ -221,13 +222,17 @@ class LiftTransformParamsPass(ModulePass):
     """Transforms may release a parameter once it has been read."""
     remarks: bool = field(default=False)
     """Prints to stderr why each binding that depends on weights was or was not lifted, and a summary."""
+    called: Literal["refuse", "keep"] = field(default="refuse")
+    """What to do with a function that is called by another one, which would have to pass other parameters."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        called = calls(op)
         found = targets(op, self.shared)
+        if self.called == "keep":
+            found = [function for function in found if function.sym_name.data not in called]
         is_shared = self.shared is not False
         if not found and is_shared:
             raise PassFailedException("no function with relax.num_input to share a transform")
-        called = calls(op)
         for function in found:
             if function.sym_name.data in called:
                 raise PassFailedException(

@@ -44,7 +44,8 @@ _OUT_ELEM_WISE_FUSABLE = """
     nn.conv1d nn.conv2d nn.conv3d nn.conv1d_transpose nn.conv2d_transpose nn.conv3d_transpose
     nn.max_pool1d nn.max_pool2d nn.max_pool3d nn.avg_pool1d nn.avg_pool2d nn.avg_pool3d
     nn.adaptive_avg_pool1d nn.adaptive_avg_pool2d nn.adaptive_avg_pool3d
-    nn.softmax nn.log_softmax nn.layer_norm nn.rms_norm nn.group_norm nn.instance_norm nn.attention nn.attention_bias
+    nn.softmax nn.log_softmax nn.layer_norm nn.rms_norm nn.l2_normalize nn.group_norm nn.instance_norm
+    nn.attention nn.attention_bias
 """
 
 _PATTERNS: dict[str, OpPattern] = {

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from ..dialects.relax.base import RelaxOp, dims
@@ -14,8 +15,11 @@ from ..dialects.relax.manipulate import ConcatOp
 from ..dialects.relax.symbolic import Dim
 from .block_order import BlockOrder
 from .emitter import Emitter
+from .function_signature import functions
+from .kernel_functions import is_kernel
 from .op_pattern import OpPattern, op_pattern
 from .symbol_map import symbols_in
+from .weight_values import Weights, weight_values
 
 
 @dataclass
@@ -119,7 +123,7 @@ class ParallelBranches:
     """Joins the branches of one block.
 
     `branch_of` returns the branch that an op starts, if it does; `is_compatible` tells which roots can be joined, `join` builds the
-    joined root.
+    joined root. With `weights`, what is concatenated must be among them.
     """
 
     def __init__(
@@ -127,6 +131,7 @@ class ParallelBranches:
         block: Block,
         function: func.FuncOp,
         min_branches: int,
+        weights: set[SSAValue] | None,
         branch_of: Callable[[Operation], Branch | None],
         is_compatible: Callable[[RelaxOp, RelaxOp], bool],
         join: Callable[[Emitter, Sequence[Branch]], SSAValue],
@@ -134,6 +139,7 @@ class ParallelBranches:
         self.block = block
         self.order = BlockOrder(block, function)
         self.min_branches = max(2, min_branches)
+        self.weights = weights
         self.branch_of = branch_of
         self.is_compatible = is_compatible
         self.join = join
@@ -143,7 +149,7 @@ class ParallelBranches:
         roots: dict[SSAValue, list[Branch]] = {}
         for op in self.block.ops:
             branch = self.branch_of(op)
-            if branch is not None:
+            if branch is not None and self._is_weight(op.operands[1]):
                 roots.setdefault(op.operands[0], []).append(branch)
         for candidates in roots.values():
             if len(candidates) < self.min_branches:
@@ -158,6 +164,9 @@ class ParallelBranches:
             for group in groups:
                 if len(group) >= self.min_branches:
                     self._join(group)
+
+    def _is_weight(self, value: SSAValue) -> bool:
+        return self.weights is None or value in self.weights
 
     def _join(self, group: list[Branch]) -> None:
         for branch in group:
@@ -180,8 +189,9 @@ class ParallelBranches:
         for level in range(common):
             steps = [branch.steps[level] for branch in group]
             alike = all(is_joinable(steps[0], step, first, branch) for step, branch in zip(steps, group, strict=True))
-            inside = any(other.owner in members for step in steps for other in step.others)
-            if not alike or inside or len({step.op for step in steps}) < len(steps):
+            others = [other for step in steps for other in step.others]
+            free = all(other.owner not in members and self._is_weight(other) for other in others)
+            if not alike or not free or len({step.op for step in steps}) < len(steps):
                 common = level
                 break
         for branch in group:
@@ -242,3 +252,20 @@ class ParallelBranches:
             for op in reversed(branch.ops):
                 op.detach()
                 op.erase()
+
+
+def combine_branches(
+    module: ModuleOp,
+    min_branches: int,
+    weights: Weights | None,
+    branch_of: Callable[[Operation], Branch | None],
+    is_compatible: Callable[[RelaxOp, RelaxOp], bool],
+    join: Callable[[Emitter, Sequence[Branch]], SSAValue],
+) -> None:
+    """Joins the branches of every block of a module's functions that are no kernels; see `ParallelBranches`."""
+    for function in functions(module):
+        if is_kernel(function):
+            continue
+        known = None if weights is None else weight_values(function, weights)
+        for block in [b for inner in function.walk() for region in inner.regions for b in region.blocks]:
+            ParallelBranches(block, function, min_branches, known, branch_of, is_compatible, join).run()

@@ -10,6 +10,7 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from .call_graph import call_graph, named_functions, reachable
+from .function_signature import is_private
 
 
 @dataclass(frozen=True)
@@ -35,15 +36,18 @@ class RemoveUnusedFunctionsPass(ModulePass):
 
     entries: tuple[str, ...] = field(default=("main",))
     """The functions to keep, by name."""
+    public: bool = field(default=False)
+    """Whether every public function is kept, and `entries` does not count."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         known = named_functions(op)
-        missing = [name for name in self.entries if name not in known]
+        entries = [name for name in known if not is_private(known[name])] if self.public else self.entries
+        missing = [name for name in entries if name not in known]
         if missing:
             raise PassFailedException(
                 f"{self.name}: no function @{missing[0]} to keep; the module has {', '.join(known) or 'none'}"
             )
-        kept = reachable(call_graph(op), self.entries)
+        kept = reachable(call_graph(op), entries)
         for name, function in known.items():
             if name not in kept:
                 function.detach()

@@ -22,6 +22,7 @@ from .decompose_norms import (
     DecomposeBatchNorm,
     DecomposeGroupNorm,
     DecomposeInstanceNorm,
+    DecomposeL2Normalize,
     DecomposeLayerNorm,
     DecomposeTrainingBatchNorm,
 )
@@ -51,8 +52,8 @@ class SimplifyInferencePass(ModulePass):
     %y = relax.add %0, %t_expanded : ...
     ```
 
-    `s` and `t` depend on parameters alone, so that they can be lifted. With `norms`, layer_norm, group_norm and instance_norm become
-    arithmetic too, as in Relay; by default they stay, as one kernel for them is faster than what fusion makes of their parts. With
+    `s` and `t` depend on parameters alone, so that they can be lifted. With `norms`, layer_norm, group_norm, instance_norm and l2_normalize
+    become arithmetic too, as in Relay; by default they stay, as one kernel for them is faster than what fusion makes of their parts. With
     `training`, batch_norm in training becomes the arithmetic of its statistics, and the running ones are updated.
 
     *Requires* known ranks; group_norm needs known dims. *Leaves* batch_norm in training as it is without the option, and the running
@@ -62,7 +63,7 @@ class SimplifyInferencePass(ModulePass):
     name = "relax-simplify-inference"
 
     norms: bool = field(default=False)
-    """Whether layer_norm, group_norm and instance_norm are decomposed."""
+    """Whether layer_norm, group_norm, instance_norm and l2_normalize are decomposed."""
     training: bool = field(default=False)
     """Whether batch_norm in training is decomposed."""
     functions: tuple[str, ...] = field(default=())
@@ -71,7 +72,7 @@ class SimplifyInferencePass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         patterns: list[RewritePattern] = [DecomposeBatchNorm(), RemoveDropout()]
         if self.norms:
-            patterns += [DecomposeLayerNorm(), DecomposeGroupNorm(), DecomposeInstanceNorm()]
+            patterns += [DecomposeLayerNorm(), DecomposeGroupNorm(), DecomposeInstanceNorm(), DecomposeL2Normalize()]
         if self.training:
             patterns.append(DecomposeTrainingBatchNorm())
         walker = PatternRewriteWalker(GreedyRewritePatternApplier(patterns, dce_enabled=False), apply_recursively=False)

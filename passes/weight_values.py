@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal, TypeAlias
+
 from xdsl.dialects import func
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import is_side_effect_free
@@ -10,14 +12,20 @@ from ..dialects.relax.base import RelaxOp
 from ..dialects.relax.core import ConstantOp, DataflowOp, ShapeOp, StopLiftParamsOp
 from .function_signature import num_input
 
+Weights: TypeAlias = Literal["arguments", "parameters", "constants"]
+"""What counts as a weight, with what is computed from it. `parameters`: the arguments after `relax.num_input`, and constants.
+`arguments`: all arguments too where a function has no `relax.num_input`, which does not tell parameters from inputs. `constants`: for
+a program whose parameters are not lifted, so that what is computed from them is computed in each call."""
 
-def weight_values(function: func.FuncOp, undeclared: bool = False) -> set[SSAValue]:
-    """Returns the values that are known before the inputs are; with `undeclared` all arguments of a function without
-    `relax.num_input` count as parameters, which it does not tell from inputs."""
+
+def weight_values(function: func.FuncOp, weights: Weights = "parameters") -> set[SSAValue]:
+    """Returns the values that are known before the inputs are."""
     count = num_input(function)
     arguments = function.body.block.args
-    if count is None:
-        count = 0 if undeclared else len(arguments)
+    if weights == "constants":
+        count = len(arguments)
+    elif count is None:
+        count = 0 if weights == "arguments" else len(arguments)
     found: set[SSAValue] = set(arguments[count:])
     for op in function.walk():
         if _keeps(op) and all(operand in found for operand in op.operands):

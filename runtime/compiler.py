@@ -12,20 +12,24 @@ from typing import Any
 import numpy as np
 from xdsl.context import Context
 from xdsl.dialects import func, llvm
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.passes import ModulePass, PassPipeline
 
 from ..dialects import DIALECTS, EXTENDED_DIALECTS
+from ..dialects.relax.attrs import VDeviceAttr
 from ..dialects.relax.base import from_attr
 from ..dialects.relax.program import verify_program
 from ..lowering import LOWERINGS
 from ..lowering.convert_to_llvm.convert import ASSERTIONS_ATTRIBUTE, DATA_ATTRIBUTE
 from ..lowering.llvm_to_ir import print_llvm_ir
 from ..lowering.pipeline import STAGES, Settings
+from ..lowering.plan_arena import VDEVICE, WORKSPACE
 from ..passes import PASSES
+from ..passes.function_signature import argument_attributes
 from .arguments import Signature, signatures
 from .boundary import Boundary
 from .callbacks import Callbacks
+from .device import HOST_DEVICE, Device
 from .executable import Executable, aligned_empty
 from .jit import compile_ir, host_vector_bits
 from .transform_parts import TransformPlan, split_transforms
@@ -72,19 +76,21 @@ def compile(
     *,
     opt_level: int = 2,
     threads: int = 1,
+    lift: bool = False,
     passes: Sequence[str] = (),
     observer: Observer | None = None,
 ) -> Executable:
     """Compiles a module, its text, or the file that holds it, to native code for this machine.
 
     The module may be at the relax stage, at the linalg stage, or mixed; it is not changed. `passes` run first, each in the syntax of
-    `relax-opt -p`. `threads` is the number of threads of one call; 0 leaves it to `OMP_NUM_THREADS` or the processors that this
+    `relax-opt -p`. `opt_level` is 0 to 3 (docs/stages.md). With `lift`, functions with `relax.num_input` take what
+    `Executable.transform_params` makes of their parameters, and nothing that depends on parameters alone is computed in a call.
+    `threads` is the number of threads of one call; 0 leaves it to `OMP_NUM_THREADS` or the processors that this
     process may use, at the time of the call. Raises xDSL's `ParseError`, `VerifyException` and `PassFailedException` for a bad program.
     """
     with _collector_paused():
-        return _compile(
-            program, Settings(opt_level=opt_level, threads=threads, vector_bits=host_vector_bits()), passes, observer
-        )
+        settings = Settings(opt_level=opt_level, threads=threads, lift=lift, vector_bits=host_vector_bits())
+        return _compile(program, settings, passes, observer)
 
 
 @contextmanager
@@ -107,16 +113,17 @@ def _compile(
     known = available_passes()
     for spec in passes:
         _run(spec, ctx, module, known, observer)
-    plans = split_transforms(module)
-    functions = signatures(module)
-    callbacks, checks = Callbacks([]), {}
+    plans, functions = split_transforms(module), signatures(module)
+    callbacks, checks, workspaces = Callbacks([]), {}, {}
     for stage in STAGES:
+        if stage == "graph" and settings.lift:
+            plans, functions = split_transforms(module), signatures(module)
         if stage == "llvm":
             # The llvm dialect has neither checks nor array types, so they are read before.
-            callbacks, checks = Callbacks.of(module), shape_checks(module)
+            callbacks, checks, workspaces = Callbacks.of(module), shape_checks(module), workspace_devices(module)
         for spec in settings.passes_of(stage):
             _run(spec, ctx, module, known, observer)
-    return link(module, settings, functions, checks, callbacks, plans)
+    return link(module, settings, functions, checks, workspaces, callbacks, plans)
 
 
 def _run(
@@ -143,6 +150,20 @@ def shape_checks(module: ModuleOp) -> dict[str, list[tuple[int, int, str]]]:
     return found
 
 
+def workspace_devices(module: ModuleOp) -> dict[str, list[Device]]:
+    """Returns the devices of the workspaces of each function, in order."""
+    return {
+        op.sym_name.data: [
+            Device.of(VDeviceAttr.from_label(label.data)) if isinstance(label, StringAttr) else HOST_DEVICE
+            for entry in argument_attributes(op)
+            if WORKSPACE in entry
+            for label in (entry.get(VDEVICE),)
+        ]
+        for op in module.body.block.ops
+        if isinstance(op, func.FuncOp)
+    }
+
+
 def external_constants(module: ModuleOp) -> dict[str, np.ndarray[Any, Any]]:
     """Returns the data of constants that are too large to be in the code, by symbol name."""
     return {
@@ -164,6 +185,7 @@ def link(
     settings: Settings,
     functions: Mapping[str, Signature],
     checks: Mapping[str, list[tuple[int, int, str]]],
+    workspaces: Mapping[str, Sequence[Device]],
     callbacks: Callbacks,
     plans: Mapping[str, TransformPlan],
 ) -> Executable:
@@ -178,5 +200,8 @@ def link(
     )
     messages = module.attributes.get(ASSERTIONS_ATTRIBUTE)
     assertions: tuple[str, ...] = () if messages is None else from_attr(messages)
-    boundaries = {name: Boundary(function, checks.get(name, [])) for name, function in functions.items()}
+    boundaries = {
+        name: Boundary(function, checks.get(name, []), workspaces.get(name) or (HOST_DEVICE,))
+        for name, function in functions.items()
+    }
     return Executable(native, functions, boundaries, assertions, settings.threads, plans)

@@ -41,10 +41,10 @@ def multiverse() -> Universe:
     )
 
 
-def _stages() -> Mapping[str, Sequence[str]]:
-    from ..lowering.pipeline import PIPELINES
+def _stages(opt_level: int, lift: bool) -> Mapping[str, Sequence[str]]:
+    from ..lowering.pipeline import Settings, pipelines
 
-    return PIPELINES
+    return pipelines(Settings(opt_level=opt_level, lift=lift))
 
 
 def _with_remarks(one_pass: ModulePass) -> ModulePass:
@@ -83,6 +83,10 @@ class RelaxOptMain(xDSLOptMain):
         arg_parser.add_argument(
             "--remarks", action="store_true", help="let passes say what they did and did not do, and why"
         )
+        arg_parser.add_argument(
+            "-O", dest="opt_level", type=int, choices=range(4), default=2, help="the level of stages (default: 2)"
+        )
+        arg_parser.add_argument("--lift", action="store_true", help="let stages lift what depends on parameters alone")
 
     def setup_pipeline(self) -> None:
         """The pipeline is read in `run`, where its errors are reported."""
@@ -97,7 +101,8 @@ class RelaxOptMain(xDSLOptMain):
         """Process the input file; 0, or 1 for bad input, or 2 for a defect of ours."""
         file = self.get_input_name()
         try:
-            passes = parse_pass_pipeline(self.args.passes, self.available_passes, _stages())
+            stages = _stages(self.args.opt_level, self.args.lift)
+            passes = parse_pass_pipeline(self.args.passes, self.available_passes, stages)
             self.pipeline = PassPipeline(tuple(map(_with_remarks, passes)) if self.args.remarks else passes)
         except Exception as error:
             return self._report(error, "relax-opt")

@@ -30,6 +30,9 @@ EXIT_INTERNAL = 2
 
 SHOWN_PARAMS = 8
 
+LIFTING_LEVEL = 2
+"""The level from which parameters are transformed once before the calls, unless passes are given."""
+
 
 def argument_parser() -> argparse.ArgumentParser:
     """The command line of the tool."""
@@ -60,8 +63,13 @@ def argument_parser() -> argparse.ArgumentParser:
     add("--check", action="store_true", help="compare with the interpreter; exit 1 if they differ")
     add("--time", type=_positive, metavar="N", help="call N times; print the median and the minimum time")
     add("--threads", type=_positive, default=1, metavar="N", help="threads of one call (default: 1)")
-    add("-p", "--passes", default="", metavar="PIPELINE", help="passes to run first, as for relax-opt")
-    add("-O", dest="opt_level", type=int, choices=range(4), default=2, help="optimisation of native code (default: 2)")
+    add(
+        "-p",
+        "--passes",
+        metavar="PIPELINE",
+        help="passes to run first, as for relax-opt (default for native code from -O 2 on: optimize, with parameters lifted)",
+    )
+    add("-O", dest="opt_level", type=int, choices=range(4), default=2, help="the level of optimisation (default: 2)")
     add("--debug", action="store_true", help="show the Python traceback of an error")
     return parser
 
@@ -119,7 +127,7 @@ def _run(args: argparse.Namespace, source: list[str]) -> int:
     functions = signatures(original)
     entry = choose_entry(functions, args.entry)
     module = original.clone()
-    _apply_passes(args.passes, ctx, module)
+    _apply_passes(args, ctx, module)
     transformed = signatures(module)
     choose_entry(transformed, entry.name)
     _check_transform_options(args, transformed[entry.name])
@@ -201,15 +209,18 @@ def _load(file: str, source: list[str]) -> tuple[Context, ModuleOp]:
     return ctx, module
 
 
-def _apply_passes(spec: str, ctx: Context, module: ModuleOp) -> None:
+def _apply_passes(args: argparse.Namespace, ctx: Context, module: ModuleOp) -> None:
+    lifts = args.passes is None and args.backend == "native" and args.opt_level >= LIFTING_LEVEL
+    spec = "optimize" if lifts else args.passes
     if not spec:
         return
     from ..dialects.relax.program import verify_program
-    from ..lowering.pipeline import PIPELINES
+    from ..lowering.pipeline import Settings, pipelines
     from .pipeline_spec import parse_pass_pipeline
     from .relax_opt import multiverse
 
-    for one_pass in parse_pass_pipeline(spec, multiverse().all_passes, PIPELINES):
+    stages = pipelines(Settings(opt_level=args.opt_level, lift=lifts))
+    for one_pass in parse_pass_pipeline(spec, multiverse().all_passes, stages):
         one_pass.apply(ctx, module)
         verify_program(module)
 

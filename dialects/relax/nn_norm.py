@@ -1,4 +1,4 @@
-"""Normalizations: layer_norm, rms_norm, group_norm, instance_norm, batch_norm.
+"""Normalizations: layer_norm, rms_norm, l2_normalize, group_norm, instance_norm, batch_norm.
 
 The statistics of f16 and bf16 data are accumulated in f32, where all of the formula is computed; the result is rounded once. (Relax
 rounds the normalized value of a f16 `layer_norm` before it multiplies by gamma.) `scale = false` leaves gamma out, `center = false` beta.
@@ -22,6 +22,7 @@ from .base import (
     TENSOR,
     RelaxOp,
     dims,
+    element,
     fail,
     normalized_axes,
     normalized_axis,
@@ -100,6 +101,35 @@ class RMSNormOp(RowNormOp):
     epsilon = opt_prop_def(F64)
     result = result_def(TENSOR)
     traits = traits_def(Pure())
+
+
+@irdl_op_definition
+class L2NormalizeOp(RelaxOp):
+    """`x / sqrt(max(sum(x^2), eps))`, the sum over `axis`, which is a list, all axes by default.
+
+    Relay has this op, Relax has none. NaN in a row makes the row NaN.
+
+    l2_normalize_c1: the element type is floating-point.
+    l2_normalize_c2: `axis` lists axes of the operand, without repetition.
+    """
+
+    name = "relax.nn.l2_normalize"
+    x = operand_def(TENSOR)
+    eps = prop_def(F64)
+    axis = opt_prop_def(INTS)
+    result = result_def(TENSOR)
+    traits = traits_def(Pure())
+
+    def normalized(self, rank: int) -> tuple[int, ...]:
+        """Returns the axes, counted from 0."""
+        return normalized_axes(self.prop("axis"), rank, "l2_normalize_c2")
+
+    def infer(self) -> Sequence[Attribute]:
+        found = require_element(element(self.x), FLOATS, "l2_normalize_c1")
+        shape = dims(self.x)
+        if shape is not None:
+            self.normalized(len(shape))
+        return [tensor_type(shape, found)]
 
 
 class ChannelNormOp(RelaxOp, ABC):
@@ -236,6 +266,7 @@ class BatchNormOp(RelaxOp):
 OPS: tuple[type[Operation], ...] = (
     LayerNormOp,
     RMSNormOp,
+    L2NormalizeOp,
     GroupNormOp,
     InstanceNormOp,
     BatchNormOp,

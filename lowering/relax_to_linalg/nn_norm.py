@@ -113,6 +113,18 @@ def _rms_norm(op: nn_norm.RMSNormOp, operands: Sequence[SSAValue], b: LinalgBuil
     return [_scaled(rows, None, factor, weight, None, projection(len(dims), axes))]
 
 
+def _l2_normalize(op: nn_norm.L2NormalizeOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
+    dims = dims_of(op.result.type) or ()
+    rows = Rows(b, operands[0], b.sizes(dims), op.normalized(len(dims)))
+
+    def body(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
+        bounded = scalar.maximum(s, args[0], s.constant(op.prop("eps"), rows.wide))
+        return scalar.div(s, s.constant(1.0, rows.wide), s.insert(math.SqrtOp(bounded)))
+
+    factor = b.elementwise([_squares(rows)], _row_sizes(rows), rows.wide, body)
+    return [_scaled(rows, None, factor, None, None, rows.identity)]
+
+
 def _group_norm(op: nn_norm.GroupNormOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
     dims = list(dims_of(op.result.type) or ())
     channel, groups = op.channel(len(dims)), op.prop("num_groups")
@@ -174,6 +186,7 @@ def _blended(rows: Rows, moving: SSAValue, new: SSAValue, momentum: float) -> SS
 RULES: Rules = {
     nn_norm.LayerNormOp: _layer_norm,
     nn_norm.RMSNormOp: _rms_norm,
+    nn_norm.L2NormalizeOp: _l2_normalize,
     nn_norm.GroupNormOp: _group_norm,
     nn_norm.InstanceNormOp: _instance_norm,
     nn_norm.BatchNormOp: _batch_norm,

@@ -48,6 +48,12 @@ def _rms_norm(op: nn_norm.RMSNormOp, args: Sequence[Any], bindings: Bindings) ->
     return [(y * _along(args[1], axes, x.ndim)).astype(result_dtype(op))]
 
 
+def _l2_normalize(op: nn_norm.L2NormalizeOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:
+    x = widened(args[0])
+    total = np.sum(x * x, axis=op.normalized(x.ndim), keepdims=True, dtype=x.dtype)
+    return [(x / np.sqrt(np.maximum(total, x.dtype.type(op.prop("eps"))))).astype(result_dtype(op))]
+
+
 def _group_norm(op: nn_norm.GroupNormOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:
     x = widened(args[0])
     channel, groups = op.channel(x.ndim), op.prop("num_groups")
@@ -88,6 +94,7 @@ def _batch_norm(op: nn_norm.BatchNormOp, args: Sequence[Any], bindings: Bindings
 RULES: Rules = {
     nn_norm.LayerNormOp: _layer_norm,
     nn_norm.RMSNormOp: _rms_norm,
+    nn_norm.L2NormalizeOp: _l2_normalize,
     nn_norm.GroupNormOp: _group_norm,
     nn_norm.InstanceNormOp: _instance_norm,
     nn_norm.BatchNormOp: _batch_norm,

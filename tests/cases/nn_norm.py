@@ -23,6 +23,10 @@ def _rms_norm(x, weight):
     return _torch("rms_norm", x, weight.shape, weight, 1e-5)
 
 
+def _l2_normalize(axis, eps=1e-12):
+    return lambda x: x / np.sqrt(np.maximum((x * x).sum(axis, keepdims=True), eps))
+
+
 def _group_norm(groups, epsilon):
     return lambda x, gamma, beta: _torch("group_norm", x, groups, gamma, beta, epsilon)
 
@@ -86,6 +90,15 @@ CASES = (
              {"axes": [-1]}, {"n": 3})
         for element in FLOATS
     ),
+    *(
+        Case(f"l2_normalize-{element}", nn.L2NormalizeOp, [Arg(("n", 5, 33), element)],
+             lambda x: _torch("normalize", x, 2.0, -1), {"axis": [-1], "eps": 1e-12}, {"n": 3})
+        for element in FLOATS
+    ),
+    Case("l2_normalize-axes", nn.L2NormalizeOp, [Arg((2, "d", 4))], _l2_normalize((0, 2)), {"axis": [2, 0], "eps": 1e-6},
+         {"d": 7}),
+    Case("l2_normalize-all", nn.L2NormalizeOp, [Arg((3, 4))], _l2_normalize((0, 1)), {"eps": 1e-6}),
+    Case("l2_normalize-small", nn.L2NormalizeOp, [Arg((3, 4))], _l2_normalize(1, 100.0), {"axis": [1], "eps": 100.0}),
     Case("rms_norm-symbolic", nn.RMSNormOp, [Arg((2, "d")), Arg(("d",))], _rms_norm, {"axes": [1]}, {"d": 9}),
     *(
         Case(f"group_norm-{element}", nn.GroupNormOp, _affine(("n", 6, 5, 3), (6,), element), _group_norm(3, 1e-5),

@@ -56,6 +56,22 @@ func.func @rms_norm_c3(%a: tensor<2x4xf32>, %b: tensor<1x4xf32>) {
 
 // -----
 
+func.func @l2_normalize_c1(%a: tensor<2x4xi32>) {
+  // expected-error@below {{l2_normalize_c1: element type must be one of}}
+  %0 = relax.nn.l2_normalize %a {eps = 1.0e-12 : f64, axis = array<i64: -1>} : (tensor<2x4xi32>) -> tensor<2x4xi32>
+  return
+}
+
+// -----
+
+func.func @l2_normalize_c2(%a: tensor<2x4xf32>) {
+  // expected-error@below {{l2_normalize_c2: axes must not repeat, got [1, -1]}}
+  %0 = relax.nn.l2_normalize %a {eps = 1.0e-12 : f64, axis = array<i64: 1, -1>} : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+
 func.func @group_norm_c1(%a: tensor<2x3x8x8xf32>, %b: tensor<3xf32>, %c: tensor<3xf64>) {
   // expected-error@below {{group_norm_c1: element types must be equal}}
   %0 = relax.nn.group_norm %a, %b, %c {num_groups = 3 : i64, channel_axis = 1 : i64, axes = array<i64: 2, 3>} : (tensor<2x3x8x8xf32>, tensor<3xf32>, tensor<3xf64>) -> tensor<2x3x8x8xf32>

@@ -25,6 +25,14 @@ func.func @rms_norm(%a: tensor<?x16xf32, #relax.sym<n>>, %b: tensor<16xf32>) -> 
   return %r : tensor<?x16xf32, #relax.sym<n>>
 }
 
+// CHECK-LABEL: func.func @l2_normalize(
+// CHECK-SAME:    %[[A:[a-z0-9]+]]: tensor<?x16xf32, #relax.sym<n>>)
+// CHECK:         = relax.nn.l2_normalize %[[A]] {eps = 1.000000e-12 : f64, axis = array<i64: 1>} : (tensor<?x16xf32, #relax.sym<n>>) -> tensor<?x16xf32, #relax.sym<n>>
+func.func @l2_normalize(%a: tensor<?x16xf32, #relax.sym<n>>) -> (tensor<?x16xf32, #relax.sym<n>>) {
+  %r = relax.nn.l2_normalize %a {eps = 1.0e-12 : f64, axis = array<i64: 1>} : (tensor<?x16xf32, #relax.sym<n>>) -> tensor<?x16xf32, #relax.sym<n>>
+  return %r : tensor<?x16xf32, #relax.sym<n>>
+}
+
 // CHECK-LABEL: func.func @rms_norm_2(
 // CHECK-SAME:    %[[A:[a-z0-9]+]]: {{.*}}, %[[B:[a-z0-9]+]]: {{.*}}
 // CHECK:         = relax.nn.rms_norm %[[A]], %[[B]] {axes = array<i64: 1>, epsilon = 1.000000e-06 : f64} : (tensor<2x4xf16>, tensor<4xf16>) -> tensor<2x4xf16>

@@ -1,6 +1,6 @@
 // RUN: relax-opt %s -p 'check-legality{stage=linalg}' --split-input-file --verify-diagnostics
 // RUN: not relax-opt %s -p 'check-legality{stage=nonsense}' 2>&1 | filecheck %s
-// CHECK: check-legality: no stage 'nonsense'; there are linalg, fuse, buffers, loops, llvm
+// CHECK: check-legality: no stage 'nonsense'; there are graph, linalg, fuse, buffers, loops, llvm
 
 func.func @legal(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = arith.addf %x, %x : tensor<4xf32>

@@ -12,6 +12,19 @@ func.func @rms_norm(%x: tensor<?x16xf16, #relax.sym<n>>, %w: tensor<16xf16>) -> 
   return %r : tensor<?x16xf16, #relax.sym<n>>
 }
 
+// The sum of squares is bounded from below.
+// CHECK-LABEL: func.func @l2_normalize(
+// CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<4x8xf32>)
+// CHECK:         %[[SQUARES:.*]] = linalg.generic {{.*}}iterator_types = ["parallel", "reduction"]} ins(%[[X]] : tensor<4x8xf32>)
+// CHECK:         %[[FACTOR:.*]] = linalg.generic {{.*}}iterator_types = ["parallel"]} ins(%[[SQUARES]] : tensor<4xf32>)
+// CHECK:           arith.maximumf
+// CHECK:           math.sqrt %{{.*}} : f32
+// CHECK:         linalg.generic {{.*}}iterator_types = ["parallel", "parallel"]} ins(%[[X]], %[[FACTOR]] :
+func.func @l2_normalize(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %r = relax.nn.l2_normalize %x {eps = 1.0e-12 : f64, axis = array<i64: 1>} : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %r : tensor<4x8xf32>
+}
+
 // The number of items in a row is computed from the symbols.
 // CHECK-LABEL: func.func @layer_norm(
 // CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<4x?xf32> {{.*}}, %[[G:[a-z0-9]+]]: tensor<?xf32> {{.*}}, %[[B:[a-z0-9]+]]: tensor<?xf32>

@@ -67,6 +67,23 @@ func.func @training(%x: tensor<2x3xf32>, %g: tensor<3xf32>, %b: tensor<3xf32>, %
   return %y, %m1 : tensor<2x3xf32>, tensor<3xf32>
 }
 
+// CHECK-LABEL: func.func @l2_normalize(
+// CHECK-SAME: %[[X:.*]]: tensor<2x3xf16>
+// CHECK: %[[W:.*]] = relax.astype %[[X]] {dtype = f32}
+// CHECK: %[[SQ:.*]] = relax.multiply %[[W]], %[[W]]
+// CHECK: %[[SUM:.*]] = relax.sum %[[SQ]] {axis = array<i64: 1>, keepdims = true} : (tensor<2x3xf32>) -> tensor<2x1xf32>
+// CHECK: %[[EPS:.*]] = relax.constant {value = dense<{{.*}}> : tensor<f32>}
+// CHECK: %[[MAX:.*]] = relax.maximum %[[SUM]], %[[EPS]] : (tensor<2x1xf32>, tensor<f32>) -> tensor<2x1xf32>
+// CHECK: %[[ROOT:.*]] = relax.sqrt %[[MAX]]
+// CHECK: %[[Y:.*]] = relax.divide %[[W]], %[[ROOT]]
+// CHECK: relax.astype %[[Y]] {dtype = f16}
+// ONE-LABEL: func.func @l2_normalize(
+// ONE: relax.nn.l2_normalize
+func.func @l2_normalize(%x: tensor<2x3xf16>) -> tensor<2x3xf16> {
+  %y = relax.nn.l2_normalize %x {eps = 1.0e-6 : f64, axis = array<i64: -1>} : (tensor<2x3xf16>) -> tensor<2x3xf16>
+  return %y : tensor<2x3xf16>
+}
+
 // Where the rank is unknown so are the axes.
 // CHECK-LABEL: func.func @declines_unknown_rank(
 // CHECK: relax.nn.layer_norm
