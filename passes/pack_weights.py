@@ -58,6 +58,8 @@ class PackWeightsPass(ModulePass):
     %y = relax.packed_matmul %x, %p {columns = 100 : i64} : (tensor<?x8xf32, #relax.sym<n>>, tensor<2x8x64xf32>) -> ...
     ```
 
+    Four rows of an 8-bit weight lie together.
+
     *Requires* `relax.num_input`. *Leaves* `pack_weight` on weights alone, for `relax-lift-transform-params` to move into the transform;
     without lifting the weights are packed at every call, which costs more than it saves.
     """

@@ -4,23 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from xdsl.dialects.builtin import i8
 from xdsl.ir import Attribute, Operation
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
 from .attrs import tensor_type
 from .base import DTYPE, I64, TENSOR, RelaxOp, dims, dtype_attr, element, fail
-from .dtypes import NUMERIC, require_element, require_factors
+from .dtypes import NUMERIC, require_element, require_factors, ui8
 from .shape_rules import shape_text
-from .symbolic import ceildiv, equal
+from .symbolic import Dim, ceildiv, equal
 
 PANEL = 64
 """Columns of a panel. One layout serves products with many rows and with one."""
+
+GROUP = 4
+"""Rows of 8-bit elements that lie together: instructions multiply and add that many."""
+
+
+def is_grouped(element_type: Attribute | None) -> bool:
+    """Whether the packed layout of an element type has groups of rows."""
+    return element_type in (i8, ui8)
+
+
+def packed_dims(rows: Dim, columns: Dim, element_type: Attribute | None) -> tuple[Dim, ...]:
+    """The dims of a packed matrix."""
+    panels = ceildiv(columns, PANEL)
+    return (panels, ceildiv(rows, GROUP), PANEL, GROUP) if is_grouped(element_type) else (panels, rows, PANEL)
 
 
 @irdl_op_definition
 class PackWeightOp(RelaxOp):
     """Cuts a matrix [K, N] into panels of 64 columns: element [p, k, j] of the result is [k, 64 p + j], and 0 beyond N.
+
+    Of 8-bit elements four rows lie together: element [p, g, j, s] is [4 g + s, 64 p + j], and 0 beyond K and N.
 
     Not in Relax. It depends on the weight alone, so that `relax-lift-transform-params` moves it out of the inference functions.
 
@@ -37,10 +54,10 @@ class PackWeightOp(RelaxOp):
         element_type = require_element(element(self.weight), NUMERIC, "pack_weight_c2")
         shape = dims(self.weight)
         if shape is None:
-            return [tensor_type((None, None, PANEL), element_type)]
+            shape = (None, None)
         if len(shape) != 2:
             fail("pack_weight_c1", f"the weight must have two dims, got {shape_text(shape)}")
-        return [tensor_type((ceildiv(shape[1], PANEL), shape[0], PANEL), element_type)]
+        return [tensor_type(packed_dims(*shape, element_type), element_type)]
 
 
 @irdl_op_definition
@@ -51,7 +68,7 @@ class PackedMatmulOp(RelaxOp):
 
     packed_matmul_c1: the element types are equal and numeric, or i8 and ui8 with `out_dtype` i32.
     packed_matmul_c2: the contraction dims are equal.
-    packed_matmul_c3: the packed weight has the dims [ceil(columns / 64), K, 64].
+    packed_matmul_c3: the packed weight has the dims [ceil(columns / 64), K, 64]; [ceil(columns / 64), ceil(K / 4), 64, 4] with 8 bits.
     packed_matmul_c4: the lhs has at least one dim.
     """
 
@@ -68,17 +85,23 @@ class PackedMatmulOp(RelaxOp):
         if self.out_dtype is not None:
             element_type = require_element(dtype_attr(self.out_dtype), NUMERIC, "packed_matmul_c1")
         columns, lhs, packed = self.columns.value.data, dims(self.lhs), dims(self.packed)
-        panels = -(-columns // PANEL)
+        wanted = packed_dims(None, columns, element(self.packed))
         if packed is not None and (
-            len(packed) != 3 or equal(packed[0], panels) is False or equal(packed[2], PANEL) is False
+            len(packed) != len(wanted) or any(equal(a, b) is False for a, b in zip(packed, wanted, strict=True))
         ):
-            fail("packed_matmul_c3", f"the packed weight must be [{panels}, K, {PANEL}], got {shape_text(packed)}")
+            form = (
+                f"[{wanted[0]}, K, {PANEL}]"
+                if len(wanted) == 3
+                else f"[{wanted[0]}, ceil(K / {GROUP}), {PANEL}, {GROUP}]"
+            )
+            fail("packed_matmul_c3", f"the packed weight must be {form}, got {shape_text(packed)}")
         if lhs is None:
             return [tensor_type(None, element_type)]
         if not lhs:
             fail("packed_matmul_c4", "the lhs must have rank 1 or more, got 0")
-        if packed is not None and equal(lhs[-1], packed[1]) is False:
-            fail("packed_matmul_c2", f"contraction dimensions differ: lhs has {lhs[-1]}, packed has {packed[1]}")
+        if packed is not None and equal(packed_dims(lhs[-1], columns, element(self.packed))[1], packed[1]) is False:
+            rows = packed[1] if len(packed) == 3 else f"{GROUP} * {packed[1]}"
+            fail("packed_matmul_c2", f"contraction dimensions differ: lhs has {lhs[-1]}, packed has {rows}")
         return [tensor_type((*lhs[:-1], columns), element_type)]
 
 

@@ -111,7 +111,7 @@ def _build(kernel: MicroKernel, name: str, target: Target) -> func.FuncOp:
     full = b.round_down(steps, kernel.group)
     sums = b.loop(0, full, kernel.group, initial, lambda k, carried: step.emit(k, carried, None), no_unroll=True)
     if kernel.group > 1:
-        # At most one iteration; B is zero beyond the last step.
+        # At most one iteration; the rest of A is zero.
         rest = b.sub(steps, full)
         sums = b.loop(full, steps, kernel.group, sums, lambda k, carried: step.emit(k, carried, rest), no_unroll=True)
     if step.rows > kernel.rows:
@@ -172,11 +172,13 @@ class _Step:
             lanes = range(s, width, kernel.group)
             picked = columns if kernel.group == 1 else [b.shuffle(c, c, lanes) for c in columns]
             factors = [kernel.b_conversion.emit(b, c) for c in picked]
-            step = b.add(k, s if rest is None else b.min(s, b.sub(rest, 1)))
-            offset = b.mul(step, self.a_step)
+            offset = b.mul(b.add(k, s), self.a_step)
+            mask = None if rest is None else b.mask(b.sub(rest, s), 1)
             for r, start in enumerate(self.row_starts):
-                scalar = kernel.a_conversion.emit(b, b.load(self.a, [b.add(start, offset)]))
-                spread = b.splat(scalar, kernel.lanes)
+                place = [b.add(start, offset)]
+                # A step that does not exist multiplies by zero.
+                element = b.load(self.a, place) if mask is None else b.extract(b.vector_load(self.a, place, 1, mask), 0)
+                spread = b.splat(kernel.a_conversion.emit(b, element), kernel.lanes)
                 for v, factor in enumerate(factors, r * kernel.vectors):
                     sums[v] = multiply_add(b, spread, factor, sums[v])
         return sums

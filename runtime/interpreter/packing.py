@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...dialects.relax import packing
+from ...dialects.relax.base import element
 from .linear_algebra import product
 from .rule import Bindings, Rules
 
@@ -15,17 +16,20 @@ from .rule import Bindings, Rules
 def _pack_weight(op: packing.PackWeightOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:
     (weight,) = args
     rows, columns = weight.shape
-    panels = -(-columns // packing.PANEL)
-    padded = np.zeros((rows, panels * packing.PANEL), weight.dtype)
-    padded[:, :columns] = weight
-    return [np.ascontiguousarray(padded.reshape(rows, panels, packing.PANEL).transpose(1, 0, 2))]
+    group = packing.GROUP if packing.is_grouped(element(op.weight)) else 1
+    groups, panels = -(-rows // group), -(-columns // packing.PANEL)
+    padded = np.zeros((groups * group, panels * packing.PANEL), weight.dtype)
+    padded[:rows, :columns] = weight
+    packed = padded.reshape(groups, group, panels, packing.PANEL).transpose(2, 0, 3, 1)
+    return [np.ascontiguousarray(packed if group > 1 else packed[..., 0])]
 
 
 def _packed_matmul(op: packing.PackedMatmulOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:
     lhs, packed = args
-    panels, rows, width = packed.shape
-    weight = packed.transpose(1, 0, 2).reshape(rows, panels * width)[:, : op.columns.value.data]
-    return [product(op, lhs, weight)]
+    panels, groups, width, *rest = packed.shape
+    group = rest[0] if rest else 1
+    weight = packed.reshape(panels, groups, width, group).transpose(1, 3, 0, 2).reshape(groups * group, panels * width)
+    return [product(op, lhs, weight[: lhs.shape[-1], : op.columns.value.data])]
 
 
 RULES: Rules = {

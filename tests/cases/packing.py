@@ -19,18 +19,37 @@ def pack(weight):
     return result
 
 
-def packed_matmul(name, lhs, rows, columns, element=f32, out=None, **sizes):
-    def oracle(x, p):
-        weight = p.transpose(1, 0, 2).reshape(rows, -1)[:, :columns]
-        return x @ weight
+def pack_bytes(weight):
+    """Returns the packed layout of 8-bit elements, by its definition."""
+    rows, columns = weight.shape
+    result = np.zeros((-(-columns // 64), -(-rows // 4), 64, 4), weight.dtype)
+    for p, g, j, s in np.ndindex(result.shape):
+        if 64 * p + j < columns and 4 * g + s < rows:
+            result[p, g, j, s] = weight[4 * g + s, 64 * p + j]
+    return result
 
-    panels = -(-columns // 64)
-    return Case(f"packed_matmul-{name}", packing.PackedMatmulOp, [Arg(lhs, element), Arg((panels, rows, 64), element)],
+
+def packed_matmul(name, lhs, rows, columns, element=f32, out=None, weight=None, **sizes):
+    weight = weight or element
+    shape = (-(-columns // 64), rows, 64)
+    if weight in (i8, ui8):
+        shape = (shape[0], -(-rows // 4), 64, 4)
+
+    def oracle(x, p):
+        order = (1, 3, 0, 2) if p.ndim == 4 else (1, 0, 2)
+        matrix = p.transpose(order).reshape(-1, p.shape[0] * 64)[:rows, :columns]
+        return (x.astype(np.int64) @ matrix.astype(np.int64)).astype(np.int32) if out == i32 else x @ matrix
+
+    return Case(f"packed_matmul-{name}", packing.PackedMatmulOp, [Arg(lhs, element), Arg(shape, weight)],
                 oracle, {"columns": columns, "out_dtype": out}, sizes)  # fmt: skip
 
 
 CASES = (
-    *(Case(f"pack_weight-{e}", packing.PackWeightOp, [Arg((5, 67), e)], pack) for e in (*FLOATS, i8, ui8, i32)),
+    *(Case(f"pack_weight-{e}", packing.PackWeightOp, [Arg((5, 67), e)], pack) for e in (*FLOATS, i32)),
+    *(Case(f"pack_weight-{e}", packing.PackWeightOp, [Arg((5, 67), e)], pack_bytes) for e in (i8, ui8)),
+    Case(
+        "pack_weight-bytes-symbolic", packing.PackWeightOp, [Arg(("k", "n"), i8)], pack_bytes, sizes={"k": 9, "n": 70}
+    ),
     Case("pack_weight-whole", packing.PackWeightOp, [Arg((3, 128))], pack),
     Case("pack_weight-narrow", packing.PackWeightOp, [Arg((7, 1))], pack),
     Case("pack_weight-symbolic", packing.PackWeightOp, [Arg(("k", "n"))], pack, sizes={"k": 3, "n": 70}),
@@ -43,4 +62,11 @@ CASES = (
     packed_matmul("empty", ("n", 8), 8, 65, n=0),
     packed_matmul("out", ("n", 8), 8, 65, f16, f32, n=3),
     packed_matmul("integers", ("n", 8), 8, 65, i8, i32, n=3),
+    packed_matmul("integers-of-their-own", ("n", 9), 9, 65, i8, n=13),
+    packed_matmul("unsigned-by-signed", (31, 70), 70, 130, ui8, i32, i8),
+    packed_matmul("signed-by-unsigned", ("n", 37), 37, 10, i8, i32, ui8, n=50),
+    packed_matmul("unsigned", (2, "b", 67), 67, 64, ui8, i32, b=20),
+    packed_matmul("one-row-of-bytes", (1, 131), 131, 100, ui8, i32, i8),
+    packed_matmul("bytes-in-a-vector", (130,), 130, 65, i8, i32),
+    packed_matmul("few-bytes", (40, 3), 3, 100, i8, i32),
 )

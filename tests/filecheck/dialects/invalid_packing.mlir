@@ -45,3 +45,19 @@ func.func @packed_matmul_c4(%x: tensor<f32>, %p: tensor<1x8x64xf32>) {
   %0 = relax.packed_matmul %x, %p {columns = 4 : i64} : (tensor<f32>, tensor<1x8x64xf32>) -> tensor<4xf32>
   return
 }
+
+// -----
+
+func.func @packed_matmul_c2_of_bytes(%x: tensor<2x9xui8>, %p: tensor<1x2x64x4xi8>) {
+  // expected-error@+1 {{packed_matmul_c2: contraction dimensions differ: lhs has 9, packed has 4 * 2}}
+  %0 = relax.packed_matmul %x, %p {columns = 4 : i64, out_dtype = i32} : (tensor<2x9xui8>, tensor<1x2x64x4xi8>) -> tensor<2x4xi32>
+  return
+}
+
+// -----
+
+func.func @packed_matmul_c3_of_bytes(%x: tensor<2x8xi8>, %p: tensor<1x8x64xi8>) {
+  // expected-error@+1 {{packed_matmul_c3: the packed weight must be [1, ceil(K / 4), 64, 4], got [1, 8, 64]}}
+  %0 = relax.packed_matmul %x, %p {columns = 4 : i64} : (tensor<2x8xi8>, tensor<1x8x64xi8>) -> tensor<2x4xi8>
+  return
+}

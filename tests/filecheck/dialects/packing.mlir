@@ -11,3 +11,14 @@ func.func @packing(%x: tensor<?x8xf32, #relax.sym<m>>, %w: tensor<8x100xf32>, %s
   %2 = relax.packed_matmul %x, %0 {columns = 100 : i64} : (tensor<?x8xf32, #relax.sym<m>>, tensor<2x8x64xf32>) -> tensor<?x100xf32, #relax.sym<m>>
   return
 }
+
+// CHECK-LABEL: func.func @bytes(
+// CHECK: relax.pack_weight %w : (tensor<9x100xi8>) -> tensor<2x3x64x4xi8>
+// CHECK: relax.pack_weight %s : (tensor<?x?xui8, #relax.sym<k, n>>) -> tensor<?x?x64x4xui8, #relax.sym<(n + 63) floordiv 64, (k + 3) floordiv 4>>
+// CHECK: relax.packed_matmul %x, %{{.*}} {columns = 100 : i64, out_dtype = i32} : (tensor<2x9xui8>, tensor<2x3x64x4xi8>) -> tensor<2x100xi32>
+func.func @bytes(%x: tensor<2x9xui8>, %w: tensor<9x100xi8>, %s: tensor<?x?xui8, #relax.sym<k, n>>) {
+  %0 = relax.pack_weight %w : (tensor<9x100xi8>) -> tensor<2x3x64x4xi8>
+  %1 = relax.pack_weight %s : (tensor<?x?xui8, #relax.sym<k, n>>) -> tensor<?x?x64x4xui8, #relax.sym<(n + 63) floordiv 64, (k + 3) floordiv 4>>
+  %2 = relax.packed_matmul %x, %0 {columns = 100 : i64, out_dtype = i32} : (tensor<2x9xui8>, tensor<2x3x64x4xi8>) -> tensor<2x100xi32>
+  return
+}

@@ -71,3 +71,20 @@ func.func @declines_without_num_input(%x: tensor<2x8xf32>, %w: tensor<8x4xf32>) 
   } : tensor<2x4xf32>
   return %r : tensor<2x4xf32>
 }
+
+// Four rows of an 8-bit weight lie together; the packed weight is lifted as others are.
+// CHECK-LABEL: func.func @bytes(
+// CHECK: %[[P:.*]] = relax.pack_weight %w : (tensor<9x70xi8>) -> tensor<2x3x64x4xi8>
+// CHECK: relax.packed_matmul %x, %[[P]] {columns = 70 : i64, out_dtype = i32}
+// LIFTED-LABEL: func.func @bytes_transform_params(
+// LIFTED: relax.pack_weight
+// LIFTED-LABEL: func.func @bytes(
+// LIFTED-SAME: tensor<2x3x64x4xi8>
+// LIFTED-NOT: relax.pack_weight
+func.func @bytes(%x: tensor<5x9xui8>, %w: tensor<9x70xi8>) -> tensor<5x70xi32> attributes {relax.num_input = 1 : i64} {
+  %r = relax.dataflow {
+    %y = relax.matmul %x, %w {out_dtype = i32} : (tensor<5x9xui8>, tensor<9x70xi8>) -> tensor<5x70xi32>
+    relax.output %y : tensor<5x70xi32>
+  } : tensor<5x70xi32>
+  return %r : tensor<5x70xi32>
+}
