@@ -121,6 +121,8 @@ class Settings:
     """The number of threads of one call; 0 leaves it to the OpenMP runtime at run time."""
     vector_bits: int = 512
     """The width of the vectors that loops are written in; LLVM splits what the processor does not have."""
+    vnni: bool = False
+    """Whether the processor multiplies ui8 by i8 elements and adds four products at once; results do not depend on it."""
 
     @property
     def weights(self) -> Weights:
@@ -152,7 +154,9 @@ class Settings:
             case "relax-fuse-ops" if self.opt_level == 0:
                 return "{opt_level=0}"
             case "linalg-to-loops":
-                return f"{{vector_bits={self.vector_bits}}}"
+                return f"{{vector_bits={self.vector_bits}{' vnni=true' if self.vnni else ''}}}"
+            case "relax-qnn-legalize" if self.vnni:
+                return "{target=x86-vnni}"
             case "outline-parallel":
                 return f"{{threads={self.threads}}}"
             case _:

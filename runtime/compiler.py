@@ -31,7 +31,7 @@ from .boundary import Boundary
 from .callbacks import Callbacks
 from .device import HOST_DEVICE, Device
 from .executable import Executable, aligned_empty
-from .jit import compile_ir, host_vector_bits
+from .jit import compile_ir, host_vector_bits, host_vnni
 from .transform_parts import TransformPlan, split_transforms
 
 Observer = Callable[[str, ModuleOp, float], None]
@@ -53,9 +53,9 @@ def available_passes() -> dict[str, Callable[[], type[ModulePass]]]:
     from xdsl.transforms import get_all_passes
 
     from ..passes.evaluation import provide_evaluator
-    from .interpreter.evaluate import InterpreterEvaluator
+    from .constant_evaluator import ConstantEvaluator
 
-    provide_evaluator(InterpreterEvaluator)
+    provide_evaluator(ConstantEvaluator)
     return {**get_all_passes(), **PASSES, **LOWERINGS}
 
 
@@ -89,7 +89,8 @@ def compile(
     process may use, at the time of the call. Raises xDSL's `ParseError`, `VerifyException` and `PassFailedException` for a bad program.
     """
     with _collector_paused():
-        settings = Settings(opt_level=opt_level, threads=threads, lift=lift, vector_bits=host_vector_bits())
+        bits = host_vector_bits()
+        settings = Settings(opt_level=opt_level, threads=threads, lift=lift, vector_bits=bits, vnni=host_vnni(bits))
         return _compile(program, settings, passes, observer)
 
 
