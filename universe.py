@@ -13,13 +13,13 @@ from .dialects import DIALECTS
 from .passes.evaluation import Evaluator, provide_evaluator
 
 
-def _interpreter() -> Evaluator:
-    from .runtime.interpreter.evaluate import InterpreterEvaluator
+def _evaluator() -> Evaluator:
+    from .runtime.constant_evaluator import ConstantEvaluator
 
-    return InterpreterEvaluator()
+    return ConstantEvaluator()
 
 
-provide_evaluator(_interpreter)
+provide_evaluator(_evaluator)
 
 RELAX_UNIVERSE = Universe(
     all_dialects=DIALECTS,

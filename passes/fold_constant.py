@@ -243,7 +243,8 @@ class FoldConstantPass(ModulePass):
     %y = relax.add %x, %s : ...
     ```
 
-    Ops are computed by the interpreter, so that a folded program has the results of one that is not folded. `relax.shape_of` becomes
+    Ops are computed by the evaluator that is provided (the interpreter, native code for large tensors), so that a folded program has
+    the results of one that is not folded. `relax.shape_of` becomes
     the shape that the type tells, items of tuples that are made in sight become the fields, `scf.if` on a constant becomes a branch.
     Calls of kernels are folded too, the bodies of kernels are left alone. `relax.builtin.stop_lift_params` is a border here too.
 
