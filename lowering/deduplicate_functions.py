@@ -70,7 +70,16 @@ def _structure(function: func.FuncOp) -> Hashable:
         )
 
     blocks = tuple(of_block(block) for block in function.body.blocks)
-    return (function.function_type, tuple(sorted(function.attributes)), blocks)
+    return (function.function_type, tuple(sorted(function.attributes)), _devices(function), blocks)
+
+
+def _devices(function: func.FuncOp) -> Hashable:
+    """Returns the devices of arguments and results; a kernel belongs to a device."""
+    return tuple(
+        tuple(entry.data.get("relax.vdevice") for entry in entries.data)
+        for entries in (function.arg_attrs, function.res_attrs)
+        if entries is not None and any("relax.vdevice" in entry.data for entry in entries.data)
+    )
 
 
 def _name(item: tuple[str, Attribute]) -> str:

@@ -19,6 +19,8 @@ STAGES: Mapping[str, tuple[str, ...]] = {
         "relax-remove-unused-functions",
         # Types before all that looks at ops: every later pass asks for symbolic shapes.
         "relax-infer-shapes",
+        # Where nothing else is said, a new value is where what it is computed from is.
+        "relax-plan-devices",
         # Quantized ops have no kernels of their own; what they stand for is simplified and fused like everything else.
         "relax-qnn-legalize",
         # Makes products and sums of batch_norm and dropout, which the scales are folded from and fusion sees.
@@ -49,6 +51,8 @@ STAGES: Mapping[str, tuple[str, ...]] = {
         "relax-lift-transform-params",
     ),
     "graph": (
+        # Places constants and the like made since; a kernel belongs to one device.
+        "relax-plan-devices",
         # All ops are final: from here on a computation is a kernel.
         "relax-fuse-ops",
         "check-legality{stage=graph}",
@@ -149,6 +153,8 @@ class Settings:
                 return f"{{weights={self.weights}}}"
             case "relax-combine-parallel-batch-matmul" | "relax-combine-parallel-conv2d":
                 return f"{{only_weights=true weights={self.weights}}}"
+            case "relax-plan-devices":
+                return "{copies=false}"
             case "relax-lift-transform-params":
                 return "{called=keep}"
             case "relax-fuse-ops" if self.opt_level == 0:

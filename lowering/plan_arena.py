@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects import func, memref
@@ -20,7 +21,7 @@ from xdsl.dialects.builtin import (
     UnitAttr,
     i8,
 )
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from .bufferize.convert import DIMS_SUFFIX, callees_first, input_atoms, shape_inputs
@@ -32,6 +33,12 @@ from .quick_ops import constant as index_constant
 from .quick_ops import view as view_of
 
 WORKSPACE = "relax.workspace"
+VDEVICE = "relax.vdevice"
+"""The attribute of an argument that lives on another device than the host."""
+Device: TypeAlias = "str | None"
+"""A device as `relax.vdevice` names it; `None` is the host."""
+Needs: TypeAlias = "dict[Device, Expr]"
+"""The bytes of workspace that a function needs on each device."""
 WORKSPACE_SUFFIX = ".workspace"
 ALIGNMENT = 64
 VIEWS = (
@@ -52,6 +59,7 @@ class Item:
     size: Expr
     start: int
     end: int
+    device: Device = None
     offset: Expr = field(default_factory=lambda: const(0))
 
     def meets(self, other: Item) -> bool:
@@ -132,7 +140,8 @@ class PlanArenaPass(ModulePass):
 
     Before: bufferized functions with `memref.alloc`. After: a function that needs scratch, or calls one that does, has
     a last argument `%workspace: memref<?xi8>` (`relax.workspace`), takes `memref.view`s of it, and is accompanied by a
-    private `@f.workspace` from its shape inputs to the bytes needed. Small scratch of constant size in functions that
+    private `@f.workspace` from its shape inputs to the bytes needed. Scratch on another device than the host is in a workspace argument
+    of its own with the attribute `relax.vdevice`, and `@f.workspace` returns the bytes of each. Small scratch of constant size in functions that
     call nobody is `memref.alloca`. Options: `alloca_bytes` is the largest such scratch, `alloca_total` their sum.
     """
 
@@ -142,14 +151,14 @@ class PlanArenaPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         functions = {f.sym_name.data: f for f in op.body.block.ops if isinstance(f, func.FuncOp)}
-        needs: dict[str, Expr] = {}
+        needs: dict[str, Needs] = {}
         for function in callees_first(functions):
             if function.body.blocks:
                 _plan_function(function, functions, needs, self.alloca_bytes, self.alloca_total)
 
 
 def _plan_function(
-    function: func.FuncOp, functions: dict[str, func.FuncOp], needs: dict[str, Expr], alloca_bytes: int, total: int
+    function: func.FuncOp, functions: dict[str, func.FuncOp], needs: dict[str, Needs], alloca_bytes: int, total: int
 ) -> None:
     allocations: list[memref.AllocOp] = []
     calls: list[func.CallOp] = []
@@ -185,15 +194,19 @@ def _plan_function(
             op.detach()
             op.erase()
         else:
-            items.append(Item(op, size, order.start[op], _last_use(op, order)))
+            device = _device(op.memref, functions)
+            items.append(Item(op, size, order.start[op], _last_use(op, order), device))
     for op in calls:
-        items.append(Item(op, _call_bytes(op, sizes, needs), order.start[op], order.start[op]))
+        for device, need in needs[op.callee.string_value()].items():
+            items.append(Item(op, _call_bytes(op, sizes, need), order.start[op], order.start[op], device))
     if not items:
         return
-    needed = plan(items)
+    # The host's comes first.
+    devices = sorted({item.device for item in items}, key=lambda device: device or "")
+    needed = {device: plan([item for item in items if item.device == device]) for device in devices}
     needs[function.sym_name.data] = needed
     inputs = shape_inputs(_inputs(function))
-    _emit(function, items, anchor)
+    _emit(function, items, devices, anchor)
     module_block = function.parent
     assert module_block is not None
     module_block.insert_op_after(_workspace_function(function, inputs, needed), function)
@@ -264,9 +277,36 @@ def _alloc_bytes(op: memref.AllocOp, sizes: SizeAnalysis) -> Expr:
     return total
 
 
-def _call_bytes(op: func.CallOp, sizes: SizeAnalysis, needs: dict[str, Expr]) -> Expr:
-    callee = op.callee.string_value()
-    need = needs[callee]
+def _device(buffer: SSAValue, functions: dict[str, func.FuncOp]) -> Device:
+    """Returns the device of a buffer: that of the arguments it is passed to, or of what it is copied from or to."""
+    seen: set[SSAValue] = set()
+    pending = [buffer]
+    while pending:
+        value = pending.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        if isinstance(value.owner, VIEWS):
+            pending.append(value.owner.operands[0])
+        elif isinstance(value, BlockArgument) and isinstance(function := value.block.parent_op(), func.FuncOp):
+            return _argument_device(function, value.index)
+        for use in value.uses:
+            user = use.operation
+            if isinstance(user, func.CallOp):
+                return _argument_device(functions[user.callee.string_value()], use.index)
+            if isinstance(user, VIEWS):
+                pending.append(user.results[0])
+            elif isinstance(user, memref.CopyOp):
+                pending.append(user.operands[1 - use.index])
+    return None
+
+
+def _argument_device(function: func.FuncOp, position: int) -> Device:
+    attr = argument_attribute(function, position, VDEVICE)
+    return attr.data if isinstance(attr, StringAttr) else None
+
+
+def _call_bytes(op: func.CallOp, sizes: SizeAnalysis, need: Expr) -> Expr:
 
     def atom(one: Atom) -> Expr | None:
         operand = op.operands[one.args[0]]  # pyright: ignore
@@ -279,6 +319,7 @@ def _call_bytes(op: func.CallOp, sizes: SizeAnalysis, needs: dict[str, Expr]) ->
 
     found = need.substitute(atom)
     if found is None:
+        callee = op.callee.string_value()
         raise OpError(op, f"plan-arena: the workspace of @{callee} depends on data without an upper bound")
     return found
 
@@ -301,11 +342,13 @@ def _last_use(op: memref.AllocOp, order: ExecutionOrder) -> int:
     return last
 
 
-def _emit(function: func.FuncOp, items: Sequence[Item], anchor: Operation) -> None:
+def _emit(function: func.FuncOp, items: Sequence[Item], devices: Sequence[Device], anchor: Operation) -> None:
     block = function.body.block
     type_ = MemRefType(i8, [DYNAMIC_INDEX])
-    workspace = block.insert_arg(type_, len(block.args))
-    workspace.name_hint = "workspace"
+    workspaces: dict[Device, SSAValue] = {}
+    for device in devices:
+        workspaces[device] = block.insert_arg(type_, len(block.args))
+        workspaces[device].name_hint = "workspace"
     indices: dict[int, SSAValue] = {}
 
     def insert(op: Operation) -> None:
@@ -332,7 +375,7 @@ def _emit(function: func.FuncOp, items: Sequence[Item], anchor: Operation) -> No
         parent = op.parent
         assert parent is not None
         if isinstance(op, memref.AllocOp):
-            view = view_of(workspace, offset, op.dynamic_sizes, op.memref.type)
+            view = view_of(workspaces[item.device], offset, op.dynamic_sizes, op.memref.type)
             parent.insert_op_before(view, op)
             op.memref.replace_all_uses_with(view.result)
             if op is anchor:
@@ -340,25 +383,28 @@ def _emit(function: func.FuncOp, items: Sequence[Item], anchor: Operation) -> No
             op.detach()
             op.erase()
         else:
-            view = view_of(workspace, offset, [emitter.value(item.size)], type_)
+            view = view_of(workspaces[item.device], offset, [emitter.value(item.size)], type_)
             parent.insert_op_before(view, op)
             op.operands = [*op.operands, view.result]
     inputs = function.function_type.inputs.data
     attributes = (
         list(function.arg_attrs.data) if function.arg_attrs is not None else [DictionaryAttr({}) for _ in inputs]
     )
-    function.arg_attrs = ArrayAttr([*attributes, DictionaryAttr({WORKSPACE: UnitAttr()})])
-    function.function_type = FunctionType.from_lists([*inputs, type_], function.function_type.outputs.data)
+    marks = [{WORKSPACE: UnitAttr(), **({} if device is None else {VDEVICE: StringAttr(device)})} for device in devices]
+    function.arg_attrs = ArrayAttr([*attributes, *map(DictionaryAttr, marks)])
+    function.function_type = FunctionType.from_lists(
+        [*inputs, *([type_] * len(devices))], function.function_type.outputs.data
+    )
 
 
-def _workspace_function(function: func.FuncOp, inputs: Sequence[tuple[int, int]], needed: Expr) -> func.FuncOp:
+def _workspace_function(function: func.FuncOp, inputs: Sequence[tuple[int, int]], needed: Needs) -> func.FuncOp:
     block = Block(arg_types=[IndexType()] * len(inputs))
     atoms = input_atoms(block, list(inputs))
     emitter = ExprEmitter(block.add_op, lambda atom: atoms[atom.key])
-    block.add_op(func.ReturnOp(emitter.value(needed)))
+    block.add_op(func.ReturnOp(*(emitter.value(need) for need in needed.values())))
     return func.FuncOp(
         function.sym_name.data + WORKSPACE_SUFFIX,
-        FunctionType.from_lists([IndexType()] * len(inputs), [IndexType()]),
+        FunctionType.from_lists([IndexType()] * len(inputs), [IndexType()] * len(needed)),
         Region(block),
         StringAttr("private"),
     )

@@ -116,7 +116,7 @@ class _ShapeFunction:
         self._number_places()
         checks, status = self._checks()
         sizes = self._result_sizes()
-        for position, size in enumerate([*sizes, self._workspace()]):
+        for position, size in enumerate([*sizes, *self._workspaces()]):
             value = self.add(arith.IndexCastOp(size, i64))
             self.block.add_op(memref.StoreOp.get(value, self.block.args[1], [self.index(position)]))
         self.block.add_op(func.ReturnOp(status))
@@ -262,12 +262,15 @@ class _ShapeFunction:
         assert isinstance(position, int) and isinstance(dim, int)
         return self.load((position, dim))
 
-    def _workspace(self) -> SSAValue:
-        name = self.name + WORKSPACE_SUFFIX
-        if name not in self.functions:
-            return self.index(0)
+    def _workspaces(self) -> Sequence[SSAValue]:
+        """Returns the bytes of each workspace, 0 if there is none."""
+        function = self.functions.get(self.name + WORKSPACE_SUFFIX)
+        if function is None:
+            return [self.index(0)]
         operands = [self.load(key) for key in shape_inputs(self.inputs)]
-        return self.add(func.CallOp(name, operands, [IndexType()]))
+        call = func.CallOp(function.sym_name.data, operands, function.function_type.outputs.data)
+        self.block.add_op(call)
+        return call.results
 
 
 _OPS: dict[str, Callable[[SSAValue, SSAValue], Operation]] = {

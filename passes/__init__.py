@@ -52,7 +52,9 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "relax-merge-composite-functions": _pass("merge_composite_functions", "MergeCompositeFunctionsPass"),
     "relax-offload-blas": _pass("offload_blas", "OffloadBlasPass"),
     "relax-pack-weights": _pass("pack_weights", "PackWeightsPass"),
+    "relax-plan-devices": _pass("plan_devices", "PlanDevicesPass"),
     "relax-qnn-legalize": _pass("qnn_legalize", "QnnLegalizePass"),
+    "relax-realize-vdevice": _pass("realize_vdevice", "RealizeVDevicePass"),
     "relax-remove-unused-functions": _pass("remove_unused_functions", "RemoveUnusedFunctionsPass"),
     "relax-remove-unused-outputs": _pass("remove_unused_outputs", "RemoveUnusedOutputsPass"),
     "relax-remove-unused-parameters": _pass("remove_unused_parameters", "RemoveUnusedParametersPass"),
@@ -63,5 +65,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "relax-simplify-inference": _pass("simplify_inference", "SimplifyInferencePass"),
     "relax-topological-sort": _pass("topological_sort", "TopologicalSortPass"),
     "relax-verify-symbols": _pass("verify_symbols", "VerifySymbolsPass"),
+    "relax-update-vdevice": _pass("update_vdevice", "UpdateVDevicePass"),
+    "relax-verify-devices": _pass("verify_devices", "VerifyDevicesPass"),
 }
     "relax-static-plan-memory": _pass("static_plan_memory", "StaticPlanMemoryPass"),

@@ -11,6 +11,7 @@ from xdsl.utils.exceptions import PassFailedException
 from ..dialects.relax.attrs import HOST, VDeviceAttr
 from ..dialects.relax.vdevice import HintOnDeviceOp
 from .device_domains import Domain, Domains, Read, label
+from .function_signature import is_private
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,8 @@ class Policy:
     fallback: VDeviceAttr | None = None
     """Where every op runs that no annotation places; without one an op follows what it reads and what reads it."""
     copies: bool = True
-    """Whether a value may be copied to where it is read; without it a read from another device is an error."""
+    """Whether a value may be copied to where it is read; without it a read from another device is an error, and arguments and results of
+    public functions are on the default device if they do not say otherwise."""
 
 
 def solve(domains: Domains, policy: Policy = Policy()) -> list[Read]:
@@ -30,6 +32,8 @@ def solve(domains: Domains, policy: Policy = Policy()) -> list[Read]:
 
     Raises `PassFailedException` for the first such read if the policy has no copies.
     """
+    if not policy.copies:
+        _place_boundaries(domains, policy.default)
     _place_hints(domains)
     if policy.fallback is not None or not policy.copies:
         _join_hints(domains, policy)
@@ -82,6 +86,13 @@ def _join_hints(domains: Domains, policy: Policy) -> None:
     for move in domains.moves:
         if isinstance(move.op, HintOnDeviceOp) and not move.source.join(move.target) and not policy.copies:
             refuse(move)
+
+
+def _place_boundaries(domains: Domains, default: VDeviceAttr) -> None:
+    for name, function in domains.functions.items():
+        if not is_private(function):
+            for domain in (*domains.parameters(name), *domains.results(name)):
+                domain.default(default)
 
 
 def _place_ops(domains: Domains, fallback: VDeviceAttr) -> None:

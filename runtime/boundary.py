@@ -17,6 +17,7 @@ from ..dialects.relax.dtypes import numpy_dtype
 from ..dialects.relax.symbolic import Known, Symbol, evaluate, symbols
 from ..dialects.relax.symbolic_parser import dim_from_string
 from .arguments import ArgumentError, Signature
+from .device import HOST_DEVICE, Device, DeviceArray, device_for, device_of, on
 
 Dims: TypeAlias = "ctypes.Array[ctypes.c_int64]"
 """The `dims` array of the calling convention."""
@@ -34,6 +35,8 @@ class Leaf:
     """The expected size of each dim as text, `?` for any."""
     is_tensor: bool
     is_dim: bool
+    device: Device = HOST_DEVICE
+    """Where a tensor has to be."""
 
     def array(self, function: str, value: Any) -> np.ndarray[Any, Any]:
         """Returns a value as a contiguous, aligned array of the right type; raises `ArgumentError` if it does not fit."""
@@ -43,6 +46,13 @@ class Leaf:
                     f"{function}: argument '{self.label}': expected a scalar, got {type(value).__name__}"
                 )
             return np.asarray(value).astype(self.dtype).reshape(())
+        if device_of(value) != self.device and isinstance(value, np.ndarray | DeviceArray):
+            raise ArgumentError(
+                f"{function}: argument '{self.label}': expected an array on {self.device}, got one on {device_of(value)}; "
+                "copy it with to_device"
+            )
+        if isinstance(value, DeviceArray):
+            value = value.data
         if not isinstance(value, np.ndarray):
             raise ArgumentError(
                 f"{function}: argument '{self.label}': expected a numpy array, got {type(value).__name__}"
@@ -64,7 +74,8 @@ def leaves(label: str, value_type: Attribute) -> Iterator[Leaf]:
         case TensorType():
             dims = dims_of(value_type) or ()
             text = tuple("?" if dim is None else str(dim) for dim in dims)
-            yield Leaf(label, numpy_dtype(value_type.element_type), len(dims), text, True, False)
+            device = device_for(value_type)
+            yield Leaf(label, numpy_dtype(value_type.element_type), len(dims), text, True, False, device)
         case ShapeType():
             for axis, dim in enumerate(value_type.data):
                 text = ("?" if dim is None else str(dim),)
@@ -96,7 +107,12 @@ def _is_nested(value_type: Attribute) -> bool:
 class Boundary:
     """What is known at compile time of one function's arguments and results."""
 
-    def __init__(self, signature: Signature, checks: Sequence[tuple[int, int, str]]):
+    def __init__(
+        self,
+        signature: Signature,
+        checks: Sequence[tuple[int, int, str]],
+        workspaces: Sequence[Device] = (HOST_DEVICE,),
+    ):
         self.name = signature.name
         self._argument_types = [argument.type for argument in signature.arguments]
         # Asked once, as isinstance of an attribute class costs as much as a whole argument does.
@@ -111,9 +127,12 @@ class Boundary:
         self.input_dims = sum(leaf.rank for leaf in self._inputs) + sum(leaf.is_dim for leaf in self._inputs)
         # Scalar results come after all buffers.
         self._order = sorted(range(len(self._outputs)), key=lambda i: not self._outputs[i].is_tensor)
-        self._dims_type = ctypes.c_int64 * (self.input_dims + sum(leaf.rank for leaf in self._outputs) + 1)
+        self.workspaces = workspaces
+        """The devices on which a call needs scratch memory."""
+        output_dims = sum(leaf.rank for leaf in self._outputs)
+        self._dims_type = ctypes.c_int64 * (self.input_dims + output_dims + len(workspaces))
         self._has_dim_arguments = any(leaf.is_dim for leaf in self._inputs)
-        self.buffers = len(self._inputs) + len(self._outputs)
+        self.buffers = len(self._inputs) + len(self._outputs) + len(workspaces) - 1
         self._ordered_outputs = [(index, self._outputs[index]) for index in self._order]
 
     def flatten(self, args: Sequence[Any]) -> list[np.ndarray[Any, Any]]:
@@ -152,7 +171,7 @@ class Boundary:
         arrays: list[np.ndarray[Any, Any]] = []
         position = self.input_dims
         for _, leaf in self._ordered_outputs:
-            arrays.append(np.empty(dims[position : position + leaf.rank], leaf.dtype))
+            arrays.append(leaf.device.empty(dims[position : position + leaf.rank], leaf.dtype))
             position += leaf.rank
         return arrays
 
@@ -166,7 +185,7 @@ class Boundary:
             if array.shape != shape:
                 # The buffer has the bound's size; its content is compact in the actual dims.
                 array = array.reshape(-1)[: math.prod(shape)].reshape(shape)
-            leaves_in_order[index] = array if leaf.is_tensor else array[()]
+            leaves_in_order[index] = on(array, leaf.device) if leaf.is_tensor else array[()]
         if self._flat_results:
             return tuple(leaves_in_order)
         remaining = iter(leaves_in_order)

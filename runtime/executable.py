@@ -20,6 +20,9 @@ from .transform_parts import TransformPlan
 ALIGNMENT = 64
 """The alignment in bytes of the workspace and of result arrays."""
 
+Workspaces: TypeAlias = "list[np.ndarray[Any, np.dtype[np.uint8]]]"
+"""The scratch memory of one call, one array a device."""
+
 _SHAPE_FUNCTION = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)
 _ENTRY = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 
@@ -66,7 +69,7 @@ class NativeFunction:
         self._entry = _ENTRY(module.address(f"{boundary.name}.call"))
         self._pointers = ctypes.c_void_p * boundary.buffers
         # Workspaces that no call uses at the moment. list.append and list.pop are atomic.
-        self._workspaces: list[np.ndarray[Any, np.dtype[np.uint8]]] = []
+        self._workspaces: list[Workspaces] = []
 
     def __call__(self, *args: Any) -> Any:
         """Calls the function; returns its result, a tuple if it has several, `None` if it has none."""
@@ -87,12 +90,13 @@ class NativeFunction:
         if violated:
             raise boundary.violation(violated - 1, dims)
         outputs = boundary.allocate(dims)
-        workspace = self._take_workspace(dims[-1])
+        count = len(boundary.workspaces)
+        workspaces = self._take_workspaces(dims[-count:])
         if self._threads == 0:
             apply_num_threads()
-        pointers = self._pointers(*map(address, leaves), *map(address, outputs))
-        status = self._entry(ctypes.addressof(pointers), base, address(workspace))
-        self._workspaces.append(workspace)
+        pointers = self._pointers(*map(address, leaves), *map(address, outputs), *map(address, workspaces[1:]))
+        status = self._entry(ctypes.addressof(pointers), base, address(workspaces[0]))
+        self._workspaces.append(workspaces)
         raise_pending()
         if status:
             raise ExecutionError(self._assertions[status - 1])
@@ -111,12 +115,17 @@ class NativeFunction:
         index = self._signature.params_index
         return self._signature.bundled(params.values if index is None else [params.values[one] for one in index])
 
-    def _take_workspace(self, size: int) -> np.ndarray[Any, np.dtype[np.uint8]]:
+    def _take_workspaces(self, sizes: Sequence[int]) -> Workspaces:
         try:
-            workspace = self._workspaces.pop()
+            workspaces = self._workspaces.pop()
         except IndexError:
-            return aligned_empty(size)
-        return workspace if workspace.nbytes >= size else aligned_empty(size)
+            workspaces = None
+        if workspaces is not None and all(one.nbytes >= size for one, size in zip(workspaces, sizes, strict=True)):
+            return workspaces
+        return [
+            aligned_empty(size) if device.is_host else device.memory.empty(size)
+            for device, size in zip(self._boundary.workspaces, sizes, strict=True)
+        ]
 
 
 class Executable(Mapping[str, NativeFunction]):

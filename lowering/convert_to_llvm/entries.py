@@ -33,9 +33,9 @@ def argument_attribute(function: func.FuncOp, position: int, name: str) -> Attri
 def build_entry(function: func.FuncOp, signature: Signature) -> llvm.FuncOp:
     """Loads the arguments from the arrays that C passes, calls the function, and stores its scalar results.
 
-    `buffers` holds a pointer per argument and result buffer (not the workspace), then one per scalar result.
-    `dims` holds the dims of the tensor arguments and the index arguments, then the dims of the result buffers and
-    the workspace's bytes; actual dims are written back into it.
+    `buffers` holds a pointer per argument and result buffer (not the workspace), then one per scalar result, then one per workspace
+    after the first. `dims` holds the dims of the tensor arguments and the index arguments, then the dims of the result buffers and
+    the bytes of the workspaces; actual dims are written back into it.
     """
     entry = Block(arg_types=(PTR, PTR, PTR))
     builder = FunctionBuilder(Region(entry), entry)
@@ -64,7 +64,7 @@ def build_entry(function: func.FuncOp, signature: Signature) -> llvm.FuncOp:
         if isinstance(type_, MemRefType):
             if is_workspace[position]:
                 workspace_places.append(len(arguments) + 1)
-                arguments.extend((workspace, workspace))
+                arguments.extend((workspace, workspace))  # Stand-ins, until all slots are counted.
                 continue
             if is_result[position]:
                 result_dims[results] = first = next_output
@@ -80,8 +80,11 @@ def build_entry(function: func.FuncOp, signature: Signature) -> llvm.FuncOp:
             value = load(builder, slot_pointer(slot), memory, byte_size(type_))
             arguments.append(to_bits(builder, value) if type_ == i1 else value)
         slot += 1
-    for place in workspace_places:
-        arguments[place] = dim(next_output)
+    further = slot + len(function.function_type.outputs) - len(actual_dims(function))
+    for number, place in enumerate(workspace_places):
+        arguments[place] = dim(next_output + number)
+        if number:
+            arguments[place - 1] = slot_pointer(further + number - 1)
     returned = builder.call(signature.name, arguments, signature.return_type)
     values = unpack(builder, signature, returned)
     status = values.pop(0) if signature.status else builder.int_constant(0)

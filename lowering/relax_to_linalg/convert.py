@@ -43,13 +43,11 @@ from ...dialects.relax.program import uses_relax
 from ...dialects.relax.symbolic import Dim, Symbol, equal
 from ...passes.function_signature import is_result_bundled
 from ..diagnostics import OpError
+from ...passes.kernel_functions import is_kernel
 from ..quick_ops import call
 from .builder import LinalgBuilder, LoweringError, signless
 from .rules import RULES
-
-VDEVICE = "relax.vdevice"
-"""The attribute of arguments and results of functions that live on another device than the host."""
-
+from .constant_copies import VDEVICE, ConstantCopies
 
 @lru_cache(maxsize=4096)
 def converted(value_type: Attribute) -> Sequence[Attribute]:
@@ -171,7 +169,7 @@ class FunctionLowering:
                 assert isinstance(op.result.type, ShapeType)
                 self._bind(op, [self.b.as_index(self.b.size(dim)) for dim in op.result.type.data])
             case core.ConstantOp():
-                self._bind(op, [self.b.insert(arith.ConstantOp(_signless_dense(op)))])
+                self._constant(op)
             case core.MatchCastOp():
                 self._match_cast(op)
             case core.StopLiftParamsOp():
@@ -202,6 +200,14 @@ class FunctionLowering:
     def _call_packed(self, op: core.CallPackedOp | core.CallDPSPackedOp) -> None:
         """Calls the declaration; the sizes of the dynamic dims of the results follow the arguments."""
         results = [leaf for result in op.results for leaf in converted(result.type)]
+    def _constant(self, op: core.ConstantOp) -> None:
+        value = self.b.insert(arith.ConstantOp(_signless_dense(op)))
+        vdevice = vdevice_of(op.result.type)
+        # In a kernel it is part of the code that the device runs.
+        if vdevice is not None and vdevice != HOST and not self.is_kernel:
+            value = self.b.insert(call(SymbolRefAttr(self.copies.kernel(value.type, vdevice)), [value], [value.type]))
+        self._bind(op, [value])
+
         dynamic = [dim for result in op.results for dim in _result_dims(result.type) if not isinstance(dim, int)]
         sizes = [self.b.as_index(self.b.size(dim)) for dim in dynamic]
         self._bind(op, self.b.insert_op(func.CallOp(self.packed.declare(op), [*self.operands(op), *sizes], results)))
@@ -367,7 +373,7 @@ class RelaxToLinalgPass(ModulePass):
     name = "relax-to-linalg"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        packed = PackedDeclarations()
+        packed, copies = PackedDeclarations(), ConstantCopies()
         functions = [one for one in op.body.block.ops if isinstance(one, func.FuncOp)]
         signatures = {one.sym_name.data: one.function_type for one in functions}
         relax = {one.sym_name.data for one in functions if uses_relax(one)}
@@ -377,8 +383,8 @@ class RelaxToLinalgPass(ModulePass):
             op.body.block.insert_op_after(_lower_function(function, packed, signatures), function)
             function.detach()
             function.erase(safe_erase=False)
-        for declaration in packed.declarations.values():
-            op.body.block.add_op(declaration)
+        for added in (*packed.declarations.values(), *copies.functions):
+            op.body.block.add_op(added)
 
 
 def _calls(function: func.FuncOp, names: Container[str]) -> bool:

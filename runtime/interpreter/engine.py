@@ -15,6 +15,9 @@ from xdsl.ir import Block, Operation, SSAValue
 from ...dialects.relax.core import DataflowOp, OutputOp
 from ...dialects.relax.memory import CallDPSOp
 from ...lowering.generalize_linalg import generalize, is_named
+from ...passes.device_domains import mentions_devices
+from ...passes.function_signature import is_private, return_op
+from .devices import is_placeless, require_host, require_placed, run_placed, stripped
 from .memory import KILLS, Killed, require_alive, write_results
 from .regions import REGION_RULES
 from .rule import Bindings, InterpreterError
@@ -37,6 +40,7 @@ class Interpreter:
             module = module.clone()
             generalize(module)
         self._grids: list[Sequence[Any]] = []
+        self._has_devices = mentions_devices(module)
         self.functions = {op.sym_name.data: op for op in module.body.block.ops if isinstance(op, func.FuncOp)}
 
     def call(self, name: str, *args: Any) -> tuple[Any, ...]:
@@ -52,11 +56,14 @@ class Interpreter:
             raise InterpreterError(f"@{name}: expected {len(inputs)} arguments, got {len(args)}")
         bindings = Bindings()
         for index, (arg, arg_type) in enumerate(zip(args, inputs, strict=True)):
-            bindings.match(f"@{name} argument {index}", arg, arg_type)
+            require_placed(f"@{name} argument {index}", arg, arg_type, strict=not is_private(function))
+            bindings.match(f"@{name} argument {index}", stripped(arg), arg_type)
         with np.errstate(all="ignore"):
             values = self._run_block(function.body.block, args, {}, bindings)
         for index, (value, result_type) in enumerate(zip(values, function.function_type.outputs.data, strict=True)):
-            bindings.match(f"@{name} result {index}", value, result_type)
+            if not is_placeless(returned[index]):
+                require_placed(f"@{name} result {index}", value, result_type, strict=not is_private(function))
+            bindings.match(f"@{name} result {index}", stripped(value), result_type)
         return tuple(values)
 
     def _run_block(self, block: Block, args: Sequence[Any], env: Env, bindings: Bindings) -> Sequence[Any]:
@@ -81,7 +88,14 @@ class Interpreter:
             results = rule(op, operands, bindings)
             for result, value in zip(op.results, results, strict=True):
                 bindings.match(op.name, value, result.type)
+        rule = RULES.get(type(op))
+        if rule is not None:
+            results = run_placed(op, rule, operands, bindings) if self._has_devices else rule(op, operands, bindings)
+            for result, value in zip(op.results, results, strict=True):
+                bindings.match(op.name, stripped(value), result.type)
         if isinstance(op, CallDPSOp):
+        if self._has_devices and not isinstance(op, scf.IfOp):
+            require_host(op, operands)
             callee, count = op.callee.string_value(), len(op.inputs)
             write_results(f"@{callee}", operands[count:], self.call(callee, *operands[:count]))
             return ()

@@ -26,6 +26,7 @@ from . import (
     shape,
     sorting,
     unary,
+    vdevice,
 )
 from .rule import Rules
 
@@ -53,4 +54,5 @@ RULES: Rules = {
     **nn_loss.RULES,
     **image.RULES,
     **qnn.RULES,
+    **vdevice.RULES,
 }
