@@ -29,11 +29,9 @@ STAGES: Mapping[str, tuple[str, ...]] = {
         "relax-fold-constant",
         # Needs the products of simplification; before products are combined, as it makes the branches of a block alike.
         "relax-fold-scale-axis",
-        # A sum is expanded so that there are products whose order can be chosen.
+        # A sum with a product is expanded so that there are products whose order can be chosen.
         "relax-expand-matmul-of-sum",
         "relax-adjust-matmul-order",
-        # After the order is chosen, as it makes a product larger so that it can be combined with others.
-        "relax-reorder-take-after-matmul",
         # What is computed twice would be combined with itself.
         "cse",
         "relax-combine-parallel-matmul",
@@ -103,7 +101,6 @@ LEVELS: Mapping[str, int] = {
     # What changes the number of operations, for which magnitudes of intermediate results may change as well.
     "relax-expand-matmul-of-sum": 3,
     "relax-adjust-matmul-order": 3,
-    "relax-reorder-take-after-matmul": 3,
 }
 """The lowest level that runs a pass; every level runs the others, which take a program to the next stage."""
 
@@ -143,14 +140,10 @@ class Settings:
         match pass_name:
             case "relax-remove-unused-functions":
                 return "{public=true}"
-            case (
-                "relax-fold-scale-axis"
-                | "relax-expand-matmul-of-sum"
-                | "relax-adjust-matmul-order"
-                | "relax-reorder-take-after-matmul"
-                | "relax-combine-parallel-matmul"
-            ):
+            case "relax-fold-scale-axis" | "relax-adjust-matmul-order" | "relax-combine-parallel-matmul":
                 return f"{{weights={self.weights}}}"
+            case "relax-expand-matmul-of-sum":
+                return f"{{products=true weights={self.weights}}}"
             case "relax-combine-parallel-batch-matmul" | "relax-combine-parallel-conv2d":
                 return f"{{only_weights=true weights={self.weights}}}"
             case "relax-plan-devices":

@@ -27,6 +27,7 @@ from xdsl.dialects.builtin import (
     TupleType,
     UnitAttr,
     UnrankedTensorType,
+    UnrealizedConversionCastOp,
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
@@ -42,12 +43,13 @@ from ...dialects.relax.dense import dense_to_numpy
 from ...dialects.relax.program import uses_relax
 from ...dialects.relax.symbolic import Dim, Symbol, equal
 from ...passes.function_signature import is_result_bundled
-from ..diagnostics import OpError
 from ...passes.kernel_functions import is_kernel
+from ..diagnostics import OpError
 from ..quick_ops import call
 from .builder import LinalgBuilder, LoweringError, signless
-from .rules import RULES
 from .constant_copies import VDEVICE, ConstantCopies
+from .rules import RULES
+
 
 @lru_cache(maxsize=4096)
 def converted(value_type: Attribute) -> Sequence[Attribute]:
@@ -112,10 +114,13 @@ class FunctionLowering:
         source: func.FuncOp,
         target: Block,
         packed: PackedDeclarations,
+        copies: ConstantCopies,
         signatures: Mapping[str, FunctionType],
     ):
         self.name = source.sym_name.data
+        self.is_kernel = is_kernel(source)
         self.packed = packed
+        self.copies = copies
         self.signatures = signatures
         self.values: dict[SSAValue, list[SSAValue]] = {}
         self.b = LinalgBuilder(InsertPoint.at_end(target), {})
@@ -174,6 +179,8 @@ class FunctionLowering:
                 self._match_cast(op)
             case core.StopLiftParamsOp():
                 self._bind(op, self.operands(op))
+            case UnrealizedConversionCastOp():
+                self._bind(op, self.operands(op))
             case core.KillObjectOp():
                 pass  # The arena is planned by the last use of each value already.
             case core.CallPackedOp() if op.callee.data == "vm.builtin.tuple_reset_item":
@@ -197,9 +204,6 @@ class FunctionLowering:
         expected = [leaf for result in op.results for leaf in converted(result.type)]
         self._bind(op, list(map(self.refined, results, expected)))
 
-    def _call_packed(self, op: core.CallPackedOp | core.CallDPSPackedOp) -> None:
-        """Calls the declaration; the sizes of the dynamic dims of the results follow the arguments."""
-        results = [leaf for result in op.results for leaf in converted(result.type)]
     def _constant(self, op: core.ConstantOp) -> None:
         value = self.b.insert(arith.ConstantOp(_signless_dense(op)))
         vdevice = vdevice_of(op.result.type)
@@ -208,6 +212,9 @@ class FunctionLowering:
             value = self.b.insert(call(SymbolRefAttr(self.copies.kernel(value.type, vdevice)), [value], [value.type]))
         self._bind(op, [value])
 
+    def _call_packed(self, op: core.CallPackedOp | core.CallDPSPackedOp) -> None:
+        """Calls the declaration; the sizes of the dynamic dims of the results follow the arguments."""
+        results = [leaf for result in op.results for leaf in converted(result.type)]
         dynamic = [dim for result in op.results for dim in _result_dims(result.type) if not isinstance(dim, int)]
         sizes = [self.b.as_index(self.b.size(dim)) for dim in dynamic]
         self._bind(op, self.b.insert_op(func.CallOp(self.packed.declare(op), [*self.operands(op), *sizes], results)))
@@ -380,7 +387,7 @@ class RelaxToLinalgPass(ModulePass):
         sources = [one for one in functions if one.sym_name.data in relax or _calls(one, relax)]
         signatures |= {one.sym_name.data: _converted_signature(one) for one in sources}
         for function in sources:
-            op.body.block.insert_op_after(_lower_function(function, packed, signatures), function)
+            op.body.block.insert_op_after(_lower_function(function, packed, copies, signatures), function)
             function.detach()
             function.erase(safe_erase=False)
         for added in (*packed.declarations.values(), *copies.functions):
@@ -403,7 +410,10 @@ def _converted_signature(source: func.FuncOp) -> FunctionType:
 
 
 def _lower_function(
-    source: func.FuncOp, packed: PackedDeclarations, signatures: Mapping[str, FunctionType]
+    source: func.FuncOp,
+    packed: PackedDeclarations,
+    copies: ConstantCopies,
+    signatures: Mapping[str, FunctionType],
 ) -> func.FuncOp:
     inputs = source.function_type.inputs.data
     function_type = signatures[source.sym_name.data]
@@ -431,7 +441,7 @@ def _lower_function(
     params_index = source.attributes.get("relax.params_index")
     if isinstance(params_index, DenseArrayBase):
         target.attributes["relax.params_index"] = _leaf_positions(source, list(params_index.iter_values()))
-    lowering = FunctionLowering(source, block, packed, signatures)
+    lowering = FunctionLowering(source, block, packed, copies, signatures)
     results = lowering.lower_block(source.body.block)
     results = [
         lowering.refined(value, expected) for value, expected in zip(results, function_type.outputs.data, strict=True)

@@ -60,6 +60,7 @@ class Interpreter:
             bindings.match(f"@{name} argument {index}", stripped(arg), arg_type)
         with np.errstate(all="ignore"):
             values = self._run_block(function.body.block, args, {}, bindings)
+        returned = return_op(function).operands
         for index, (value, result_type) in enumerate(zip(values, function.function_type.outputs.data, strict=True)):
             if not is_placeless(returned[index]):
                 require_placed(f"@{name} result {index}", value, result_type, strict=not is_private(function))
@@ -70,36 +71,31 @@ class Interpreter:
         env.update(zip(block.args, args, strict=True))
         for op in block.ops:
             operands = [env[operand] for operand in op.operands]
+            require_alive(op.name, operands)
             if isinstance(op, _TERMINATORS):
                 return operands
             env.update(zip(op.results, self._run_op(op, operands, env, bindings), strict=True))
+            if isinstance(op, KILLS):
+                env[op.operands[0]] = Killed(op.name)
         raise InterpreterError("a block without a terminator")
 
-            require_alive(op.name, operands)
     def _run_op(self, op: Operation, operands: Sequence[Any], env: Env, bindings: Bindings) -> Sequence[Any]:
         if isinstance(op, DataflowOp):
             return self._run_block(op.body.block, (), env, bindings)
-            if isinstance(op, KILLS):
-                env[op.operands[0]] = Killed(op.name)
         if isinstance(op, func.CallOp):
             return self.call(op.callee.string_value(), *operands)
-        rule = RULES.get(type(op))
-        if rule is not None:
-            results = rule(op, operands, bindings)
-            for result, value in zip(op.results, results, strict=True):
-                bindings.match(op.name, value, result.type)
+        if isinstance(op, CallDPSOp):
+            callee, count = op.callee.string_value(), len(op.inputs)
+            write_results(f"@{callee}", operands[count:], self.call(callee, *operands[:count]))
+            return ()
         rule = RULES.get(type(op))
         if rule is not None:
             results = run_placed(op, rule, operands, bindings) if self._has_devices else rule(op, operands, bindings)
             for result, value in zip(op.results, results, strict=True):
                 bindings.match(op.name, stripped(value), result.type)
-        if isinstance(op, CallDPSOp):
+            return results
         if self._has_devices and not isinstance(op, scf.IfOp):
             require_host(op, operands)
-            callee, count = op.callee.string_value(), len(op.inputs)
-            write_results(f"@{callee}", operands[count:], self.call(callee, *operands[:count]))
-            return ()
-            return results
         found = evaluate_scalar(op, operands)
         if found is not None:
             return found

@@ -32,8 +32,8 @@ from .rule import Rules
 
 RULES: Rules = {
     **core.RULES,
-    **unary.RULES,
     **memory.RULES,
+    **unary.RULES,
     **binary.RULES,
     **linear_algebra.RULES,
     **packing.RULES,
