@@ -24,6 +24,8 @@ def has_effects(op: Operation, pure: Iterable[str]) -> bool:
     if isinstance(op, DataflowOp | scf.IfOp):
         blocks = [block for region in op.regions for block in region.blocks]
         return any(has_effects(inner, pure) for block in blocks for inner in block.ops if inner.next_op is not None)
+    if op.dialect_name() == "linalg":
+        return False  # Its ops have no traits; on tensors, which is all there is at this stage, they are pure.
     return not is_side_effect_free(op)
 
 

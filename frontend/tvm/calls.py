@@ -25,7 +25,8 @@ from ...dialects.relax.core import (
     KillObjectOp,
     ShapeOp,
 )
-from ...dialects.relax.symbolic import Dim
+from ...dialects.relax.scope import defined_symbols, used_symbols
+from ...dialects.relax.symbolic import Dim, Symbol
 from .problems import Unsupported
 from .table import TABLE, Number, Operand, Operands
 from .types import element_of
@@ -276,7 +277,13 @@ def _call_tir(importer: FunctionImporter, call: Any, ty: Any) -> Value:
     operands = importer.fields(call.args[1])
     if len(call.args) > 2:
         operands.append(importer.value(call.args[2]))
-    callee = importer.module.kernels.callee(call.args[0].name_hint, [value.type for value in operands], types)
+    inputs = [value.type for value in operands]
+    defined = set[str]().union(*map(defined_symbols, inputs))
+    sizes = sorted(set[str]().union(*map(used_symbols, (*inputs, *types))) - defined)
+    if sizes:
+        operands.append(shape_operand(importer, [Symbol(name) for name in sizes]))
+        inputs.append(operands[-1].type)
+    callee = importer.module.kernels.callee(call.args[0].name_hint, inputs, types, bool(sizes))
     return _foreign(importer, func.CallOp(callee, operands, types), several, {})
 
 

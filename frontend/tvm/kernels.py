@@ -1,4 +1,8 @@
-"""`call_tir` kernels: private functions that call the packed function of their name and hold the kernel's text."""
+"""`call_tir` kernels as private functions that hold the kernel's text.
+
+The body of the function is linalg, or loops over tensors (`tir/`). A kernel that has no counterpart there stays opaque: its function
+calls the packed function of its name, and says why in `tvm.opaque`.
+"""
 
 # TVM declares few of its types.
 # pyright: reportAttributeAccessIssue=false, reportArgumentType=false, reportCallIssue=false
@@ -12,11 +16,14 @@ from typing import TYPE_CHECKING, Any
 import tvm
 from tvm_ffi import structural_equal
 from xdsl.dialects import func
-from xdsl.dialects.builtin import FunctionType, IntegerAttr, StringAttr, i64
+from xdsl.dialects.builtin import FunctionType, IntegerAttr, StringAttr, UnitAttr, i64
 from xdsl.ir import Attribute, Block, Region
 
 from ...dialects.relax.core import CallDPSPackedOp
+from ...passes.kernel_functions import PRIMITIVE
 from .problems import Unsupported
+from .tir.function import kernel_body
+from .vocabulary import FREE_SIZES, OPAQUE
 
 if TYPE_CHECKING:
     from .importer import ModuleImporter
@@ -31,6 +38,7 @@ class Kernel:
     """A kernel: its text, and a function for each signature that it is called with."""
 
     name: str
+    source: Any
     text: str
     op_pattern: int | None
     made: dict[FunctionType, func.FuncOp]
@@ -62,29 +70,40 @@ class KernelTable:
     def add(self, name: str, kernel: Any) -> None:
         """Notes a kernel of the module."""
         pattern = kernel.attrs.get(OP_PATTERN) if kernel.attrs else None
-        self.kernels[name] = Kernel(name, kernel_text(kernel), None if pattern is None else int(pattern), {})
+        self.kernels[name] = Kernel(name, kernel, kernel_text(kernel), None if pattern is None else int(pattern), {})
 
-    def callee(self, name: str, inputs: Sequence[Attribute], outputs: Sequence[Attribute]) -> str:
-        """Returns the function that stands for a kernel with these types, which is made at the first call."""
+    def callee(self, name: str, inputs: Sequence[Attribute], outputs: Sequence[Attribute], free: bool = False) -> str:
+        """Returns the function that stands for a kernel with these types, which is made at the first call.
+
+        With `free` the last input is a shape that Relax does not pass: the sizes that only the results tell there.
+        """
         kernel = self.kernels.get(name)
         if kernel is None:
             raise Unsupported(f"kernel @{name} is not in the module")
         signature = FunctionType.from_lists(inputs, outputs)
         if signature not in kernel.made:
-            kernel.made[signature] = self._make(kernel, signature)
+            kernel.made[signature] = self._make(kernel, signature, free)
         return kernel.made[signature].sym_name.data
 
-    def _make(self, kernel: Kernel, signature: FunctionType) -> func.FuncOp:
+    def _make(self, kernel: Kernel, signature: FunctionType, free: bool = False) -> func.FuncOp:
         taken = {*self.module.signatures, *self.kernels}
         taken |= {made.sym_name.data for other in self.kernels.values() for made in other.made.values()}
         name, count = kernel.name, 0
         while kernel.made and name in taken:
             count += 1
             name = f"{kernel.name}_{count}"
-        block = Block(arg_types=signature.inputs.data)
-        call = CallDPSPackedOp.build_from(*block.args, callee=kernel.name, result_types=signature.outputs.data)
-        block.add_ops([call, func.ReturnOp(*call.results)])
+        reason = None
+        try:
+            block = kernel_body(kernel.source, signature)
+        except Unsupported as error:
+            block, reason = _packed_body(kernel, signature, free), " ".join(str(error).split())
         made = func.FuncOp(name, signature, Region(block), visibility="private")
+        if reason is None:
+            made.attributes[PRIMITIVE] = UnitAttr()
+        else:
+            made.attributes[OPAQUE] = StringAttr(reason)
+        if free:
+            made.attributes[FREE_SIZES] = UnitAttr()
         made.attributes[TIR] = StringAttr(kernel.text)
         made.attributes[KERNEL] = StringAttr(kernel.name)
         if kernel.op_pattern is not None:
@@ -97,3 +116,12 @@ class KernelTable:
             if not kernel.made:
                 kernel.made[FunctionType.from_lists([], [])] = self._make(kernel, FunctionType.from_lists([], []))
         return [made for kernel in self.kernels.values() for made in kernel.made.values()]
+
+
+def _packed_body(kernel: Kernel, signature: FunctionType, free: bool) -> Block:
+    """Returns a body that calls the packed function of a kernel's name."""
+    block = Block(arg_types=signature.inputs.data)
+    args = block.args[:-1] if free else block.args
+    call = CallDPSPackedOp.build_from(*args, callee=kernel.name, result_types=signature.outputs.data)
+    block.add_ops([call, func.ReturnOp(*call.results)])
+    return block

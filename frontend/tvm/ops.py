@@ -28,7 +28,7 @@ from .kernels import TIR
 from .problems import Unsupported
 from .table import TABLE, Number, Operand, Operands, Row
 from .types import dtype_of
-from .vocabulary import DTYPES, LITERALS
+from .vocabulary import DTYPES, FREE_SIZES, LITERALS
 
 if TYPE_CHECKING:
     from .exporter import FunctionExporter
@@ -313,6 +313,8 @@ def _function_call(exporter: FunctionExporter, op: Operation) -> None:
         exporter.bind(op, tvm.ir.Call(variable, [exporter.expression(value) for value in op.arguments]))
         return
     operands = list(op.arguments)
+    if FREE_SIZES in callee.attributes:
+        operands.pop()
     sizes = [exporter.expression(operands.pop())] if operands and isinstance(operands[-1].type, ShapeType) else []
     args = [variable, exporter.tuple_of(operands), *sizes]
     exporter.bind(op, call("relax.call_tir", args, None, [_result_type(exporter, op)]))

@@ -9,12 +9,18 @@ CALLABLE = "tvm.callable"
 DTYPES = "tvm.dtypes"
 """On an op: dtypes of number arguments that are not i64, f64 or i1."""
 
+FREE_SIZES = "tvm.free_sizes"
+"""On a kernel: its last argument holds the sizes that Relax tells it by the type of its result alone."""
+
 IMPLICIT = "tvm.implicit"
 """On a cast that Relax does not have: "refines" where its result has the type of Relax, "forgets" where its operand has, and "erases"
 where the result of a function has the type of the operand in Relax."""
 
 LITERALS = "tvm.literals"
 """On a call of foreign code: strings among the arguments, by position."""
+
+OPAQUE = "tvm.opaque"
+"""On a kernel that could not be imported: why."""
 
 PACKED = "tvm.packed"
 """On a tuple of all results of an op: the value that the op has in Relax."""

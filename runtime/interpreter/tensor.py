@@ -162,6 +162,8 @@ TENSOR_RULES: Mapping[str, Callable[[Any, Sequence[Any]], Any]] = {
     "tensor.concat": lambda op, args: np.concatenate(args, op.dim.value.data),
     "linalg.pack": pack,
     "linalg.unpack": unpack,
+    # Between a tensor of the dialect and one of linalg, which has neither symbols nor signs.
+    "builtin.unrealized_conversion_cast": lambda op, args: args[0],
 }
 """Rules of ops without regions, by name."""
 

@@ -1,0 +1,145 @@
+"""A kernel of TIR as the body of a function on tensors."""
+
+# TVM declares few of its types.
+# pyright: reportAttributeAccessIssue=false
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from xdsl.dialects import func, tensor
+from xdsl.dialects.builtin import FunctionType, IndexType, TensorType, UnrealizedConversionCastOp
+from xdsl.ir import Attribute, Block, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from ....dialects.relax.attrs import ShapeType, dims_of
+from ....dialects.relax.shape import SymbolValueOp
+from ....dialects.relax.symbolic import Dim, Symbol
+from ....lowering.relax_to_linalg import loops, scalar
+from ....lowering.relax_to_linalg.builder import LinalgBuilder, LoweringError, Size, signless
+from ..problems import Unsupported
+from ..types import element_of, identifier, key
+from .kernel import Kernel
+from .nodes import kind
+from .statements import emit
+
+
+def plain(value_type: Attribute) -> TensorType[Attribute]:
+    """Returns the type of a tensor as linalg has it: without symbols, integers without a sign."""
+    if not isinstance(value_type, TensorType):
+        raise Unsupported(f"a kernel on {value_type}")
+    return TensorType(signless(value_type.element_type), value_type.get_shape())
+
+
+def _converted(b: LinalgBuilder, value: SSAValue, wanted: Attribute) -> SSAValue:
+    """Returns a tensor of the dialect as one of linalg, or the other way."""
+    if value.type == wanted:
+        return value
+    return b.insert(UnrealizedConversionCastOp.get([value], [wanted]))
+
+
+def kernel_body(kernel: Any, signature: FunctionType) -> Block:
+    """Returns the body of a function of this signature that computes what a kernel writes into its last buffers.
+
+    A `!relax.shape` argument at the end holds the sizes that the kernel takes as scalars; the last one, if the results need it, the sizes
+    that no other argument tells. Raises `Unsupported` for what has no counterpart.
+    """
+    return _Function(kernel, signature).run()
+
+
+class _Function:
+    def __init__(self, kernel: Any, signature: FunctionType):
+        self.signature = signature
+        self.block = Block(arg_types=signature.inputs.data)
+        self.b = LinalgBuilder(InsertPoint.at_end(self.block), {})
+        self.kernel = Kernel(self.b)
+        self.tensors = [arg for arg in self.block.args if not isinstance(arg.type, ShapeType)]
+        self.shapes = [arg for arg in self.block.args if isinstance(arg.type, ShapeType)]
+        self.buffers = [one for one in kernel.params if kind(one.ty) == "BufferType"]
+        self.scalars = [one for one in kernel.params if kind(one.ty) != "BufferType"]
+        self.body = kernel.body
+        count = len(self.tensors) + len(signature.outputs.data)
+        if len(self.buffers) != count:
+            raise Unsupported(f"{count} buffers are passed, the kernel takes {len(self.buffers)}")
+
+    def run(self) -> Block:
+        inputs, outputs = self.buffers[: len(self.tensors)], self.buffers[len(self.tensors) :]
+        results = self.signature.outputs.data
+        for buffer, value_type in zip(self.buffers, [*(arg.type for arg in self.tensors), *results], strict=True):
+            self._check(buffer, value_type)
+        for buffer, arg in zip(inputs, self.tensors, strict=True):
+            arg.name_hint = identifier(buffer.name, "arg")
+        values = [_converted(self.b, arg, plain(arg.type)) for arg in self.tensors]
+        self._define_symbols(values)
+        self._define_scalars()
+        for buffer, arg, value in zip(inputs, self.tensors, values, strict=True):
+            self._define_sizes(buffer, dims_of(arg.type), value)
+        for buffer, result in zip(outputs, results, strict=True):
+            self._define_sizes(buffer, dims_of(result), None)
+        for buffer, value in zip(inputs, values, strict=True):
+            self.kernel.tensors[key(buffer)] = self.kernel.refined(value, buffer)
+        given = dict(self.kernel.tensors)
+        emit(self.kernel, self.body)
+        if any(self.kernel.tensors[name] is not value for name, value in given.items()):
+            raise Unsupported("a kernel that writes its arguments")
+        self.b.insert_op(func.ReturnOp(*map(self._result, outputs, results)))
+        return self.block
+
+    def _check(self, buffer: Any, value_type: Attribute) -> None:
+        """Checks that a buffer has the rank and element type of what is passed for it."""
+        tensor_type = plain(value_type)
+        if len(tensor_type.get_shape()) != len(buffer.ty.shape):
+            raise Unsupported(f"{value_type} is passed for buffer {buffer.name} of rank {len(buffer.ty.shape)}")
+        if tensor_type.element_type != signless(element_of(buffer.ty.dtype)):
+            raise Unsupported(f"{value_type} is passed for buffer {buffer.name} of dtype {buffer.ty.dtype}")
+
+    def _define_symbols(self, values: Sequence[SSAValue]) -> None:
+        for arg, value in zip(self.tensors, values, strict=True):
+            for axis, dim in enumerate(dims_of(arg.type) or ()):
+                if isinstance(dim, Symbol) and dim.name not in self.b.symbols:
+                    self.b.symbols[dim.name] = self.b.as_index(self.b.dim(value, axis))
+        for shape in self.shapes:
+            assert isinstance(shape.type, ShapeType)
+            for entry, dim in enumerate(shape.type.data):
+                if isinstance(dim, Symbol) and dim.name not in self.b.symbols:
+                    self.b.symbols[dim.name] = self._entry(shape, entry)
+
+    def _entry(self, shape: SSAValue, entry: int) -> SSAValue:
+        """Returns an entry of a shape value."""
+        op = SymbolValueOp.build_from(shape, index=entry)
+        number = loops.extract(self.b, self.b.insert(op), [])
+        return scalar.cast(self.b, number, IndexType())
+
+    def _size(self, dim: Dim) -> Size:
+        try:
+            return self.b.size(dim)
+        except LoweringError as error:
+            raise Unsupported(str(error)) from None
+
+    def _define_scalars(self) -> None:
+        if not self.scalars:
+            return
+        sizes = self.shapes[0].type if self.shapes else None
+        if not isinstance(sizes, ShapeType) or len(sizes.data) != len(self.scalars):
+            raise Unsupported("scalar arguments that are not passed as sizes")
+        for entry, (variable, dim) in enumerate(zip(self.scalars, sizes.data, strict=True)):
+            self.kernel.define(variable, self._entry(self.shapes[0], entry) if dim is None else self._size(dim))
+
+    def _define_sizes(self, buffer: Any, dims: Sequence[Dim] | None, value: SSAValue | None) -> None:
+        """Defines the variables that stand alone as a size of a buffer."""
+        assert dims is not None
+        for axis, (size, dim) in enumerate(zip(buffer.ty.shape, dims, strict=True)):
+            if kind(size) == "Var" and key(size) not in self.kernel.variables:
+                known = self._size(dim) if value is None or dim is not None else self.b.dim(value, axis)
+                self.kernel.define(size, known)
+                self.kernel.bounds.bind_size(size)
+
+    def _result(self, buffer: Any, wanted: Attribute) -> SSAValue:
+        value = self.kernel.tensors.get(key(buffer))
+        if value is None:
+            raise Unsupported(f"buffer {buffer.name} is not written")
+        target = plain(wanted)
+        if value.type != target:
+            value = self.b.insert(tensor.CastOp(value, target))
+        return _converted(self.b, value, wanted)
