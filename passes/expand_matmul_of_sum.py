@@ -31,6 +31,8 @@ class ExpandMatmulOfSum(RewritePattern):
     """
 
     weights: set[SSAValue]
+    products: bool
+    """Whether one of the terms must be a product itself."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: MatmulOp, rewriter: PatternRewriter) -> None:
@@ -38,6 +40,8 @@ class ExpandMatmulOfSum(RewritePattern):
         source = op.rhs if permuted is None else permuted.x
         summed = source.owner
         if not isinstance(summed, AddOp) or source in self.weights:
+            return
+        if self.products and not any(map(is_product, summed.operands)):
             return
         if element(op.result) != element(op.rhs) and not is_float(element(op.rhs)):
             return
@@ -52,6 +56,12 @@ class ExpandMatmulOfSum(RewritePattern):
             operands = [emit.like(permuted, operand)[0] for operand in operands]
         products = [emit.like(op, op.lhs, operand)[0] for operand in operands]
         emit.replace(op, [emit.op(AddOp, *products)])
+
+
+def is_product(value: SSAValue) -> bool:
+    """Returns whether a value is a matrix product, transposed or not."""
+    owner = value.owner
+    return isinstance(owner.x.owner if isinstance(owner, PermuteDimsOp) else owner, MatmulOp)
 
 
 @dataclass(frozen=True)
@@ -78,9 +88,11 @@ class ExpandMatmulOfSumPass(ModulePass):
 
     weights: Weights = field(default="parameters")
     """What counts as a weight, and is thus computed once: `arguments`, `parameters` or `constants`."""
+    products: bool = field(default=False)
+    """Whether only sums with a product are expanded, whose order can then be chosen; for other sums, two products cost more than one."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in functions(op):
             if not is_kernel(function):
-                pattern = ExpandMatmulOfSum(weight_values(function, self.weights))
+                pattern = ExpandMatmulOfSum(weight_values(function, self.weights), self.products)
                 PatternRewriteWalker(pattern).rewrite_region(function.body)

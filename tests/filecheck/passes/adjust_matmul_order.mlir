@@ -1,4 +1,5 @@
 // RUN: relax-opt %s -p relax-adjust-matmul-order | filecheck %s
+// RUN: relax-opt %s -p 'relax-adjust-matmul-order{weights=constants}' | filecheck %s --check-prefix CALL
 
 // A thin update of a weight is applied one matrix after the other, for any number of rows.
 // CHECK-LABEL: func.func @update(
@@ -43,8 +44,12 @@ func.func @parameters(%x: tensor<2x8xf32>, %a: tensor<8x8xf32>, %b: tensor<8x8xf
   return %y : tensor<2x8xf32>
 }
 
+// An update that is lifted is computed once, one that is not in each call.
 // CHECK-LABEL: func.func @declines_lifted_update(
 // CHECK-NEXT: relax.matmul %a, %b
+// CALL-LABEL: func.func @declines_lifted_update(
+// CALL-NEXT: %[[V:.*]] = relax.matmul %x, %a
+// CALL-NEXT: relax.matmul %[[V]], %b
 func.func @declines_lifted_update(%x: tensor<2x64xf32>, %a: tensor<64x4xf32>, %b: tensor<4x64xf32>) -> tensor<2x64xf32> attributes {relax.num_input = 1 : i64} {
   %u = relax.matmul %a, %b : (tensor<64x4xf32>, tensor<4x64xf32>) -> tensor<64x64xf32>
   %y = relax.matmul %x, %u : (tensor<2x64xf32>, tensor<64x64xf32>) -> tensor<2x64xf32>

@@ -1,4 +1,8 @@
 // RUN: relax-opt %s -p 'relax-combine-parallel-batch-matmul{min_branches=2}' | filecheck %s
+// RUN: relax-opt %s -p 'relax-combine-parallel-batch-matmul{min_branches=2 only_weights=true weights=constants}' | filecheck %s --check-prefix WEIGHTS
+
+// Arguments are no constants.
+// WEIGHTS-NOT: relax.concat
 
 // CHECK-LABEL: func.func @columns(
 // CHECK: %[[W:.*]] = relax.concat %w1, %w2 {axis = 2 : i64} : {{.*}} -> tensor<2x8x6xf32>

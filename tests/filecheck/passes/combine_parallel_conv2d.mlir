@@ -1,5 +1,6 @@
 // RUN: relax-opt %s -p 'relax-combine-parallel-conv2d{min_branches=2}' --split-input-file | filecheck %s
 // RUN: relax-opt %s -p relax-combine-parallel-conv2d --split-input-file | filecheck %s --check-prefix THREE
+// RUN: relax-opt %s -p 'relax-combine-parallel-conv2d{min_branches=2 only_weights=true weights=parameters}' --split-input-file | filecheck %s --check-prefix WEIGHTS
 
 // Two of the three readers are convolutions that fit.
 // CHECK-LABEL: func.func @pair(
@@ -79,4 +80,42 @@ func.func @declines_scalar_tail(%x: tensor<1x4x8x8xf32>, %w1: tensor<4x4x1x1xf32
   %y2 = relax.nn.conv2d %x, %w2 : (tensor<1x4x8x8xf32>, tensor<4x4x1x1xf32>) -> tensor<1x4x8x8xf32>
   %m2 = relax.multiply %y2, %s : (tensor<1x4x8x8xf32>, tensor<f32>) -> tensor<1x4x8x8xf32>
   return %m1, %m2 : tensor<1x4x8x8xf32>, tensor<1x4x8x8xf32>
+}
+
+// -----
+
+// With `only_weights` what is concatenated must be weights: the tail that reads an input stays apart.
+// WEIGHTS-LABEL: func.func @weights(
+// WEIGHTS: %[[W:.*]] = relax.concat %w1, %w2 {axis = 0 : i64}
+// WEIGHTS: %[[Y:.*]] = relax.nn.conv2d %x, %[[W]]
+// WEIGHTS: %[[B:.*]] = relax.concat %b1, %b2
+// WEIGHTS: %[[A:.*]] = relax.add %[[Y]], %[[B]]
+// WEIGHTS: %[[A1:.*]] = relax.strided_slice %[[A]]
+// WEIGHTS: %[[A2:.*]] = relax.strided_slice %[[A]]
+// WEIGHTS: relax.multiply %[[A1]], %i1
+// WEIGHTS: relax.multiply %[[A2]], %i2
+// CHECK-LABEL: func.func @weights(
+// CHECK: relax.concat %i1, %i2
+func.func @weights(%x: tensor<1x4x8x8xf32>, %i1: tensor<4x1x1xf32>, %i2: tensor<4x1x1xf32>, %w1: tensor<4x4x1x1xf32>, %w2: tensor<4x4x1x1xf32>, %b1: tensor<4x1x1xf32>, %b2: tensor<4x1x1xf32>)
+    -> (tensor<1x4x8x8xf32>, tensor<1x4x8x8xf32>) attributes {relax.num_input = 3 : i64} {
+  %y1 = relax.nn.conv2d %x, %w1 : (tensor<1x4x8x8xf32>, tensor<4x4x1x1xf32>) -> tensor<1x4x8x8xf32>
+  %a1 = relax.add %y1, %b1 : (tensor<1x4x8x8xf32>, tensor<4x1x1xf32>) -> tensor<1x4x8x8xf32>
+  %m1 = relax.multiply %a1, %i1 : (tensor<1x4x8x8xf32>, tensor<4x1x1xf32>) -> tensor<1x4x8x8xf32>
+  %y2 = relax.nn.conv2d %x, %w2 : (tensor<1x4x8x8xf32>, tensor<4x4x1x1xf32>) -> tensor<1x4x8x8xf32>
+  %a2 = relax.add %y2, %b2 : (tensor<1x4x8x8xf32>, tensor<4x1x1xf32>) -> tensor<1x4x8x8xf32>
+  %m2 = relax.multiply %a2, %i2 : (tensor<1x4x8x8xf32>, tensor<4x1x1xf32>) -> tensor<1x4x8x8xf32>
+  return %m1, %m2 : tensor<1x4x8x8xf32>, tensor<1x4x8x8xf32>
+}
+
+// -----
+
+// Without `relax.num_input` an argument may be an input.
+// WEIGHTS-LABEL: func.func @declines_undeclared(
+// WEIGHTS-NOT: relax.concat
+// CHECK-LABEL: func.func @declines_undeclared(
+// CHECK: relax.concat %w1, %w2
+func.func @declines_undeclared(%x: tensor<1x4x8x8xf32>, %w1: tensor<4x4x1x1xf32>, %w2: tensor<4x4x1x1xf32>) -> (tensor<1x4x8x8xf32>, tensor<1x4x8x8xf32>) {
+  %y1 = relax.nn.conv2d %x, %w1 : (tensor<1x4x8x8xf32>, tensor<4x4x1x1xf32>) -> tensor<1x4x8x8xf32>
+  %y2 = relax.nn.conv2d %x, %w2 : (tensor<1x4x8x8xf32>, tensor<4x4x1x1xf32>) -> tensor<1x4x8x8xf32>
+  return %y1, %y2 : tensor<1x4x8x8xf32>, tensor<1x4x8x8xf32>
 }

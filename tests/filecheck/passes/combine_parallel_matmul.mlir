@@ -1,7 +1,11 @@
 // RUN: relax-opt %s -p relax-combine-parallel-matmul --split-input-file | filecheck %s
 // RUN: relax-opt %s -p 'relax-combine-parallel-matmul{max_columns=9}' --split-input-file | filecheck %s --check-prefix COST
 // RUN: relax-opt %s -p 'relax-combine-parallel-matmul{only_weights=false}' --split-input-file | filecheck %s --check-prefix ANY
+// RUN: relax-opt %s -p 'relax-combine-parallel-matmul{weights=constants}' --split-input-file | filecheck %s --check-prefix CONSTANTS
 
+// Arguments are no constants.
+// CONSTANTS-LABEL: func.func @qkv(
+// CONSTANTS-NOT: relax.concat
 // CHECK-LABEL: func.func @qkv(
 // CHECK-NEXT: %[[W:.*]] = relax.concat %wq, %wk, %wv {axis = 1 : i64} : {{.*}} -> tensor<8x12xf32>
 // CHECK-NEXT: %[[Y:.*]] = relax.matmul %x, %[[W]] : {{.*}} -> tensor<?x12xf32, #relax.sym<n>>

@@ -1,10 +1,17 @@
 // RUN: relax-opt %s -p relax-remove-unused-functions | filecheck %s
 // RUN: relax-opt %s -p 'relax-remove-unused-functions{entries=fn2,cycle_a}' | filecheck %s --check-prefix ENTRIES
+// RUN: relax-opt %s -p 'relax-remove-unused-functions{public=true}' | filecheck %s --check-prefix PUBLIC
 // RUN: not relax-opt %s -p 'relax-remove-unused-functions{entries=missing}' 2>&1 | filecheck %s --check-prefix MISSING
 
 // MISSING: error: relax-remove-unused-functions: no function @missing to keep
 
 // What main calls stays, what nothing calls goes, though it is public.
+// PUBLIC-LABEL: builtin.module
+// PUBLIC: func.func @fn1(
+// PUBLIC: func.func @fn2(
+// PUBLIC: func.func private @inner(
+// PUBLIC: func.func @cycle_a(
+// PUBLIC-NOT: @nobody
 // CHECK-LABEL: builtin.module
 // CHECK: func.func @fn1(
 // CHECK-NOT: @fn2
@@ -53,4 +60,9 @@ func.func @cycle_a(%x: tensor<4xf32>) -> tensor<4xf32> {
 func.func @cycle_b(%x: tensor<4xf32>) -> tensor<4xf32> {
   %y = func.call @cycle_a(%x) : (tensor<4xf32>) -> tensor<4xf32>
   return %y : tensor<4xf32>
+}
+
+// A private function that nothing mentions goes, whatever the entries are.
+func.func private @nobody(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
 }

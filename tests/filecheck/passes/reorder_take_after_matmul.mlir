@@ -1,4 +1,5 @@
 // RUN: relax-opt %s -p relax-reorder-take-after-matmul | filecheck %s
+// RUN: relax-opt %s -p 'relax-reorder-take-after-matmul{weights=constants}' | filecheck %s --check-prefix CALL
 
 // CHECK-LABEL: func.func @columns(
 // CHECK-NEXT: %[[P:.*]] = relax.matmul %x, %w : {{.*}} -> tensor<5x3x64xf32>
@@ -33,6 +34,8 @@ func.func @declines_rows(%x: tensor<3x2xf32>, %i: tensor<2xi64>, %w: tensor<8x64
 // The choice by parameters is made once.
 // CHECK-LABEL: func.func @declines_parameters(
 // CHECK-NEXT: relax.take %w, %i
+// CALL-LABEL: func.func @declines_parameters(
+// CALL-NEXT: relax.matmul %x, %w
 func.func @declines_parameters(%x: tensor<3x8xf32>, %i: tensor<2xi64>, %w: tensor<8x64xf32>) -> tensor<3x2xf32> attributes {relax.num_input = 1 : i64} {
   %c = relax.take %w, %i {axis = 1 : i64} : (tensor<8x64xf32>, tensor<2xi64>) -> tensor<8x2xf32>
   %y = relax.matmul %x, %c : (tensor<3x8xf32>, tensor<8x2xf32>) -> tensor<3x2xf32>
