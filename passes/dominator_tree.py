@@ -10,6 +10,7 @@ from xdsl.ir import Block, Operation, OpResult
 from ..dialects.relax.attrs import dims_of
 from ..dialects.relax.base import RelaxOp
 from ..dialects.relax.symbolic import shapes_equal
+from .kernel_calls import is_kernel_call
 from .op_pattern import OpPattern, op_pattern
 
 
@@ -17,7 +18,7 @@ from .op_pattern import OpPattern, op_pattern
 class Node:
     """An op of the block; `consumers` are the nodes that read it, with the pattern of the reading edge."""
 
-    op: RelaxOp
+    op: Operation
     index: int
     pattern: OpPattern
     consumers: list[tuple[Node, OpPattern]] = field(default_factory=list["tuple[Node, OpPattern]"])
@@ -35,7 +36,7 @@ def build_graph(block: Block, skip: frozenset[str] = frozenset()) -> list[Node]:
     """Returns the nodes of a block in program order, with their edges and post-dominators; ops named in `skip` are no nodes."""
     nodes: dict[Operation, Node] = {}
     for op in block.ops:
-        if isinstance(op, RelaxOp) and op.name not in skip:
+        if (isinstance(op, RelaxOp) and op.name not in skip) or is_kernel_call(op):
             nodes[op] = Node(op, len(nodes), op_pattern(op))
     for node in nodes.values():
         for result in node.op.results:

@@ -22,7 +22,9 @@ from ..dialects.relax.core import (
     TupleOp,
 )
 from ..dialects.relax.shape import ShapeOfOp, TensorToShapeOp
+from .call_graph import named_functions
 from .dominator_tree import Node, between, build_graph
+from .kernel_calls import erase_unused, inline_kernel_calls, is_kernel_call
 from .kernel_functions import KernelFunctions
 from .op_pattern import OpPattern
 
@@ -154,7 +156,8 @@ class FuseOpsPass(ModulePass):
     The rules are those of Relax's FuseOps: an op is joined to its immediate post-dominator, together with everything on the paths
     between, when the patterns of the ops and edges allow it. Where we differ: our graph is made of ops rather than of calls to kernels,
     so with `singles` (the default) an op that stays alone becomes a kernel of its own too, in every block; several values that
-    leave a group are several results.
+    leave a group are several results. A call with an attribute `op_pattern`, of a kernel that came with the program, is a node like an
+    op; its body takes the place of the call in the kernel that it becomes part of.
 
     *Requires* `relax-infer-shapes`. *Leaves* no computation outside of kernels (with `singles`).
     """
@@ -170,17 +173,26 @@ class FuseOpsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         kernels = KernelFunctions(op)
+        fused: set[str] = set()
         for function in kernels.functions():
             for block in _blocks(function.body.block):
-                self._fuse_block(block, kernels)
+                fused |= self._fuse_block(block, kernels)
+        known = named_functions(op)
+        inlined = [inline_kernel_calls(known[name], known) for name in sorted(fused)]
+        erase_unused(op, set[str]().union(*inlined))
 
-    def _fuse_block(self, block: Block, kernels: KernelFunctions) -> None:
+    def _fuse_block(self, block: Block, kernels: KernelFunctions) -> set[str]:
+        """Fuses the ops of a block; returns the names of the kernels of several ops."""
         nodes = build_graph(block, STRUCTURAL)
         fuse = self.opt_level > 0 and isinstance(block.parent_op(), DataflowOp)
         groups = Fusion(nodes, self.max_depth).run() if fuse else [[node] for node in nodes]
+        fused: set[str] = set()
         for group in groups:
-            if len(group) > 1 or self.singles:
-                kernels.outline([node.op for node in group])
+            if len(group) > 1:
+                fused.add(kernels.outline([node.op for node in group]).callee.string_value())
+            elif self.singles and not is_kernel_call(group[0].op):
+                kernels.outline([group[0].op])
+        return fused
 
 
 def _blocks(block: Block) -> list[Block]:

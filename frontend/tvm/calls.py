@@ -282,9 +282,8 @@ def _call_tir(importer: FunctionImporter, call: Any, ty: Any) -> Value:
     sizes = sorted(set[str]().union(*map(used_symbols, (*inputs, *types))) - defined)
     if sizes:
         operands.append(shape_operand(importer, [Symbol(name) for name in sizes]))
-        inputs.append(operands[-1].type)
-    callee = importer.module.kernels.callee(call.args[0].name_hint, inputs, types, bool(sizes))
-    return _foreign(importer, func.CallOp(callee, operands, types), several, {})
+    made = importer.module.kernels.call(call.args[0].name_hint, operands, types, bool(sizes))
+    return _foreign(importer, made, several, {})
 
 
 def _function_call(importer: FunctionImporter, call: Any, ty: Any) -> Value:

@@ -17,9 +17,10 @@ import tvm
 from tvm_ffi import structural_equal
 from xdsl.dialects import func
 from xdsl.dialects.builtin import FunctionType, IntegerAttr, StringAttr, UnitAttr, i64
-from xdsl.ir import Attribute, Block, Region
+from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from ...dialects.relax.core import CallDPSPackedOp
+from ...passes.kernel_calls import OP_PATTERN
 from ...passes.kernel_functions import PRIMITIVE
 from .problems import Unsupported
 from .tir.function import kernel_body
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
 TIR = "tvm.tir"
 KERNEL = "tvm.kernel"
-OP_PATTERN = "op_pattern"
 
 
 @dataclass
@@ -84,6 +84,16 @@ class KernelTable:
         if signature not in kernel.made:
             kernel.made[signature] = self._make(kernel, signature, free)
         return kernel.made[signature].sym_name.data
+
+    def call(self, name: str, operands: Sequence[SSAValue], outputs: Sequence[Attribute], free: bool) -> func.CallOp:
+        """Returns a call of a kernel; one of a kernel that is known says how fusion may treat it."""
+        callee = self.callee(name, [value.type for value in operands], outputs, free)
+        made = func.CallOp(callee, operands, outputs)
+        kernel = self.kernels[name]
+        function = next(one for one in kernel.made.values() if one.sym_name.data == callee)
+        if kernel.op_pattern is not None and OPAQUE not in function.attributes:
+            made.attributes[OP_PATTERN] = IntegerAttr(kernel.op_pattern, i64)
+        return made
 
     def _make(self, kernel: Kernel, signature: FunctionType, free: bool = False) -> func.FuncOp:
         taken = {*self.module.signatures, *self.kernels}
