@@ -345,6 +345,20 @@ def _conv_cases():
     yield _conv("large-windows", (1, 1, 64, 64), (1, 1, 64, 63), zero(3), zero(-2), ui8)
 
 
+def _large_product_cases():
+    """Products with enough work for panels and register tiles, of sizes that none of them divides."""
+    scales = scale(0.1), scale(0.2)
+    for lhs, rhs in ((ui8, i8), (i8, i8), (ui8, ui8), (i8, ui8)):
+        parameters = [zero(5), zero(-3), *scales]
+        yield QnnCase(f"large-dense-{lhs}-{rhs}", qnn_contraction.QnnDenseOp,
+                      [data(lhs, "n", 131), data(rhs, 70, 131), *parameters], _dense, {}, {"n": 19})  # fmt: skip
+        yield QnnCase(f"large-batch_matmul-{lhs}-{rhs}", qnn_contraction.QnnBatchMatmulOp,
+                      [data(lhs, 2, 13, 70), data(rhs, 2, 37, 70), *parameters], _batch_matmul)  # fmt: skip
+        yield _conv(f"large-{lhs}-{rhs}", (1, 5, 12, 11), (7, 5, 3, 3), zero(5), zero(-3), lhs, rhs, padding=[1])
+    yield _conv("large-nhwc", (2, 9, 9, 6), (3, 3, 6, 20), zero(5), zero(0), ui8, i8, ("NHWC", "HWIO", None),
+                padding=[1], strides=[2, 1])  # fmt: skip
+
+
 def _concatenate_cases():
     for name, compute in (("i64", {}), ("f32", {"compute_dtype": f32})):
 
@@ -467,3 +481,6 @@ def assert_equal(case: QnnCase, found: Any, expected: np.ndarray) -> None:
     """Integers and floats alike are equal, bit by bit; NaN is in the same places."""
     assert found.dtype == expected.dtype, case.name
     np.testing.assert_array_equal(found, expected, err_msg=case.name)
+
+
+LARGE_PRODUCTS: tuple[QnnCase, ...] = tuple(_large_product_cases())

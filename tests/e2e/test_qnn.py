@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
-from cases.qnn import CASES, assert_equal, module_of
+import xdsl_relax
+from cases.qnn import CASES, LARGE_PRODUCTS, assert_equal, module_of
 from native import compile_native
 from upstream import compile_upstream, requires_upstream
 from xdsl.context import Context
 from xdsl_relax.passes.qnn_legalize import QnnLegalizePass
+from xdsl_relax.runtime.jit import host_vector_bits, host_vnni
 
 
 def check(cases, compile_module, target="plain", stage="all"):
@@ -31,7 +34,7 @@ PRODUCTS = [case for case in CASES if case.name.startswith(("dense", "batch_matm
 
 
 def test_native():
-    check(EXACT[::3], compile_native)
+    check(EXACT[::5], compile_native)
 
 
 @pytest.mark.parametrize("target", ["x86-vnni", "int16"])
@@ -51,6 +54,63 @@ def test_the_pipeline_legalizes():
         inputs = case.inputs()
         assert_equal(case, run(f"case_{index}", *inputs)[0], case.expected(inputs))
     assert len(cases) == 3
+
+
+class Vnni:
+    """Compiles modules, and counts the dot product instructions in them."""
+
+    count = 0
+
+    def observe(self, spec, module, seconds):
+        if spec.startswith("linalg-to-loops"):
+            self.count = str(module).count("vpdpbusd")
+
+    def compile(self, module, **options):
+        executable = xdsl_relax.compile(module, observer=self.observe, **options)
+        assert (self.count > 0) == host_vnni(host_vector_bits())
+        return executable
+
+
+def test_large_products_as_they_are():
+    def compile_module(module):
+        executable = Vnni().compile(module)
+        return lambda function, *args: (executable[function](*args),)
+
+    check(LARGE_PRODUCTS, compile_module)
+
+
+def test_large_products_through_the_pipeline():
+    executable = Vnni().compile(module_of(LARGE_PRODUCTS))
+    for index, case in enumerate(LARGE_PRODUCTS):
+        inputs = case.inputs()
+        assert_equal(case, executable[f"case_{index}"](*inputs), case.expected(inputs))
+
+
+LIFTED = """
+func.func @main(%x: tensor<?x67xi8, #relax.sym<n>>, %w: tensor<70x67xui8> {relax.name = "w"}) -> tensor<?x70xi32, #relax.sym<n>>
+    attributes {relax.num_input = 1 : i64} {
+  %r = relax.dataflow {
+    %zx = relax.constant {value = dense<-7> : tensor<i32>} : () -> tensor<i32>
+    %zw = relax.constant {value = dense<131> : tensor<i32>} : () -> tensor<i32>
+    %s = relax.constant {value = dense<0.5> : tensor<f32>} : () -> tensor<f32>
+    %y = relax.qnn.dense %x, %w, %zx, %zw, %s, %s
+      : (tensor<?x67xi8, #relax.sym<n>>, tensor<70x67xui8>, tensor<i32>, tensor<i32>, tensor<f32>, tensor<f32>) -> tensor<?x70xi32, #relax.sym<n>>
+    relax.output %y : tensor<?x70xi32, #relax.sym<n>>
+  } : tensor<?x70xi32, #relax.sym<n>>
+  return %r : tensor<?x70xi32, #relax.sym<n>>
+}"""
+
+
+def test_lifted_weights_are_packed():
+    rng = np.random.default_rng(0)
+    weight = rng.integers(0, 256, (70, 67), np.uint8)
+    executable = Vnni().compile(LIFTED, lift=True)
+    params = executable.transform_params({"w": weight})
+    assert (2, 17, 64, 4) in [np.shape(value) for value in params.values]
+    for rows in (1, 5, 31):
+        data = rng.integers(-128, 128, (rows, 67), np.int8)
+        want = (data.astype(np.int64) + 7) @ (weight.astype(np.int64).T - 131)
+        np.testing.assert_array_equal(executable["main"](data, params), want)
 
 
 def test_parameters_of_other_types():
