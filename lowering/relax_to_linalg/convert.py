@@ -181,8 +181,6 @@ class FunctionLowering:
                 self._bind(op, self.operands(op))
             case UnrealizedConversionCastOp():
                 self._bind(op, self.operands(op))
-            case UnrealizedConversionCastOp():
-                self._bind(op, self.operands(op))
             case core.KillObjectOp():
                 pass  # The arena is planned by the last use of each value already.
             case core.CallPackedOp() if op.callee.data == "vm.builtin.tuple_reset_item":
