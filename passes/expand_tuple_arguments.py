@@ -13,8 +13,7 @@ from xdsl.passes import ModulePass
 
 from ..dialects.relax.core import TupleGetItemOp, TupleOp
 from .canonicalize_bindings import canonicalize
-from .dead_code_elimination import erase_unused
-from .effects import pure_functions
+from .dead_code_elimination import DeadCodeEliminationPass
 from .function_signature import (
     Attributes,
     argument_attributes,
@@ -111,7 +110,7 @@ class ExpandTupleArgumentsPass(ModulePass):
     ```
 
     Leaves are named after the tuple, and tuples inside of it are expanded as well. The functions that change are then canonicalized, and
-    what nothing reads is erased; leaves that nothing reads stay arguments (`relax-remove-unused-parameters` drops them).
+    `relax-dead-code-elimination` follows; leaves that nothing reads stay arguments (`relax-remove-unused-parameters` drops them).
     *Leaves* public functions as they are.
     """
 
@@ -119,7 +118,6 @@ class ExpandTupleArgumentsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         called = calls(op)
-        pure = pure_functions(op)
         changed: dict[func.FuncOp, None] = {}
         for function in functions(op):
             if is_private(function) and any(isinstance(arg.type, TupleType) for arg in function.body.block.args):
@@ -130,7 +128,7 @@ class ExpandTupleArgumentsPass(ModulePass):
                 changed |= dict.fromkeys(_function_of(call) for call in callers)
         for function in changed:
             canonicalize(function)
-            erase_unused(function.body.block, pure)
+        DeadCodeEliminationPass().apply(ctx, op)
 
 
 def _function_of(op: Operation) -> func.FuncOp:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -61,12 +61,14 @@ def load_parameters(function: func.FuncOp, start: int, load: Load) -> None:
     top = block.first_op
     assert top is not None
     early: list[tuple[BlockArgument, MatchCastOp]] = []
+    needed = _needed(function, params, defined)
     for index, param in enumerate(params):
+        if param not in needed:
+            continue
         # The sizes that a parameter tells are there from the start.
         sizes = bool(symbols_in(param.type) - defined)
         before = top if sizes else first_reader(block, param)
-        if before is None:
-            continue
+        assert before is not None
         ops, value = load(index, param.type)
         if value.type != param.type:
             cast = MatchCastOp.build_from(value, result_types=[map_dims(param.type, _bare) if sizes else param.type])
@@ -86,6 +88,22 @@ def load_parameters(function: func.FuncOp, start: int, load: Load) -> None:
             full.result.name_hint = param.name_hint
     for param in params:
         block.erase_arg(param)
+
+
+def _needed(function: func.FuncOp, params: Sequence[BlockArgument], defined: set[str]) -> set[BlockArgument]:
+    """Returns the parameters that are read, and those that alone tell a size which something else has."""
+    found = {param for param in params if param.first_use is not None}
+    used = set[str]().union(*(symbols_in(param.type) for param in found))
+    for op in function.walk():
+        for result in op.results:
+            used |= symbols_in(result.type)
+    missing = used - defined.union(*(defined_symbols(param.type) for param in found))
+    for param in params:
+        told = defined_symbols(param.type) & missing
+        if told:
+            found.add(param)
+            missing -= told
+    return found
 
 
 def _bare(dim: Dim) -> Dim:
@@ -153,8 +171,9 @@ class LazyGetInputPass(ModulePass):
       %w_t = relax.permute_dims %w : ...
     ```
 
-    Indices count from the first parameter. Each parameter is loaded once, unused ones never; one that defines a size is loaded first of
-    all. Sizes of results that only parameters told become unknown. *Leaves* private functions as they are.
+    Indices count from the first parameter. Each parameter is loaded once, unused ones never unless they alone tell a size; one that
+    defines a size is loaded first of all. Sizes of results that only parameters told become unknown.
+    *Leaves* private functions as they are.
     """
 
     name = "relax-lazy-get-input"

@@ -61,6 +61,12 @@ def insert_after_definition(function: func.FuncOp, value: SSAValue, ops: Sequenc
         owner.parent.insert_ops_after(ops, owner)
 
 
+def _place(entry: tuple[int, SSAValue]) -> tuple[int, int]:
+    """Returns where a result is handed over: arguments in their order."""
+    index, value = entry
+    return (value.index if isinstance(value, BlockArgument) else 0, index)
+
+
 def set_lazily(function: func.FuncOp) -> None:
     """Makes a function hand over each result when it is there, instead of returning all."""
     dissolve_dataflow(function)
@@ -71,7 +77,7 @@ def set_lazily(function: func.FuncOp) -> None:
     values = returned_values(function)
     closure = insert_argument(block, position, ObjectType(), "fset_output")
     # Backwards, as each call is put right after the definition, before those that are there.
-    for index, value in reversed(list(enumerate(values))):
+    for index, value in sorted(enumerate(values), key=_place, reverse=True):
         constant = arith.ConstantOp(IntegerAttr(index, i64))
         call = InvokeClosureOp.build_from(closure, constant.result, value, result_types=[])
         insert_after_definition(function, value, [constant, call])
@@ -101,8 +107,9 @@ class LazySetOutputPass(ModulePass):
       return
     ```
 
-    Results that are arguments come first; a value that is returned at several positions is handed over for each. The fields of a tuple that
-    is the only result count as results. Dataflow blocks are dissolved, as the calls have effects. *Leaves* private functions as they are.
+    Results that are arguments come first, in the order of these; a value that is returned at several positions is handed over for each.
+    The fields of a tuple that is the only result count as results. Dataflow blocks are dissolved, as the calls have effects.
+    *Leaves* private functions as they are.
     """
 
     name = "relax-lazy-set-output"

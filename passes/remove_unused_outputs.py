@@ -13,7 +13,7 @@ from xdsl.passes import ModulePass
 
 from ..dialects.relax.core import TupleGetItemOp, TupleOp
 from .canonicalize_bindings import canonicalize
-from .dead_code_elimination import erase_unused
+from .dead_code_elimination import DeadCodeEliminationPass, erase_unused
 from .effects import pure_functions
 from .function_signature import calls, functions, is_private, result_attributes, return_op, update_signature
 
@@ -126,8 +126,8 @@ class RemoveUnusedOutputsPass(ModulePass):
     %0 = func.call @f(%a) : (tensor<4xf32>) -> tensor<4xf32>
     ```
 
-    A tuple of which one field is left is returned bare. What the function then no longer needs is erased. A function that nobody calls
-    is left to `relax-dead-code-elimination`. *Leaves* public functions as they are.
+    A tuple of which one field is left is returned bare. What is then no longer needed is erased, by
+    `relax-dead-code-elimination`. *Leaves* public functions as they are.
     """
 
     name = "relax-remove-unused-outputs"
@@ -144,3 +144,4 @@ class RemoveUnusedOutputsPass(ModulePass):
                     canonicalize(function)
                     erase_unused(function.body.block, pure_functions(op))
                     changed = True
+        DeadCodeEliminationPass().apply(ctx, op)

@@ -210,7 +210,7 @@ def test_a_difference_is_found():
     """The comparison tells the results of two passes apart."""
     import oracle_lift
 
-    pair = oracle_lift.Pair(PAIRS["lift"].reference, PAIRS["bundle"].ours)
+    pair = oracle_lift.Pair(PAIRS["lift"].reference, PAIRS["bundle"].ours, PAIRS["lift"].quirks)
     oracle_lift.PAIRS["broken"] = pair
     try:
         outcome = compare("broken", read(MODULES["lift"][0]))
