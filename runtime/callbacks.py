@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, MemRefType, ModuleOp, StringAttr
 from xdsl.ir import Attribute
 
+from ..dialects.relax.core import OPAQUE
 from ..dialects.relax.dtypes import numpy_dtype
 from .packed import packed_function
 
@@ -33,7 +34,8 @@ class Callbacks:
     """
 
     def __init__(self, declarations: Sequence[func.FuncOp]):
-        self._callbacks = {declaration.sym_name.data: _callback(declaration) for declaration in declarations}
+        wanted = dict(map(_wanted, declarations))
+        self._callbacks = {declaration.sym_name.data: _callback(declaration, wanted) for declaration in declarations}
 
     @classmethod
     def of(cls, module: ModuleOp) -> Callbacks:
@@ -51,9 +53,15 @@ class Callbacks:
         return {name: ctypes.cast(callback, ctypes.c_void_p).value or 0 for name, callback in self._callbacks.items()}
 
 
-def _callback(declaration: func.FuncOp) -> Any:
-    name = declaration.attributes["relax.packed"]
+def _wanted(declaration: func.FuncOp) -> tuple[str, str]:
+    """Returns the name of a packed function, and why it is called."""
+    name, reason = declaration.attributes["relax.packed"], declaration.attributes.get(OPAQUE)
     assert isinstance(name, StringAttr)
+    return name.data, reason.data if isinstance(reason, StringAttr) else ""
+
+
+def _callback(declaration: func.FuncOp, wanted: Mapping[str, str]) -> Any:
+    name, _ = _wanted(declaration)
     types = declaration.function_type.inputs.data
     sizes = declaration.attributes.get("relax.result_sizes")
     hidden = sizes.value.data if isinstance(sizes, IntegerAttr) else 0
@@ -68,7 +76,7 @@ def _callback(declaration: func.FuncOp) -> Any:
         if getattr(_pending, "error", None) is not None:
             return
         try:
-            _invoke(packed_function(name.data), types, results, hidden, dps, list(raw))
+            _invoke(packed_function(name, lambda: wanted), types, results, hidden, dps, list(raw))
         except BaseException as error:
             _pending.error = error
 

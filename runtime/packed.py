@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from .blas import BLAS
@@ -23,8 +23,22 @@ def register_packed(name: str, function: Callable[..., Any]) -> None:
     _FUNCTIONS[name] = function
 
 
-def packed_function(name: str) -> Callable[..., Any]:
-    """Returns a registered function; raises `LookupError` if there is none of that name."""
+class UnregisteredError(LookupError):
+    """A program calls functions that nobody registered; the message has a line for each."""
+
+
+def packed_function(name: str, wanted: Callable[[], Mapping[str, str]]) -> Callable[..., Any]:
+    """Returns a registered function.
+
+    Raises `UnregisteredError` if there is none of that name. `wanted` returns all the names that the program calls, each with the
+    reason why that is no code of the program, or an empty text: those that nobody registered are listed at once.
+    """
     if name not in _FUNCTIONS:
-        raise LookupError(f"no packed function is registered as {name!r}")
+        missing = {one: why for one, why in wanted().items() if one not in _FUNCTIONS} or {name: ""}
+        raise UnregisteredError(
+            "\n".join(
+                f"no packed function is registered as {one!r}" + (f": {why}" if why else "")
+                for one, why in missing.items()
+            )
+        )
     return _FUNCTIONS[name]

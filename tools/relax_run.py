@@ -111,8 +111,9 @@ def _is_boundary_error(error: Exception) -> bool:
     if isinstance(error, ArgumentError | InterpreterError):
         return True
     from ..runtime.executable import ExecutionError
+    from ..runtime.packed import UnregisteredError
 
-    return isinstance(error, ExecutionError)
+    return isinstance(error, ExecutionError | UnregisteredError)
 
 
 def _run(args: argparse.Namespace, source: list[str]) -> int:

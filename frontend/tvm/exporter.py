@@ -14,7 +14,7 @@ from typing import Any
 import tvm
 from tvm import relax
 from xdsl.dialects import arith, func, scf, tensor
-from xdsl.dialects.builtin import ArrayAttr, FloatAttr, FunctionType, IntegerAttr, ModuleOp, StringAttr, f64, i64
+from xdsl.dialects.builtin import ArrayAttr, FloatAttr, FunctionType, IntegerAttr, ModuleOp, StringAttr, f64, i1, i64
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from ...dialects.relax.attrs import ShapeType
@@ -369,7 +369,8 @@ class FunctionExporter:
             case TupleOp():
                 return self.tuple_of(op.fields)
             case arith.ConstantOp(value=IntegerAttr()):
-                return tvm.tirx.IntImm(dtype_of(op.result.type), op.value.value.data)  # pyright: ignore[reportAttributeAccessIssue]
+                number = op.value.value.data  # pyright: ignore[reportAttributeAccessIssue]
+                return tvm.tirx.IntImm(dtype_of(op.result.type), abs(number) if op.result.type == i1 else number)
             case arith.ConstantOp(value=FloatAttr()):
                 return tvm.tirx.FloatImm(dtype_of(op.result.type), op.value.value.data)  # pyright: ignore[reportAttributeAccessIssue]
             case _:

@@ -1,7 +1,7 @@
 """`call_tir` kernels as private functions that hold the kernel's text.
 
 The body of the function is linalg, or loops over tensors (`tir/`). A kernel that has no counterpart there stays opaque: its function
-calls the packed function of its name, and says why in `tvm.opaque`.
+calls the packed function of its name, and the call says why in `relax.opaque`.
 """
 
 # TVM declares few of its types.
@@ -19,12 +19,12 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import FunctionType, IntegerAttr, StringAttr, UnitAttr, i64
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
-from ...dialects.relax.core import CallDPSPackedOp
+from ...dialects.relax.core import OPAQUE, CallDPSPackedOp
 from ...passes.kernel_calls import OP_PATTERN
-from ...passes.kernel_functions import PRIMITIVE
+from ...passes.kernel_functions import PRIMITIVE, is_kernel
 from .problems import Unsupported
 from .tir.function import kernel_body
-from .vocabulary import FREE_SIZES, OPAQUE
+from .vocabulary import FREE_SIZES
 
 if TYPE_CHECKING:
     from .importer import ModuleImporter
@@ -91,7 +91,7 @@ class KernelTable:
         made = func.CallOp(callee, operands, outputs)
         kernel = self.kernels[name]
         function = next(one for one in kernel.made.values() if one.sym_name.data == callee)
-        if kernel.op_pattern is not None and OPAQUE not in function.attributes:
+        if kernel.op_pattern is not None and is_kernel(function):
             made.attributes[OP_PATTERN] = IntegerAttr(kernel.op_pattern, i64)
         return made
 
@@ -102,16 +102,14 @@ class KernelTable:
         while kernel.made and name in taken:
             count += 1
             name = f"{kernel.name}_{count}"
-        reason = None
+        attributes = {}
         try:
             block = kernel_body(kernel.source, signature)
+            attributes[PRIMITIVE] = UnitAttr()
         except Unsupported as error:
-            block, reason = _packed_body(kernel, signature, free), " ".join(str(error).split())
+            block = _packed_body(kernel, signature, free, str(error))
         made = func.FuncOp(name, signature, Region(block), visibility="private")
-        if reason is None:
-            made.attributes[PRIMITIVE] = UnitAttr()
-        else:
-            made.attributes[OPAQUE] = StringAttr(reason)
+        made.attributes.update(attributes)
         if free:
             made.attributes[FREE_SIZES] = UnitAttr()
         made.attributes[TIR] = StringAttr(kernel.text)
@@ -128,10 +126,11 @@ class KernelTable:
         return [made for kernel in self.kernels.values() for made in kernel.made.values()]
 
 
-def _packed_body(kernel: Kernel, signature: FunctionType, free: bool) -> Block:
+def _packed_body(kernel: Kernel, signature: FunctionType, free: bool, reason: str) -> Block:
     """Returns a body that calls the packed function of a kernel's name."""
     block = Block(arg_types=signature.inputs.data)
     args = block.args[:-1] if free else block.args
     call = CallDPSPackedOp.build_from(*args, callee=kernel.name, result_types=signature.outputs.data)
+    call.attributes[OPAQUE] = StringAttr(" ".join(reason.split()))
     block.add_ops([call, func.ReturnOp(*call.results)])
     return block

@@ -19,9 +19,6 @@ where the result of a function has the type of the operand in Relax."""
 LITERALS = "tvm.literals"
 """On a call of foreign code: strings among the arguments, by position."""
 
-OPAQUE = "tvm.opaque"
-"""On a kernel that could not be imported: why."""
-
 PACKED = "tvm.packed"
 """On a tuple of all results of an op: the value that the op has in Relax."""
 

@@ -354,6 +354,8 @@ class PackedDeclarations:
             declaration = func.FuncOp(name, function_type, Region(), "private", arg_attrs=arguments, res_attrs=results)
             declaration.attributes["relax.packed"] = StringAttr(op.callee.data)
             declaration.attributes["relax.result_sizes"] = IntegerAttr(len(sizes), i64)
+            if core.OPAQUE in op.attributes:
+                declaration.attributes[core.OPAQUE] = op.attributes[core.OPAQUE]
             if dps:
                 declaration.attributes["relax.destination_passing"] = UnitAttr()
             self.declarations[key] = declaration

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Operation
 
 from ...dialects.relax import core
 from ...dialects.relax.dense import dense_to_numpy
@@ -26,8 +28,21 @@ def _shape(op: core.ShapeOp, args: Sequence[Any], bindings: Bindings) -> list[An
     return [bindings.dims(op.result.type.data)]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownArgumentType]
 
 
+def _packed(op: core.CallPackedOp | core.CallDPSPackedOp) -> Callable[..., Any]:
+    """Returns the function that an op calls; the error if there is none lists all that the program lacks."""
+
+    def wanted() -> dict[str, str]:
+        program = op.get_toplevel_object()
+        assert isinstance(program, Operation)
+        calls = [one for one in program.walk() if isinstance(one, core.CallPackedOp | core.CallDPSPackedOp)]
+        reasons = {one.callee.data: one.attributes.get(core.OPAQUE) for one in calls}
+        return {name: reason.data if isinstance(reason, StringAttr) else "" for name, reason in reasons.items()}
+
+    return packed_function(op.callee.data, wanted)
+
+
 def _call_packed(op: core.CallPackedOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:
-    result = packed_function(op.callee.data)(*args)
+    result = _packed(op)(*args)
     if not op.results:
         return []
     return list(result) if isinstance(result, tuple | list) and len(op.results) != 1 else [result]
@@ -52,7 +67,7 @@ def _call_dps_packed(op: core.CallDPSPackedOp, args: Sequence[Any], bindings: Bi
         np.empty(bindings.dims(dims_of(result.type) or ()), result_dtype(op, index))
         for index, result in enumerate(op.results)
     ]
-    packed_function(op.callee.data)(*args, *outputs)
+    _packed(op)(*args, *outputs)
     return outputs
 
 

@@ -237,7 +237,7 @@ class Expressions:
             case "Call":
                 return self._call(expression)
             case _:
-                raise Unsupported(f"expression {expression} ({name})")
+                raise Unsupported(f"an expression of kind {name} has no counterpart")
 
     def _load(self, load: Any) -> SSAValue:
         found = self.loaded.get(key(load))
@@ -266,7 +266,7 @@ class Expressions:
             return _SIGNED["RShift"](self.b, lhs, rhs, unsigned(call))
         intrinsic = INTRINSICS.get(name)
         if intrinsic is None:
-            raise Unsupported(f"call of {name}")
+            raise Unsupported(f"a call of {name} has no counterpart")
         return intrinsic(self.b, [self.value(arg) for arg in call.args], element_type(call))
 
     # Branches.

@@ -77,7 +77,7 @@ class _Loops:
             case "Evaluate" if kind(statement.value) == "IntImm":
                 pass
             case name:
-                raise Unsupported(f"statement {name}")
+                raise Unsupported(f"a statement of kind {name} has no counterpart")
 
     def _store(self, b: OpBuilder, store: Any) -> None:
         expressions = self.kernel.expressions(b)
