@@ -44,7 +44,7 @@ class QnnLegalizePass(ModulePass):
 
     target: str = field(default=PLAIN)
     """plain: products of the types as they are. int16: of differences in i16, where there are no 8-bit products. x86-vnni: ui8 times i8.
-    cuda-dp4a: i8 times i8. arm-dotprod: data of the weight's type."""
+    cuda-dp4a: i8 times i8. arm-dotprod: data of the weight's type. A compilation for a processor with VNNI takes x86-vnni."""
     stage: str = field(default="all")
     """all, or only the first stage, legalize, or only the second, canonicalize."""
 
