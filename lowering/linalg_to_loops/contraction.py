@@ -219,7 +219,7 @@ def tile(contraction: Contraction, target: Target) -> Tiling:
     column = nest.sizes[contraction.column]
     dot = _dot_product(contraction, target)
     # A row of sums for zeros in A takes registers as other rows do, and is no row of the tile.
-    extra = 1 if dot is not None and dot.moves_a else 0
+    extra = 0 if dot is None else dot.rows_of_sums(0)
     widest = WIDTH
     while registers_needed(FEWEST_ROWS + extra, widest) > target.registers and widest > 1:
         widest -= 1

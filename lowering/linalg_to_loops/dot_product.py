@@ -1,7 +1,7 @@
 """Products of 8-bit elements added by fours to i32 lanes (`vpdpbusd`: unsigned times signed, wrapping around).
 
 Four steps of the reduction lie together in B. Where both factors have the same sign, A is moved by 128 into the other one,
-and what a row of zeros would give is subtracted at the end: it is `128 * sum(b)` for every column.
+and what a row of zeros gives is subtracted at the end: `128 * sum(b)` for every column, or less that.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class DotProduct:
 
     @property
     def moves_a(self) -> bool:
-        """Whether A must change its sign; then one more row is needed, see `zero_row`."""
+        """Whether the type of A's elements must change."""
         return self.a_unsigned == self.b_unsigned
 
     def spread(self, b: LoopBuilder, group: SSAValue, lanes: int) -> SSAValue:
@@ -40,6 +40,22 @@ class DotProduct:
     def moved(self, b: LoopBuilder, a: SSAValue) -> SSAValue:
         """Elements of A with the sign that the instruction takes."""
         return b.insert(arith.XOrIOp(a, b.constant(-128, a.type))) if self.moves_a else a
+
+    def rows_of_sums(self, rows: int) -> int:
+        """The rows of sums for so many rows of A: there is one more for zeros in A if A is moved."""
+        return rows + int(self.moves_a)
+
+    def with_zero_row(self, b: LoopBuilder, factors: Sequence[SSAValue], lanes: int) -> list[SSAValue]:
+        """The factors of all rows of sums; those of A have been moved."""
+        zeros = b.constant(0, VectorType(i8, [GROUP * lanes]))
+        return [*factors, self.moved(b, zeros)] if self.moves_a else list(factors)
+
+    def without_zero_row(self, b: LoopBuilder, sums: Sequence[SSAValue], columns: int) -> list[SSAValue]:
+        """The sums of the rows of A, less what zeros in A give; each row has so many vectors of them."""
+        if not self.moves_a:
+            return list(sums)
+        zeros = sums[-columns:]
+        return [b.insert(arith.SubiOp(x, zeros[k % columns])) for k, x in enumerate(sums[:-columns])]
 
     def multiply_add(self, b: LoopBuilder, a: SSAValue, column: SSAValue, acc: SSAValue) -> SSAValue:
         """`acc` and, in each lane, four products; `a` has been moved."""

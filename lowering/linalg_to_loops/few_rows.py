@@ -4,6 +4,7 @@ parallel: batch, blocks of columns
   a kernel over the whole reduction; a private function per number of rows, shared by the module
     B contiguous along the columns: several steps of the reduction per pass over the block, which stays in cache
     B contiguous along the reduction: dot products of several columns at a time
+  8-bit elements: four steps are one where the target has such an instruction
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 from .builder import INDEX, Index, LoopBuilder
 from .contraction import Contraction, Tiling
 from .conversion import Conversion
+from .dot_product import GROUP, DotProduct, interleave
 from .epilogue import emit_epilogue
 from .flat import flatten
 from .iteration import Nest, with_dim
@@ -46,11 +48,12 @@ class FewRowsKernel:
     acc_type: Attribute
     a_conversion: Conversion
     b_conversion: Conversion
+    dot: DotProduct | None = None
 
     @property
     def name(self) -> str:
         kinds = f"{self.a_type}{self.a_conversion.key}.{self.b_type}{self.b_conversion.key}.{self.acc_type}"
-        form = "columns" if self.along_columns else "dot"
+        form = ("vnni." if self.dot is not None else "") + ("columns" if self.along_columns else "dot")
         return f"relax.contract.{form}.{self.rows}x{self.group}.{self.lanes}.{kinds}"
 
 
@@ -90,9 +93,11 @@ def emit_few_rows(
     others = [*k.batch, *k.columns[:-1]]
 
     def kernel(count: int) -> FewRowsKernel:
-        group = group_size(count, along_columns, tiling.budget)
+        sums = count if tiling.dot is None else tiling.dot.rows_of_sums(count)
+        group = group_size(sums, along_columns, tiling.budget)
         types = (k.a.type.element_type, k.b.type.element_type, k.acc_type)
-        return FewRowsKernel(count, group, tiling.lanes, along_columns, *types, k.a_conversion, k.b_conversion)
+        conversions = (k.a_conversion, k.b_conversion)
+        return FewRowsKernel(count, group, tiling.lanes, along_columns, *types, *conversions, tiling.dot)
 
     def body(indices: Sequence[Index]) -> None:
         point: list[Index] = [0] * k.nest.rank()
@@ -145,6 +150,14 @@ def _build(kernel: FewRowsKernel, target: Target) -> func.FuncOp:
     return function
 
 
+@dataclass(frozen=True)
+class _Term:
+    """What steps of the reduction add: a factor for each row of sums, and the columns of B that they are multiplied with."""
+
+    factors: list[SSAValue]
+    columns: Callable[[Index, SSAValue | None], SSAValue]
+
+
 class _Body:
     """The code of a kernel."""
 
@@ -177,27 +190,65 @@ class _Body:
         """C += A B, `group` steps at a time."""
         b, kernel = self.b, self.kernel
         limit = b.round_down(self.steps, kernel.group)
-        b.plain_loop(0, limit, kernel.group, lambda k: self._pass(k, kernel.group))
-        b.plain_loop(limit, self.steps, 1, lambda k: self._pass(k, 1))
+        b.plain_loop(0, limit, kernel.group, lambda k: self._pass(self._terms(k, kernel.group)))
+        if kernel.dot is None:
+            b.plain_loop(limit, self.steps, 1, lambda k: self._pass(self._terms(k, 1)))
+        else:
+            dot = kernel.dot
+            b.plain_loop(limit, self.steps, GROUP, lambda k: self._pass([self._term_of_group(dot, k, is_last=True)]))
 
-    def _pass(self, position: Index, count: int) -> None:
+    def _terms(self, position: Index, count: int) -> list[_Term]:
+        """What `count` steps from a position on add."""
         b, kernel = self.b, self.kernel
-        factors: list[list[SSAValue]] = []
-        starts: list[Index] = []
-        for s in range(count):
-            step = b.add(position, s)
-            offset = b.mul(step, self.a_step)
-            scalars = [kernel.a_conversion.emit(b, b.load(self.a, [b.add(r, offset)])) for r in self.a_starts]
-            factors.append([b.splat(x, kernel.lanes) for x in scalars])
-            starts.append(b.add(self.b_offset, b.mul(step, self.b_step)))
+        if kernel.dot is not None:
+            return [self._term_of_group(kernel.dot, b.add(position, s), is_last=False) for s in range(0, count, GROUP)]
+        return [self._term_of_step(b.add(position, s)) for s in range(count)]
+
+    def _term_of_step(self, step: Index) -> _Term:
+        b, kernel = self.b, self.kernel
+        offset = b.mul(step, self.a_step)
+        scalars = [kernel.a_conversion.emit(b, b.load(self.a, [b.add(r, offset)])) for r in self.a_starts]
+        start = b.add(self.b_offset, b.mul(step, self.b_step))
+
+        def columns(at: Index, mask: SSAValue | None) -> SSAValue:
+            return kernel.b_conversion.emit(b, b.vector_load(self.right, [b.add(start, at)], kernel.lanes, mask))
+
+        return _Term([b.splat(x, kernel.lanes) for x in scalars], columns)
+
+    def _term_of_group(self, dot: DotProduct, step: Index, is_last: bool) -> _Term:
+        """Four steps; of the last group some may not exist: A is zero there, and B is read again."""
+        b, kernel = self.b, self.kernel
+        mask = b.mask(b.sub(self.steps, step), GROUP) if is_last else None
+        groups = [b.vector_load(self.a, [b.add(r, step)], GROUP, mask) for r in self.a_starts]
+        factors = [dot.moved(b, dot.spread(b, group, kernel.lanes)) for group in groups]
+        steps = [b.add(step, s) for s in range(GROUP)]
+        if is_last:
+            last = b.sub(self.steps, 1)
+            steps = [b.min(s, last) for s in steps]
+        starts = [b.add(self.b_offset, b.mul(s, self.b_step)) for s in steps]
+
+        def columns(at: Index, mask: SSAValue | None) -> SSAValue:
+            rows = [b.vector_load(self.right, [b.add(start, at)], kernel.lanes, mask) for start in starts]
+            return interleave(b, rows)
+
+        return _Term(dot.with_zero_row(b, factors, kernel.lanes), columns)
+
+    def _multiply_add(self, x: SSAValue, y: SSAValue, acc: SSAValue) -> SSAValue:
+        dot = self.kernel.dot
+        return multiply_add(self.b, x, y, acc) if dot is None else dot.multiply_add(self.b, x, y, acc)
+
+    def _pass(self, terms: Sequence[_Term]) -> None:
+        b, kernel = self.b, self.kernel
 
         def vector(at: Index, mask: SSAValue | None) -> None:
             places = [[b.add(start, at)] for start in self.c_starts]
             sums = [b.vector_load(self.c, place, kernel.lanes, mask) for place in places]
-            for row, start in zip(factors, starts, strict=True):
-                loaded = b.vector_load(self.right, [b.add(start, at)], kernel.lanes, mask)
-                found = kernel.b_conversion.emit(b, loaded)
-                sums = [multiply_add(b, x, found, total) for x, total in zip(row, sums, strict=True)]
+            sums += [self.zero] * (len(terms[0].factors) - len(sums))
+            for term in terms:
+                found = term.columns(at, mask)
+                sums = [self._multiply_add(x, found, total) for x, total in zip(term.factors, sums, strict=True)]
+            if kernel.dot is not None:
+                sums = kernel.dot.without_zero_row(b, sums, 1)
             for total, place in zip(sums, places, strict=True):
                 b.vector_store(total, self.c, place, mask)
 
@@ -215,25 +266,32 @@ class _Body:
         lanes = kernel.lanes
         starts = [b.add(self.b_offset, b.mul(b.add(column, c), self.b_step)) for c in range(count)]
 
+        width = lanes if kernel.dot is None else lanes * GROUP
+
         def step(k: Index, carried: Sequence[SSAValue], mask: SSAValue | None) -> list[SSAValue]:
             left, right = (
-                [conversion.emit(b, b.vector_load(source, [b.add(s, k)], lanes, mask)) for s in places]
-                for source, places, conversion in (
-                    (self.a, self.a_starts, kernel.a_conversion),
-                    (self.right, starts, kernel.b_conversion),
-                )
+                [b.vector_load(source, [b.add(s, k)], width, mask) for s in places]
+                for source, places in ((self.a, self.a_starts), (self.right, starts))
             )
+            if kernel.dot is None:
+                left = [kernel.a_conversion.emit(b, x) for x in left]
+                right = [kernel.b_conversion.emit(b, y) for y in right]
+            else:
+                left = kernel.dot.with_zero_row(b, [kernel.dot.moved(b, x) for x in left], lanes)
             pairs = [(x, y) for x in left for y in right]
-            return [multiply_add(b, x, y, total) for (x, y), total in zip(pairs, carried, strict=True)]
+            return [self._multiply_add(x, y, total) for (x, y), total in zip(pairs, carried, strict=True)]
 
-        full = b.round_down(self.steps, lanes)
-        zeros = [self.zero] * (kernel.rows * count)
-        sums = b.loop(0, full, lanes, zeros, lambda k, carried: step(k, carried, None), no_unroll=True)
+        full = b.round_down(self.steps, width)
+        rows = kernel.rows if kernel.dot is None else kernel.dot.rows_of_sums(kernel.rows)
+        zeros = [self.zero] * (rows * count)
+        sums = b.loop(0, full, width, zeros, lambda k, carried: step(k, carried, None), no_unroll=True)
         # At most one iteration; lanes beyond the end are zero in both factors.
         rest = b.sub(self.steps, full)
         sums = b.loop(
-            full, self.steps, lanes, sums, lambda k, carried: step(k, carried, b.mask(rest, lanes)), no_unroll=True
+            full, self.steps, width, sums, lambda k, carried: step(k, carried, b.mask(rest, width)), no_unroll=True
         )
+        if kernel.dot is not None:
+            sums = kernel.dot.without_zero_row(b, sums, count)
         for position, total in enumerate(sums):
             row, c = divmod(position, count)
             place = [b.add(self.c_starts[row], b.add(column, c))]

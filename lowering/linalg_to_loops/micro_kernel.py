@@ -114,8 +114,8 @@ def _build(kernel: MicroKernel, name: str, target: Target) -> func.FuncOp:
         # At most one iteration; the rest of A is zero.
         rest = b.sub(steps, full)
         sums = b.loop(full, steps, kernel.group, sums, lambda k, carried: step.emit(k, carried, rest), no_unroll=True)
-    if step.rows > kernel.rows:
-        sums = step.without_zero_row(sums)
+    if kernel.dot is not None:
+        sums = kernel.dot.without_zero_row(b, sums, kernel.vectors)
     masks = [b.mask(b.sub(columns, v * lanes), lanes) for v in range(kernel.vectors)]
 
     def write(accumulate: bool) -> None:
@@ -157,7 +157,8 @@ class _Step:
     @property
     def rows(self) -> int:
         """The rows of sums; the last may be that of zeros in A."""
-        return self.kernel.rows + int(self.kernel.dot is not None and self.kernel.dot.moves_a)
+        dot = self.kernel.dot
+        return self.kernel.rows if dot is None else dot.rows_of_sums(self.kernel.rows)
 
     def emit(self, k: Index, carried: Sequence[SSAValue], rest: Index | None) -> list[SSAValue]:
         """The sums after step `k`, or after the group from there on, of which `rest` steps exist (None: all)."""
@@ -193,21 +194,10 @@ class _Step:
     ) -> list[SSAValue]:
         b, kernel = self.b, self.kernel
         mask = None if rest is None else b.mask(rest, kernel.group)
-        sums: list[SSAValue] = []
-        for start in self.row_starts:
-            group = b.vector_load(self.a, [b.add(start, k)], kernel.group, mask)
-            factor = dot.moved(b, dot.spread(b, group, kernel.lanes))
-            sums += [dot.multiply_add(b, factor, c, carried[len(sums) + v]) for v, c in enumerate(columns)]
-        if dot.moves_a:
-            zeros = dot.moved(b, b.constant(0, columns[0].type))
-            sums += [dot.multiply_add(b, zeros, c, carried[len(sums) + v]) for v, c in enumerate(columns)]
-        return sums
-
-    def without_zero_row(self, sums: Sequence[SSAValue]) -> list[SSAValue]:
-        """The sums of the other rows, less what zeros in A give."""
-        vectors = self.kernel.vectors
-        zeros = sums[-vectors:]
-        return [self.b.insert(arith.SubiOp(x, zeros[k % vectors])) for k, x in enumerate(sums[:-vectors])]
+        groups = [b.vector_load(self.a, [b.add(start, k)], kernel.group, mask) for start in self.row_starts]
+        factors = [dot.moved(b, dot.spread(b, group, kernel.lanes)) for group in groups]
+        pairs = [(x, c) for x in dot.with_zero_row(b, factors, kernel.lanes) for c in columns]
+        return [dot.multiply_add(b, x, c, total) for (x, c), total in zip(pairs, carried, strict=True)]
 
 
 def multiply_add(b: LoopBuilder, x: SSAValue, y: SSAValue, acc: SSAValue) -> SSAValue:
