@@ -17,6 +17,7 @@ from ..dialects.relax.dtypes import numpy_dtype
 from ..dialects.relax.symbolic import Known, Symbol, evaluate, symbols
 from ..dialects.relax.symbolic_parser import dim_from_string
 from .arguments import ArgumentError, Signature
+from .call_frame import current_frame
 from .device import HOST_DEVICE, Device, DeviceArray, device_for, device_of, on
 
 Dims: TypeAlias = "ctypes.Array[ctypes.c_int64]"
@@ -37,9 +38,13 @@ class Leaf:
     is_dim: bool
     device: Device = HOST_DEVICE
     """Where a tensor has to be."""
+    is_object: bool = False
+    """A handle of the current call frame."""
 
     def array(self, function: str, value: Any) -> np.ndarray[Any, Any]:
         """Returns a value as a contiguous, aligned array of the right type; raises `ArgumentError` if it does not fit."""
+        if self.is_object:
+            return np.asarray(current_frame().handle_of(value), self.dtype)
         if not self.is_tensor:
             if not np.isscalar(value) and np.ndim(value) != 0:
                 raise ArgumentError(
@@ -84,7 +89,7 @@ def leaves(label: str, value_type: Attribute) -> Iterator[Leaf]:
             for index, field in enumerate(value_type.types.data):
                 yield from leaves(f"{label}.{index}", field)
         case ObjectType():
-            pass
+            yield Leaf(label, np.dtype(np.int64), 0, (), False, False, is_object=True)
         case _:
             dtype = numpy_dtype(value_type)
             yield Leaf(label, dtype, 0, (), False, str(value_type) == "index")
@@ -96,12 +101,12 @@ def _values(value: Any, value_type: Attribute) -> Iterator[Any]:
             yield from _values(item, field)
     elif isinstance(value_type, ShapeType):
         yield from value
-    elif not isinstance(value_type, ObjectType):
+    else:
         yield value
 
 
 def _is_nested(value_type: Attribute) -> bool:
-    return isinstance(value_type, TupleType | ShapeType | ObjectType)
+    return isinstance(value_type, TupleType | ShapeType)
 
 
 class Boundary:
@@ -131,6 +136,7 @@ class Boundary:
         """The devices on which a call needs scratch memory."""
         output_dims = sum(leaf.rank for leaf in self._outputs)
         self._dims_type = ctypes.c_int64 * (self.input_dims + output_dims + len(workspaces))
+        self.has_objects = any(leaf.is_object for leaf in (*self._inputs, *self._outputs))
         self._has_dim_arguments = any(leaf.is_dim for leaf in self._inputs)
         self.buffers = len(self._inputs) + len(self._outputs) + len(workspaces) - 1
         self._ordered_outputs = [(index, self._outputs[index]) for index in self._order]
@@ -185,7 +191,7 @@ class Boundary:
             if array.shape != shape:
                 # The buffer has the bound's size; its content is compact in the actual dims.
                 array = array.reshape(-1)[: math.prod(shape)].reshape(shape)
-            leaves_in_order[index] = on(array, leaf.device) if leaf.is_tensor else array[()]
+            leaves_in_order[index] = on(array, leaf.device) if leaf.is_tensor else _scalar(leaf, array)
         if self._flat_results:
             return tuple(leaves_in_order)
         remaining = iter(leaves_in_order)
@@ -226,13 +232,15 @@ class Boundary:
         return sizes, origins
 
 
+def _scalar(leaf: Leaf, array: np.ndarray[Any, Any]) -> Any:
+    return current_frame().object_of(int(array)) if leaf.is_object else array[()]
+
+
 def _rebuilt(value_type: Attribute, remaining: Iterator[Any]) -> Any:
     match value_type:
         case TupleType():
             return tuple(_rebuilt(field, remaining) for field in value_type.types.data)
         case ShapeType():
             return tuple(int(next(remaining)) for _ in value_type.data)
-        case ObjectType():
-            return None
         case _:
             return next(remaining)

@@ -3,39 +3,34 @@
 from __future__ import annotations
 
 import ctypes
-import threading
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 from xdsl.dialects import func
-from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, MemRefType, ModuleOp, StringAttr
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, IntegerAttr, MemRefType, ModuleOp, StringAttr
 from xdsl.ir import Attribute
 
 from ..dialects.relax.core import OPAQUE
-from ..dialects.relax.dtypes import numpy_dtype
+from ..lowering.relax_to_linalg.packed import RELEASE
+from .call_frame import current_frame
 from .packed import packed_function
-
-_pending = threading.local()
-
-
-def raise_pending() -> None:
-    """Raises what a packed function raised during the native call of this thread, if anything."""
-    error: BaseException | None = getattr(_pending, "error", None)
-    if error is not None:
-        _pending.error = None
-        raise error
 
 
 class Callbacks:
     """The callbacks of the packed functions that a module declares, by symbol name.
 
-    Native code passes a pointer and the dynamic sizes for each array, results last.
+    Native code passes a pointer and the dynamic sizes for each array, results last, and a handle for each object. One tensor that is
+    the only result stays where Python has it: the callback returns its address. One scalar or object is returned.
     """
 
     def __init__(self, declarations: Sequence[func.FuncOp]):
-        wanted = dict(map(_wanted, declarations))
-        self._callbacks = {declaration.sym_name.data: _callback(declaration, wanted) for declaration in declarations}
+        conventions = {declaration.sym_name.data: _convention(declaration) for declaration in declarations}
+        wanted = {one.name: one.reason for one in conventions.values() if one.name != RELEASE}
+        self._callbacks = {name: _callback(convention, wanted) for name, convention in conventions.items()}
 
     @classmethod
     def of(cls, module: ModuleOp) -> Callbacks:
@@ -48,85 +43,194 @@ class Callbacks:
             ]
         )
 
+    def __len__(self) -> int:
+        return len(self._callbacks)
+
     def addresses(self) -> dict[str, int]:
         """Returns the address of each callback."""
         return {name: ctypes.cast(callback, ctypes.c_void_p).value or 0 for name, callback in self._callbacks.items()}
 
 
-def _wanted(declaration: func.FuncOp) -> tuple[str, str]:
-    """Returns the name of a packed function, and why it is called."""
-    name, reason = declaration.attributes["relax.packed"], declaration.attributes.get(OPAQUE)
-    assert isinstance(name, StringAttr)
-    return name.data, reason.data if isinstance(reason, StringAttr) else ""
+@dataclass(frozen=True)
+class _Value:
+    """One argument or result of a packed function."""
+
+    element_type: str
+    """`object`, or the name of the element type."""
+    shape: tuple[int, ...] | None
+    """The sizes of an array, `DYNAMIC_INDEX` where they are passed."""
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        name = "int64" if self.element_type == "object" else self.element_type
+        return np.dtype(getattr(ml_dtypes, name, name))
+
+    @property
+    def c_types(self) -> list[Any]:
+        """The C types by which it is passed."""
+        if self.shape is None:
+            return [np.ctypeslib.as_ctypes_type(self.dtype)]
+        return [ctypes.c_void_p, *[ctypes.c_int64] * self.shape.count(DYNAMIC_INDEX)]
 
 
-def _callback(declaration: func.FuncOp, wanted: Mapping[str, str]) -> Any:
-    name, _ = _wanted(declaration)
-    types = declaration.function_type.inputs.data
-    sizes = declaration.attributes.get("relax.result_sizes")
+@dataclass(frozen=True)
+class _Convention:
+    """How native code calls a packed function."""
+
+    name: str
+    reason: str
+    """Why it is called, where that is not plain."""
+    label: tuple[str, ...]
+    """Strings that follow the arguments."""
+    arguments: tuple[_Value, ...]
+    sizes: int
+    """How many sizes of results follow the arguments."""
+    outputs: tuple[_Value, ...]
+    """Results that are written into arrays of the caller, which come last."""
+    returned: _Value | None
+    is_destination_passing: bool
+
+
+def _convention(declaration: func.FuncOp) -> _Convention:
+    attributes = declaration.attributes
+    name, label, types = attributes["relax.packed"], attributes.get("relax.label"), attributes["relax.element_types"]
+    reason = attributes.get(OPAQUE)
+    assert isinstance(name, StringAttr) and isinstance(types, ArrayAttr)
+    sizes = attributes.get("relax.result_sizes")
     hidden = sizes.value.data if isinstance(sizes, IntegerAttr) else 0
-    results = _result_count(declaration)
-    dps = "relax.destination_passing" in declaration.attributes
-    c_types: list[Any] = []
-    for value_type in types:
-        c_types.extend(_c_types(value_type))
-
-    def call(*raw: Any) -> None:
-        # Python cannot unwind through native code: the error is kept and raised after the call.
-        if getattr(_pending, "error", None) is not None:
-            return
-        try:
-            _invoke(packed_function(name, lambda: wanted), types, results, hidden, dps, list(raw))
-        except BaseException as error:
-            _pending.error = error
-
-    return ctypes.CFUNCTYPE(None, *c_types)(call)
-
-
-def _result_count(declaration: func.FuncOp) -> int:
-    if declaration.arg_attrs is None:
-        return 0
-    return sum("relax.result" in attributes.data for attributes in declaration.arg_attrs.data)
-
-
-def _c_types(value_type: Attribute) -> list[Any]:
-    if isinstance(value_type, MemRefType):
-        return [ctypes.c_void_p, *[ctypes.c_int64] * value_type.get_shape().count(DYNAMIC_INDEX)]
-    return [np.ctypeslib.as_ctypes_type(numpy_dtype(value_type))]
+    inputs, results = declaration.function_type.inputs.data, declaration.function_type.outputs.data
+    written = 0
+    if declaration.arg_attrs is not None:
+        written = sum("relax.result" in entry.data for entry in declaration.arg_attrs.data)
+    kinds = [*inputs[: len(inputs) - hidden - written], *inputs[len(inputs) - written :], *results]
+    values = [
+        _Value(element.data, _shape(kind))
+        for element, kind in zip(types.data, kinds, strict=True)
+        if isinstance(element, StringAttr)
+    ]
+    arguments = len(values) - written - len(results)
+    return _Convention(
+        name.data,
+        reason.data if isinstance(reason, StringAttr) else "",
+        (label.data,) if isinstance(label, StringAttr) else (),
+        tuple(values[:arguments]),
+        hidden,
+        tuple(values[arguments : arguments + written]),
+        values[-1] if results else None,
+        "relax.destination_passing" in attributes,
+    )
 
 
-def _invoke(
-    function: Callable[..., Any], types: Sequence[Attribute], results: int, hidden: int, dps: bool, raw: list[Any]
-) -> None:
-    values: list[Any] = []
-    for value_type in types:
-        first = raw.pop(0)
-        if not isinstance(value_type, MemRefType):
-            values.append(numpy_dtype(value_type).type(first))
-            continue
-        shape = [raw.pop(0) if size == DYNAMIC_INDEX else size for size in value_type.get_shape()]
-        values.append(_array(first, shape, numpy_dtype(value_type.element_type)))
-    # Arguments, sizes of the results (told by the arrays themselves), results.
-    inputs, outputs = values[: len(values) - results - hidden], values[len(values) - results :]
-    for value in inputs:
-        if isinstance(value, np.ndarray):
-            value.flags.writeable = False
-    if dps:
-        function(*inputs, *outputs)
-        return
-    returned = function(*inputs)
-    if not outputs:
-        return
-    items = returned if isinstance(returned, tuple | list) else (returned,)
-    for output, item in zip(outputs, items, strict=True):
-        if np.shape(item) != output.shape:
-            raise ValueError(f"packed function returned shape {np.shape(item)}, the program expects {output.shape}")
-        output[...] = item
+def _shape(value_type: Attribute) -> tuple[int, ...] | None:
+    return tuple(value_type.get_shape()) if isinstance(value_type, MemRefType) else None
 
 
-def _array(address: int | None, shape: Sequence[int], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
-    count = int(np.prod(shape)) if shape else 1
+def _callback(convention: _Convention, wanted: Mapping[str, str]) -> Any:
+    passed = [c_type for value in convention.arguments for c_type in value.c_types]
+    passed += [ctypes.c_int64] * convention.sizes
+    passed += [c_type for value in convention.outputs for c_type in value.c_types]
+    returned = convention.returned
+    result: Any = None
+    if returned is not None:
+        result = returned.c_types[0]
+
+    def call(*raw: Any) -> Any:
+        frame = current_frame()
+        if frame.error is None:
+            try:
+                return (
+                    _release(convention, raw) if convention.name == RELEASE else _invoke(convention, list(raw), wanted)
+                )
+            except BaseException as error:
+                frame.error = error
+        # Native code goes on until it returns, and may read what it asked for.
+        return _nothing(convention, raw)
+
+    return ctypes.CFUNCTYPE(result, *passed)(call)
+
+
+def _release(convention: _Convention, raw: Sequence[Any]) -> None:
+    (value,) = convention.arguments
+    if value.shape is None:
+        current_frame().release_object(raw[0])
+    else:
+        current_frame().release(raw[0] or 0)
+
+
+def _nothing(convention: _Convention, raw: Sequence[Any]) -> Any:
+    """Returns something of the type that native code expects."""
+    returned = convention.returned
+    if returned is None:
+        return None
+    if returned.shape is None:
+        return returned.dtype.type(0).item()
+    sizes = iter(raw[len(raw) - convention.sizes :])
+    shape = [next(sizes) if size == DYNAMIC_INDEX else size for size in returned.shape]
+    return current_frame().lend(np.zeros(shape, returned.dtype))
+
+
+def _invoke(convention: _Convention, raw: list[Any], wanted: Mapping[str, str]) -> Any:
+    function = packed_function(convention.name, lambda: wanted)
+    is_owner = not convention.is_destination_passing
+    arguments = [_argument(value, raw, is_owner) for value in convention.arguments]
+    sizes = [raw.pop(0) for _ in range(convention.sizes)]
+    outputs = [_view(value, raw) for value in convention.outputs]
+    if convention.is_destination_passing:
+        function(*arguments, *outputs)
+        return None
+    found = function(*arguments, *convention.label)
+    returned = convention.returned
+    if returned is not None and returned.shape is not None:
+        return current_frame().lend(_tensor(found, returned, sizes))
+    if returned is not None:
+        return (
+            current_frame().handle_of(found) if returned.element_type == "object" else returned.dtype.type(found).item()
+        )
+    if outputs:
+        items = found if isinstance(found, tuple | list) else (found,)
+        for output, item in zip(outputs, items, strict=True):
+            _check_shape(np.shape(item), output.shape)
+            output[...] = item
+    return None
+
+
+def _argument(value: _Value, raw: list[Any], is_owner: bool) -> Any:
+    """Returns an argument as Python sees it: the array that Python has lent, else a copy for an owner, else a read-only view."""
+    if value.element_type == "object":
+        return current_frame().object_of(raw.pop(0))
+    if value.shape is None:
+        return value.dtype.type(raw.pop(0))
+    lent = current_frame().lent(raw[0] or 0)
+    array = _view(value, raw)
+    if lent is not None and lent.shape == array.shape and lent.dtype == array.dtype:
+        return lent
+    if is_owner:
+        return array.copy()
+    array.flags.writeable = False
+    return array
+
+
+def _view(value: _Value, raw: list[Any]) -> np.ndarray[Any, Any]:
+    assert value.shape is not None
+    address = raw.pop(0)
+    shape = [raw.pop(0) if size == DYNAMIC_INDEX else size for size in value.shape]
+    count = math.prod(shape)
     if count == 0 or address is None:
-        return np.empty(shape, dtype)
-    buffer = (ctypes.c_uint8 * (count * dtype.itemsize)).from_address(address)
-    return np.ctypeslib.as_array(buffer).view(dtype).reshape(shape)
+        return np.empty(shape, value.dtype)
+    buffer = (ctypes.c_uint8 * (count * value.dtype.itemsize)).from_address(address)
+    return np.ctypeslib.as_array(buffer).view(value.dtype).reshape(shape)
+
+
+def _tensor(found: Any, value: _Value, sizes: Sequence[int]) -> np.ndarray[Any, Any]:
+    """Returns a result as an array that native code can read."""
+    if isinstance(found, tuple | list) and len(found) == 1:
+        (found,) = found
+    assert value.shape is not None
+    remaining = iter(sizes)
+    _check_shape(np.shape(found), tuple(next(remaining) if size == DYNAMIC_INDEX else size for size in value.shape))
+    return np.require(found, value.dtype, ("C", "A"))
+
+
+def _check_shape(found: tuple[int, ...], expected: tuple[int, ...]) -> None:
+    if found != expected:
+        raise ValueError(f"packed function returned shape {found}, the program expects {expected}")

@@ -205,4 +205,4 @@ def link(
         name: Boundary(function, checks.get(name, []), workspaces.get(name) or (HOST_DEVICE,))
         for name, function in functions.items()
     }
-    return Executable(native, functions, boundaries, assertions, settings.threads, plans)
+    return Executable(native, functions, boundaries, assertions, settings.threads, plans, len(callbacks) > 0)

@@ -11,7 +11,7 @@ import numpy as np
 
 from .arguments import ArgumentError, Signature
 from .boundary import Boundary
-from .callbacks import raise_pending
+from .call_frame import call_frame, current_frame
 from .jit import NativeModule
 from .parameter_set import ParameterSet, Source, load_set, run_transform, save_set
 from .threads import apply_num_threads
@@ -58,9 +58,11 @@ class NativeFunction:
         assertions: Sequence[str],
         threads: int = 1,
         plan: TransformPlan | None = None,
+        calls_python: bool = False,
     ):
         self._plan = plan
         self._signature = signature
+        self._needs_frame = calls_python or boundary.has_objects
         self._threads = threads
         self._boundary = boundary
         self._module = module
@@ -80,6 +82,12 @@ class NativeFunction:
 
     def call(self, *args: Any) -> tuple[Any, ...]:
         """Calls the function; returns its results as a tuple."""
+        if not self._needs_frame:
+            return self._call(args)
+        with call_frame():
+            return self._call(args)
+
+    def _call(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
         boundary = self._boundary
         if args and isinstance(args[-1], ParameterSet):
             args = (*args[:-1], *self._parameters(args[-1]))
@@ -97,7 +105,8 @@ class NativeFunction:
         pointers = self._pointers(*map(address, leaves), *map(address, outputs), *map(address, workspaces[1:]))
         status = self._entry(ctypes.addressof(pointers), base, address(workspaces[0]))
         self._workspaces.append(workspaces)
-        raise_pending()
+        if self._needs_frame and (error := current_frame().error) is not None:
+            raise error
         if status:
             raise ExecutionError(self._assertions[status - 1])
         return boundary.unflatten(outputs, dims)
@@ -139,6 +148,7 @@ class Executable(Mapping[str, NativeFunction]):
         assertions: Sequence[str],
         threads: int = 1,
         plans: Mapping[str, TransformPlan] | None = None,
+        calls_python: bool = False,
     ):
         self.module = module
         self._signatures = signatures

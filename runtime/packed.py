@@ -5,20 +5,43 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
+
+from ..lowering.relax_to_linalg.packed import INVOKE_CLOSURE, TENSOR_OF_OBJECT
+from .arguments import ArgumentError
 from .blas import BLAS
+
+
+def invoke_closure(closure: Any, *args: Any) -> Any:
+    """Calls a run-time value; raises `ArgumentError` if it cannot be called."""
+    if not callable(closure):
+        raise ArgumentError(f"a closure is called: expected a function, got {type(closure).__name__}")
+    return closure(*args)
+
+
+def tensor_of_object(value: Any, element_type: str) -> np.ndarray[Any, Any]:
+    """Returns an object that is an array of an element type; raises `ArgumentError` for anything else."""
+    if not isinstance(value, np.ndarray) or value.dtype.name != element_type:
+        found = f"{value.dtype} array" if isinstance(value, np.ndarray) else type(value).__name__
+        raise ArgumentError(f"match_cast of an object: expected a {element_type} array, got {found}")
+    return value
+
 
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
     **BLAS,
     # Releases an item of a tuple; numpy arrays are released when nothing refers to them.
     "vm.builtin.tuple_reset_item": lambda *_: None,
+    INVOKE_CLOSURE: invoke_closure,
+    TENSOR_OF_OBJECT: tensor_of_object,
 }
 
 
 def register_packed(name: str, function: Callable[..., Any]) -> None:
     """Registers a function under the name by which programs call it; a later registration replaces an earlier one.
 
-    It receives numpy arrays. `call_packed` takes what it returns (one array, or a tuple of them); for `call_dps_packed` the result
-    arrays follow the arguments, to be written into.
+    It receives numpy arrays, which it may keep. `call_packed` takes what it returns: one array, which must not change while the call
+    lasts, or a tuple of them, a scalar, or an object. For `call_dps_packed` the result arrays follow the arguments, to be written
+    into; all of them are only there until it returns.
     """
     _FUNCTIONS[name] = function
 

@@ -12,6 +12,7 @@ from xdsl.ir import Operation
 from ..diagnostics import OpError
 from .analysis_control_flow import ControlFlowAnalysis
 from .analysis_tensor_ops import TensorOpAnalysis
+from .buffers import BORROWED, Buffer, plain
 from .sizes import SizeAnalysis
 
 
@@ -58,6 +59,8 @@ class BufferAnalysis(TensorOpAnalysis, ControlFlowAnalysis):
                 self._while(op)
             case scf.IfOp() | scf.IndexSwitchOp():
                 self._branches(op)
+            case func.CallOp() if BORROWED in op.attributes:
+                self.place(op.results[0], Buffer(False, op, False), plain(op.results[0].type))
             case func.CallOp():
                 for result in op.results:
                     if isinstance(result.type, TensorType):

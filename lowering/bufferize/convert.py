@@ -22,7 +22,7 @@ from xdsl.passes import ModulePass
 
 from ..diagnostics import OpError
 from .analysis import BufferAnalysis
-from .buffers import plain
+from .buffers import BORROWED, plain
 from .constants import GlobalConstants
 from .emit import FunctionEmitter
 from .index_expr import Atom, ExprEmitter, argument_value, const
@@ -242,6 +242,11 @@ def _bufferize_function(
 
 def _change_signature(function: func.FuncOp, actual: list[Attribute]) -> None:
     inputs, outputs = function.function_type.inputs.data, function.function_type.outputs.data
+    if BORROWED in function.attributes:
+        function.function_type = FunctionType.from_lists(
+            [plain(t) if isinstance(t, TensorType) else t for t in inputs], list(map(plain, outputs))
+        )
+        return
     tensors = [t for t in outputs if isinstance(t, TensorType)]
     new_inputs = [plain(t) if isinstance(t, TensorType) else t for t in (*inputs, *tensors)]
     new_outputs = [t for t in outputs if not isinstance(t, TensorType)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects import func
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -13,9 +15,10 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from ..diagnostics import OpError
 from ..quick_ops import call as call_of
-from .buffers import plain
+from .buffers import BORROWED, plain
 from .emit_base import EmitterBase, Size
 from .index_expr import Atom, ExprEmitter
+from .sizes import ResultDims
 from .view_types import is_compact
 
 
@@ -28,12 +31,11 @@ class CallEmitter(EmitterBase):
         summary = self.callees.get(op.callee.string_value())
         if summary is None:
             raise OpError(op, f"bufferize: @{op.callee.string_value()} is not a function of this module")
-        operands: list[SSAValue] = []
-        for value in op.operands:
-            if isinstance(value.type, TensorType):
-                value = self._argument(value, op)
-            operands.append(value)
+        operands = [self._argument(value, op) if isinstance(value.type, TensorType) else value for value in op.operands]
         local = ExprEmitter(lambda new: self.insert(new, op), lambda atom: self._call_atom(op, atom))  # pyright: ignore
+        if BORROWED in op.attributes:
+            self._borrow(op, operands, summary, local)
+            return
         types: list[Attribute] = [r.type for r in op.results if not isinstance(r.type, TensorType)]
         pending: list[tuple[SSAValue, int, Size]] = []
         outputs: list[tuple[SSAValue, SSAValue]] = []
@@ -71,6 +73,21 @@ class CallEmitter(EmitterBase):
             if any(p[0] is result for p in pending):
                 target = self._compact(target, self.sizes(result), plain(result.type), op)
             self.memrefs[result] = target
+        self.kill(op)
+
+    def _borrow(self, op: func.CallOp, operands: Sequence[SSAValue], summary: ResultDims, local: ExprEmitter) -> None:
+        """Calls a function that returns memory of its own."""
+        (result,) = op.results
+        assert isinstance(result.type, TensorType)
+        for d, static in enumerate(result.type.get_shape()):
+            if static == DYNAMIC_INDEX:
+                exact = self.size_analysis.dim(result, d)
+                expr = summary[0][d].expr
+                self._sizes[result, d] = self._entry.value(exact) if exact is not None else local.value(expr)
+        new = call_of(op.callee, operands, [plain(result.type)])
+        new.attributes.update(op.attributes)
+        new.location = op.location
+        self.memrefs[result] = self.insert(new, op)
         self.kill(op)
 
     def _argument(self, value: SSAValue, before: Operation) -> SSAValue:

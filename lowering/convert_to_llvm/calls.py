@@ -10,8 +10,8 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, MemRefType, i32, i
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from .builder import FunctionBuilder, Linear, i64_array
-from .function import FunctionLowering, Handler, ModuleState, Signature
-from .memref_ops import load, store
+from .function import Descriptor, FunctionLowering, Handler, ModuleState, Signature
+from .memref_ops import load, row_major, store
 from .types import PTR, LoweringError, byte_size, convert_type, is_identity
 
 PARALLEL = "relax.parallel"
@@ -83,7 +83,19 @@ def _bind(low: FunctionLowering, op: Operation, signature: Signature, returned: 
         failed = low.builder.compare(1, status, low.builder.int_constant(0))
         low.fail_if(failed, status)
     for result, value in zip(op.results, values, strict=True):
-        low.set(result, value)
+        if isinstance(result.type, MemRefType):
+            _bind_borrowed(low, op, result, value)
+        else:
+            low.set(result, value)
+
+
+def _bind_borrowed(low: FunctionLowering, op: Operation, result: SSAValue, pointer: SSAValue) -> None:
+    """Binds memory that a function of another language returned; its dynamic sizes are the last operands."""
+    assert isinstance(result.type, MemRefType)
+    shape = result.type.get_shape()
+    dynamic = iter(op.operands[len(op.operands) - shape.count(DYNAMIC_INDEX) :])
+    sizes = [low.index(next(dynamic)) if size == DYNAMIC_INDEX else Linear(size) for size in shape]
+    low.memrefs[result] = Descriptor(pointer, result.type.element_type, sizes, row_major(low, sizes))
 
 
 def _return(low: FunctionLowering, op: Operation) -> None:

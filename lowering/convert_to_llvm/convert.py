@@ -32,7 +32,7 @@ from .calls import argument_types
 from .entries import argument_attribute, build_entry
 from .function import Descriptor, FunctionLowering, Handler, ModuleState, Signature
 from .names import is_library_name
-from .types import LoweringError, byte_size, convert_type, memory_type
+from .types import PTR, LoweringError, byte_size, convert_type, memory_type
 
 INLINE_CONSTANT_BYTES = 64 * 1024
 """Larger constants become external symbols, whose data stays in the attribute `relax.data` of the global."""
@@ -147,7 +147,8 @@ def _signature(function: func.FuncOp, functions: dict[str, func.FuncOp], failing
     external = not function.body.blocks
     base, _, last = name.rpartition(".")
     shape = last == "shape" and base in functions and not _is_private(function) and not external
-    results = [convert_type(t) for t in function.function_type.outputs.data]
+    # Only a declaration returns a memref, one of static sizes or of sizes that it was given.
+    results = [PTR if isinstance(t, MemRefType) else convert_type(t) for t in function.function_type.outputs.data]
     if shape:
         if name in failing or len(results) != 1:
             raise LoweringError(f"convert-to-llvm: shape function @{name} must return one i64 and cannot assert")

@@ -25,7 +25,6 @@ from xdsl.dialects.builtin import (
     SymbolRefAttr,
     TensorType,
     TupleType,
-    UnitAttr,
     UnrankedTensorType,
     UnrealizedConversionCastOp,
     i64,
@@ -48,12 +47,13 @@ from ..diagnostics import OpError
 from ..quick_ops import call
 from .builder import LinalgBuilder, LoweringError, signless
 from .constant_copies import VDEVICE, ConstantCopies
+from .packed import HANDLE, PackedDeclarations, PackedOp, result_dims
 from .rules import RULES
 
 
 @lru_cache(maxsize=4096)
 def converted(value_type: Attribute) -> Sequence[Attribute]:
-    """Returns the types that stand for a relax type: a shape is one `index` per dim, a tuple its leaves, an object nothing."""
+    """Returns the types that stand for a relax type: a shape is one `index` per dim, a tuple its leaves, an object a handle."""
     match value_type:
         case TensorType():
             return [TensorType(signless(value_type.element_type), value_type.get_shape())]
@@ -64,7 +64,7 @@ def converted(value_type: Attribute) -> Sequence[Attribute]:
         case TupleType():
             return [leaf for field in value_type.types.data for leaf in converted(field)]
         case ObjectType():
-            return []
+            return [HANDLE]
         case _:
             return [signless(value_type)]
 
@@ -80,8 +80,6 @@ def leaf_attributes(value_type: Attribute) -> list[dict[str, Attribute]]:
             return [{"relax.dims": _strings([dim])} for dim in value_type.data]
         case TupleType():
             return [attributes for field in value_type.types.data for attributes in leaf_attributes(field)]
-        case ObjectType():
-            return []
         case _:
             return [{}]
 
@@ -182,10 +180,10 @@ class FunctionLowering:
             case UnrealizedConversionCastOp():
                 self._bind(op, self.operands(op))
             case core.KillObjectOp():
-                pass  # The arena is planned by the last use of each value already.
+                pass  # The arena is planned by the last use of each value already, and so is what Python lends.
             case core.CallPackedOp() if op.callee.data == "vm.builtin.tuple_reset_item":
                 pass  # Tuples are gone, there is nothing to release.
-            case core.CallPackedOp() | core.CallDPSPackedOp():
+            case core.CallPackedOp() | core.CallDPSPackedOp() | core.InvokeClosureOp() | core.InvokePureClosureOp():
                 self._call_packed(op)
             case func.CallOp():
                 self._call(op)
@@ -212,12 +210,14 @@ class FunctionLowering:
             value = self.b.insert(call(SymbolRefAttr(self.copies.kernel(value.type, vdevice)), [value], [value.type]))
         self._bind(op, [value])
 
-    def _call_packed(self, op: core.CallPackedOp | core.CallDPSPackedOp) -> None:
+    def _call_packed(self, op: PackedOp) -> None:
         """Calls the declaration; the sizes of the dynamic dims of the results follow the arguments."""
         results = [leaf for result in op.results for leaf in converted(result.type)]
-        dynamic = [dim for result in op.results for dim in _result_dims(result.type) if not isinstance(dim, int)]
-        sizes = [self.b.as_index(self.b.size(dim)) for dim in dynamic]
-        self._bind(op, self.b.insert_op(func.CallOp(self.packed.declare(op), [*self.operands(op), *sizes], results)))
+        dynamic = [dim for result in op.results for dim in result_dims(result.type) if not isinstance(dim, int)]
+        operands = [*self.operands(op), *(self.b.as_index(self.b.size(dim)) for dim in dynamic)]
+        arguments = device_attributes([*(operand.type for operand in op.operands), *([IndexType()] * len(dynamic))])
+        devices = arguments, device_attributes([result.type for result in op.results])
+        self._bind(op, self.b.insert_op(self.packed.call(op, operands, results, devices)))
 
     def _bind(self, op: Operation, values: Sequence[SSAValue]) -> None:
         remaining = list(values)
@@ -258,6 +258,9 @@ class FunctionLowering:
 
     def _match_cast(self, op: core.MatchCastOp) -> None:
         source, target = op.input.type, op.result.type
+        if isinstance(source, ObjectType) and isinstance(target, TensorType):
+            self._call_packed(op)
+            return
         values = self.values[op.input]
         if isinstance(target, ShapeType) and isinstance(source, ShapeType):
             sizes: list[SSAValue] = list(values)
@@ -313,53 +316,12 @@ class FunctionLowering:
         self._bind(op, self.b.insert_op(clone))
 
 
-def _result_dims(value_type: Attribute) -> Sequence[Dim]:
-    """Returns the dims of a result of a packed function."""
-    if isinstance(value_type, TensorType):
-        return dims_of(value_type) or ()
-    if isinstance(value_type, ShapeType | TupleType):
-        raise LoweringError(f"its result must be a tensor, a scalar or an object, got {value_type}")
-    return ()
-
-
 def _signless_dense(op: core.ConstantOp) -> DenseIntOrFPElementsAttr[Any]:
     result_type = converted(op.result.type)[0]
     if isinstance(op.value, DenseIntOrFPElementsAttr):
         return DenseIntOrFPElementsAttr(cast(Any, result_type), op.value.data)
     data = np.ascontiguousarray(dense_to_numpy(op.value)).tobytes()
     return DenseIntOrFPElementsAttr(cast(Any, result_type), BytesAttr(data))
-
-
-class PackedDeclarations:
-    """The private declarations of the packed functions that a module calls, one per name and type."""
-
-    def __init__(self) -> None:
-        self.declarations: dict[tuple[object, ...], func.FuncOp] = {}
-
-    def declare(self, op: core.CallPackedOp | core.CallDPSPackedOp) -> str:
-        """Returns the symbol that stands for the callee."""
-        sizes = [dim for result in op.results for dim in _result_dims(result.type) if not isinstance(dim, int)]
-        function_type = FunctionType.from_lists(
-            [*(leaf for operand in op.operands for leaf in converted(operand.type)), *([IndexType()] * len(sizes))],
-            [leaf for result in op.results for leaf in converted(result.type)],
-        )
-        dps = isinstance(op, core.CallDPSPackedOp)
-        arguments = device_attributes([*(operand.type for operand in op.operands), *([IndexType()] * len(sizes))])
-        results = device_attributes([result.type for result in op.results])
-        key = (op.callee.data, function_type, dps, arguments, results)
-        if key not in self.declarations:
-            name = f"packed.{op.callee.data}"
-            if any(other == op.callee.data for other, *_ in self.declarations):
-                name += f".{len(self.declarations)}"
-            declaration = func.FuncOp(name, function_type, Region(), "private", arg_attrs=arguments, res_attrs=results)
-            declaration.attributes["relax.packed"] = StringAttr(op.callee.data)
-            declaration.attributes["relax.result_sizes"] = IntegerAttr(len(sizes), i64)
-            if core.OPAQUE in op.attributes:
-                declaration.attributes[core.OPAQUE] = op.attributes[core.OPAQUE]
-            if dps:
-                declaration.attributes["relax.destination_passing"] = UnitAttr()
-            self.declarations[key] = declaration
-        return self.declarations[key].sym_name.data
 
 
 @dataclass(frozen=True)
@@ -449,6 +411,7 @@ def _lower_function(
         lowering.refined(value, expected) for value, expected in zip(results, function_type.outputs.data, strict=True)
     ]
     lowering.b.insert_op(func.ReturnOp(*results))
+    packed.release_after_last_use(target)
     return target
 
 

@@ -11,7 +11,7 @@ from xdsl.ir import Operation
 
 from ...dialects.relax import core
 from ...dialects.relax.dense import dense_to_numpy
-from ..packed import packed_function
+from ..packed import invoke_closure, packed_function
 from .rule import Bindings, Rules
 
 
@@ -53,7 +53,7 @@ def _invoke_closure(
 ) -> list[Any]:
     label = op.prop("label")
     closure, *rest = args
-    result = closure(*rest) if label is None else closure(*rest, label)
+    result = invoke_closure(closure, *rest, *(() if label is None else (label,)))
     if not op.results:
         return []
     return list(result) if isinstance(result, tuple | list) and len(op.results) != 1 else [result]

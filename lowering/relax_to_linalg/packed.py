@@ -1,0 +1,185 @@
+"""Calls of Python: the declarations that stand for packed functions and closures, and where what they lend is given back.
+
+An object is a handle of type i64. A packed function that returns one tensor lends its memory (`relax.borrowed`): the caller reads it
+where it is, and gives it back after the last use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    FunctionType,
+    IntegerAttr,
+    StringAttr,
+    SymbolRefAttr,
+    TensorType,
+    TupleType,
+    UnitAttr,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from ...dialects.relax import core
+from ...dialects.relax.attrs import ObjectType, ShapeType, dims_of
+from ...dialects.relax.dtypes import numpy_dtype
+from ...dialects.relax.symbolic import Dim
+from ..bufferize.buffers import BORROWED
+from ..quick_ops import call
+from .builder import LoweringError
+
+HANDLE = i64
+"""What an object becomes."""
+
+INVOKE_CLOSURE = "relax.invoke_closure"
+"""Calls its first argument, an object, with the others."""
+TENSOR_OF_OBJECT = "relax.tensor_of_object"
+"""Lends the array that an object is; its label is the element type that it must have."""
+RELEASE = "relax.release"
+"""Gives back an object or a tensor."""
+
+PackedOp = core.CallPackedOp | core.CallDPSPackedOp | core.InvokeClosureOp | core.InvokePureClosureOp | core.MatchCastOp
+
+
+def callee_of(op: PackedOp) -> tuple[str, str | None]:
+    """Returns the packed function that an op calls, and the string that it gets as its last argument, if any."""
+    match op:
+        case core.CallPackedOp() | core.CallDPSPackedOp():
+            return op.callee.data, None
+        case core.InvokeClosureOp():
+            return INVOKE_CLOSURE, None
+        case core.InvokePureClosureOp():
+            return INVOKE_CLOSURE, None if op.label is None else op.label.data
+        case core.MatchCastOp():
+            return TENSOR_OF_OBJECT, _element_types(op.result.type)[0]
+
+
+def result_dims(value_type: Attribute) -> Sequence[Dim]:
+    """Returns the dims of a result of a packed function."""
+    if isinstance(value_type, TensorType):
+        return dims_of(value_type) or ()
+    if isinstance(value_type, ShapeType | TupleType):
+        raise LoweringError(f"its result must be a tensor, a scalar or an object, got {value_type}")
+    return ()
+
+
+def _element_types(value_type: Attribute) -> list[str]:
+    """Returns what Python sees of each leaf of a type: `object`, or the name of its element type."""
+    match value_type:
+        case ObjectType():
+            return ["object"]
+        case ShapeType():
+            return ["int64"] * len(value_type.data)
+        case TupleType():
+            return [name for field in value_type.types.data for name in _element_types(field)]
+        case TensorType():
+            return [numpy_dtype(value_type.element_type).name]
+        case _:
+            return [numpy_dtype(value_type).name]
+
+
+class PackedDeclarations:
+    """The private declarations of the packed functions that a module calls, one per name and type."""
+
+    def __init__(self) -> None:
+        self.declarations: dict[tuple[object, ...], func.FuncOp] = {}
+        self._names: set[str] = set()
+
+    def call(
+        self,
+        op: PackedOp,
+        operands: Sequence[SSAValue],
+        results: Sequence[Attribute],
+        devices: tuple[ArrayAttr[DictionaryAttr] | None, ArrayAttr[DictionaryAttr] | None],
+    ) -> func.CallOp:
+        """Returns the call; `operands` and `results` are lowered, the sizes of the dynamic dims of results stand last in `operands`.
+
+        `devices` are the attributes of arguments and of results that tell where tensors live.
+        """
+        tensors = sum(isinstance(one, TensorType) for one in results)
+        if tensors != len(results) and len(results) > 1:
+            raise LoweringError("it must return tensors, or one scalar or object")
+        dps = isinstance(op, core.CallDPSPackedOp)
+        attributes: dict[str, Attribute] = {}
+        if dps:
+            attributes["relax.destination_passing"] = UnitAttr()
+        elif tensors == 1 and devices[1] is None:
+            attributes[BORROWED] = UnitAttr()
+        callee, label = callee_of(op)
+        if label is not None:
+            attributes["relax.label"] = StringAttr(label)
+        if core.OPAQUE in op.attributes:
+            attributes[core.OPAQUE] = op.attributes[core.OPAQUE]
+        sizes = sum(not isinstance(dim, int) for result in op.results for dim in result_dims(result.type))
+        types = [name for value in (*op.operands, *op.results) for name in _element_types(value.type)]
+        attributes["relax.result_sizes"] = IntegerAttr(sizes, i64)
+        return self._call(callee, operands, results, types, attributes, devices)
+
+    def _call(
+        self,
+        callee: str,
+        operands: Sequence[SSAValue],
+        results: Sequence[Attribute],
+        element_types: Sequence[str],
+        attributes: dict[str, Attribute],
+        devices: tuple[ArrayAttr[DictionaryAttr] | None, ArrayAttr[DictionaryAttr] | None] = (None, None),
+    ) -> func.CallOp:
+        function_type = FunctionType.from_lists([value.type for value in operands], results)
+        attributes = {
+            "relax.packed": StringAttr(callee),
+            "relax.element_types": ArrayAttr(map(StringAttr, element_types)),
+            **attributes,
+        }
+        key = (function_type, *attributes.items(), *devices)
+        if key not in self.declarations:
+            name = f"packed.{callee}"
+            if name in self._names:
+                name += f".{len(self.declarations)}"
+            self._names.add(name)
+            declaration = func.FuncOp(
+                name, function_type, Region(), "private", arg_attrs=devices[0], res_attrs=devices[1]
+            )
+            declaration.attributes.update(attributes)
+            self.declarations[key] = declaration
+        declaration = self.declarations[key]
+        new = call(SymbolRefAttr(declaration.sym_name), operands, results)
+        if BORROWED in attributes:
+            new.attributes[BORROWED] = UnitAttr()
+        return new
+
+    def release_after_last_use(self, function: func.FuncOp) -> None:
+        """Gives back what Python functions have lent to a function, where nothing but calls of the same block can hold it."""
+        lenders = {
+            one.sym_name.data: one.attributes["relax.element_types"]
+            for one in self.declarations.values()
+            if BORROWED in one.attributes or list(one.function_type.outputs.data) == [HANDLE]
+        }
+        for op in list(function.walk()):
+            if not isinstance(op, func.CallOp) or op.callee.string_value() not in lenders:
+                continue
+            types = lenders[op.callee.string_value()]
+            assert isinstance(types, ArrayAttr)
+            element_type = types.data[-1]
+            assert isinstance(element_type, StringAttr)
+            (value,) = op.results
+            if isinstance(value.type, TensorType) or element_type.data == "object":
+                self._release(value, element_type.data, op)
+
+    def _release(self, value: SSAValue, element_type: str, lender: func.CallOp) -> None:
+        block = lender.parent
+        users = [use.operation for use in value.uses]
+        is_object = not isinstance(value.type, TensorType)
+        if block is None or not all(_is_call(user, block, is_object) for user in users):
+            return
+        last = max(users, key=block.get_operation_index, default=lender)
+        block.insert_op_after(self._call(RELEASE, [value], [], [element_type], {}), last)
+
+
+def _is_call(user: Operation, block: Block, of_python: bool) -> bool:
+    """Returns whether an op calls a function in a block, of Python if so wanted: others could return the handle that they get."""
+    if not isinstance(user, func.CallOp) or user.parent is not block:
+        return False
+    return not of_python or user.callee.string_value().startswith("packed.")
