@@ -162,6 +162,7 @@ class Executable(Mapping[str, NativeFunction]):
                 assertions,
                 threads,
                 self._plans.get(signatures[name].params_from or ""),
+                calls_python,
             )
             for name, boundary in boundaries.items()
         }

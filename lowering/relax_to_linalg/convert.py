@@ -40,6 +40,7 @@ from ...dialects.relax.attrs import HOST, ObjectType, ShapeType, dims_of, vdevic
 from ...dialects.relax.base import RelaxOp
 from ...dialects.relax.dense import dense_to_numpy
 from ...dialects.relax.program import uses_relax
+from ...dialects.relax.scope import used_symbols
 from ...dialects.relax.symbolic import Dim, Symbol, equal
 from ...passes.function_signature import is_result_bundled
 from ...passes.kernel_functions import is_kernel
@@ -256,10 +257,19 @@ class FunctionLowering:
         start = sum(len(converted(field)) for field in fields[:index])
         self.values[op.result] = self.values[op.tuple_value][start : start + len(converted(fields[index]))]
 
+    def _tensor_of_object(self, op: core.MatchCastOp) -> None:
+        unknown = sorted(used_symbols(op.result.type) - self.b.symbols.keys())
+        if unknown or not isinstance(op.result.type, TensorType) or None in (dims_of(op.result.type) or ()):
+            raise LoweringError(
+                f"it must make an object a tensor of known sizes, got {op.result.type}: memory is planned before the object is "
+                "there (relax-bind-symbolic-vars makes symbols sizes)"
+            )
+        self._call_packed(op)
+
     def _match_cast(self, op: core.MatchCastOp) -> None:
         source, target = op.input.type, op.result.type
-        if isinstance(source, ObjectType) and isinstance(target, TensorType):
-            self._call_packed(op)
+        if isinstance(source, ObjectType):
+            self._tensor_of_object(op)
             return
         values = self.values[op.input]
         if isinstance(target, ShapeType) and isinstance(source, ShapeType):
