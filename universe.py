@@ -1,4 +1,4 @@
-"""What `xdsl-opt` and every other xDSL driver sees of this package: its dialects and passes.
+"""What `xdsl-opt` and every other xDSL driver sees of this package: its dialects, passes and targets.
 
 Found through the entry point `xdsl.universe`. Everything in it is lazy: a driver that runs none of our passes imports
 none of them.
@@ -24,4 +24,5 @@ provide_evaluator(_evaluator)
 RELAX_UNIVERSE = Universe(
     all_dialects=DIALECTS,
     all_passes={**passes.PASSES, **lowering.LOWERINGS},
+    all_targets=lowering.TARGETS,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from xdsl.passes import ModulePass
+from xdsl.utils.target import Target
 
 from ..passes import lazy
 
@@ -28,3 +29,13 @@ LOWERINGS: dict[str, Callable[[], type[ModulePass]]] = {
     "check-legality": _pass("check_legality", "CheckLegalityPass"),
     "convert-to-llvm": _pass("convert_to_llvm", "ConvertToLLVMPass"),
 }
+
+
+def _graph_json() -> type[Target]:
+    from .graph_json import GraphJsonTarget
+
+    return GraphJsonTarget
+
+
+TARGETS: dict[str, Callable[[], type[Target]]] = {"graph-json": _graph_json}
+"""What a program can be printed as, other than MLIR."""

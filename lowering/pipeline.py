@@ -13,7 +13,9 @@ from ..passes.weight_values import Weights
 
 STAGES: Mapping[str, tuple[str, ...]] = {
     "optimize": (
-        # First, as every later pass looks at one function at a time.
+        # Before all others, which look at values; buffers are planned at the end, with the scratch of kernels.
+        "relax-convert-to-value-semantics",
+        # First of these, as every later pass looks at one function at a time.
         "relax-inline",
         # Right after, so that nothing is spent on functions that nobody calls any more.
         "relax-remove-unused-functions",

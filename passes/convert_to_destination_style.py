@@ -34,7 +34,7 @@ def is_foreign_kernel(function: func.FuncOp) -> bool:
         isinstance(call, CallDPSPackedOp)
         and call.next_op is last
         and last is not None
-        and tuple(call.args) == block.args
+        and tuple(call.args) == block.args[: len(call.args)]
         and tuple(last.operands) == tuple(call.outputs)
     )
 

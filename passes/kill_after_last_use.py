@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from xdsl.context import Context
+from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, TensorType, TupleType, UnrankedTensorType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from ..dialects.relax.attrs import ObjectType
 from ..dialects.relax.base import RelaxOp
-from ..dialects.relax.core import ConstantOp, DataflowOp, KillObjectOp, TupleOp
+from ..dialects.relax.core import ConstantOp, DataflowOp, KillObjectOp, TupleGetItemOp, TupleOp
 from ..dialects.relax.memory import KillStorageOp, KillTensorOp, is_storage
 from .canonicalize_bindings import canonicalize
 from .function_signature import functions
@@ -40,6 +41,14 @@ def last_use(value: SSAValue, block: Block, position: Mapping[Operation, int]) -
     if isinstance(last, TupleOp) and all(use.operation is block.last_op for use in last.result.uses):
         return block.last_op
     return last
+
+
+def drop_unused_tuples(function: func.FuncOp) -> None:
+    """Erases tuples that nothing reads, which would keep their fields alive."""
+    for op in reversed(list(function.walk())):
+        if isinstance(op, TupleOp | TupleGetItemOp) and op.result.first_use is None:
+            op.detach()
+            op.erase()
 
 
 def kill_values(block: Block) -> None:
@@ -82,7 +91,7 @@ class KillAfterLastUsePass(ModulePass):
 
     Where we differ from Relax: values are also killed after a branch, and those that only branches read are.
 
-    *Requires* nothing; runs `relax-canonicalize-bindings` first.
+    *Requires* nothing; runs `relax-canonicalize-bindings` first, and drops tuples that nothing reads.
     """
 
     name = "relax-kill-after-last-use"
@@ -91,4 +100,5 @@ class KillAfterLastUsePass(ModulePass):
         for function in functions(op):
             if not is_kernel(function):
                 canonicalize(function)
+                drop_unused_tuples(function)
                 kill_values(function.body.block)

@@ -6,7 +6,7 @@ import argparse
 import sys
 import time
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from xdsl.context import Context
     from xdsl.dialects.builtin import ModuleOp
 
+    from ..runtime.activation_memory import ActivationMemory
     from ..runtime.arguments import Signature
     from ..runtime.executable import Executable
     from ..runtime.parameter_set import ParameterSet
@@ -38,7 +39,7 @@ def argument_parser() -> argparse.ArgumentParser:
     """The command line of the tool."""
     parser = argparse.ArgumentParser(prog="relax-run", description=__doc__, allow_abbrev=False)
     add = parser.add_argument
-    add("file", help="the program, in MLIR text ('-': standard input)")
+    add("file", help="the program, in MLIR text ('-': standard input), or a graph, in JSON")
     add("--entry", metavar="NAME", help="the function to call (default: main, or the only one)")
     add(
         "--input",
@@ -62,6 +63,7 @@ def argument_parser() -> argparse.ArgumentParser:
     add("--backend", choices=("native", "interpret"), default="native")
     add("--check", action="store_true", help="compare with the interpreter; exit 1 if they differ")
     add("--time", type=_positive, metavar="N", help="call N times; print the median and the minimum time")
+    add("--memory", action="store_true", help="print the memory that intermediate tensors take")
     add("--threads", type=_positive, default=1, metavar="N", help="threads of one call (default: 1)")
     add(
         "-p",
@@ -117,6 +119,8 @@ def _is_boundary_error(error: Exception) -> bool:
 
 
 def _run(args: argparse.Namespace, source: list[str]) -> int:
+    from ..lowering.pipeline import Settings
+    from ..runtime.activation_memory import activation_memory
     from ..runtime.arguments import signatures
     from ..runtime.inputs import parse_assignments, parse_sizes
     from ..runtime.session import Values, choose_entry, interpret, save_results
@@ -145,10 +149,12 @@ def _run(args: argparse.Namespace, source: list[str]) -> int:
     report = Report()
     _print_arguments(report, args, entry, values)
 
+    arena: Callable[..., int] | None = None
     if args.backend == "native":
         start = time.perf_counter()
         executable = _compile(module, args)
         report.line(f"compiled in {duration(time.perf_counter() - start)}", "green")
+        arena = executable[entry.name].workspace_bytes
         call: Call = lambda name, *arguments: executable[name].call(*arguments)  # noqa: E731
         if transformed[entry.name].params_from is None:
             params = values.transformed_params(transformed, entry.name, call)
@@ -166,6 +172,9 @@ def _run(args: argparse.Namespace, source: list[str]) -> int:
     if args.time is not None:
         seconds = [_time(call, entry.name, arguments) for _ in range(args.time)]
         report.line(f"time of {args.time} calls: median {duration(median(seconds))}, minimum {duration(min(seconds))}")
+    if args.memory:
+        planned = activation_memory(module, entry.name, values.sizes, Settings(args.opt_level))
+        _print_memory(report, planned, None if arena is None else arena(*arguments))
     if args.check:
         oracle = interpret(original)
         expected = oracle(entry.name, *values.arguments(functions, entry.name, oracle))
@@ -198,6 +207,7 @@ def _load(file: str, source: list[str]) -> tuple[Context, ModuleOp]:
 
     from ..dialects.located_parser import parse_module
     from ..dialects.relax.program import verify_program
+    from ..frontend.graph_json import load_graph
     from .relax_opt import multiverse
 
     data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
@@ -205,6 +215,8 @@ def _load(file: str, source: list[str]) -> tuple[Context, ModuleOp]:
     ctx = Context()
     for name, factory in multiverse().all_dialects.items():
         ctx.register_dialect(name, factory)
+    if file.endswith(".json"):
+        return ctx, load_graph(ctx, source[-1], file)
     module = parse_module(ctx, data, file)
     verify_program(module)
     return ctx, module
@@ -296,6 +308,13 @@ def _print_results(report: Report, results: Sequence[Any]) -> None:
 
     rows = [(f"result {i}", describe_type(value), *statistics(value)) for i, value in enumerate(results)]
     report.table(("result", "type", "min>", "mean>", "max>"), rows)
+
+
+def _print_memory(report: Report, memory: ActivationMemory, arena: int | None) -> None:
+    report.line(
+        f"intermediate tensors: {memory.tensors}, {memory.unplanned / 1e6:.3f} MB; in {memory.storages} storages, "
+        f"{memory.planned / 1e6:.3f} MB{'' if arena is None else f'; in the arena of native code, {arena / 1e6:.3f} MB'}"
+    )
 
 
 def _check(report: Report, results: Sequence[Any], expected: Sequence[Any]) -> int:

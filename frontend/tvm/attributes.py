@@ -25,10 +25,14 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
+from ...passes.static_plan_memory import PLAN_DYNAMIC_OUTPUT
+from ...passes.symbol_bounds import LOWER_BOUNDS, UPPER_BOUNDS
 from .problems import Unsupported
 from .vocabulary import PURE, SIZES
 
 PREFIX = "tvm."
+BOUNDS = {"tir_var_upper_bound": UPPER_BOUNDS, "tir_var_lower_bound": LOWER_BOUNDS}
+_BOUNDS_OF = {ours: theirs for theirs, ours in BOUNDS.items()}
 KEPT = frozenset({PURE, SIZES})
 """What the importer itself writes: not attributes of the function in TVM."""
 
@@ -105,6 +109,10 @@ def function_attributes(function: Any, name: str) -> dict[str, Attribute]:
     for label, value in found.items():
         if label == "num_input" and isinstance(value, int):
             made["relax.num_input"] = IntegerAttr(value, i64)
+        elif label in BOUNDS:
+            made[BOUNDS[label]] = DictionaryAttr({name: IntegerAttr(int(size), i64) for name, size in value.items()})
+        elif label == PLAN_DYNAMIC_OUTPUT:
+            made[label] = BoolAttr.from_bool(bool(value))
         else:
             made[f"{PREFIX}{label}"] = to_builtin(value)
     return made
@@ -119,6 +127,10 @@ def relax_attributes(function: func.FuncOp, is_private: bool) -> dict[str, Any]:
             made["num_input"] = from_builtin(attr)
         elif label == "relax.primitive":
             made["Primitive"] = 1
+        elif label in _BOUNDS_OF:
+            made[_BOUNDS_OF[label]] = {name: from_builtin(size) for name, size in attr.data.items()}
+        elif label == PLAN_DYNAMIC_OUTPUT:
+            made[label] = from_builtin(attr)
         elif label.startswith(PREFIX) and label not in KEPT:
             made[label.removeprefix(PREFIX)] = from_builtin(attr)
     return made

@@ -27,6 +27,7 @@ from ...dialects.relax.core import (
 )
 from ...dialects.relax.scope import defined_symbols, used_symbols
 from ...dialects.relax.symbolic import Dim, Symbol
+from .memory import IMPORTS, import_kernel_call
 from .problems import Unsupported
 from .table import TABLE, Number, Operand, Operands
 from .types import element_of
@@ -272,21 +273,29 @@ def _call_dps_packed(importer: FunctionImporter, call: Any, ty: Any) -> Value:
     return _foreign(importer, op, several, {})
 
 
-def _call_tir(importer: FunctionImporter, call: Any, ty: Any) -> Value:
-    types, several = _declared(importer, ty, call.ty_args)
-    operands = importer.fields(call.args[1])
-    if len(call.args) > 2:
-        operands.append(importer.value(call.args[2]))
+def add_free_sizes(importer: FunctionImporter, operands: list[SSAValue], types: Sequence[Attribute]) -> bool:
+    """Adds the sizes that only the results of a kernel tell to its operands, as one shape; returns whether there are any."""
     inputs = [value.type for value in operands]
     defined = set[str]().union(*map(defined_symbols, inputs))
     sizes = sorted(set[str]().union(*map(used_symbols, (*inputs, *types))) - defined)
     if sizes:
         operands.append(shape_operand(importer, [Symbol(name) for name in sizes]))
-    made = importer.module.kernels.call(call.args[0].name_hint, operands, types, bool(sizes))
+    return bool(sizes)
+
+
+def _call_tir(importer: FunctionImporter, call: Any, ty: Any) -> Value:
+    types, several = _declared(importer, ty, call.ty_args)
+    operands = importer.fields(call.args[1])
+    if len(call.args) > 2:
+        operands.append(importer.value(call.args[2]))
+    free = add_free_sizes(importer, operands, types)
+    made = importer.module.kernels.call(call.args[0].name_hint, operands, types, free)
     return _foreign(importer, made, several, {})
 
 
 def _function_call(importer: FunctionImporter, call: Any, ty: Any) -> Value:
+    if call.op.name_hint in importer.module.kernels.kernels:
+        return import_kernel_call(importer, call)
     signature = importer.module.signatures.get(call.op.name_hint)
     if signature is None:
         raise Unsupported(f"@{call.op.name_hint} is not an imported Relax function")
@@ -331,4 +340,5 @@ _SPECIAL: dict[str, Handler] = {
     "relax.call_dps_packed": _call_dps_packed,
     "relax.call_tir": _call_tir,
     "relax.vm.kill_object": _kill_object,
+    **IMPORTS,
 }

@@ -35,7 +35,7 @@ from .constants import constant_expression
 from .kernels import KERNEL, TIR, kernel_from_text
 from .problems import Unsupported, UnsupportedError
 from .types import ExportScope, dtype_of
-from .vocabulary import ALIAS, CALLABLE, IMPLICIT, PACKED, PRIM, PURE, SIZES
+from .vocabulary import ALIAS, CALLABLE, FORCE_PURE, IMPLICIT, PACKED, PRIM, PURE, SIZES
 
 _TUPLES = ("relax.split", "relax.meshgrid")
 """Ops whose value is a tuple in Relax even if it has one field."""
@@ -94,7 +94,7 @@ class FunctionExporter:
     def __init__(self, module: ModuleExporter, function: func.FuncOp, is_pure: bool):
         self.module = module
         self.function = function
-        self.is_pure = is_pure and PURE not in function.attributes
+        self.is_pure = (is_pure or FORCE_PURE in function.attributes) and PURE not in function.attributes
         self.scope = ExportScope(function.attributes.get(SIZES))
         self.env: dict[SSAValue, Any] = {}
         self.tuples: dict[Operation, Any] = {}

@@ -25,6 +25,7 @@ from ...dialects.relax.core import (
 )
 from ...dialects.relax.linear_algebra import LinearOp
 from .kernels import TIR
+from .memory import EXPORTS
 from .problems import Unsupported
 from .table import TABLE, Number, Operand, Operands, Row
 from .types import dtype_of
@@ -336,5 +337,6 @@ _SPECIAL: dict[str, Callable[[FunctionExporter, Operation], None]] = {
     "relax.invoke_closure": _closure,
     "relax.invoke_pure_closure": _closure,
     "relax.vm.kill_object": _kill_object,
+    **EXPORTS,
     "func.call": _function_call,
 }

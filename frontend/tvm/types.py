@@ -94,7 +94,8 @@ def key(value: Any) -> int:
 def identifier(name: str, fallback: str) -> str:
     """Returns a name of letters, digits and underscores that is close to the given one."""
     cleaned = re.sub(r"[^A-Za-z0-9_]", "_", name)
-    if not re.match(r"[A-Za-z_]", cleaned):
+    # xDSL drops numbers at the end, and does not take what is left of `_1`.
+    if not re.match(r"[A-Za-z_]", cleaned) or re.fullmatch(r"(_\d+)+", cleaned):
         cleaned = f"{fallback}{cleaned}"
     return cleaned
 

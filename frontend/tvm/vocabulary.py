@@ -12,6 +12,9 @@ DTYPES = "tvm.dtypes"
 FREE_SIZES = "tvm.free_sizes"
 """On a kernel: its last argument holds the sizes that Relax tells it by the type of its result alone."""
 
+FORCE_PURE = "tvm.relax.force_pure"
+"""On a function: it counts as free of side effects, although it allocates and writes."""
+
 IMPLICIT = "tvm.implicit"
 """On a cast that Relax does not have: "refines" where its result has the type of Relax, "forgets" where its operand has, and "erases"
 where the result of a function has the type of the operand in Relax."""

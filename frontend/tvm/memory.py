@@ -1,0 +1,159 @@
+"""Explicit memory, both ways: allocations, kills, and kernels that are called with the tensors for their results."""
+
+# TVM declares few of its types.
+# pyright: reportAttributeAccessIssue=false, reportArgumentType=false, reportCallIssue=false
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import tvm
+from tvm import relax
+from xdsl.dialects.builtin import SymbolRefAttr
+from xdsl.ir import Operation, SSAValue
+
+from ...dialects.relax.memory import (
+    GLOBAL,
+    AllocStorageOp,
+    AllocTensorOp,
+    BuiltinAllocTensorOp,
+    CallDPSOp,
+    KillStorageOp,
+    KillTensorOp,
+)
+from .problems import Unsupported
+from .types import dtype_of, element_of
+from .vocabulary import FREE_SIZES
+
+if TYPE_CHECKING:
+    from .exporter import FunctionExporter
+    from .importer import FunctionImporter, Value
+
+
+def _int(value: Any) -> int | None:
+    """Returns a literal, `None` for 0, the default."""
+    if not isinstance(value, tvm.tirx.IntImm):
+        raise Unsupported(f"argument {value} is not a literal")
+    return int(value.value) or None
+
+
+def _scope(value: Any) -> str | None:
+    return None if value.value == GLOBAL else str(value.value)
+
+
+def _builtin_alloc_tensor(importer: FunctionImporter, call: Any, ty: Any) -> Value:
+    shape, dtype, device, scope = call.args
+    op = BuiltinAllocTensorOp.build_from(
+        importer.value(shape),
+        dtype=element_of(dtype.value),
+        runtime_device_index=_int(device),
+        storage_scope=_scope(scope),
+    )
+    return importer.insert(op).results[0]
+
+
+def _alloc_storage(importer: FunctionImporter, call: Any, ty: Any) -> Value:
+    size, device, scope, dtype = call.args
+    op = AllocStorageOp.build_from(
+        importer.value(size),
+        dtype=element_of(dtype.value),
+        virtual_device_index=_int(device),
+        storage_scope=_scope(scope),
+    )
+    return importer.insert(op).results[0]
+
+
+def _alloc_tensor(importer: FunctionImporter, call: Any, ty: Any) -> Value:
+    storage, offset, shape, dtype, device = call.args
+    op = AllocTensorOp.build_from(
+        importer.value(storage),
+        importer.value(shape),
+        offset=_int(offset),
+        dtype=element_of(dtype.value),
+        runtime_device_index=_int(device),
+    )
+    return importer.insert(op).results[0]
+
+
+def _kill(op_type: type[KillTensorOp | KillStorageOp]) -> Callable[[FunctionImporter, Any, Any], Value]:
+    def handler(importer: FunctionImporter, call: Any, ty: Any) -> Value:
+        return _nothing(importer, op_type.build_from(importer.value(call.args[0])))
+
+    return handler
+
+
+def _nothing(importer: FunctionImporter, op: Operation) -> Value:
+    from .importer import Results
+
+    importer.insert(op)
+    return Results(())
+
+
+def import_kernel_call(importer: FunctionImporter, call: Any) -> Value:
+    """Imports a call of a kernel that is given the tensors for its results: those allocations at the end that nothing has used yet."""
+    from .calls import add_free_sizes
+
+    operands = [importer.value(arg) for arg in call.args]
+    count = 0
+    while count < len(operands) and _is_fresh(operands[-1 - count]):
+        count += 1
+    if count == 0:
+        raise Unsupported(f"no argument of @{call.op.name_hint} is a tensor that was just allocated")
+    inputs, outputs = operands[:-count], operands[-count:]
+    types = [value.type for value in outputs]
+    free = add_free_sizes(importer, inputs, types)
+    callee = importer.module.kernels.callee(call.op.name_hint, [value.type for value in inputs], types, free)
+    number = None if count == 1 else count
+    made = CallDPSOp.build_from(*inputs, *outputs, callee=SymbolRefAttr(callee), num_outputs=number)
+    return _nothing(importer, made)
+
+
+def _is_fresh(value: SSAValue) -> bool:
+    return isinstance(value.owner, BuiltinAllocTensorOp | AllocTensorOp) and value.first_use is None
+
+
+IMPORTS: Mapping[str, Callable[[Any, Any, Any], Any]] = {
+    "relax.builtin.alloc_tensor": _builtin_alloc_tensor,
+    "relax.memory.alloc_storage": _alloc_storage,
+    "relax.memory.alloc_tensor": _alloc_tensor,
+    "relax.memory.kill_tensor": _kill(KillTensorOp),
+    "relax.memory.kill_storage": _kill(KillStorageOp),
+}
+
+
+def _export(exporter: FunctionExporter, op: Operation) -> None:
+    exporter.bind(op, _call(exporter, op))
+
+
+def _call(exporter: FunctionExporter, op: Operation) -> Any:
+    if isinstance(op, CallDPSOp):
+        callee = exporter.module.functions[op.callee.string_value()]
+        inputs = op.inputs[:-1] if FREE_SIZES in callee.attributes else op.inputs
+        args = [exporter.expression(value) for value in (*inputs, *op.outputs)]
+        return tvm.ir.Call(exporter.module.variable(callee), args)
+    args = [exporter.expression(value) for value in op.operands]
+    match op:
+        case BuiltinAllocTensorOp():
+            device, scope = op.prop("runtime_device_index", 0), op.prop("storage_scope", GLOBAL)
+            return relax.op.builtin.alloc_tensor(args[0], dtype_of(op.dtype), device, scope)
+        case AllocStorageOp():
+            device, scope = op.prop("virtual_device_index", 0), op.prop("storage_scope", GLOBAL)
+            return relax.op.memory.alloc_storage(args[0], device, scope, dtype_of(op.dtype))
+        case AllocTensorOp():
+            device = op.prop("runtime_device_index", 0)
+            return relax.op.memory.alloc_tensor(*_placed(args, op), dtype_of(op.dtype), device)
+        case KillTensorOp():
+            return relax.op.memory.kill_tensor(args[0])
+        case KillStorageOp():
+            return relax.op.memory.kill_storage(args[0])
+        case _:
+            raise Unsupported("Relax has no such op")
+
+
+def _placed(args: list[Any], op: AllocTensorOp) -> tuple[Any, int, Any]:
+    storage, shape = args
+    return storage, op.prop("offset", 0), shape
+
+
+EXPORTS: Mapping[str, Callable[[Any, Operation], None]] = dict.fromkeys((*IMPORTS, CallDPSOp.name), _export)
