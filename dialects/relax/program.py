@@ -8,13 +8,17 @@ from xdsl.ir import Attribute
 from xdsl.utils.exceptions import VerifyException
 
 from .attrs import ObjectType, ShapeType, has_encoding
+from .dtypes import is_unsigned
 from .scope import verify_symbol_scopes
 
 
 def is_relax_type(value_type: Attribute) -> bool:
-    """Returns whether a type is, or contains, one that only relax programs have: symbolic dims, devices, shapes, tuples, objects."""
+    """Returns whether a type is, or contains, one that only relax programs have.
+
+    These are tensors with symbolic dims, a device or unsigned elements, shapes, tuples, and objects.
+    """
     if isinstance(value_type, TensorType):
-        return has_encoding(value_type)  # pyright: ignore[reportUnknownArgumentType]
+        return has_encoding(value_type) or is_unsigned(value_type.element_type)  # pyright: ignore[reportUnknownArgumentType]
     return isinstance(value_type, ShapeType | TupleType | ObjectType)
 
 

@@ -95,7 +95,8 @@ def _remainder(s: OpBuilder, x: SSAValue, y: SSAValue, unsigned: bool) -> SSAVal
     return s.insert((arith.RemUIOp if unsigned else arith.RemSIOp)(x, divisor))
 
 
-def _divide(s: OpBuilder, x: SSAValue, y: SSAValue, unsigned: bool) -> SSAValue:
+def divide(s: OpBuilder, x: SSAValue, y: SSAValue, unsigned: bool) -> SSAValue:
+    """Returns `x / y`; integers are truncated toward zero, and by 0 give 0."""
     return scalar.div(s, x, y) if scalar.is_float(x) else _quotient(s, x, y, unsigned)
 
 
@@ -105,7 +106,8 @@ def _differ_in_sign(s: OpBuilder, x: SSAValue, y: SSAValue) -> SSAValue:
     return s.insert(arith.XOrIOp(scalar.compare(s, "lt", x, zero), scalar.compare(s, "lt", y, zero)))
 
 
-def _floor_divide(s: OpBuilder, x: SSAValue, y: SSAValue, unsigned: bool) -> SSAValue:
+def floor_divide(s: OpBuilder, x: SSAValue, y: SSAValue, unsigned: bool) -> SSAValue:
+    """Returns `x / y` rounded down; integers by 0 give 0."""
     if scalar.is_float(x):
         return s.insert(math.FloorOp(scalar.div(s, x, y)))
     quotient = _quotient(s, x, y, unsigned)
@@ -116,8 +118,8 @@ def _floor_divide(s: OpBuilder, x: SSAValue, y: SSAValue, unsigned: bool) -> SSA
     return scalar.select(s, down, scalar.sub(s, quotient, s.constant(1, x.type)), quotient)
 
 
-def _mod(s: OpBuilder, x: SSAValue, y: SSAValue, unsigned: bool) -> SSAValue:
-    """Returns the remainder with the sign of x.
+def mod(s: OpBuilder, x: SSAValue, y: SSAValue, unsigned: bool) -> SSAValue:
+    """Returns the remainder with the sign of x; integers by 0 give 0.
 
     The rounded quotient of floats is at most 1 too large, then `x - q * y`, exact by fma, has the wrong sign, and adding y mends it.
     """
@@ -136,8 +138,9 @@ def _mod(s: OpBuilder, x: SSAValue, y: SSAValue, unsigned: bool) -> SSAValue:
     return scalar.select(s, unchanged, x, rest)
 
 
-def _floor_mod(s: OpBuilder, x: SSAValue, y: SSAValue, unsigned: bool) -> SSAValue:
-    rest = _mod(s, x, y, unsigned)
+def floor_mod(s: OpBuilder, x: SSAValue, y: SSAValue, unsigned: bool) -> SSAValue:
+    """Returns the remainder with the sign of y; integers by 0 give 0."""
+    rest = mod(s, x, y, unsigned)
     if unsigned and not scalar.is_float(x):
         return rest
     nonzero = scalar.compare(s, "ne", rest, s.constant(0, x.type))
@@ -175,7 +178,8 @@ def _log_add_exp(s: OpBuilder, x: SSAValue, y: SSAValue, unsigned: bool) -> SSAV
     return scalar.select(s, scalar.compare(s, "eq", x, y), same, other)
 
 
-def _shift(s: OpBuilder, x: SSAValue, y: SSAValue, unsigned: bool, left: bool) -> SSAValue:
+def shift(s: OpBuilder, x: SSAValue, y: SSAValue, unsigned: bool, left: bool) -> SSAValue:
+    """Returns `x` shifted by `y` bits; by the width or more nothing is left but the sign."""
     assert isinstance(x.type, IntegerType)
     width = x.type.width.data
     # As an unsigned number a negative count is large.
@@ -198,11 +202,11 @@ RULES: Rules = {
     binary.AddOp: _binary(lambda s, x, y, unsigned: scalar.add(s, x, y)),
     binary.SubtractOp: _binary(lambda s, x, y, unsigned: scalar.sub(s, x, y)),
     binary.MultiplyOp: _binary(lambda s, x, y, unsigned: scalar.mul(s, x, y)),
-    binary.DivideOp: _binary(_divide),
-    binary.FloorDivideOp: _binary(_floor_divide, wide=True),
+    binary.DivideOp: _binary(divide),
+    binary.FloorDivideOp: _binary(floor_divide, wide=True),
     binary.PowerOp: _binary(_power, wide=True),
-    binary.ModOp: _binary(_mod, wide=True),
-    binary.FloorModOp: _binary(_floor_mod, wide=True),
+    binary.ModOp: _binary(mod, wide=True),
+    binary.FloorModOp: _binary(floor_mod, wide=True),
     binary.MaximumOp: _binary(scalar.maximum, wide=True),
     binary.MinimumOp: _binary(scalar.minimum, wide=True),
     binary.LogAddExpOp: _binary(_log_add_exp, wide=True),
@@ -218,7 +222,7 @@ RULES: Rules = {
     binary.BitwiseAndOp: _bits(arith.AndIOp),
     binary.BitwiseOrOp: _bits(arith.OrIOp),
     binary.BitwiseXorOp: _bits(arith.XOrIOp),
-    binary.LeftShiftOp: _binary(lambda s, x, y, unsigned: _shift(s, x, y, unsigned, left=True)),
-    binary.RightShiftOp: _binary(lambda s, x, y, unsigned: _shift(s, x, y, unsigned, left=False)),
+    binary.LeftShiftOp: _binary(lambda s, x, y, unsigned: shift(s, x, y, unsigned, left=True)),
+    binary.RightShiftOp: _binary(lambda s, x, y, unsigned: shift(s, x, y, unsigned, left=False)),
     binary.WhereOp: _where,
 }

@@ -10,20 +10,21 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Callable, Mapping, MutableMapping
+from functools import partial
 from typing import Any
 
 import tvm
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IndexType, i1
+from xdsl.dialects.builtin import IndexType, IntegerType, i1
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from ....dialects.relax.dtypes import is_unsigned
-from ....lowering.relax_to_linalg import loops, scalar
+from ....lowering.relax_to_linalg import binary, loops, scalar
 from ....lowering.relax_to_linalg.builder import OpBuilder, Size, signless
 from ..problems import Unsupported
 from ..types import element_of, key
 from .intrinsics import INTRINSICS
-from .nodes import expressions_in, kind, loads_in, operator_name
+from .nodes import expressions_in, kind, loads_in, operands, operator_name
 
 _COMPARISONS = {"EQ": "eq", "NE": "ne", "LT": "lt", "LE": "le", "GT": "gt", "GE": "ge"}
 _ARITHMETIC: Mapping[str, Callable[[OpBuilder, SSAValue, SSAValue], SSAValue]] = {
@@ -33,17 +34,42 @@ _ARITHMETIC: Mapping[str, Callable[[OpBuilder, SSAValue, SSAValue], SSAValue]] =
     "BitwiseAnd": lambda b, x, y: b.insert(arith.AndIOp(x, y)),
     "BitwiseOr": lambda b, x, y: b.insert(arith.OrIOp(x, y)),
     "BitwiseXor": lambda b, x, y: b.insert(arith.XOrIOp(x, y)),
-    "LShift": lambda b, x, y: b.insert(arith.ShLIOp(x, y)),
     "And": loops.both,
     "Or": loops.either,
 }
 _SIGNED: Mapping[str, Callable[[OpBuilder, SSAValue, SSAValue, bool], SSAValue]] = {
-    "Div": scalar.div,
     "Max": scalar.maximum,
     "Min": scalar.minimum,
-    "RShift": lambda b, x, y, unsigned: b.insert((arith.ShRUIOp if unsigned else arith.ShRSIOp)(x, y)),
-    "Mod": lambda b, x, y, unsigned: b.insert((arith.RemUIOp if unsigned else arith.RemSIOp)(x, y)),
+    "LShift": partial(binary.shift, left=True),
+    "RShift": partial(binary.shift, left=False),
+    "Div": binary.divide,
+    "Mod": binary.mod,
+    "FloorDiv": binary.floor_divide,
+    "FloorMod": binary.floor_mod,
 }
+"""Operators on numbers whose sign counts; what they do where TVM leaves the result undefined is what the ops of the dialect do."""
+
+
+def _floor_divide(b: OpBuilder, x: SSAValue, y: SSAValue, unsigned: bool = False) -> SSAValue:
+    return b.insert((arith.DivUIOp if unsigned else arith.FloorDivSIOp)(x, y))
+
+
+def _floor_mod(b: OpBuilder, x: SSAValue, y: SSAValue, unsigned: bool = False) -> SSAValue:
+    if unsigned:
+        return b.insert(arith.RemUIOp(x, y))
+    return scalar.sub(b, x, scalar.mul(b, _floor_divide(b, x, y), y))
+
+
+_BY_LITERAL: Mapping[str, Callable[[OpBuilder, SSAValue, SSAValue, bool], SSAValue]] = {
+    "LShift": lambda b, x, y, unsigned: b.insert(arith.ShLIOp(x, y)),
+    "RShift": lambda b, x, y, unsigned: b.insert((arith.ShRUIOp if unsigned else arith.ShRSIOp)(x, y)),
+    "Div": scalar.div,
+    "Mod": lambda b, x, y, unsigned: b.insert((arith.RemUIOp if unsigned else arith.RemSIOp)(x, y)),
+    "FloorDiv": _floor_divide,
+    "FloorMod": _floor_mod,
+}
+"""The same for integers by a positive literal, where every result is defined."""
+_CALLED = {"shift_left": "LShift", "shift_right": "RShift"}
 _INDEX_ARITHMETIC: Mapping[str, Callable[[OpBuilder, Size, Size], Size]] = {
     "Add": loops.add,
     "Sub": loops.sub,
@@ -155,6 +181,20 @@ class Expressions:
             return self._floor(expression, self.index(expression.a), self.index(expression.b))
         return scalar.cast(self.b, self.value(expression), IndexType(), unsigned(expression))
 
+    def _is_place(self, expression: Any) -> bool:
+        """Returns whether an expression is made of sizes and loop variables alone: its value is the same as one of type `index`."""
+        name = kind(expression)
+        if not str(expression.ty.dtype).startswith("int"):
+            return False
+        if name == "Var":
+            found = self.variables.get(key(expression))
+            return isinstance(found, int) or (found is not None and isinstance(found.type, IndexType))
+        if name == "Cast" and not _widens(expression):
+            return False
+        if name in ("IntImm", "Cast", *_INDEX_ARITHMETIC, "FloorDiv", "FloorMod"):
+            return all(map(self._is_place, operands(expression)))
+        return False
+
     def _floor(self, expression: Any, lhs: Size, rhs: Size) -> Size:
         """Returns a quotient rounded down, or what is left of it."""
         quotient = kind(expression) == "FloorDiv"
@@ -164,11 +204,7 @@ class Expressions:
             x, y = loops.as_index(self.b, lhs), self.b.index(rhs)
             return self.b.insert(arith.DivSIOp(x, y) if quotient else arith.RemSIOp(x, y))
         x, y = loops.as_index(self.b, lhs), loops.as_index(self.b, rhs)
-        return self._floored(quotient, x, y)
-
-    def _floored(self, quotient: bool, x: SSAValue, y: SSAValue) -> SSAValue:
-        whole = self.b.insert(arith.FloorDivSIOp(x, y))
-        return whole if quotient else scalar.sub(self.b, x, scalar.mul(self.b, whole, y))
+        return (_floor_divide if quotient else _floor_mod)(self.b, x, y)
 
     def _variable(self, variable: Any) -> Size:
         found = self.variables.get(key(variable))
@@ -188,15 +224,17 @@ class Expressions:
 
     def _value(self, expression: Any) -> SSAValue:
         name = kind(expression)
+        if name != "Var" and self._is_place(expression):
+            wanted, index = element_type(expression), self.index(expression)
+            return self.b.constant(index, wanted) if isinstance(index, int) else scalar.cast(self.b, index, wanted)
         if name in _ARITHMETIC and not (name in ("And", "Or") and not self._is_safe(expression.b)):
             return _ARITHMETIC[name](self.b, self.value(expression.a), self.value(expression.b))
         if name in _SIGNED:
-            lhs, rhs = self.value(expression.a), self.value(expression.b)
-            if name == "Mod" and scalar.is_float(lhs):
-                raise Unsupported("a remainder of floats")
-            return _SIGNED[name](self.b, lhs, rhs, unsigned(expression.a))
+            return self._signed(name, expression.a, expression.b)
         if name in _COMPARISONS:
-            lhs, rhs = self.value(expression.a), self.value(expression.b)
+            places = self._is_place(expression.a) and self._is_place(expression.b)
+            evaluate = (lambda e: loops.as_index(self.b, self.index(e))) if places else self.value
+            lhs, rhs = evaluate(expression.a), evaluate(expression.b)
             return scalar.compare(self.b, _COMPARISONS[name], lhs, rhs, unsigned(expression.a))
         match name:
             case "Var":
@@ -217,8 +255,6 @@ class Expressions:
             case "BitwiseNot":
                 ones = self.b.constant(-1, element_type(expression))
                 return self.b.insert(arith.XOrIOp(self.value(expression.a), ones))
-            case "FloorDiv" | "FloorMod":
-                return self._floor_value(expression)
             case "And":
                 return self._choose(
                     expression, expression.a, lambda e: e.value(expression.b), lambda e: _truth(e, False)
@@ -248,22 +284,17 @@ class Expressions:
             raise Unsupported(f"buffer {load.source.name} is read before it is written")
         return loops.extract(self.b, tensor, [self.index(index) for index in load.indices])
 
-    def _floor_value(self, expression: Any) -> SSAValue:
-        lhs, rhs = self.value(expression.a), self.value(expression.b)
-        quotient = kind(expression) == "FloorDiv"
-        if scalar.is_float(lhs):
-            raise Unsupported("a floor division of floats")
-        if unsigned(expression):
-            return self.b.insert(arith.DivUIOp(lhs, rhs) if quotient else arith.RemUIOp(lhs, rhs))
-        return self._floored(quotient, lhs, rhs)
+    def _signed(self, name: str, a: Any, b: Any) -> SSAValue:
+        lhs, rhs = scalar.widen(self.b, self.value(a)), scalar.widen(self.b, self.value(b))
+        operators = _BY_LITERAL if name in _BY_LITERAL and _is_harmless(name, lhs, b) else _SIGNED
+        return scalar.cast(self.b, operators[name](self.b, lhs, rhs, unsigned(a)), element_type(a))
 
     def _call(self, call: Any) -> SSAValue:
         name = operator_name(call)
         if name == "if_then_else":
             return self._conditional(call, *call.args)
-        if name == "shift_right":
-            lhs, rhs = map(self.value, call.args)
-            return _SIGNED["RShift"](self.b, lhs, rhs, unsigned(call))
+        if name in _CALLED:
+            return self._signed(_CALLED[name], *call.args)
         intrinsic = INTRINSICS.get(name)
         if intrinsic is None:
             raise Unsupported(f"a call of {name} has no counterpart")
@@ -273,9 +304,6 @@ class Expressions:
 
     def _is_safe(self, expression: Any) -> bool:
         """Returns whether an expression may be evaluated where its value is not asked for."""
-        divisions = ("Div", "Mod", "FloorDiv", "FloorMod")
-        if any(kind(e) in divisions and not _is_literal(e.b) and _is_integer(e) for e in expressions_in(expression)):
-            return False
         return all(key(load) in self.loaded or self.bounds.inside(load) for load in loads_in(expression))
 
     def _conditional(self, expression: Any, condition: Any, then: Any, otherwise: Any) -> SSAValue:
@@ -305,8 +333,11 @@ def _truth(expressions: Expressions, value: bool) -> SSAValue:
     return expressions.b.constant(value, i1)
 
 
-def _is_integer(expression: Any) -> bool:
-    return "float" not in str(expression.ty.dtype)
+def _is_harmless(name: str, lhs: SSAValue, rhs: Any) -> bool:
+    """Returns whether an operator on integers has a literal to its right with which all its results are defined."""
+    if not isinstance(lhs.type, IntegerType) or kind(rhs) != "IntImm":
+        return False
+    return 0 < int(rhs.value) < (lhs.type.width.data if name in _CALLED.values() else 1 << 63)
 
 
 def _is_literal(expression: Any) -> bool:
