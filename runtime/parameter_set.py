@@ -12,7 +12,7 @@ import numpy as np
 
 from .arguments import ArgumentError, Signature
 from .params import load_params, match_params
-from .safetensors_file import SafetensorsFile, SafetensorsFiles, write_safetensors
+from .safetensors_file import SafetensorsFile, write_safetensors
 from .transform_parts import TransformPlan
 
 Call = Callable[..., tuple[Any, ...]]
@@ -70,8 +70,6 @@ def run_transform(
             if last_use[param] == index and param not in kept:
                 params[param] = np.empty(0)
                 _drop(tensors, keys[param], consume)
-        if isinstance(tensors, SafetensorsFile | SafetensorsFiles):
-            tensors.release()
     return ParameterSet(plan.name, plan.fingerprint, tuple(values))
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import mmap
+import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
@@ -74,6 +75,7 @@ def write_safetensors(
 class SafetensorsFile(Mapping[str, np.ndarray[Any, Any]]):
     """The tensors of a file by name, as read-only views of its memory map; `metadata` is the file's own.
 
+    A tensor takes memory from when it is read to when its array is dropped.
     Raises `ArgumentError` if the file cannot be read or its header does not describe it.
     """
 
@@ -123,7 +125,9 @@ class SafetensorsFile(Mapping[str, np.ndarray[Any, Any]]):
         count = math.prod(shape)
         if count == 0:
             return np.empty(shape, dtype)
-        return np.frombuffer(self._map, np.uint8, count * dtype.itemsize, offset).view(dtype).reshape(shape)
+        array = np.frombuffer(self._map, np.uint8, count * dtype.itemsize, offset).view(dtype).reshape(shape)
+        weakref.finalize(array, _give_back, self._map, offset, array.nbytes).atexit = False
+        return array
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._entries)
@@ -131,9 +135,11 @@ class SafetensorsFile(Mapping[str, np.ndarray[Any, Any]]):
     def __len__(self) -> int:
         return len(self._entries)
 
-    def release(self) -> None:
-        """Gives back the memory of the pages read so far; the views stay valid and read the file anew."""
-        self._map.madvise(mmap.MADV_DONTNEED)
+
+def _give_back(pages: mmap.mmap, offset: int, nbytes: int) -> None:
+    """Gives back the memory of what was read; other views of it read the file anew."""
+    start = offset - offset % mmap.PAGESIZE
+    pages.madvise(mmap.MADV_DONTNEED, start, offset + nbytes - start)
 
 
 class SafetensorsFiles(Mapping[str, np.ndarray[Any, Any]]):
@@ -156,8 +162,3 @@ class SafetensorsFiles(Mapping[str, np.ndarray[Any, Any]]):
 
     def __len__(self) -> int:
         return len(self._owner)
-
-    def release(self) -> None:
-        """Gives back the memory of the pages read so far."""
-        for file in self._files:
-            file.release()

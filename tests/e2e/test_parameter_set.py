@@ -314,3 +314,21 @@ def test_damaged_files_are_refused_with_the_reason(tmp_path, content, reason):
     path.write_bytes(content)
     with pytest.raises(ArgumentError, match=reason):
         load_params(path)
+
+
+def test_a_tensor_of_a_file_takes_memory_while_its_array_lives(tmp_path):
+    size = 1 << 24
+    write_safetensors(tmp_path / "w.safetensors", {"a": np.ones(size, np.uint8), "b": np.ones(size, np.uint8)})
+    tensors = load_params(tmp_path / "w.safetensors")
+    kept = tensors["a"]
+    assert kept.sum() == size
+    before = resident_file_bytes()
+    for _ in range(3):
+        assert tensors["b"].sum() == size
+    assert resident_file_bytes() < before + size // 2
+    assert kept.sum() == size
+
+
+def resident_file_bytes() -> int:
+    with open("/proc/self/status") as stream:
+        return next(int(line.split()[1]) * 1024 for line in stream if line.startswith("RssFile"))
