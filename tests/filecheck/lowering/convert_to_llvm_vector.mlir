@@ -41,3 +41,13 @@ func.func private @ordered(%x: vector<4xf32>) -> f32 {
   %r = vector.reduction <add>, %x : vector<4xf32> into f32
   func.return %r : f32
 }
+
+// An instruction that a schedule has chosen stays a call of its intrinsic.
+// CHECK-LABEL: llvm.func internal @instruction
+// CHECK-SAME:    %[[SUMS:[0-9a-z]+]]: vector<16xi32>, %[[A:[0-9a-z]+]]: vector<64xi8>, %[[B:[0-9a-z]+]]: vector<64xi8>
+// CHECK:         %[[R:.*]] = llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"(%[[SUMS]], %[[A]], %[[B]])
+// CHECK:         llvm.return %[[R]]
+func.func private @instruction(%sums: vector<16xi32>, %a: vector<64xi8>, %b: vector<64xi8>) -> vector<16xi32> {
+  %r = llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"(%sums, %a, %b) : (vector<16xi32>, vector<64xi8>, vector<64xi8>) -> vector<16xi32>
+  func.return %r : vector<16xi32>
+}
