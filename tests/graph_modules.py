@@ -1,5 +1,5 @@
 """Random modules for graph passes: convolutions, matrix products, norms, scales, constants and calls, in f64 so that only wrong
-arithmetic shows."""
+arithmetic shows; beside them quantized ops on integers."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import random
 from typing import Any
 
 import numpy as np
+from quantized_steps import QuantizedSteps
 from xdsl.dialects import func
 from xdsl.dialects.builtin import (
     BytesAttr,
@@ -22,25 +23,34 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Block, Region, SSAValue
 from xdsl_relax.dialects.relax.attrs import ShapeType, dims_of, tensor_type
 from xdsl_relax.dialects.relax.base import RelaxOp
-from xdsl_relax.dialects.relax.binary import AddOp, MultiplyOp, SubtractOp
-from xdsl_relax.dialects.relax.core import ConstantOp, DataflowOp, OutputOp, ShapeOp
+from xdsl_relax.dialects.relax.binary import AddOp, DivideOp, MultiplyOp, SubtractOp
+from xdsl_relax.dialects.relax.core import ConstantOp, DataflowOp, OutputOp, ShapeOp, TupleGetItemOp, TupleOp
 from xdsl_relax.dialects.relax.indexing import TakeOp
 from xdsl_relax.dialects.relax.linear_algebra import LinearOp, MatmulOp
-from xdsl_relax.dialects.relax.manipulate import ConcatOp, ExpandDimsOp, PermuteDimsOp, ReshapeOp
+from xdsl_relax.dialects.relax.manipulate import ConcatOp, ExpandDimsOp, PermuteDimsOp, ReshapeOp, SplitOp
 from xdsl_relax.dialects.relax.nn_activation import GeluOp, LeakyReluOp, ReluOp, SiluOp
-from xdsl_relax.dialects.relax.nn_conv import Conv1DOp, Conv2DOp, ConvOp
-from xdsl_relax.dialects.relax.nn_norm import BatchNormOp, GroupNormOp, InstanceNormOp, LayerNormOp
-from xdsl_relax.dialects.relax.nn_softmax import DropoutOp
+from xdsl_relax.dialects.relax.nn_conv import Conv1DOp, Conv2DOp, Conv3DOp, ConvOp
+from xdsl_relax.dialects.relax.nn_norm import (
+    BatchNormOp,
+    GroupNormOp,
+    InstanceNormOp,
+    L2NormalizeOp,
+    LayerNormOp,
+    RMSNormOp,
+)
+from xdsl_relax.dialects.relax.nn_softmax import DropoutOp, SoftmaxOp
+from xdsl_relax.dialects.relax.reduction import MeanOp
 from xdsl_relax.dialects.relax.shape import ShapeOfOp
 from xdsl_relax.dialects.relax.symbolic import Symbol
 from xdsl_relax.dialects.relax.unary import TanhOp
 
-SIZES = {"n": 3}
+SIZES = {"n": 3, "m": 2}
+CONVOLUTIONS: dict[int, type[ConvOp]] = {1: Conv1DOp, 2: Conv2DOp, 3: Conv3DOp}
 INDEX = TensorType(i64, [])
 
 
 class Generator:
-    """Builds one module, op by op; values keep their rank: (n, K), (n, C, W) or (n, C, H, W)."""
+    """Builds one module, op by op; values keep their rank: (n, K), (n, C, W), (n, C, H, W) or (n, C, D, H, W)."""
 
     def __init__(self, seed: int):
         self.rng = random.Random(seed)
@@ -54,7 +64,15 @@ class Generator:
 
     def module(self) -> tuple[ModuleOp, list[Any]]:
         """Returns a verified module with a function `main`, and arguments for it."""
-        shapes: list[tuple[Any, ...]] = [("n", 4), (2, 4), ("n", 4, 6), (2, 4, 5, 5)]
+        shapes: list[tuple[Any, ...]] = [
+            ("n", 4),
+            (2, 4),
+            ("m", 4),
+            ("n", 4, 6),
+            (2, 4, 5, 5),
+            ("m", 4, 3, "n"),
+            (1, 2, 3, 4, 3),
+        ]
         inputs = [self.argument(self.rng.choice(shapes)) for _ in range(self.rng.randint(1, 2))]
         index = self.block.insert_arg(INDEX, len(self.block.args))
         self.arguments.append(np.array(self.rng.randrange(3)))
@@ -64,9 +82,10 @@ class Generator:
         body = Block()
         self.body = body
         self.pool = list(inputs)
+        quantized = QuantizedSteps(self, self.rng.randint(1, 4)).results() if self.rng.random() < 0.3 else []
         for _ in range(self.rng.randint(3, 14)):
             self.step(self.rng.choice(self.pool[-4:]))
-        leaving = list(dict.fromkeys(self.rng.choices(self.pool[len(inputs) :], k=2) + self.pool[-1:]))
+        leaving = list(dict.fromkeys(self.rng.choices(self.pool[len(inputs) :], k=2) + self.pool[-1:] + quantized))
         body.add_op(OutputOp(*leaving))
         dataflow = DataflowOp(body, [value.type for value in leaving])
         self.block.add_op(dataflow)
@@ -117,11 +136,12 @@ class Generator:
             self.norm,
             self.call,
             self.constants,
+            self.regroup,
         ]
         special = (
-            [self.matmul, self.parallel, self.update, self.chosen]
+            [self.matmul, self.parallel, self.update, self.chosen, self.scores]
             if len(shape) == 2
-            else [self.conv, self.branches, self.conv_norm]
+            else [self.conv, self.branches, self.conv_norm, self.channels_last]
         )
         for value in self.rng.choice(general + special * 2)(x, shape):
             self.pool.append(value)
@@ -137,6 +157,8 @@ class Generator:
         return self.op(op_type, *operands)
 
     def scale(self, x: SSAValue, shape: Any) -> list[SSAValue]:
+        if self.rng.random() < 0.15:
+            return [self.op(DivideOp, x, self.weight(self.along(shape), positive=True))]
         return [self.pair(MultiplyOp, x, self.weight(self.along(shape)))]
 
     def bias(self, x: SSAValue, shape: Any) -> list[SSAValue]:
@@ -152,10 +174,15 @@ class Generator:
     def norm(self, x: SSAValue, shape: Any) -> list[SSAValue]:
         channels, rank = shape[1], len(shape)
         vector = [self.weight((channels,), positive=True) for _ in range(4)]
-        kind = self.rng.choice(["batch", "batch", "training", "layer", "instance", "group", "dropout"])
+        kind = self.rng.choice(["batch", "batch", "training", "layer", "instance", "group", "dropout", "l2", "rms"])
         flags = {"center": self.rng.random() < 0.8, "scale": self.rng.random() < 0.8}
         if kind == "dropout":
             return [self.op(DropoutOp, x)]
+        if kind == "l2":
+            axis = self.rng.choice([None, [1], [-1], [0, 1]])
+            return [self.op(L2NormalizeOp, x, eps=1e-6, axis=axis)]
+        if kind == "rms":
+            return [self.op(RMSNormOp, x, vector[0], axes=[1])]
         if kind == "layer":
             return [self.op(LayerNormOp, x, *vector[:2], axes=[1], **flags)]
         if kind in ("instance", "group") and rank > 2:
@@ -198,13 +225,39 @@ class Generator:
         return [self.op(BatchNormOp, y, *vector, axis=1, training=False)]
 
     def _conv(self, x: SSAValue, shape: Any, outputs: int, groups: int = 1, kernel: int = 3) -> SSAValue:
-        spatial = len(shape) - 2
-        op_type: type[ConvOp] = Conv1DOp if spatial == 1 else Conv2DOp
-        letters = "HW"[-spatial:]
+        letters = "DHW"[5 - len(shape) :]
         layout = self.rng.choice([f"OI{letters}", f"{letters}IO"])
-        sizes = {"O": outputs, "I": shape[1] // groups, "H": kernel, "W": kernel}
+        sizes = {"O": outputs, "I": shape[1] // groups, "D": kernel, "H": kernel, "W": kernel}
         weight = self.weight(tuple(sizes[letter] for letter in layout))
-        return self.op(op_type, x, weight, padding=[kernel // 2], groups=groups, kernel_layout=layout)
+        attrs = {"padding": [kernel // 2], "groups": groups, "kernel_layout": layout}
+        return self.op(CONVOLUTIONS[len(letters)], x, weight, **attrs)
+
+    def channels_last(self, x: SSAValue, shape: Any) -> list[SSAValue]:
+        """A strided, dilated convolution with the channels last, between scales along them."""
+        if len(shape) != 4:
+            return []
+        last = self.op(PermuteDimsOp, x, axes=[0, 2, 3, 1])
+        if self.rng.random() < 0.5:
+            last = self.op(MultiplyOp, last, self.weight((shape[1],)))
+        weight = self.weight((3, 1, shape[1], 4))
+        attrs = {"padding": [2, 0], "strides": [self.rng.choice([1, 2]), 1], "dilation": [self.rng.choice([1, 2]), 1]}
+        y = self.op(Conv2DOp, last, weight, data_layout="NHWC", kernel_layout="HWIO", **attrs)
+        y = self.op(MultiplyOp, self.op(AddOp, y, self.weight((4,))), self.weight((4,)))
+        return [self.op(PermuteDimsOp, y, axes=[0, 3, 1, 2])]
+
+    def regroup(self, x: SSAValue, shape: Any) -> list[SSAValue]:
+        """Takes a value apart and puts it together again."""
+        pair = SplitOp.build_from(x, sections=2, axis=1)
+        self.body.add_op(pair)
+        made = self.op(TupleOp, *pair.results)
+        items = [self.op(TupleGetItemOp, made, index=index) for index in (1, 0)]
+        return [self.op(ConcatOp, *items, axis=1)]
+
+    def scores(self, x: SSAValue, shape: Any) -> list[SSAValue]:
+        """A product of activations, and with them, as in attention."""
+        keys = self.op(PermuteDimsOp, x, axes=[1, 0])
+        scores = self.op(SoftmaxOp, self.op(MatmulOp, x, keys), axis=-1)
+        return [self.op(MatmulOp, scores, self.op(SubtractOp, x, self.op(MeanOp, x, axis=[1], keepdims=True)))]
 
     def branches(self, x: SSAValue, shape: Any) -> list[SSAValue]:
         kernel = self.rng.choice([1, 3])
