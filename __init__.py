@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .runtime.compiler import compile as compile
     from .runtime.compiler import load as load
+    from .runtime.device import device as device
+    from .runtime.device import to_device as to_device
     from .runtime.executable import Executable as Executable
     from .runtime.packed import register_packed as register_packed
     from .runtime.params import load_params as load_params
@@ -22,12 +24,14 @@ if TYPE_CHECKING:
 _EXPORTS = {
     "compile": "runtime.compiler",
     "load": "runtime.compiler",
+    "device": "runtime.device",
     "load_params": "runtime.params",
     "register_packed": "runtime.packed",
+    "to_device": "runtime.device",
     "Executable": "runtime.executable",
 }
 
-__all__ = ["Executable", "compile", "load", "load_params", "register_packed"]
+__all__ = ["Executable", "compile", "device", "load", "load_params", "register_packed", "to_device"]
 
 
 def __getattr__(name: str) -> Any:

@@ -140,9 +140,9 @@ class PlanArenaPass(ModulePass):
 
     Before: bufferized functions with `memref.alloc`. After: a function that needs scratch, or calls one that does, has
     a last argument `%workspace: memref<?xi8>` (`relax.workspace`), takes `memref.view`s of it, and is accompanied by a
-    private `@f.workspace` from its shape inputs to the bytes needed. Scratch on another device than the host is in a workspace argument
-    of its own with the attribute `relax.vdevice`, and `@f.workspace` returns the bytes of each. Small scratch of constant size in functions that
-    call nobody is `memref.alloca`. Options: `alloca_bytes` is the largest such scratch, `alloca_total` their sum.
+    private `@f.workspace` from its shape inputs to the bytes needed. Scratch on another device than the host is in a
+    workspace argument of its own with the attribute `relax.vdevice`, and `@f.workspace` returns the bytes of
+    each. Small scratch of constant size in functions that call nobody is `memref.alloca`. Options: `alloca_bytes` is the largest such scratch, `alloca_total` their sum.
     """
 
     name = "plan-arena"
@@ -194,7 +194,7 @@ def _plan_function(
             op.detach()
             op.erase()
         else:
-            device = _device(op.memref, functions)
+            device = _device(function, op.memref, functions)
             items.append(Item(op, size, order.start[op], _last_use(op, order), device))
     for op in calls:
         for device, need in needs[op.callee.string_value()].items():
@@ -277,8 +277,12 @@ def _alloc_bytes(op: memref.AllocOp, sizes: SizeAnalysis) -> Expr:
     return total
 
 
-def _device(buffer: SSAValue, functions: dict[str, func.FuncOp]) -> Device:
-    """Returns the device of a buffer: that of the arguments it is passed to, or of what it is copied from or to."""
+def _device(function: func.FuncOp, buffer: SSAValue, functions: dict[str, func.FuncOp]) -> Device:
+    """Returns the device of a buffer: in a kernel that of the result, else that of the arguments it is passed to or copied from."""
+    if "relax.primitive" in function.attributes:
+        positions = range(len(function.function_type.inputs))
+        results = [place for place in positions if argument_attribute(function, place, "relax.result") is not None]
+        return _argument_device(function, results[0]) if results else None
     seen: set[SSAValue] = set()
     pending = [buffer]
     while pending:
@@ -288,7 +292,7 @@ def _device(buffer: SSAValue, functions: dict[str, func.FuncOp]) -> Device:
         seen.add(value)
         if isinstance(value.owner, VIEWS):
             pending.append(value.owner.operands[0])
-        elif isinstance(value, BlockArgument) and isinstance(function := value.block.parent_op(), func.FuncOp):
+        elif isinstance(value, BlockArgument) and value.block is function.body.block:
             return _argument_device(function, value.index)
         for use in value.uses:
             user = use.operation

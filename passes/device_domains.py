@@ -100,7 +100,7 @@ class Domain:
             return True
         if one._device is not None and two._device is not None and one._device != two._device:
             return False
-        if two._device is not None:
+        if one._device is None:
             one._device, one._reason = two._device, two._reason
         two._parent = one
         return True
@@ -128,10 +128,10 @@ class Read:
 
 
 class Domains:
-    """The domains of a module as its structure and its types make them; reads are not joined yet.
+    """The domains of a module as its structure and the types of arguments make them; reads are not joined yet.
 
     All results of an op share its domain, a field of a tuple is where `relax.tuple_get_item` reads it, a call has its results where the
-    callee returns them. Raises `PassFailedException` where types contradict each other.
+    callee returns them. Raises `PassFailedException` where these contradict each other.
     """
 
     def __init__(self, module: ModuleOp):
@@ -144,6 +144,7 @@ class Domains:
         """The domains of the ops that compute."""
         self.placeless: set[Operation] = set()
         """Ops that can be done on any device, as `find_placeless` found them."""
+        self._declared: list[tuple[Operation, Domain, VDeviceAttr, str]] = []
         self._values: dict[tuple[SSAValue, Path], Domain] = {}
         self._parameters: dict[str, dict[tuple[int, Path], Domain]] = {name: {} for name in self.functions}
         self._results: dict[str, dict[tuple[int, Path], Domain]] = {name: {} for name in self.functions}
@@ -177,6 +178,12 @@ class Domains:
         """Returns the domains of all values."""
         return list(self._values.values())
 
+    def place_declared(self, weak: bool = False) -> None:
+        """Places results, of ops and of functions, as their types say; with `weak` only where nothing else is known."""
+        for op, domain, device, reason in self._declared:
+            if not weak or domain.device is None:
+                self._place(op, domain, device, reason)
+
     def find_placeless(self) -> None:
         """Finds the ops that read no tensor and of whose results nothing says where they are."""
         for op, domain in self.computing.items():
@@ -196,7 +203,7 @@ class Domains:
         for index, value_type in enumerate(types.outputs.data):
             for path, leaf in leaves(value_type):
                 self._results[name][index, path] = domain = Domain()
-                self._place(function, domain, vdevice_of(leaf), f"result {index} of @{name}")
+                self._declare_result(function, domain, leaf, f"result {index} of @{name}")
         if not function.body.blocks or not uses_relax(function):
             # What is not ours is taken as one kernel.
             whole = Domain()
@@ -210,7 +217,7 @@ class Domains:
                     self._block(inner, function)
             for result in op.results:
                 for path, leaf in leaves(result.type):
-                    self._place(op, self.value(result, path), vdevice_of(leaf), f"the type of {label(result)}")
+                    self._declare_result(op, self.value(result, path), leaf, f"the type of {label(result)}")
             self._op(op, function)
 
     def _op(self, op: Operation, function: str) -> None:
@@ -262,6 +269,12 @@ class Domains:
             self._place(op, domain, HOST, f"{op.name} runs on the host")
         else:
             self.computing[op] = domain
+
+    def _declare_result(self, op: Operation, domain: Domain, leaf: Attribute, reason: str) -> None:
+        device = vdevice_of(leaf)
+        # The type of a hint's result is as that of its operand.
+        if device is not None and not isinstance(op, HintOnDeviceOp):
+            self._declared.append((op, domain, device, reason))
 
     def _read(self, op: Operation, index: int, target: Callable[[Path], Domain]) -> None:
         value = op.operands[index]

@@ -32,6 +32,7 @@ def solve(domains: Domains, policy: Policy = Policy()) -> list[Read]:
 
     Raises `PassFailedException` for the first such read if the policy has no copies.
     """
+    domains.place_declared()
     if not policy.copies:
         _place_boundaries(domains, policy.default)
     _place_hints(domains)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from xdsl.dialects.builtin import FunctionType, TupleType
+from xdsl.dialects.builtin import FunctionType, TensorType, TupleType
 from xdsl.ir import Attribute, SSAValue
 
 from ..dialects.relax.attrs import VDeviceAttr, on_device, vdevice_of
@@ -19,6 +19,8 @@ def placed_type(value_type: Attribute, device_at: Callable[[Path], VDeviceAttr |
     if isinstance(value_type, TupleType):
         fields = enumerate(value_type.types.data)
         return tuple_type(placed_type(field, device_at, (*path, index)) for index, field in fields)
+    if not isinstance(value_type, TensorType):
+        return value_type
     return on_device(value_type, device_at(path) or vdevice_of(value_type))
 
 

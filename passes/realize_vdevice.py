@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp
+from xdsl.ir import BlockArgument
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
@@ -18,16 +19,22 @@ from .place_values import place_values
 
 
 def realize(domains: Domains) -> None:
-    """Passes on what is known of devices, first from types and results of hints, then from operands of hints; guesses nothing."""
+    """Passes on what is known of devices, at last to operands of hints of which nothing else is known; guesses nothing."""
     hints = [move for move in domains.moves if isinstance(move.op, HintOnDeviceOp)]
     for hint in hints:
         hint.target.place(_device(hint.op), "hint")
-    constants = [read for read in domains.reads if isinstance(read.value.owner, ConstantOp)]
-    for read in (*(read for read in domains.reads if not isinstance(read.value.owner, ConstantOp)), *constants):
-        if read not in constants or read.target.device is not None:
+    constants = {read for read in domains.reads if isinstance(read.value.owner, ConstantOp)}
+    for read in domains.reads:
+        if read not in constants:
             read.source.join(read.target)
-    for hint in hints:
+    # Types of results follow from those of operands, so that they may be of before a hint came between.
+    domains.place_declared(weak=True)
+    # Of several hints on values that belong together the last counts, but for those on arguments.
+    for hint in sorted(reversed(hints), key=lambda hint: not isinstance(hint.value, BlockArgument)):
         hint.source.place(_device(hint.op), "hint")
+    for read in constants:
+        if read.target.device is not None:
+            read.source.join(read.target)
 
 
 def _device(op: object) -> VDeviceAttr:
@@ -61,10 +68,10 @@ class RealizeVDevicePass(ModulePass):
     %c = relax.exp %a : (tensor<4xf32, #relax.vdevice<"cpu", 1, "global">>) -> tensor<4xf32, #relax.vdevice<"cpu", 1, "global">>
     ```
 
-    As Relax's RealizeVDevice: known are the types that name a device, results of hints and returned values; that is passed on in both
-    directions between operands and results of an op; then the operands of hints that are still unknown. Where we differ: the fields
-    of a tuple need not be on one device, a call passes devices on to the arguments and results of the callee, and a constant is wherever
-    it is read. A module attribute `relax.vdevices`, if there is one, lists the devices that hints may name.
+    As Relax's RealizeVDevice: known are types of arguments, results of hints and moves; that is passed on in both directions between
+    operands and results of an op; then what types of results say, then the operands of hints that are still unknown. Where we differ: the
+    fields of a tuple need not be on one device, a call passes devices on to the arguments and results of the callee, and a constant is
+    wherever it is read. A module attribute `relax.vdevices`, if there is one, lists the devices that hints may name.
 
     *Requires* nothing. *Leaves* no hint; values that nothing places stay so; `relax-verify-devices` refuses what is placed twice.
     """

@@ -14,12 +14,14 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Attribute
 
 from ..dialects.relax.attrs import HOST, VDeviceAttr, vdevice_of
+from .arguments import ArgumentError
 
 
-class DeviceError(ValueError):
+class DeviceError(ArgumentError):
     """A device that does not exist, or an array on another device than the one that it is needed on."""
 
 
@@ -157,3 +159,20 @@ def raw(value: Any) -> Any:
 def on(data: np.ndarray[Any, Any], target: Device) -> Any:
     """Returns an array that lies in the memory of a device as an array of that device."""
     return data if target.is_host else DeviceArray(data, target)
+
+
+def placed(value: Any, value_type: Attribute) -> Any:
+    """Returns a value with the host's arrays in it copied to where its type says; others stay."""
+    if isinstance(value_type, TupleType) and isinstance(value, tuple):
+        fields = value_type.types.data
+        return tuple(placed(item, field) for item, field in zip(value, fields, strict=True))  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    if not isinstance(value, np.ndarray) or vdevice_of(value_type) in (None, HOST):
+        return value
+    return to_device(value, device_for(value_type))
+
+
+def on_host(value: Any) -> Any:
+    """Returns a value with all arrays in it copied to the host, unless they are there."""
+    if isinstance(value, tuple):
+        return tuple(map(on_host, value))  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    return to_device(value, HOST_DEVICE) if isinstance(value, DeviceArray) else value

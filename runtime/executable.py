@@ -89,14 +89,8 @@ class NativeFunction:
 
     def _call(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
         boundary = self._boundary
-        if args and isinstance(args[-1], ParameterSet):
-            args = (*args[:-1], *self._parameters(args[-1]))
-        leaves = boundary.flatten(args)
-        dims = boundary.dims(leaves)
+        leaves, dims = self._measure(args)
         base = ctypes.addressof(dims)
-        violated = self._shape(base, base + 8 * boundary.input_dims)
-        if violated:
-            raise boundary.violation(violated - 1, dims)
         outputs = boundary.allocate(dims)
         count = len(boundary.workspaces)
         workspaces = self._take_workspaces(dims[-count:])
@@ -110,6 +104,23 @@ class NativeFunction:
         if status:
             raise ExecutionError(self._assertions[status - 1])
         return boundary.unflatten(outputs, dims)
+
+    def workspace_bytes(self, *args: Any) -> int:
+        """Returns the bytes that a call with these arguments takes for what it computes on the way, results not counted."""
+        return sum(self._measure(args)[1][-len(self._boundary.workspaces) :])
+
+    def _measure(self, args: Sequence[Any]) -> tuple[list[Any], ctypes.Array[ctypes.c_int64]]:
+        """Returns the arrays of a call, and all sizes: of arguments, results and workspaces."""
+        boundary = self._boundary
+        if args and isinstance(args[-1], ParameterSet):
+            args = (*args[:-1], *self._parameters(args[-1]))
+        leaves = boundary.flatten(args)
+        dims = boundary.dims(leaves)
+        base = ctypes.addressof(dims)
+        violated = self._shape(base, base + 8 * boundary.input_dims)
+        if violated:
+            raise boundary.violation(violated - 1, dims)
+        return leaves, dims
 
     def _parameters(self, params: ParameterSet) -> Sequence[Any]:
         """Returns the arguments that a parameter set stands for; raises `ArgumentError` if it comes from another transform."""

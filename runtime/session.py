@@ -9,7 +9,10 @@ from typing import Any
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
+from ..dialects.relax.attrs import vdevice_of
+from ..passes.device_domains import leaves
 from .arguments import Argument, ArgumentError, Signature, bind_sizes
+from .device import on_host, placed
 from .inputs import load_arrays, make_value, select_inputs
 from .params import load_params, match_params
 
@@ -129,6 +132,19 @@ def interpret(module: ModuleOp) -> Call:
     from .interpreter.engine import Interpreter
 
     return Interpreter(module).call
+
+
+def host_call(call: Call, functions: Mapping[str, Signature]) -> Call:
+    """Calls with arrays on the host: arguments are copied to the devices that their types name, results from theirs."""
+
+    def through(name: str, *arguments: Any) -> tuple[Any, ...]:
+        # A parameter set stands for all the arguments that follow.
+        declared = functions[name].arguments[: len(arguments)]
+        args = [placed(value, argument.type) for value, argument in zip(arguments, declared, strict=True)]
+        return tuple(map(on_host, call(name, *args)))
+
+    types = [one for f in functions.values() for one in (*f.results, *(argument.type for argument in f.arguments))]
+    return through if any(vdevice_of(leaf) is not None for one in types for _, leaf in leaves(one)) else call
 
 
 def save_results(results: Sequence[Any], directory: Path) -> list[Path]:

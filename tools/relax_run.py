@@ -123,7 +123,7 @@ def _run(args: argparse.Namespace, source: list[str]) -> int:
     from ..runtime.activation_memory import activation_memory
     from ..runtime.arguments import signatures
     from ..runtime.inputs import parse_assignments, parse_sizes
-    from ..runtime.session import Values, choose_entry, interpret, save_results
+    from ..runtime.session import Values, choose_entry, host_call, interpret, save_results
     from .report import Report, duration
 
     inputs = parse_assignments(args.input, "--input")
@@ -155,13 +155,13 @@ def _run(args: argparse.Namespace, source: list[str]) -> int:
         executable = _compile(module, args)
         report.line(f"compiled in {duration(time.perf_counter() - start)}", "green")
         arena = executable[entry.name].workspace_bytes
-        call: Call = lambda name, *arguments: executable[name].call(*arguments)  # noqa: E731
+        call: Call = host_call(lambda name, *arguments: executable[name].call(*arguments), transformed)
         if transformed[entry.name].params_from is None:
             params = values.transformed_params(transformed, entry.name, call)
         else:
             params = [_parameter_set(executable, args, values, transformed, entry.name, report)]
     else:
-        call = interpret(module)
+        call = host_call(interpret(module), transformed)
         params = values.transformed_params(transformed, entry.name, call)
     arguments = [*values.inputs, *params]
     results = call(entry.name, *arguments)
@@ -176,7 +176,7 @@ def _run(args: argparse.Namespace, source: list[str]) -> int:
         planned = activation_memory(module, entry.name, values.sizes, Settings(args.opt_level))
         _print_memory(report, planned, None if arena is None else arena(*arguments))
     if args.check:
-        oracle = interpret(original)
+        oracle = host_call(interpret(original), functions)
         expected = oracle(entry.name, *values.arguments(functions, entry.name, oracle))
         return _check(report, results, expected)
     return 0

@@ -159,7 +159,7 @@ class RelaxOp(IRDLOperation, ABC):
 
 def _placed(inferred: Attribute, operands: Sequence[SSAValue]) -> Attribute:
     """Returns the type of a result: it lives where all operands do, unless the op's own rule says where."""
-    if vdevice_of(inferred) is not None:
+    if not isinstance(inferred, TensorType) or vdevice_of(inferred) is not None:
         return inferred
     devices = {vdevice for operand in operands if (vdevice := vdevice_of(operand.type)) is not None}
     return on_device(inferred, devices.pop()) if len(devices) == 1 else inferred

@@ -31,6 +31,7 @@ from .memory import IMPORTS, import_kernel_call
 from .problems import Unsupported
 from .table import TABLE, Number, Operand, Operands
 from .types import element_of
+from .vdevices import device_attribute, vdevice_attribute
 from .vocabulary import DTYPES, LITERALS
 
 if TYPE_CHECKING:
@@ -299,11 +300,12 @@ def _function_call(importer: FunctionImporter, call: Any, ty: Any) -> Value:
     signature = importer.module.signatures.get(call.op.name_hint)
     if signature is None:
         raise Unsupported(f"@{call.op.name_hint} is not an imported Relax function")
-    operands = [
-        importer.cast(importer.value(arg), wanted) for arg, wanted in zip(call.args, signature.inputs, strict=True)
-    ]
+    operands, wanted = [importer.value(arg) for arg in call.args], importer.scope.type(ty)
+    if signature.fits([operand.type for operand in operands], wanted):
+        return importer.insert(func.CallOp(call.op.name_hint, operands, [wanted])).results[0]
+    operands = [importer.cast(operand, one) for operand, one in zip(operands, signature.inputs, strict=True)]
     result = importer.insert(func.CallOp(call.op.name_hint, operands, [signature.output])).results[0]
-    return importer.cast(result, importer.scope.type(ty), "refines")
+    return importer.cast(result, wanted, "refines")
 
 
 def _closure_call(importer: FunctionImporter, call: Any, ty: Any) -> Value:
@@ -327,6 +329,18 @@ def _kill_object(importer: FunctionImporter, call: Any, ty: Any) -> Value:
     return _foreign(importer, KillObjectOp.build_from(importer.value(call.args[0]), result_types=[]), True, {})
 
 
+def _hint_on_device(importer: FunctionImporter, call: Any, ty: Any) -> Value:
+    attrs = call.attrs
+    vdevice = device_attribute(int(attrs.device_type), int(attrs.index), str(attrs.memory_scope))
+    operands = [importer.value(call.args[0])]
+    return finish(importer, build(importer, "relax.hint_on_device", operands, {"dst_vdevice": vdevice}, ty), ty)
+
+
+def _to_vdevice(importer: FunctionImporter, call: Any, ty: Any) -> Value:
+    properties = {"dst_vdevice": vdevice_attribute(call.attrs.dst_vdevice)}
+    return finish(importer, build(importer, "relax.to_vdevice", [importer.value(call.args[0])], properties, ty), ty)
+
+
 Handler = Callable[["FunctionImporter", Any, Any], "Value"]
 
 _SPECIAL: dict[str, Handler] = {
@@ -340,5 +354,7 @@ _SPECIAL: dict[str, Handler] = {
     "relax.call_dps_packed": _call_dps_packed,
     "relax.call_tir": _call_tir,
     "relax.vm.kill_object": _kill_object,
+    "relax.hint_on_device": _hint_on_device,
+    "relax.to_vdevice": _to_vdevice,
     **IMPORTS,
 }

@@ -35,6 +35,7 @@ from .constants import constant_expression
 from .kernels import KERNEL, TIR, kernel_from_text
 from .problems import Unsupported, UnsupportedError
 from .types import ExportScope, dtype_of
+from .vdevices import ExportDevices
 from .vocabulary import ALIAS, CALLABLE, FORCE_PURE, IMPLICIT, PACKED, PRIM, PURE, SIZES
 
 _TUPLES = ("relax.split", "relax.meshgrid")
@@ -51,6 +52,7 @@ class ModuleExporter:
         self.functions = {op.sym_name.data: op for op in module.body.block.ops if isinstance(op, func.FuncOp)}
         self.variables: dict[str, Any] = {}
         self.problems: list[str] = []
+        self.devices = ExportDevices(module)
 
     def run(self) -> Any:
         """Returns the IRModule; raises `UnsupportedError` with all that has no counterpart."""
@@ -77,7 +79,7 @@ class ModuleExporter:
         if self.problems:
             raise UnsupportedError("export", self.problems)
         try:
-            return relax.transform.Normalize()(tvm.ir.IRModule(made))
+            return relax.transform.Normalize()(tvm.ir.IRModule(made, global_infos=self.devices.global_infos))
         except Exception as error:  # TVM raises what it finds wrong with an op under many types.
             raise UnsupportedError("export", [str(error).splitlines()[0]]) from error
 
@@ -95,7 +97,7 @@ class FunctionExporter:
         self.module = module
         self.function = function
         self.is_pure = (is_pure or FORCE_PURE in function.attributes) and PURE not in function.attributes
-        self.scope = ExportScope(function.attributes.get(SIZES))
+        self.scope = ExportScope(function.attributes.get(SIZES), module.devices)
         self.env: dict[SSAValue, Any] = {}
         self.tuples: dict[Operation, Any] = {}
         self.blocks: list[Any] = []

@@ -44,7 +44,8 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import VerifyException
 
-from ...dialects.relax.attrs import ObjectType, ShapeType, dims_of, tensor_type
+from ...dialects.relax.attrs import ObjectType, ShapeType, dims_of, tensor_type, vdevice_of
+from ...dialects.relax.calls import verify_call
 from ...dialects.relax.core import (
     CallPackedOp,
     ConstantOp,
@@ -63,6 +64,7 @@ from .constants import constant_value
 from .kernels import KernelTable
 from .problems import Unsupported, UnsupportedError
 from .types import ImportScope, element_of, identifier, key
+from .vdevices import import_vdevices
 from .vocabulary import ALIAS, CALLABLE, IMPLICIT, PACKED, PRIM, PURE, SIZES
 
 
@@ -86,6 +88,14 @@ class Signature:
     declared: Attribute
     """The type of the result before its symbols were erased."""
     scope: ImportScope = field(default_factory=ImportScope)
+
+    def fits(self, operands: Sequence[Attribute], result: Attribute) -> bool:
+        """Returns whether a call with these types needs no casts."""
+        try:
+            verify_call(FunctionType.from_lists(self.inputs, [self.output]), operands, [result])
+        except VerifyException:
+            return False
+        return True
 
 
 class ModuleImporter:
@@ -116,6 +126,7 @@ class ModuleImporter:
         if self.problems:
             raise UnsupportedError("import", self.problems)
         module = ModuleOp([*made, *self.kernels.functions()])
+        import_vdevices(self.ir_module, module)
         try:
             verify_program(module)
         except VerifyException as error:
@@ -137,7 +148,7 @@ class ModuleImporter:
         self.signatures[name] = Signature(inputs, output, output, scope)
 
     def _agree(self, name: str, function: Any) -> None:
-        """Erases the symbols from the signatures of functions that are called with other types than they declare."""
+        """Erases the symbols from the signatures of functions that are called with types that do not fit what they declare."""
         scope = self.signatures[name].scope
 
         def visit(expression: Any) -> None:
@@ -151,7 +162,7 @@ class ModuleImporter:
                 result = scope.type(expression.ty)
             except Unsupported:
                 return
-            if given != callee.inputs or result != callee.output:
+            if not callee.fits(given, result):
                 callee.inputs = [erased(item) for item in callee.inputs]
                 callee.output = erased(callee.output)
 
@@ -170,7 +181,8 @@ def erased(value_type: Attribute) -> Attribute:
     match value_type:
         case TensorType() | UnrankedTensorType():
             dims = dims_of(value_type)
-            return tensor_type(None if dims is None else list(map(_number, dims)), value_type.element_type)
+            numbers = None if dims is None else list(map(_number, dims))
+            return tensor_type(numbers, value_type.element_type, vdevice_of(value_type))
         case ShapeType():
             return ShapeType(tuple(map(_number, value_type.data)))
         case TupleType():

@@ -24,11 +24,13 @@ from ...dialects.relax.core import (
     InvokePureClosureOp,
 )
 from ...dialects.relax.linear_algebra import LinearOp
+from ...dialects.relax.vdevice import DeviceCopyOp, HintOnDeviceOp, ToVDeviceOp
 from .kernels import TIR
 from .memory import EXPORTS
 from .problems import Unsupported
 from .table import TABLE, Number, Operand, Operands, Row
 from .types import dtype_of
+from .vdevices import device_number
 from .vocabulary import DTYPES, FREE_SIZES, LITERALS
 
 if TYPE_CHECKING:
@@ -304,6 +306,26 @@ def _kill_object(exporter: FunctionExporter, op: Operation) -> None:
     exporter.bind(op, call(op.name, [exporter.expression(op.operands[0])]))
 
 
+def _hint_on_device(exporter: FunctionExporter, op: Operation) -> None:
+    assert isinstance(op, HintOnDeviceOp)
+    device = op.dst_vdevice
+    attrs = tvm.ir.make_node(
+        "relax.attrs.HintOnDeviceAttrs",
+        device_type=device_number(device),
+        index=device.index.data,
+        memory_scope=device.scope.data,
+    )
+    exporter.bind(op, call(op.name, [exporter.expression(op.x)], attrs))
+
+
+def _to_vdevice(exporter: FunctionExporter, op: Operation) -> None:
+    """Exports a move, or a copy, which says in Relax only where it goes to."""
+    assert isinstance(op, ToVDeviceOp | DeviceCopyOp)
+    device = exporter.module.devices.vdevice(op.dst_vdevice)
+    attrs = tvm.ir.make_node("relax.attrs.ToVDeviceAttrs", dst_vdevice=device)
+    exporter.bind(op, call("relax.to_vdevice", [exporter.expression(op.x)], attrs))
+
+
 def _function_call(exporter: FunctionExporter, op: Operation) -> None:
     assert isinstance(op, func.CallOp)
     callee = exporter.module.functions.get(op.callee.string_value())
@@ -316,8 +338,10 @@ def _function_call(exporter: FunctionExporter, op: Operation) -> None:
     operands = list(op.arguments)
     if FREE_SIZES in callee.attributes:
         operands.pop()
-    sizes = [exporter.expression(operands.pop())] if operands and isinstance(operands[-1].type, ShapeType) else []
-    args = [variable, exporter.tuple_of(operands), *sizes]
+    # A size by itself (`tvm.prim`) is one of the arguments.
+    last = exporter.expression(operands[-1]) if operands and isinstance(operands[-1].type, ShapeType) else None
+    sizes = [last] if last is not None and isinstance(last.ty, relax.ShapeType) else []
+    args = [variable, exporter.tuple_of(operands[: len(operands) - len(sizes)]), *sizes]
     exporter.bind(op, call("relax.call_tir", args, None, [_result_type(exporter, op)]))
 
 
@@ -337,6 +361,9 @@ _SPECIAL: dict[str, Callable[[FunctionExporter, Operation], None]] = {
     "relax.invoke_closure": _closure,
     "relax.invoke_pure_closure": _closure,
     "relax.vm.kill_object": _kill_object,
+    "relax.hint_on_device": _hint_on_device,
+    "relax.to_vdevice": _to_vdevice,
+    "relax.device_copy": _to_vdevice,
     **EXPORTS,
     "func.call": _function_call,
 }

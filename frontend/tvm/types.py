@@ -35,10 +35,11 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
-from ...dialects.relax.attrs import ObjectType, ShapeType, dims_of, tensor_type
+from ...dialects.relax.attrs import ObjectType, ShapeType, dims_of, tensor_type, vdevice_of
 from ...dialects.relax.dtypes import ui8, ui16, ui32, ui64
 from ...dialects.relax.symbolic import Apply, Dim, Known, Symbol, simplify
 from .problems import Unsupported
+from .vdevices import ExportDevices, vdevice_attribute
 
 ELEMENTS: dict[str, Attribute] = {
     "float64": f64,
@@ -188,17 +189,18 @@ class ImportScope:
     def _tensor(self, ty: Any) -> Attribute:
         if ty.dtype is None:
             raise Unsupported(f"type {_text(ty)} of unknown dtype")
-        if ty.vdevice is not None:
-            raise Unsupported(f"type {_text(ty)} on a virtual device")
+        vdevice = None if ty.vdevice is None else vdevice_attribute(ty.vdevice)
         element = element_of(ty.dtype)
         if ty.shape is None:
-            return tensor_type(None if ty.ndim < 0 else (None,) * ty.ndim, element)
+            if ty.ndim < 0 and vdevice is not None:
+                raise Unsupported(f"type {_text(ty)} of unknown rank on a virtual device")
+            return tensor_type(None if ty.ndim < 0 else (None,) * ty.ndim, element, vdevice)
         if not isinstance(ty.shape, relax.ShapeExpr):
             # The shape is a variable; what its type says is known.
             shape = self.type(ty.shape.ty)
             assert isinstance(shape, ShapeType)
-            return tensor_type(shape.data, element)
-        return tensor_type([self.dim(value) for value in ty.shape.values], element)
+            return tensor_type(shape.data, element, vdevice)
+        return tensor_type([self.dim(value) for value in ty.shape.values], element, vdevice)
 
 
 def _text(value: Any) -> str:
@@ -231,7 +233,8 @@ def _decoded(attr: Attribute) -> Known:
 class ExportScope:
     """The variables of one function, one for each of our symbols."""
 
-    def __init__(self, forms: Attribute | None = None) -> None:
+    def __init__(self, forms: Attribute | None = None, devices: ExportDevices | None = None) -> None:
+        self._devices = devices
         self._forms: dict[str, Known] = {}
         if isinstance(forms, DictionaryAttr):
             self._forms = {text: _decoded(form) for text, form in forms.data.items()}
@@ -291,6 +294,10 @@ class ExportScope:
         known = [dim for dim in dims if dim is not None]
         return [self.expression(dim) for dim in known] if len(known) == len(dims) else None
 
+    def _vdevice(self, ty: Attribute) -> Any:
+        attr = vdevice_of(ty)
+        return None if attr is None or self._devices is None else self._devices.vdevice(attr)
+
     def type(self, ty: Attribute) -> Any:
         """Returns the Relax type for a type."""
         match ty:
@@ -298,10 +305,10 @@ class ExportScope:
                 dims, dtype = dims_of(ty), dtype_of(ty.element_type)
                 if dims is None:
                     return relax.TensorType(None, dtype)
-                values = self.shape(dims)
-                return (
-                    relax.TensorType(ndim=len(dims), dtype=dtype) if values is None else relax.TensorType(values, dtype)
-                )
+                values, vdevice = self.shape(dims), self._vdevice(ty)
+                if values is None:
+                    return relax.TensorType(ndim=len(dims), dtype=dtype, vdevice=vdevice)
+                return relax.TensorType(values, dtype, vdevice)
             case ShapeType():
                 values = self.shape(ty.data)
                 return relax.ShapeType(ndim=len(ty.data)) if values is None else relax.ShapeType(values)

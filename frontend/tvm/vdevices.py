@@ -1,0 +1,90 @@
+"""Virtual devices of Relax and of the dialect, both ways."""
+
+# TVM declares few of its types.
+# pyright: reportAttributeAccessIssue=false, reportArgumentType=false, reportCallIssue=false
+
+from __future__ import annotations
+
+import json
+from typing import Any, cast
+
+import tvm
+from tvm import relax
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
+from xdsl.ir import Attribute
+
+from ...dialects.relax.attrs import VDeviceAttr
+from ...passes.device_domains import VDEVICES
+from .problems import Unsupported, UnsupportedError
+
+TARGETS = "tvm.vdevice_targets"
+"""On a module: the targets of its devices, as TVM writes them."""
+
+
+def device_attribute(device_type: int, index: int, scope: str) -> VDeviceAttr:
+    """Returns the attribute of a device of which the type is a number of DLPack."""
+    kind = str(tvm.runtime.device(device_type, 0)).split(":")[0]
+    return VDeviceAttr.of(kind, index, scope)
+
+
+def vdevice_attribute(vdevice: Any) -> VDeviceAttr:
+    """Returns the attribute of a virtual device."""
+    return device_attribute(
+        int(vdevice.target.get_target_device_type()), int(vdevice.vdevice_id), str(vdevice.memory_scope)
+    )
+
+
+def device_number(vdevice: VDeviceAttr) -> int:
+    """Returns the type of a device as a number of DLPack."""
+    try:
+        return int(tvm.runtime.device(vdevice.kind.data, 0).dlpack_device_type())
+    except ValueError:
+        raise Unsupported(f"device {vdevice.label}") from None
+
+
+def import_vdevices(ir_module: Any, module: ModuleOp) -> None:
+    """Lists the devices of a module, with their targets."""
+    listed = ir_module.global_infos.get("vdevice")
+    if listed is None:
+        return
+    module.attributes[VDEVICES] = ArrayAttr([vdevice_attribute(one) for one in listed])
+    module.attributes[TARGETS] = ArrayAttr([StringAttr(str(one.target)) for one in listed])
+
+
+class ExportDevices:
+    """The virtual devices of a module, one for each attribute."""
+
+    def __init__(self, module: ModuleOp) -> None:
+        self._made: dict[VDeviceAttr, Any] = {}
+        self.global_infos: dict[str, list[Any]] = {}
+        """What lists the devices in a module of TVM."""
+        listed, targets = module.attributes.get(VDEVICES), module.attributes.get(TARGETS)
+        entries = cast(ArrayAttr[Attribute], listed).data if isinstance(listed, ArrayAttr) else ()
+        for index, one in enumerate(entries):
+            if not isinstance(one, VDeviceAttr):
+                raise UnsupportedError("export", [f"entry {index} of {VDEVICES}: {one}"])
+            target = targets.data[index] if isinstance(targets, ArrayAttr) and index < len(targets.data) else None
+            try:
+                made = _made(one, target.data if isinstance(target, StringAttr) else None)
+            except Unsupported as error:
+                raise UnsupportedError("export", [f"entry {index} of {VDEVICES}: {error}"]) from None
+            self.global_infos.setdefault("vdevice", []).append(made)
+            self._made.setdefault(one, made)
+
+    def vdevice(self, attr: VDeviceAttr) -> Any:
+        """Returns the virtual device of an attribute."""
+        if attr not in self._made:
+            self._made[attr] = _made(attr, None)
+        return self._made[attr]
+
+
+def _made(attr: VDeviceAttr, target: str | None) -> Any:
+    if target is not None:
+        made = relax.VDevice(tvm.target.Target(json.loads(target)), attr.index.data, attr.scope.data)
+        if vdevice_attribute(made) == attr:
+            return made
+    kind = "llvm" if attr.kind.data == "cpu" else attr.kind.data
+    try:
+        return relax.VDevice(kind, attr.index.data, attr.scope.data)
+    except Exception:  # TVM raises under many types.
+        raise Unsupported(f"device {attr.label}") from None

@@ -1,0 +1,196 @@
+"""Programs on several devices: planned modules compute what the program says, and no value is used where it is not.
+
+`RELAX_DEVICE_MODULES=2000` runs more modules.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+import pytest
+import xdsl_relax
+from device_modules import SHAPE, DeviceModule, without_devices
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl_relax.passes.plan_devices import PlanDevicesPass
+from xdsl_relax.passes.verify_devices import VerifyDevicesPass
+from xdsl_relax.runtime.arguments import ArgumentError, signatures
+from xdsl_relax.runtime.device import DeviceArray, DeviceError, device_of, on_host, placed
+from xdsl_relax.runtime.interpreter.engine import Interpreter
+from xdsl_relax.runtime.interpreter.rule import InterpreterError
+from xdsl_relax.runtime.session import host_call
+
+MODULES = int(os.environ.get("RELAX_DEVICE_MODULES", "40"))
+NATIVE = max(3, MODULES // 100)
+CPU1 = xdsl_relax.device("cpu", 1)
+PLACED = '#relax.vdevice<"cpu", 1, "global">'
+DYNAMIC = f"[#relax.sym<n>, {PLACED}]"
+
+
+def planned(seed: int, fallback: str | None) -> ModuleOp:
+    module = DeviceModule(seed, tuples=True).module()
+    PlanDevicesPass(fallback=fallback).apply(Context(), module)
+    module.verify()
+    return module
+
+
+def arrays(module: ModuleOp) -> list[Any]:
+    data = np.random.default_rng(0)
+    return [data.standard_normal(SHAPE, dtype="f") for _ in signatures(module)["main"].arguments]
+
+
+@pytest.mark.parametrize("fallback", [None, "cpu:1"])
+def test_planned_modules_compute_the_same(fallback: str | None):
+    copies = 0
+    for seed in range(MODULES):
+        module = planned(seed, fallback)
+        VerifyDevicesPass().apply(Context(), module)
+        args = arrays(module)
+        expected = Interpreter(without_devices(module)).call("main", *args)
+        original = Interpreter(without_devices(DeviceModule(seed, tuples=True).module())).call("main", *args)
+        found = host_call(Interpreter(module).call, signatures(module))("main", *args)
+        for one, two, three in zip(found, expected, original, strict=True):
+            assert np.array_equal(one, two) and np.array_equal(one, three), seed
+        text = str(module)
+        copies += text.count("relax.device_copy")
+        PlanDevicesPass().apply(Context(), module)
+        assert str(module) == text, f"{seed}: a second run changes something"
+    assert copies > MODULES // 2
+
+
+@pytest.mark.parametrize("seed", range(NATIVE))
+def test_native_results_are_those_of_the_interpreter(seed: int):
+    module = planned(seed, None)
+    functions = signatures(module)
+    args = arrays(module)
+    expected = host_call(Interpreter(module).call, functions)("main", *args)
+    executable = xdsl_relax.compile(module)
+    found = executable["main"].call(
+        *[placed(x, a.type) for x, a in zip(args, functions["main"].arguments, strict=True)]
+    )
+    for one, two, declared in zip(found, expected, functions["main"].results, strict=True):
+        assert device_of(one) == device_of(placed(two, declared))
+        np.testing.assert_allclose(on_host(one), two, rtol=1e-5, atol=1e-6)
+
+
+PROGRAM = f"""
+func.func @main(%x: tensor<?x64xf32, #relax.sym<n>>, %w: tensor<64x64xf32, {PLACED}>) -> tensor<?x64xf32, #relax.sym<n>> {{
+  %r = relax.dataflow {{
+    %a = relax.exp %x : (tensor<?x64xf32, #relax.sym<n>>) -> tensor<?x64xf32, #relax.sym<n>>
+    %b = relax.to_vdevice %a {{dst_vdevice = {PLACED}}} : (tensor<?x64xf32, #relax.sym<n>>) -> tensor<?x64xf32, {DYNAMIC}>
+    %c = relax.matmul %b, %w : (tensor<?x64xf32, {DYNAMIC}>, tensor<64x64xf32, {PLACED}>) -> tensor<?x64xf32, {DYNAMIC}>
+    %k = relax.call_packed %c {{callee = "tests.where", pure = true}} : (tensor<?x64xf32, {DYNAMIC}>) -> tensor<?x64xf32, {DYNAMIC}>
+    %d = relax.to_vdevice %k {{dst_vdevice = #relax.vdevice<"cpu">}} : (tensor<?x64xf32, {DYNAMIC}>) -> tensor<?x64xf32, #relax.sym<n>>
+    %e = relax.add %d, %a : (tensor<?x64xf32, #relax.sym<n>>, tensor<?x64xf32, #relax.sym<n>>) -> tensor<?x64xf32, #relax.sym<n>>
+    relax.output %e : tensor<?x64xf32, #relax.sym<n>>
+  }} : tensor<?x64xf32, #relax.sym<n>>
+  return %r : tensor<?x64xf32, #relax.sym<n>>
+}}
+"""
+
+
+def test_intermediate_values_are_in_the_memory_of_their_device():
+    seen: list[bool] = []
+
+    def where(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        seen.append(CPU1.memory.owns(array.__array_interface__["data"][0]))
+        return array * 2
+
+    xdsl_relax.register_packed("tests.where", where)
+    executable = xdsl_relax.compile(PROGRAM)
+    data = np.random.default_rng(0)
+    w = data.standard_normal((64, 64), dtype="f")
+    for n in (3, 70, 1):
+        x = data.standard_normal((n, 64), dtype="f")
+        found = executable["main"](x, xdsl_relax.to_device(w, CPU1))
+        np.testing.assert_allclose(found, 2 * (np.exp(x) @ w) + np.exp(x), rtol=1e-4, atol=1e-3)
+    assert seen == [True, True, True]
+
+
+def test_a_copy_is_a_copy():
+    host = np.arange(6, dtype="f").reshape(SHAPE)
+    there = xdsl_relax.to_device(host, CPU1)
+    host[0, 0] = 100
+    assert there.data[0, 0] == 0
+    assert CPU1.memory.owns(there.data.__array_interface__["data"][0])
+    assert not CPU1.memory.owns(host.__array_interface__["data"][0])
+    back = on_host(there)
+    back[0, 1] = 50
+    assert there.data[0, 1] == 1
+
+
+def test_memory_goes_back():
+    before = CPU1.memory.used
+    there = xdsl_relax.to_device(np.zeros(1000), CPU1)
+    assert CPU1.memory.used == before + 8000
+    view = there.data[5:]
+    del there
+    assert CPU1.memory.used == before + 8000
+    del view
+    assert CPU1.memory.used == before
+
+
+def test_numpy_cannot_use_an_array_of_another_device():
+    there = xdsl_relax.to_device(np.zeros(4), CPU1)
+    with pytest.raises(DeviceError, match="the array is on cpu:1, not on cpu:0"):
+        np.add(there, 1)
+
+
+def test_arguments_on_the_wrong_device_are_refused():
+    executable = xdsl_relax.compile(
+        PROGRAM.replace('%k = relax.call_packed %c {callee = "tests.where", pure = true}', "%k = relax.exp %c")
+    )
+    x, w = np.zeros((2, 64), "f"), np.zeros((64, 64), "f")
+    with pytest.raises(ArgumentError, match="main: argument 'w': expected an array on cpu:1, got one on cpu:0"):
+        executable["main"](x, w)
+    with pytest.raises(ArgumentError, match="main: argument 'x': expected an array on cpu:0, got one on cpu:1"):
+        executable["main"](xdsl_relax.to_device(x, CPU1), xdsl_relax.to_device(w, CPU1))
+    with pytest.raises(ArgumentError, match="expected an array on cpu:1, got one on cpu:2"):
+        executable["main"](x, xdsl_relax.to_device(w, xdsl_relax.device("cpu", 2)))
+
+
+MIXED = f"""
+func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32, {PLACED}>) -> tensor<4xf32> {{
+  %z = relax.add %x, %y : (tensor<4xf32>, tensor<4xf32, {PLACED}>) -> tensor<4xf32>
+  return %z : tensor<4xf32>
+}}
+"""
+
+
+def test_the_interpreter_refuses_to_mix_devices():
+    there = xdsl_relax.to_device(np.ones(4, "f"), CPU1)
+    interpreter = Interpreter(xdsl_relax.load(MIXED))
+    with pytest.raises(InterpreterError, match=r"relax\.add: operand 1 'y' is on cpu:1, operand 0 'x' on cpu:0"):
+        interpreter.call("main", np.ones(4, "f"), there)
+    with pytest.raises(InterpreterError, match="@main argument 1 is on cpu:0, expected cpu:1"):
+        interpreter.call("main", np.ones(4, "f"), np.ones(4, "f"))
+
+
+def test_constants_are_where_they_are_read():
+    text = f"""
+func.func @main(%x: tensor<4xf32, {PLACED}>, %y: tensor<4xf32>) -> (tensor<4xf32, {PLACED}>, tensor<4xf32>) {{
+  %c = relax.constant {{value = dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>}} : () -> tensor<4xf32>
+  %a = relax.add %x, %c : (tensor<4xf32, {PLACED}>, tensor<4xf32>) -> tensor<4xf32, {PLACED}>
+  %b = relax.add %y, %c : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %a, %b : tensor<4xf32, {PLACED}>, tensor<4xf32>
+}}"""
+    x, k = np.arange(4, dtype="f"), np.arange(1, 5, dtype="f")
+    for call in (
+        xdsl_relax.compile(text)["main"].call,
+        lambda *args: Interpreter(xdsl_relax.load(text)).call("main", *args),
+    ):
+        one, two = call(xdsl_relax.to_device(x, CPU1), x)
+        assert isinstance(one, DeviceArray) and one.device == CPU1
+        assert np.array_equal(on_host(one), x + k) and np.array_equal(two, x + k)
+
+
+def test_devices_that_do_not_exist():
+    with pytest.raises(DeviceError, match="no device cuda:0"):
+        xdsl_relax.device("cuda")
+    with pytest.raises(ArgumentError, match="no device cuda:0"):
+        xdsl_relax.compile("""
+func.func @main(%x: tensor<4xf32, #relax.vdevice<"cuda">>) -> tensor<4xf32, #relax.vdevice<"cuda">> {
+  return %x : tensor<4xf32, #relax.vdevice<"cuda">>
+}""")

@@ -1,0 +1,42 @@
+"""Passes on devices against TVM's, on random modules; `RELAX_DEVICE_MODULES=500` compares more."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+pytest.importorskip("tvm")
+
+from device_modules import DeviceModule
+from oracle_devices import COMPARISONS
+from tvm_ffi import structural_equal
+from xdsl.dialects.builtin import ArrayAttr
+from xdsl_relax.dialects.relax.attrs import VDeviceAttr
+from xdsl_relax.frontend.tvm import from_relax, to_relax
+from xdsl_relax.frontend.tvm.problems import UnsupportedError
+from xdsl_relax.passes.device_domains import VDEVICES
+
+MODULES = int(os.environ.get("RELAX_DEVICE_MODULES", "30"))
+
+
+@pytest.mark.parametrize("name", COMPARISONS)
+def test_results_are_those_of_the_reference(name: str):
+    found = [COMPARISONS[name](seed) for seed in range(MODULES)]
+    assert [(seed, detail) for seed, (kind, detail) in enumerate(found) if kind == "different"] == []
+    assert sum(kind == "same" for kind, _ in found) > MODULES // 3
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_devices_survive_the_way_to_tvm_and_back(seed: int):
+    there = to_relax(DeviceModule(seed, tuples=True).module())
+    back = from_relax(there)
+    assert back.attributes[VDEVICES] == DeviceModule(seed, tuples=True).module().attributes[VDEVICES]
+    assert structural_equal(to_relax(back), there)
+
+
+def test_a_device_that_tvm_does_not_know():
+    module = DeviceModule(0).module()
+    module.attributes[VDEVICES] = ArrayAttr([VDeviceAttr.of("abacus")])
+    with pytest.raises(UnsupportedError, match="device abacus:0"):
+        to_relax(module)
