@@ -17,7 +17,7 @@ from ..dialects.relax.core import CallDPSPackedOp, CallPackedOp, ConstantOp, Dat
 from ..dialects.relax.manipulate import ExpandDimsOp, FlattenOp, ReshapeOp, SqueezeOp
 from ..dialects.relax.memory import BuiltinAllocTensorOp, CallDPSOp
 from .dataflow_blocks import dissolve
-from .function_signature import functions
+from .function_signature import functions, is_private
 from .kernel_functions import is_kernel
 
 RESHAPES = (ReshapeOp, ExpandDimsOp, SqueezeOp, FlattenOp)
@@ -25,8 +25,8 @@ RESHAPES = (ReshapeOp, ExpandDimsOp, SqueezeOp, FlattenOp)
 
 
 def is_foreign_kernel(function: func.FuncOp) -> bool:
-    """Returns whether a function only hands its arguments to one destination-passing call of foreign code."""
-    if not function.body.blocks:
+    """Returns whether a private function only hands its arguments to one destination-passing call of foreign code."""
+    if not is_private(function) or not function.body.blocks:
         return False
     block = function.body.block
     call, last = block.first_op, block.last_op

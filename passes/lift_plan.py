@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import func
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ..dialects.relax.attrs import ShapeType
-from ..dialects.relax.core import DataflowOp, OutputOp, StopLiftParamsOp
+from ..dialects.relax.core import DataflowOp, OutputOp, ShapeOp, StopLiftParamsOp
 from ..dialects.relax.scope import defined_symbols
 from ..dialects.relax.symbolic import Dim, Symbol
 from .lift_analysis import Analysis, Binding, Id, View
@@ -186,8 +185,9 @@ def _pass_on_dims(plan: Plan, sharing: Sharing) -> None:
     for view in plan.views:
         types = parameter_types(plan, view)
         defined = set[str]().union(*(defined_symbols(one) for one in types))
-        if not one_convention:
-            defined |= set[str]().union(*(defined_symbols(arg.type) for arg in view.inputs))
+        told = set[str]().union(*(defined_symbols(arg.type) for arg in view.inputs))
+        # Functions with one convention get the sizes that they compute with from the transform, as not all of their inputs tell them.
+        defined |= told - _computed_with(plan, view) if one_convention else told
         needed = {name for name in _needed_symbols(plan, view, types) if name in view.symbols.names}
         dims = {view.symbols.names[name] for name in needed - defined}
         wanted[view.name] = dims - by_outputs if one_convention else dims
@@ -205,14 +205,23 @@ def _pass_on_dims(plan: Plan, sharing: Sharing) -> None:
 
 def _needed_symbols(plan: Plan, view: View, types: Sequence[Attribute]) -> set[str]:
     """Returns the symbols in what is left of a function."""
-    function: func.FuncOp = view.function
-    dropped = set(plan.dropped[view.name])
     found: set[str] = set()
-    for one in (*types, *(arg.type for arg in view.inputs), *function.function_type.outputs.data):
+    for one in (*types, *(arg.type for arg in view.inputs), *view.function.function_type.outputs.data):
         found |= symbols_in(one)
-    for op in function.walk():
-        if isinstance(op, DataflowOp | StopLiftParamsOp) or op in dropped or moves(view, op, plan.moved):
-            continue
+    for op in _remaining(plan, view):
         for result in op.results:
             found |= symbols_in(result.type)
     return found
+
+
+def _computed_with(plan: Plan, view: View) -> set[str]:
+    """Returns the symbols in values, not only in types, of what is left of a function."""
+    return set[str]().union(*(symbols_in(op.result.type) for op in _remaining(plan, view) if isinstance(op, ShapeOp)))
+
+
+def _remaining(plan: Plan, view: View) -> Iterator[Operation]:
+    """Yields what is left of a function."""
+    dropped = set(plan.dropped[view.name])
+    for op in view.function.walk():
+        if not (isinstance(op, DataflowOp | StopLiftParamsOp) or op in dropped or moves(view, op, plan.moved)):
+            yield op

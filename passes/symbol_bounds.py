@@ -136,6 +136,9 @@ def _least(lhs: int | None, rhs: int | None) -> int | None:
 
 
 def _product(lhs: Interval, rhs: Interval) -> Interval:
+    if lhs[0] is not None and lhs[0] == lhs[1]:
+        low, high = (None if one is None else lhs[0] * one for one in rhs)
+        return (low, high) if lhs[0] >= 0 else (high, low)
     if lhs[0] is not None and rhs[0] is not None and lhs[0] >= 0 and rhs[0] >= 0:
         return lhs[0] * rhs[0], None if lhs[1] is None or rhs[1] is None else lhs[1] * rhs[1]
     corners = [None if one is None or other is None else one * other for one in lhs for other in rhs]

@@ -2,7 +2,7 @@
 
 python tests/oracle_memory.py plan --seeds 0:500          # relax-static-plan-memory and StaticPlanBlockMemory
 python tests/oracle_memory.py kill --seeds 0:500          # relax-kill-after-last-use and KillAfterLastUse, after planning
-python tests/oracle_memory.py style --seeds 0:500         # relax-convert-to-destination-style and CallTIRRewrite
+python tests/oracle_memory.py style --seeds 0:500         # relax-convert-to-destination-style and CallTIRRewrite, without branches
 
 Both sides start from the same module, as TVM lowers it; results must be equal up to the names of values.
 """
@@ -37,7 +37,7 @@ from xdsl_relax.passes.kill_after_last_use import drop_unused_tuples
 sys.path.insert(0, str(Path(__file__).parent))
 
 from memory_modules import Generator
-from oracle_lift import flaw_of
+from normal_form import flaw_of
 
 transform = relax.transform
 
@@ -164,7 +164,7 @@ def main(argv: list[str] | None = None) -> int:
     found: Counter[str] = Counter()
     first, last = map(int, args.seeds.split(":"))
     for seed in range(first, last):
-        outcome = compare(args.name, to_relax(Generator(seed).module()[0]))
+        outcome = compare(args.name, to_relax(Generator(seed, branches=args.name != "style").module()[0]))
         found[outcome.kind] += 1
         if outcome.kind == args.kind and found[outcome.kind] <= args.show:
             print(f"seed {seed}: {outcome.detail}")

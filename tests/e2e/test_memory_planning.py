@@ -1,0 +1,189 @@
+"""Memory planning changes no result: in the interpreter, where tensors really share storages, in native code, and as a graph.
+
+`RELAX_MEMORY_MODULES=2000` runs more modules.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+import xdsl_relax
+import xdsl_relax.universe
+from graph_modules import Generator as GraphGenerator
+from memory_modules import Generator
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import PassPipeline
+from xdsl_relax.dialects.relax.memory import AllocStorageOp, AllocTensorOp
+from xdsl_relax.dialects.relax.program import verify_program
+from xdsl_relax.frontend.graph_json import GraphError, load_graph
+from xdsl_relax.lowering.diagnostics import OpError
+from xdsl_relax.lowering.graph_json import graph_of
+from xdsl_relax.lowering.pipeline import Settings
+from xdsl_relax.passes import PASSES
+from xdsl_relax.runtime.activation_memory import activation_memory
+from xdsl_relax.runtime.compiler import load, relax_context
+from xdsl_relax.runtime.interpreter.engine import Interpreter
+from xdsl_relax.runtime.interpreter.rule import InterpreterError
+
+MODULES = int(os.environ.get("RELAX_MEMORY_MODULES", "30"))
+ROOT = Path(__file__).resolve().parents[2]
+
+PLAN = (
+    "relax-infer-shapes",
+    "relax-fuse-ops{opt_level=0}",
+    "relax-convert-to-destination-style",
+    "relax-static-plan-memory",
+    "relax-kill-after-last-use",
+)
+SEED = """
+func.func @main(%x: tensor<10x20xf32>) -> tensor<10x20xf32> {
+  %0 = relax.add %x, %x : (tensor<10x20xf32>, tensor<10x20xf32>) -> tensor<10x20xf32>
+  %1 = relax.add %0, %0 : (tensor<10x20xf32>, tensor<10x20xf32>) -> tensor<10x20xf32>
+  %2 = relax.exp %1 : (tensor<10x20xf32>) -> tensor<10x20xf32>
+  return %2 : tensor<10x20xf32>
+}
+"""
+
+
+def run(module: ModuleOp, *passes: str) -> ModuleOp:
+    """Runs passes, and verifies after each."""
+    for spec in passes:
+        PassPipeline.parse_spec(PASSES, spec).apply(Context(), module)
+        verify_program(module)
+    return module
+
+
+def assert_same(found, expected):
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_results_are_equal():
+    """After each pass, and back in value semantics."""
+    shared = 0
+    for seed in range(MODULES):
+        module, arguments = Generator(seed).module()
+        verify_program(module)
+        expected = Interpreter(module).call("main", *arguments)
+        for spec in (*PLAN, "relax-convert-to-value-semantics"):
+            run(module, spec)
+            assert_same(Interpreter(module).call("main", *arguments), expected)
+            if spec == "relax-static-plan-memory":
+                count = [sum(isinstance(op, kind) for op in module.walk()) for kind in (AllocTensorOp, AllocStorageOp)]
+                shared += count[0] > count[1]
+    assert shared > MODULES // 2, f"tensors shared a storage in {shared} of {MODULES} modules only"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_results_are_equal_in_native_code(seed: int):
+    module, arguments = Generator(seed, branches=False).module()
+    expected = Interpreter(module).call("main", *arguments)
+    assert_same(xdsl_relax.compile(run(module, *PLAN))["main"].call(*arguments), expected)
+
+
+def test_results_of_fused_graph_modules_are_equal():
+    for seed in range(6):
+        module, arguments = GraphGenerator(seed).module()
+        run(module, "relax-infer-shapes", "relax-fuse-ops")
+        expected = Interpreter(module).call("main", *arguments)
+        run(module, *PLAN[2:])
+        for one, other in zip(Interpreter(module).call("main", *arguments), expected, strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-9)
+
+
+def static_module(seed: int) -> tuple[ModuleOp, list]:
+    """A random module without branches, symbolic sizes and foreign code."""
+    while True:
+        module, arguments = Generator(seed, branches=False).module()
+        text = str(module)
+        if "relax.sym<" not in text and "call_dps_packed" not in text:
+            return module, arguments
+        seed += 1000
+
+
+@pytest.mark.parametrize("seed", range(max(4, MODULES // 3)))
+def test_a_graph_runs_again(seed: int):
+    module, arguments = static_module(seed)
+    expected = Interpreter(module).call("main", *arguments)
+    graph = graph_of(module)
+    assert len(graph["attrs"]["storage_id"][1]) == graph["node_row_ptr"][-1]
+    back = load_graph(relax_context(), json.dumps(graph))
+    # What nothing reads is no part of a graph, but arguments always are.
+    assert_same(Interpreter(back).call("main", *arguments), expected)
+
+
+def test_a_graph_runs_natively():
+    module, arguments = load(SEED), [np.random.default_rng(0).standard_normal((10, 20)).astype("f")]
+    graph = graph_of(module)
+    assert graph["attrs"]["storage_id"] == ["list_int", [0, 1, 2, 1]]
+    back = load_graph(relax_context(), json.dumps(graph))
+    expected = Interpreter(module).call("main", *arguments)
+    np.testing.assert_allclose(xdsl_relax.compile(back)["main"](*arguments), expected[0], rtol=1e-5)
+
+
+def test_graphs_that_cannot_run_are_refused():
+    graph = graph_of(load(SEED))
+    functions = graph["metadata"].pop("functions")
+    with pytest.raises(GraphError, match=r"calls tvmgen_default_fused_add, of which metadata\.functions has no text"):
+        load_graph(relax_context(), json.dumps(graph))
+    graph["metadata"]["functions"] = functions
+    graph["nodes"][1]["inputs"] = [[2, 0, 0]]
+    with pytest.raises(GraphError, match="reads output 0 of node 2, which does not come before it"):
+        load_graph(relax_context(), json.dumps(graph))
+    del graph["attrs"]["shape"]
+    with pytest.raises(GraphError, match="not well-formed: KeyError 'shape'"):
+        load_graph(relax_context(), json.dumps(graph))
+    with pytest.raises(GraphError, match="the file has no nodes, arg_nodes"):
+        load_graph(relax_context(), "{}")
+    with pytest.raises(GraphError, match="not JSON: "):
+        load_graph(relax_context(), "builtin.module {}")
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("%r = func.call @helper(%x) : (tensor<4xf32>) -> tensor<4xf32>", "func.call is none"),
+        ("%r = relax.call_packed %x {callee = 'f'} : (tensor<4xf32>) -> tensor<4xf32>", "relax.call_packed is none"),
+    ],
+)
+def test_programs_that_are_no_graph_are_refused(body: str, message: str):
+    text = f"func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {{ {body} return %r : tensor<4xf32> }}"
+    helper = "func.func private @helper(%x: tensor<4xf32>) -> tensor<4xf32> { return %x : tensor<4xf32> }"
+    with pytest.raises(OpError, match=message):
+        graph_of(load(text.replace("'", '"') + helper))
+
+
+def test_a_killed_value_must_not_be_used():
+    module = run(load(SEED), *PLAN)
+    text = str(module)
+    (kill,) = [line for line in text.splitlines() if "kill_tensor %alloc_1 " in line or "kill_tensor %alloc :" in line][
+        :1
+    ]
+    lines = [line for line in text.splitlines() if line != kill]
+    call = next(index for index, line in enumerate(lines) if "relax.call_dps %alloc," in line)
+    lines.insert(call, kill)
+    module = load("\n".join(lines))
+    with pytest.raises(InterpreterError, match=r"relax\.call_dps uses operand 0 after relax\.memory\.kill_tensor"):
+        Interpreter(module).call("main", np.zeros((10, 20), "f"))
+
+
+def test_a_wrong_plan_gives_wrong_results():
+    """The interpreter really shares memory: two tensors that are needed at once in one storage."""
+    text = str(run(load(SEED), *PLAN[:4]))
+    wrong = text.replace("alloc_tensor %storage_1,", "alloc_tensor %storage,")
+    assert wrong != text
+    x = np.full((10, 20), 0.5, "f")
+    assert not np.array_equal(Interpreter(load(wrong)).call("main", x)[0], Interpreter(load(text)).call("main", x)[0])
+
+
+def test_activation_memory():
+    """Of three tensors of 800 bytes one is the result, and the others are needed at once."""
+    memory = activation_memory(load(SEED), "main", {}, Settings(opt_level=0))
+    assert (memory.tensors, memory.unplanned, memory.storages, memory.planned) == (2, 1600, 2, 1600)
+    resnet = activation_memory(load(ROOT / "examples" / "resnet18.mlir"), "main", {}, Settings())
+    assert resnet.planned < resnet.unplanned / 2

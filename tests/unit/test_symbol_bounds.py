@@ -1,0 +1,62 @@
+"""Upper bounds of sizes: right for every value that the symbols may have, and as small as can be for simple expressions."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from xdsl_relax.dialects.relax.symbolic import evaluate, symbols
+from xdsl_relax.dialects.relax.symbolic_parser import dim_from_string
+from xdsl_relax.passes.symbol_bounds import SymbolBounds
+
+BOUNDS = SymbolBounds({"n": 9, "m": 5}, {"m": 2})
+RANGES = {"n": range(10), "m": range(2, 6), "k": range(12)}
+
+NUMBERS = {
+    "7": 7,
+    "n": 9,
+    "2 * n + 1": 19,
+    "n * m": 45,
+    "n - m": 7,
+    "n floordiv 2": 4,
+    "n floordiv m": 4,
+    "n mod 4": 3,
+    "n mod 20": 9,
+    "min(n, m)": 5,
+    "max(n, m)": 9,
+    "k mod 4": 3,
+    "min(k, n)": 9,
+    "n - k": 9,
+    "(n - 4) * m": 37,
+}
+LOOSE = ("(n - 4) * m",)
+"""Simplification writes a symbol twice, and each has its own extreme."""
+EXPRESSIONS = {
+    "k": "k",
+    "k + n": "k + 9",
+    "k - m": "k - 2",
+    "k * n": "9 * k",
+    "(k + n) floordiv 2": "(k + 9) floordiv 2",
+    "max(k, n)": "max(k, 9)",
+    "k mod m": "4",
+    "n floordiv k": "n floordiv k",
+}
+
+
+@pytest.mark.parametrize("text", NUMBERS)
+def test_bound_is_a_number(text: str):
+    dim = dim_from_string(text)
+    assert BOUNDS.of_dim(dim) == NUMBERS[text]
+    names = sorted(set(symbols(dim)))
+    values = [evaluate(dim, dict(zip(names, sizes))) for sizes in product(*(RANGES[name] for name in names))]
+    assert max(values) <= NUMBERS[text]
+    assert (max(values) == NUMBERS[text]) is (text not in LOOSE)
+
+
+@pytest.mark.parametrize("text", EXPRESSIONS)
+def test_bound_keeps_symbols_without_bound(text: str):
+    assert BOUNDS.of_dim(dim_from_string(text)) == dim_from_string(EXPRESSIONS[text])
+
+
+def test_unknown_stays_unknown():
+    assert BOUNDS.of_dim(None) is None
