@@ -60,4 +60,6 @@ class QnnLegalizePass(ModulePass):
 
 
 def _rewrite(module: ModuleOp, chosen: list[RewritePattern]) -> None:
-    PatternRewriteWalker(GreedyRewritePatternApplier(chosen), apply_recursively=False).rewrite_module(module)
+    PatternRewriteWalker(
+        GreedyRewritePatternApplier(chosen, dce_enabled=False), apply_recursively=False
+    ).rewrite_module(module)

@@ -13,7 +13,7 @@
 // folded, ops are fused. -O2: the scale is in the weights.
 // O0-LABEL: func.func @conv_norm(
 // O0: %[[Y:.*]] = func.call @conv2d(%x,
-// O0: %[[N:[a-z0-9]+]], %{{.*}} = func.call @batch_norm(%[[Y]],
+// O0: %[[N:[a-z0-9]+]]{{.*}} = func.call @batch_norm(%[[Y]],
 // O0: func.call @relu(%[[N]])
 // O1-LABEL: func.func @conv_norm(
 // O1-DAG: relax.constant {value = dense<{{.*}}> : tensor<2x1x1xf32>}
