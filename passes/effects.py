@@ -21,11 +21,11 @@ def has_effects(op: Operation, pure: Iterable[str]) -> bool:
         return not op.prop("pure", False)
     if isinstance(op, func.CallOp):
         return op.callee.string_value() not in pure
-    if isinstance(op, DataflowOp | scf.IfOp):
+    if isinstance(op, DataflowOp | scf.IfOp | scf.ForOp | scf.WhileOp):
         blocks = [block for region in op.regions for block in region.blocks]
         return any(has_effects(inner, pure) for block in blocks for inner in block.ops if inner.next_op is not None)
-    if op.dialect_name() == "linalg":
-        return False  # Its ops have no traits; on tensors, which is all there is at this stage, they are pure.
+    if op.dialect_name() in ("arith", "linalg"):
+        return False  # Not all of them have the trait; on tensors, which is all there is at this stage, they are pure.
     return not is_side_effect_free(op)
 
 

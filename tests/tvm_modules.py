@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 FAMILIES = """binary create data_dependent image indexing linear_algebra manipulate nn_activation nn_attention nn_conv nn_loss nn_norm
 nn_pool nn_softmax reduction scan shape sorting unary""".split()
@@ -240,7 +240,7 @@ def read(text: str) -> Any:
     from tvm.script import relax as R
     from tvm.script import tirx as T
 
-    parsed = tvm.script.from_source(text, {"R": R, "T": T, "I": I})
+    parsed = tvm.script.from_source(text, {"R": R, "T": T, "I": I, "TypeVar": TypeVar})
     return parsed if isinstance(parsed, tvm.ir.IRModule) else tvm.ir.IRModule({"main": parsed})
 
 

@@ -7,12 +7,14 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from xdsl.dialects import cf, scf, tensor
+from xdsl.dialects.builtin import UnrealizedConversionCastOp
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Block
 
 from ...dialects.linalg_ops import GenerateOp
 from .linalg import evaluate_generic
 from .rule import InterpreterError, result_dtype
+from .scalar import as_type
 from .tensor import padding
 
 
@@ -95,6 +97,12 @@ def _pad(op: tensor.PadOp, args: Sequence[Any], frame: Frame) -> Sequence[Any]:
     return [result]
 
 
+def _converted(op: UnrealizedConversionCastOp, args: Sequence[Any], frame: Frame) -> Sequence[Any]:
+    """A shape as its sizes, or a tensor of the dialect as one of linalg, which has neither symbols nor signs, or back."""
+    values = args[0] if isinstance(args[0], tuple) else args
+    return [as_type(value, result.type) for value, result in zip(values, op.results, strict=True)]
+
+
 def _assert(op: cf.AssertOp, args: Sequence[Any], frame: Frame) -> Sequence[Any]:
     if not np.all(args[0]):
         raise InterpreterError(op.msg.data)
@@ -112,4 +120,5 @@ REGION_RULES: Mapping[type[Any], RegionRule] = {
     GenerateOp: _generate,
     tensor.PadOp: _pad,
     cf.AssertOp: _assert,
+    UnrealizedConversionCastOp: _converted,
 }

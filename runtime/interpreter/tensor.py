@@ -47,6 +47,14 @@ def _index(op: Operation, source: Array, indices: Sequence[Any]) -> tuple[Any, .
     return tuple(int(i) for i in indices)
 
 
+def _extract(op: Operation, args: Sequence[Any]) -> Any:
+    source, *indices = args
+    if np.size(source) == 0 and any(np.ndim(i) for i in indices):
+        # Of an iteration space no lane of which reads.
+        return np.zeros(np.broadcast_shapes(*map(np.shape, indices)), source.dtype)
+    return np.asarray(source)[_index(op, source, indices)]
+
+
 def _insert(op: Operation, args: Sequence[Any]) -> Array:
     scalar, target, *indices = args
     result = np.array(target)
@@ -151,7 +159,7 @@ TENSOR_RULES: Mapping[str, Callable[[Any, Sequence[Any]], Any]] = {
     "tensor.dim": lambda op, args: args[0].shape[int(args[1])],
     "tensor.rank": lambda op, args: args[0].ndim,
     "tensor.cast": lambda op, args: args[0],
-    "tensor.extract": lambda op, args: np.asarray(args[0])[_index(op, args[0], args[1:])],
+    "tensor.extract": _extract,
     "tensor.insert": _insert,
     "tensor.extract_slice": _extract_slice,
     "tensor.insert_slice": _insert_slice,
@@ -162,8 +170,6 @@ TENSOR_RULES: Mapping[str, Callable[[Any, Sequence[Any]], Any]] = {
     "tensor.concat": lambda op, args: np.concatenate(args, op.dim.value.data),
     "linalg.pack": pack,
     "linalg.unpack": unpack,
-    # Between a tensor of the dialect and one of linalg, which has neither symbols nor signs.
-    "builtin.unrealized_conversion_cast": lambda op, args: args[0],
 }
 """Rules of ops without regions, by name."""
 

@@ -14,9 +14,7 @@ from xdsl.ir import Attribute, Block, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ....dialects.relax.attrs import ShapeType, dims_of
-from ....dialects.relax.shape import SymbolValueOp
 from ....dialects.relax.symbolic import Dim, Symbol
-from ....lowering.relax_to_linalg import loops, scalar
 from ....lowering.relax_to_linalg.builder import LinalgBuilder, LoweringError, Size, signless
 from ..problems import Unsupported
 from ..types import element_of, identifier, key
@@ -56,6 +54,8 @@ class _Function:
         self.kernel = Kernel(self.b)
         self.tensors = [arg for arg in self.block.args if not isinstance(arg.type, ShapeType)]
         self.shapes = [arg for arg in self.block.args if isinstance(arg.type, ShapeType)]
+        self.entries: list[Sequence[SSAValue]] = []
+        """The sizes that each of `shapes` holds."""
         self.buffers = [one for one in kernel.params if kind(one.ty) == "BufferType"]
         self.scalars = [one for one in kernel.params if kind(one.ty) != "BufferType"]
         self.body = kernel.body
@@ -101,15 +101,11 @@ class _Function:
                     self.b.symbols[dim.name] = self.b.as_index(self.b.dim(value, axis))
         for shape in self.shapes:
             assert isinstance(shape.type, ShapeType)
-            for entry, dim in enumerate(shape.type.data):
-                if isinstance(dim, Symbol) and dim.name not in self.b.symbols:
-                    self.b.symbols[dim.name] = self._entry(shape, entry)
-
-    def _entry(self, shape: SSAValue, entry: int) -> SSAValue:
-        """Returns an entry of a shape value."""
-        op = SymbolValueOp.build_from(shape, index=entry)
-        number = loops.extract(self.b, self.b.insert(op), [])
-        return scalar.cast(self.b, number, IndexType())
+            entries = self.b.insert_op(UnrealizedConversionCastOp.get([shape], [IndexType()] * len(shape.type.data)))
+            self.entries.append(entries)
+            for dim, entry in zip(shape.type.data, entries, strict=True):
+                if isinstance(dim, Symbol):
+                    self.b.symbols.setdefault(dim.name, entry)
 
     def _size(self, dim: Dim) -> Size:
         try:
@@ -123,8 +119,8 @@ class _Function:
         sizes = self.shapes[0].type if self.shapes else None
         if not isinstance(sizes, ShapeType) or len(sizes.data) != len(self.scalars):
             raise Unsupported("scalar arguments that are not passed as sizes")
-        for entry, (variable, dim) in enumerate(zip(self.scalars, sizes.data, strict=True)):
-            self.kernel.define(variable, self._entry(self.shapes[0], entry) if dim is None else self._size(dim))
+        for variable, dim, entry in zip(self.scalars, sizes.data, self.entries[0], strict=True):
+            self.kernel.define(variable, dim if isinstance(dim, int) else entry)
 
     def _define_sizes(self, buffer: Any, dims: Sequence[Dim] | None, value: SSAValue | None) -> None:
         """Defines the variables that stand alone as a size of a buffer."""
