@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import lcm
+from typing import cast
+
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, VectorType
 from xdsl.ir import Attribute, SSAValue
@@ -13,6 +19,9 @@ from .dot_product import as_bytes, as_lanes, interleave
 from .flat import FlatAccess
 from .iteration import with_dim
 from .transpose import transpose_block
+
+UNROLLED = 36
+"""Rows of a panel that are written by straight-line code: four times a window of 3x3."""
 
 
 def panel_contents(contraction: Contraction, tiling: Tiling) -> tuple[Attribute, Conversion]:
@@ -35,6 +44,16 @@ def steps_inside(contraction: Contraction, tiling: Tiling) -> int:
     return steps
 
 
+@dataclass(frozen=True)
+class _Vector:
+    """A vector of a row: where it is in B, how many of its lanes exist (possibly none, or more), and where it goes."""
+
+    dims: Mapping[int, Index]
+    left: Index
+    mask: SSAValue | None
+    target: int
+
+
 class Panel:
     """A panel on the stack, allocated where the builder stands. Groups of steps lie together if the tiling says so."""
 
@@ -47,6 +66,7 @@ class Panel:
         self.element, _ = panel_contents(contraction, tiling)
         self.conversion = contraction.b_conversion if tiling.dot is None else Conversion(())
         self.inside = steps_inside(contraction, tiling)
+        self.unit = lcm(self.inside, tiling.group) // self.inside
         self.turned = _is_turned(contraction, tiling)
         t = tiling
         size = self.sizes[t.chunked]
@@ -66,9 +86,20 @@ class Panel:
             self._fill_turned(point, inner, first, count, 0)
             return
 
+        vectors = self._vectors(point)
+        limit: Index = 0
+        if t.group > 1 and self.unit * self.inside <= UNROLLED:
+            limit = b.round_down(count, self.unit)
+            b.plain_loop(
+                0,
+                limit,
+                self.unit,
+                lambda i: self._fill_groups(with_dim(point, t.chunked, b.add(first, i)), i, vectors),
+            )
+
         def level(depth: int, at: list[Index], flat: Index) -> None:
             if depth == len(t.whole):
-                self._fill_row(at, b.mul(flat, t.width))
+                self._fill_rows([at], b.mul(flat, t.width), vectors)
                 return
             d = t.whole[depth]
             size = self.sizes[d]
@@ -77,9 +108,76 @@ class Panel:
                 return
             b.plain_loop(0, size, 1, lambda i: level(depth + 1, with_dim(at, d, i), b.add(b.mul(flat, size), i)))
 
-        b.plain_loop(0, count, 1, lambda i: level(0, with_dim(point, t.chunked, b.add(first, i)), i))
+        b.plain_loop(limit, count, 1, lambda i: level(0, with_dim(point, t.chunked, b.add(first, i)), i))
         if t.group > 1 and not self.turned:
-            self._group_steps(b.mul(count, self.inside))
+            self._group_steps(b.mul(limit, self.inside), b.mul(count, self.inside))
+
+    def _vectors(self, point: list[Index]) -> list[_Vector]:
+        """The vectors of a row, at a point of which the reduced dims do not matter."""
+        b, k, t = self.b, self.k, self.t
+        size = self.sizes[k.column]
+        if t.joined_rows == 1:
+            starts = [b.add(point[k.column], v * t.lanes) for v in range(t.vectors)]
+            if isinstance(size, int) and size % t.width == 0:
+                return [_Vector({k.column: start}, t.lanes, None, v * t.lanes) for v, start in enumerate(starts)]
+            lefts = [b.sub(size, start) for start in starts]
+            return [
+                _Vector({k.column: start}, left, self._mask(left), v * t.lanes)
+                for v, (start, left) in enumerate(zip(starts, lefts, strict=True))
+            ]
+        second = k.columns[-2]
+        assert isinstance(size, int)
+        last = b.sub(self.sizes[second], 1)
+        # Beyond the last row its columns are read again; nobody uses them.
+        rows = [b.min(b.add(point[second], r), last) if r else point[second] for r in range(t.joined_rows)]
+        return [
+            _Vector({second: row, k.column: start}, size - start, self._mask(size - start), r * size + start)
+            for r, row in enumerate(rows)
+            for start in range(0, size, t.lanes)
+        ]
+
+    def _mask(self, left: Index) -> SSAValue | None:
+        """The lanes that exist, where vectors are loaded and not all of them do."""
+        full = isinstance(left, int) and (left <= 0 or left >= self.t.lanes)
+        return None if full or self.k.b.step(self.k.column) != 1 else self.b.mask(left, self.t.lanes)
+
+    def _fill_groups(self, point: list[Index], position: Index, vectors: Sequence[_Vector]) -> None:
+        """So many steps of the chunked dim that their groups are whole."""
+        b, t = self.b, self.t
+        inner = [range(cast(int, self.sizes[d])) for d in t.whole]
+        points: list[list[Index]] = []
+        for first, *rest in product(range(self.unit), *inner):
+            at = with_dim(point, t.chunked, b.add(point[t.chunked], first))
+            for d, index in zip(t.whole, rest, strict=True):
+                at[d] = index
+            points.append(at)
+        target = b.mul(position, self.inside * t.width)
+        for first in range(0, len(points), t.group):
+            self._fill_rows(points[first : first + t.group], b.add(target, first * t.width), vectors)
+
+    def _fill_rows(self, points: Sequence[list[Index]], target: Index, vectors: Sequence[_Vector]) -> None:
+        """One row, or a group of them that lie together; what lies beyond the last column does not matter."""
+        b, lanes = self.b, self.t.lanes
+        for vector in vectors:
+            if isinstance(vector.left, int) and vector.left <= 0:
+                values = [b.constant(0, VectorType(self.element, [lanes]))] * len(points)
+            else:
+                values = [self._load(point, vector) for point in points]
+            value = values[0] if len(values) == 1 else interleave(b, values)
+            b.vector_store(value, self.buffer, [b.add(target, vector.target * len(points))])
+
+    def _load(self, point: list[Index], vector: _Vector) -> SSAValue:
+        b, lanes, column = self.b, self.t.lanes, self.k.column
+        at = [vector.dims.get(d, index) for d, index in enumerate(point)]
+        offset = self.source.offset(b, at)
+        if self.k.b.step(column) == 1:
+            loaded = b.vector_load(self.source.buffer, [offset], lanes, vector.mask)
+        else:
+            distance = self.source.step(b, column)
+            # Lanes that do not exist read the last element.
+            places = [b.min(lane, b.sub(vector.left, 1)) for lane in range(lanes)]
+            loaded = b.gather([b.load(self.source.buffer, [b.add(offset, b.mul(p, distance))]) for p in places])
+        return self.conversion.emit(b, loaded)
 
     def _fill_turned(self, at: list[Index], inner: int, first: Index, count: Index, target: Index) -> None:
         """`count` rows of the panel from row `target / width` on: vectors along the steps, turned in blocks.
@@ -114,8 +212,8 @@ class Panel:
 
         b.plain_loop(0, t.width, t.lanes, vector)
 
-    def _group_steps(self, steps: Index) -> None:
-        """Puts the elements of each group of rows side by side, in place; rows beyond the last step are zero."""
+    def _group_steps(self, first: Index, steps: Index) -> None:
+        """Puts the elements of each group of rows from the first on side by side, in place; rows beyond the last step are zero."""
         b, t = self.b, self.t
         zero = b.constant(0, VectorType(self.element, [t.lanes]))
         whole = b.mul(b.ceildiv(steps, t.group), t.group)
@@ -134,35 +232,7 @@ class Panel:
                 b.vector_store(interleave(b, vectors), self.buffer, [b.add(place, v * t.lanes * t.group)])
 
         b.plain_loop(steps, whole, 1, clear)
-        b.plain_loop(0, whole, t.group, group)
-
-    def _fill_row(self, at: list[Index], target: Index) -> None:
-        b, k, t = self.b, self.k, self.t
-        if t.joined_rows == 1:
-            for v in range(t.vectors):
-                self._copy(with_dim(at, k.column, b.add(at[k.column], v * t.lanes)), b.add(target, v * t.lanes))
-            return
-        second = k.columns[-2]
-        size = self.sizes[k.column]
-        assert isinstance(size, int)
-        last = b.sub(self.sizes[second], 1)
-        for r in range(t.joined_rows):
-            # Beyond the last row its columns are read again; nobody uses them.
-            row = b.min(b.add(at[second], r), last) if r else at[second]
-            for start in range(0, size, t.lanes):
-                here = with_dim(with_dim(at, second, row), k.column, start)
-                self._copy(here, b.add(target, r * size + start))
-
-    def _copy(self, at: list[Index], target: Index) -> None:
-        """A vector of B into the panel; what lies beyond the last column does not matter."""
-        b, k, t = self.b, self.k, self.t
-        size = self.sizes[k.column]
-        left = b.sub(size, at[k.column])
-        if isinstance(left, int) and left <= 0:
-            value = b.constant(0, VectorType(self.element, [t.lanes]))
-        else:
-            value = self.conversion.emit(b, load_lanes(b, self.source, at, k.column, left, t.lanes))
-        b.vector_store(value, self.buffer, [target])
+        b.plain_loop(first, whole, t.group, group)
 
 
 def _is_turned(k: Contraction, t: Tiling) -> bool:
@@ -175,19 +245,3 @@ def _is_turned(k: Contraction, t: Tiling) -> bool:
         # A group would reach into the next of the outer steps.
         return False
     return k.b.step(inner) == 1 and not (isinstance(size, int) and size < t.lanes * t.group)
-
-
-def load_lanes(b: LoopBuilder, source: FlatAccess, at: list[Index], dim: int, left: Index, lanes: int) -> SSAValue:
-    """Elements along a dim, of which `left` exist (possibly none, or more than a vector); the others are anything."""
-    step = source.access.step(dim)
-    offset = source.offset(b, at)
-    full = isinstance(left, int) and left >= lanes
-    if step == 1:
-        return b.vector_load(source.buffer, [offset], lanes, None if full else b.mask(left, lanes))
-    distance = source.step(b, dim)
-    scalars: list[SSAValue] = []
-    for lane in range(lanes):
-        # Lanes that do not exist read the last element.
-        place = b.min(lane, b.sub(left, 1))
-        scalars.append(b.load(source.buffer, [b.add(offset, b.mul(place, distance))]))
-    return b.gather(scalars)
