@@ -113,8 +113,7 @@ def _bare(dim: Dim) -> Dim:
 def get_lazily(function: func.FuncOp) -> None:
     """Replaces the parameters of a function by one function that loads them."""
     block = function.body.block
-    count = num_input(function)
-    start = count or 0
+    start = num_input(function) or 0
     attributes = argument_attributes(function)
     defined = set[str]().union(*(defined_symbols(arg.type) for arg in block.args[:start]))
     labels = [
@@ -133,8 +132,7 @@ def get_lazily(function: func.FuncOp) -> None:
     load_parameters(function, start + 1, load)
     _erase_sizes(function, defined)
     update_signature(function, [*attributes[:start], {}])
-    if count is not None:
-        set_num_input(function, count + 1)
+    set_num_input(function, start + 1)
 
 
 def _erase_sizes(function: func.FuncOp, defined: set[str]) -> None:
@@ -173,6 +171,7 @@ class LazyGetInputPass(ModulePass):
 
     Indices count from the first parameter. Each parameter is loaded once, unused ones never unless they alone tell a size; one that
     defines a size is loaded first of all. Sizes of results that only parameters told become unknown.
+    Without `relax.num_input` all arguments are parameters.
     *Leaves* private functions as they are.
     """
 

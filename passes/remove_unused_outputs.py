@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TupleType, i64
-from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
 from ..dialects.relax.core import TupleGetItemOp, TupleOp
+from ..dialects.relax.scope import tuple_type
 from .canonicalize_bindings import canonicalize
 from .dead_code_elimination import DeadCodeEliminationPass, erase_unused
 from .effects import pure_functions
@@ -84,12 +84,16 @@ def _drop_fields(function: func.FuncOp, callers: Sequence[func.CallOp]) -> bool:
         last.operands = [bundle.result]
     update_signature(function, None, [{}])
     for call in callers:
-        _read_fields_of(call, last.operands[0], kept)
+        _read_fields_of(call, kept)
     return True
 
 
-def _read_fields_of(call: func.CallOp, returned: SSAValue, kept: Sequence[int]) -> None:
-    new = func.CallOp(call.callee, list(call.operands), [returned.type])
+def _read_fields_of(call: func.CallOp, kept: Sequence[int]) -> None:
+    """Replaces a call by one of which the result has the fields at `kept`; its types are those of the caller."""
+    given = call.results[0].type
+    assert isinstance(given, TupleType)
+    types = [given.types.data[index] for index in kept]
+    new = func.CallOp(call.callee, list(call.operands), types if len(types) == 1 else [tuple_type(types)])
     new.attributes, new.location = dict(call.attributes), call.location
     parent = call.parent
     assert parent is not None

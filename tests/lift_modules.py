@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from lift_callees import Callee, emit_ones, random_callee, symbols_of
 from xdsl.dialects import func
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -65,6 +66,13 @@ class Program:
 
     weights: list[Any]
     steps: list[Step] = field(default_factory=list)
+    casts: bool = True
+    repeats: bool = True
+    """Whether a function may do a step twice."""
+    returns: bool = True
+    """Whether a function may return what weights alone tell."""
+    common: bool = False
+    """Whether all functions read the first weight outside of dataflow blocks."""
 
     def shape(self, index: int) -> Any:
         """Returns the shape of a value: the weights first, then the steps."""
@@ -91,9 +99,10 @@ def random_program(rng: random.Random) -> Program:
     weights: list[Any] = [rng.choice(choices) for _ in range(rng.randint(1, 5))]
     if rng.random() < 0.2:
         weights.append([(3, 4), (4, 4)])
-    if rng.random() < 0.25:
-        weights.append((None, 4))
+    if rng.random() < 0.15:
+        weights.append((None, None))
     program = Program(weights)
+    program.casts, program.repeats, program.returns, program.common = (rng.random() < p for p in (0.3, 0.3, 0.3, 0.7))
     for _ in range(rng.randint(1, 10)):
         step = random_step(rng, program)
         if step is not None:
@@ -110,11 +119,12 @@ def random_step(rng: random.Random, program: Program) -> Step | None:
         index = rng.randrange(len(shape))
         return Step("item", [first], shape[index], index)
     if None in shape:
-        return Step("cast_new", [first], ("p", 4))
+        return Step("cast_new", [first], ("p", 5))
     kind = rng.choice(
-        "negative abs tanh permute add multiply matmul concat flatten constant stop call tuple cast none square".split()
+        "negative abs tanh permute add multiply matmul concat flatten constant stop call tuple cast none square ones".split()
     )
     other = program.shape(second)
+    known = {one for weight in program.weights for one in _flat(weight) if isinstance(one, str)}
     match kind:
         case "permute" if len(shape) == 2:
             return Step(kind, [first], shape[::-1])
@@ -136,8 +146,12 @@ def random_step(rng: random.Random, program: Program) -> Step | None:
             return Step(kind, [first], shape, rng.randrange(2))
         case "call" if shape == (3, 4):
             return Step(kind, [first], shape)
+        case "ones" if None not in shape and known >= symbols_of(shape):
+            return Step(kind, [], shape)
         case "tuple" if isinstance(other, tuple) and None not in other:
             return Step(kind, [first, second], [shape, other])
+        case "cast" if not program.casts:
+            return None
         case "negative" | "abs" | "tanh" | "cast" | "square":
             return Step(kind, [first], shape)
         case "stop" if rng.random() < 0.5:
@@ -149,8 +163,10 @@ def random_step(rng: random.Random, program: Program) -> Step | None:
 class FunctionWriter:
     """Writes one function: some of the steps in a random order, mixed with what depends on run-time arguments."""
 
-    def __init__(self, rng: random.Random, program: Program, name: str, names: dict[str, str]):
-        self.rng, self.program, self.name, self.names = rng, program, name, names
+    def __init__(
+        self, rng: random.Random, program: Program, name: str, names: dict[str, str], callees: list[Callee]
+    ) -> None:
+        self.rng, self.program, self.name, self.names, self.callees = rng, program, name, names, callees
         self.unary: dict[str, Any] = {"negative": NegativeOp, "abs": AbsOp, "tanh": TanhOp}
 
     def write(self) -> func.FuncOp:
@@ -175,6 +191,10 @@ class FunctionWriter:
         if rng.random() < 0.3:
             self._emit_runtime(entry)
         results = self._results()
+        if program.common and isinstance(program.weights[0], tuple):
+            read = TanhOp.build_from(entry.args[len(inputs)])
+            entry.add_op(read)
+            results.append(read.result)
         entry.add_op(func.ReturnOp(*results))
         attributes = [DictionaryAttr({}) for _ in inputs]
         attributes += [
@@ -188,6 +208,9 @@ class FunctionWriter:
         )
         function.attributes["relax.num_input"] = IntegerAttr(len(inputs), i64)
         return function
+
+    def _type_of(self, shape: Any) -> Attribute:
+        return type_of(shape, self.names)
 
     def _inputs(self) -> list[Shape]:
         inputs: list[Shape] = [
@@ -222,7 +245,7 @@ class FunctionWriter:
             index = self.rng.choice(ready)
             pending.remove(index)
             step = self.program.steps[index - len(self.program.weights)]
-            for _ in range(2 if step.kind != "cast_new" and self.rng.random() < 0.15 else 1):
+            for _ in range(2 if self.program.repeats and step.kind != "cast_new" and self.rng.random() < 0.3 else 1):
                 self.values.setdefault(index, []).append(self._emit(inner, step))
         self._emit_runtime(inner)
         leaving: list[SSAValue] = []
@@ -269,6 +292,8 @@ class FunctionWriter:
                 if step.seed:
                     constant = add(NegativeOp.build_from(constant))
                 value = add(AddOp.build_from(operands[0], constant))
+            case "ones":
+                value = emit_ones(block, result_type)
             case "call":
                 value = add(func.CallOp("helper", operands, [result_type]))
             case "tuple":
@@ -284,7 +309,12 @@ class FunctionWriter:
         return value
 
     def _emit_runtime(self, block: Block) -> None:
-        """Inserts an op that reads a run-time value, and a value of the common program if one fits."""
+        """Inserts an op that reads a run-time value, and a value of the common program if one fits, or a call."""
+        if self.callees and self.rng.random() < 0.4:
+            everything = [(self.program.shape(index), one) for index, values in self.values.items() for one in values]
+            callee = self.rng.choice(self.callees)
+            self.run_time += callee.call(block, self.run_time + everything, self._type_of, self.rng) or []
+            return
         shape, value = self.rng.choice(self.run_time)
         fitting = [
             (index, one)
@@ -310,8 +340,9 @@ class FunctionWriter:
         self.run_time.append((result, op.results[0]))
 
     def _results(self) -> list[SSAValue]:
-        every = [value for _, value in self.run_time] + [value for values in self.values.values() for value in values]
-        # A dim that only a match_cast inside names has no name outside.
+        every = [value for _, value in self.run_time]
+        if self.program.returns:
+            every += [value for values in self.values.values() for value in values]
         return self.rng.sample(every, self.rng.randint(1, min(3, len(every))))
 
 
@@ -332,13 +363,24 @@ def random_module(seed: int) -> ModuleOp:
     """Returns the module of a seed."""
     rng = random.Random(seed)
     program = random_program(rng)
+    callees: list[Callee] = []
+    for index in range(rng.choice([0, 0, 1, 2, 3])):
+        names = renamed(f"_c{index}")
+        callees.append(random_callee(rng, f"c{index}", callees, lambda shape, names=names: type_of(shape, names)))
     functions: list[func.FuncOp] = []
     for index in range(rng.randint(1, 3)):
-        rename = rng.random() < 0.4
-        names = {name: f"{name}_{index}" if rename else name for name in ("n", "m", "b", "p")}
-        functions.append(FunctionWriter(rng, program, f"f{index}", names).write())
+        names = renamed(f"_{index}" if rng.random() < 0.4 else "")
+        functions.append(FunctionWriter(rng, program, f"f{index}", names, callees).write())
+    if rng.random() < 0.15:
+        del rng.choice(functions).attributes["relax.num_input"]
+    functions += [callee.function for callee in callees]
     rng.shuffle(functions)
     return ModuleOp([*functions, helper()])
+
+
+def renamed(suffix: str) -> dict[str, str]:
+    """Returns the names of the symbols in a function."""
+    return {name: f"{name}{suffix}" for name in ("n", "m", "b", "p")}
 
 
 def random_arguments(function: func.FuncOp, sizes: Callable[[str], int], seed: int) -> list[Any]:

@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, BlockArgument, SSAValue
 from xdsl.rewriter import Rewriter
 from xdsl_relax.dialects.relax.core import DataflowOp, MatchCastOp, OutputOp, StopLiftParamsOp, TupleOp
+from xdsl_relax.dialects.relax.scope import map_dims
 from xdsl_relax.dialects.relax.symbolic import Dim, substitute, symbols
 from xdsl_relax.dialects.relax.unary import TanhOp
 from xdsl_relax.frontend.tvm.vocabulary import IMPLICIT, SIZES
@@ -22,10 +23,9 @@ from xdsl_relax.passes.canonicalize_bindings import CanonicalizeBindingsPass
 from xdsl_relax.passes.dataflow_blocks import dissolve, keep_outputs
 from xdsl_relax.passes.dead_code_elimination import DeadCodeEliminationPass
 from xdsl_relax.passes.eliminate_common_subexpr import EliminateCommonSubexprPass
-from xdsl_relax.passes.function_signature import functions, num_input, return_op, update_signature
+from xdsl_relax.passes.function_signature import functions, is_private, num_input, return_op, update_signature
 from xdsl_relax.passes.infer_shapes import retype
 from xdsl_relax.passes.lift_plan import readers
-from xdsl_relax.passes.symbol_map import map_dims
 
 
 def functions_with_weights(module: ModuleOp) -> list[func.FuncOp]:
@@ -34,8 +34,10 @@ def functions_with_weights(module: ModuleOp) -> list[func.FuncOp]:
 
 
 def return_fields(module: ModuleOp) -> None:
-    """Lets functions return the fields of a tuple that they make for the one result."""
+    """Lets public functions return the fields of a tuple that they make for the one result."""
     for function in functions(module):
+        if is_private(function):
+            continue
         last = return_op(function)
         (returned,) = last.operands if len(last.operands) == 1 else (None,)
         bundle = returned
@@ -149,6 +151,14 @@ def erase_unread_stops(module: ModuleOp) -> None:
                 Rewriter.erase_op(op)
 
 
+def name_tuples(module: ModuleOp) -> None:
+    """Names the tuples that calls take, which makes them bindings in TVM."""
+    for op in module.walk():
+        if isinstance(op, TupleOp) and op.result.name_hint is None:
+            if any(isinstance(use.operation, func.CallOp | TupleOp) for use in op.result.uses):
+                op.result.name_hint = "bundle"
+
+
 def leave_dataflow_blocks(module: ModuleOp) -> None:
     """Moves all ops out of dataflow blocks."""
     for op in [op for op in module.walk() if isinstance(op, DataflowOp)]:
@@ -162,6 +172,7 @@ QUIRKS: dict[str, Callable[[ModuleOp], None]] = {
     "match_cast": erase_casts,
     "no weight in common": read_in_common,
     "nothing reads stop_lift_params": erase_unread_stops,
+    "a tuple inside of a call": name_tuples,
     "effects in dataflow blocks": leave_dataflow_blocks,
     "a tuple is returned by its name": return_fields,
 }

@@ -48,11 +48,8 @@ class Caller:
 
         closures = [{"fget_param": load, "fset_output": store}[hint] for hint in objects if hint is not None]
         assert len(closures) == len(objects)
-        if "fget_param" in objects:
-            params = []
-        elif is_bundled(function):
-            params = [tuple(params)]
-        results = self.interpreter.call(name, *inputs, *closures, *params)
+        passed = [tuple(params)] if is_bundled(function) else [] if "fget_param" in objects else params
+        results = self.interpreter.call(name, *inputs, *closures, *passed)
         if "fset_output" in objects:
             assert results == ()
             results = tuple(stored[index] for index in range(len(stored)))

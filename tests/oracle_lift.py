@@ -1,6 +1,7 @@
 """Runs a pass of ours and the reference's on the same module and compares the results, structurally up to names.
 
-python tests/oracle_lift.py lift-shared --seeds 0:200        # random modules
+python tests/oracle_lift.py lift-shared --seeds 0:200        # random modules, which the interpreter runs as well
+python tests/oracle_lift.py all --seeds 0:2000 --seconds 3600
 python tests/oracle_lift.py lift FILE.json                   # one module, with both results where they differ
 """
 
@@ -8,9 +9,10 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +27,11 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from lift_modules import random_module
 from lift_quirks import QUIRKS, without
+from lift_runs import assert_same_results
 from normal_form import difference, flaw_of
 from xdsl_relax.dialects.relax.attrs import ObjectType
 from xdsl_relax.frontend.tvm import from_relax, to_relax
+from xdsl_relax.frontend.tvm.load import load_module
 from xdsl_relax.frontend.tvm.vocabulary import CALLABLE
 from xdsl_relax.passes.bundle_model_params import BundleModelParamsPass
 from xdsl_relax.passes.canonicalize_bindings import CanonicalizeBindingsPass
@@ -61,12 +65,17 @@ def some_names(module: ModuleOp) -> tuple[str, ...]:
     return tuple(function.sym_name.data for function in functions(module) if num_input(function) is not None)[:-3:-1]
 
 
-RETURNED, TWICE, SYMBOL, CAST, COMMON, STOP, EFFECTS, NAMED = QUIRKS
-SHARED = (RETURNED, TWICE, SYMBOL, CAST, COMMON, STOP)
+RETURNED, TWICE, SYMBOL, CAST, COMMON, STOP, INSIDE, EFFECTS, NAMED = QUIRKS
+SHARED = (RETURNED, TWICE, SYMBOL, CAST, COMMON, STOP, INSIDE)
 
 PAIRS: dict[str, Pair] = {
     "lift": plain(
-        relax.transform.LiftTransformParams, lambda: LiftTransformParamsPass(bundle=True), RETURNED, SYMBOL, STOP
+        relax.transform.LiftTransformParams,
+        lambda: LiftTransformParamsPass(bundle=True),
+        RETURNED,
+        SYMBOL,
+        STOP,
+        INSIDE,
     ),
     "lift-shared": plain(
         lambda: relax.transform.LiftTransformParams(shared_transform=True),
@@ -162,33 +171,71 @@ def random_relax_module(seed: int) -> Any:
     return to_relax(random_module(seed))
 
 
+@dataclass
+class Tally:
+    """What came out of one pair on many modules."""
+
+    kinds: Counter[str] = field(default_factory=Counter)
+    quirks: Counter[str] = field(default_factory=Counter)
+    runs: int = 0
+    """The functions of which the interpreter computed the same before and after."""
+
+    def add(self, outcome: Outcome) -> None:
+        """Counts an outcome."""
+        self.kinds["same, without a quirk" if outcome.quirks else outcome.kind] += 1
+        self.quirks.update(outcome.quirks)
+
+    def __str__(self) -> str:
+        counts = ", ".join(f"{kind} {count}" for kind, count in sorted(self.kinds.items()))
+        without = ", ".join(f"{quirk} {count}" for quirk, count in self.quirks.most_common())
+        return f"{counts}; {self.runs} functions run{f' (without: {without})' if without else ''}"
+
+
+def run(name: str, module: Any, seed: int) -> int:
+    """Applies our pass, and checks that the interpreter computes the same; returns for how many functions."""
+    before = from_relax(module)
+    after = before.clone()
+    try:
+        PAIRS[name].ours(before).apply(Context(), after)
+    except PassFailedException:
+        return 0
+    return assert_same_results(before, after, seed)
+
+
 def main(argv: list[str] | None = None) -> int:
     """The command line; 1 if a result differs."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("name", choices=sorted(PAIRS))
+    parser.add_argument("name", choices=["all", *sorted(PAIRS)])
     parser.add_argument("file", nargs="?", help="a module: FILE.json or FILE.py")
     parser.add_argument("--seeds", metavar="FIRST:LAST", help="random modules instead of a file")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no further module after this time")
     parser.add_argument("--show", type=int, default=1, help="how many differences to print (default: 1)")
     parser.add_argument("--kind", default="different", help="the outcome to print")
     args = parser.parse_args(argv)
-    modules: list[tuple[str, Any]] = []
+    names = list(PAIRS) if args.name == "all" else [args.name]
+    modules: Iterable[tuple[int, Any]] = []
     if args.seeds:
-        first, last = map(int, args.seeds.split(":"))
-        modules = [(f"seed {seed}", seed) for seed in range(first, last)]
+        modules = ((seed, random_relax_module(seed)) for seed in range(*map(int, args.seeds.split(":"))))
     elif args.file:
-        from xdsl_relax.frontend.tvm.load import load_module
-
-        modules = [(args.file, load_module(args.file)[0])]
-    found: Counter[str] = Counter()
-    shown = 0
-    for label, module in modules:
-        outcome = compare(args.name, random_relax_module(module) if isinstance(module, int) else module)
-        found[outcome.kind] += 1
-        if outcome.kind == args.kind and shown < args.show:
-            shown += 1
-            print(f"{label}: {outcome.detail}")
-    print(", ".join(f"{kind} {count}" for kind, count in sorted(found.items())))
-    return 1 if found["different"] else 0
+        modules = [(0, load_module(args.file)[0])]
+    tallies = {name: Tally() for name in names}
+    begin, count, shown = time.monotonic(), 0, 0
+    for seed, module in modules:
+        if time.monotonic() - begin > args.seconds:
+            break
+        count += 1
+        for name in names:
+            outcome = compare(name, module)
+            tallies[name].add(outcome)
+            if args.seeds:
+                tallies[name].runs += run(name, module, seed)
+            if outcome.kind == args.kind and shown < args.show:
+                shown += 1
+                print(f"{name}, {seed}: {outcome.detail}", flush=True)
+    print(f"{count} modules")
+    for name, tally in tallies.items():
+        print(f"{name}: {tally}")
+    return 1 if any(tally.kinds["different"] + tally.kinds["ill-formed"] for tally in tallies.values()) else 0
 
 
 if __name__ == "__main__":
