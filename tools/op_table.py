@@ -39,6 +39,9 @@ i8 i16 i32 i64 ui8 ui16 ui32 ui64; *any* is these and i1; *quantized* is i8 ui8 
 LEGALIZED = "by `relax-qnn-legalize`"
 """What the table says of an op that a pass of the graph stage replaces by others."""
 
+DISSOLVED = "by `relax-convert-to-value-semantics`"
+"""What it says of ops about memory, which native code plans itself."""
+
 STRUCTURE = "structure"
 """What the table says of an op that has no rule because the engine itself handles it."""
 
@@ -100,10 +103,12 @@ def rows() -> list[str]:
             "|-|-|-|-|-|-|-|",
         ]
         for op in ops:
-            missing = STRUCTURE if family == "core" else "no"
+            missing = STRUCTURE if family in ("core", "memory") else "no"
             interpreter = "yes" if op in INTERPRETER else missing
             if op.name.startswith("relax.qnn."):
                 missing = LEGALIZED
+            elif family == "memory":
+                missing = DISSOLVED
             native = "yes" if op in LOWERINGS else missing
             lines.append(
                 f"| `{op.name}` | {summary(op)} | {constraints(op) or ''} | {element_types(op)} "

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import tvm
@@ -55,6 +56,7 @@ def kernel_text(kernel: Any) -> str:
     return tvm.ir.save_json(kernel)
 
 
+@lru_cache(maxsize=1024)
 def kernel_from_text(text: str) -> Any:
     """Returns the kernel that `kernel_text` wrote."""
     return tvm.ir.load_json(text) if text.startswith("{") else tvm.script.from_source(text)
