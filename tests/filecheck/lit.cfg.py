@@ -1,6 +1,7 @@
 # ruff: noqa: F821 (lit defines config and lit_config)
 """How lit finds and runs the FileCheck tests."""
 
+import importlib.util
 import os
 import shutil
 import sys
@@ -24,6 +25,9 @@ scripts = str(Path(sys.executable).parent)
 config.environment["PATH"] = os.pathsep.join([scripts, os.environ.get("PATH", "")])
 config.substitutions.append(("%examples", str(Path(__file__).parents[2] / "examples")))
 config.substitutions.append(("%python", sys.executable))
+
+if importlib.util.find_spec("tvm") is not None:
+    config.available_features.add("tvm")
 
 # Upstream MLIR of the LLVM that we generate code with: a test says `// REQUIRES: mlir-opt` and calls `mlir-opt`.
 UPSTREAM = {"mlir-opt": "22", "mlir-runner": "22", "mlir-translate": "22"}
