@@ -1,7 +1,7 @@
 """Products of 8-bit elements added by fours to i32 lanes (`vpdpbusd`: unsigned times signed, wrapping around).
 
 Four steps of the reduction lie together in B. Where both factors have the same sign, A is moved by 128 into the other one,
-and what a row of zeros gives is subtracted at the end: `128 * sum(b)` for every column, or less that.
+and what a row of zeros gives is subtracted at the end: the sum of each column of B times 128, or times -128.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ def compiled(text: str, target: str = "plain"):
     return lambda *args: run("main", *args)[0]
 
 
-def constant(name: str, value: float, element: str) -> str:
+def constant(name: str, value: float | str, element: str) -> str:
     return f"%{name} = relax.constant {{value = dense<{value}> : tensor<{element}>}} : () -> tensor<{element}>\n"
 
 
@@ -153,4 +153,33 @@ def test_dense_between_quantize_and_dequantize(target: str):
           : (tensor<17x32xi32>, tensor<f32>, tensor<i32>, tensor<f32>, tensor<i32>) -> tensor<17x32xui8>
         %y = relax.qnn.dequantize %r, %sy, %zy : (tensor<17x32xui8>, tensor<f32>, tensor<i32>) -> tensor<17x32xf32>
         return %y : tensor<17x32xf32> }}""", target)  # fmt: skip
+    np.testing.assert_array_equal(run(x, w), expected)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_conv_with_scales_of_channels(target: str):
+    """`QLinearConv` multiplies in f32 and rounds halves to even."""
+    rng = np.random.default_rng(5)
+    x, w = numbers(rng, np.uint8, (1, 6, 13, 12)), numbers(rng, np.int8, (5, 6, 3, 3), -64, 64)
+    scales = (rng.random(5) * 0.02 + 0.001).astype(np.float32)
+    constants = {
+        "sx": np.array(0.021, np.float32), "zx": np.array(117, np.uint8), "w": w, "sw": scales,
+        "zw": np.zeros(5, np.int8), "sy": np.array(0.13, np.float32), "zy": np.array(120, np.uint8),
+    }  # fmt: skip
+    attributes = {"pads": [1, 1, 1, 1], "strides": [1, 2], "kernel_shape": [3, 3]}
+    nodes = [("QLinearConv", ["x", "sx", "zx", "w", "sw", "zw", "sy", "zy"], "y", attributes)]
+    expected = reference(nodes, {"x": x}, constants, np.uint8)
+    shape = "x".join(map(str, expected.shape))
+    products = ", ".join(repr(float(np.float32(0.021) * s)) for s in scales)
+    parameters = (
+        constant("sx", 0.021, "f32") + constant("zx", 117, "i32") + constant("z", 0, "i32")
+        + constant("sy", 0.13, "f32") + constant("zy", 120, "i32") + constant("sp", f"[{products}]", "5xf32")
+    )  # fmt: skip
+    run = compiled(f"""func.func @main(%x: tensor<1x6x13x12xui8>, %w: tensor<5x6x3x3xi8>) -> tensor<{shape}xui8> {{ {parameters}
+        %t = relax.qnn.conv2d %x, %w, %zx, %z, %sx, %sp {{padding = array<i64: 1>, strides = array<i64: 1, 2>}}
+          : (tensor<1x6x13x12xui8>, tensor<5x6x3x3xi8>, tensor<i32>, tensor<i32>, tensor<f32>, tensor<5xf32>) -> tensor<{shape}xi32>
+        %y = relax.qnn.requantize %t, %sp, %z, %sy, %zy {{axis = 1 : i64, compute_dtype = f32, rounding = "TONEAREST", out_dtype = ui8}}
+          : (tensor<{shape}xi32>, tensor<5xf32>, tensor<i32>, tensor<f32>, tensor<i32>) -> tensor<{shape}xui8>
+        return %y : tensor<{shape}xui8> }}""", target)  # fmt: skip
+    assert len(np.unique(expected)) > 100
     np.testing.assert_array_equal(run(x, w), expected)

@@ -6,6 +6,7 @@ import pytest
 from cases.qnn import CASES, QnnCase, assert_equal, module_of
 from xdsl.context import Context
 from xdsl.utils.exceptions import PassFailedException
+from xdsl_relax.lowering.pipeline import Settings, pipelines
 from xdsl_relax.passes.fixed_point import fixed_point
 from xdsl_relax.passes.qnn_legalize import QnnLegalizePass
 from xdsl_relax.passes.qnn_targets import TARGETS
@@ -45,6 +46,14 @@ def test_first_stage_alone(case: QnnCase):
 def test_second_stage_alone(case: QnnCase):
     """Without the tables of the first stage functions are computed."""
     check(case, "plain", "canonicalize")
+
+
+@pytest.mark.parametrize("vnni", [False, True])
+def test_compilations_choose_the_target(vnni: bool):
+    passes = pipelines(Settings(vnni=vnni))["llvm"]
+    assert ("relax-qnn-legalize{target=x86-vnni}" in passes) == vnni
+    assert ("relax-qnn-legalize" in passes) != vnni
+    assert ("linalg-to-loops{vector_bits=512 vnni=true}" in passes) == vnni
 
 
 @pytest.mark.parametrize(("option", "value"), [("target", "riscv"), ("stage", "both")])
