@@ -101,17 +101,12 @@ class ControlFlowAnalysis(AnalysisBase):
 
     def _moved(self, value: SSAValue, home: SSAValue) -> bool:
         """Whether a value of the carried buffer is not the carried value itself but a part of it, or another shape."""
-        step: SSAValue | None = value
-        while step is not None and step is not home:  # pyright: ignore
-            owner = step.owner
-            if isinstance(owner, tensor.CastOp):
-                step = owner.source
-                continue
-            source = self._source_of(step)
+        while value is not home:
+            source = value.owner.source if isinstance(value.owner, tensor.CastOp) else self._source_of(value)
             if source is None:
                 return True
-            step = source
-        return step is None  # pyright: ignore
+            value = source
+        return False
 
     def _source_of(self, value: SSAValue) -> SSAValue | None:
         """The value whose memref an op result took over, or None."""
@@ -232,8 +227,6 @@ class ControlFlowAnalysis(AnalysisBase):
                 buffer.result = results
                 buffer.reshaped = found.whole and not (found.same_shape and exact)
                 self.bound.add(i)
-            else:
-                self.loop_copies.add((op, i))
             results += 1
 
     def _fills(self, value: SSAValue, buffer: Buffer, found: Placed) -> bool:

@@ -143,10 +143,8 @@ class TensorOpAnalysis(AnalysisBase):
         sizes = mixed(op.static_sizes.get_values(), op.sizes)
         strides = mixed(op.static_strides.get_values(), op.strides)
         found = self._view(op.source, op.result, slice_type(old.type, offsets, sizes, strides, op.result.type))
-        full = all(
-            isinstance(size, int) and size == whole
-            for size, whole in zip(sizes[1:], op.source.type.get_shape()[1:], strict=True)  # pyright: ignore
-        )
+        shape = old.type.get_shape()
+        full = all(isinstance(size, int) and size == whole for size, whole in zip(sizes[1:], shape[1:], strict=True))
         starts = all(o == 0 for o in offsets) and all(s == 1 for s in strides)
         found.prefix = old.whole and full and starts and len(sizes) == op.result.type.get_num_dims()
         found.whole = found.same_shape = False

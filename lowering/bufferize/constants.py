@@ -9,7 +9,9 @@ from xdsl.dialects.builtin import (
     AnyFloat,
     DenseIntOrFPElementsAttr,
     FloatAttr,
+    IndexType,
     IntegerAttr,
+    IntegerType,
     MemRefType,
     ModuleOp,
     StringAttr,
@@ -53,4 +55,5 @@ class GlobalConstants:
         number = next(iter(value.get_values()))
         if isinstance(element, AnyFloat):
             return FloatAttr(cast(float, number), element)
-        return IntegerAttr(cast(int, number), element)  # pyright: ignore
+        assert isinstance(element, IntegerType | IndexType)
+        return IntegerAttr(cast(int, number), element)

@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import (
     DictionaryAttr,
     FunctionType,
     IndexType,
+    MemRefType,
     ModuleOp,
     StringAttr,
     TensorType,
@@ -167,9 +168,8 @@ def shape_inputs(inputs: list[Attribute]) -> list[tuple[int, int]]:
     for position, type_ in enumerate(inputs):
         if isinstance(type_, IndexType):
             found.append((position, -1))
-        elif hasattr(type_, "get_shape"):
-            shape = type_.get_shape()  # pyright: ignore
-            found.extend((position, d) for d, size in enumerate(shape) if size == DYNAMIC_INDEX)
+        elif isinstance(type_, TensorType | MemRefType):
+            found.extend((position, d) for d, size in enumerate(type_.get_shape()) if size == DYNAMIC_INDEX)
     return found
 
 

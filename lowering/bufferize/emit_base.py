@@ -59,17 +59,21 @@ class EmitterBase:
         self._anchor = function.body.block.first_op
         assert self._anchor is not None
         anchor = self._anchor
-        self._entry = ExprEmitter(lambda op: self.insert(op, anchor), self._entry_atom)  # pyright: ignore
+        self._entry = ExprEmitter(lambda op: self.put(op, anchor), self._entry_atom)
         self._index: dict[int, SSAValue] = {}
         self.handlers: Mapping[type[Operation], Callable[[Any], None]] = {}
         """The rule of each op class, set by `FunctionEmitter`."""
 
-    def insert(self, op: Operation, before: Operation) -> SSAValue:
-        """Inserts an op before another one and returns its first result, if any."""
+    def put(self, op: Operation, before: Operation) -> None:
+        """Inserts an op before another one."""
         block = before.parent
         assert block is not None
         block.insert_op_before(op, before)
-        return op.results[0] if op.results else before.results[0] if before.results else None  # pyright: ignore
+
+    def insert(self, op: Operation, before: Operation) -> SSAValue:
+        """Inserts an op before another one and returns its first result."""
+        self.put(op, before)
+        return op.results[0]
 
     def index(self, value: int) -> SSAValue:
         """An `index` constant at function entry."""
@@ -83,12 +87,8 @@ class EmitterBase:
         return self.index(size) if isinstance(size, int) else size
 
     def _entry_atom(self, atom: Atom) -> SSAValue:
-        argument = self.function.body.block.args[atom.args[0]]  # pyright: ignore
-        if atom.kind == "arg":
-            return argument
-        dim = atom.args[1]
-        assert isinstance(dim, int)
-        return self.as_index(self.size(argument, dim))
+        argument = self.function.body.block.args[atom.argument]
+        return argument if atom.kind == "arg" else self.as_index(self.size(argument, atom.dim))
 
     def size(self, value: SSAValue, dim: int) -> Size:
         """The size of a dim of a tensor value."""
@@ -230,7 +230,7 @@ class EmitterBase:
         identity = AffineMapAttr(AffineMap.identity(type_.get_num_dims()))
         block = Block(arg_types=[type_.element_type, type_.element_type])
         block.add_op(linalg.YieldOp(block.args[0]))
-        self.insert(
+        self.put(
             linalg.GenericOp(
                 [source], [target], Region(block), [identity, identity], [PARALLEL] * type_.get_num_dims()
             ),
@@ -238,7 +238,7 @@ class EmitterBase:
         )
 
     def fill(self, scalar: SSAValue, target: SSAValue, before: Operation) -> None:
-        self.insert(linalg.FillOp([scalar], [target], res=[]), before)
+        self.put(linalg.FillOp([scalar], [target], res=[]), before)
 
     def target(self, op: Operation, index: int, result: SSAValue) -> SSAValue:
         """The memref that an op writes for a result, filled with the old content where that is needed."""

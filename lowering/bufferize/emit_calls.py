@@ -32,7 +32,7 @@ class CallEmitter(EmitterBase):
         if summary is None:
             raise OpError(op, f"bufferize: @{op.callee.string_value()} is not a function of this module")
         operands = [self._argument(value, op) if isinstance(value.type, TensorType) else value for value in op.operands]
-        local = ExprEmitter(lambda new: self.insert(new, op), lambda atom: self._call_atom(op, atom))  # pyright: ignore
+        local = ExprEmitter(lambda new: self.put(new, op), lambda atom: self._call_atom(op, atom))
         if BORROWED in op.attributes:
             self._borrow(op, operands, summary, local)
             return
@@ -63,7 +63,7 @@ class CallEmitter(EmitterBase):
         new = call_of(op.callee, [*operands, *(t for _, t in outputs)], [*types, *([IndexType()] * len(pending))])
         new.attributes.update(op.attributes)
         new.location = op.location
-        self.insert(new, op)
+        self.put(new, op)
         scalars = [r for r in op.results if not isinstance(r.type, TensorType)]
         for old, replacement in zip(scalars, new.results, strict=False):
             old.replace_all_uses_with(replacement)
@@ -101,12 +101,8 @@ class CallEmitter(EmitterBase):
         return kept
 
     def _call_atom(self, op: func.CallOp, atom: Atom) -> SSAValue:
-        operand = op.operands[atom.args[0]]  # pyright: ignore
-        if atom.kind == "arg":
-            return operand
-        dim = atom.args[1]
-        assert isinstance(dim, int)
-        return self.as_index(self.size(operand, dim))
+        operand = op.operands[atom.argument]
+        return operand if atom.kind == "arg" else self.as_index(self.size(operand, atom.dim))
 
     def return_op(self, op: func.ReturnOp) -> None:
         results = 0

@@ -70,7 +70,7 @@ class ControlFlowEmitter(EmitterBase):
                 continue
             same = self.insert(arith.CmpiOp(mine, theirs, "eq"), before)
             message = f"{self.function.sym_name.data}: a loop must not change the size of a tensor that it carries"
-            self.insert(cf.AssertOp(same, StringAttr(message)), before)
+            self.put(cf.AssertOp(same, StringAttr(message)), before)
 
     def _rebuild(
         self,
@@ -89,7 +89,7 @@ class ControlFlowEmitter(EmitterBase):
             regions=regions,
         )
         new.location = op.location
-        self.insert(new, op)
+        self.put(new, op)
         for old, replacement in zip(kept, new.results, strict=False):
             old.replace_all_uses_with(replacement)
         self.kill(op)

@@ -37,7 +37,7 @@ class TensorOpEmitter(EmitterBase):
         )
         new.attributes.update(op.attributes)
         new.location = op.location
-        self.insert(new, op)
+        self.put(new, op)
         self.kill(op)
 
     def fill_op(self, op: linalg.FillOp) -> None:
@@ -47,7 +47,7 @@ class TensorOpEmitter(EmitterBase):
 
     def insert_op(self, op: tensor.InsertOp) -> None:
         target = self.target(op, 0, op.result)
-        self.insert(memref.StoreOp.get(op.scalar, target, op.indices), op)
+        self.put(memref.StoreOp.get(op.scalar, target, op.indices), op)
         self.kill(op)
 
     def insert_slice(self, op: tensor.InsertSliceOp) -> None:
@@ -146,7 +146,7 @@ class TensorOpEmitter(EmitterBase):
             for size in reversed(shape):
                 indices.append(self.index(position % size))
                 position //= size
-            self.insert(memref.StoreOp.get(element, target, indices[::-1]), op)
+            self.put(memref.StoreOp.get(element, target, indices[::-1]), op)
         self.kill(op)
 
     def splat(self, op: tensor.SplatOp) -> None:
@@ -180,7 +180,7 @@ class TensorOpEmitter(EmitterBase):
             end = scf.YieldOp()
             regions.append(Region(Block([end])))
             self.copy(source, target, end)
-        self.insert(scf.IfOp(op.cond, [], regions[0], regions[1]), op)
+        self.put(scf.IfOp(op.cond, [], regions[0], regions[1]), op)
         self.memrefs[op.result] = target
         self.kill(op)
 

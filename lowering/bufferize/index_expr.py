@@ -71,6 +71,20 @@ class Atom:
         self.nonnegative = nonnegative
         self.key = f"{kind}({','.join(str(a) for a in args)})"
 
+    @property
+    def argument(self) -> int:
+        """The position of the argument that a `dim` or `arg` is about."""
+        position = self.args[0]
+        assert isinstance(position, int)
+        return position
+
+    @property
+    def dim(self) -> int:
+        """The dim that a `dim` is about."""
+        dim = self.args[1]
+        assert isinstance(dim, int)
+        return dim
+
     def __str__(self) -> str:
         return self.key
 
@@ -257,7 +271,7 @@ def aligned(size: Expr, alignment: int) -> Expr:
 class ExprEmitter:
     """Emits polynomials at one place; `insert` puts an op there, `atom` gives the SSA value of a `dim` or `arg`."""
 
-    def __init__(self, insert: Callable[[Operation], None], atom: Callable[[Atom], SSAValue]):
+    def __init__(self, insert: Callable[[Operation], object], atom: Callable[[Atom], SSAValue]):
         self._insert = insert
         self._atom = atom
         self._values: dict[str, SSAValue] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from xdsl.dialects import arith, func, memref, scf, tensor
 from xdsl.dialects.builtin import (
@@ -141,7 +142,7 @@ class SizeAnalysis:
             if condition is not None:
                 return select(condition, on_true, on_false)
             return None if exact else maximum(on_true, on_false)
-        if isinstance(owner, tensor.ExtractOp) and owner.tensor.type.get_num_dims() == 1:  # pyright: ignore
+        if isinstance(owner, tensor.ExtractOp) and len(owner.indices) == 1:
             return self._element(owner.tensor, constant_index(owner.indices[0]), exact)
         if isinstance(owner, scf.IfOp | scf.IndexSwitchOp):
             yielded = yields_of(owner, owner.results.index(value))
@@ -266,14 +267,10 @@ class SizeAnalysis:
         return None
 
     def _atom_in_call(self, call: func.CallOp, atom: Atom, exact: bool) -> Expr | None:
-        argument = atom.args[0]
-        assert isinstance(argument, int)
-        operand = call.operands[argument]
+        operand = call.operands[atom.argument]
         if atom.kind == "arg":
             return self.value(operand, exact)
-        dim = atom.args[1]
-        assert isinstance(dim, int)
-        return self.dim(operand, dim, exact)
+        return self.dim(operand, atom.dim, exact)
 
     def _dim_of_argument(self, value: SSAValue, block: Block, dim: int, exact: bool) -> Expr | None:
         assert isinstance(value, BlockArgument)
@@ -303,7 +300,7 @@ def reassociation(op: Operation) -> list[list[int]]:
     """The groups of a collapse or an expand."""
     groups = op.properties["reassociation"]
     assert isinstance(groups, ArrayAttr)
-    return [[i.value.data for i in g.data] for g in groups.data]  # pyright: ignore
+    return [[int(i.value.data) for i in group.data] for group in cast("ArrayAttr[ArrayAttr[IntegerAttr]]", groups).data]
 
 
 def yields_of(op: Operation, result: int) -> list[SSAValue]:
