@@ -19,6 +19,7 @@ from tvm_ffi import structural_equal
 from xdsl.dialects import func
 from xdsl.dialects.builtin import FunctionType, IntegerAttr, StringAttr, UnitAttr, i64
 from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.utils.exceptions import VerifyException
 
 from ...dialects.relax.core import OPAQUE, CallDPSPackedOp
 from ...passes.kernel_calls import OP_PATTERN
@@ -97,23 +98,26 @@ class KernelTable:
             made.attributes[OP_PATTERN] = IntegerAttr(kernel.op_pattern, i64)
         return made
 
-    def _make(self, kernel: Kernel, signature: FunctionType, free: bool = False) -> func.FuncOp:
+    def _make(self, kernel: Kernel, signature: FunctionType, free: bool) -> func.FuncOp:
+        try:
+            made = self._function(kernel, signature, kernel_body(kernel.source, signature))
+            made.verify()
+            made.attributes[PRIMITIVE] = UnitAttr()
+        except (Unsupported, VerifyException) as error:
+            made = self._function(kernel, signature, _packed_body(kernel, signature, free, str(error)))
+        if free:
+            made.attributes[FREE_SIZES] = UnitAttr()
+        return made
+
+    def _function(self, kernel: Kernel, signature: FunctionType, block: Block) -> func.FuncOp:
+        """Returns a function that stands for a kernel, under a name that no other one has."""
         taken = {*self.module.signatures, *self.kernels}
         taken |= {made.sym_name.data for other in self.kernels.values() for made in other.made.values()}
         name, count = kernel.name, 0
         while kernel.made and name in taken:
             count += 1
             name = f"{kernel.name}_{count}"
-        attributes = {}
-        try:
-            block = kernel_body(kernel.source, signature)
-            attributes[PRIMITIVE] = UnitAttr()
-        except Unsupported as error:
-            block = _packed_body(kernel, signature, free, str(error))
         made = func.FuncOp(name, signature, Region(block), visibility="private")
-        made.attributes.update(attributes)
-        if free:
-            made.attributes[FREE_SIZES] = UnitAttr()
         made.attributes[TIR] = StringAttr(kernel.text)
         made.attributes[KERNEL] = StringAttr(kernel.name)
         if kernel.op_pattern is not None:
@@ -122,9 +126,10 @@ class KernelTable:
 
     def functions(self) -> list[func.FuncOp]:
         """Returns the functions of all kernels; one that is never called takes and returns nothing."""
+        nothing = FunctionType.from_lists([], [])
         for kernel in self.kernels.values():
             if not kernel.made:
-                kernel.made[FunctionType.from_lists([], [])] = self._make(kernel, FunctionType.from_lists([], []))
+                kernel.made[nothing] = self._function(kernel, nothing, Block([func.ReturnOp()]))
         return [made for kernel in self.kernels.values() for made in kernel.made.values()]
 
 

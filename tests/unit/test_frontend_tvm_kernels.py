@@ -203,3 +203,23 @@ def test_kernels_are_fused_with_ops():
     assert list(functions(imported)) == ["main", "fused_double_relu_double_total"]
     np.testing.assert_array_equal(Interpreter(imported).call("main", X), before)
     compare(xdsl_relax.compile(imported)["main"](X), (np.maximum(X * 2, 0) * 2).sum(1))
+
+
+def test_kernel_that_nothing_calls_is_kept():
+    module = read(
+        CHAIN.replace("cls.total, (c,)", "cls.double, (c,)").replace(
+            'R.Tensor((4,), "float32"))', 'R.Tensor((4, 8), "float32"))'
+        )
+    )
+    imported = from_relax(module)
+    assert "relax.call_dps_packed" not in str(imported)
+    assert functions(imported)["total"].function_type.inputs.data == ()
+    tvm.ir.assert_structural_equal(to_relax(imported), module)
+    compare(xdsl_relax.compile(imported)["main"](X), np.maximum(X * 2, 0) * 4)
+
+
+def test_kernel_of_other_buffers_than_are_passed_is_opaque():
+    imported = from_relax(
+        read(OPAQUE.replace('bessel(x: T.Buffer((4,), "float32"), ', 'bessel(x: T.Buffer((4,), "int32"), '))
+    )
+    assert "tensor<4xf32> is passed for buffer x of dtype int32" in str(imported)
