@@ -216,10 +216,3 @@ def test_kernel_that_nothing_calls_is_kept():
     assert functions(imported)["total"].function_type.inputs.data == ()
     tvm.ir.assert_structural_equal(to_relax(imported), module)
     compare(xdsl_relax.compile(imported)["main"](X), np.maximum(X * 2, 0) * 4)
-
-
-def test_kernel_of_other_buffers_than_are_passed_is_opaque():
-    imported = from_relax(
-        read(OPAQUE.replace('bessel(x: T.Buffer((4,), "float32"), ', 'bessel(x: T.Buffer((4,), "int32"), '))
-    )
-    assert "tensor<4xf32> is passed for buffer x of dtype int32" in str(imported)
