@@ -60,7 +60,6 @@ def test_prefill_and_decode_share_one_set_and_give_the_same_bits(llama):
 @pytest.mark.parametrize(
     "options",
     [
-        "",
         "{bundle=true consume=true}",
         "{shared=prefill,decode lift_unused=true}",
         "{shared=true private=true consume=true bundle=true}",
