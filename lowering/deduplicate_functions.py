@@ -76,9 +76,14 @@ def _structure(function: func.FuncOp) -> Hashable:
 def _devices(function: func.FuncOp) -> Hashable:
     """Returns the devices of arguments and results; a kernel belongs to a device."""
     return tuple(
-        tuple(entry.data.get("relax.vdevice") for entry in entries.data)
+        frozenset(
+            (place, entry.data["relax.vdevice"])
+            for place, entry in enumerate(entries.data)
+            if "relax.vdevice" in entry.data
+        )
+        if entries is not None
+        else frozenset[object]()
         for entries in (function.arg_attrs, function.res_attrs)
-        if entries is not None and any("relax.vdevice" in entry.data for entry in entries.data)
     )
 
 

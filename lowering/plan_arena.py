@@ -141,8 +141,9 @@ class PlanArenaPass(ModulePass):
     Before: bufferized functions with `memref.alloc`. After: a function that needs scratch, or calls one that does, has
     a last argument `%workspace: memref<?xi8>` (`relax.workspace`), takes `memref.view`s of it, and is accompanied by a
     private `@f.workspace` from its shape inputs to the bytes needed. Scratch on another device than the host is in a
-    workspace argument of its own with the attribute `relax.vdevice`, and `@f.workspace` returns the bytes of
-    each. Small scratch of constant size in functions that call nobody is `memref.alloca`. Options: `alloca_bytes` is the largest such scratch, `alloca_total` their sum.
+    workspace argument of its own with the attribute `relax.vdevice`, and `@f.workspace` returns the bytes of each.
+    Small scratch of constant size in functions that call nobody is `memref.alloca`. Options: `alloca_bytes` is the
+    largest such scratch, `alloca_total` their sum.
     """
 
     name = "plan-arena"
@@ -151,14 +152,20 @@ class PlanArenaPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         functions = {f.sym_name.data: f for f in op.body.block.ops if isinstance(f, func.FuncOp)}
+        is_placed = any(VDEVICE in entry.data for f in functions.values() for entry in f.arg_attrs or ())
         needs: dict[str, Needs] = {}
         for function in callees_first(functions):
             if function.body.blocks:
-                _plan_function(function, functions, needs, self.alloca_bytes, self.alloca_total)
+                _plan_function(function, functions, needs, is_placed, self.alloca_bytes, self.alloca_total)
 
 
 def _plan_function(
-    function: func.FuncOp, functions: dict[str, func.FuncOp], needs: dict[str, Needs], alloca_bytes: int, total: int
+    function: func.FuncOp,
+    functions: dict[str, func.FuncOp],
+    needs: dict[str, Needs],
+    is_placed: bool,
+    alloca_bytes: int,
+    total: int,
 ) -> None:
     allocations: list[memref.AllocOp] = []
     calls: list[func.CallOp] = []
@@ -194,7 +201,7 @@ def _plan_function(
             op.detach()
             op.erase()
         else:
-            device = _device(function, op.memref, functions)
+            device = _device(function, op.memref, functions) if is_placed else None
             items.append(Item(op, size, order.start[op], _last_use(op, order), device))
     for op in calls:
         for device, need in needs[op.callee.string_value()].items():
@@ -278,11 +285,15 @@ def _alloc_bytes(op: memref.AllocOp, sizes: SizeAnalysis) -> Expr:
 
 
 def _device(function: func.FuncOp, buffer: SSAValue, functions: dict[str, func.FuncOp]) -> Device:
-    """Returns the device of a buffer: in a kernel that of the result, else that of the arguments it is passed to or copied from."""
+    """Returns the device of a buffer: in a kernel that of the result, else that of the arguments it is passed to or copied from.
+
+    Raises `OpError` if these are on several devices.
+    """
     if "relax.primitive" in function.attributes:
         positions = range(len(function.function_type.inputs))
         results = [place for place in positions if argument_attribute(function, place, "relax.result") is not None]
         return _argument_device(function, results[0]) if results else None
+    found: set[Device] = set()
     seen: set[SSAValue] = set()
     pending = [buffer]
     while pending:
@@ -290,19 +301,24 @@ def _device(function: func.FuncOp, buffer: SSAValue, functions: dict[str, func.F
         if value in seen:
             continue
         seen.add(value)
+        if isinstance(value, BlockArgument) and value.block is function.body.block:
+            found.add(_argument_device(function, value.index))
+            continue
         if isinstance(value.owner, VIEWS):
             pending.append(value.owner.operands[0])
-        elif isinstance(value, BlockArgument) and value.block is function.body.block:
-            return _argument_device(function, value.index)
         for use in value.uses:
             user = use.operation
             if isinstance(user, func.CallOp):
-                return _argument_device(functions[user.callee.string_value()], use.index)
-            if isinstance(user, VIEWS):
+                found.add(_argument_device(functions[user.callee.string_value()], use.index))
+            elif isinstance(user, VIEWS):
                 pending.append(user.results[0])
             elif isinstance(user, memref.CopyOp):
                 pending.append(user.operands[1 - use.index])
-    return None
+        if len(found) > 1:
+            assert isinstance(value.owner, Operation)
+            names = " and on ".join(sorted(device or "cpu:0" for device in found))
+            raise OpError(value.owner, f"plan-arena: a buffer is used on {names}")
+    return found.pop() if found else None
 
 
 def _argument_device(function: func.FuncOp, position: int) -> Device:

@@ -13,13 +13,26 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ..dialects.relax.attrs import HOST, VDeviceAttr, vdevice_of
 from ..dialects.relax.base import RelaxOp
-from ..dialects.relax.core import DataflowOp, KillObjectOp, OutputOp, TupleGetItemOp, TupleOp
+from ..dialects.relax.core import (
+    CallDPSPackedOp,
+    CallPackedOp,
+    DataflowOp,
+    InvokeClosureOp,
+    InvokePureClosureOp,
+    KillObjectOp,
+    OutputOp,
+    TupleGetItemOp,
+    TupleOp,
+)
 from ..dialects.relax.program import uses_relax
 from ..dialects.relax.shape import ShapeOfOp, TensorToShapeOp
 from ..dialects.relax.vdevice import DeviceCopyOp, HintOnDeviceOp, ToVDeviceOp
 
 Path = tuple[int, ...]
 """The way to a tensor inside of nested tuples; empty for a tensor itself."""
+
+ON_HOST = (TensorToShapeOp, CallPackedOp, CallDPSPackedOp, InvokeClosureOp, InvokePureClosureOp)
+"""Ops that the host runs: what makes sizes of tensors, and calls of Python."""
 
 VDEVICES = "relax.vdevices"
 """The attribute of a module that lists its devices."""
@@ -258,14 +271,14 @@ class Domains:
             self._place(op, self.value(op.result), op.dst_vdevice, f"dst_vdevice of {op.name}")
 
     def _computation(self, op: Operation) -> None:
-        """All tensors of an op are on its device; shapes are computed from tensors, and foreign ops run, on the host."""
+        """All tensors of an op are on its device; the host's ops, and those of other dialects, run on the host."""
         domain = Domain()
         places = [self.value(result, path) for result in op.results for path, _ in leaves(result.type)]
         for place in places:
             self._join(op, domain, place)
         for index in range(len(op.operands)):
             self._read(op, index, lambda path: domain)
-        if not isinstance(op, RelaxOp) or isinstance(op, TensorToShapeOp):
+        if not isinstance(op, RelaxOp) or isinstance(op, ON_HOST):
             self._place(op, domain, HOST, f"{op.name} runs on the host")
         else:
             self.computing[op] = domain

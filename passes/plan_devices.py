@@ -62,9 +62,18 @@ class _Copies:
         """Returns a value on another device: a copy, or a second result of an op that reads no tensor."""
         key = (value, device)
         if key not in self._made:
-            self._made[key] = self._repeated(value, device) or copied(value, device, _behind(value))
+            self._made[key] = self._repeated(value, device) or _copied(value, device)
             self._made[key].name_hint = value.name_hint
         return self._made[key]
+
+    def replace(self, move: Read) -> None:
+        """Replaces a hint, or a move, by a copy where the devices differ, and by its operand where they do not."""
+        device = move.target.device
+        assert device is not None
+        new = self.on(move.value, device) if move.crosses else move.value
+        new.name_hint = new.name_hint or move.op.results[0].name_hint
+        move.op.results[0].replace_all_uses_with(new)
+        Rewriter.erase_op(move.op)
 
     def _repeated(self, value: SSAValue, device: VDeviceAttr) -> SSAValue | None:
         op = value.owner
@@ -77,10 +86,9 @@ class _Copies:
         return second.results[list(op.results).index(value)]  # pyright: ignore[reportArgumentType]
 
 
-def copied(value: SSAValue, device: VDeviceAttr, point: InsertPoint) -> SSAValue:
-    """Inserts a copy of a value to another device."""
+def _copied(value: SSAValue, device: VDeviceAttr) -> SSAValue:
     copy = DeviceCopyOp.build_from(value, src_vdevice=vdevice_of(value.type), dst_vdevice=device)
-    Rewriter.insert_op(copy, point)
+    Rewriter.insert_op(copy, _behind(value))
     return copy.result
 
 
@@ -141,15 +149,4 @@ class PlanDevicesPass(ModulePass):
         for group in reads.values():
             copies.serve(group)
         for move in domains.moves:
-            _replace(move)
-
-
-def _replace(move: Read) -> None:
-    """Replaces a hint, or a move, by a copy where the devices differ."""
-    device = move.target.device
-    assert device is not None
-    value = move.value
-    new = copied(value, device, InsertPoint.before(move.op)) if move.crosses else value
-    new.name_hint = new.name_hint or move.op.results[0].name_hint
-    move.op.results[0].replace_all_uses_with(new)
-    Rewriter.erase_op(move.op)
+            copies.replace(move)

@@ -12,9 +12,9 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from ...dialects.relax.attrs import on_device, vdevice_of
 from ...dialects.relax.base import RelaxOp
 from ...dialects.relax.core import DataflowOp, TupleGetItemOp, TupleOp
-from ...dialects.relax.shape import ShapeOfOp, TensorToShapeOp
+from ...dialects.relax.shape import ShapeOfOp
 from ...dialects.relax.vdevice import DeviceCopyOp, HintOnDeviceOp, ToVDeviceOp
-from ...passes.device_domains import label, leaves
+from ...passes.device_domains import ON_HOST, label, leaves
 from ..device import HOST_DEVICE, Device, DeviceArray, DeviceError, device_for, device_of, on
 from .rule import Bindings, InterpreterError, Rule
 
@@ -78,7 +78,7 @@ def run_placed(op: Operation, rule: Rule, operands: Sequence[Any], bindings: Bin
 
 def _common_device(op: Operation, operands: Sequence[Any]) -> Device | None:
     """Returns the device of an op's operands, `None` if it has none that are anywhere in particular."""
-    found: tuple[int, Device] | None = (-1, HOST_DEVICE) if isinstance(op, TensorToShapeOp) else None
+    found: tuple[int, Device] | None = (-1, HOST_DEVICE) if isinstance(op, ON_HOST) else None
     for index, (operand, value) in enumerate(zip(op.operands, operands, strict=True)):
         if is_placeless(operand):
             continue

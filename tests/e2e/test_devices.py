@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ import xdsl_relax
 from device_modules import SHAPE, DeviceModule, without_devices
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.exceptions import PassFailedException
 from xdsl_relax.passes.plan_devices import PlanDevicesPass
 from xdsl_relax.passes.verify_devices import VerifyDevicesPass
 from xdsl_relax.runtime.arguments import ArgumentError, signatures
@@ -24,6 +26,7 @@ from xdsl_relax.runtime.session import host_call
 
 MODULES = int(os.environ.get("RELAX_DEVICE_MODULES", "40"))
 NATIVE = max(3, MODULES // 100)
+EXAMPLE = Path(__file__).parents[2] / "examples" / "devices.mlir"
 CPU1 = xdsl_relax.device("cpu", 1)
 PLACED = '#relax.vdevice<"cpu", 1, "global">'
 DYNAMIC = f"[#relax.sym<n>, {PLACED}]"
@@ -81,8 +84,7 @@ func.func @main(%x: tensor<?x64xf32, #relax.sym<n>>, %w: tensor<64x64xf32, {PLAC
     %a = relax.exp %x : (tensor<?x64xf32, #relax.sym<n>>) -> tensor<?x64xf32, #relax.sym<n>>
     %b = relax.to_vdevice %a {{dst_vdevice = {PLACED}}} : (tensor<?x64xf32, #relax.sym<n>>) -> tensor<?x64xf32, {DYNAMIC}>
     %c = relax.matmul %b, %w : (tensor<?x64xf32, {DYNAMIC}>, tensor<64x64xf32, {PLACED}>) -> tensor<?x64xf32, {DYNAMIC}>
-    %k = relax.call_packed %c {{callee = "tests.where", pure = true}} : (tensor<?x64xf32, {DYNAMIC}>) -> tensor<?x64xf32, {DYNAMIC}>
-    %d = relax.to_vdevice %k {{dst_vdevice = #relax.vdevice<"cpu">}} : (tensor<?x64xf32, {DYNAMIC}>) -> tensor<?x64xf32, #relax.sym<n>>
+    %d = relax.to_vdevice %c {{dst_vdevice = #relax.vdevice<"cpu">}} : (tensor<?x64xf32, {DYNAMIC}>) -> tensor<?x64xf32, #relax.sym<n>>
     %e = relax.add %d, %a : (tensor<?x64xf32, #relax.sym<n>>, tensor<?x64xf32, #relax.sym<n>>) -> tensor<?x64xf32, #relax.sym<n>>
     relax.output %e : tensor<?x64xf32, #relax.sym<n>>
   }} : tensor<?x64xf32, #relax.sym<n>>
@@ -91,22 +93,41 @@ func.func @main(%x: tensor<?x64xf32, #relax.sym<n>>, %w: tensor<64x64xf32, {PLAC
 """
 
 
+def holds(workspace: np.ndarray[Any, Any], values: np.ndarray[Any, Any]) -> bool:
+    """Returns whether values lie somewhere in a workspace."""
+    words = workspace[: workspace.nbytes // 4 * 4].view("f")
+    starts = range(0, words.size - values.size + 1, 16)
+    return any(np.allclose(words[k : k + values.size], values.ravel(), rtol=1e-4, atol=1e-3) for k in starts)
+
+
 def test_intermediate_values_are_in_the_memory_of_their_device():
-    seen: list[bool] = []
-
-    def where(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-        seen.append(CPU1.memory.owns(array.__array_interface__["data"][0]))
-        return array * 2
-
-    xdsl_relax.register_packed("tests.where", where)
-    executable = xdsl_relax.compile(PROGRAM)
+    function = xdsl_relax.compile(PROGRAM)["main"]
     data = np.random.default_rng(0)
     w = data.standard_normal((64, 64), dtype="f")
     for n in (3, 70, 1):
         x = data.standard_normal((n, 64), dtype="f")
-        found = executable["main"](x, xdsl_relax.to_device(w, CPU1))
-        np.testing.assert_allclose(found, 2 * (np.exp(x) @ w) + np.exp(x), rtol=1e-4, atol=1e-3)
-    assert seen == [True, True, True]
+        found = function(x, xdsl_relax.to_device(w, CPU1))
+        np.testing.assert_allclose(found, np.exp(x) @ w + np.exp(x), rtol=1e-4, atol=1e-3)
+        host, there = function._workspaces[-1]
+        assert CPU1.memory.owns(there.__array_interface__["data"][0])
+        assert not CPU1.memory.owns(host.__array_interface__["data"][0])
+        assert holds(there, np.exp(x) @ w)
+        assert holds(host, np.exp(x))
+
+
+def test_python_is_called_on_the_host():
+    seen: list[Any] = []
+    xdsl_relax.register_packed("tests.seen", lambda array: seen.append(array.copy()) or array * 2)
+    text = PROGRAM.replace("relax.exp %x :", 'relax.call_packed %x {callee = "tests.seen", pure = true} :')
+    x = np.ones((2, 64), "f")
+    w = xdsl_relax.to_device(np.eye(64, dtype="f"), CPU1)
+    assert np.array_equal(xdsl_relax.compile(text)["main"](x, w), 4 * x)
+    assert np.array_equal(seen, [x])
+    there = PROGRAM.replace("relax.matmul %b, %w", 'relax.call_packed %b, %w {callee = "tests.seen", pure = true}')
+    with pytest.raises(PassFailedException, match=r"relax\.call_packed: .* got cpu:0 \(relax\.call_packed runs on the host\)"):
+        xdsl_relax.compile(there)
+    with pytest.raises(InterpreterError, match=r"relax\.call_packed: operand 0 'b' is on cpu:1, expected cpu:0"):
+        Interpreter(xdsl_relax.load(there)).call("main", x, w)
 
 
 def test_a_copy_is_a_copy():
@@ -139,9 +160,7 @@ def test_numpy_cannot_use_an_array_of_another_device():
 
 
 def test_arguments_on_the_wrong_device_are_refused():
-    executable = xdsl_relax.compile(
-        PROGRAM.replace('%k = relax.call_packed %c {callee = "tests.where", pure = true}', "%k = relax.exp %c")
-    )
+    executable = xdsl_relax.compile(PROGRAM)
     x, w = np.zeros((2, 64), "f"), np.zeros((64, 64), "f")
     with pytest.raises(ArgumentError, match="main: argument 'w': expected an array on cpu:1, got one on cpu:0"):
         executable["main"](x, w)
@@ -149,6 +168,17 @@ def test_arguments_on_the_wrong_device_are_refused():
         executable["main"](xdsl_relax.to_device(x, CPU1), xdsl_relax.to_device(w, CPU1))
     with pytest.raises(ArgumentError, match="expected an array on cpu:1, got one on cpu:2"):
         executable["main"](x, xdsl_relax.to_device(w, xdsl_relax.device("cpu", 2)))
+
+
+@pytest.mark.parametrize("opt_level", range(4))
+def test_the_example(opt_level: int):
+    executable = xdsl_relax.compile(EXAMPLE, passes=["relax-plan-devices"], opt_level=opt_level)
+    data = np.random.default_rng(0)
+    x, w = data.standard_normal((7, 64), dtype="f"), data.standard_normal((64, 64), dtype="f")
+    found = executable["main"](x, xdsl_relax.to_device(w, CPU1))
+    np.testing.assert_allclose(found, np.tanh(x) @ w + np.tanh(x), rtol=1e-4, atol=1e-4)
+    with pytest.raises(PassFailedException, match=r"operand 0 'a' is on cpu:0 .*, expected cpu:1"):
+        xdsl_relax.compile(EXAMPLE)
 
 
 MIXED = f"""
