@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block
 from xdsl.passes import ModulePass
 
+from ..dialects.relax import memory
 from ..dialects.relax.core import (
     CallDPSPackedOp,
     CallPackedOp,
@@ -44,6 +45,9 @@ STRUCTURAL = frozenset(
     )
 )
 """Ops that compute no tensor: they stay where they are, outside of every kernel."""
+
+NEVER_FUSED = STRUCTURAL | {op.name for op in memory.OPS}
+"""Ops that stay where they are, also those that say where tensors are."""
 
 
 @dataclass(eq=False)
@@ -183,7 +187,7 @@ class FuseOpsPass(ModulePass):
 
     def _fuse_block(self, block: Block, kernels: KernelFunctions) -> set[str]:
         """Fuses the ops of a block; returns the names of the kernels of several ops."""
-        nodes = build_graph(block, STRUCTURAL)
+        nodes = build_graph(block, NEVER_FUSED)
         fuse = self.opt_level > 0 and isinstance(block.parent_op(), DataflowOp)
         groups = Fusion(nodes, self.max_depth).run() if fuse else [[node] for node in nodes]
         fused: set[str] = set()

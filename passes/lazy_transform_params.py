@@ -20,6 +20,7 @@ from .function_signature import (
     set_num_input,
     update_signature,
 )
+from .kill_after_last_use import last_use
 from .lazy_get_input import load_parameters
 from .lazy_set_output import dissolve_dataflow, insert_after_definition, returned_values
 
@@ -42,9 +43,7 @@ def _kill_after_last_use(function: func.FuncOp) -> None:
         if isinstance(op, arith.ConstantOp):
             continue
         for result in op.results:
-            users = [block.find_ancestor_op_in_block(use.operation) for use in result.uses]
-            last = max((user for user in users if user is not None), key=lambda user: position[user], default=op)
-            ends.setdefault(last, []).append(result)
+            ends.setdefault(last_use(result, block, position) or op, []).append(result)
     for op, values in ends.items():
         if op.next_op is not None:
             block.insert_ops_after([KillObjectOp.build_from(value) for value in values], op)

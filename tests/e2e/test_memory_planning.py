@@ -26,7 +26,7 @@ from xdsl_relax.lowering.graph_json import graph_of
 from xdsl_relax.lowering.pipeline import Settings
 from xdsl_relax.passes import PASSES
 from xdsl_relax.runtime.activation_memory import activation_memory
-from xdsl_relax.runtime.compiler import load, relax_context
+from xdsl_relax.runtime.compiler import available_passes, load, relax_context
 from xdsl_relax.runtime.interpreter.engine import Interpreter
 from xdsl_relax.runtime.interpreter.rule import InterpreterError
 
@@ -94,6 +94,31 @@ def test_results_of_fused_graph_modules_are_equal():
         run(module, *PLAN[2:])
         for one, other in zip(Interpreter(module).call("main", *arguments), expected, strict=True):
             np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "cse",
+        "dce",
+        "relax-canonicalize-bindings",
+        "relax-convert-to-dataflow",
+        "relax-dead-code-elimination",
+        "relax-eliminate-common-subexpr",
+        "relax-fuse-ops",
+        "relax-inline{private_functions=true}",
+        "relax-remove-unused-functions",
+        "relax-topological-sort",
+    ],
+)
+def test_other_passes_keep_the_plan(spec: str):
+    for seed in range(2):
+        module, arguments = Generator(seed).module()
+        expected = Interpreter(module).call("main", *arguments)
+        PassPipeline.parse_spec(available_passes(), spec).apply(Context(), run(module, *PLAN))
+        verify_program(module)
+        assert any(isinstance(op, AllocTensorOp) for op in module.walk())
+        assert_same(Interpreter(module).call("main", *arguments), expected)
 
 
 def static_module(seed: int) -> tuple[ModuleOp, list]:
