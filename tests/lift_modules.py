@@ -371,8 +371,8 @@ def random_module(seed: int) -> ModuleOp:
     for index in range(rng.randint(1, 3)):
         names = renamed(f"_{index}" if rng.random() < 0.4 else "")
         functions.append(FunctionWriter(rng, program, f"f{index}", names, callees).write())
-    if rng.random() < 0.15:
-        del rng.choice(functions).attributes["relax.num_input"]
+    if len(functions) > 1 and rng.random() < 0.15:
+        del functions[-1].attributes["relax.num_input"]
     functions += [callee.function for callee in callees]
     rng.shuffle(functions)
     return ModuleOp([*functions, helper()])

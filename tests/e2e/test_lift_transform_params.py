@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from lift_modules import flattened, random_arguments, random_module, size_of
+from lift_modules import flattened, random_arguments, random_module
+from lift_runs import Caller, assert_same_results
 from xdsl.context import Context
-from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, SymbolRefAttr
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.universe import XDSL_UNIVERSE
 from xdsl_relax.dialects.located_parser import parse_module
 from xdsl_relax.dialects.relax.program import verify_program
@@ -37,28 +38,6 @@ MODES: dict[str, list[dict[str, Any]]] = {
     "bundle_private": [{"shared": True, "bundle": True}, {"shared": True, "private": True}],
     "private_local": [{"shared": True, "private": True}, {"shared": False}],
 }
-
-
-def run_lifted(module: ModuleOp, name: str, arguments: list[Any]) -> list[Any]:
-    """Runs a function on inputs and original parameters, through the transform that it names."""
-    interpreter = Interpreter(module)
-    function = interpreter.functions[name]
-    count = num_input(function)
-    source = function.attributes.get("relax.params_from")
-    if isinstance(source, SymbolRefAttr):
-        transform = interpreter.functions[source.string_value()]
-        params: Any = arguments[count:]
-        if "relax.names" in str(transform.arg_attrs):
-            params = [tuple(params)]
-        results = interpreter.call(source.string_value(), *params)
-        index = function.attributes.get("relax.params_index")
-        own = len(function.function_type.inputs) - (count or 0)
-        if "relax.names" in str(transform.res_attrs):
-            (results,) = results
-        chosen = list(index.iter_values()) if isinstance(index, DenseArrayBase) else list(range(len(results)))
-        assert len(chosen) == own
-        arguments = [*arguments[:count], *(results[one] for one in chosen)]
-    return flattened(interpreter.call(name, *arguments))
 
 
 def apply(module: ModuleOp, options: dict[str, Any]) -> None:
@@ -90,16 +69,7 @@ def check(seed: int, mode: str) -> None:
     after = before.clone()
     for options in MODES[mode]:
         apply(after, options)
-    interpreter = Interpreter(before)
-    for name in ("f0", "f1", "f2"):
-        if name not in interpreter.functions:
-            continue
-        arguments = random_arguments(interpreter.functions[name], size_of, seed)
-        expected = flattened(interpreter.call(name, *arguments))
-        found = run_lifted(after, name, arguments)
-        assert len(found) == len(expected), seed
-        for mine, other in zip(found, expected, strict=True):
-            np.testing.assert_array_equal(np.asarray(mine), np.asarray(other), err_msg=f"seed {seed}, {name}")
+    assert_same_results(before, after, seed)
     text = str(after)
     again = after.clone()
     apply(again, MODES[mode][-1])
@@ -128,7 +98,8 @@ def test_llama_is_bit_equal():
         function = Interpreter(before).functions[name]
         arguments = random_arguments(function, sizes.__getitem__, 0)
         expected = flattened(Interpreter(before).call(name, *arguments))
-        found = run_lifted(after, name, arguments)
+        count = num_input(function)
+        found = Caller(after).call(name, arguments[:count], arguments[count:])
         for mine, other in zip(found, expected, strict=True):
             np.testing.assert_array_equal(mine, other)
         assert not [op for op in Interpreter(after).functions[name].walk() if op.name == "relax.permute_dims"]

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 
-import numpy as np
 import pytest
-from lift_modules import flattened, random_arguments, random_module, size_of
+from lift_modules import random_module
+from lift_runs import assert_same_results
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
@@ -19,7 +18,6 @@ from xdsl_relax.passes.convert_to_dataflow import ConvertToDataflowPass
 from xdsl_relax.passes.dead_code_elimination import DeadCodeEliminationPass
 from xdsl_relax.passes.eliminate_common_subexpr import EliminateCommonSubexprPass
 from xdsl_relax.passes.expand_tuple_arguments import ExpandTupleArgumentsPass
-from xdsl_relax.passes.function_signature import num_input
 from xdsl_relax.passes.infer_shapes import InferShapesPass
 from xdsl_relax.passes.lazy_get_input import LazyGetInputPass
 from xdsl_relax.passes.lazy_set_output import LazySetOutputPass
@@ -28,8 +26,6 @@ from xdsl_relax.passes.lift_transform_params import LiftTransformParamsPass
 from xdsl_relax.passes.remove_unused_outputs import RemoveUnusedOutputsPass
 from xdsl_relax.passes.remove_unused_parameters import RemoveUnusedParametersPass
 from xdsl_relax.passes.topological_sort import TopologicalSortPass
-from xdsl_relax.runtime.interpreter.engine import Interpreter
-from xdsl_relax.runtime.packed import register_packed
 
 MODULES = int(os.environ.get("RELAX_LIFT_MODULES", "400"))
 
@@ -69,17 +65,6 @@ def prepared(seed: int, passes: tuple[ModulePass, ...]) -> tuple[ModuleOp, Modul
     return before, after
 
 
-def names(module: ModuleOp) -> list[str]:
-    return [name for name in ("f0", "f1", "f2") if name in Interpreter(module).functions]
-
-
-def equal(found: Any, expected: Any, seed: int) -> None:
-    mine, other = flattened(list(found)), flattened(list(expected))
-    assert len(mine) == len(other)
-    for one, two in zip(mine, other, strict=True):
-        np.testing.assert_array_equal(np.asarray(one), np.asarray(two), err_msg=f"seed {seed}")
-
-
 @pytest.mark.parametrize("name", PASSES)
 def test_results_are_equal(name: str):
     for seed in modules_of(list(PASSES).index(name), len(PASSES)):
@@ -88,72 +73,23 @@ def test_results_are_equal(name: str):
 
 def check(seed: int, name: str) -> None:
     before, after = prepared(seed, PASSES[name])
-    for function in names(before):
-        arguments = random_arguments(Interpreter(before).functions[function], size_of, seed)
-        equal(Interpreter(after).call(function, *arguments), Interpreter(before).call(function, *arguments), seed)
+    assert_same_results(before, after, seed)
     again = after.clone()
     PASSES[name][-1].apply(Context(), again)
     assert str(again) == str(after), f"not idempotent: seed {seed}"
 
 
-def test_bundled_parameters():
-    for seed in modules_of(0, 12):
-        before, after = prepared(seed, (BundleModelParamsPass(),))
-        for function in names(before):
-            count = num_input(Interpreter(before).functions[function])
-            arguments = random_arguments(Interpreter(before).functions[function], size_of, seed)
-            expected = Interpreter(before).call(function, *arguments)
-            equal(Interpreter(after).call(function, *arguments[:count], tuple(arguments[count:])), expected, seed)
+LAZY: dict[str, tuple[ModulePass, ...]] = {
+    "bundle": (BundleModelParamsPass(),),
+    "get_and_set": (LazyGetInputPass(), LazySetOutputPass()),
+    "transform": (LiftTransformParamsPass(shared=True), LazyTransformParamsPass()),
+    "bundled_transform": (LiftTransformParamsPass(shared=True, bundle=True, consume=True), LazyTransformParamsPass()),
+}
+"""Passes after which functions are called in another way."""
 
 
-def test_lazy_input_and_output():
-    for seed in modules_of(1, 12):
-        check_lazy(seed)
-
-
-def check_lazy(seed: int) -> None:
-    before, after = prepared(seed, (LazyGetInputPass(), LazySetOutputPass()))
-    for function in names(before):
-        count = num_input(Interpreter(before).functions[function]) or 0
-        arguments = random_arguments(Interpreter(before).functions[function], size_of, seed)
-        expected = Interpreter(before).call(function, *arguments)
-        params, loaded, stored = arguments[count:], list[int](), dict[int, Any]()
-
-        def get(index: int, label: str, params: list[Any] = params, loaded: list[int] = loaded) -> Any:
-            assert label == f"layer.{index}.weight"
-            loaded.append(int(index))
-            return params[int(index)]
-
-        def put(index: int, value: Any, stored: dict[int, Any] = stored) -> None:
-            stored[int(index)] = value
-
-        closures = [get, put] if params else [put]
-        assert Interpreter(after).call(function, *arguments[:count], *closures) == ()
-        equal([stored[index] for index in sorted(stored)], expected, seed)
-        assert len(loaded) == len(set(loaded)), "a parameter is loaded once"
-
-
-def test_lazy_transform():
-    for seed in modules_of(2, 12):
-        for bundle in (False, True):
-            check_lazy_transform(seed, bundle)
-
-
-def check_lazy_transform(seed: int, bundle: bool) -> None:
-    before, after = prepared(seed, (LiftTransformParamsPass(shared=True, bundle=bundle, consume=bundle),))
-    lazy = after.clone()
-    LazyTransformParamsPass().apply(Context(), lazy)
-    verify_program(lazy)
-    params = [
-        value
-        for value in random_arguments(Interpreter(before).functions["f0"], size_of, seed)[
-            num_input(Interpreter(before).functions["f0"]) :
-        ]
-    ]
-    expected = Interpreter(after).call("transform_params", *([tuple(params)] if bundle else params))
-    stored: dict[int, Any] = {}
-    register_packed("get_item", lambda index: params[int(index)])
-    register_packed("set_item", lambda index, value: stored.__setitem__(int(index), value))
-    assert Interpreter(lazy).call("transform_params") == ()
-    wanted = expected[0] if bundle else expected
-    equal([stored[index] for index in range(len(wanted))], wanted, seed)
+@pytest.mark.parametrize("name", LAZY)
+def test_other_calls(name: str):
+    for seed in modules_of(list(LAZY).index(name), 12):
+        before, after = prepared(seed, LAZY[name])
+        assert_same_results(before, after, seed)

@@ -39,3 +39,9 @@ func.func @public(%t: tuple<tensor<4xf32>>) -> tensor<4xf32> {
   %x = relax.tuple_get_item %t {index = 0 : i64} : (tuple<tensor<4xf32>>) -> tensor<4xf32>
   return %x : tensor<4xf32>
 }
+
+// A private function that nothing reaches goes.
+// CHECK-NOT: @unreached
+func.func private @unreached(%t: tuple<tensor<4xf32>>) -> tuple<tensor<4xf32>> {
+  return %t : tuple<tensor<4xf32>>
+}

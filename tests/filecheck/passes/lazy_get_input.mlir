@@ -41,3 +41,28 @@ func.func @size(%w: tensor<?xf32, #relax.sym<n>>) -> tensor<?xf32, #relax.sym<n>
 func.func private @private(%w: tensor<4xf32>) -> tensor<4xf32> attributes {relax.num_input = 0 : i64} {
   return %w : tensor<4xf32>
 }
+
+// A parameter that nothing reads is loaded only if no other tells its size.
+// CHECK-LABEL: func.func @unread(
+// CHECK-NEXT: %[[I:.*]] = arith.constant 1 : i64
+// CHECK-NEXT: %{{.*}} = relax.invoke_pure_closure %fget_param, %[[I]] {label = "v"}
+// CHECK-NOT: relax.invoke_pure_closure
+// CHECK: return
+func.func @unread(%w: tensor<?x4xf32, #relax.sym<n>>, %v: tensor<?xf32, #relax.sym<n>>) -> tensor<?xf32, #relax.sym<n>> attributes {relax.num_input = 0 : i64} {
+  %r = relax.abs %v : (tensor<?xf32, #relax.sym<n>>) -> tensor<?xf32, #relax.sym<n>>
+  return %r : tensor<?xf32, #relax.sym<n>>
+}
+// CHECK-LABEL: func.func @told(
+// CHECK: relax.invoke_pure_closure %fget_param, %{{.*}} {label = "w"}
+// CHECK: relax.invoke_pure_closure %fget_param, %{{.*}} {label = "v"}
+func.func @told(%w: tensor<?x4xf32, #relax.sym<n>>, %v: tensor<?xf32, #relax.sym<2 * n>>) -> tensor<?xf32, #relax.sym<2 * n>> attributes {relax.num_input = 0 : i64} {
+  %r = relax.abs %v : (tensor<?xf32, #relax.sym<2 * n>>) -> tensor<?xf32, #relax.sym<2 * n>>
+  return %r : tensor<?xf32, #relax.sym<2 * n>>
+}
+
+// Without relax.num_input all arguments are parameters.
+// CHECK-LABEL: func.func @plain(
+// CHECK-SAME: %fget_param: !relax.object) -> tensor<4xf32> attributes {relax.num_input = 1 : i64}
+func.func @plain(%w: tensor<4xf32>) -> tensor<4xf32> {
+  return %w : tensor<4xf32>
+}

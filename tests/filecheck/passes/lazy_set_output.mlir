@@ -41,3 +41,13 @@ func.func @tuple(%x: tensor<4xf32>) -> tuple<tensor<4xf32>, tensor<4xf32>> {
 func.func private @private(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %x : tensor<4xf32>
 }
+
+// Arguments are handed over in their order, not in that of the results.
+// CHECK-LABEL: func.func @arguments(
+// CHECK-NEXT: %[[ONE:.*]] = arith.constant 1 : i64
+// CHECK-NEXT: relax.invoke_closure %fset_output, %[[ONE]], %v :
+// CHECK-NEXT: %[[ZERO:.*]] = arith.constant 0 : i64
+// CHECK-NEXT: relax.invoke_closure %fset_output, %[[ZERO]], %w :
+func.func @arguments(%v: tensor<4xf32>, %w: tensor<8xf32>) -> (tensor<8xf32>, tensor<4xf32>) attributes {relax.num_input = 0 : i64} {
+  return %w, %v : tensor<8xf32>, tensor<4xf32>
+}

@@ -131,3 +131,32 @@ func.func @g(%x: tensor<?x4xf32, #relax.sym<n>>, %w: tensor<?x4xf32, #relax.sym<
   } : tensor<?x?xf32, #relax.sym<n, k>>
   return %r : tensor<?x?xf32, #relax.sym<n, k>>
 }
+
+// -----
+
+// A size that only types have, and an input tells, is not passed on, though functions share a transform;
+// SHARED-LABEL: func.func @transform_params(
+// SHARED-SAME: -> (tensor<4xf32> {relax.name = "v"})
+// SHARED-LABEL: func.func @types(
+// SHARED-SAME: %x: tensor<?xf32, #relax.sym<n>>, %v: tensor<4xf32> {relax.name = "v"})
+func.func @types(%x: tensor<?xf32, #relax.sym<n>>, %w: tensor<?xf32, #relax.sym<n>>, %v: tensor<4xf32>) -> (tensor<?xf32, #relax.sym<n>>, tensor<4xf32>)
+    attributes {relax.num_input = 1 : i64} {
+  %r = relax.abs %x : (tensor<?xf32, #relax.sym<n>>) -> tensor<?xf32, #relax.sym<n>>
+  %s = relax.abs %v : (tensor<4xf32>) -> tensor<4xf32>
+  return %r, %s : tensor<?xf32, #relax.sym<n>>, tensor<4xf32>
+}
+
+// -----
+
+// one that a value has is.
+// SHARED-LABEL: func.func @transform_params(
+// SHARED-SAME: -> (!relax.shape<[n]> {relax.name = "vars_from_compile_time_params"})
+func.func @values(%x: tensor<?xf32, #relax.sym<n>>, %w: tensor<?xf32, #relax.sym<n>>) -> tensor<?xf32, #relax.sym<n>> attributes {relax.num_input = 1 : i64} {
+  %r = relax.dataflow {
+    %s = relax.shape : () -> !relax.shape<[n]>
+    %o = relax.ones %s {dtype = f32} : (!relax.shape<[n]>) -> tensor<?xf32, #relax.sym<n>>
+    %0 = relax.add %x, %o : (tensor<?xf32, #relax.sym<n>>, tensor<?xf32, #relax.sym<n>>) -> tensor<?xf32, #relax.sym<n>>
+    relax.output %0 : tensor<?xf32, #relax.sym<n>>
+  } : tensor<?xf32, #relax.sym<n>>
+  return %r : tensor<?xf32, #relax.sym<n>>
+}

@@ -54,3 +54,25 @@ func.func private @k(%x: tensor<4xf32>) -> tuple<tensor<4xf32>, tensor<4xf32>> {
   %t = relax.tuple %x, %x : (tensor<4xf32>, tensor<4xf32>) -> tuple<tensor<4xf32>, tensor<4xf32>>
   return %t : tuple<tensor<4xf32>, tensor<4xf32>>
 }
+
+// The sizes in the results of a call are those of the caller.
+// CHECK-LABEL: func.func @sizes(
+// CHECK: func.call @sized(%{{.*}}) : (tensor<?xf32, #relax.sym<n>>) -> tensor<?xf32, #relax.sym<n>>
+func.func @sizes(%x: tensor<?xf32, #relax.sym<n>>) -> tensor<?xf32, #relax.sym<n>> {
+  %t = func.call @sized(%x) : (tensor<?xf32, #relax.sym<n>>) -> tuple<tensor<?xf32, #relax.sym<n>>, tensor<4xf32>>
+  %r = relax.tuple_get_item %t {index = 0 : i64} : (tuple<tensor<?xf32, #relax.sym<n>>, tensor<4xf32>>) -> tensor<?xf32, #relax.sym<n>>
+  return %r : tensor<?xf32, #relax.sym<n>>
+}
+func.func private @sized(%x: tensor<?xf32, #relax.sym<k>>) -> tuple<tensor<?xf32, #relax.sym<k>>, tensor<4xf32>> {
+  %s = relax.shape : () -> !relax.shape<[4]>
+  %o = relax.ones %s {dtype = f32} : (!relax.shape<[4]>) -> tensor<4xf32>
+  %y = relax.abs %x : (tensor<?xf32, #relax.sym<k>>) -> tensor<?xf32, #relax.sym<k>>
+  %t = relax.tuple %y, %o : (tensor<?xf32, #relax.sym<k>>, tensor<4xf32>) -> tuple<tensor<?xf32, #relax.sym<k>>, tensor<4xf32>>
+  return %t : tuple<tensor<?xf32, #relax.sym<k>>, tensor<4xf32>>
+}
+
+// A private function that nothing reaches goes.
+// CHECK-NOT: @unreached
+func.func private @unreached(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  return %x, %x : tensor<4xf32>, tensor<4xf32>
+}
