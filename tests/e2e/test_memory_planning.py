@@ -210,5 +210,7 @@ def test_activation_memory():
     """Of three tensors of 800 bytes one is the result, and the others are needed at once."""
     memory = activation_memory(load(SEED), "main", {}, Settings(opt_level=0))
     assert (memory.tensors, memory.unplanned, memory.storages, memory.planned) == (2, 1600, 2, 1600)
+    native = xdsl_relax.compile(SEED, opt_level=0)["main"]
+    assert native.workspace_bytes(np.zeros((10, 20), "f")) == 2 * 832  # each at a multiple of 64 bytes
     resnet = activation_memory(load(ROOT / "examples" / "resnet18.mlir"), "main", {}, Settings())
     assert resnet.planned < resnet.unplanned / 2
