@@ -157,6 +157,8 @@ class Expressions:
 
     def index(self, expression: Any) -> Size:
         """Returns an integer expression as a number, or as a value of type `index`."""
+        if kind(expression) == "IntImm":
+            return int(expression.value)
         found = self._indices.get(key(expression))
         if found is None:
             found = self._indices[key(expression)] = self._index(expression)
@@ -164,8 +166,6 @@ class Expressions:
 
     def _index(self, expression: Any) -> Size:
         name = kind(expression)
-        if name == "IntImm":
-            return int(expression.value)
         if name == "Var":
             found = self._variable(expression)
             is_size = isinstance(found, int) or isinstance(found.type, IndexType)
@@ -215,7 +215,7 @@ class Expressions:
     def value(self, expression: Any) -> SSAValue:
         """Returns an expression as a value of its own type."""
         if _is_literal(expression):
-            # TVM tells literals apart by their value alone, whatever their type.
+            # The hashes of literals are those of their values, whatever their types.
             return self.b.constant(expression.value, element_type(expression))
         found = self._values.get(key(expression))
         if found is None:
