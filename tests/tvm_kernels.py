@@ -133,6 +133,20 @@ for i, j in T.grid(4, 8):
         lambda x: np.tanh(x) * 2 + np.maximum(x, 0),
     ),
     Kernel(
+        "ties are rounded to even",
+        'k: T.Buffer((3,), "int64"), y: T.Buffer((3,), "float32")',
+        """
+for i in range(3):
+    with T.sblock("y"):
+        vi = T.axis.spatial(3, i)
+        y[vi] = T.round(T.Cast("float32", k[vi]) + T.float32(0.5))
+""",
+        'R.Tensor((3,), "float32")',
+        (I,),
+        lambda k: np.array([2, 0, 4], np.float32),
+        holds=("math.roundeven",),
+    ),
+    Kernel(
         "matmul",
         'x: T.Buffer((4, 8), "float32"), w: T.Buffer((6, 8), "float32"), y: T.Buffer((4, 6), "float32")',
         """

@@ -98,7 +98,7 @@ INTRINSICS: Mapping[str, Intrinsic] = {
     "popcount": _bits(math.CtPopOp),
     "pow": _binary(math.PowFOp),
     "reinterpret": lambda b, args, result: b.insert(arith.BitcastOp(args[0], result)),
-    "round": _math(math.RoundOp),
+    "round": _math(math.RoundEvenOp),
     "rsqrt": _rsqrt,
     "shift_left": _integer(arith.ShLIOp),
     "sigmoid": _sigmoid,
