@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import Literal, TypeAlias
 
 from ..passes.weight_values import Weights
 
@@ -23,6 +24,8 @@ STAGES: Mapping[str, tuple[str, ...]] = {
         "relax-infer-shapes",
         # Where nothing else is said, a new value is where what it is computed from is.
         "relax-plan-devices",
+        # Before anything is inserted beside an op, as what depends on parameters is lifted from dataflow blocks alone.
+        "relax-convert-to-dataflow",
         # Quantized ops have no kernels of their own; what they stand for is simplified and fused like everything else.
         "relax-qnn-legalize",
         # Makes products and sums of batch_norm and dropout, which the scales are folded from and fusion sees.
@@ -106,8 +109,12 @@ LEVELS: Mapping[str, int] = {
 }
 """The lowest level that runs a pass; every level runs the others, which take a program to the next stage."""
 
-LIFTING = frozenset(("relax-pack-weights", "relax-lift-transform-params"))
+LIFTING = frozenset(("relax-convert-to-dataflow", "relax-pack-weights", "relax-lift-transform-params"))
 """Passes that run if parameters are lifted: packing costs more than it saves where it is done in each call."""
+
+
+Lift: TypeAlias = bool | Literal["shared"]
+"""Whether computation on parameters is lifted: into a transform for each function, or into one for all of them."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +124,7 @@ class Settings:
     opt_level: int = 2
     """0: every op is a kernel of its own. 1: ops are simplified, and fused into kernels. 2: products take in scales and are combined,
     and kernels are fused inside. 3: products are reordered, and LLVM's own pipeline runs."""
-    lift: bool = False
+    lift: Lift = False
     """Whether computation on parameters is lifted, so that functions take transformed parameters. Without it, it is done in each call,
     and only constants count as weights."""
     threads: int = 1
@@ -144,6 +151,8 @@ class Settings:
                 return "{public=true}"
             case "relax-fold-scale-axis" | "relax-adjust-matmul-order" | "relax-combine-parallel-matmul":
                 return f"{{weights={self.weights}}}"
+            case "relax-convert-to-dataflow":
+                return "{min_size=1 parameters=true}"
             case "relax-expand-matmul-of-sum":
                 return f"{{products=true weights={self.weights}}}"
             case "relax-combine-parallel-batch-matmul" | "relax-combine-parallel-conv2d":
@@ -151,7 +160,7 @@ class Settings:
             case "relax-plan-devices":
                 return "{copies=false}"
             case "relax-lift-transform-params":
-                return "{called=keep}"
+                return "{shared=true private=true called=keep}" if self.lift == "shared" else "{called=keep}"
             case "relax-fuse-ops" if self.opt_level == 0:
                 return "{opt_level=0}"
             case "linalg-to-loops":
@@ -168,7 +177,7 @@ class Settings:
         return tuple(name + self.options(name) for name in STAGES[stage] if self._runs(name))
 
     def _runs(self, name: str) -> bool:
-        return self.opt_level >= LEVELS.get(name, 0) and (self.lift or name not in LIFTING)
+        return self.opt_level >= LEVELS.get(name, 0) and (bool(self.lift) or name not in LIFTING)
 
 
 def pipelines(settings: Settings) -> Mapping[str, tuple[str, ...]]:

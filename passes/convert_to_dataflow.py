@@ -13,7 +13,7 @@ from xdsl.passes import ModulePass
 from ..dialects.relax.core import DataflowOp, OutputOp
 from .dataflow_blocks import dissolve
 from .effects import has_effects, pure_functions
-from .function_signature import functions
+from .function_signature import functions, num_input
 
 
 def _runs(block: Block, pure: set[str]) -> list[list[Operation]]:
@@ -98,8 +98,11 @@ class ConvertToDataflowPass(ModulePass):
 
     min_size: int = field(default=2)
     """The smallest number of ops that make a block."""
+    parameters: bool = field(default=False)
+    """Whether only functions with `relax.num_input` are changed, as parameters are lifted from dataflow blocks."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         pure = pure_functions(op)
         for function in functions(op):
-            _convert(function.body.block, self.min_size, pure)
+            if not self.parameters or num_input(function) is not None:
+                _convert(function.body.block, self.min_size, pure)

@@ -22,7 +22,7 @@ from ..dialects.relax.program import verify_program
 from ..lowering import LOWERINGS
 from ..lowering.convert_to_llvm.convert import ASSERTIONS_ATTRIBUTE, DATA_ATTRIBUTE
 from ..lowering.llvm_to_ir import print_llvm_ir
-from ..lowering.pipeline import STAGES, Settings
+from ..lowering.pipeline import STAGES, Lift, Settings
 from ..lowering.plan_arena import VDEVICE, WORKSPACE
 from ..passes import PASSES
 from ..passes.function_signature import argument_attributes
@@ -76,7 +76,7 @@ def compile(
     *,
     opt_level: int = 2,
     threads: int = 1,
-    lift: bool = False,
+    lift: Lift = False,
     passes: Sequence[str] = (),
     observer: Observer | None = None,
 ) -> Executable:
@@ -84,7 +84,8 @@ def compile(
 
     The module may be at the relax stage, at the linalg stage, or mixed; it is not changed. `passes` run first, each in the syntax of
     `relax-opt -p`. `opt_level` is 0 to 3 (docs/stages.md). With `lift`, functions with `relax.num_input` take what
-    `Executable.transform_params` makes of their parameters, and nothing that depends on parameters alone is computed in a call.
+    `Executable.transform_params` makes of their parameters, and nothing that depends on parameters alone is computed in a call;
+    with `lift="shared"` all of them take one set, for which they must have the same parameters.
     `threads` is the number of threads of one call; 0 leaves it to `OMP_NUM_THREADS` or the processors that this
     process may use, at the time of the call. Raises xDSL's `ParseError`, `VerifyException` and `PassFailedException` for a bad program.
     """
@@ -114,10 +115,12 @@ def _compile(
     known = available_passes()
     for spec in passes:
         _run(spec, ctx, module, known, observer)
-    plans, functions = split_transforms(module), signatures(module)
+    plans, functions = {}, {}
     callbacks, checks, workspaces = Callbacks([]), {}, {}
+    # Lifting changes what functions take, until what depends on parameters alone is complete.
+    boundary = "graph" if settings.lift else "optimize"
     for stage in STAGES:
-        if stage == "graph" and settings.lift:
+        if stage == boundary:
             plans, functions = split_transforms(module), signatures(module)
         if stage == "llvm":
             # The llvm dialect has neither checks nor array types, so they are read before.

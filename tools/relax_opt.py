@@ -10,6 +10,7 @@ import time
 import traceback
 from collections.abc import Mapping, Sequence
 from functools import cache
+from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass, PassPipeline
@@ -23,6 +24,9 @@ from ..universe import RELAX_UNIVERSE
 from .diagnostics import Diagnostic, diagnose, is_diagnosable
 from .expected_diagnostics import compare, find_expectations
 from .pipeline_spec import parse_pass_pipeline
+
+if TYPE_CHECKING:
+    from ..lowering.pipeline import Lift
 
 EXIT_BAD_INPUT = 1
 EXIT_INTERNAL = 2
@@ -41,7 +45,7 @@ def multiverse() -> Universe:
     )
 
 
-def _stages(opt_level: int, lift: bool) -> Mapping[str, Sequence[str]]:
+def _stages(opt_level: int, lift: Lift) -> Mapping[str, Sequence[str]]:
     from ..lowering.pipeline import Settings, pipelines
 
     return pipelines(Settings(opt_level=opt_level, lift=lift))
@@ -87,6 +91,9 @@ class RelaxOptMain(xDSLOptMain):
             "-O", dest="opt_level", type=int, choices=range(4), default=2, help="the level of stages (default: 2)"
         )
         arg_parser.add_argument("--lift", action="store_true", help="let stages lift what depends on parameters alone")
+        arg_parser.add_argument(
+            "--lift-shared", action="store_true", help="the same, with one transform for all functions"
+        )
 
     def setup_pipeline(self) -> None:
         """The pipeline is read in `run`, where its errors are reported."""
@@ -101,7 +108,7 @@ class RelaxOptMain(xDSLOptMain):
         """Process the input file; 0, or 1 for bad input, or 2 for a defect of ours."""
         file = self.get_input_name()
         try:
-            stages = _stages(self.args.opt_level, self.args.lift)
+            stages = _stages(self.args.opt_level, "shared" if self.args.lift_shared else self.args.lift)
             passes = parse_pass_pipeline(self.args.passes, self.available_passes, stages)
             self.pipeline = PassPipeline(tuple(map(_with_remarks, passes)) if self.args.remarks else passes)
         except Exception as error:

@@ -118,6 +118,13 @@ def test_a_transform_function_feeds_the_parameters(run: Run, tmp_path: Path):
     np.testing.assert_allclose(np.load(tmp_path / "r" / "result_0.npy"), expected, rtol=1e-5, atol=1e-6)
 
 
+def test_native_code_takes_lifted_parameters_from_level_2_on(run: Run):
+    for flags, lifts in (("", True), ("-O 3", True), ("-O 1", False), ("--backend interpret", False)):
+        status, out, _ = run("--backend", "native", "--check", *flags.split(), file="unlifted.mlir")
+        assert status == 0
+        assert ("main_transform_params: 1 parameters to 1" in out) is lifts, flags
+
+
 def test_parameters_come_from_several_files(run: Run):
     params = save_params("w.safetensors")
     for name, array in params.items():

@@ -1,4 +1,5 @@
 // RUN: relax-opt %s -p relax-convert-to-dataflow | filecheck %s
+// RUN: relax-opt %s -p 'relax-convert-to-dataflow{min_size=1 parameters=true}' | filecheck %s --check-prefix PARAMETERS
 // RUN: relax-opt %s -p 'relax-convert-to-dataflow{min_size=3}' | filecheck %s --check-prefix=THREE
 
 // Ops without effects that follow each other become a block.
@@ -48,4 +49,21 @@ func.func @divided(%x: tensor<4xf32>) -> tensor<4xf32> {
   } : tensor<4xf32>
   %e = relax.abs %c : (tensor<4xf32>) -> tensor<4xf32>
   return %e : tensor<4xf32>
+}
+
+// With `parameters` only functions that declare them are changed.
+// PARAMETERS-LABEL: func.func @declared(
+// PARAMETERS: relax.dataflow
+// PARAMETERS-LABEL: func.func @declines_undeclared(
+// PARAMETERS-NOT: relax.dataflow
+// CHECK-LABEL: func.func @declines_undeclared(
+// CHECK: relax.dataflow
+func.func @declared(%x: tensor<4xf32>, %w: tensor<4xf32>) -> tensor<4xf32> attributes {relax.num_input = 1 : i64} {
+  %y = relax.add %x, %w : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+func.func @declines_undeclared(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = relax.add %x, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %z = relax.exp %y : (tensor<4xf32>) -> tensor<4xf32>
+  return %z : tensor<4xf32>
 }

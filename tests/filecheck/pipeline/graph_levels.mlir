@@ -2,9 +2,6 @@
 // RUN: relax-opt %s -p graph -O 1 | filecheck %s --check-prefix O1
 // RUN: relax-opt %s -p graph -O 2 | filecheck %s --check-prefix O2
 // RUN: relax-opt %s -p graph -O 3 | filecheck %s --check-prefix O3
-// RUN: relax-opt %s -p graph | filecheck %s --check-prefix O2
-// RUN: relax-opt %s -p graph --lift | filecheck %s --check-prefix LIFT
-// RUN: relax-opt %s -p optimize --lift | filecheck %s --check-prefix OPTIMIZE
 // RUN: not relax-opt %s -p graph -O 4 2>&1 | filecheck %s --check-prefix RANGE
 
 // RANGE: argument -O: invalid choice: 4
@@ -37,52 +34,6 @@ func.func @conv_norm(%x: tensor<1x1x8x8xf32>) -> tensor<1x2x8x8xf32> {
     relax.output %z : tensor<1x2x8x8xf32>
   } : tensor<1x2x8x8xf32>
   return %r : tensor<1x2x8x8xf32>
-}
-
-// Products with parameters are combined where parameters are lifted, as their weights are concatenated once; otherwise they stay.
-// O2-LABEL: func.func @projections(
-// O2: func.call @[[M:matmul.*]](%x, %wq)
-// O2: func.call @{{.*}}(%x, %wk)
-// LIFT-LABEL: func.func @projections_transform_params(
-// LIFT-SAME: %wq: {{.*}}, %wk: {{.*}}) -> (tensor<1x8x64xf32>
-// LIFT: func.call @fused_concat_pack_weight(%wq, %wk)
-// LIFT-LABEL: func.func @projections(
-// LIFT-SAME: %x: {{.*}}, %[[P:.*]]: tensor<1x8x64xf32>
-// LIFT-SAME: relax.params_from = @projections_transform_params
-// LIFT: %[[Y:.*]] = func.call @packed_matmul(%x, %[[P]])
-// LIFT: func.call @split(%[[Y]])
-// OPTIMIZE-LABEL: func.func @projections_transform_params(
-// OPTIMIZE: relax.pack_weight
-// OPTIMIZE-LABEL: func.func @projections(
-// OPTIMIZE: relax.packed_matmul %x,
-// OPTIMIZE: relax.split
-func.func @projections(%x: tensor<?x8xf32, #relax.sym<n>>, %wq: tensor<8x8xf32>, %wk: tensor<8x2xf32>)
-    -> (tensor<?x8xf32, #relax.sym<n>>, tensor<?x2xf32, #relax.sym<n>>) attributes {relax.num_input = 1 : i64} {
-  %r:2 = relax.dataflow {
-    %q = relax.matmul %x, %wq : (tensor<?x8xf32, #relax.sym<n>>, tensor<8x8xf32>) -> tensor<?x8xf32, #relax.sym<n>>
-    %k = relax.matmul %x, %wk : (tensor<?x8xf32, #relax.sym<n>>, tensor<8x2xf32>) -> tensor<?x2xf32, #relax.sym<n>>
-    relax.output %q, %k : tensor<?x8xf32, #relax.sym<n>>, tensor<?x2xf32, #relax.sym<n>>
-  } : tensor<?x8xf32, #relax.sym<n>>, tensor<?x2xf32, #relax.sym<n>>
-  return %r#0, %r#1 : tensor<?x8xf32, #relax.sym<n>>, tensor<?x2xf32, #relax.sym<n>>
-}
-
-// A function that is called by another one takes what its caller passes.
-// LIFT-LABEL: func.func @called(
-// LIFT-SAME: %w: tensor<8x8xf32>
-// LIFT-NOT: relax.params_from
-// LIFT: func.func @caller(
-func.func @called(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>) -> tensor<4x8xf32> attributes {relax.num_input = 1 : i64} {
-  %r = relax.dataflow {
-    %t = relax.permute_dims %w {axes = array<i64: 1, 0>} : (tensor<8x8xf32>) -> tensor<8x8xf32>
-    %q = relax.matmul %x, %t : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
-    relax.output %q : tensor<4x8xf32>
-  } : tensor<4x8xf32>
-  return %r : tensor<4x8xf32>
-}
-func.func @caller(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
-  %w = relax.constant {value = dense<1.0> : tensor<8x8xf32>} : () -> tensor<8x8xf32>
-  %y = func.call @called(%x, %w) : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
-  return %y : tensor<4x8xf32>
 }
 
 // -O3 chooses the order of products: x * (a * b) with a thin a.
