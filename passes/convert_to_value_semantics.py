@@ -12,6 +12,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
+from ..dialects.relax.attrs import ObjectType
 from ..dialects.relax.core import CallDPSPackedOp, CallPackedOp, ShapeOp
 from ..dialects.relax.memory import (
     AllocStorageOp,
@@ -46,7 +47,18 @@ def _outputs(op: Operation) -> Sequence[SSAValue]:
     """Returns the operands that an op writes to."""
     if isinstance(op, CallDPSOp):
         return op.outputs
-    return op.args if isinstance(op, CallPackedOp) and not op.results else ()
+    return op.args if isinstance(op, CallPackedOp) and _returns_nothing(op) else ()
+
+
+def _returns_nothing(op: Operation) -> bool:
+    """Returns whether a call has no results, or an object that stands for none, as a call of TVM has."""
+    return all(isinstance(result.type, ObjectType) and result.first_use is None for result in op.results)
+
+
+def _require_allocated(op: CallDPSOp) -> None:
+    for index, value in enumerate(op.outputs):
+        if not isinstance(value.owner, TENSORS):
+            raise PassFailedException(f"output {index} of @{op.callee.string_value()} is no tensor that was allocated")
 
 
 def _to_value(op: Operation, written: Sequence[SSAValue]) -> None:
@@ -79,6 +91,9 @@ def _convert(function: func.FuncOp) -> None:
     ops = list(function.walk())
     position = {op: index for index, op in enumerate(ops)}
     allocations = [op for op in ops if isinstance(op, TENSORS)]
+    for op in ops:
+        if isinstance(op, CallDPSOp):
+            _require_allocated(op)
     written: dict[Operation, list[SSAValue]] = {}
     for op in allocations:
         if op.result.first_use is not None:

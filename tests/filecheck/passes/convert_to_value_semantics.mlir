@@ -31,6 +31,17 @@ func.func @foreign(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %a : tensor<4xf32>
 }
 
+// An object that nobody reads stands for no result.
+// CHECK-LABEL: func.func @foreign_object(
+// CHECK-NEXT: %[[A:.*]] = relax.call_dps_packed %x {callee = "f"} : (tensor<4xf32>) -> tensor<4xf32>
+// CHECK-NEXT: func.return %[[A]]
+func.func @foreign_object(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %s = relax.shape : () -> !relax.shape<[4]>
+  %a = relax.builtin.alloc_tensor %s {dtype = f32} : (!relax.shape<[4]>) -> tensor<4xf32>
+  %o = relax.call_packed %x, %a {callee = "f"} : (tensor<4xf32>, tensor<4xf32>) -> !relax.object
+  return %a : tensor<4xf32>
+}
+
 // Not: packed calls that write to no allocated tensor, and sizes that others read.
 // CHECK-LABEL: func.func @left_alone(
 // CHECK: %[[S:.*]] = relax.shape

@@ -30,3 +30,22 @@ func.func @written_twice(%x: tensor<4xf32>) -> tensor<4xf32> {
   relax.call_dps %x, %a {callee = @negate} : (tensor<4xf32>, tensor<4xf32>) -> ()
   return %a : tensor<4xf32>
 }
+
+// -----
+
+func.func private @negate(%x: tensor<4xf32>) -> tensor<4xf32>
+func.func @argument_written(%x: tensor<4xf32>, %y: tensor<4xf32>) {
+  // expected-error@+1 {{output 0 of @negate is no tensor that was allocated}}
+  relax.call_dps %x, %y {callee = @negate} : (tensor<4xf32>, tensor<4xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @not_last(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %s = relax.shape : () -> !relax.shape<[4]>
+  %a = relax.builtin.alloc_tensor %s {dtype = f32} : (!relax.shape<[4]>) -> tensor<4xf32>
+  // expected-error@+1 {{the tensors that a packed function writes must be its last operands}}
+  relax.call_packed %a, %x {callee = "f"} : (tensor<4xf32>, tensor<4xf32>) -> ()
+  return %a : tensor<4xf32>
+}
