@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block
+from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
 from ..dialects.relax import memory
@@ -159,9 +159,9 @@ class FuseOpsPass(ModulePass):
 
     The rules are those of Relax's FuseOps: an op is joined to its immediate post-dominator, together with everything on the paths
     between, when the patterns of the ops and edges allow it. Where we differ: our graph is made of ops rather than of calls to kernels,
-    so with `singles` (the default) an op that stays alone becomes a kernel of its own too, in every block; several values that
-    leave a group are several results. A call with an attribute `op_pattern`, of a kernel that came with the program, is a node like an
-    op; its body takes the place of the call in the kernel that it becomes part of.
+    so with `singles` (the default) an op that stays alone becomes a kernel of its own too, in every block; several values that leave a
+    group are several results, and results that nothing reads are not returned. A call with an attribute `op_pattern`, of a kernel that
+    came with the program, is a node like an op; its body takes the place of the call in the kernel that it becomes part of.
 
     *Requires* `relax-infer-shapes`. *Leaves* no computation outside of kernels (with `singles`).
     """
@@ -194,9 +194,14 @@ class FuseOpsPass(ModulePass):
         for group in groups:
             if len(group) > 1:
                 fused.add(kernels.outline([node.op for node in group]).callee.string_value())
-            elif self.singles and not is_kernel_call(group[0].op):
+            elif (self.singles or _is_projected(group[0].op)) and not is_kernel_call(group[0].op):
                 kernels.outline([group[0].op])
         return fused
+
+
+def _is_projected(op: Operation) -> bool:
+    """Returns whether one result of several is read: a kernel may compute that one alone."""
+    return len(op.results) > 1 and sum(result.first_use is not None for result in op.results) == 1
 
 
 def _blocks(block: Block) -> list[Block]:

@@ -62,8 +62,8 @@ class KernelFunctions:
     def outline(self, ops: Sequence[Operation], outline: Outline = KERNEL) -> func.CallOp:
         """Replaces ops of one block, in program order, by a call of a function that stands at the last of them; returns the call.
 
-        The function returns the results of the last op, and before them those of other ops that something else reads. What reads those
-        is moved behind the call; nothing that the ops read may be among it. Constants and shapes that only the ops read go with them.
+        The function returns what something else reads of the ops' results. What reads results of others than the last op is moved behind
+        the call; nothing that the ops read may be among it. Constants and shapes that only the ops read go with them.
         """
         last = ops[-1]
         block = last.parent
@@ -89,7 +89,7 @@ class KernelFunctions:
         for old, new in zip(outputs, call.results, strict=True):
             new.name_hint = old.name_hint
             old.replace_all_uses_with(new)
-        if len(outputs) > len(last.results):
+        if any(value.owner is not last for value in outputs):
             _move_readers_behind(call, ops)
         for op in reversed(ops):
             op.detach()
@@ -169,12 +169,11 @@ def _elements(op: ConstantOp) -> int:
 
 
 def _outputs(ops: Sequence[Operation]) -> list[SSAValue]:
-    """Returns the results of the last op, after those of the others that something else reads."""
+    """Returns the results that something else reads; those of the last op if nothing reads any."""
     inside = set(ops)
-    read = [
-        result for op in ops[:-1] for result in op.results if any(use.operation not in inside for use in result.uses)
-    ]
-    return [*read, *ops[-1].results]
+    results: list[SSAValue] = [result for op in ops for result in op.results]
+    read = [result for result in results if any(use.operation not in inside for use in result.uses)]
+    return read or [*ops[-1].results]
 
 
 def _move_readers_behind(call: func.CallOp, replaced: Sequence[Operation]) -> None:

@@ -25,6 +25,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
+from ...passes.kernel_functions import CODEGEN, COMPOSITE
 from ...passes.static_plan_memory import PLAN_DYNAMIC_OUTPUT
 from ...passes.symbol_bounds import LOWER_BOUNDS, UPPER_BOUNDS
 from .problems import Unsupported
@@ -35,6 +36,8 @@ BOUNDS = {"tir_var_upper_bound": UPPER_BOUNDS, "tir_var_lower_bound": LOWER_BOUN
 _BOUNDS_OF = {ours: theirs for theirs, ours in BOUNDS.items()}
 KEPT = frozenset({PURE, SIZES})
 """What the importer itself writes: not attributes of the function in TVM."""
+_GROUPS = {"Composite": COMPOSITE, "Codegen": CODEGEN}
+_GROUP_OF = {ours: label for label, ours in _GROUPS.items()}
 
 
 def to_builtin(value: Any) -> Attribute:
@@ -109,6 +112,8 @@ def function_attributes(function: Any, name: str) -> dict[str, Attribute]:
     for label, value in found.items():
         if label == "num_input" and isinstance(value, int):
             made["relax.num_input"] = IntegerAttr(value, i64)
+        elif label in _GROUPS:
+            made[_GROUPS[label]] = StringAttr(str(value))
         elif label in BOUNDS:
             made[BOUNDS[label]] = DictionaryAttr({name: IntegerAttr(int(size), i64) for name, size in value.items()})
         elif label == PLAN_DYNAMIC_OUTPUT:
@@ -126,7 +131,9 @@ def relax_attributes(function: func.FuncOp, is_private: bool) -> dict[str, Any]:
         if label == "relax.num_input":
             made["num_input"] = from_builtin(attr)
         elif label == "relax.primitive":
-            made["Primitive"] = 1
+            made["Primitive"] = True
+        elif label in _GROUP_OF:
+            made[_GROUP_OF[label]] = from_builtin(attr)
         elif label in _BOUNDS_OF:
             made[_BOUNDS_OF[label]] = {name: from_builtin(size) for name, size in attr.data.items()}
         elif label == PLAN_DYNAMIC_OUTPUT:

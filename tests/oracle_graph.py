@@ -1,0 +1,394 @@
+"""Runs a graph pass of ours and the reference's on the same module and compares the results, structurally up to names.
+
+python tests/oracle_graph.py fuse-ops --seeds 0:500
+python tests/oracle_graph.py inline --seeds 0:500 --show 3
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import re
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import tvm
+import tvm_ffi
+from tvm import relax
+from tvm.relax import dpl
+from tvm.relax.backend.utils import has_leaking_intermediate_variables
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, SymbolRefAttr, UnitAttr, i64
+from xdsl.passes import ModulePass
+from xdsl.printer import Printer
+from xdsl.rewriter import Rewriter
+from xdsl.utils.exceptions import PassFailedException, VerifyException
+from xdsl_relax import universe  # noqa: F401 (provides the evaluator of constants)
+from xdsl_relax.dialects.relax.base import RelaxOp, element
+from xdsl_relax.dialects.relax.core import TupleGetItemOp, TupleOp
+from xdsl_relax.dialects.relax.linear_algebra import MatmulOp
+from xdsl_relax.frontend.tvm import from_relax, kernels, to_relax
+from xdsl_relax.frontend.tvm.kernels import KERNEL, TIR, kernel_from_text
+from xdsl_relax.frontend.tvm.problems import Unsupported, UnsupportedError
+from xdsl_relax.frontend.tvm.vocabulary import FREE_SIZES, PACKED, SIZES
+from xdsl_relax.passes.call_graph import call_graph, components, named_functions
+from xdsl_relax.passes.combine_parallel_matmul import CombineParallelMatmulPass
+from xdsl_relax.passes.dataflow_pattern import CallPattern, Choice, Pattern, Wildcard
+from xdsl_relax.passes.dataflow_pattern_parser import parse_patterns
+from xdsl_relax.passes.dead_code_elimination import DeadCodeEliminationPass
+from xdsl_relax.passes.fold_constant import FoldConstantPass
+from xdsl_relax.passes.function_signature import is_private
+from xdsl_relax.passes.fuse_ops import STRUCTURAL, FuseOpsPass
+from xdsl_relax.passes.fuse_ops_by_pattern import FuseOpsByPatternPass
+from xdsl_relax.passes.inline import InlinePass
+from xdsl_relax.passes.kernel_functions import CODEGEN, COMPOSITE, GLOBAL_SYMBOL
+from xdsl_relax.passes.merge_composite_functions import MergeCompositeFunctionsPass
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from fusion_modules import FusionGenerator, random_fusion_module
+from graph_modules import Generator
+from normal_form import flaw_of, normal_form
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A pass of the reference, and ours that is to do the same, with what both need before and after."""
+
+    reference: Callable[[Any], Any]
+    """From a module of TVM to the reference's result."""
+    ours: Callable[[ModuleOp], None]
+    after: Callable[[Any], Any] = lambda module: module
+    """Brings our result to the form of the reference's."""
+    make: Callable[[int], ModuleOp] = random_fusion_module
+    """Returns the module of a seed."""
+
+
+def run(*passes: ModulePass) -> Callable[[ModuleOp], None]:
+    """Returns what applies our passes to a module."""
+
+    def apply(module: ModuleOp) -> None:
+        for one in passes:
+            one.apply(Context(), module)
+
+    return apply
+
+
+LEGALIZE = tvm.transform.Sequential([relax.transform.LegalizeOps(), relax.transform.AnnotateTIROpPattern()])
+
+
+def fuse_with_reference_patterns(module: ModuleOp) -> None:
+    """Fuses with the pattern kinds that the reference derives from its kernels."""
+    with opaque_kernels():
+        legal = named_functions(from_relax(LEGALIZE(to_relax(module))))
+    callees = [legal[op.callee.string_value()] for op in legal["main"].walk() if isinstance(op, func.CallOp)]
+    calls = [callee for callee in callees if TIR in callee.attributes]
+    ops = [op for op in module.walk() if isinstance(op, RelaxOp) and op.name not in STRUCTURAL]
+    assert len(ops) == len(calls), "an op that is no kernel, or several"
+    for op, kernel in zip(ops, calls, strict=True):
+        pattern = kernel.attributes["relax.op_pattern"]
+        assert isinstance(pattern, IntegerAttr)
+        op.attributes["op_pattern"] = IntegerAttr(pattern.value.data, i64)
+    FuseOpsPass(singles=False).apply(Context(), module)
+    for op in module.walk():
+        op.attributes.pop("op_pattern", None)
+
+
+def live(make: Callable[[int], ModuleOp]) -> Callable[[int], ModuleOp]:
+    """Returns what makes modules without dead code, of which the reference's FuseOps makes a mess."""
+
+    def made(seed: int) -> ModuleOp:
+        module = make(seed)
+        DeadCodeEliminationPass().apply(Context(), module)
+        return module
+
+    return made
+
+
+PATTERNS = """
+    a.product = relax.nn.relu(relax.add(relax.matmul(*, *), *))
+    a.activation = relax.tanh(relax.add(*, *) | relax.multiply(*, *))
+    b.twice = relax.exp(relax.exp(*))
+    b.square = relax.multiply(%x, %x)
+    a.matmul = relax.matmul(*, *)
+    a.rows = relax.sum(*) {keepdims = true}
+    b.normalized = relax.subtract(%x, relax.sum(%x))
+    a.unary = relax.negative(*)
+"""
+
+
+def reference_pattern(pattern: Pattern, names: dict[str, Any]) -> Any:
+    """Returns a pattern as the reference's."""
+    match pattern:
+        case Wildcard(name=None):
+            return dpl.is_const() if pattern.is_constant else dpl.wildcard()
+        case Wildcard(name=name):
+            return names.setdefault(name, dpl.wildcard())
+        case Choice():
+            first, *others = (reference_pattern(one, names) for one in pattern.alternatives)
+            for other in others:
+                first = first | other
+            return first
+        case CallPattern():
+            call = dpl.is_op(pattern.op)(*(reference_pattern(one, names) for one in pattern.operands))
+            return (
+                call.has_attr({name: values[0] for name, values in pattern.attributes}) if pattern.attributes else call
+            )
+
+
+def fuse_by_pattern(bind_constants: bool) -> Any:
+    """Returns the reference's pass for `PATTERNS`, with the check that its users give it against values that are read outside."""
+    patterns = [
+        (
+            one.name,
+            reference_pattern(one.pattern, {}),
+            {},
+            lambda context: not has_leaking_intermediate_variables(context),
+        )
+        for one in parse_patterns(PATTERNS)
+    ]
+    return relax.transform.FuseOpsByPattern(patterns, bind_constants)
+
+
+def merged(module: Any) -> Any:
+    """Returns the reference's regions, with their local functions as functions of the module."""
+    return relax.transform.LambdaLift()(relax.transform.MergeCompositeFunctions()(fuse_by_pattern(True)(module)))
+
+
+def random_model(seed: int) -> ModuleOp:
+    """Returns a model with constants, parallel products and calls, of ops that Relax has."""
+    while True:
+        module = Generator(seed).module()[0]
+        try:
+            to_relax(module)
+        except (UnsupportedError, TypeError):
+            seed += 1_000_000
+        else:
+            return module
+
+
+PAIRS: dict[str, Pair] = {
+    "fuse-ops-by-pattern": Pair(
+        lambda module: fuse_by_pattern(True)(module),
+        run(FuseOpsByPatternPass(PATTERNS)),
+        make=live(random_fusion_module),
+    ),
+    "fuse-ops-by-pattern-free": Pair(
+        lambda module: fuse_by_pattern(False)(module),
+        run(FuseOpsByPatternPass(PATTERNS, bind_constants=False)),
+        make=live(random_fusion_module),
+    ),
+    "merge-composite-functions": Pair(
+        merged,
+        run(FuseOpsByPatternPass(PATTERNS), MergeCompositeFunctionsPass()),
+        # The reference's pass cannot read calls of foreign functions.
+        make=live(lambda seed: FusionGenerator(seed, calls=False).module()[0]),
+    ),
+    "fuse-ops": Pair(
+        lambda module: relax.transform.FuseOps()(LEGALIZE(module)),
+        fuse_with_reference_patterns,
+        LEGALIZE,
+        live(random_fusion_module),
+    ),
+    "fuse-ops-own-patterns": Pair(
+        lambda module: relax.transform.FuseOps()(LEGALIZE(module)),
+        run(FuseOpsPass(singles=False)),
+        LEGALIZE,
+        live(random_fusion_module),
+    ),
+    "dce": Pair(relax.transform.DeadCodeElimination(), run(DeadCodeEliminationPass())),
+    "inline": Pair(
+        relax.transform.InlinePrivateFunctions(), run(InlinePass(private_functions=True)), make=random_model
+    ),
+    "fold-constant": Pair(
+        relax.transform.FoldConstant(),
+        run(FoldConstantPass()),
+        # Of the models the reference refuses nearly half: it cannot lower some op, which it tries for the constants.
+        make=lambda seed: random_model(seed) if seed % 4 == 0 else random_fusion_module(seed),
+    ),
+    "combine-parallel-matmul": Pair(
+        relax.transform.CombineParallelMatmul(),
+        run(CombineParallelMatmulPass(only_weights=False)),
+        make=live(random_model),
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came out: "same", "refused" by both, "ill-formed" (the reference's result, or it has none), or "different"."""
+
+    kind: str
+    detail: str = ""
+
+
+def named_by_content(module: ModuleOp) -> None:
+    """Gives private functions names that follow from what they do; equal ones become one."""
+    known = named_functions(module)
+    names: dict[str, str] = {}
+    for name in [name for component in components(call_graph(module)) for name in component]:
+        function = known[name]
+        for op in function.walk():
+            if isinstance(op, func.CallOp):
+                callee = op.callee.string_value()
+                op.callee = SymbolRefAttr(names.get(callee, callee))
+        if not is_private(function):
+            continue
+        digest = content_digest(function)
+        if digest in names.values():
+            function.detach()
+            function.erase(safe_erase=False)
+        names[name] = digest
+        if function.parent is not None:
+            function.sym_name = StringAttr(digest)
+            if TIR in function.attributes:
+                # The functions of one kernel, with different types, share its name.
+                function.attributes[KERNEL] = StringAttr(digest.partition(".")[0])
+
+
+SYMBOLS = re.compile(r"(?<=#relax\.sym<)[^>]*(?=>)|(?<=!relax\.shape<\[)[^\]]*(?=\])")
+WORDS = re.compile(r"[A-Za-z_]\w*")
+
+
+def content_digest(function: func.FuncOp) -> str:
+    """Returns a name that functions share which differ in names only."""
+    kernel = function.attributes.get(TIR)
+    if isinstance(kernel, StringAttr):
+        code = tvm_ffi.structural_hash(kernel_from_text(kernel.data), map_free_vars=True)
+        signature = f"{function.function_type} {function.attributes.get(FREE_SIZES)}"
+        return f"kernel_{code:x}.{hashlib.sha256(signature.encode()).hexdigest()[:8]}"
+    copy = function.clone()
+    copy.sym_name = StringAttr("f")
+    for op in copy.walk():
+        for value in (*op.results, *(arg for region in op.regions for block in region.blocks for arg in block.args)):
+            value._name = None
+    text = StringIO()
+    Printer(text, print_generic_format=True).print_op(copy)
+    order: dict[str, str] = {}
+
+    def renamed(found: re.Match[str]) -> str:
+        words = ("floordiv", "mod", "min", "max")
+        return WORDS.sub(
+            lambda one: one.group() if one.group() in words else order.setdefault(one.group(), f"s{len(order)}"),
+            found.group(),
+        )
+
+    return "private_" + hashlib.sha256(SYMBOLS.sub(renamed, text.getvalue()).encode()).hexdigest()[:12]
+
+
+def plainer(module: Any) -> Any:
+    """Returns a module of TVM whose tuples are read item by item, in order, and whose products have no `out_dtype` that says nothing."""
+    imported = from_relax(module)
+    for op in list(imported.walk()):
+        if isinstance(op, TupleGetItemOp) and isinstance(op.tuple_value.owner, TupleOp):
+            made = op.tuple_value.owner
+            op.result.replace_all_uses_with(made.fields[op.index.value.data])
+            Rewriter.erase_op(op)
+            if made.result.first_use is None:
+                Rewriter.erase_op(made)
+        elif isinstance(op, TupleOp) and op.fields and [*op.fields] == [*getattr(op.fields[0].owner, "results", ())]:
+            op.attributes[PACKED] = UnitAttr()
+        if isinstance(op, MatmulOp) and op.out_dtype == element(op.lhs):
+            del op.properties["out_dtype"]
+    return to_relax(imported)
+
+
+def comparable(module: Any) -> Any:
+    """Returns a module of TVM without what both sides may write in several ways, names of private functions included."""
+    imported = from_relax(normal_form(plainer(relax.transform.DeadCodeElimination()(module))))
+    for function in named_functions(imported).values():
+        function.attributes.pop(SIZES, None)
+        if CODEGEN in function.attributes:
+            # In Relax regions are public, and their composite functions local ones that are not marked as kernels.
+            function.sym_visibility = StringAttr("private")
+            function.attributes.pop(GLOBAL_SYMBOL, None)
+        if COMPOSITE in function.attributes:
+            function.attributes.pop("tvm.Primitive", None)
+    named_by_content(imported)
+    return to_relax(imported)
+
+
+def script(module: Any) -> str:
+    """Returns the text of the Relax functions of a module."""
+    functions = [(one.name_hint, made) for one, made in module.functions.items() if isinstance(made, relax.Function)]
+    return "\n".join(f"@{name}: {made.script().partition('@R.function')[2]}" for name, made in functions)
+
+
+@contextmanager
+def opaque_kernels() -> Iterator[None]:
+    """Lets the importer keep kernels as they are, without reading them: that takes most of the time."""
+
+    def refuse(*_: Any) -> Any:
+        raise Unsupported("not read")
+
+    with patch.object(kernels, "kernel_text", tvm.ir.save_json), patch.object(kernels, "kernel_body", refuse):
+        yield
+
+
+def compare(name: str, module: ModuleOp, pairs: Mapping[str, Pair] = PAIRS) -> Outcome:
+    """Runs both passes on a module and compares the results."""
+    pair = pairs[name]
+    given = relax.transform.CanonicalizeBindings()(to_relax(module))
+    refusal = ""
+    try:
+        reference = pair.reference(given)
+    except Exception as error:  # TVM raises under many types.
+        reference, refusal = None, (str(error).strip() or type(error).__name__).splitlines()[-1]
+    ours = from_relax(given)
+    try:
+        pair.ours(ours)
+        ours.verify()
+    except (PassFailedException, VerifyException) as error:
+        kind = "refused" if reference is None else "different"
+        return Outcome(kind, f"ours refuses: {error}\nreference: {refusal or reference.script()}")
+    if reference is None:
+        return Outcome("ill-formed", f"{refusal}\nof:\n{script(given)}")
+    if (flaw := flaw_of(reference)) is not None:
+        return Outcome("ill-formed", f"{flaw}\nof:\n{script(given)}\nresult:\n{script(reference)}")
+    result = pair.after(to_relax(ours))
+    if (flaw := flaw_of(result)) is not None:
+        return Outcome("different", f"our result is not well-formed: {flaw}\n{result.script()}")
+    with opaque_kernels():
+        left, right = comparable(result), comparable(reference)
+    try:
+        tvm.ir.assert_structural_equal(left, right)
+    except ValueError as error:
+        where = str(error).splitlines()[1]
+        return Outcome("different", f"{where}\nours:\n{script(left)}\nreference:\n{script(right)}")
+    return Outcome("same")
+
+
+def main(argv: list[str] | None = None) -> int:
+    """The command line; 1 if a result differs."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="+", choices=sorted(PAIRS))
+    parser.add_argument("--seeds", metavar="FIRST:LAST", default="0:100", help="random modules (default: 0:100)")
+    parser.add_argument("--show", type=int, default=1, help="how many differences to print (default: 1)")
+    parser.add_argument("--kind", default="different", help="the outcome to print")
+    args = parser.parse_args(argv)
+    first, last = map(int, args.seeds.split(":"))
+    status = 0
+    for name in args.names:
+        found: Counter[str] = Counter()
+        shown = 0
+        for seed in range(first, last):
+            outcome = compare(name, PAIRS[name].make(seed))
+            found[outcome.kind] += 1
+            if outcome.kind == args.kind and shown < args.show:
+                shown += 1
+                print(f"{name}, seed {seed}: {outcome.detail}")
+        print(f"{name}:", ", ".join(f"{kind} {count}" for kind, count in sorted(found.items())), flush=True)
+        status |= found["different"] > 0
+    return int(status)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
