@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import os
 from importlib import import_module
 
 import numpy as np
@@ -26,18 +25,18 @@ binary/add-f32 binary/floor_divide-f32 unary/tanh-f32 unary/erf-f32 create/tril-
 linear_algebra/matmul-f32 manipulate/reshape-join manipulate/concat-f32 manipulate/pad-constant manipulate/split nn_activation/gelu-f32
 nn_attention/attention-f32 nn_conv/conv2d-f32 nn_loss/cross_entropy-f32 nn_norm/layer_norm-f32 nn_norm/group_norm-f32
 nn_pool/max_pool2d-f32 nn_pool/avg_pool2d-f32-False nn_softmax/softmax-f32--1 reduction/sum-f32-nx133-(1,)-False
-reduction/argmax-f32-nx133-1-False reduction/variance-f32-nx133-(1,)-False image/resize-linear
+reduction/argmax-f32-nx133-1-False reduction/variance-f32-nx133-(1,)-False image/linear-align-8
 """.split()
-"""A case of each form of kernel. RELAX_TVM_KERNELS=N takes every N-th of all cases instead."""
+"""A case of each form of kernel. Not all cases can be held against TVM: its results for indices out of range, divisions by zero and the
+like are undefined, and some end the process."""
 
 
 def chosen() -> list[Case]:
     """Returns the cases to run, without symbols that only shapes define."""
-    every = int(os.environ.get("RELAX_TVM_KERNELS", "0"))
     families = sorted({name.split("/")[0] for name in NAMES})
     known = {f"{family}/{case.name}": case for family in families for case in import_module(f"cases.{family}").CASES}
-    picked = list(known.values())[::every] if every else [known[name] for name in NAMES if name in known]
-    return [case if not any(arg.shape_value for arg in case.args) else without_symbols(case) for case in picked]
+    cases = [known[name] for name in NAMES]
+    return [case if not any(arg.shape_value for arg in case.args) else without_symbols(case) for case in cases]
 
 
 def ordinary(value):
@@ -50,15 +49,7 @@ def ordinary(value):
 
 
 def test_legalized_ops_compute_what_tvm_computes():
-    cases = []
-    for case in chosen():
-        try:
-            legalized([case])
-        except Exception:
-            if "RELAX_TVM_KERNELS" not in os.environ:
-                raise
-            continue  # TVM has no kernel for it.
-        cases.append(case)
+    cases = chosen()
     module = legalized(cases)
     imported = from_relax(module)
     tvm.ir.assert_structural_equal(to_relax(imported), module)
