@@ -23,7 +23,7 @@ from xdsl.pattern_rewriter import (
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import IsTerminator, is_side_effect_free
 
-from ..dialects.relax.attrs import ShapeType
+from ..dialects.relax.attrs import ShapeType, on_device
 from ..dialects.relax.base import RelaxOp, dims
 from ..dialects.relax.core import (
     CallDPSPackedOp,
@@ -37,6 +37,7 @@ from ..dialects.relax.core import (
 )
 from ..dialects.relax.dense import dense_to_numpy
 from ..dialects.relax.shape import ShapeOfOp
+from ..dialects.relax.vdevice import HintOnDeviceOp
 from .call_graph import named_functions
 from .emitter import Emitter, dense
 from .evaluation import EvaluationError, Evaluator, evaluator
@@ -51,6 +52,7 @@ NOT_FOLDED = (
     CallDPSPackedOp,
     InvokePureClosureOp,
     StopLiftParamsOp,
+    HintOnDeviceOp,
 )
 
 
@@ -134,9 +136,9 @@ class EvaluateOp(RewritePattern):
         if isinstance(result.type, ShapeType):
             return emitter.shape([int(size) for size in value])
         assert isinstance(result.type, TensorType)
-        constant = emitter.op(ConstantOp, value=dense(np.asarray(value), result.type.element_type))
-        assert constant.type == result.type
-        return constant
+        literal = dense(np.asarray(value), result.type.element_type)
+        assert literal.type == on_device(result.type, None)
+        return emitter.op(ConstantOp, value=literal, result_types=[result.type])
 
 
 def erase_unused_constants(values: Sequence[SSAValue], rewriter: PatternRewriter) -> None:

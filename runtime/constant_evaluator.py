@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import FunctionType, ModuleOp, TensorType
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
-from ..dialects.relax.attrs import ShapeType
+from ..dialects.relax.attrs import ShapeType, vdevice_of
 from ..dialects.relax.base import RelaxOp
 from ..dialects.relax.core import ShapeOp
 from .interpreter.evaluate import InterpreterEvaluator
@@ -42,6 +42,9 @@ class ConstantEvaluator(InterpreterEvaluator):
             return False
         tensors = [value.type for value in (*op.operands, *op.results) if not isinstance(value.type, ShapeType)]
         if not all(isinstance(one, TensorType) and one.has_static_shape() for one in tensors):
+            return False
+        if any(vdevice_of(one) is not None for one in tensors):
+            # Constants are on the host here, wherever the program has them.
             return False
         return sum(one.element_count() for one in tensors if isinstance(one, TensorType)) >= self.native_elements
 

@@ -12,6 +12,7 @@ import numpy as np
 from .arguments import ArgumentError, Signature
 from .boundary import Boundary
 from .call_frame import call_frame, current_frame
+from .device import placed
 from .jit import NativeModule
 from .parameter_set import ParameterSet, Source, load_set, run_transform, save_set
 from .threads import apply_num_threads
@@ -132,8 +133,10 @@ class NativeFunction:
                 f"{name}: expected parameters from {plan.name} ({plan.fingerprint[:12]}), got those of {params.transform} "
                 f"({params.fingerprint[:12]})"
             )
-        index = self._signature.params_index
-        return self._signature.bundled(params.values if index is None else [params.values[one] for one in index])
+        index, wanted = self._signature.params_index, self._signature.params
+        values = params.values if index is None else [params.values[one] for one in index]
+        # Weights that no transform changes, and those of a file, are still on the host.
+        return self._signature.bundled([placed(value, param.type) for value, param in zip(values, wanted, strict=True)])
 
     def _take_workspaces(self, sizes: Sequence[int]) -> Workspaces:
         try:
@@ -203,8 +206,18 @@ class Executable(Mapping[str, NativeFunction]):
         plan = self._plan(transform)
         signature = self._signatures[plan.name]
         return run_transform(
-            plan, signature, lambda name, *args: self[name].call(*args), source, consume=consume, progress=progress
+            plan,
+            signature,
+            lambda name, *args: self._call_placed(name, args),
+            source,
+            consume=consume,
+            progress=progress,
         )
+
+    def _call_placed(self, name: str, args: Sequence[Any]) -> tuple[Any, ...]:
+        """Calls a function with weights from the host, which go to the devices that its arguments name."""
+        declared = self._signatures[name].arguments
+        return self[name].call(*(placed(value, argument.type) for value, argument in zip(args, declared, strict=True)))
 
     def save_params(self, params: ParameterSet, path: str | Path) -> None:
         """Writes transformed parameters to a safetensors file, with the fingerprint of their transform, for `load_params`.

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from .arguments import ArgumentError, Signature
+from .device import DeviceArray, on_host, raw
 from .params import load_params, match_params
 from .safetensors_file import SafetensorsFile, write_safetensors
 from .transform_parts import TransformPlan
@@ -34,7 +35,7 @@ class ParameterSet:
     @property
     def nbytes(self) -> int:
         """The bytes of all arrays."""
-        return sum(value.nbytes for value in self.values if isinstance(value, np.ndarray))
+        return sum(raw(value).nbytes for value in self.values if isinstance(value, np.ndarray | DeviceArray))
 
 
 def open_source(source: Source) -> Mapping[str, np.ndarray[Any, Any]]:
@@ -100,7 +101,8 @@ def _tracked(items: list[Any], progress: bool, label: str) -> Any:
 
 def save_set(params: ParameterSet, path: str | Path) -> None:
     """Writes a set to a safetensors file, with the fingerprint of its transform."""
-    arrays = {RESULT.format(i): value for i, value in enumerate(params.values) if isinstance(value, np.ndarray)}
+    values = [on_host(value) for value in params.values]
+    arrays = {RESULT.format(i): value for i, value in enumerate(values) if isinstance(value, np.ndarray)}
     shapes = {index: list(value) for index, value in enumerate(params.values) if isinstance(value, tuple)}
     write_safetensors(path, arrays, {FINGERPRINT: params.fingerprint, SHAPES: json.dumps(shapes)})
 

@@ -124,7 +124,9 @@ def test_python_is_called_on_the_host():
     assert np.array_equal(xdsl_relax.compile(text)["main"](x, w), 4 * x)
     assert np.array_equal(seen, [x])
     there = PROGRAM.replace("relax.matmul %b, %w", 'relax.call_packed %b, %w {callee = "tests.seen", pure = true}')
-    with pytest.raises(PassFailedException, match=r"relax\.call_packed: .* got cpu:0 \(relax\.call_packed runs on the host\)"):
+    with pytest.raises(
+        PassFailedException, match=r"relax\.call_packed: .* got cpu:0 \(relax\.call_packed runs on the host\)"
+    ):
         xdsl_relax.compile(there)
     with pytest.raises(InterpreterError, match=r"relax\.call_packed: operand 0 'b' is on cpu:1, expected cpu:0"):
         Interpreter(xdsl_relax.load(there)).call("main", x, w)
@@ -214,6 +216,70 @@ func.func @main(%x: tensor<4xf32, {PLACED}>, %y: tensor<4xf32>) -> (tensor<4xf32
         one, two = call(xdsl_relax.to_device(x, CPU1), x)
         assert isinstance(one, DeviceArray) and one.device == CPU1
         assert np.array_equal(on_host(one), x + k) and np.array_equal(two, x + k)
+
+
+def test_operations_on_constants_are_folded_where_they_are():
+    text = f"""
+func.func @main(%x: tensor<4xf32, {PLACED}>) -> tensor<4xf32, {PLACED}> {{
+  %k = relax.constant {{value = dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>}} : () -> tensor<4xf32>
+  %h = relax.hint_on_device %k {{dst_vdevice = {PLACED}}} : (tensor<4xf32>) -> tensor<4xf32>
+  %m = relax.to_vdevice %k {{dst_vdevice = {PLACED}}} : (tensor<4xf32>) -> tensor<4xf32, {PLACED}>
+  %e = relax.exp %m : (tensor<4xf32, {PLACED}>) -> tensor<4xf32, {PLACED}>
+  %a = relax.add %x, %h : (tensor<4xf32, {PLACED}>, tensor<4xf32>) -> tensor<4xf32, {PLACED}>
+  %b = relax.add %a, %e : (tensor<4xf32, {PLACED}>, tensor<4xf32, {PLACED}>) -> tensor<4xf32, {PLACED}>
+  return %b : tensor<4xf32, {PLACED}>
+}}"""
+    k = np.arange(1, 5, dtype="f")
+    found = xdsl_relax.compile(text)["main"](xdsl_relax.to_device(k, CPU1))
+    np.testing.assert_allclose(on_host(found), 2 * k + np.exp(k), rtol=1e-6)
+
+
+def test_branches_have_results_on_several_devices():
+    text = f"""
+func.func @main(%c: i1, %x: tensor<4xf32, {PLACED}>, %y: tensor<4xf32>) -> (tensor<4xf32, {PLACED}>, tensor<4xf32>) {{
+  %r, %s = scf.if %c -> (tensor<4xf32, {PLACED}>, tensor<4xf32>) {{
+    %a = relax.exp %x : (tensor<4xf32, {PLACED}>) -> tensor<4xf32, {PLACED}>
+    scf.yield %a, %y : tensor<4xf32, {PLACED}>, tensor<4xf32>
+  }} else {{
+    %b = relax.exp %y : (tensor<4xf32>) -> tensor<4xf32>
+    %d = relax.to_vdevice %b {{dst_vdevice = {PLACED}}} : (tensor<4xf32>) -> tensor<4xf32, {PLACED}>
+    scf.yield %d, %b : tensor<4xf32, {PLACED}>, tensor<4xf32>
+  }}
+  %z = relax.negative %r : (tensor<4xf32, {PLACED}>) -> tensor<4xf32, {PLACED}>
+  return %z, %s : tensor<4xf32, {PLACED}>, tensor<4xf32>
+}}"""
+    x, y = np.full(4, 1, "f"), np.full(4, 2, "f")
+    for call in (
+        xdsl_relax.compile(text)["main"].call,
+        lambda *args: Interpreter(xdsl_relax.load(text)).call("main", *args),
+    ):
+        for condition, there, here in ((True, -np.exp(x), y), (False, -np.exp(y), np.exp(y))):
+            one, two = call(np.bool_(condition), xdsl_relax.to_device(x, CPU1), y)
+            np.testing.assert_allclose(on_host(one), there, rtol=1e-6)
+            np.testing.assert_allclose(two, here, rtol=1e-6)
+
+
+def test_lifted_parameters_are_on_their_device(tmp_path: Path):
+    weight, data = f"tensor<4x4xf32, {PLACED}>", f"tensor<2x4xf32, {PLACED}>"
+    text = f"""
+func.func @main(%x: {data}, %w: {weight} {{relax.name = "w"}}) -> {data} attributes {{relax.num_input = 1 : i64}} {{
+  %r = relax.dataflow {{
+    %t = relax.permute_dims %w : ({weight}) -> {weight}
+    %y = relax.matmul %x, %t : ({data}, {weight}) -> {data}
+    relax.output %y : {data}
+  }} : {data}
+  return %r : {data}
+}}"""
+    executable = xdsl_relax.compile(text, lift=True)
+    numbers = np.random.default_rng(0)
+    w, x = numbers.standard_normal((4, 4), dtype="f"), numbers.standard_normal((2, 4), dtype="f")
+    params = executable.transform_params({"w": w})
+    assert all(device_of(value) == CPU1 for value in params.values)
+    assert params.nbytes >= w.nbytes
+    executable.save_params(params, tmp_path / "w.safetensors")
+    for one in (params, executable.load_params(tmp_path / "w.safetensors")):
+        found = executable["main"](xdsl_relax.to_device(x, CPU1), one)
+        np.testing.assert_allclose(on_host(found), x @ w.T, rtol=1e-5, atol=1e-6)
 
 
 def test_devices_that_do_not_exist():
