@@ -79,7 +79,7 @@ SIZES = [(16, 64, 64), (31, 67, 33), (13, 130, 2051), (97, 5, 66), (20, 16, 3), 
 @pytest.mark.parametrize("layout", ["nn", "nt", "np"])
 @pytest.mark.parametrize("signs", SIGNS)
 def test_matmul(layout, signs):
-    for number, size in enumerate(SIZES[SIGNS.index(signs) % 2 :: 2]):
+    for number, size in enumerate(SIZES[SIGNS.index(signs) % 3 :: 3]):
         kernel = check_matmul(size, layout, signs, fill=number % 2 == 0)
         if np.prod(size) >= 1 << 13:
             assert "vpdpbusd.512" in kernel.ir
@@ -131,7 +131,7 @@ def test_narrower_vectors(bits):
 
 @pytest.mark.parametrize(("layout", "vnni"), [*itertools.product(("nn", "nt", "np", "tp"), [False]), ("tn", True)])
 def test_without_the_instruction(layout, vnni):
-    for signs in SIGNS:
+    for signs in ("us", "ss"):
         kernel = check_matmul((31, 67, 130), layout, signs, vnni=vnni, extreme=signs[0] == "u")
         assert "vpdpbusd" not in kernel.ir and "relax.contract" in kernel.loops
 
@@ -154,34 +154,33 @@ CONVOLUTIONS = {
 @requires_vnni
 @pytest.mark.parametrize("layout", CONVOLUTIONS)
 @pytest.mark.parametrize(
-    ("images", "inputs", "outputs", "size", "window", "stride"),
-    [(1, 3, 8, 11, 3, 1), (2, 5, 7, 9, 3, 2), (1, 8, 64, 14, 1, 1), (1, 16, 33, 9, 3, 1)],
+    ("signs", "images", "inputs", "outputs", "size", "window", "stride"),
+    [("us", 1, 3, 8, 11, 3, 1), ("ss", 2, 5, 7, 9, 3, 2), ("uu", 1, 8, 64, 14, 1, 1), ("su", 1, 16, 33, 9, 3, 1)],
 )
-def test_convolution(layout, images, inputs, outputs, size, window, stride):
-    for signs in ("us", "ss"):
-        rng = np.random.default_rng(inputs)
-        image = elements(rng, signs[0], (images, inputs, size, size), False)
-        kernel = elements(rng, signs[1], (outputs, inputs, window, window), False)
-        windows = np.lib.stride_tricks.sliding_window_view(image.astype(np.int64), (window, window), (2, 3))
-        want = np.einsum("ncyxij,ocij->noyx", windows[:, :, ::stride, ::stride], kernel.astype(np.int64))
-        if layout == "nhwc":
-            image, kernel = image.transpose(0, 2, 3, 1), kernel.transpose(2, 3, 1, 0)
-            want = want.transpose(0, 2, 3, 1)
-        arrays = [np.ascontiguousarray(image), np.ascontiguousarray(kernel), np.full(want.shape, 7, np.int32)]
-        dims = ", ".join(f"d{k}" for k in range(7))
-        maps = [f"({dims}) -> ({m.format(s=stride)})" for m in CONVOLUTIONS[layout]]
-        types = [memref(x.shape, t) for x, t in zip(arrays, ("i8", "i8", "i32"), strict=True)]
-        compiled = Kernel(function(maps, "pppprrr", types, signs), vnni=True, opt_level=0)
-        compiled(*arrays)
-        np.testing.assert_array_equal(arrays[2], want)
-        assert "vpdpbusd.512" in compiled.ir
+def test_convolution(layout, signs, images, inputs, outputs, size, window, stride):
+    rng = np.random.default_rng(inputs)
+    image = elements(rng, signs[0], (images, inputs, size, size), False)
+    kernel = elements(rng, signs[1], (outputs, inputs, window, window), False)
+    windows = np.lib.stride_tricks.sliding_window_view(image.astype(np.int64), (window, window), (2, 3))
+    want = np.einsum("ncyxij,ocij->noyx", windows[:, :, ::stride, ::stride], kernel.astype(np.int64))
+    if layout == "nhwc":
+        image, kernel = image.transpose(0, 2, 3, 1), kernel.transpose(2, 3, 1, 0)
+        want = want.transpose(0, 2, 3, 1)
+    arrays = [np.ascontiguousarray(image), np.ascontiguousarray(kernel), np.full(want.shape, 7, np.int32)]
+    dims = ", ".join(f"d{k}" for k in range(7))
+    maps = [f"({dims}) -> ({m.format(s=stride)})" for m in CONVOLUTIONS[layout]]
+    types = [memref(x.shape, t) for x, t in zip(arrays, ("i8", "i8", "i32"), strict=True)]
+    compiled = Kernel(function(maps, "pppprrr", types, signs), vnni=True, opt_level=0)
+    compiled(*arrays)
+    np.testing.assert_array_equal(arrays[2], want)
+    assert "vpdpbusd.512" in compiled.ir
 
 
 @requires_vnni
 def test_random_matmuls():
     """`RELAX_VNNI_MATMULS` says how many."""
     rng = np.random.default_rng(int(os.environ.get("RELAX_VNNI_SEED", "0")))
-    for _ in range(int(os.environ.get("RELAX_VNNI_MATMULS", "6"))):
+    for _ in range(int(os.environ.get("RELAX_VNNI_MATMULS", "4"))):
         size = (rng.choice([1, 2, 5, 13, 31]), rng.choice([1, 3, 17, 64, 97]), rng.choice([1, 3, 16, 67, 515, 2051]))
         layout = str(rng.choice(["nn", "nt", "np", "tn", "tp"]))
         check_matmul(
