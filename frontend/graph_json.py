@@ -166,7 +166,7 @@ def load_graph(ctx: Context, text: str, file: str = "<text>") -> ModuleOp:
         texts = list(graph["metadata"].get("functions", {}).values())
     except (KeyError, IndexError, TypeError, AttributeError) as error:
         _refuse(f"the file is not well-formed: {type(error).__name__} {error}")
-    kernels = parse_module(ctx, "\n".join(texts).encode(), file)
+    kernels = parse_module(ctx, "\n".join(("builtin.module {", *texts, "}")).encode(), file)
     module = ModuleOp([function, *(op.clone() for op in kernels.body.block.ops)])
     verify_program(module)
     return module

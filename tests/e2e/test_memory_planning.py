@@ -142,6 +142,38 @@ def test_a_graph_runs_again(seed: int):
     assert_same(Interpreter(back).call("main", *arguments), expected)
 
 
+def test_a_graph_without_kernels_runs():
+    text = """
+func.func @main(%x: tensor<4xf32>) -> (tensor<2x2xf32>, tensor<4xf32>) {
+  %s = relax.shape : () -> !relax.shape<[2, 2]>
+  %y = relax.reshape %x, %s : (tensor<4xf32>, !relax.shape<[2, 2]>) -> tensor<2x2xf32>
+  return %y, %x : tensor<2x2xf32>, tensor<4xf32>
+}"""
+    graph = graph_of(load(text))
+    assert [node["name"] for node in graph["nodes"]] == ["x", "reshape_nop"]
+    assert graph["attrs"]["storage_id"] == ["list_int", [0, 0]]
+    x = np.arange(4, dtype="f")
+    back = load_graph(relax_context(), json.dumps(graph))
+    assert_same(Interpreter(back).call("main", x), (x.reshape(2, 2), x))
+
+
+def test_a_graph_keeps_constants():
+    text = """
+func.func @main(%x: tensor<2xf32>, %w: tensor<2xf32> {relax.name = "a.b"}) -> tensor<2xf32> attributes {relax.num_input = 1 : i64} {
+  %k = relax.constant {value = dense<[1.5, -2.0]> : tensor<2xf32>} : () -> tensor<2xf32>
+  %y = relax.add %x, %k : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %z = relax.multiply %y, %w : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %z : tensor<2xf32>
+}"""
+    graph = graph_of(load(text))
+    assert [node["name"] for node in graph["nodes"] if node["op"] == "null"] == ["x", "a.b", "p0"]
+    assert graph["arg_nodes"] == [0, 1, 2] and graph["attrs"]["storage_id"][1][:3] == [0, 1, 2]
+    x, w = np.array([1, 2], "f"), np.array([3, 4], "f")
+    back = load_graph(relax_context(), json.dumps(graph))
+    assert_same(Interpreter(back).call("main", x, w), ((x + np.array([1.5, -2], "f")) * w,))
+    assert "relax.num_input = 1 : i64" in str(back) and 'relax.name = "a.b"' in str(back)
+
+
 def test_a_graph_runs_natively():
     module, arguments = load(SEED), [np.random.default_rng(0).standard_normal((10, 20)).astype("f")]
     graph = graph_of(module)
