@@ -162,10 +162,13 @@ class FusionGenerator:
 
     def folded(self, shape: tuple[Any, ...]) -> SSAValue:
         """Returns what some ops that round alike everywhere make of constants."""
-        value = self.op(binary.MultiplyOp, self.constant(shape), self.constant(shape))
+        value = self.constant(shape)
+        if not dims_of(value.type):
+            return value
+        value = self.op(binary.MultiplyOp, value, self.constant(shape))
         if self.rng.random() < 0.5:
             value = self.op(binary.MaximumOp, self.op(unary.NegativeOp, value), self.constant(()))
-        if self.rng.random() < 0.3 and dims_of(value.type):
+        if self.rng.random() < 0.3:
             rows = self.op(manipulate.ExpandDimsOp, value, axis=[0])
             value = self.op(manipulate.SqueezeOp, self.op(manipulate.PermuteDimsOp, rows, axes=[1, 0]), axis=[1])
         return value

@@ -20,6 +20,7 @@ from xdsl_relax.dialects.relax.core import (
 )
 from xdsl_relax.dialects.relax.scope import defined_symbols, used_symbols
 from xdsl_relax.frontend.tvm import from_relax, to_relax
+from xdsl_relax.frontend.tvm.vocabulary import PRIM
 from xdsl_relax.passes.dataflow_blocks import dissolve
 from xdsl_relax.passes.effects import has_effects, pure_functions
 
@@ -58,7 +59,8 @@ def straighten(function: func.FuncOp, pure: set[str]) -> None:
     known: dict[Hashable, Operation] = {}
     for op in list(block.ops):
         if not has_effects(op, pure):
-            key = (op.name, tuple(op.operands), frozenset(op.properties.items()), tuple(one.type for one in op.results))
+            said = frozenset(op.properties.items()), op.attributes.get(PRIM)
+            key = (op.name, tuple(op.operands), said, tuple(one.type for one in op.results))
             first = known.setdefault(key, op)
             if first is not op and not op.regions:
                 for result, same in zip(op.results, first.results, strict=True):

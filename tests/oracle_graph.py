@@ -49,6 +49,7 @@ from xdsl_relax.passes.function_signature import is_private
 from xdsl_relax.passes.fuse_ops import STRUCTURAL, FuseOpsPass
 from xdsl_relax.passes.fuse_ops_by_pattern import FuseOpsByPatternPass
 from xdsl_relax.passes.inline import InlinePass
+from xdsl_relax.passes.inline_call import Caller, inline_call
 from xdsl_relax.passes.kernel_functions import CODEGEN, COMPOSITE, GLOBAL_SYMBOL
 from xdsl_relax.passes.merge_composite_functions import MergeCompositeFunctionsPass
 
@@ -301,9 +302,28 @@ def plainer(module: Any) -> Any:
     return to_relax(imported)
 
 
+def inline_single_calls(module: ModuleOp) -> None:
+    """Inlines groups of one kernel: the reference makes them where an op alone reads an item of a tuple."""
+    known = named_functions(module)
+    single: set[str] = set()
+    for name, function in known.items():
+        first, *rest = function.body.block.ops
+        if "tvm.Primitive" in function.attributes and isinstance(first, func.CallOp) and len(rest) == 1:
+            if [*rest[0].operands] == [*first.results]:
+                single.add(name)
+    for function in known.values():
+        for op in list(function.walk()):
+            if isinstance(op, func.CallOp) and op.callee.string_value() in single:
+                inline_call(op, known[op.callee.string_value()], Caller(function))
+    for name in single:
+        known[name].detach()
+        known[name].erase(safe_erase=False)
+
+
 def comparable(module: Any) -> Any:
     """Returns a module of TVM without what both sides may write in several ways, names of private functions included."""
     imported = from_relax(normal_form(plainer(relax.transform.DeadCodeElimination()(module))))
+    inline_single_calls(imported)
     for function in named_functions(imported).values():
         function.attributes.pop(SIZES, None)
         if CODEGEN in function.attributes:
