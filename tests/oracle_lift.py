@@ -133,7 +133,7 @@ def compare(name: str, module: Any) -> Outcome:
     least = compare_exactly(pair, without(imported, removed))
     if least.kind != "same":
         return least
-    for quirk in pair.quirks:
+    for quirk in reversed(pair.quirks):
         if compare_exactly(pair, without(imported, removed - {quirk})).kind == "same":
             removed -= {quirk}
     return Outcome("same", outcome.detail, removed)
