@@ -10,10 +10,13 @@ import pytest
 if importlib.util.find_spec("tvm") is None:
     pytest.skip("needs the extra tvm", allow_module_level=True)
 
+import numpy as np
+import tvm
 from memory_modules import Generator
 from oracle_memory import STAGES, compare
 from tvm_modules import read
-from xdsl_relax.frontend.tvm import to_relax
+from xdsl_relax.frontend.tvm import from_relax, to_relax
+from xdsl_relax.runtime.interpreter.engine import Interpreter
 
 SEEDS = 3
 
@@ -56,6 +59,18 @@ def test_random_modules(name: str):
 def test_bounds_types_and_reshapes(name: str):
     outcome = compare(name, read(BOUNDED))
     assert outcome.kind == "same", outcome.detail
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_plan_of_the_reference_runs(seed: int):
+    """In the storages that the reference chose, and until it kills the values."""
+    module, arguments = Generator(seed, branches=False).module()
+    stage = STAGES["kill"]
+    planned = tvm.transform.Sequential([make() for make in (*stage.start, stage.reference)])(to_relax(module))
+    found = Interpreter(from_relax(planned)).call("main", *arguments)
+    (found,) = found if isinstance(found[0], tuple) else (found,)
+    for one, other in zip(found, Interpreter(module).call("main", *arguments), strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 def test_a_difference_is_found(monkeypatch: pytest.MonkeyPatch):
