@@ -14,8 +14,7 @@
 
 // A broadcast is in the maps.
 // CHECK-LABEL: func.func private @add(
-// CHECK-SAME:    relax.primitive
-// CHECK-SAME:    relax.op_pattern = 1 : i64
+// CHECK-SAME:    relax.op_pattern = 1 : i64, relax.primitive
 // CHECK:         linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%x, %y :
 // CHECK:           arith.addf
 
