@@ -174,8 +174,8 @@ class FusionGenerator:
         return value
 
     def constant(self, shape: tuple[Any, ...]) -> SSAValue:
-        """Returns a constant; a scalar if a dim is no number."""
-        sizes = shape if all(isinstance(dim, int) for dim in shape) else ()
+        """Returns a constant; a scalar if a dim is no number, and in the place of a vector of one element."""
+        sizes = shape if all(isinstance(dim, int) for dim in shape) and shape != (1,) else ()
         values = self.data.standard_normal(sizes).astype(np.float32).ravel().tolist()
         return self.op(ConstantOp, value=DenseIntOrFPElementsAttr.from_list(TensorType(f32, sizes), values))
 
