@@ -31,10 +31,9 @@ from .bufferize.sizes import SizeAnalysis, argument_attribute
 from .diagnostics import OpError
 from .quick_ops import constant as index_constant
 from .quick_ops import view as view_of
+from .relax_to_linalg.constant_copies import VDEVICE
 
 WORKSPACE = "relax.workspace"
-VDEVICE = "relax.vdevice"
-"""The attribute of an argument that lives on another device than the host."""
 Device: TypeAlias = "str | None"
 """A device as `relax.vdevice` names it; `None` is the host."""
 Needs: TypeAlias = "dict[Device, Expr]"

@@ -23,7 +23,8 @@ from ..lowering import LOWERINGS
 from ..lowering.convert_to_llvm.convert import ASSERTIONS_ATTRIBUTE, DATA_ATTRIBUTE
 from ..lowering.llvm_to_ir import print_llvm_ir
 from ..lowering.pipeline import STAGES, Lift, Settings
-from ..lowering.plan_arena import VDEVICE, WORKSPACE
+from ..lowering.plan_arena import WORKSPACE
+from ..lowering.relax_to_linalg.constant_copies import VDEVICE
 from ..passes import PASSES
 from ..passes.function_signature import argument_attributes
 from .arguments import Signature, signatures
