@@ -186,4 +186,4 @@ def pipelines(settings: Settings) -> Mapping[str, tuple[str, ...]]:
     return dict(zip(STAGES, accumulate(passes, lambda done, more: done + more), strict=True))
 
 
-PIPELINES: Mapping[str, tuple[str, ...]] = pipelines(Settings())
+PIPELINES: Mapping[str, tuple[str, ...]] = pipelines(Settings(threads=0))

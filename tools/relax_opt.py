@@ -48,7 +48,7 @@ def multiverse() -> Universe:
 def _stages(opt_level: int, lift: Lift) -> Mapping[str, Sequence[str]]:
     from ..lowering.pipeline import Settings, pipelines
 
-    return pipelines(Settings(opt_level=opt_level, lift=lift))
+    return pipelines(Settings(opt_level=opt_level, lift=lift, threads=0))
 
 
 def _with_remarks(one_pass: ModulePass) -> ModulePass:

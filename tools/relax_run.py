@@ -232,7 +232,7 @@ def _apply_passes(args: argparse.Namespace, ctx: Context, module: ModuleOp) -> N
     from .pipeline_spec import parse_pass_pipeline
     from .relax_opt import multiverse
 
-    stages = pipelines(Settings(opt_level=args.opt_level, lift=lifts))
+    stages = pipelines(Settings(opt_level=args.opt_level, lift=lifts, threads=args.threads))
     for one_pass in parse_pass_pipeline(spec, multiverse().all_passes, stages):
         one_pass.apply(ctx, module)
         verify_program(module)
