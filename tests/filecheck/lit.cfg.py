@@ -18,7 +18,7 @@ config.test_exec_root = os.environ.get("RELAX_LIT_OUTPUT", os.path.join(os.path.
 config.environment["COLUMNS"] = "120"
 
 # One hung test must not hang the run.
-config.maxIndividualTestTime = 60
+config.maxIndividualTestTime = 300
 
 # The tools beside this interpreter: the virtual environment's, whether it is activated or not.
 scripts = str(Path(sys.executable).parent)
