@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 
 from xdsl.dialects import func
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.traits import SymbolTable
 from xdsl.utils.exceptions import VerifyException
 
 from ..dialects.relax.base import RelaxOp
+from ..dialects.relax.calls import verify_call
 from ..dialects.relax.core import (
     CallDPSPackedOp,
     CallPackedOp,
@@ -188,11 +190,12 @@ class Analysis:
         mapped = [view.symbols.type(result.type) for result in op.results]
         known = tuple(one for one in mapped if one is not None)
         if len(known) == len(mapped):
-            if isinstance(op, func.CallOp):
-                # The types of a call are those of its callee, which has symbols of its own.
-                local = [value.type for value in (*op.operands, *op.results)]
-                if local != [*(self.types[one] for one in operands), *known]:
-                    return "the symbols that it passes to its callee have other names in the transform"
+            callee = SymbolTable.lookup_symbol(op, op.callee) if isinstance(op, func.CallOp) else None
+            if isinstance(callee, func.FuncOp):
+                try:
+                    verify_call(callee.function_type, [self.types[one] for one in operands], known)
+                except VerifyException:
+                    return f"@{callee.sym_name.data} does not take the types that its operands have in the transform"
             return known
         missing = [name for result in op.results for name in view.symbols.missing(result.type)]
         if isinstance(op, MatchCastOp) and not view.run_time_symbols & set(missing):

@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
+from .buffers import BORROWED
 from .index_expr import BINARY, Atom, Expr, argument_dim, argument_value, binary, compare, const, maximum, select
 
 
@@ -321,6 +322,10 @@ def dim_source(owner: Operation, value: SSAValue, dim: int) -> int | SSAValue | 
             return mixed(value.type.get_shape(), sizes)[dim]
         case tensor.SplatOp():
             return mixed(owner.result.type.get_shape(), owner.dynamicSizes)[dim]
+        case func.CallOp() if BORROWED in owner.attributes and isinstance(value.type, MemRefType):
+            # The sizes that the callee is to keep are its last operands.
+            shape = value.type.get_shape()
+            return mixed(shape, owner.operands[len(owner.operands) - shape.count(DYNAMIC_INDEX) :])[dim]
         case memref.ViewOp():
             assert isinstance(owner.result.type, MemRefType)
             return mixed(owner.result.type.get_shape(), owner.sizes)[dim]

@@ -26,7 +26,7 @@ POSITIVE = {"torch_convnet": "arg6", "tosa_data_movement_generic": "arg1"}
 def _arguments(module: ModuleOp, name: str) -> list[Any]:
     functions = signatures(module)
     inputs = {POSITIVE[name]: "ones"} if name in POSITIVE else {}
-    return Values(functions, functions, "main", inputs=inputs, sizes={}, params=None, seed=7).inputs
+    return Values(functions, functions, "main", inputs=inputs, sizes={}, params=(), seed=7).inputs
 
 
 @pytest.mark.parametrize("name", NAMES)
