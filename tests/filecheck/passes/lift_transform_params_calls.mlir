@@ -2,7 +2,7 @@
 
 // A call is lifted like any op; its callee and the two functions name the same size differently.
 // CHECK-LABEL: func.func @transform_params(
-// CHECK-SAME: %[[W:[^:]+]]: tensor<?x4xf32, #relax.sym<b>> {{.*}}) -> (tensor<?x4xf32, #relax.sym<b>> {{.*}})
+// CHECK-SAME: %[[W:[^:]+]]: tensor<?x4xf32, #relax.sym<b>>) -> (tensor<?x4xf32, #relax.sym<b>> {{.*}})
 // CHECK: func.call @callee(%[[W]]) : (tensor<?x4xf32, #relax.sym<b>>) -> tensor<?x4xf32, #relax.sym<b>>
 // CHECK-LABEL: func.func @decode(
 // CHECK-NOT: func.call
