@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("tvm")
 
 from device_modules import DeviceModule
-from oracle_devices import COMPARISONS
+from oracle_devices import COMPARISONS, COMPETING
 from tvm_ffi import structural_equal
 from xdsl.dialects.builtin import ArrayAttr
 from xdsl_relax.dialects.relax.attrs import VDeviceAttr
@@ -25,6 +25,11 @@ def test_results_are_those_of_the_reference(name: str):
     found = [COMPARISONS[name](seed) for seed in range(MODULES)]
     assert [(seed, detail) for seed, (kind, detail) in enumerate(found) if kind == "different"] == []
     assert sum(kind == "same" for kind, _ in found) > MODULES // 3
+
+
+def test_hints_that_compete():
+    """The reference obeys a hint that ours overrules; without it nothing differs."""
+    assert COMPARISONS["realize"](557)[0] == COMPETING
 
 
 @pytest.mark.parametrize("seed", range(5))
