@@ -143,7 +143,7 @@ def is_tensor(value: SSAValue) -> bool:
 def erase_unread_stops(module: ModuleOp) -> None:
     """Erases each `stop_lift_params` that no op reads."""
     for function in functions_with_weights(module):
-        for op in list(function.walk()):
+        for op in reversed(list(function.walk())):
             if isinstance(op, StopLiftParamsOp) and not any(True for _ in readers(op.result)):
                 for use in list(op.result.uses):
                     block = use.operation.parent_op()
