@@ -34,11 +34,15 @@ class Difference:
     """Changes both results."""
 
 
-def weights_as_arguments(module: ModuleOp) -> None:
-    """Makes constants that are the second operand of a product arguments: the reference's patterns match variables only."""
+def constants_as_arguments(module: ModuleOp) -> None:
+    """Makes constants arguments where they are weights or biases of products: the reference's patterns match variables only."""
     for function in named_functions(module).values():
+        products = [op for op in function.walk() if isinstance(op, MatmulOp)]
+        sums = [use.operation for op in products for use in op.result.uses if isinstance(use.operation, AddOp)]
         weights = [
-            op.rhs for op in function.walk() if isinstance(op, MatmulOp) and isinstance(op.rhs.owner, ConstantOp)
+            value
+            for value in (*(op.rhs for op in products), *(value for op in sums for value in op.operands))
+            if isinstance(value.owner, ConstantOp)
         ]
         for weight in dict.fromkeys(weights):
             block = function.body.block

@@ -49,13 +49,13 @@ from fusion_modules import FusionGenerator, random_fusion_module
 from graph_differences import (
     Difference,
     biases_last,
+    constants_as_arguments,
     groups_apart,
     has_symbolic_layout,
     is_vector_product,
     moves_nothing,
     results_by_content,
     sizes_by_type,
-    weights_as_arguments,
 )
 from graph_form import comparable
 from graph_modules import Generator
@@ -244,7 +244,7 @@ PAIRS: dict[str, Pair] = {
         run(CombineParallelMatmulPass(only_weights=False)),
         make=live(random_model),
         differences={
-            "constant weights": Difference(given=weights_as_arguments),
+            "constants": Difference(given=constants_as_arguments),
             "biases first": Difference(given=biases_last),
             "several groups": Difference(given=groups_apart),
         },

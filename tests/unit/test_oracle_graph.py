@@ -17,7 +17,7 @@ SEEDS = 4
 KNOWN = [
     ("merge-composite-functions", 298, "sizes"),
     ("merge-composite-functions", 400, "order of results"),
-    ("combine-parallel-matmul", 62, "constant weights"),
+    ("combine-parallel-matmul", 62, "constants"),
     ("combine-parallel-matmul", 232, "biases first"),
     ("combine-parallel-matmul", 330, "several groups"),
     ("fuse-ops-own-patterns", 37, "vector products"),
