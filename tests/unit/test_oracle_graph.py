@@ -25,6 +25,8 @@ KNOWN = [
     ("fuse-ops-own-patterns", 170, "unmoved elements"),
 ]
 """A module for each difference that docs/graph_passes.md names."""
+VARYING = {"biases first", "several groups"}
+"""Differences that the reference does not show in each run of the same module, as it follows the order of addresses."""
 
 
 @pytest.mark.parametrize("name", PAIRS)
@@ -41,7 +43,8 @@ def test_random_modules(name):
 @pytest.mark.parametrize(("name", "seed", "difference"), KNOWN)
 def test_known_difference(name, seed, difference):
     """A known difference has an outcome of its own."""
-    assert difference in compare(name, PAIRS[name].make(seed)).kind.split(" and ")
+    kinds = compare(name, PAIRS[name].make(seed)).kind.split(" and ")
+    assert difference in kinds or (difference in VARYING and set(kinds) <= {*VARYING, "same"})
 
 
 def test_every_difference_is_known():
