@@ -22,6 +22,7 @@ from xdsl.dialects.linalg.attrs import IteratorTypeAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
 PARALLEL = IteratorTypeAttr.parallel()
 _WIDENING = {"arith.extf", "arith.extsi", "arith.extui"}
@@ -249,14 +250,7 @@ class _Consumer:
         )
         new.attributes.update(op.attributes)
         new.location = op.location
-        block = op.parent
-        assert block is not None
-        block.insert_op_before(new, op)
-        for old, result in zip(op.results, new.results, strict=True):
-            result.name_hint = old.name_hint
-            old.replace_all_uses_with(result)
-        op.detach()
-        op.erase()
+        Rewriter.replace_op(op, new)
 
 
 def _compose(inner: AffineMap, loops: Sequence[AffineExpr], count: int) -> AffineMap:

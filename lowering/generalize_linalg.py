@@ -26,6 +26,7 @@ from xdsl.dialects.linalg.attrs import IteratorTypeAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
 from ..dialects.linalg_ops import CONTRACTIONS, CONVOLUTIONS, ELEMENTWISE, POOLINGS, QUANTIZED
 from .diagnostics import OpError
@@ -115,14 +116,7 @@ def _generalize(op: Operation) -> None:
 
 def _replace(op: Operation, new: Operation) -> None:
     new.location = op.location
-    block = op.parent
-    assert block is not None
-    block.insert_op_before(new, op)
-    for old, result in zip(op.results, new.results, strict=True):
-        result.name_hint = old.name_hint
-        old.replace_all_uses_with(result)
-    op.detach()
-    op.erase()
+    Rewriter.replace_op(op, new)
 
 
 def _split(op: Operation, name: str) -> tuple[list[SSAValue], list[SSAValue]]:

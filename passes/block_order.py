@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Sequence
+from typing import Protocol, TypeVar
 
 from xdsl.dialects import func
 from xdsl.ir import Block, Operation, SSAValue
@@ -15,6 +16,28 @@ from .symbol_map import symbols_in
 
 MAX_HOISTED = 32
 """The largest number of ops that are moved for one value."""
+
+
+class ParallelBranch(Protocol):
+    """Ops in a row of a block, the first of which reads a value that it shares with other branches."""
+
+    @property
+    def ops(self) -> Sequence[Operation]:
+        """The ops in order."""
+        ...
+
+    @property
+    def inputs(self) -> Sequence[SSAValue]:
+        """What they read beside the shared value, which is the first operand of the first."""
+        ...
+
+    @property
+    def result(self) -> SSAValue:
+        """What leaves the branch."""
+        ...
+
+
+BranchT = TypeVar("BranchT", bound=ParallelBranch)
 
 
 class BlockOrder:
@@ -56,7 +79,7 @@ class BlockOrder:
             current = current.parent_op()
         return current
 
-    def first_reader(self, values: Iterable[SSAValue], ignored: set[Operation]) -> Operation:
+    def first_reader(self, values: Iterable[SSAValue], ignored: Container[Operation]) -> Operation:
         """Returns the first op of the block that reads one of the values, but for some; the terminator if there is none."""
         readers = [self.own(use.operation) for value in values for use in value.uses if use.operation not in ignored]
         last = self.block.last_op
@@ -98,3 +121,33 @@ class BlockOrder:
             op.detach()
             self.block.insert_op_before(op, place)
             self.insert(op)
+
+    def place_inputs(self, branches: Sequence[BranchT], least: int) -> list[BranchT]:
+        """Moves the inputs of branches before the first reader of any branch; returns the branches for which that can be done.
+
+        None are returned if there are fewer than `least`; inputs may have moved all the same.
+        """
+        while True:
+            fitting = self._placeable(branches)
+            if len(fitting) < least:
+                return []
+            if len(fitting) == len(branches):
+                return fitting
+            # Without the others the first reader may be an earlier one.
+            branches = fitting
+
+    def _placeable(self, branches: Sequence[BranchT]) -> list[BranchT]:
+        members = {op for branch in branches for op in branch.ops}
+        place = self.first_reader([branch.result for branch in branches], members)
+        found: list[BranchT] = []
+        for branch in branches:
+            known = set(self.argument_symbols)
+            for value in (branch.ops[0].operands[0], *branch.inputs):
+                known |= symbols_in(value.type)
+            moves = [self.missing_before(value, place, members) for value in branch.inputs]
+            if not symbols_in(branch.result.type) <= known or any(move is None for move in moves):
+                continue
+            for move in moves:
+                self.move_before([op for op in move or () if self[op] >= self[place]], place)
+            found.append(branch)
+        return found

@@ -22,7 +22,6 @@ from .block_order import BlockOrder
 from .emitter import Emitter
 from .function_signature import functions
 from .kernel_functions import is_kernel
-from .symbol_map import symbols_in
 from .weight_values import Weights, weight_values
 
 ACTIVATIONS = (ReluOp, GeluOp, GeluTanhOp, SiluOp)
@@ -189,14 +188,9 @@ class Combiner:
                 return []
         self._drop_foreign_biases(branches)
         common_tails(branches)
-        while True:
-            fitting = self._placeable(branches)
-            if len(fitting) < max(2, self.options.min_branches):
-                return []
-            if len(fitting) == len(branches):
-                break
-            # Without the others the first reader may be an earlier one.
-            branches = fitting
+        branches = self.order.place_inputs(branches, max(2, self.options.min_branches))
+        if not branches:
+            return []
         if self.check is not None and not self.check(branches[0].op.operands[0], branches):
             return []
         return branches
@@ -208,23 +202,6 @@ class Combiner:
             added = branch.added
             if added is not None and (added in products or (self.weights is not None and added not in self.weights)):
                 branch.bias = branch.activation = None
-
-    def _placeable(self, branches: list[Branch]) -> list[Branch]:
-        """Returns the branches all of whose weights can stand before the first reader of any branch; moves them there."""
-        members = {op for branch in branches for op in branch.ops}
-        place = self.order.first_reader([branch.result for branch in branches], members)
-        found: list[Branch] = []
-        for branch in branches:
-            known = set(self.order.argument_symbols)
-            for value in (branch.op.operands[0], *branch.inputs):
-                known |= symbols_in(value.type)
-            moves = [self.order.missing_before(value, place, members) for value in branch.inputs]
-            if not symbols_in(branch.result.type) <= known or any(move is None for move in moves):
-                continue
-            for move in moves:
-                self.order.move_before([op for op in move or () if self.order[op] >= self.order[place]], place)
-            found.append(branch)
-        return found
 
     def _combine(self, branches: Sequence[Branch]) -> None:
         if not branches:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import func, scf
-from xdsl.dialects.builtin import FunctionType, ModuleOp, TensorType, TupleType, UnrankedTensorType
+from xdsl.dialects.builtin import FunctionType, ModuleOp, TensorType, UnrankedTensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import VerifyException
@@ -17,7 +17,9 @@ from ..dialects.relax.base import RelaxOp
 from ..dialects.relax.calls import call_result_types
 from ..dialects.relax.core import DataflowOp, MatchCastOp
 from ..dialects.relax.program import uses_relax
-from ..dialects.relax.symbolic import Dim, Symbol, symbols
+from ..dialects.relax.scope import used_symbols
+from ..dialects.relax.symbolic import Dim, Symbol
+from .function_signature import fresh
 
 
 def merged_dims(declared: Sequence[Dim] | None, inferred: Sequence[Dim] | None) -> Sequence[Dim] | None:
@@ -102,34 +104,15 @@ def _infer_if(op: scf.IfOp) -> None:
             _cast_operands(one, [result.type for result in op.results])
 
 
-class _FreshSymbols:
-    """Names for the unknown dims of a function's arguments that no symbol of the function has."""
-
-    def __init__(self, function: func.FuncOp):
-        self.taken: set[str] = set()
-        for arg_type in function.function_type.inputs.data:
-            self.taken |= symbols_of(arg_type)
-
-    def name(self, stem: str) -> Symbol:
-        name, count = stem, 0
-        while name in self.taken:
-            count += 1
-            name = f"{stem}_{count}"
-        self.taken.add(name)
-        return Symbol(name)
-
-
-def symbols_of(value_type: Attribute) -> set[str]:
-    """Returns the names of the symbols in a type."""
-    match value_type:
-        case TensorType():
-            return {name for dim in dims_of(value_type) or () for name in symbols(dim)}
-        case ShapeType():
-            return {name for dim in value_type.data for name in symbols(dim)}
-        case TupleType():
-            return {name for field in value_type.types.data for name in symbols_of(field)}
-        case _:
-            return set()
+def _named(tensor: TensorType[Attribute], stem: str, taken: set[str]) -> Attribute:
+    """Returns a tensor type with a new symbol for each unknown dim; adds their names to those that are taken."""
+    dims: list[Dim] = []
+    for axis, dim in enumerate(dims_of(tensor) or ()):
+        if dim is None:
+            dim = Symbol(fresh(f"{stem}_{axis}", taken))
+            taken.add(dim.name)
+        dims.append(dim)
+    return tensor_type(dims, tensor.element_type, vdevice_of(tensor))
 
 
 def infer_function(function: func.FuncOp, signatures: Mapping[str, FunctionType]) -> None:
@@ -142,15 +125,10 @@ def infer_function(function: func.FuncOp, signatures: Mapping[str, FunctionType]
         assert terminator is not None
         _cast_operands(terminator, function.function_type.outputs.data)
         return
-    fresh = _FreshSymbols(function)
+    taken = set[str]().union(*map(used_symbols, function.function_type.inputs))
     for index, arg in enumerate(function.body.block.args):
-        if not isinstance(arg.type, TensorType):
-            continue
-        dims = dims_of(arg.type) or ()
-        if None in dims:
-            stem = arg.name_hint or f"arg{index}"
-            named = [fresh.name(f"{stem}_{axis}") if dim is None else dim for axis, dim in enumerate(dims)]
-            retype(arg, tensor_type(named, arg.type.element_type, vdevice_of(arg.type)))
+        if isinstance(arg.type, TensorType) and None in (dims_of(arg.type) or ()):
+            retype(arg, _named(arg.type, arg.name_hint or f"arg{index}", taken))
     infer_block(function.body.block, signatures)
     terminator = function.body.block.last_op
     assert terminator is not None

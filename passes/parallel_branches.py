@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import func
@@ -18,7 +18,6 @@ from .emitter import Emitter
 from .function_signature import functions
 from .kernel_functions import is_kernel
 from .op_pattern import OpPattern, op_pattern
-from .symbol_map import symbols_in
 from .weight_values import Weights, weight_values
 
 
@@ -172,14 +171,9 @@ class ParallelBranches:
         for branch in group:
             branch.extend(self.block)
         self._trim(group)
-        while True:
-            fitting = self._placeable(group)
-            if len(fitting) < self.min_branches:
-                return
-            if len(fitting) == len(group):
-                break
-            group = fitting
-        self._emit(group)
+        group = self.order.place_inputs(group, self.min_branches)
+        if group:
+            self._emit(group)
 
     def _trim(self, group: Sequence[Branch]) -> None:
         """Cuts the branches where they begin to differ."""
@@ -197,29 +191,10 @@ class ParallelBranches:
         for branch in group:
             del branch.steps[common:]
 
-    def _members(self, group: Iterable[Branch]) -> set[Operation]:
-        return {op for branch in group for op in branch.ops}
-
-    def _placeable(self, group: Sequence[Branch]) -> list[Branch]:
-        """Returns the branches all of whose inputs can stand before the first reader of any branch; moves them there."""
-        members = self._members(group)
-        place = self.order.first_reader([branch.result for branch in group], members)
-        found: list[Branch] = []
-        for branch in group:
-            known = set(self.order.argument_symbols)
-            for value in (branch.root.operands[0], *branch.inputs):
-                known |= symbols_in(value.type)
-            moves = [self.order.missing_before(value, place, members) for value in branch.inputs]
-            if not symbols_in(branch.result.type) <= known or any(move is None for move in moves):
-                continue
-            for move in moves:
-                self.order.move_before([op for op in move or () if self.order[op] >= self.order[place]], place)
-            found.append(branch)
-        return found
-
     def _emit(self, group: Sequence[Branch]) -> None:
         first = group[0]
-        place = self.order.first_reader([branch.result for branch in group], self._members(group))
+        members = {op for branch in group for op in branch.ops}
+        place = self.order.first_reader([branch.result for branch in group], members)
         emit = Emitter(place, inserted=self.order.insert)
         value = self.join(emit, group)
         for level, step in enumerate(first.steps):

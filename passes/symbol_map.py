@@ -11,6 +11,7 @@ from xdsl.ir import Attribute
 from ..dialects.relax.attrs import ShapeType, dims_of
 from ..dialects.relax.scope import defined_symbols, map_dims, type_dims, used_symbols
 from ..dialects.relax.symbolic import Dim, Known, Symbol, equal, substitute, symbols
+from .function_signature import fresh
 
 
 @lru_cache(maxsize=16384)
@@ -49,10 +50,7 @@ class SymbolMap:
             for axis, dim in enumerate(type_dims(one)):
                 if isinstance(dim, int) or dim is None or dim in self.dims or set(symbols(dim)) <= self._definable:
                     continue
-                name, count = f"{stem}_{axis}", 0
-                while name in taken:
-                    count += 1
-                    name = f"{stem}_{axis}_{count}"
+                name = fresh(f"{stem}_{axis}", taken)
                 taken.add(name)
                 self.dims[dim] = Symbol(name)
         mapped = [self.type(one) for one in weight_types]
@@ -163,10 +161,7 @@ class SymbolMap:
                 return dim
             for name in dict.fromkeys(symbols(dim)):
                 if name not in back:
-                    local, count = name, 0
-                    while local in taken:
-                        count += 1
-                        local = f"{name}_{count}"
+                    local = fresh(name, taken)
                     taken.add(local)
                     self.define(local, Symbol(name))
                     back[name] = Symbol(local)

@@ -22,6 +22,7 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from ...dialects.relax.core import OPAQUE, CallDPSPackedOp
+from ...passes.function_signature import fresh
 from ...passes.kernel_calls import OP_PATTERN
 from ...passes.kernel_functions import PRIMITIVE, is_kernel
 from .problems import Unsupported
@@ -113,10 +114,7 @@ class KernelTable:
         """Returns a function that stands for a kernel, under a name that no other one has."""
         taken = {*self.module.signatures, *self.kernels}
         taken |= {made.sym_name.data for other in self.kernels.values() for made in other.made.values()}
-        name, count = kernel.name, 0
-        while kernel.made and name in taken:
-            count += 1
-            name = f"{kernel.name}_{count}"
+        name = fresh(kernel.name, taken) if kernel.made else kernel.name
         made = func.FuncOp(name, signature, Region(block), visibility="private")
         made.attributes[TIR] = StringAttr(kernel.text)
         made.attributes[KERNEL] = StringAttr(kernel.name)

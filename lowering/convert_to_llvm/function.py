@@ -68,17 +68,6 @@ class Descriptor:
     sizes: list[Linear]
     strides: list[Linear]
 
-    def contiguous(self) -> bool:
-        """Whether it is known to be compact and row-major."""
-        expected: Linear | None = Linear(1)
-        for size, stride in zip(reversed(self.sizes), reversed(self.strides), strict=True):
-            if size == Linear(1):
-                continue
-            if expected is None or stride != expected:
-                return False
-            expected = scaled(expected, size)
-        return True
-
 
 def scaled(a: Linear, b: Linear) -> Linear | None:
     """A product that needs no code, or None."""

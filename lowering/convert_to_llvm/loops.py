@@ -7,7 +7,7 @@ from typing import cast
 
 from xdsl.dialects import cf, llvm, scf
 from xdsl.dialects.builtin import IndexType, i1, i64
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 
 from ...dialects.llvm_ops import NO_UNROLL, SwitchOp
 from .builder import Linear
@@ -153,9 +153,16 @@ def _if(low: FunctionLowering, op: Operation) -> None:
     merge = builder.new_block([convert_type(r.type) for r in op.results])
     otherwise = builder.new_block() if has_else else merge
     anchor = builder.cond_branch(cond, then, (), otherwise, ())
-    for block, region in ((then, regions[0]), (otherwise, regions[1])):
-        if block is merge:
-            continue
+    branches = [(then, regions[0]), *([(otherwise, regions[1])] if has_else else [])]
+    _lower_branches(low, op, anchor, branches, merge)
+
+
+def _lower_branches(
+    low: FunctionLowering, op: Operation, anchor: Operation, branches: Sequence[tuple[Block, Region]], merge: Block
+) -> None:
+    """Fills the blocks that an op branches to, each with a region, and goes on in the block where they meet."""
+    builder = low.builder
+    for block, region in branches:
         _move_to_end(low, block)
         builder.enter(anchor, block)
         low.lower_block(region.block)
@@ -212,16 +219,7 @@ def _index_switch(low: FunctionLowering, op: Operation) -> None:
     merge = builder.new_block([convert_type(r.type) for r in op.results])
     anchor = SwitchOp.build_switch(low.value(switch.arg), blocks[0], cases, blocks[1:])
     builder.append(anchor)
-    for block, region in zip(blocks, regions, strict=True):
-        _move_to_end(low, block)
-        builder.enter(anchor, block)
-        low.lower_block(region.block)
-        builder.branch(merge, _yielded(low, cast(Operation, region.block.last_op)))
-        builder.leave()
-    _move_to_end(low, merge)
-    builder.resume(merge)
-    for result, value in zip(op.results, merge.args, strict=True):
-        low.set(result, value)
+    _lower_branches(low, op, anchor, list(zip(blocks, regions, strict=True)), merge)
 
 
 def _assert(low: FunctionLowering, op: Operation) -> None:

@@ -178,9 +178,6 @@ class Value:
     def equals(self, other: Operand) -> Value:
         return self.compare("eq" if isinstance(self.element, IntegerType) else "oeq", other)
 
-    def is_nan(self) -> Value:
-        return self.compare("uno", self)
-
     def where(self, condition: Value, other: Operand) -> Value:
         """This value where the condition holds, else the other one."""
         return self.m.emit(arith.SelectOp, self.element, condition, self, self.like(other))
@@ -320,8 +317,3 @@ _PROPERTIES = _default_properties()
 def width(element: Attribute) -> int:
     """Bits of f32 or f64."""
     return 32 if isinstance(element, Float32Type) else 64
-
-
-def integer_of(element: Attribute) -> IntegerType:
-    """The integer as wide as the float."""
-    return i32 if element == f32 else i64

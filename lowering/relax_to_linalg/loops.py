@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import IndexType, i1
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from .builder import LinalgBuilder, OpBuilder, Size, element, tensor_shape
+from .builder import LinalgBuilder, OpBuilder, Size, element
 
 Values: TypeAlias = Sequence[SSAValue]
 
@@ -184,8 +184,3 @@ def nonempty(
 def true(b: OpBuilder) -> SSAValue:
     """Returns the i1 that holds."""
     return b.constant(True, i1)
-
-
-def is_static(value: SSAValue) -> bool:
-    """Returns whether all sizes of a tensor value are constants."""
-    return all(size >= 0 for size in tensor_shape(value))
