@@ -59,7 +59,7 @@ def _fields_read(call: func.CallOp) -> set[int] | None:
 
 
 def _drop_fields(function: func.FuncOp, callers: Sequence[func.CallOp]) -> bool:
-    """Drops the fields of a function's one tuple result that no call reads; a single one left is returned bare."""
+    """Drops the fields of a function's one tuple result that no call reads; a single one that is left is returned bare."""
     outputs = function.function_type.outputs.data
     if len(outputs) != 1 or not isinstance(outputs[0], TupleType):
         return False
@@ -70,7 +70,7 @@ def _drop_fields(function: func.FuncOp, callers: Sequence[func.CallOp]) -> bool:
             return False
         read |= fields
     kept = sorted(read)
-    if not kept or (len(kept) == len(outputs[0].types) and len(kept) != 1):
+    if not kept or len(kept) == len(outputs[0].types):
         return False
     last = return_op(function)
     block = function.body.block
@@ -130,7 +130,7 @@ class RemoveUnusedOutputsPass(ModulePass):
     %0 = func.call @f(%a) : (tensor<4xf32>) -> tensor<4xf32>
     ```
 
-    A tuple of which one field is left is returned bare. What is then no longer needed is erased, by
+    Where one field of several is left, it is returned bare; a tuple that always had one field stays. What is then no longer needed is erased, by
     `relax-dead-code-elimination`. *Leaves* public functions as they are.
     """
 

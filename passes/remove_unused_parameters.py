@@ -57,8 +57,8 @@ def _remove(function: func.FuncOp, callers: Sequence[func.CallOp]) -> bool:
     kept_types = [arg.type for arg in kept]
     needed = _needed_symbols(function, kept_types) - set[str]().union(*map(defined_symbols, kept_types))
     sizes = [name for name in ordered_definitions([arg.type for arg in dropped]) if name in needed]
-    shape_type = ShapeType(tuple(Symbol(name) for name in sizes))
-    if sizes and [arg.type for arg in dropped] == [shape_type]:
+    size_types = [ShapeType((Symbol(name),)) for name in sizes]
+    if [arg.type for arg in dropped] == size_types:
         return False
     passed = [_sizes_in_caller(function, call, sizes) for call in callers]
     if any(None in dims for dims in passed):
@@ -67,24 +67,21 @@ def _remove(function: func.FuncOp, callers: Sequence[func.CallOp]) -> bool:
     positions = [arg.index for arg in kept]
     count = num_input(function)
     if count is not None:
-        # A further argument with sizes comes last, among the parameters.
+        # Further arguments with sizes come last, among the parameters.
         set_num_input(function, sum(position < count for position in positions))
     for arg in dropped:
         block.erase_arg(arg)
     entries = [attributes[position] for position in positions]
-    if sizes:
-        insert_argument(block, len(block.args), shape_type, "sizes")
+    for name, size_type in zip(sizes, size_types, strict=True):
+        insert_argument(block, len(block.args), size_type, f"size_{name}")
         entries.append({})
     update_signature(function, entries)
     for call, dims in zip(callers, passed, strict=True):
-        operands = [call.operands[position] for position in positions]
-        if sizes:
-            parent = call.parent
-            assert parent is not None
-            shape = ShapeOp.build_from(result_types=[ShapeType(tuple(dims))])
-            parent.insert_op_before(shape, call)
-            operands.append(shape.result)
-        call.operands = operands
+        given = [ShapeOp.build_from(result_types=[ShapeType((dim,))]) for dim in dims]
+        parent = call.parent
+        assert parent is not None
+        parent.insert_ops_before(given, call)
+        call.operands = [*(call.operands[position] for position in positions), *(shape.result for shape in given)]
     return True
 
 
@@ -102,7 +99,7 @@ class RemoveUnusedParametersPass(ModulePass):
     func.call @f(%a) : (tensor<4xf32>) -> tensor<4xf32>
     ```
 
-    Where the symbols of a dropped argument are still needed, and no other argument defines them, one `!relax.shape` argument with these
+    Where symbols of a dropped argument are still needed, and no other argument defines them, a `!relax.shape` argument for each of these
     symbols takes its place, at the end; if a caller does not know one of these sizes, the arguments stay. A shape argument that repeats
     what others define goes. *Leaves* public functions as they are.
     """

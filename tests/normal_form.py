@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from itertools import takewhile
 from typing import Any
 
 import tvm
 from tvm import relax
 from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
+from xdsl_relax.dialects.relax.attrs import ShapeType
 from xdsl_relax.dialects.relax.core import (
     ConstantOp,
     DataflowOp,
@@ -19,10 +22,12 @@ from xdsl_relax.dialects.relax.core import (
     TupleOp,
 )
 from xdsl_relax.dialects.relax.scope import defined_symbols, used_symbols
+from xdsl_relax.dialects.relax.symbolic import Symbol
 from xdsl_relax.frontend.tvm import from_relax, to_relax
 from xdsl_relax.frontend.tvm.vocabulary import PRIM
 from xdsl_relax.passes.dataflow_blocks import dissolve
 from xdsl_relax.passes.effects import has_effects, pure_functions
+from xdsl_relax.passes.function_signature import argument_attributes, calls, functions, is_private, update_signature
 
 
 def difference(ours: Any, reference: Any) -> str | None:
@@ -46,8 +51,35 @@ def normal_form(module: Any) -> Any:
     for function in imported.body.block.ops:
         if isinstance(function, func.FuncOp):
             straighten(function, pure)
+    sort_sizes(imported)
     imported.verify()
     return to_relax(imported)
+
+
+def sort_sizes(module: ModuleOp) -> None:
+    """Sorts by name the sizes that private functions take last, one by one; their order in the reference has no rule."""
+    called = calls(module)
+    for function in functions(module):
+        block = function.body.block
+        sizes = list(takewhile(is_size, reversed(block.args))) if is_private(function) else []
+        if len(sizes) < 2:
+            continue
+        first = sizes[-1].index
+        order = sorted(range(first, len(block.args)), key=lambda index: str(block.args[index].type))
+        entries = argument_attributes(function)
+        for index in order:
+            moved = block.insert_arg(block.args[index].type, len(block.args))
+            block.args[index].replace_all_uses_with(moved)
+        for arg in block.args[first : first + len(sizes)]:
+            block.erase_arg(arg)
+        update_signature(function, [*entries[:first], *(entries[index] for index in order)])
+        for call in called.get(function.sym_name.data, []):
+            call.operands = [*call.operands[:first], *(call.operands[index] for index in order)]
+
+
+def is_size(value: SSAValue) -> bool:
+    """Returns whether a value is a shape of one dim that is a symbol."""
+    return isinstance(value.type, ShapeType) and len(value.type.data) == 1 and isinstance(value.type.data[0], Symbol)
 
 
 def straighten(function: func.FuncOp, pure: set[str]) -> None:

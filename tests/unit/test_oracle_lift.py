@@ -45,9 +45,55 @@ class Module:
             b = cls.inner(a, x, y)
             R.output(b)
         return b
-"""
+""",
+        """
+@I.ir_module
+class Module:
+    @R.function(private=True)
+    def sizes(s: R.Shape(["n", "m"]), x: R.Tensor(("n",), "float32"), y: R.Tensor(("k", "j"), "float32")):
+        n, m, k, j = T.int64(), T.int64(), T.int64(), T.int64()
+        z = R.ones((m, n), "float32")
+        w = R.ones((n, j, k, m), "float32")
+        return (z, w)
+
+    @R.function(private=True)
+    def repeated(y: R.Tensor(("k", "j"), "float32"), s: R.Shape(["j", "k"])):
+        k, j = T.int64(), T.int64()
+        z = R.add(R.ones((k, j), "float32"), y)
+        return z
+
+    @R.function
+    def main(s: R.Shape(["n", "m"]), x: R.Tensor(("n",), "float32"), y: R.Tensor(("k", "j"), "float32")):
+        n, m, k, j = T.int64(), T.int64(), T.int64(), T.int64()
+        cls = Module
+        a = cls.repeated(y, R.shape([j, k]))
+        b = cls.sizes(s, x, y)
+        return (a, b)
+""",
     ],
     "unused-outputs": [
+        """
+@I.ir_module
+class Module:
+    @R.function(private=True)
+    def always_one(x: R.Tensor((4, 4), "float32")):
+        a = R.exp(x)
+        return (a,)
+
+    @R.function(private=True)
+    def one_of_two(x: R.Tensor((4, 4), "float32")):
+        a = R.exp(x)
+        b = R.tanh(x)
+        return (a, b)
+
+    @R.function
+    def main(x: R.Tensor((4, 4), "float32")):
+        cls = Module
+        t = cls.always_one(x)
+        u = cls.one_of_two(x)
+        s = R.add(t[0], u[1])
+        return s
+""",
         """
 @I.ir_module
 class Module:

@@ -37,6 +37,21 @@ func.func private @g(%x: tensor<4xf32>) -> tuple<tensor<4xf32>, tensor<4xf32>> {
   return %t : tuple<tensor<4xf32>, tensor<4xf32>>
 }
 
+// A tuple that always had one field stays.
+// CHECK-LABEL: func.func @one_field(
+// CHECK-NEXT: %[[T:.*]] = func.call @one(%{{.*}}) : (tensor<4xf32>) -> tuple<tensor<4xf32>>
+// CHECK-NEXT: relax.tuple_get_item %[[T]]
+func.func @one_field(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %t = func.call @one(%x) : (tensor<4xf32>) -> tuple<tensor<4xf32>>
+  %r = relax.tuple_get_item %t {index = 0 : i64} : (tuple<tensor<4xf32>>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+func.func private @one(%x: tensor<4xf32>) -> tuple<tensor<4xf32>> {
+  %a = relax.negative %x : (tensor<4xf32>) -> tensor<4xf32>
+  %t = relax.tuple %a : (tensor<4xf32>) -> tuple<tensor<4xf32>>
+  return %t : tuple<tensor<4xf32>>
+}
+
 // What one of two calls reads stays, and so does a tuple that is read as a whole.
 // CHECK-LABEL: func.func @both(
 // CHECK: func.call @h(%{{.*}}) : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)

@@ -32,6 +32,23 @@ func.func private @g(%like: tensor<?xf32, #relax.sym<n>>, %x: tensor<1xf32>) -> 
   return %y : tensor<?xf32, #relax.sym<n>>
 }
 
+// each size by itself,
+// CHECK-LABEL: func.func @two_sizes(
+// CHECK: %[[N:.*]] = relax.shape : () -> !relax.shape<[a]>
+// CHECK-NEXT: %[[M:.*]] = relax.shape : () -> !relax.shape<[2 * b]>
+// CHECK-NEXT: func.call @two(%[[N]], %[[M]])
+func.func @two_sizes(%x: tensor<?x?xf32, #relax.sym<a, 2 * b>>, %y: tensor<?xf32, #relax.sym<b>>) -> tensor<?x?xf32, #relax.sym<2 * b, a>> {
+  %r = func.call @two(%x) : (tensor<?x?xf32, #relax.sym<a, 2 * b>>) -> tensor<?x?xf32, #relax.sym<2 * b, a>>
+  return %r : tensor<?x?xf32, #relax.sym<2 * b, a>>
+}
+// CHECK-LABEL: func.func private @two(
+// CHECK-SAME: %{{[^:]+}}: !relax.shape<[n]>, %{{[^:]+}}: !relax.shape<[m]>)
+func.func private @two(%like: tensor<?x?xf32, #relax.sym<n, m>>) -> tensor<?x?xf32, #relax.sym<m, n>> {
+  %s = relax.shape : () -> !relax.shape<[m, n]>
+  %y = relax.ones %s {dtype = f32} : (!relax.shape<[m, n]>) -> tensor<?x?xf32, #relax.sym<m, n>>
+  return %y : tensor<?x?xf32, #relax.sym<m, n>>
+}
+
 // and a shape that repeats what another argument says goes.
 // CHECK-LABEL: func.func private @h(
 // CHECK-SAME: %{{[^:]+}}: tensor<?xf32, #relax.sym<n>>) -> tensor<?xf32, #relax.sym<n>>
