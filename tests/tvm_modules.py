@@ -46,6 +46,31 @@ def main(x: R.Tensor((4,), "float32")):
         R.output(gv)
     return gv
 """,
+    "sizes written in several ways": """
+@R.function
+def main(x: R.Tensor(("n",), "float32"), y: R.Tensor(("n + n",), "float32"), z: R.Tensor(("n * 2",), "float32")):
+    n = T.int64()
+    with R.dataflow():
+        a = R.call_dps_packed("halves", (x,), [R.Tensor(((n + 1) // 2,), "float32"), R.Tensor((n + 1 - (n + 1) // 2 - 1 + n % 2,), "float32")])
+        b = a[0]
+        c = a[1]
+        d = R.call_dps_packed("double", (x,), R.Tensor((n * 3 - n,), "float32"))
+        e = R.match_cast(R.call_pure_packed("any", x, ty_args=R.Tensor(ndim=2, dtype="float32")), R.Tensor((n - 1 + 1, (n + 2) // 2), "float32"))
+        R.output(b, c, d, e)
+    return (b, c, d, e)
+""",
+    "sizes that depend on conditions": """
+@R.function
+def main(x: R.Tensor(("n", "m"), "float32")):
+    n, m = T.int64(), T.int64()
+    with R.dataflow():
+        a = R.call_dps_packed("f", (x,), R.Tensor((T.if_then_else(n < m, n + m, m), T.Select(n == m, T.int64(1), n)), "float32"))
+        b = R.call_dps_packed("f", (x,), R.Tensor((T.if_then_else(n % 2 == 0, n // 2, n // 2 + 1),), "float32"))
+        c = R.call_dps_packed("f", (x,), R.Tensor((T.if_then_else(n >= 4 and not (m > n), n, T.int64(4)),), "float32"))
+        d = R.call_dps_packed("f", (x,), R.Tensor((T.if_then_else(n <= 4 or n != m, n, T.int64(4)),), "float32"))
+        R.output(a, b, c, d)
+    return (a, b, c, d)
+""",
     "nested tuples": """
 @R.function
 def main(x: R.Tensor((4,), "float32"), t: R.Tuple(R.Tensor((4,), "float32"), R.Tuple(R.Shape(["n"]), R.Tensor(("n",), "int8")))):

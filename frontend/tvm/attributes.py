@@ -29,12 +29,12 @@ from ...passes.kernel_functions import CODEGEN, COMPOSITE
 from ...passes.static_plan_memory import PLAN_DYNAMIC_OUTPUT
 from ...passes.symbol_bounds import LOWER_BOUNDS, UPPER_BOUNDS
 from .problems import Unsupported
-from .vocabulary import PURE, SIZES
+from .vocabulary import PURE, RESULT_SIZES, SIZES
 
 PREFIX = "tvm."
 BOUNDS = {"tir_var_upper_bound": UPPER_BOUNDS, "tir_var_lower_bound": LOWER_BOUNDS}
 _BOUNDS_OF = {ours: theirs for theirs, ours in BOUNDS.items()}
-KEPT = frozenset({PURE, SIZES})
+KEPT = frozenset({PURE, RESULT_SIZES, SIZES})
 """What the importer itself writes: not attributes of the function in TVM."""
 _GROUPS = {"Composite": COMPOSITE, "Codegen": CODEGEN}
 _GROUP_OF = {ours: label for label, ours in _GROUPS.items()}

@@ -14,8 +14,19 @@ from typing import Any
 import tvm
 from tvm import relax
 from xdsl.dialects import arith, func, scf, tensor
-from xdsl.dialects.builtin import ArrayAttr, FloatAttr, FunctionType, IntegerAttr, ModuleOp, StringAttr, f64, i1, i64
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    FloatAttr,
+    FunctionType,
+    IntegerAttr,
+    ModuleOp,
+    StringAttr,
+    TupleType,
+    f64,
+    i1,
+    i64,
+)
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 
 from ...dialects.relax.attrs import ShapeType
 from ...dialects.relax.core import (
@@ -36,7 +47,7 @@ from .kernels import KERNEL, TIR, kernel_from_text
 from .problems import Unsupported, UnsupportedError
 from .types import ExportScope, dtype_of
 from .vdevices import ExportDevices
-from .vocabulary import ALIAS, CALLABLE, FORCE_PURE, IMPLICIT, PACKED, PRIM, PURE, SIZES
+from .vocabulary import ALIAS, CALLABLE, FORCE_PURE, IMPLICIT, PACKED, PRIM, PURE, RESULT_SIZES, SIZES
 
 _TUPLES = ("relax.split", "relax.meshgrid")
 """Ops whose value is a tuple in Relax even if it has one field."""
@@ -115,11 +126,12 @@ class FunctionExporter:
             params = self._parameters()
             block = self.function.body.block
             body = self._sequence(block)
-            types = [self.scope.type(item) for item in self._returned_types(block)]
+            returned = self._returned_types(block)
+            result = returned[0] if len(returned) == 1 else TupleType(returned)
             private = self.function.sym_visibility is not None and self.function.sym_visibility.data == "private"
             attributes = relax_attributes(self.function, private)
-            result = types[0] if len(types) == 1 else tvm.ir.TupleType(types)
-            return relax.Function(params, body, result, self.is_pure, tvm.ir.make_node("ir.DictAttrs", **attributes))
+            declared = self.scope.type(result, writing(self.function.attributes.get(RESULT_SIZES)))
+            return relax.Function(params, body, declared, self.is_pure, tvm.ir.make_node("ir.DictAttrs", **attributes))
         except Unsupported as error:
             self.note(str(error))
             return None
@@ -159,7 +171,7 @@ class FunctionExporter:
         for use in arg.uses:
             if isinstance(use.operation, InvokeClosureOp | InvokePureClosureOp) and use.index == 0:
                 return _called_type(use.operation)
-        return self.scope.type(refined(arg))
+        return self.scope.type(refined(arg).type, writing(attributes.get(SIZES)))
 
     # Blocks.
 
@@ -239,9 +251,22 @@ class FunctionExporter:
 
     # Bindings.
 
+    def type_of(self, value: SSAValue) -> Any:
+        """Returns the type of a value in Relax."""
+        value = refined(value)
+        if not isinstance(value, OpResult):
+            return self.scope.type(value.type)
+        whole = self.result_type(value.op)
+        return whole if len(value.op.results) == 1 else whole.fields[value.index]
+
+    def result_type(self, op: Operation) -> Any:
+        """Returns the type of what an op computes: that of its result, or a tuple of those of its results."""
+        types = [result.type for result in op.results]
+        return self.scope.type(types[0] if len(types) == 1 else TupleType(types), writing(op.attributes.get(SIZES)))
+
     def variable(self, value: SSAValue, ty: Any = None, name: str | None = None) -> Any:
         """Returns a new variable for a value."""
-        ty = self.scope.type(refined(value)) if ty is None else ty
+        ty = self.type_of(value) if ty is None else ty
         name = name or value.name_hint
         if self.leaving is None:
             return tvm.ir.Var(name or "gv", ty)
@@ -257,7 +282,7 @@ class FunctionExporter:
             self.bindings.append(relax.VarBinding(variable, expression))
             self.env[result] = variable
             return
-        ty = tvm.ir.TupleType([self.scope.type(result.type) for result in op.results])
+        ty = self.result_type(op)
         packed = self._packed_value(op)
         leaves = packed is not None and self.leaving is not None and packed in self.leaving
         make = relax.DataflowVar if self.leaving is not None and not leaves else tvm.ir.Var
@@ -321,7 +346,7 @@ class FunctionExporter:
             case MatchCastOp():
                 if IMPLICIT in op.attributes:
                     return True
-                ty = self.scope.type(op.result.type)
+                ty = self.type_of(op.result)
                 variable = self.variable(op.result, ty)
                 self.bindings.append(relax.MatchCast(variable, self.expression(op.input), ty))
                 self.env[op.result] = variable
@@ -420,12 +445,17 @@ def root(value: SSAValue) -> SSAValue:
     return value
 
 
-def refined(value: SSAValue) -> Attribute:
-    """Returns the type of a value, which an implicit cast may know better."""
+def writing(attr: Attribute | None) -> Sequence[Attribute]:
+    """Returns what the importer noted about a type: how its dims are written."""
+    return attr.data if isinstance(attr, ArrayAttr) else ()
+
+
+def refined(value: SSAValue) -> SSAValue:
+    """Returns a value, or it with the type that an implicit cast knows better."""
     for use in value.uses:
         if isinstance(use.operation, MatchCastOp) and use.operation.attributes.get(IMPLICIT) == StringAttr("refines"):
-            return use.operation.result.type
-    return value.type
+            return use.operation.result
+    return value
 
 
 def _aliases(op: Operation) -> list[str]:

@@ -65,7 +65,7 @@ from .kernels import KernelTable
 from .problems import Unsupported, UnsupportedError
 from .types import ImportScope, element_of, identifier, key
 from .vdevices import import_vdevices
-from .vocabulary import ALIAS, CALLABLE, IMPLICIT, PACKED, PRIM, PURE, SIZES
+from .vocabulary import ALIAS, CALLABLE, IMPLICIT, PACKED, PRIM, PURE, RESULT_SIZES, SIZES
 
 
 @dataclass
@@ -238,6 +238,9 @@ class FunctionImporter:
         forms = self.scope.forms()
         if forms:
             made.attributes[SIZES] = DictionaryAttr(forms)
+        writing = self.scope.writing(function.ret_ty)
+        if writing is not None:
+            made.attributes[RESULT_SIZES] = writing
         return made
 
     def _argument_attributes(self) -> list[dict[str, Attribute]]:
@@ -251,6 +254,9 @@ class FunctionImporter:
                 entry[PRIM] = UnitAttr()
             if isinstance(parameter.ty, relax.FuncType):
                 entry[CALLABLE] = self.attempt(parameter.name, lambda p=parameter: _callable(p.ty)) or UnitAttr()
+            writing = self.scope.writing(parameter.ty)
+            if writing is not None:
+                entry[SIZES] = writing
             attributes.append(entry)
         return attributes
 
@@ -301,6 +307,15 @@ class FunctionImporter:
         self.env[key(variable)] = result
         if isinstance(result, SSAValue) and result.name_hint is None:
             result.name_hint = identifier(variable.name, "v")
+        if isinstance(binding, relax.MatchCast) or not isinstance(value, tvm.ir.Var):
+            self._keep_writing(result, variable.ty)
+
+    def _keep_writing(self, value: Value, ty: Any) -> None:
+        """Notes on the op that made a value how the type of its variable is written."""
+        writing = self.scope.writing(ty)
+        values = value.values if isinstance(value, Results) else (value,)
+        if writing is not None and values and isinstance(op := values[0].owner, Operation) and op.results == values:
+            op.attributes[SIZES] = writing
 
     def _placeholder(self, variable: Any) -> SSAValue:
         found = self.attempt(variable.name, lambda: self.scope.type(variable.ty)) or ObjectType()

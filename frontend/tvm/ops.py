@@ -269,15 +269,10 @@ def _arguments(exporter: FunctionExporter, op: Operation, operands: Sequence[SSA
     return args
 
 
-def _result_type(exporter: FunctionExporter, op: Operation) -> Any:
-    types = [exporter.scope.type(result.type) for result in op.results]
-    return types[0] if len(types) == 1 else tvm.ir.TupleType(types)
-
-
 def _call_packed(exporter: FunctionExporter, op: Operation) -> None:
     assert isinstance(op, CallPackedOp)
     callee, args = relax.ExternFunc(op.callee.data), _arguments(exporter, op, op.args)
-    ty_args = [_result_type(exporter, op)]
+    ty_args = [exporter.result_type(op)]
     if op.prop("pure", False):
         exporter.bind(op, call("relax.call_pure_packed", [callee, *args], None, ty_args))
     else:
@@ -287,7 +282,7 @@ def _call_packed(exporter: FunctionExporter, op: Operation) -> None:
 def _call_dps_packed(exporter: FunctionExporter, op: Operation) -> None:
     assert isinstance(op, CallDPSPackedOp)
     args = [relax.ExternFunc(op.callee.data), exporter.tuple_of(op.args)]
-    exporter.bind(op, call(op.name, args, None, [_result_type(exporter, op)]))
+    exporter.bind(op, call(op.name, args, None, [exporter.result_type(op)]))
 
 
 def _closure(exporter: FunctionExporter, op: Operation) -> None:
@@ -299,7 +294,7 @@ def _closure(exporter: FunctionExporter, op: Operation) -> None:
     if not isinstance(closure.ty, relax.FuncType):
         raise Unsupported("the closure is not an argument of function type")
     opaque = closure.ty.params is None
-    exporter.bind(op, tvm.ir.Call(closure, args, None, [_result_type(exporter, op)] if opaque else []))
+    exporter.bind(op, tvm.ir.Call(closure, args, None, [exporter.result_type(op)] if opaque else []))
 
 
 def _kill_object(exporter: FunctionExporter, op: Operation) -> None:
@@ -342,7 +337,7 @@ def _function_call(exporter: FunctionExporter, op: Operation) -> None:
     last = exporter.expression(operands[-1]) if operands and isinstance(operands[-1].type, ShapeType) else None
     sizes = [last] if last is not None and isinstance(last.ty, relax.ShapeType) else []
     args = [variable, exporter.tuple_of(operands[: len(operands) - len(sizes)]), *sizes]
-    exporter.bind(op, call("relax.call_tir", args, None, [_result_type(exporter, op)]))
+    exporter.bind(op, call("relax.call_tir", args, None, [exporter.result_type(op)]))
 
 
 _SPECIAL: dict[str, Callable[[FunctionExporter, Operation], None]] = {

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import tvm
@@ -17,9 +17,7 @@ from xdsl.dialects.builtin import (
     BFloat16Type,
     DictionaryAttr,
     FunctionType,
-    IntegerAttr,
     IntegerType,
-    StringAttr,
     TensorType,
     TupleType,
     UnrankedTensorType,
@@ -38,6 +36,7 @@ from xdsl.ir import Attribute
 from ...dialects.relax.attrs import ObjectType, ShapeType, dims_of, tensor_type, vdevice_of
 from ...dialects.relax.dtypes import ui8, ui16, ui32, ui64
 from ...dialects.relax.symbolic import Apply, Dim, Known, Symbol, simplify
+from .dims import Form, decoded, dim_of, encoded, expression_of, form_of
 from .problems import Unsupported
 from .vdevices import ExportDevices, vdevice_attribute
 
@@ -59,15 +58,6 @@ ELEMENTS: dict[str, Attribute] = {
 
 _NAMES = {element: name for name, element in ELEMENTS.items()}
 _RESERVED = frozenset({"min", "max", "mod", "floordiv"})
-_OPERATORS = {
-    "Add": "+",
-    "Sub": "-",
-    "Mul": "*",
-    "FloorDiv": "floordiv",
-    "FloorMod": "mod",
-    "Min": "min",
-    "Max": "max",
-}
 
 
 def element_of(dtype: Any) -> Attribute:
@@ -108,7 +98,7 @@ class ImportScope:
         self._symbols: dict[int, Dim] = {}
         self._names: set[str] = set()
         self._keep: list[Any] = []
-        self.written: dict[Dim, Known] = {}
+        self.written: dict[Dim, Form] = {}
         """How the dims that are expressions were written at first, before simplification."""
 
     def define(self, variable: Any, dim: Dim) -> None:
@@ -133,36 +123,35 @@ class ImportScope:
 
     def dim(self, expression: Any) -> Dim:
         """Returns a dim for a TVM expression, simplified."""
-        written = self._written(expression)
-        if not isinstance(written, Apply):
-            return written
-        dim = simplify(written)
-        self.written.setdefault(dim, written)
-        return dim
-
-    def _written(self, expression: Any) -> Any:
-        kind = type(expression).__name__
-        if isinstance(expression, int):
-            return expression
-        if kind == "IntImm":
-            return int(expression.value)
-        if kind == "Var":
+        if type(expression).__name__ == "Var":
             return self.symbol(expression)
-        if kind == "Cast":
-            return self._written(expression.value)
-        operator = _OPERATORS.get(kind)
-        if operator is None:
-            raise Unsupported(f"dimension expression {expression} ({kind})")
-        return Apply(operator, self._written(expression.a), self._written(expression.b))
+        form = form_of(expression, self.symbol)
+        dim = simplify(dim_of(form))
+        if isinstance(form, tuple):
+            self.written.setdefault(dim, form)
+        return dim
 
     def forms(self) -> dict[str, Attribute]:
         """Returns how dims were written, by their text, where export would write them in another way."""
         scope = ExportScope()
         return {
-            str(dim): _encoded(written)
+            str(dim): encoded(written)
             for dim, written in self.written.items()
-            if dim is not None and not structural_equal(scope.expression(dim), scope.exact(written))
+            if isinstance(dim, Apply) and not structural_equal(scope.expression(dim), scope.exact(written))
         }
+
+    def writing(self, ty: Any) -> ArrayAttr[Attribute] | None:
+        """Returns how the dims of a type are written, `None` if that is how the function writes them all."""
+        sizes = _sizes_in(ty)
+        dims = [self.dim(size) for size in sizes]
+        if None in dims:
+            return None
+        forms = [form_of(size, self.symbol) for size in sizes]
+        usual = (
+            not isinstance(form, tuple) or (isinstance(dim, Apply) and form == self.written.get(dim))
+            for dim, form in zip(dims, forms, strict=True)
+        )
+        return None if all(usual) else ArrayAttr(map(encoded, forms))
 
     def type(self, ty: Any) -> Attribute:
         """Returns the type for a Relax type."""
@@ -207,27 +196,17 @@ def _text(value: Any) -> str:
     return " ".join(str(value).split())
 
 
-def _encoded(dim: Known) -> Attribute:
-    """Returns an expression as an attribute: operator, then operands."""
-    match dim:
-        case Apply():
-            return ArrayAttr([StringAttr(dim.op), _encoded(dim.lhs), _encoded(dim.rhs)])
-        case Symbol():
-            return StringAttr(dim.name)
+def _sizes_in(ty: Any) -> list[Any]:
+    """Returns the expressions in a type, in order."""
+    match ty:
+        case relax.TensorType():
+            return list(ty.shape.values) if isinstance(ty.shape, relax.ShapeExpr) else []
+        case relax.ShapeType():
+            return list(ty.values or ())
+        case tvm.ir.TupleType():
+            return [size for field in ty.fields for size in _sizes_in(field)]
         case _:
-            return IntegerAttr(dim, i64)
-
-
-def _decoded(attr: Attribute) -> Known:
-    match attr:
-        case ArrayAttr(data=(StringAttr() as op, lhs, rhs)):
-            return Apply(op.data, _decoded(lhs), _decoded(rhs))
-        case StringAttr():
-            return Symbol(attr.data)
-        case IntegerAttr():
-            return attr.value.data
-        case _:
-            raise Unsupported(f"dimension expression {attr}")
+            return []
 
 
 class ExportScope:
@@ -235,9 +214,10 @@ class ExportScope:
 
     def __init__(self, forms: Attribute | None = None, devices: ExportDevices | None = None) -> None:
         self._devices = devices
-        self._forms: dict[str, Known] = {}
+        self._forms: dict[str, Form] = {}
         if isinstance(forms, DictionaryAttr):
-            self._forms = {text: _decoded(form) for text, form in forms.data.items()}
+            self._forms = {text: decoded(form) for text, form in forms.data.items()}
+        self._writing: Iterator[Attribute] = iter(())
         self._variables: dict[str, Any] = {}
         self._analyzer = tvm.sym.Analyzer()
 
@@ -258,48 +238,39 @@ class ExportScope:
         form = self._forms.get(str(dim))
         return self._analyzer.simplify(self._build(dim)) if form is None else self.exact(form)
 
-    def exact(self, dim: Known) -> Any:
-        """Returns a dim as a TVM expression that is written like it."""
-        if not isinstance(dim, Apply):
-            return self.expression(dim)
-        return self._apply(dim.op, self.exact(dim.lhs), self.exact(dim.rhs))
+    def exact(self, form: Form) -> Any:
+        """Returns a TVM expression that is written like a form."""
+        return expression_of(form, self.symbol)
 
     def _build(self, dim: Known) -> Any:
+        """Returns a dim as a TVM expression with numbers on the right."""
         if not isinstance(dim, Apply):
             return self.expression(dim)
         commutes = dim.op in ("+", "*", "min", "max") and isinstance(dim.lhs, int)
-        lhs, rhs = self._build(dim.rhs if commutes else dim.lhs), self._build(dim.lhs if commutes else dim.rhs)
-        return self._apply(dim.op, lhs, rhs)
-
-    @staticmethod
-    def _apply(op: str, lhs: Any, rhs: Any) -> Any:
-        match op:
-            case "+":
-                return lhs + rhs
-            case "-":
-                return lhs - rhs
-            case "*":
-                return lhs * rhs
-            case "floordiv":
-                return tirx.floordiv(lhs, rhs)
-            case "mod":
-                return tirx.floormod(lhs, rhs)
-            case "min":
-                return tirx.min(lhs, rhs)
-            case _:
-                return tirx.max(lhs, rhs)
+        lhs, rhs = (dim.rhs, dim.lhs) if commutes else (dim.lhs, dim.rhs)
+        return expression_of((dim.op, "lhs", "rhs"), {"lhs": self._build(lhs), "rhs": self._build(rhs)}.__getitem__)
 
     def shape(self, dims: Sequence[Dim]) -> list[Any] | None:
         """Returns dims as TVM expressions, `None` if one is unknown."""
         known = [dim for dim in dims if dim is not None]
-        return [self.expression(dim) for dim in known] if len(known) == len(dims) else None
+        return [self._written(dim) for dim in known] if len(known) == len(dims) else None
+
+    def _written(self, dim: Known) -> Any:
+        """Returns a dim of a type; it is written as the importer found it if it has not changed since."""
+        attr = next(self._writing, None)
+        form = 0 if attr is None else decoded(attr)
+        return self.exact(form) if isinstance(form, tuple) and simplify(dim_of(form)) == dim else self.expression(dim)
 
     def _vdevice(self, ty: Attribute) -> Any:
         attr = vdevice_of(ty)
         return None if attr is None or self._devices is None else self._devices.vdevice(attr)
 
-    def type(self, ty: Attribute) -> Any:
-        """Returns the Relax type for a type."""
+    def type(self, ty: Attribute, writing: Iterable[Attribute] = ()) -> Any:
+        """Returns the Relax type for a type; `writing` is `ImportScope.writing` of it."""
+        self._writing = iter(writing)
+        return self._type(ty)
+
+    def _type(self, ty: Attribute) -> Any:
         match ty:
             case TensorType() | UnrankedTensorType():
                 dims, dtype = dims_of(ty), dtype_of(ty.element_type)
@@ -313,11 +284,11 @@ class ExportScope:
                 values = self.shape(ty.data)
                 return relax.ShapeType(ndim=len(ty.data)) if values is None else relax.ShapeType(values)
             case TupleType():
-                return tvm.ir.TupleType([self.type(field) for field in ty.types.data])
+                return tvm.ir.TupleType([self._type(field) for field in ty.types.data])
             case ObjectType():
                 return relax.AnyType()
             case FunctionType():
-                return relax.FuncType([self.type(item) for item in ty.inputs.data], self.type(ty.outputs.data[0]))
+                return relax.FuncType([self._type(item) for item in ty.inputs.data], self._type(ty.outputs.data[0]))
             case IntegerType() | BFloat16Type() if ty not in _NAMES:
                 raise Unsupported(f"type {ty}")
             case _:

@@ -31,5 +31,9 @@ PRIM = "tvm.prim"
 PURE = "tvm.is_pure"
 """On a function with side effects: false."""
 
+RESULT_SIZES = "tvm.result_sizes"
+"""On a function: how TVM wrote the dims of its result, in order, where it writes one of them as it does not elsewhere."""
+
 SIZES = "tvm.sizes"
-"""On a function: how TVM wrote dims, by their text, where export would write them in another way."""
+"""On a function: how TVM wrote dims, by their text, where export would write them in another way. On an op or an argument: how it wrote
+the dims of the type, in order, where it writes one of them as it does not elsewhere."""
