@@ -13,8 +13,7 @@ from xdsl.passes import ModulePass
 from ..dialects.relax.core import TupleGetItemOp, TupleOp
 from ..dialects.relax.scope import tuple_type
 from .canonicalize_bindings import canonicalize
-from .dead_code_elimination import DeadCodeEliminationPass, erase_unused
-from .effects import pure_functions
+from .dead_code_elimination import DeadCodeEliminationPass
 from .function_signature import calls, functions, is_private, result_attributes, return_op, update_signature
 
 
@@ -112,6 +111,16 @@ def _read_fields_of(call: func.CallOp, kept: Sequence[int]) -> None:
     call.erase()
 
 
+def _sweep(module: ModuleOp) -> bool:
+    """Drops what no call reads of each private function; returns whether there was anything."""
+    changed, called = False, calls(module)
+    for function in functions(module):
+        callers = called.get(function.sym_name.data, [])
+        if is_private(function) and callers:
+            changed |= _drop_results(function, callers) or _drop_fields(function, callers)
+    return changed
+
+
 @dataclass(frozen=True)
 class RemoveUnusedOutputsPass(ModulePass):
     """Drops the results of private functions, and the fields of a tuple that they return, that no call reads.
@@ -130,8 +139,9 @@ class RemoveUnusedOutputsPass(ModulePass):
     %0 = func.call @f(%a) : (tensor<4xf32>) -> tensor<4xf32>
     ```
 
-    Where one field of several is left, it is returned bare; a tuple that always had one field stays. What is then no longer needed is erased, by
-    `relax-dead-code-elimination`. *Leaves* public functions as they are.
+    Where one field of several is left, it is returned bare; a tuple that always had one field stays. Dead code reads nothing: it is
+    erased before, and so is what is then no longer needed, by `relax-canonicalize-bindings` and `relax-dead-code-elimination`. *Leaves*
+    public functions as they are.
     """
 
     name = "relax-remove-unused-outputs"
@@ -139,13 +149,7 @@ class RemoveUnusedOutputsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         changed = True
         while changed:
-            changed = False
             for function in functions(op):
-                callers = calls(op).get(function.sym_name.data, [])
-                if not is_private(function) or not callers:
-                    continue
-                if _drop_results(function, callers) or _drop_fields(function, callers):
-                    canonicalize(function)
-                    erase_unused(function.body.block, pure_functions(op))
-                    changed = True
-        DeadCodeEliminationPass().apply(ctx, op)
+                canonicalize(function)
+            DeadCodeEliminationPass().apply(ctx, op)
+            changed = _sweep(op)

@@ -16,6 +16,8 @@ from ..dialects.relax.calls import call_symbols
 from ..dialects.relax.core import ShapeOp
 from ..dialects.relax.scope import defined_symbols
 from ..dialects.relax.symbolic import Dim, Symbol
+from .dead_code_elimination import erase_unused
+from .effects import pure_functions
 from .function_signature import (
     argument_attributes,
     calls,
@@ -85,6 +87,13 @@ def _remove(function: func.FuncOp, callers: Sequence[func.CallOp]) -> bool:
     return True
 
 
+def _sweep(module: ModuleOp) -> bool:
+    """Drops what private functions do not read; returns whether there was anything."""
+    called = calls(module)
+    private = [function for function in functions(module) if is_private(function)]
+    return any([_remove(function, called.get(function.sym_name.data, [])) for function in private])
+
+
 @dataclass(frozen=True)
 class RemoveUnusedParametersPass(ModulePass):
     """Drops the arguments of private functions that these do not read.
@@ -101,16 +110,16 @@ class RemoveUnusedParametersPass(ModulePass):
 
     Where symbols of a dropped argument are still needed, and no other argument defines them, a `!relax.shape` argument for each of these
     symbols takes its place, at the end; if a caller does not know one of these sizes, the arguments stay. A shape argument that repeats
-    what others define goes. *Leaves* public functions as they are.
+    what others define goes. Dead code reads nothing: it is erased before, and so is what callers computed for a dropped argument.
+    *Leaves* public functions as they are.
     """
 
     name = "relax-remove-unused-parameters"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        pure = pure_functions(op)
         changed = True
         while changed:
-            called = calls(op)
-            changed = False
             for function in functions(op):
-                if is_private(function):
-                    changed |= _remove(function, called.get(function.sym_name.data, []))
+                erase_unused(function.body.block, pure)
+            changed = _sweep(op)

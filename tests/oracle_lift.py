@@ -16,7 +16,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import tvm
 from tvm import relax
+from tvm_ffi import structural_equal
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp, StringAttr, i64
@@ -60,6 +62,29 @@ def plain(reference: Callable[[], Any], ours: Callable[[], ModulePass], *quirks:
     return Pair(lambda _: reference(), lambda _: ours(), quirks)
 
 
+def until_unchanged(*steps: Callable[[Any], Any]) -> Callable[[], Callable[[Any], Any]]:
+    """Returns passes of the reference that go on, as ours does, where what they did to one function lets them do more to another."""
+
+    def run(module: Any) -> Any:
+        before = None
+        while before is None or not structural_equal(before, module):
+            before = module
+            for step in steps:
+                module = step(module)
+        return module
+
+    return lambda: run
+
+
+def without_dead_code(module: Any) -> Any:
+    """Returns a module of TVM without bindings that nothing reads, with all its functions."""
+    kept = {
+        variable: relax.analysis.remove_all_unused(function) if isinstance(function, relax.Function) else function
+        for variable, function in module.functions.items()
+    }
+    return tvm.IRModule(kept, attrs=module.attrs, global_infos=module.global_infos)
+
+
 def some_names(module: ModuleOp) -> tuple[str, ...]:
     """Returns the last two functions with parameters, the last first."""
     return tuple(function.sym_name.data for function in functions(module) if num_input(function) is not None)[:-3:-1]
@@ -89,8 +114,17 @@ PAIRS: dict[str, Pair] = {
     ),
     "bundle": plain(relax.transform.BundleModelParams, BundleModelParamsPass),
     "expand": plain(relax.transform.ExpandTupleArguments, ExpandTupleArgumentsPass),
-    "unused-parameters": plain(relax.transform.RemoveUnusedParameters, RemoveUnusedParametersPass),
-    "unused-outputs": plain(relax.transform.RemoveUnusedOutputs, RemoveUnusedOutputsPass),
+    "unused-parameters": plain(
+        until_unchanged(without_dead_code, relax.transform.RemoveUnusedParameters()), RemoveUnusedParametersPass
+    ),
+    "unused-outputs": plain(
+        until_unchanged(
+            relax.transform.CanonicalizeBindings(),
+            relax.transform.DeadCodeElimination(),
+            relax.transform.RemoveUnusedOutputs(),
+        ),
+        RemoveUnusedOutputsPass,
+    ),
     "dce": plain(relax.transform.DeadCodeElimination, DeadCodeEliminationPass),
     "canonicalize": plain(relax.transform.CanonicalizeBindings, CanonicalizeBindingsPass),
     "lazy-get": plain(relax.transform.LazyGetInput, LazyGetInputPass, SYMBOL),
