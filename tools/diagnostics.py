@@ -21,6 +21,7 @@ from ..lowering.diagnostics import OpError
 
 MAX_SOURCE_LINE = 160
 MAX_OPERATION = 400
+_PLACED = re.compile(r"(?P<file>.+?):(?P<line>\d+):(?P<column>\d+): error: (?P<message>.+)")
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,11 @@ def is_diagnosable(error: BaseException) -> bool:
     )
 
 
+def says_its_place(error: BaseException) -> bool:
+    """Whether the message begins with a position in the program, as what fails while a program runs may."""
+    return _PLACED.fullmatch(str(error)) is not None
+
+
 def diagnose(error: BaseException, file: str, source: str = "", *, line_offset: int = 0) -> Diagnostic:
     """The diagnostic of an error about the program in `file`.
 
@@ -64,16 +70,28 @@ def diagnose(error: BaseException, file: str, source: str = "", *, line_offset: 
     op = error.op if isinstance(error, OpError) else operation_of(error)
     message = one_line((error.reason if isinstance(error, OpError) else str(error)) or type(error).__name__)
     if op is None:
-        return Diagnostic(file, None, None, message)
+        placed = _PLACED.fullmatch(message)
+        if placed is None:
+            return Diagnostic(file, None, None, message)
+        place, line, column = placed["file"], int(placed["line"]), int(placed["column"])
+        return Diagnostic(
+            place, line, column, placed["message"], _excerpt(file, source, line_offset, place, line, column)
+        )
     notes = (f"  note: see current operation: {short_form(op)}",)
     location = op.location
     if not isinstance(location, FileLineColLoc):
         return Diagnostic(file, None, None, message, notes)
     line, column = location.line.data, location.column.data
-    lines = source.split("\n")
-    if location.filename.data == file and 0 < line - line_offset <= len(lines):
-        notes = (*_source_line(lines[line - line_offset - 1], column), *notes)
+    notes = (*_excerpt(file, source, line_offset, location.filename.data, line, column), *notes)
     return Diagnostic(location.filename.data, line, column, message, notes)
+
+
+def _excerpt(file: str, source: str, line_offset: int, place: str, line: int, column: int) -> tuple[str, ...]:
+    """The source line of a position, if it is in the text at hand."""
+    lines = source.split("\n")
+    if place != file or not 0 < line - line_offset <= len(lines):
+        return ()
+    return tuple(_source_line(lines[line - line_offset - 1], column))
 
 
 def one_line(message: str) -> str:

@@ -23,6 +23,7 @@ from ..dialects.located_parser import parse_module
 from ..universe import RELAX_UNIVERSE
 from .diagnostics import Diagnostic, diagnose, is_diagnosable
 from .expected_diagnostics import compare, find_expectations
+from .pass_list import ListPasses
 from .pipeline_spec import parse_pass_pipeline
 
 if TYPE_CHECKING:
@@ -83,6 +84,9 @@ class RelaxOptMain(xDSLOptMain):
     def register_all_arguments(self, arg_parser: argparse.ArgumentParser) -> None:
         arg_parser.prog = "relax-opt"
         super().register_all_arguments(arg_parser)
+        arg_parser.add_argument(
+            "--list-passes", action=ListPasses, nargs=0, help="list our stages and passes with their options, and exit"
+        )
         arg_parser.add_argument("--debug", action="store_true", help="show the Python traceback of an error")
         arg_parser.add_argument(
             "--remarks", action="store_true", help="let passes say what they did and did not do, and why"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.func import FuncOp
 
-from .diagnostics import diagnose, is_diagnosable, operation_of
+from .diagnostics import diagnose, is_diagnosable, operation_of, says_its_place
 
 if TYPE_CHECKING:
     from xdsl.context import Context
@@ -97,8 +97,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             message = f"internal error: {type(error).__name__}: {error}; run with --debug for the traceback"
             print(f"{args.file}: {message}", file=sys.stderr)
             return EXIT_INTERNAL
-        if at_boundary and (isinstance(error, ValueError) or isinstance(operation_of(error), (FuncOp, type(None)))):
-            # About the call rather than about an operation.
+        about_call = isinstance(error, ValueError) or isinstance(operation_of(error), (FuncOp, type(None)))
+        if at_boundary and about_call and not says_its_place(error):
             for line in str(error).splitlines():
                 print(f"{args.file}: error: {line}", file=sys.stderr)
         else:

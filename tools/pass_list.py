@@ -1,0 +1,68 @@
+"""What `relax-opt --list-passes` prints: each pass of ours, its options, and its first sentence."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import inspect
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from xdsl.passes import ModulePass
+
+INDENT = "    "
+WIDTH = 110
+
+
+def pass_list(passes: Iterable[type[ModulePass]], stages: Mapping[str, Sequence[str]]) -> str:
+    """Returns the text: the stages with what each adds to the one before, then the passes by name."""
+    lines = ["Stages:"]
+    before, done = "", list[str]()
+    for name, members in stages.items():
+        follows = bool(done) and list(members[: len(done)]) == done
+        lines += [f"  {name}", *_wrapped(" ".join([before, *members[len(done) :]] if follows else members))]
+        before, done = name, list(members)
+    lines += ["", "Passes:"]
+    for one in sorted(passes, key=lambda one: one.name):
+        lines += [f"  {one.name}{_options(one)}", *_wrapped(_first_sentence(one))]
+    return "\n".join(lines)
+
+
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(
+        text, WIDTH, initial_indent=INDENT, subsequent_indent=INDENT, break_on_hyphens=False, break_long_words=False
+    )
+
+
+def _options(one: type[ModulePass]) -> str:
+    """Returns the options with their defaults, as they are written in a pipeline."""
+    if not dataclasses.is_dataclass(one):
+        return ""
+    shown = [f"{field.name}={_default(field)}" for field in dataclasses.fields(one)]
+    return f"{{{' '.join(shown)}}}" if shown else ""
+
+
+def _default(field: dataclasses.Field[Any]) -> str:
+    """Returns the default of an option, `...` if it must be given or has none that is said in a word."""
+    value = field.default
+    return str(value).lower() if isinstance(value, bool | int | float | str) and value != "" else "..."
+
+
+def _first_sentence(one: type[ModulePass]) -> str:
+    paragraph = inspect.cleandoc(one.__doc__ or "").split("\n\n")[0]
+    return " ".join(paragraph.split())
+
+
+class ListPasses(argparse.Action):
+    """The option that prints the list and ends the program."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from ..lowering.pipeline import Settings, pipelines
+        from ..universe import RELAX_UNIVERSE
+
+        text = pass_list([load() for load in RELAX_UNIVERSE.all_passes.values()], pipelines(Settings()))
+        with suppress(BrokenPipeError):
+            print(text, flush=True)
+        parser.exit()
