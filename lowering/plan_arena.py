@@ -279,7 +279,8 @@ def _alloc_bytes(op: memref.AllocOp, sizes: SizeAnalysis) -> Expr:
                 f"plan-arena: dim {d} of a scratch buffer {type_} depends on data and has no upper bound "
                 "(arith.minsi %size, %bound)",
             )
-        total = total * size
+        # One that is negative is refused before it is used; it must not shift what lies behind it.
+        total = total * (size if size.nonnegative else maximum(size, const(0)))
     return total
 
 

@@ -27,7 +27,7 @@ from xdsl.passes import ModulePass
 from ..dialects.relax.symbolic import Apply, Known, Symbol
 from ..dialects.relax.symbolic_parser import dim_from_string
 from .bufferize.convert import DIMS_SUFFIX, shape_inputs
-from .bufferize.index_expr import Atom, ExprEmitter
+from .bufferize.index_expr import Atom, ExprEmitter, const, maximum
 from .bufferize.sizes import argument_attribute
 from .diagnostics import OpError
 from .plan_arena import WORKSPACE_SUFFIX, dims_of_results
@@ -253,7 +253,12 @@ class _ShapeFunction:
         sizes: list[SSAValue] = []
         for type_ in self.outputs:
             for size in type_.get_shape():
-                sizes.append(self.index(size) if size != DYNAMIC_INDEX else emitter.value(next(values)))
+                if size != DYNAMIC_INDEX:
+                    sizes.append(self.index(size))
+                    continue
+                value = next(values)
+                # The function itself refuses a negative size.
+                sizes.append(emitter.value(value if value.nonnegative else maximum(value, const(0))))
         return sizes
 
     def _atom(self, atom: Atom) -> SSAValue:

@@ -39,9 +39,10 @@ from ...dialects.relax import core
 from ...dialects.relax.attrs import HOST, ObjectType, ShapeType, dims_of, vdevice_of
 from ...dialects.relax.base import RelaxOp
 from ...dialects.relax.dense import dense_to_numpy
+from ...dialects.relax.dim_bounds import is_nonnegative
 from ...dialects.relax.program import uses_relax
-from ...dialects.relax.scope import used_symbols
-from ...dialects.relax.symbolic import Dim, Symbol, equal
+from ...dialects.relax.scope import type_dims, used_symbols
+from ...dialects.relax.symbolic import Dim, Symbol, equal, symbols
 from ...passes.function_signature import is_result_bundled
 from ...passes.kernel_functions import is_kernel
 from ..diagnostics import OpError
@@ -122,6 +123,8 @@ class FunctionLowering:
         self.copies = copies
         self.signatures = signatures
         self.values: dict[SSAValue, list[SSAValue]] = {}
+        self.checked: set[Dim] = set()
+        """The dims that are known not to be negative where the lowering stands."""
         self.b = LinalgBuilder(InsertPoint.at_end(target), {})
         remaining = iter(target.args)
         for arg in source.body.block.args:
@@ -185,15 +188,33 @@ class FunctionLowering:
             case core.CallPackedOp() if op.callee.data == "vm.builtin.tuple_reset_item":
                 pass  # Tuples are gone, there is nothing to release.
             case core.CallPackedOp() | core.CallDPSPackedOp() | core.InvokeClosureOp() | core.InvokePureClosureOp():
+                self._check_sizes(op)
                 self._call_packed(op)
             case func.CallOp():
                 self._call(op)
             case scf.IfOp():
                 self._if(op)
             case RelaxOp():
+                self._check_sizes(op)
                 self._relax_op(op)
             case _:
                 self._foreign(op)
+
+    def _check_sizes(self, op: Operation) -> None:
+        """Asserts of the sizes of results that they are not negative, where that is not evident, each once."""
+        for result in op.results:
+            for dim in type_dims(result.type):
+                if (
+                    dim is None
+                    or dim in self.checked
+                    or is_nonnegative(dim)
+                    or not self.b.symbols.keys() >= {*symbols(dim)}
+                ):
+                    continue
+                self.checked.add(dim)
+                holds = self.b.insert(arith.CmpiOp(self.b.as_index(self.b.size(dim)), self.b.index(0), "sge"))
+                message = OpError(op, f"{op.name}: the size {dim} of the result is negative")
+                self.b.insert_op(cf.AssertOp(holds, str(message)))
 
     def _call(self, op: func.CallOp) -> None:
         """Calls a function of the module; it may know less about static sizes than this function does."""
@@ -300,18 +321,19 @@ class FunctionLowering:
 
     def _if(self, op: scf.IfOp) -> None:
         regions: list[Region] = []
-        outer = self.b
+        outer, checked = self.b, self.checked
         types = [leaf for result in op.results for leaf in converted(result.type)]
         for region in op.regions:
             block = Block()
             if region.blocks:
+                self.checked = set(checked)
                 self.b = LinalgBuilder(InsertPoint.at_end(block), outer.symbols)
                 results = self.lower_block(region.block)
                 self.b.insert_op(scf.YieldOp(*map(self.refined, results, types)))
                 regions.append(Region(block))
             else:
                 regions.append(Region())
-        self.b = outer
+        self.b, self.checked = outer, checked
         self._bind(op, self.b.insert_op(scf.IfOp(self.values[op.cond][0], types, regions[0], regions[1])))
 
     def _foreign(self, op: Operation) -> None:

@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Block, Operation, SSAValue
 
+from ...dialects.relax.attrs import ShapeType
 from ...dialects.relax.core import DataflowOp, OutputOp
 from ...dialects.relax.memory import CallDPSOp
 from ...lowering.generalize_linalg import generalize, is_named
@@ -90,6 +91,9 @@ class Interpreter:
             return ()
         rule = RULES.get(type(op))
         if rule is not None:
+            for result in op.results:
+                if not isinstance(result.type, ShapeType):
+                    bindings.require_sizes(op.name, result.type)
             results = run_placed(op, rule, operands, bindings) if self._has_devices else rule(op, operands, bindings)
             for result, value in zip(op.results, results, strict=True):
                 bindings.match(op.name, stripped(value), result.type)

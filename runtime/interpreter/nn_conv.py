@@ -19,6 +19,8 @@ from .unary import converted
 def gathered_windows(data: Any, windows: Sequence[Window], counts: Sequence[int]) -> Any:
     """Returns the windows of the last dims of an array, which is padded already: `[..., counts..., window sizes...]`."""
     first = data.ndim - len(windows)
+    if 0 in counts:
+        return np.empty((*data.shape[:first], *counts, *(_known(window.size) for window in windows)), data.dtype)
     axes = tuple(range(first, data.ndim))
     view = np.lib.stride_tricks.sliding_window_view(data, [_known(window.extent()) for window in windows], axes)
     steps = [slice(None, (count - 1) * one.stride + 1, one.stride) for count, one in zip(counts, windows, strict=True)]

@@ -11,8 +11,10 @@ from xdsl.dialects.builtin import TensorType, TupleType, UnrankedTensorType
 from xdsl.ir import Attribute
 
 from ...dialects.relax.attrs import ShapeType, dims_of, element_type_of
+from ...dialects.relax.dim_bounds import is_nonnegative
 from ...dialects.relax.dtypes import numpy_dtype
-from ...dialects.relax.symbolic import Dim, Symbol, evaluate
+from ...dialects.relax.scope import type_dims
+from ...dialects.relax.symbolic import Dim, Symbol, evaluate, symbols
 
 
 class InterpreterError(Exception):
@@ -64,10 +66,14 @@ class Bindings:
             if dim is not None and self.known(dim) and self.dim(dim) != size:
                 raise InterpreterError(f"{where} dim {axis}: expected {dim} = {self.dim(dim)}, got {size}")
 
+    def require_sizes(self, where: str, result_type: Attribute) -> None:
+        """Raises `InterpreterError` if the type of a result has a negative size."""
+        for dim in type_dims(result_type):
+            if dim is not None and not is_nonnegative(dim) and self.known(dim) and self.dim(dim) < 0:
+                raise InterpreterError(f"{where}: the size {dim} of the result is negative, {self.dim(dim)}")
+
     def known(self, dim: Dim) -> bool:
         """Returns whether all symbols of a dim are bound."""
-        from ...dialects.relax.symbolic import symbols
-
         return dim is not None and all(name in self.sizes for name in symbols(dim))
 
 

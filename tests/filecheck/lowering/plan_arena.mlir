@@ -47,3 +47,17 @@ func.func @caller(%x: memref<?xf32>) {
 func.func @nothing(%f: f32) {
   return
 }
+
+// A negative size, which the function refuses where it is used, takes no room from what lies behind.
+// CHECK-LABEL: func.func @negative(
+// CHECK-SAME: %[[N:n]]: index
+// CHECK: func.func private @negative.workspace(%[[M:.*]]: index) -> index
+// CHECK: %[[ZERO:.*]] = arith.constant 0 : index
+// CHECK: arith.maxsi %{{.*}}, %[[ZERO]] : index
+func.func @negative(%n: index, %f: f32) {
+  %c3 = arith.constant 3 : index
+  %m = arith.subi %n, %c3 : index
+  %a = memref.alloc(%m) : memref<?xf32>
+  linalg.fill ins(%f : f32) outs(%a : memref<?xf32>)
+  return
+}

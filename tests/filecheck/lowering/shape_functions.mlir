@@ -21,3 +21,18 @@ func.func @f(%x: tensor<?x8xf32> {relax.dims = ["n", "8"]}, %y: tensor<?xf32> {r
 func.func private @kernel(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %x : tensor<4xf32>
 }
+
+// A result of negative size is as large as an empty one: the function refuses it itself.
+// CHECK-LABEL: func.func @negative.shape(
+// CHECK: %[[SIZE:.*]] = arith.maxsi %{{.*}}, %{{.*}} : index
+// CHECK: %[[STORED:.*]] = arith.index_cast %[[SIZE]] : index to i64
+// CHECK: memref.store %[[STORED]]
+func.func @negative(%x: tensor<?xf32> {relax.dims = ["n"]}) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c3 = arith.constant 3 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %m = arith.subi %n, %c3 : index
+  %f = arith.constant 0.0 : f32
+  %r = tensor.splat %f[%m] : tensor<?xf32>
+  return %r : tensor<?xf32>
+}
