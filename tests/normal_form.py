@@ -9,10 +9,10 @@ from typing import Any
 import tvm
 from tvm import relax
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import ModuleOp, TensorType, UnrankedTensorType
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import Rewriter
-from xdsl_relax.dialects.relax.attrs import ShapeType
+from xdsl_relax.dialects.relax.attrs import ShapeType, dims_of
 from xdsl_relax.dialects.relax.core import (
     ConstantOp,
     DataflowOp,
@@ -28,6 +28,8 @@ from xdsl_relax.frontend.tvm.vocabulary import PRIM
 from xdsl_relax.passes.dataflow_blocks import dissolve
 from xdsl_relax.passes.effects import has_effects, pure_functions
 from xdsl_relax.passes.function_signature import argument_attributes, calls, functions, is_private, update_signature
+
+AnyTensor = TensorType | UnrankedTensorType
 
 
 def difference(ours: Any, reference: Any) -> str | None:
@@ -88,6 +90,10 @@ def straighten(function: func.FuncOp, pure: set[str]) -> None:
     for op in list(block.ops):
         if isinstance(op, DataflowOp):
             dissolve(op)
+    for op in block.ops:
+        if isinstance(op, MatchCastOp) and isinstance(inner := op.input.owner, MatchCastOp):
+            if says_no_more(inner.result.type, op.result.type):
+                op.operands[0] = inner.input
     known: dict[Hashable, Operation] = {}
     for op in list(block.ops):
         if not has_effects(op, pure):
@@ -128,6 +134,16 @@ def straighten(function: func.FuncOp, pure: set[str]) -> None:
     for op in placed:
         op.detach()
         block.add_op(op)
+
+
+def says_no_more(weak: Attribute, strong: Attribute) -> bool:
+    """Returns whether a value that has one type also has another."""
+    if not isinstance(weak, AnyTensor) or not isinstance(strong, AnyTensor) or weak.element_type != strong.element_type:
+        return False
+    dims, known = dims_of(weak), dims_of(strong)
+    if dims is None or known is None:
+        return dims is None
+    return len(dims) == len(known) and all(a in (None, b) for a, b in zip(dims, known, strict=True))
 
 
 def needed_casts(function: func.FuncOp, pure: set[str]) -> list[Operation]:
