@@ -12,11 +12,12 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
+from ..dialects.relax.attrs import type_dims
 from ..dialects.relax.base import RelaxOp
 from ..dialects.relax.core import DataflowOp, MatchCastOp, TupleGetItemOp, TupleOp
-from ..dialects.relax.scope import defined_symbols, map_dims, type_dims
+from ..dialects.relax.scope import defined_symbols, map_dims
 from ..dialects.relax.symbolic import Dim, Symbol, equal, substitute, symbols
-from .dataflow_blocks import keep_outputs
+from .dataflow_blocks import add_outputs, keep_outputs
 from .function_signature import functions
 from .infer_shapes import retype
 from .symbol_map import symbols_in
@@ -109,7 +110,27 @@ class Canonicalizer:
                     retype(result, value.type)
             else:
                 result.replace_all_uses_with(value)
+        op = self._take_fields(op)
         keep_outputs(op, [result.first_use is not None for result in op.outputs])
+
+    def _take_fields(self, op: DataflowOp) -> DataflowOp:
+        """Lets fields leave a block where a tuple of them does so to be taken apart; returns the block, which may be another."""
+        items = [item for pair in zip(op.outputs, op.output.values, strict=True) for item in _items(*pair)]
+        inner = op.body.block
+        made = [field for _, field in items if isinstance(field.owner, Operation) and field.owner.parent is inner]
+        values: dict[SSAValue, SSAValue] = {}
+        if made:
+            fields = list(dict.fromkeys(made))
+            values = dict(zip(fields, add_outputs(op, fields), strict=True))
+            owner = values[fields[0]].owner
+            assert isinstance(owner, DataflowOp)
+            op = owner
+        for item, field in items:
+            value = values.get(field, field)
+            if value.type != item.result.type:
+                self.original_types.setdefault(value, item.result.type)
+            _replace(item, value)
+        return op
 
     def _restore(self, op: Operation) -> None:
         """Casts operands back to the types that the other side expects."""
@@ -149,6 +170,14 @@ def _whole_tuple(op: TupleOp) -> SSAValue | None:
             return None
         found = owner.tuple_value
     return found
+
+
+def _items(result: SSAValue, value: SSAValue) -> list[tuple[TupleGetItemOp, SSAValue]]:
+    """Returns what is taken outside of a dataflow block from a tuple that is made in it, each with the field that it is."""
+    if not isinstance(value.owner, TupleOp):
+        return []
+    items = [use.operation for use in result.uses if isinstance(use.operation, TupleGetItemOp)]
+    return [(item, value.owner.fields[item.index.value.data]) for item in items]
 
 
 def canonicalize(function: func.FuncOp) -> None:

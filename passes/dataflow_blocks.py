@@ -1,10 +1,10 @@
-"""Changes dataflow blocks as a whole: drops outputs, dissolves a block into the one around it."""
+"""Changes dataflow blocks as a whole: drops and adds outputs, dissolves a block into the one around it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.ir import Block
+from xdsl.ir import Block, SSAValue
 
 from ..dialects.relax.core import DataflowOp, OutputOp
 
@@ -22,16 +22,32 @@ def keep_outputs(dataflow: DataflowOp, kept: Sequence[bool]) -> Block:
         return Block([OutputOp()])
     if len(remaining) == len(kept):
         return inner
+    _made_again(dataflow, remaining, ())
+    return inner
+
+
+def add_outputs(dataflow: DataflowOp, values: Sequence[SSAValue]) -> Sequence[SSAValue]:
+    """Lets further values leave a dataflow block; returns them as they are outside. The block is made again."""
+    dataflow.output.operands = [*dataflow.output.values, *values]
+    new = _made_again(dataflow, dataflow.outputs, values)
+    return new.outputs[len(new.outputs) - len(values) :]
+
+
+def _made_again(dataflow: DataflowOp, kept: Sequence[SSAValue], added: Sequence[SSAValue]) -> DataflowOp:
+    """Replaces a dataflow block by one with some of its results, and results for the values that its terminator got in addition."""
+    block = dataflow.parent
+    assert block is not None
     region = dataflow.detach_region(dataflow.body)
-    new = DataflowOp(region, [result.type for result in remaining])
+    new = DataflowOp(region, [value.type for value in (*kept, *added)])
     new.attributes, new.location = dict(dataflow.attributes), dataflow.location
     block.insert_op_before(new, dataflow)
-    for old, result in zip(remaining, new.outputs, strict=True):
+    for old, result in zip((*kept, *added), new.outputs, strict=True):
         result.name_hint = old.name_hint
+    for old, result in zip(kept, new.outputs, strict=False):
         old.replace_all_uses_with(result)
     dataflow.detach()
     dataflow.erase()
-    return inner
+    return new
 
 
 def dissolve(dataflow: DataflowOp) -> None:

@@ -87,3 +87,22 @@ func.func @part(%t: tuple<tensor<4xf32>, tensor<4xf32>>) -> tuple<tensor<4xf32>,
   %u = relax.tuple %a, %a : (tensor<4xf32>, tensor<4xf32>) -> tuple<tensor<4xf32>, tensor<4xf32>>
   return %u : tuple<tensor<4xf32>, tensor<4xf32>>
 }
+
+// A tuple that leaves a dataflow block to be taken apart stays in it; its fields leave.
+// CHECK-LABEL: func.func @fields(
+// CHECK-SAME:    %[[X:[^:]+]]: tensor<4xf32>
+// CHECK-NEXT:    %[[Y:.*]] = relax.dataflow {
+// CHECK:           %[[INNER:.*]] = relax.negative %[[X]]
+// CHECK:           relax.output %[[INNER]] : tensor<4xf32>
+// CHECK-NOT:     relax.tuple_get_item
+// CHECK:         return %[[Y]], %[[X]]
+func.func @fields(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %t = relax.dataflow {
+    %y = relax.negative %x : (tensor<4xf32>) -> tensor<4xf32>
+    %u = relax.tuple %y, %x : (tensor<4xf32>, tensor<4xf32>) -> tuple<tensor<4xf32>, tensor<4xf32>>
+    relax.output %u : tuple<tensor<4xf32>, tensor<4xf32>>
+  } : tuple<tensor<4xf32>, tensor<4xf32>>
+  %a = relax.tuple_get_item %t {index = 0 : i64} : (tuple<tensor<4xf32>, tensor<4xf32>>) -> tensor<4xf32>
+  %b = relax.tuple_get_item %t {index = 1 : i64} : (tuple<tensor<4xf32>, tensor<4xf32>>) -> tensor<4xf32>
+  return %a, %b : tensor<4xf32>, tensor<4xf32>
+}
