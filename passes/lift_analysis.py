@@ -10,6 +10,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAVal
 from xdsl.traits import SymbolTable
 from xdsl.utils.exceptions import VerifyException
 
+from ..dialects.relax.attrs import type_dims
 from ..dialects.relax.base import RelaxOp
 from ..dialects.relax.calls import verify_call
 from ..dialects.relax.core import (
@@ -22,7 +23,7 @@ from ..dialects.relax.core import (
     ShapeOp,
     StopLiftParamsOp,
 )
-from ..dialects.relax.scope import defined_symbols, type_dims
+from ..dialects.relax.scope import defined_symbols
 from ..dialects.relax.symbolic import Symbol
 from .function_signature import argument_attributes, fresh, name_of, num_input
 from .symbol_map import SymbolMap, symbols_in

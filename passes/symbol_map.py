@@ -8,8 +8,8 @@ from functools import lru_cache
 from xdsl.dialects.builtin import TensorType, TupleType, UnrankedTensorType
 from xdsl.ir import Attribute
 
-from ..dialects.relax.attrs import ShapeType, dims_of
-from ..dialects.relax.scope import defined_symbols, map_dims, type_dims, used_symbols
+from ..dialects.relax.attrs import ShapeType, dims_of, type_dims
+from ..dialects.relax.scope import defined_symbols, map_dims, used_symbols
 from ..dialects.relax.symbolic import Dim, Known, Symbol, equal, substitute, symbols
 from .function_signature import fresh
 

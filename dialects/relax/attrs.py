@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from xdsl.dialects.builtin import (
@@ -21,7 +21,8 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from .symbolic import Dim, equal
+from .conditions import differ
+from .symbolic import Dim
 from .symbolic_parser import parse_dim
 
 
@@ -209,6 +210,18 @@ def compatible_dims(declared: Sequence[Dim] | None, inferred: Sequence[Dim] | No
     """Returns whether a declared shape may stand for an inferred one: no dim is provably different."""
     if declared is None or inferred is None:
         return True
-    return len(declared) == len(inferred) and all(
-        equal(a, b) is not False for a, b in zip(declared, inferred, strict=True)
-    )
+    return len(declared) == len(inferred) and all(not differ(a, b) for a, b in zip(declared, inferred, strict=True))
+
+
+def type_dims(value_type: Attribute) -> Iterator[Dim]:
+    """Yields all dims of a tensor, shape or tuple type."""
+    match value_type:
+        case TensorType():
+            yield from dims_of(value_type) or ()
+        case ShapeType():
+            yield from value_type.data
+        case TupleType():
+            for field in value_type.types.data:
+                yield from type_dims(field)
+        case _:
+            pass

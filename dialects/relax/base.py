@@ -21,13 +21,14 @@ from xdsl.dialects.builtin import (
     i1,
     i64,
 )
-from xdsl.ir import Attribute, SSAValue, TypeAttribute
+from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
 from xdsl.irdl import AnyAttr, IRDLOperation, base, eq
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from .attrs import ShapeType, compatible_dims, dims_of, element_type_of, on_device, vdevice_of
+from .attrs import ShapeType, compatible_dims, dims_of, element_type_of, on_device, type_dims, vdevice_of
+from .conditions import Condition, collected, is_below
 from .symbolic import Dim
 
 AttrValue: TypeAlias = "Attribute | int | float | bool | str | Sequence[int] | Sequence[float] | None"
@@ -120,6 +121,16 @@ class RelaxOp(IRDLOperation, ABC):
         attr = self.properties.get(name)
         return default if attr is None else from_attr(attr)
 
+    def conditions(self) -> Sequence[Condition]:
+        """Returns what must hold of the sizes at run time: what the constraints leave open, and that results have none below 0."""
+        with collected() as found:
+            self.verify_()
+            for result in self.results:
+                if not isinstance(result.type, ShapeType):
+                    for dim in type_dims(result.type):
+                        is_below(dim, 0)
+        return found
+
     def verify_(self) -> None:
         inferred = self.infer()
         if len(inferred) != len(self.results):
@@ -163,6 +174,12 @@ def _placed(inferred: Attribute, operands: Sequence[SSAValue]) -> Attribute:
         return inferred
     devices = {vdevice for operand in operands if (vdevice := vdevice_of(operand.type)) is not None}
     return on_device(inferred, devices.pop()) if len(devices) == 1 else inferred
+
+
+def is_static(op: Operation) -> bool:
+    """Returns whether all sizes in the types of an op's operands and results are numbers."""
+    types = [value.type for value in (*op.operands, *op.results)]
+    return all(isinstance(dim, int) for one in types for dim in type_dims(one))
 
 
 def compatible_types(declared: Attribute, inferred: Attribute) -> bool:

@@ -14,8 +14,9 @@ from xdsl.ir import Attribute, Operation
 from xdsl.traits import SymbolTable
 from xdsl.utils.exceptions import VerifyException
 
+from .attrs import type_dims
 from .program import is_relax_type
-from .scope import defined_symbols, map_dims, type_dims, used_symbols
+from .scope import defined_symbols, map_dims, used_symbols
 from .symbolic import Dim, Symbol, equal, substitute, symbols
 
 

@@ -21,6 +21,7 @@ from xdsl.traits import Pure
 
 from .attrs import tensor_type
 from .base import BOOL, DTYPE, F64, I64, SHAPE, TENSOR, RelaxOp, dims, dtype_attr, element, fail, shape_value
+from .conditions import is_below
 from .dtypes import ALL, FLOATS, NUMERIC, require_element
 from .shape_rules import shape_text
 from .symbolic import Dim, apply, sub
@@ -47,7 +48,7 @@ class FillOp(RelaxOp, ABC):
 def _sizes(shape: SSAValue, constraint: str) -> tuple[Dim, ...]:
     """Returns the dims of a shape operand, none of them negative."""
     sizes = shape_value(shape)
-    if any(isinstance(dim, int) and dim < 0 for dim in sizes):
+    if any([is_below(dim, 0) for dim in sizes]):
         fail(constraint, f"sizes must not be negative, got {shape_text(sizes)}")
     return sizes
 

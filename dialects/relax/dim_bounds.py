@@ -32,7 +32,7 @@ def bounds(dim: Known) -> tuple[Bound, Bound]:
             return _each("-", low, most), _each("-", high, least)
         case "*" if isinstance(dim.lhs, int):
             ends = _each("*", dim.lhs, least), _each("*", dim.lhs, most)
-            return ends if dim.lhs >= 0 else ends[::-1]
+            return ends if dim.lhs >= 0 else (ends[1], ends[0])
         case "*" if low is not None and least is not None and low >= 0 and least >= 0:
             return low * least, _each("*", high, most)
         case "floordiv" if isinstance(dim.rhs, int) and dim.rhs > 0:

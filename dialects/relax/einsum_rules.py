@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .base import fail
+from .conditions import differ
 from .shape_rules import shape_text
 from .symbolic import Dim, equal
 
@@ -68,6 +69,8 @@ def _common(known: Dim, dim: Dim, label: str, shape: Sequence[Dim]) -> Dim:
         return dim
     if isinstance(known, int) and isinstance(dim, int):
         fail("einsum_c4", f"label {label} is {known}, but {dim} in {shape_text(shape)}")
+    # A size that turns out to be 1 is not broadcast.
+    differ(known, dim)
     if isinstance(known, int):
         return known
     return dim if isinstance(dim, int) else None

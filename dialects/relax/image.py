@@ -10,6 +10,7 @@ from xdsl.traits import Pure
 
 from .attrs import tensor_type
 from .base import DTYPE, F64, FLOATS, I64, SHAPE, STRING, TENSOR, RelaxOp, dims, dtype_attr, element, fail, shape_value
+from .conditions import is_below
 from .dtypes import NUMERIC, require_element
 from .shape_rules import shape_text
 from .window import canonical_dims, laid_out, layout_positions
@@ -50,6 +51,7 @@ class Resize2DOp(RelaxOp):
     resize2d_c4: the size has two dims, which are positive.
     resize2d_c5: `method`, `coordinate_transformation_mode` and `rounding_method` are of those named above.
     resize2d_c6: `roi` has 4 values, which `tf_crop_and_resize` needs.
+    resize2d_c7: height and width of the image are at least 1.
     """
 
     name = "relax.image.resize2d"
@@ -106,13 +108,15 @@ class Resize2DOp(RelaxOp):
         if (roi is None and self.transformation() == "tf_crop_and_resize") or (roi is not None and len(roi) != 4):
             fail("resize2d_c6", f"roi must have 4 values, got {0 if roi is None else len(roi)}")
         size, shape = shape_value(self.size), dims(self.data)
-        if len(size) != 2 or any(isinstance(dim, int) and dim < 1 for dim in size):
+        if len(size) != 2 or any([is_below(dim, 1) for dim in size]):
             fail("resize2d_c4", f"size must have 2 positive dims, got {shape_text(size)}")
         if shape is None:
             return [tensor_type(laid_out([None, None, *size], positions), found)]
         if len(shape) != 4:
             fail("resize2d_c3", f"the operand must have rank 4, got {shape_text(shape)}")
-        batch, channels, *_ = canonical_dims(shape, positions)
+        batch, channels, *image = canonical_dims(shape, positions)
+        if any([is_below(dim, 1) for dim in image]):
+            fail("resize2d_c7", f"height and width of the image must be at least 1, got {shape_text(image)}")
         return [tensor_type(laid_out([batch, channels, *size], positions), found)]
 
 

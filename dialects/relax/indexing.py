@@ -39,10 +39,11 @@ from .base import (
     require_same_element,
     shape_value,
 )
+from .conditions import differ, is_below
 from .dtypes import FLOATS, INTEGERS, require_element
 from .shape_rules import broadcast, shape_text
 from .slice_rules import slice_range
-from .symbolic import Dim, equal
+from .symbolic import Dim
 
 TAKE_MODES = ("fast", "clip", "wrap", "nan")
 REDUCTIONS = ("update", "add", "mul", "min", "max")
@@ -184,7 +185,7 @@ class DynamicStridedSliceOp(RelaxOp):
             entries = dims(value)
             if str(element(value)) != "i64" or (entries is not None and len(entries) != 1):
                 fail("dynamic_strided_slice_c1", f"begin, end and strides must be vectors of i64, got {value.type}")
-            if shape is not None and entries is not None and equal(entries[0], len(shape)) is False:
+            if shape is not None and entries is not None and differ(entries[0], len(shape)):
                 fail("dynamic_strided_slice_c2", f"expected {len(shape)} entries, got {entries[0]}")
         return [tensor_type(None if shape is None else [None] * len(shape), element(self.x))]
 
@@ -219,7 +220,7 @@ def check_elements(shape: Sequence[Dim], indices: Sequence[Dim], axis: int, op: 
         fail(f"{op}_c2", f"data and indices must have the same rank of at least 1, got {len(shape)} and {len(indices)}")
     place = normalized_axis(axis, len(shape), f"{op}_c2")
     for i, (size, count) in enumerate(zip(shape, indices, strict=True)):
-        if i != place and isinstance(size, int) and isinstance(count, int) and count > size:
+        if i != place and is_below(size, count):
             fail(f"{op}_c3", f"dim {i} of the indices must be at most {size}, got {count}")
 
 
@@ -261,7 +262,7 @@ class GatherNDOp(RelaxOp):
                 f"{batch} batch dims and {count} indices are more than the {len(shape)} dims of the data",
             )
         if not 0 <= batch < len(indices) or any(
-            equal(a, b) is False for a, b in zip(shape[:batch], indices[:batch], strict=True)
+            differ(a, b) for a, b in zip(shape[:batch], indices[:batch], strict=True)
         ):
             fail("gather_nd_c3", f"{shape_text(shape)} and {shape_text(indices)} have no {batch} batch dims in common")
         return [tensor_type((*indices[:-1], *shape[batch + count :]), element(self.data))]
@@ -305,7 +306,7 @@ def check_same_shape(expected: Sequence[Dim] | None, found: Sequence[Dim] | None
     """Checks that the shape of the updates is not provably another one."""
     if expected is None or found is None:
         return
-    if len(expected) != len(found) or any(equal(a, b) is False for a, b in zip(expected, found, strict=True)):
+    if len(expected) != len(found) or any(differ(a, b) for a, b in zip(expected, found, strict=True)):
         fail(constraint, f"updates must have shape {shape_text(expected)}, got {shape_text(found)}")
 
 

@@ -19,10 +19,11 @@ from xdsl.traits import Pure
 
 from .attrs import tensor_type
 from .base import DTYPE, STRING, TENSOR, RelaxOp, dims, dtype_attr, element, fail, require_same_element
+from .conditions import differ
 from .dtypes import NUMERIC, require_element, require_factors
 from .einsum_rules import Subscripts, label_dims, parse_subscripts
-from .shape_rules import broadcast, shape_text
-from .symbolic import Dim, equal
+from .shape_rules import broadcast, broadcast_batch, shape_text
+from .symbolic import Dim
 
 
 @irdl_op_definition
@@ -60,10 +61,9 @@ def matmul_shape(lhs: Sequence[Dim] | None, rhs: Sequence[Dim] | None) -> tuple[
     if not lhs or not rhs:
         fail("matmul_c3", f"operands must have rank 1 or more, got {len(lhs)} and {len(rhs)}")
     lhs_k, rhs_k = lhs[-1], rhs[-2] if len(rhs) > 1 else rhs[0]
-    if equal(lhs_k, rhs_k) is False:
+    if differ(lhs_k, rhs_k):
         fail("matmul_c2", f"contraction dimensions differ: lhs has {lhs_k}, rhs has {rhs_k}")
-    batch = broadcast(lhs[:-2], rhs[:-2], "matmul_c4")
-    assert batch is not None
+    batch = broadcast_batch(lhs[:-2], rhs[:-2], "matmul_c4")
     return (*batch, *lhs[-2:-1], *(rhs[-1:] if len(rhs) > 1 else ()))
 
 
@@ -105,7 +105,7 @@ def linear_shape(data: Sequence[Dim] | None, weight: Sequence[Dim] | None) -> tu
         fail("linear_c3", f"got data of shape {shape_text(data)} and weight of shape {shape_text(weight)}")
     if data is None or weight is None:
         return None
-    if equal(data[-1], weight[-1]) is False:
+    if differ(data[-1], weight[-1]):
         fail("linear_c2", f"contraction dimensions differ: data has {data[-1]}, weight has {weight[-1]}")
     return (*data[:-1], *weight[:-1])
 

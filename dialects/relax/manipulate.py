@@ -35,10 +35,11 @@ from .base import (
     require_same_element,
     shape_value,
 )
+from .conditions import differ, is_below
 from .dtypes import NUMERIC, require_element
 from .shape_rules import shape_text
 from .slice_rules import ranges_of_indices, ranges_of_sections
-from .symbolic import Dim, add, apply, equal, product
+from .symbolic import Dim, add, apply, product
 
 
 class ManipulateOp(RelaxOp, ABC):
@@ -84,8 +85,7 @@ class PermuteDimsOp(ManipulateOp):
 class ReshapeOp(RelaxOp):
     """Gives the elements, in row-major order, another shape; one entry `-1` of the shape stands for what is left.
 
-    A `0` is a size like any other. Where the numbers of elements are not known to be equal until the program runs, the elements of
-    the result beyond the last one of the operand repeat that one.
+    A `0` is a size like any other.
 
     reshape_c1: the shape has at most one `-1`, and no other negative entry.
     reshape_c2: the number of elements stays the same; the entries beside `-1` divide it.
@@ -110,10 +110,10 @@ def reshaped(shape: Sequence[Dim] | None, target: Sequence[Dim]) -> tuple[Dim, .
     if holes:
         rest = product(dim for dim in target if dim != -1)
         whole = rest if rest == 0 else apply("floordiv", total, rest)
-        if isinstance(total, int) and isinstance(rest, int) and (rest == 0 or total % rest):
+        if rest == 0 or differ(apply("mod", total, rest), 0):
             fail("reshape_c2", f"{rest} elements do not divide those of {shape_text(shape)}")
         return tuple(whole if dim == -1 else dim for dim in target)
-    if equal(total, product(target)) is False:
+    if differ(total, product(target)):
         fail("reshape_c2", f"{shape_text(shape)} and {shape_text(target)} differ in their number of elements")
     return tuple(target)
 
@@ -211,7 +211,7 @@ def agreed(sizes: Sequence[Dim], constraint: str) -> Dim:
     """Returns the one dim that several dims must be equal to, the most precise of them."""
     best = sizes[0]
     for size in sizes[1:]:
-        if equal(best, size) is False:
+        if differ(best, size):
             fail(constraint, f"dims must be equal, got {best} and {size}")
         if best is None or isinstance(size, int):
             best = size
@@ -313,7 +313,7 @@ class BroadcastToOp(RelaxOp):
             if len(shape) > len(target):
                 fail("broadcast_to_c1", f"{shape_text(shape)} has more dims than {shape_text(target)}")
             for dim, wanted in zip(shape, target[len(target) - len(shape) :], strict=True):
-                if dim != 1 and equal(dim, wanted) is False:
+                if dim != 1 and differ(dim, wanted):
                     fail("broadcast_to_c2", f"{shape_text(shape)} does not broadcast to {shape_text(target)}")
         return [tensor_type(target, element(self.x))]
 
@@ -338,7 +338,7 @@ class CollapseSumToOp(RelaxOp):
         if shape is not None and (
             len(target) > len(shape)
             or any(
-                wanted != 1 and equal(dim, wanted) is False
+                wanted != 1 and differ(dim, wanted)
                 for dim, wanted in zip(shape[len(shape) - len(target) :], target, strict=True)
             )
         ):
@@ -479,7 +479,7 @@ class PadOp(ManipulateOp):
         widths = self.widths(len(shape))
         for dim, width in zip(shape, widths, strict=True):
             needed = {"reflect": max(width) + 1, "circular": max(width), "replicate": 1}.get(mode, 0)
-            if max(width) > 0 and isinstance(dim, int) and dim < needed:
+            if max(width) > 0 and is_below(dim, needed):
                 fail("pad_c3", f"{mode} padding by {max(width)} needs a dim of at least {needed}, got {dim}")
         return [add(before, dim, after) for dim, (before, after) in zip(shape, widths, strict=True)]
 

@@ -12,8 +12,8 @@ from xdsl.traits import Pure
 
 from .attrs import tensor_type
 from .base import F64, I64, TENSOR, RelaxOp, dims, element, fail, normalized_axis, require_same_element
+from .conditions import differ
 from .dtypes import FLOATS, NUMERIC, require_element
-from .symbolic import equal
 
 
 class ActivationOp(RelaxOp, ABC):
@@ -77,7 +77,7 @@ class PReluOp(RelaxOp):
             fail("prelu_c3", f"alpha must have rank 1, got {len(slopes)}")
         if shape is not None:
             axis = self.channel_axis(len(shape))
-            if slopes is not None and slopes[0] != 1 and equal(shape[axis], slopes[0]) is False:
+            if slopes is not None and slopes[0] != 1 and differ(shape[axis], slopes[0]):
                 fail("prelu_c3", f"alpha must have {shape[axis]} elements or 1, got {slopes[0]}")
         return [tensor_type(shape, found)]
 

@@ -11,9 +11,10 @@ from xdsl.traits import Pure
 
 from .attrs import tensor_type
 from .base import F64, I64, STRING, TENSOR, RelaxOp, dims, fail, require_same_element
+from .conditions import differ
 from .dtypes import FLOATS, require_element
 from .shape_rules import shape_text
-from .symbolic import Dim, equal
+from .symbolic import Dim, apply
 
 CAUSAL_MASKS = ("TopLeft", "BottomRight")
 
@@ -59,7 +60,7 @@ class AttentionLikeOp(RelaxOp, ABC):
         _require_equal(f"{stem}_c4", "number of heads", key[2], "key", value[2], "value")
         _require_equal(f"{stem}_c4", "head dim", query[3], "query", key[3], "key")
         heads, key_heads = query[2], key[2]
-        if isinstance(heads, int) and isinstance(key_heads, int) and (not key_heads or heads % key_heads):
+        if heads != key_heads and (key_heads == 0 or differ(apply("mod", heads, key_heads), 0)):
             fail(f"{stem}_c5", f"the {heads} query heads must be a multiple of the {key_heads} key heads")
         return [tensor_type([*query[:3], value[3]], found)]
 
@@ -102,7 +103,7 @@ class AttentionBiasOp(AttentionLikeOp):
         if bias is None or query is None or key is None:
             return result
         expected = (query[0], query[2], query[1], key[1])
-        if any(found != 1 and equal(found, full) is False for found, full in zip(bias, expected, strict=True)):
+        if any(found != 1 and differ(found, full) for found, full in zip(bias, expected, strict=True)):
             fail("attention_bias_c8", f"bias must broadcast to {shape_text(expected)}, got {shape_text(bias)}")
         return result
 
@@ -114,7 +115,7 @@ def _require_rank_4(constraint: str, name: str, operand: SSAValue) -> None:
 
 
 def _require_equal(constraint: str, what: str, lhs: Dim, lhs_name: str, rhs: Dim, rhs_name: str) -> None:
-    if equal(lhs, rhs) is False:
+    if differ(lhs, rhs):
         fail(constraint, f"{what} of {lhs_name} and {rhs_name} must be equal, got {lhs} and {rhs}")
 
 

@@ -13,9 +13,10 @@ from xdsl.traits import Pure
 
 from .attrs import tensor_type
 from .base import DTYPE, I64, INTS, STRING, TENSOR, RelaxOp, dims, dtype_attr, fail
+from .conditions import differ, is_below
 from .dtypes import NUMERIC, is_float, require_element, require_factors
 from .shape_rules import shape_text
-from .symbolic import Dim, add, apply, equal, sub
+from .symbolic import Dim, add, apply, sub
 from .window import (
     Window,
     canonical_dims,
@@ -136,9 +137,9 @@ class ConvOp(ConvLikeOp, ABC):
     def result_dims(self, data: Sequence[Dim], kernel: Sequence[Dim]) -> list[Dim]:
         groups, outputs = self.group_count, kernel[0]
         needed = apply("*", kernel[1], groups)
-        if equal(data[1], needed) is False:
+        if differ(data[1], needed):
             fail(f"{self.stem}_c5", f"data must have {needed} channels (groups * kernel's), got {data[1]}")
-        if isinstance(outputs, int) and outputs % groups:
+        if differ(apply("mod", outputs, groups), 0):
             fail(f"{self.stem}_c6", f"groups must divide the {outputs} output channels, got {groups}")
         windows = self.windows(kernel[2:])
         sizes = [window.count(size, f"{self.stem}_c7") for window, size in zip(windows, data[2:], strict=True)]
@@ -181,15 +182,15 @@ class ConvTransposeOp(ConvLikeOp, ABC):
 
     def result_dims(self, data: Sequence[Dim], kernel: Sequence[Dim]) -> list[Dim]:
         groups = self.group_count
-        if equal(data[1], kernel[0]) is False:
+        if differ(data[1], kernel[0]):
             fail(f"{self.stem}_c5", f"data must have the kernel's {kernel[0]} input channels, got {data[1]}")
-        if isinstance(kernel[0], int) and kernel[0] % groups:
+        if differ(apply("mod", kernel[0], groups), 0):
             fail(f"{self.stem}_c6", f"groups must divide the {kernel[0]} input channels, got {groups}")
         sizes: list[Dim] = []
         for size, window, extra in zip(data[2:], self.windows(kernel[2:]), self.output_paddings(), strict=True):
             spread = apply("*", sub(size, 1), window.stride)
             result = add(spread, window.extent(), extra - window.before - window.after)
-            if isinstance(result, int) and result < 0:
+            if is_below(result, 0):
                 fail(f"{self.stem}_c8", f"the result must have no negative size, got {result}")
             sizes.append(result)
         return [data[0], apply("*", kernel[1], groups), *sizes]

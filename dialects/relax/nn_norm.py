@@ -28,9 +28,10 @@ from .base import (
     normalized_axis,
     require_same_element,
 )
+from .conditions import differ
 from .dtypes import FLOATS, require_element
 from .shape_rules import shape_text
-from .symbolic import Dim, equal
+from .symbolic import Dim, apply
 
 EPSILON = 1e-5
 
@@ -43,7 +44,7 @@ def _require_shape(constraint: str, name: str, value: SSAValue, expected: Sequen
     found = dims(value)
     if found is None or expected is None:
         return
-    if len(found) != len(expected) or any(equal(a, b) is False for a, b in zip(found, expected, strict=True)):
+    if len(found) != len(expected) or any(differ(a, b) for a, b in zip(found, expected, strict=True)):
         fail(constraint, f"{name} must have shape {shape_text(expected)}, got {shape_text(found)}")
 
 
@@ -192,7 +193,7 @@ class GroupNormOp(ChannelNormOp):
         groups = self.prop("num_groups")
         shape = dims(self.x)
         channels = None if shape is None else shape[self.channel(len(shape))]
-        if groups < 1 or (isinstance(channels, int) and channels % groups):
+        if groups < 1 or differ(apply("mod", channels, groups), 0):
             fail("group_norm_c4", f"num_groups must divide the {channels} channels, got {groups}")
         return result
 

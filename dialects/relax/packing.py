@@ -11,9 +11,10 @@ from xdsl.traits import Pure
 
 from .attrs import tensor_type
 from .base import DTYPE, I64, TENSOR, RelaxOp, dims, dtype_attr, element, fail
+from .conditions import differ
 from .dtypes import NUMERIC, require_element, require_factors, ui8
 from .shape_rules import shape_text
-from .symbolic import Dim, ceildiv, equal
+from .symbolic import Dim, ceildiv
 
 PANEL = 64
 """Columns of a panel. One layout serves products with many rows and with one."""
@@ -87,7 +88,7 @@ class PackedMatmulOp(RelaxOp):
         columns, lhs, packed = self.columns.value.data, dims(self.lhs), dims(self.packed)
         wanted = packed_dims(None, columns, element(self.packed))
         if packed is not None and (
-            len(packed) != len(wanted) or any(equal(a, b) is False for a, b in zip(packed, wanted, strict=True))
+            len(packed) != len(wanted) or any(differ(a, b) for a, b in zip(packed, wanted, strict=True))
         ):
             form = (
                 f"[{wanted[0]}, K, {PANEL}]"
@@ -99,7 +100,7 @@ class PackedMatmulOp(RelaxOp):
             return [tensor_type(None, element_type)]
         if not lhs:
             fail("packed_matmul_c4", "the lhs must have rank 1 or more, got 0")
-        if packed is not None and equal(packed_dims(lhs[-1], columns, element(self.packed))[1], packed[1]) is False:
+        if packed is not None and differ(packed_dims(lhs[-1], columns, element(self.packed))[1], packed[1]):
             rows = packed[1] if len(packed) == 3 else f"{GROUP} * {packed[1]}"
             fail("packed_matmul_c2", f"contraction dimensions differ: lhs has {lhs[-1]}, packed has {rows}")
         return [tensor_type((*lhs[:-1], columns), element_type)]

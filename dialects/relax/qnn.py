@@ -33,6 +33,7 @@ from .base import (
     normalized_axis,
     require_same_element,
 )
+from .conditions import differ
 from .dtypes import QUANTIZED, require_element
 from .qnn_rules import (
     QnnOp,
@@ -47,7 +48,7 @@ from .qnn_rules import (
     require_zero_point,
 )
 from .shape_rules import broadcast
-from .symbolic import Dim, add, equal
+from .symbolic import Dim, add
 
 
 class QuantizeLikeOp(RelaxOp, ABC):
@@ -365,7 +366,7 @@ class QnnConcatenateOp(QnnOp):
             if len(shape) != len(first):
                 fail("qnn.concatenate_c2", f"ranks must be equal, got {len(first)} and {len(shape)}")
             for place, (one, other) in enumerate(zip(first, shape, strict=True)):
-                if place != axis and equal(one, other) is False:
+                if place != axis and differ(one, other):
                     fail("qnn.concatenate_c3", f"dims {place} must be equal, got {one} and {other}")
         whole = None if len(shapes) < len(self.tensors) else add(*(shape[axis] for shape in shapes))
         return [*first[:axis], whole, *first[axis + 1 :]]

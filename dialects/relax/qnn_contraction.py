@@ -12,11 +12,11 @@ from xdsl.traits import Pure
 
 from .attrs import tensor_type
 from .base import DTYPE, TENSOR, dims, dtype_attr, fail
+from .conditions import differ
 from .dtypes import FACTORS, require_element
 from .nn_conv import ConvOp
 from .qnn_rules import QnnOp, require_quantized
-from .shape_rules import broadcast, shape_text
-from .symbolic import equal
+from .shape_rules import broadcast_batch, shape_text
 
 
 @irdl_op_definition
@@ -49,7 +49,7 @@ class QnnDenseOp(QnnOp):
         data, weight = dims(self.data), dims(self.weight)
         if (data is not None and not data) or (weight is not None and len(weight) != 2):
             fail("qnn.dense_c2", f"got data of shape {shape_text(data)} and weight of shape {shape_text(weight)}")
-        if data is not None and weight is not None and equal(data[-1], weight[-1]) is False:
+        if data is not None and weight is not None and differ(data[-1], weight[-1]):
             fail("qnn.dense_c3", f"contraction dimensions differ: data has {data[-1]}, weight has {weight[-1]}")
         self.check_single("qnn.dense_c4", "input_scale", "input_zero_point")
         units = None if weight is None else weight[0]
@@ -88,10 +88,9 @@ class QnnBatchMatmulOp(QnnOp):
             if len(shape) != 3:
                 fail("qnn.batch_matmul_c2", f"operands must have rank 3, got {shape_text(shape)}")
         (x_batch, m, x_k), (y_batch, n, y_k) = shapes
-        if equal(x_k, y_k) is False:
+        if differ(x_k, y_k):
             fail("qnn.batch_matmul_c3", f"contraction dimensions differ: x has {x_k}, y has {y_k}")
-        batch = broadcast([x_batch], [y_batch], "qnn.batch_matmul_c4")
-        assert batch is not None
+        batch = broadcast_batch([x_batch], [y_batch], "qnn.batch_matmul_c4")
         self.check_single("qnn.batch_matmul_c5", "x_scale", "x_zero_point", "y_scale", "y_zero_point")
         require_element(dtype_attr(self.prop("out_dtype", i32)), (i32,), "qnn.batch_matmul_c6")
         return [tensor_type((*batch, m, n), i32)]

@@ -9,9 +9,10 @@ from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, Intege
 from xdsl.ir import Attribute, SSAValue
 
 from .base import RelaxOp, dims, element, fail, normalized_axis
+from .conditions import differ
 from .dtypes import QUANTIZED, is_unsigned, require_element
 from .shape_rules import shape_text
-from .symbolic import Dim, equal
+from .symbolic import Dim
 
 UPWARD, TONEAREST = "UPWARD", "TONEAREST"
 ROUNDINGS = (UPWARD, TONEAREST)
@@ -60,7 +61,7 @@ def require_per_axis(constraint: str, name: str, value: SSAValue, size: Dim) -> 
     if is_single(value):
         return
     shape = dims(value)
-    if shape is None or len(shape) != 1 or equal(shape[0], size) is False:
+    if shape is None or len(shape) != 1 or differ(shape[0], size):
         expected = "?" if size is None else size
         fail(constraint, f"{name} must be one number or have shape [{expected}], got {shape_text(shape)}")
 

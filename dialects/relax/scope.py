@@ -2,30 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import TensorType, TupleType
 from xdsl.ir import Attribute, Block, Operation
 from xdsl.utils.exceptions import VerifyException
 
-from .attrs import ShapeType, dims_of, tensor_type, vdevice_of
+from .attrs import ShapeType, dims_of, tensor_type, type_dims, vdevice_of
 from .core import MatchCastOp
 from .symbolic import Dim, Symbol, symbols
-
-
-def type_dims(value_type: Attribute) -> Iterator[Dim]:
-    """Yields all dims of a tensor, shape or tuple type."""
-    match value_type:
-        case TensorType():
-            yield from dims_of(value_type) or ()
-        case ShapeType():
-            yield from value_type.data
-        case TupleType():
-            for field in value_type.types.data:
-                yield from type_dims(field)
-        case _:
-            pass
 
 
 def tuple_type(fields: Iterable[Attribute]) -> TupleType:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .base import fail
+from .conditions import differ
 from .symbolic import Dim, equal
 
 
@@ -20,6 +21,16 @@ def broadcast(lhs: Sequence[Dim] | None, rhs: Sequence[Dim] | None, constraint: 
     padded_lhs = (1,) * (rank - len(lhs)) + tuple(lhs)
     padded_rhs = (1,) * (rank - len(rhs)) + tuple(rhs)
     return tuple(_broadcast_dim(a, b, lhs, rhs, constraint) for a, b in zip(padded_lhs, padded_rhs, strict=True))
+
+
+def broadcast_batch(lhs: Sequence[Dim], rhs: Sequence[Dim], constraint: str) -> tuple[Dim, ...]:
+    """Returns the numpy broadcast of two shapes; that a symbol is 1 is seen before the program runs, or not at all."""
+    result = broadcast(lhs, rhs, constraint)
+    assert result is not None
+    for a, b in zip(reversed(lhs), reversed(rhs), strict=False):
+        if a != 1 and b != 1:
+            differ(a, b)
+    return result
 
 
 def _broadcast_dim(a: Dim, b: Dim, lhs: Sequence[Dim], rhs: Sequence[Dim], constraint: str) -> Dim:

@@ -50,11 +50,20 @@ def _parse_product(parser: AttrParser) -> Known:
         if parser.parse_optional_punctuation("*") is not None:
             result = Apply("*", result, _parse_atom(parser))
         elif parser.parse_optional_keyword("floordiv") is not None:
-            result = Apply("floordiv", result, _parse_atom(parser))
+            result = Apply("floordiv", result, _parse_divisor(parser))
         elif parser.parse_optional_keyword("mod") is not None:
-            result = Apply("mod", result, _parse_atom(parser))
+            result = Apply("mod", result, _parse_divisor(parser))
         else:
             return result
+
+
+def _parse_divisor(parser: AttrParser) -> Known:
+    start = parser.pos
+    result = _parse_atom(parser)
+    value = simplify(result)
+    if isinstance(value, int) and value < 1:
+        parser.raise_error(f"expected a positive divisor, got {value}", start, parser.pos)
+    return result
 
 
 def _parse_atom(parser: AttrParser) -> Known:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .base import fail
+from .conditions import is_below
 from .symbolic import Dim, add, apply, floordiv, sub
 
 SPATIAL = "DHW"
@@ -82,20 +83,13 @@ class Window:
 
         With `ceil_mode` a last window may reach over the end, provided that it starts inside the dim or its front padding.
         """
-        room = sub(add(size, self.before + self.after), self.extent())
-        if isinstance(room, int) and room < 0:
-            fail(
-                constraint,
-                f"a window of {self.extent()} does not fit into the padded size {room + self._known_extent()}",
-            )
+        padded, extent = add(size, self.before + self.after), self.extent()
+        if is_below(padded, extent):
+            fail(constraint, f"a window of {extent} does not fit into the padded size {padded}")
+        room = sub(padded, extent)
         if not ceil_mode:
             return add(floordiv(room, self.stride), 1)
         count = add(floordiv(add(room, self.stride - 1), self.stride), 1)
-        extent = self.extent()
         if isinstance(extent, int) and extent >= self.after + self.stride:
             return count
         return apply("min", count, floordiv(add(size, self.before + self.stride - 1), self.stride))
-
-    def _known_extent(self) -> int:
-        extent = self.extent()
-        return extent if isinstance(extent, int) else 0

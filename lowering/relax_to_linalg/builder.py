@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from xdsl.builder import Builder
-from xdsl.dialects import arith, tensor
+from xdsl.dialects import arith, cf, tensor
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
@@ -127,6 +127,11 @@ class LinalgBuilder(OpBuilder):
         lhs, rhs = self.size(dim.lhs), self.size(dim.rhs)
         if isinstance(lhs, int) and isinstance(rhs, int):
             return evaluate(Apply(dim.op, lhs, rhs), {})
+        if dim.op in ("floordiv", "mod") and not isinstance(rhs, int):
+            holds = self.insert(arith.CmpiOp(rhs, self.index(1), "sge"))
+            self.insert_op(cf.AssertOp(holds, f"a divisor in the size {dim} is not positive"))
+            # Memory is planned with the same arithmetic before anything is asserted, and must not divide by 0 either.
+            rhs = self.insert(arith.MaxSIOp(rhs, self.index(1)))
         if dim.op == "mod":
             # A part of an expression may be negative, and the remainder then has the sign of the divisor.
             whole = self.size(Apply("floordiv", dim.lhs, dim.rhs))

@@ -37,12 +37,12 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.relax import core
 from ...dialects.relax.attrs import HOST, ObjectType, ShapeType, dims_of, vdevice_of
-from ...dialects.relax.base import RelaxOp
+from ...dialects.relax.base import RelaxOp, is_static
+from ...dialects.relax.conditions import Condition
 from ...dialects.relax.dense import dense_to_numpy
-from ...dialects.relax.dim_bounds import is_nonnegative
 from ...dialects.relax.program import uses_relax
-from ...dialects.relax.scope import type_dims, used_symbols
-from ...dialects.relax.symbolic import Dim, Symbol, equal, symbols
+from ...dialects.relax.scope import used_symbols
+from ...dialects.relax.symbolic import Dim, Symbol, equal
 from ...passes.function_signature import is_result_bundled
 from ...passes.kernel_functions import is_kernel
 from ..diagnostics import OpError
@@ -123,8 +123,8 @@ class FunctionLowering:
         self.copies = copies
         self.signatures = signatures
         self.values: dict[SSAValue, list[SSAValue]] = {}
-        self.checked: set[Dim] = set()
-        """The dims that are known not to be negative where the lowering stands."""
+        self.checked: set[Condition] = set()
+        """What has been asserted where the lowering stands."""
         self.b = LinalgBuilder(InsertPoint.at_end(target), {})
         remaining = iter(target.args)
         for arg in source.body.block.args:
@@ -200,21 +200,17 @@ class FunctionLowering:
             case _:
                 self._foreign(op)
 
-    def _check_sizes(self, op: Operation) -> None:
-        """Asserts of the sizes of results that they are not negative, where that is not evident, each once."""
-        for result in op.results:
-            for dim in type_dims(result.type):
-                if (
-                    dim is None
-                    or dim in self.checked
-                    or is_nonnegative(dim)
-                    or not self.b.symbols.keys() >= {*symbols(dim)}
-                ):
-                    continue
-                self.checked.add(dim)
-                holds = self.b.insert(arith.CmpiOp(self.b.as_index(self.b.size(dim)), self.b.index(0), "sge"))
-                message = OpError(op, f"{op.name}: the size {dim} of the result is negative")
-                self.b.insert_op(cf.AssertOp(holds, str(message)))
+    def _check_sizes(self, op: RelaxOp) -> None:
+        """Asserts what the constraints of an op leave to run time, each once."""
+        if is_static(op):
+            return
+        for condition in op.conditions():
+            if condition in self.checked or not self.b.symbols.keys() >= condition.symbols:
+                continue
+            self.checked.add(condition)
+            lhs, rhs = (self.b.as_index(self.b.size(size)) for size in (condition.lhs, condition.rhs))
+            holds = self.b.insert(arith.CmpiOp(lhs, rhs, "eq" if condition.relation == "==" else "sge"))
+            self.b.insert_op(cf.AssertOp(holds, str(OpError(op, f"{op.name}: expected {condition}"))))
 
     def _call(self, op: func.CallOp) -> None:
         """Calls a function of the module; it may know less about static sizes than this function does."""

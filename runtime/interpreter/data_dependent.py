@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,7 +19,8 @@ def _nonzero(op: data_dependent.NonzeroOp, args: Sequence[Any], bindings: Bindin
 def _unique(op: data_dependent.UniqueOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:
     (x,) = args
     place = op.place(x.ndim)
-    rows = x.reshape(-1, 1) if place is None else np.moveaxis(x, place, 0).reshape(x.shape[place], -1)
+    moved = x.reshape(-1, 1) if place is None else np.moveaxis(x, place, 0)
+    rows = moved.reshape(moved.shape[0], math.prod(moved.shape[1:]))
     codes = np.zeros((rows.shape[0], 1), np.int64) if rows.shape[1] == 0 else _codes(rows)
     _, first, inverse, counts = np.unique(codes, axis=0, return_index=True, return_inverse=True, return_counts=True)
     inverse = inverse.reshape(-1)

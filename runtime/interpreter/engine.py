@@ -12,7 +12,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Block, Operation, SSAValue
 
-from ...dialects.relax.attrs import ShapeType
+from ...dialects.relax.base import RelaxOp, is_static
+from ...dialects.relax.conditions import Condition
 from ...dialects.relax.core import DataflowOp, OutputOp
 from ...dialects.relax.memory import CallDPSOp
 from ...lowering.generalize_linalg import generalize, is_named
@@ -41,6 +42,7 @@ class Interpreter:
             module = module.clone()
             generalize(module)
         self._grids: list[Sequence[Any]] = []
+        self._conditions: dict[Operation, Sequence[Condition]] = {}
         self._has_devices = mentions_devices(module)
         self.functions = {op.sym_name.data: op for op in module.body.block.ops if isinstance(op, func.FuncOp)}
 
@@ -68,6 +70,13 @@ class Interpreter:
             bindings.match(f"@{name} result {index}", stripped(value), result_type)
         return tuple(values)
 
+    def _conditions_of(self, op: Operation) -> Sequence[Condition]:
+        if not isinstance(op, RelaxOp) or is_static(op):
+            return ()
+        if op not in self._conditions:
+            self._conditions[op] = op.conditions()
+        return self._conditions[op]
+
     def _run_block(self, block: Block, args: Sequence[Any], env: Env, bindings: Bindings) -> Sequence[Any]:
         env.update(zip(block.args, args, strict=True))
         for op in block.ops:
@@ -91,9 +100,7 @@ class Interpreter:
             return ()
         rule = RULES.get(type(op))
         if rule is not None:
-            for result in op.results:
-                if not isinstance(result.type, ShapeType):
-                    bindings.require_sizes(op.name, result.type)
+            bindings.require(op.name, self._conditions_of(op))
             results = run_placed(op, rule, operands, bindings) if self._has_devices else rule(op, operands, bindings)
             for result, value in zip(op.results, results, strict=True):
                 bindings.match(op.name, stripped(value), result.type)

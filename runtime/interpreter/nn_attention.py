@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...dialects.relax import nn_attention
-from .rule import Bindings, InterpreterError, Rules, result_dtype, widened
+from .rule import Bindings, Rules, result_dtype, widened
 
 
 def _visible(op: nn_attention.AttentionLikeOp, queries: int, keys: int) -> Any:
@@ -26,13 +26,11 @@ def _visible(op: nn_attention.AttentionLikeOp, queries: int, keys: int) -> Any:
 def _attention(op: nn_attention.AttentionLikeOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:
     query, key, value = (widened(arg).transpose(0, 2, 1, 3) for arg in args[:3])
     heads, key_heads = query.shape[1], key.shape[1]
-    if key_heads == 0 or heads % key_heads:
-        raise InterpreterError(f"{op.name}: {heads} query heads are not a multiple of {key_heads} key heads")
     if heads != key_heads:
         key, value = (np.repeat(one, heads // key_heads, axis=1) for one in (key, value))
     scale = op.prop("scale")
     scores = np.matmul(query, key.swapaxes(2, 3))
-    scores = scores * scores.dtype.type(1 / math.sqrt(query.shape[3]) if scale is None else scale)
+    scores = scores * scores.dtype.type(np.divide(1.0, math.sqrt(query.shape[3])) if scale is None else scale)
     if len(args) == 4:
         scores = scores + widened(args[3])
     visible = _visible(op, *scores.shape[2:])

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...dialects.relax import nn_conv
-from ...dialects.relax.attrs import element_type_of
+from ...dialects.relax.attrs import dims_of, element_type_of
 from ...dialects.relax.base import element
 from ...dialects.relax.dtypes import accumulator_of, numpy_dtype
 from ...dialects.relax.window import Window
@@ -82,6 +82,8 @@ def _conv_transpose(op: nn_conv.ConvTransposeOp, args: Sequence[Any], bindings: 
     windows, groups = op.windows(kernel.shape[2:]), op.group_count
     inputs, outputs = kernel.shape[0] // groups, kernel.shape[1]
     spatial = data.shape[2:]
+    if 0 in spatial:
+        return [np.zeros(bindings.dims(dims_of(op.result.type) or ()), data.dtype).astype(result_dtype(op))]
     full = [(size - 1) * one.stride + _known(one.extent()) for size, one in zip(spatial, windows, strict=True)]
     sums = np.zeros((data.shape[0], groups * outputs, *full), data.dtype)
     for offsets in np.ndindex(*kernel.shape[2:]):

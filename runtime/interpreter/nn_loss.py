@@ -24,6 +24,12 @@ def _nll_loss(op: nn_loss.NLLLossOp, args: Sequence[Any], bindings: Bindings) ->
     axis = 1 if predictions.ndim > 1 else 0
     classes = predictions.shape[axis]
     weights = widened(args[2]) if len(args) > 2 else np.ones(classes, predictions.dtype)
+    if classes == 0:
+        # No target is valid; there must be something to read all the same.
+        predictions, weights = (
+            np.pad(predictions, [(0, place == axis) for place in range(predictions.ndim)]),
+            np.ones(1),
+        )
     valid = (targets >= 0) & (targets < classes)
     chosen = np.where(valid, targets, 0).astype(np.int64)
     weight = np.where(valid, weights[chosen], np.nan)

@@ -77,7 +77,7 @@ def _adaptive_avg_pool(op: nn_pool.AdaptiveAvgPoolOp, args: Sequence[Any], bindi
             np.sum(np.take(total, range(start, end), axis=axis), axis=axis, dtype=x.dtype)
             for start, end in zip(starts, ends, strict=True)
         ]
-        total = np.stack(parts, axis=axis)
+        total = np.stack(parts, axis=axis) if parts else np.take(total, np.arange(0), axis=axis)
         items = np.multiply.outer(items, np.subtract(ends, starts))
     return _laid_out(op, _mean(total, items))
 

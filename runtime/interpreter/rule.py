@@ -11,9 +11,8 @@ from xdsl.dialects.builtin import TensorType, TupleType, UnrankedTensorType
 from xdsl.ir import Attribute
 
 from ...dialects.relax.attrs import ShapeType, dims_of, element_type_of
-from ...dialects.relax.dim_bounds import is_nonnegative
+from ...dialects.relax.conditions import Condition
 from ...dialects.relax.dtypes import numpy_dtype
-from ...dialects.relax.scope import type_dims
 from ...dialects.relax.symbolic import Dim, Symbol, evaluate, symbols
 
 
@@ -39,6 +38,8 @@ class Bindings:
             return evaluate(dim, self.sizes)
         except KeyError as error:
             raise InterpreterError(f"symbol {error.args[0]} is not bound") from None
+        except ZeroDivisionError:
+            raise InterpreterError(f"a divisor in the size {dim} is not positive") from None
 
     def match(self, where: str, value: Any, expected: Attribute) -> None:
         """Checks a value against its type; a symbol that stands alone and is not bound yet is bound."""
@@ -66,11 +67,13 @@ class Bindings:
             if dim is not None and self.known(dim) and self.dim(dim) != size:
                 raise InterpreterError(f"{where} dim {axis}: expected {dim} = {self.dim(dim)}, got {size}")
 
-    def require_sizes(self, where: str, result_type: Attribute) -> None:
-        """Raises `InterpreterError` if the type of a result has a negative size."""
-        for dim in type_dims(result_type):
-            if dim is not None and not is_nonnegative(dim) and self.known(dim) and self.dim(dim) < 0:
-                raise InterpreterError(f"{where}: the size {dim} of the result is negative, {self.dim(dim)}")
+    def require(self, where: str, conditions: Sequence[Condition]) -> None:
+        """Raises `InterpreterError` if a condition on sizes does not hold."""
+        for condition in conditions:
+            if condition.symbols <= self.sizes.keys():
+                lhs, rhs = self.dim(condition.lhs), self.dim(condition.rhs)
+                if not condition.holds(lhs, rhs):
+                    raise InterpreterError(f"{where}: expected {condition}, got {lhs} and {rhs}")
 
     def known(self, dim: Dim) -> bool:
         """Returns whether all symbols of a dim are bound."""

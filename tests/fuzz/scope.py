@@ -13,13 +13,13 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, TensorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
-from xdsl_relax.dialects.relax.attrs import ShapeType, dims_of, element_type_of, tensor_type
+from xdsl_relax.dialects.relax.attrs import ShapeType, dims_of, element_type_of, tensor_type, type_dims
 from xdsl_relax.dialects.relax.base import RelaxOp
 from xdsl_relax.dialects.relax.core import ConstantOp, DataflowOp, MatchCastOp, OutputOp, TupleGetItemOp, TupleOp
 from xdsl_relax.dialects.relax.data_dependent import NonzeroOp, UniqueOp
 from xdsl_relax.dialects.relax.dtypes import ALL, is_float, numpy_dtype
 from xdsl_relax.dialects.relax.indexing import DynamicStridedSliceOp
-from xdsl_relax.dialects.relax.scope import type_dims, used_symbols
+from xdsl_relax.dialects.relax.scope import used_symbols
 from xdsl_relax.dialects.relax.symbolic import Dim, Symbol
 from xdsl_relax.runtime.interpreter.engine import Interpreter
 from xdsl_relax.runtime.interpreter.rule import Bindings, InterpreterError

@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from xdsl.utils.exceptions import ParseError
 from xdsl_relax.dialects.relax.symbolic import Apply, Symbol, apply, equal, evaluate, simplify
 from xdsl_relax.dialects.relax.symbolic_parser import dim_from_string
 
@@ -75,3 +76,9 @@ def test_sympy_is_not_loaded_for_simple_sums_and_multiples():
         "apply('*', Symbol('n'), 5); apply('+', 2, Symbol('n')); apply('-', Symbol('n'), 2); assert 'sympy' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("text", ["n floordiv 0", "n mod (2 - 2)", "n floordiv -1"])
+def test_a_divisor_is_positive(text):
+    with pytest.raises(ParseError, match=r"expected a positive divisor, got (0|-1)"):
+        dim_from_string(text)

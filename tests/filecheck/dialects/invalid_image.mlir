@@ -24,6 +24,14 @@ func.func @resize2d_c3(%a: tensor<8x8xf32>, %b: !relax.shape<[16, 16]>) {
 
 // -----
 
+func.func @resize2d_c7(%a: tensor<2x3x0x8xf32>, %b: !relax.shape<[16, 16]>) {
+  // expected-error@below {{resize2d_c7: height and width of the image must be at least 1, got [0, 8]}}
+  %r = "relax.image.resize2d"(%a, %b) : (tensor<2x3x0x8xf32>, !relax.shape<[16, 16]>) -> tensor<2x3x16x16xf32>
+  return
+}
+
+// -----
+
 func.func @resize2d_c4(%a: tensor<2x3x8x8xf32>, %b: !relax.shape<[16]>) {
   // expected-error@below {{resize2d_c4: size must have 2 positive dims, got [16]}}
   %0 = relax.image.resize2d %a, %b : (tensor<2x3x8x8xf32>, !relax.shape<[16]>) -> tensor<2x3x8x8xf32>
