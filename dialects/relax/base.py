@@ -21,14 +21,23 @@ from xdsl.dialects.builtin import (
     i1,
     i64,
 )
-from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
+from xdsl.ir import Attribute, Block, Operation, SSAValue, TypeAttribute
 from xdsl.irdl import AnyAttr, IRDLOperation, base, eq
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from .attrs import ShapeType, compatible_dims, dims_of, element_type_of, on_device, type_dims, vdevice_of
-from .conditions import Condition, collected, is_below
+from .attrs import (
+    ShapeType,
+    compatible_dims,
+    dims_of,
+    element_type_of,
+    on_device,
+    tensor_type,
+    type_dims,
+    vdevice_of,
+)
+from .conditions import Condition, collected, is_below, operand_dim
 from .symbolic import Dim
 
 AttrValue: TypeAlias = "Attribute | int | float | bool | str | Sequence[int] | Sequence[float] | None"
@@ -122,9 +131,20 @@ class RelaxOp(IRDLOperation, ABC):
         return default if attr is None else from_attr(attr)
 
     def conditions(self) -> Sequence[Condition]:
-        """Returns what must hold of the sizes at run time: what the constraints leave open, and that results have none below 0."""
+        """Returns what must hold of the sizes at run time: what the constraints leave open, and that results have none below 0.
+
+        For an unknown dim of an operand stands `operand_dim`.
+        """
+        types = [_with_named_dims(value.type, index) for index, value in enumerate(self.operands)]
+        checked = self
+        if types != [value.type for value in self.operands]:
+            checked = type(self).create(
+                operands=Block(arg_types=types).args,
+                result_types=[value.type for value in self.results],
+                properties=dict(self.properties),
+            )
         with collected() as found:
-            self.verify_()
+            checked.verify_()
             for result in self.results:
                 if not isinstance(result.type, ShapeType):
                     for dim in type_dims(result.type):
@@ -174,6 +194,13 @@ def _placed(inferred: Attribute, operands: Sequence[SSAValue]) -> Attribute:
         return inferred
     devices = {vdevice for operand in operands if (vdevice := vdevice_of(operand.type)) is not None}
     return on_device(inferred, devices.pop()) if len(devices) == 1 else inferred
+
+
+def _with_named_dims(operand_type: Attribute, index: int) -> Attribute:
+    if not isinstance(operand_type, TensorType) or None not in (known := dims_of(operand_type) or ()):
+        return operand_type
+    named = [operand_dim(index, axis) if dim is None else dim for axis, dim in enumerate(known)]
+    return tensor_type(named, operand_type.element_type, vdevice_of(operand_type))
 
 
 def is_static(op: Operation) -> bool:

@@ -6,6 +6,7 @@ and whoever collects conditions learns what has to hold.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .dim_bounds import bounds
-from .symbolic import Dim, Known, equal, sub, symbols
+from .symbolic import Dim, Known, Symbol, equal, sub, symbols
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,18 @@ class Condition:
         return lhs == rhs if self.relation == "==" else lhs >= rhs
 
 
+def operand_dim(index: int, axis: int) -> Symbol:
+    """Returns what stands for an unknown dim of an operand in the conditions of an op."""
+    return Symbol(f"dim {axis} of operand {index}")
+
+
+def place_of(name: str) -> tuple[int, int] | None:
+    """Returns the operand and the axis that a symbol stands for, `None` if it is a symbol of the program."""
+    found = _OPERAND_DIM.fullmatch(name)
+    return None if found is None else (int(found[2]), int(found[1]))
+
+
+_OPERAND_DIM = re.compile(r"dim (\d+) of operand (\d+)")
 _open: ContextVar[list[Condition] | None] = ContextVar("conditions", default=None)
 
 

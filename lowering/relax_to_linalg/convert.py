@@ -38,11 +38,11 @@ from xdsl.utils.exceptions import PassFailedException
 from ...dialects.relax import core
 from ...dialects.relax.attrs import HOST, ObjectType, ShapeType, dims_of, vdevice_of
 from ...dialects.relax.base import RelaxOp, is_static
-from ...dialects.relax.conditions import Condition
+from ...dialects.relax.conditions import Condition, place_of
 from ...dialects.relax.dense import dense_to_numpy
 from ...dialects.relax.program import uses_relax
 from ...dialects.relax.scope import used_symbols
-from ...dialects.relax.symbolic import Dim, Symbol, equal
+from ...dialects.relax.symbolic import Dim, Symbol, equal, substitute
 from ...passes.function_signature import is_result_bundled
 from ...passes.kernel_functions import is_kernel
 from ..diagnostics import OpError
@@ -205,12 +205,23 @@ class FunctionLowering:
         if is_static(op):
             return
         for condition in op.conditions():
-            if condition in self.checked or not self.b.symbols.keys() >= condition.symbols:
+            own = {name: place for name in condition.symbols if (place := place_of(name)) is not None}
+            if condition in self.checked or not self.b.symbols.keys() >= condition.symbols - own.keys():
                 continue
-            self.checked.add(condition)
-            lhs, rhs = (self.b.as_index(self.b.size(size)) for size in (condition.lhs, condition.rhs))
+            if not own:
+                self.checked.add(condition)
+            sizes = {name: self._named_dim(op.operands[index], axis) for name, (index, axis) in own.items()}
+            lhs, rhs = (
+                self.b.as_index(self.b.size(substitute(size, sizes))) for size in (condition.lhs, condition.rhs)
+            )
             holds = self.b.insert(arith.CmpiOp(lhs, rhs, "eq" if condition.relation == "==" else "sge"))
             self.b.insert_op(cf.AssertOp(holds, str(OpError(op, f"{op.name}: expected {condition}"))))
+
+    def _named_dim(self, operand: SSAValue, axis: int) -> Symbol:
+        """Returns a symbol of its own for a dim that the type of an operand leaves open."""
+        symbol = Symbol(f"size {len(self.b.symbols)}")
+        self.b.symbols[symbol.name] = self.b.as_index(self.b.dim(self.values[operand][0], axis))
+        return symbol
 
     def _call(self, op: func.CallOp) -> None:
         """Calls a function of the module; it may know less about static sizes than this function does."""

@@ -100,7 +100,7 @@ class Interpreter:
             return ()
         rule = RULES.get(type(op))
         if rule is not None:
-            bindings.require(op.name, self._conditions_of(op))
+            bindings.require(op.name, self._conditions_of(op), list(map(stripped, operands)))
             results = run_placed(op, rule, operands, bindings) if self._has_devices else rule(op, operands, bindings)
             for result, value in zip(op.results, results, strict=True):
                 bindings.match(op.name, stripped(value), result.type)

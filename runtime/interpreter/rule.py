@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import TensorType, TupleType, UnrankedTensorType
 from xdsl.ir import Attribute
 
 from ...dialects.relax.attrs import ShapeType, dims_of, element_type_of
-from ...dialects.relax.conditions import Condition
+from ...dialects.relax.conditions import Condition, place_of
 from ...dialects.relax.dtypes import numpy_dtype
 from ...dialects.relax.symbolic import Dim, Symbol, evaluate, symbols
 
@@ -67,11 +67,14 @@ class Bindings:
             if dim is not None and self.known(dim) and self.dim(dim) != size:
                 raise InterpreterError(f"{where} dim {axis}: expected {dim} = {self.dim(dim)}, got {size}")
 
-    def require(self, where: str, conditions: Sequence[Condition]) -> None:
-        """Raises `InterpreterError` if a condition on sizes does not hold."""
+    def require(self, where: str, conditions: Sequence[Condition], operands: Sequence[Any]) -> None:
+        """Raises `InterpreterError` if a condition on sizes, some of them those of operands, does not hold."""
         for condition in conditions:
-            if condition.symbols <= self.sizes.keys():
-                lhs, rhs = self.dim(condition.lhs), self.dim(condition.rhs)
+            own = {name: place for name in condition.symbols if (place := place_of(name)) is not None}
+            sizes = {name: int(np.shape(operands[index])[axis]) for name, (index, axis) in own.items()}
+            if condition.symbols <= self.sizes.keys() | sizes.keys():
+                known = Bindings({**self.sizes, **sizes})
+                lhs, rhs = known.dim(condition.lhs), known.dim(condition.rhs)
                 if not condition.holds(lhs, rhs):
                     raise InterpreterError(f"{where}: expected {condition}, got {lhs} and {rhs}")
 

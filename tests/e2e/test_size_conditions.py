@@ -107,6 +107,15 @@ func.func @main(%x: tensor<?x?xf32, #relax.sym<n, m>>) -> tensor<?xf32, #relax.s
 }
 """
 
+UNKNOWN = """
+func.func @main(%x: tensor<?xf32, #relax.sym<n>>, %w: tensor<4x3xf32>) -> tensor<3xf32> {
+  %u = relax.unique %x : (tensor<?xf32, #relax.sym<n>>) -> tensor<?xf32>
+  %v = relax.tanh %w : (tensor<4x3xf32>) -> tensor<4x3xf32>
+  %r = relax.matmul %u, %v : (tensor<?xf32>, tensor<4x3xf32>) -> tensor<3xf32>
+  return %r : tensor<3xf32>
+}
+"""
+
 CAST = """
 func.func @main(%x: tensor<?xf32>) -> tensor<f32> {
   %y = relax.match_cast %x : (tensor<?xf32>) -> tensor<?xf32, #relax.sym<k>>
@@ -138,6 +147,7 @@ REFUSED = {
     "declared": (DECLARED, (zeros(3),), "relax.negative: expected 4 == n", "4 and 3"),
     "elements": (HALVES, (zeros(5),), r"relax.reshape: expected n == 2 \* \(n floordiv 2\)", "5 and 4"),
     "multiple": (GROUPS, (zeros(2, 3, 3), zeros(3)), "relax.nn.group_norm: expected c mod 2 == 0", "1 and 0"),
+    "unknown": (UNKNOWN, (zeros(7), zeros(4, 3)), "relax.matmul: expected dim 0 of operand 0 == 4", "1 and 4"),
     "divisor": (QUOTIENT, (zeros(4, 0),), "a divisor in the size n floordiv m is not positive", None),
 }
 
@@ -153,6 +163,7 @@ ACCEPTED = {
     "declared": (DECLARED, (ones(4),), -ones(4)),
     "elements": (HALVES, (ones(6),), ones(3, 2)),
     "multiple": (GROUPS, (ones(2, 4, 3), ones(4)), ones(2, 4, 3)),
+    "unknown": (UNKNOWN, (np.arange(4, dtype=np.float32), zeros(4, 3)), zeros(3)),
     "divisor": (QUOTIENT, (zeros(9, 2),), ones(4)),
 }
 
