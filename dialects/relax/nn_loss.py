@@ -8,11 +8,11 @@ from xdsl.ir import Attribute, Operation
 from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, opt_prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from .attrs import tensor_type
+from .attrs import compatible_dims, tensor_type
 from .base import I64, STRING, TENSOR, RelaxOp, dims, element, fail, require_same_element
 from .dtypes import FLOATS, INTEGERS, require_element
 from .shape_rules import shape_text
-from .symbolic import Dim, equal
+from .symbolic import Dim
 
 REDUCTIONS = ("mean", "sum", "none")
 
@@ -40,7 +40,7 @@ class CrossEntropyWithLogitsOp(RelaxOp):
         predictions, labels = dims(self.predictions), dims(self.labels)
         if predictions == () or labels == ():
             fail(f"{stem}_c2", "the operands must have rank 1 or more, got 0")
-        if not _same_shape(predictions, labels):
+        if not compatible_dims(predictions, labels):
             fail(f"{stem}_c3", f"shapes must be equal, got {shape_text(predictions)} and {shape_text(labels)}")
         return [tensor_type((), found)]
 
@@ -95,18 +95,11 @@ class NLLLossOp(RelaxOp):
         expected = (*predictions[:1], *predictions[2:]) if len(predictions) > 1 else ()
         if targets is not None and len(targets) != len(expected):
             fail("nll_loss_c3", f"targets must have rank {len(expected)}, got {len(targets)}")
-        if not _same_shape(expected, targets):
+        if not compatible_dims(expected, targets):
             fail("nll_loss_c4", f"targets must have shape {shape_text(expected)}, got {shape_text(targets)}")
         weights = None if self.weights is None else dims(self.weights)
-        if not _same_shape((classes,), weights):
+        if not compatible_dims((classes,), weights):
             fail("nll_loss_c5", f"weights must have shape {shape_text((classes,))}, got {shape_text(weights)}")
-
-
-def _same_shape(lhs: Sequence[Dim] | None, rhs: Sequence[Dim] | None) -> bool:
-    """Returns whether two shapes may be equal."""
-    if lhs is None or rhs is None:
-        return True
-    return len(lhs) == len(rhs) and all(equal(a, b) is not False for a, b in zip(lhs, rhs, strict=True))
 
 
 OPS: tuple[type[Operation], ...] = (

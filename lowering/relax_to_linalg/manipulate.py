@@ -98,23 +98,14 @@ def join(b: LinalgBuilder, parts: Sequence[SSAValue], axis: int, sizes: Sequence
     return result
 
 
-def _require_equal(shapes: Sequence[Sequence[Dim]], axis: int | None, op_name: str) -> None:
-    for shape in shapes[1:]:
-        for i, (a, b) in enumerate(zip(shapes[0], shape, strict=True)):
-            if i != axis and equal(a, b) is not True:
-                raise LoweringError(f"dims {a} and {b} of the operands are not known to be equal ({op_name})")
-
-
 def _concat(op: manipulate.ConcatOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
     shapes = [known_dims(op, index) for index in range(len(operands))]
     axis = op.prop("axis", 0) % len(shapes[0])
-    _require_equal(shapes, axis, "concat")
     return [join(b, operands, axis, sizes_of(b, operands[0], shapes[0]))]
 
 
 def _stack(op: manipulate.StackOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
     shapes = [known_dims(op, index) for index in range(len(operands))]
-    _require_equal(shapes, None, "stack")
     axis = op.prop("axis", 0) % (len(shapes[0]) + 1)
     parts = [reshape.insert_dim(b, x, axis) for x in operands]
     sizes = sizes_of(b, operands[0], shapes[0])

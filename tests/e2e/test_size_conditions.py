@@ -116,6 +116,13 @@ func.func @main(%x: tensor<?xf32, #relax.sym<n>>, %w: tensor<4x3xf32>) -> tensor
 }
 """
 
+JOINED = """
+func.func @main(%x: tensor<2x?xf32, #relax.sym<n>>, %y: tensor<1x?xf32, #relax.sym<m>>) -> tensor<3x?xf32, #relax.sym<n>> {
+  %r = relax.concat %x, %y {axis = 0 : i64} : (tensor<2x?xf32, #relax.sym<n>>, tensor<1x?xf32, #relax.sym<m>>) -> tensor<3x?xf32, #relax.sym<n>>
+  return %r : tensor<3x?xf32, #relax.sym<n>>
+}
+"""
+
 CAST = """
 func.func @main(%x: tensor<?xf32>) -> tensor<f32> {
   %y = relax.match_cast %x : (tensor<?xf32>) -> tensor<?xf32, #relax.sym<k>>
@@ -147,6 +154,7 @@ REFUSED = {
     "declared": (DECLARED, (zeros(3),), "relax.negative: expected 4 == n", "4 and 3"),
     "elements": (HALVES, (zeros(5),), r"relax.reshape: expected n == 2 \* \(n floordiv 2\)", "5 and 4"),
     "multiple": (GROUPS, (zeros(2, 3, 3), zeros(3)), "relax.nn.group_norm: expected c mod 2 == 0", "1 and 0"),
+    "joined": (JOINED, (zeros(2, 3), zeros(1, 4)), "relax.concat: expected n == m", "3 and 4"),
     "unknown": (UNKNOWN, (zeros(7), zeros(4, 3)), "relax.matmul: expected dim 0 of operand 0 == 4", "1 and 4"),
     "divisor": (QUOTIENT, (zeros(4, 0),), "a divisor in the size n floordiv m is not positive", None),
 }
@@ -163,6 +171,7 @@ ACCEPTED = {
     "declared": (DECLARED, (ones(4),), -ones(4)),
     "elements": (HALVES, (ones(6),), ones(3, 2)),
     "multiple": (GROUPS, (ones(2, 4, 3), ones(4)), ones(2, 4, 3)),
+    "joined": (JOINED, (ones(2, 3), ones(1, 3)), ones(3, 3)),
     "unknown": (UNKNOWN, (np.arange(4, dtype=np.float32), zeros(4, 3)), zeros(3)),
     "divisor": (QUOTIENT, (zeros(9, 2),), ones(4)),
 }
