@@ -71,8 +71,8 @@ FAULTS: dict[str, tuple[str | bytes, int, int, str]] = {
     "symbol-division-by-zero": (
         "func.func @f(%x: tensor<?xf32, #relax.sym<1 floordiv 0>>) { return }",
         1,
-        1,
-        "not a dim",
+        54,
+        "expected a positive divisor, got 0",
     ),
     "shape-without-brackets": ("func.func @f(%x: !relax.shape<n>) { return }", 1, 31, "'['"),
     "negative-size": ("func.func @f(%x: tensor<-4xf32>) { return }", 1, 25, "expected shape type"),
