@@ -61,11 +61,14 @@ def available_passes() -> dict[str, Callable[[], type[ModulePass]]]:
 
 
 def load(program: str | Path) -> ModuleOp:
-    """Parses and verifies a module from its text or file; raises xDSL's `ParseError` or `VerifyException`."""
+    """Parses and verifies a module from its text or file; raises xDSL's `ParseError` or `VerifyException`.
+
+    A string of one line that ends in `.mlir` is the name of a file.
+    """
     from ..dialects.located_parser import parse_module
 
-    if isinstance(program, Path):
-        module = parse_module(relax_context(), program.read_bytes(), str(program))
+    if isinstance(program, Path) or (program.endswith(".mlir") and "\n" not in program):
+        module = parse_module(relax_context(), Path(program).read_bytes(), str(program))
     else:
         module = parse_module(relax_context(), program, "<text>")
     verify_program(module)

@@ -146,6 +146,16 @@ def test_tuples_and_shapes_in_and_out():
         function((2, 4), (x, (i,)))
 
 
+def test_a_name_of_a_file_is_one(tmp_path):
+    path = tmp_path / "double.mlir"
+    path.write_text(DOUBLE)
+    x, y = np.ones(3, np.float32), np.ones(6, np.float32)
+    for program in (path, str(path)):
+        assert xdsl_relax.compile(program)["main"](x, y).tolist() == [2.0] * 6
+    with pytest.raises(FileNotFoundError):
+        xdsl_relax.compile(str(tmp_path / "missing.mlir"))
+
+
 def test_failed_match_cast_is_an_execution_error():
     function = xdsl_relax.compile(CAST)["main"]
     assert function(np.ones(4, np.float32)).tolist() == [2.0] * 4
