@@ -280,7 +280,7 @@ def _alloc_bytes(op: memref.AllocOp, sizes: SizeAnalysis) -> Expr:
                 "(arith.minsi %size, %bound)",
             )
         # One that is negative is refused before it is used; it must not shift what lies behind it.
-        total = total * (size if size.nonnegative else maximum(size, const(0)))
+        total = total * maximum(size, const(0))
     return total
 
 

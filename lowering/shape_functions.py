@@ -253,12 +253,9 @@ class _ShapeFunction:
         sizes: list[SSAValue] = []
         for type_ in self.outputs:
             for size in type_.get_shape():
-                if size != DYNAMIC_INDEX:
-                    sizes.append(self.index(size))
-                    continue
-                value = next(values)
                 # The function itself refuses a negative size.
-                sizes.append(emitter.value(value if value.nonnegative else maximum(value, const(0))))
+                is_dynamic = size == DYNAMIC_INDEX
+                sizes.append(emitter.value(maximum(next(values), const(0))) if is_dynamic else self.index(size))
         return sizes
 
     def _atom(self, atom: Atom) -> SSAValue:

@@ -135,6 +135,8 @@ class RelaxOp(IRDLOperation, ABC):
 
         For an unknown dim of an operand stands `operand_dim`.
         """
+        if _is_static(self):
+            return ()
         types = [_with_named_dims(value.type, index) for index, value in enumerate(self.operands)]
         checked = self
         if types != [value.type for value in self.operands]:
@@ -203,7 +205,7 @@ def _with_named_dims(operand_type: Attribute, index: int) -> Attribute:
     return tensor_type(named, operand_type.element_type, vdevice_of(operand_type))
 
 
-def is_static(op: Operation) -> bool:
+def _is_static(op: Operation) -> bool:
     """Returns whether all sizes in the types of an op's operands and results are numbers."""
     types = [value.type for value in (*op.operands, *op.results)]
     return all(isinstance(dim, int) for one in types for dim in type_dims(one))

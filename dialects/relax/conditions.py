@@ -13,7 +13,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Literal
 
-from .dim_bounds import bounds
+from .dim_bounds import bounds, is_nonnegative
 from .symbolic import Dim, Known, Symbol, equal, sub, symbols
 
 
@@ -33,6 +33,12 @@ class Condition:
         """The symbols in both sizes."""
         return {*symbols(self.lhs), *symbols(self.rhs)}
 
+    @property
+    def operand_dims(self) -> dict[str, tuple[int, int]]:
+        """The symbols that stand for unknown dims of operands, each with the operand and the axis."""
+        found = ((name, _OPERAND_DIM.fullmatch(name)) for name in self.symbols)
+        return {name: (int(place[2]), int(place[1])) for name, place in found if place is not None}
+
     def holds(self, lhs: int, rhs: int) -> bool:
         """Returns whether two sizes have the relation."""
         return lhs == rhs if self.relation == "==" else lhs >= rhs
@@ -41,12 +47,6 @@ class Condition:
 def operand_dim(index: int, axis: int) -> Symbol:
     """Returns what stands for an unknown dim of an operand in the conditions of an op."""
     return Symbol(f"dim {axis} of operand {index}")
-
-
-def place_of(name: str) -> tuple[int, int] | None:
-    """Returns the operand and the axis that a symbol stands for, `None` if it is a symbol of the program."""
-    found = _OPERAND_DIM.fullmatch(name)
-    return None if found is None else (int(found[2]), int(found[1]))
 
 
 _OPERAND_DIM = re.compile(r"dim (\d+) of operand (\d+)")
@@ -81,9 +81,10 @@ def differ(lhs: Dim, rhs: Dim) -> bool:
 def is_below(lhs: Dim, rhs: Dim) -> bool:
     """Returns whether a size is known to be less than another; where that is not known, that it is not is a condition."""
     room = sub(lhs, rhs)
-    if lhs is None or rhs is None or room is None:
+    if lhs is None or rhs is None or room is None or is_nonnegative(room):
         return False
-    least, most = bounds(room)
-    if least is None or (least < 0 and (most is None or most >= 0)):
-        _leave(Condition(lhs, ">=", rhs))
-    return most is not None and most < 0
+    _, most = bounds(room)
+    if most is not None and most < 0:
+        return True
+    _leave(Condition(lhs, ">=", rhs))
+    return False

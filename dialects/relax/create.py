@@ -48,7 +48,7 @@ class FillOp(RelaxOp, ABC):
 def _sizes(shape: SSAValue, constraint: str) -> tuple[Dim, ...]:
     """Returns the dims of a shape operand, none of them negative."""
     sizes = shape_value(shape)
-    if any([is_below(dim, 0) for dim in sizes]):
+    if any(is_below(dim, 0) for dim in sizes):
         fail(constraint, f"sizes must not be negative, got {shape_text(sizes)}")
     return sizes
 

@@ -258,7 +258,7 @@ class ExportScope:
     def _written(self, dim: Known) -> Any:
         """Returns a dim of a type; it is written as the importer found it if it has not changed since."""
         attr = next(self._writing, None)
-        form = 0 if attr is None else decoded(attr)
+        form = None if attr is None else decoded(attr)
         return self.exact(form) if isinstance(form, tuple) and simplify(dim_of(form)) == dim else self.expression(dim)
 
     def _vdevice(self, ty: Attribute) -> Any:

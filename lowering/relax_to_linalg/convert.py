@@ -37,8 +37,8 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.relax import core
 from ...dialects.relax.attrs import HOST, ObjectType, ShapeType, dims_of, vdevice_of
-from ...dialects.relax.base import RelaxOp, is_static
-from ...dialects.relax.conditions import Condition, place_of
+from ...dialects.relax.base import RelaxOp
+from ...dialects.relax.conditions import Condition
 from ...dialects.relax.dense import dense_to_numpy
 from ...dialects.relax.program import uses_relax
 from ...dialects.relax.scope import used_symbols
@@ -202,10 +202,8 @@ class FunctionLowering:
 
     def _check_sizes(self, op: RelaxOp) -> None:
         """Asserts what the constraints of an op leave to run time, each once."""
-        if is_static(op):
-            return
         for condition in op.conditions():
-            own = {name: place for name in condition.symbols if (place := place_of(name)) is not None}
+            own = condition.operand_dims
             if condition in self.checked or not self.b.symbols.keys() >= condition.symbols - own.keys():
                 continue
             if not own:

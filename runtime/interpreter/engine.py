@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Block, Operation, SSAValue
 
-from ...dialects.relax.base import RelaxOp, is_static
+from ...dialects.relax.base import RelaxOp
 from ...dialects.relax.conditions import Condition
 from ...dialects.relax.core import DataflowOp, OutputOp
 from ...dialects.relax.memory import CallDPSOp
@@ -71,10 +71,8 @@ class Interpreter:
         return tuple(values)
 
     def _conditions_of(self, op: Operation) -> Sequence[Condition]:
-        if not isinstance(op, RelaxOp) or is_static(op):
-            return ()
         if op not in self._conditions:
-            self._conditions[op] = op.conditions()
+            self._conditions[op] = op.conditions() if isinstance(op, RelaxOp) else ()
         return self._conditions[op]
 
     def _run_block(self, block: Block, args: Sequence[Any], env: Env, bindings: Bindings) -> Sequence[Any]:
@@ -100,7 +98,8 @@ class Interpreter:
             return ()
         rule = RULES.get(type(op))
         if rule is not None:
-            bindings.require(op.name, self._conditions_of(op), list(map(stripped, operands)))
+            if conditions := self._conditions_of(op):
+                bindings.require(op.name, conditions, list(map(stripped, operands)))
             results = run_placed(op, rule, operands, bindings) if self._has_devices else rule(op, operands, bindings)
             for result, value in zip(op.results, results, strict=True):
                 bindings.match(op.name, stripped(value), result.type)

@@ -83,7 +83,7 @@ def _conv_transpose(op: nn_conv.ConvTransposeOp, args: Sequence[Any], bindings: 
     inputs, outputs = kernel.shape[0] // groups, kernel.shape[1]
     spatial = data.shape[2:]
     if 0 in spatial:
-        return [np.zeros(bindings.dims(dims_of(op.result.type) or ()), data.dtype).astype(result_dtype(op))]
+        return [np.zeros(bindings.dims(dims_of(op.result.type) or ()), result_dtype(op))]
     full = [(size - 1) * one.stride + _known(one.extent()) for size, one in zip(spatial, windows, strict=True)]
     sums = np.zeros((data.shape[0], groups * outputs, *full), data.dtype)
     for offsets in np.ndindex(*kernel.shape[2:]):

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import TensorType, TupleType, UnrankedTensorType
 from xdsl.ir import Attribute
 
 from ...dialects.relax.attrs import ShapeType, dims_of, element_type_of
-from ...dialects.relax.conditions import Condition, place_of
+from ...dialects.relax.conditions import Condition
 from ...dialects.relax.dtypes import numpy_dtype
 from ...dialects.relax.symbolic import Dim, Symbol, evaluate, symbols
 
@@ -70,8 +70,8 @@ class Bindings:
     def require(self, where: str, conditions: Sequence[Condition], operands: Sequence[Any]) -> None:
         """Raises `InterpreterError` if a condition on sizes, some of them those of operands, does not hold."""
         for condition in conditions:
-            own = {name: place for name in condition.symbols if (place := place_of(name)) is not None}
-            sizes = {name: int(np.shape(operands[index])[axis]) for name, (index, axis) in own.items()}
+            own = condition.operand_dims.items()
+            sizes = {name: int(np.shape(operands[index])[axis]) for name, (index, axis) in own}
             if condition.symbols <= self.sizes.keys() | sizes.keys():
                 known = Bindings({**self.sizes, **sizes})
                 lhs, rhs = known.dim(condition.lhs), known.dim(condition.rhs)
