@@ -13,22 +13,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .interpreter.device import device as device
+    from .interpreter.device import to_device as to_device
+    from .interpreter.packed_functions import register_packed as register_packed
     from .runtime.compiler import compile as compile
     from .runtime.compiler import load as load
-    from .runtime.device import device as device
-    from .runtime.device import to_device as to_device
-    from .runtime.executable import Executable as Executable
-    from .runtime.packed import register_packed as register_packed
-    from .runtime.params import load_params as load_params
+    from .runtime.executable.executable import Executable as Executable
+    from .runtime.params.params import load_params as load_params
 
 _EXPORTS = {
     "compile": "runtime.compiler",
     "load": "runtime.compiler",
-    "device": "runtime.device",
-    "load_params": "runtime.params",
-    "register_packed": "runtime.packed",
-    "to_device": "runtime.device",
-    "Executable": "runtime.executable",
+    "device": "interpreter.device",
+    "load_params": "runtime.params.params",
+    "register_packed": "interpreter.packed_functions",
+    "to_device": "interpreter.device",
+    "Executable": "runtime.executable.executable",
 }
 
 __all__ = ["Executable", "compile", "device", "load", "load_params", "register_packed", "to_device"]

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from xdsl.universe import Universe
 
-from . import lowering, passes
+from . import lowering, passes, targets
 from .dialects import DIALECTS
-from .passes.evaluation import Evaluator, provide_evaluator
+from .passes.folding.evaluation import Evaluator, provide_evaluator
 
 
 def _evaluator() -> Evaluator:
@@ -24,5 +24,5 @@ provide_evaluator(_evaluator)
 RELAX_UNIVERSE = Universe(
     all_dialects=DIALECTS,
     all_passes={**passes.PASSES, **lowering.LOWERINGS},
-    all_targets=lowering.TARGETS,
+    all_targets=targets.TARGETS,
 )

@@ -15,7 +15,7 @@ import llama_decoder
 from program import function, tensor
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, f32, i64
-from xdsl_relax.passes.lift_transform_params import LiftTransformParamsPass
+from xdsl_relax.passes.lifting.lift_transform_params import LiftTransformParamsPass
 
 
 def build(layers: int) -> ModuleOp:

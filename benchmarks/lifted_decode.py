@@ -9,7 +9,7 @@ from statistics import median
 
 import numpy as np
 import xdsl_relax
-from xdsl_relax.runtime.arguments import signatures
+from xdsl_relax.runtime.executable.arguments import signatures
 
 PROGRAM = Path(__file__).parents[1] / "examples" / "llama_decoder.mlir"
 ROUNDS, CALLS, CONTEXT = 60, 5, 64

@@ -10,12 +10,12 @@ import numpy as np
 from xdsl.context import Context
 from xdsl.dialects import get_all_dialects
 from xdsl.parser import Parser
-from xdsl_relax.lowering.convert_to_llvm import ConvertToLLVMPass
-from xdsl_relax.lowering.expand_math import ExpandMathPass
-from xdsl_relax.lowering.linalg_to_loops import LinalgToLoopsPass
-from xdsl_relax.lowering.llvm_to_ir import print_llvm_ir
-from xdsl_relax.lowering.outline_parallel import OutlineParallelPass
-from xdsl_relax.runtime.jit import compile_ir
+from xdsl_relax.lowering.cpu.loops.linalg_to_loops import LinalgToLoopsPass
+from xdsl_relax.lowering.cpu.loops.outline_parallel import OutlineParallelPass
+from xdsl_relax.lowering.cpu.math.expand_math import ExpandMathPass
+from xdsl_relax.lowering.llvm.convert_to_llvm import ConvertToLLVMPass
+from xdsl_relax.runtime.machine.jit import compile_ir
+from xdsl_relax.targets.llvm_ir.to_ir import print_llvm_ir
 
 _ENTRY = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 

@@ -10,10 +10,10 @@ from xdsl.context import Context
 from xdsl.dialects import get_all_dialects
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
-from xdsl_relax.lowering.convert_to_llvm import ConvertToLLVMPass
-from xdsl_relax.lowering.expand_math import ExpandMathPass
-from xdsl_relax.lowering.llvm_to_ir import print_llvm_ir
-from xdsl_relax.runtime.jit import compile_ir
+from xdsl_relax.lowering.cpu.math.expand_math import ExpandMathPass
+from xdsl_relax.lowering.llvm.convert_to_llvm import ConvertToLLVMPass
+from xdsl_relax.runtime.machine.jit import compile_ir
+from xdsl_relax.targets.llvm_ir.to_ir import print_llvm_ir
 
 DTYPES = {"f32": np.dtype(np.float32), "f64": np.dtype(np.float64), "f16": np.dtype(np.float16)}
 INT_DTYPES = {"i32": np.dtype(np.int32), "i64": np.dtype(np.int64)}

@@ -12,8 +12,8 @@ from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import FixedBitwidthType, IntegerAttr, ModuleOp
 from xdsl.passes import PassPipeline
 from xdsl_relax.lowering.pipeline import Settings, pipelines
-from xdsl_relax.runtime.arguments import signatures
 from xdsl_relax.runtime.compiler import available_passes, load, relax_context
+from xdsl_relax.runtime.executable.arguments import signatures
 from xdsl_relax.runtime.session import Values
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "resnet18.mlir"

@@ -21,26 +21,26 @@ DIALECTS: dict[str, Callable[[], Dialect]] = {
 def _arith() -> Dialect:
     from xdsl.dialects.arith import Arith
 
-    from .arith_lanes import install
+    from .upstream.arith_lanes import install
 
     install()
     return Arith
 
 
 def _llvm() -> Dialect:
-    from .llvm_ops import EXTENDED_LLVM
+    from .upstream.llvm_ops import EXTENDED_LLVM
 
     return EXTENDED_LLVM
 
 
 def _linalg() -> Dialect:
-    from .linalg_ops import EXTENDED_LINALG
+    from .upstream.linalg_ops import EXTENDED_LINALG
 
     return EXTENDED_LINALG
 
 
 def _tensor() -> Dialect:
-    from .linalg_ops import EXTENDED_TENSOR
+    from .upstream.linalg_ops import EXTENDED_TENSOR
 
     return EXTENDED_TENSOR
 

@@ -12,8 +12,8 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 from xdsl_relax.dialects.relax import OPS
 from xdsl_relax.dialects.relax.attrs import ShapeType, tensor_type
-from xdsl_relax.dialects.relax.core import DataflowOp, OutputOp, ShapeOp
-from xdsl_relax.dialects.relax.symbolic_parser import dim_from_string
+from xdsl_relax.dialects.relax.ops.core import DataflowOp, OutputOp, ShapeOp
+from xdsl_relax.dialects.symbolic.parser import dim_from_string
 
 _OPS: dict[str, Any] = {op.name: op for op in OPS}
 

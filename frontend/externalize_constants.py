@@ -19,8 +19,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.rewriter import Rewriter
 
-from ..dialects.relax.core import ConstantOp
 from ..dialects.relax.dense import dense_to_numpy
+from ..dialects.relax.ops.core import ConstantOp
 
 MIN_ELEMENTS = 64
 """Constants with fewer elements stay in the program."""

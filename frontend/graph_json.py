@@ -26,16 +26,16 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import PassFailedException
 
-from ..dialects.located_parser import parse_module
 from ..dialects.relax.attrs import ShapeType
-from ..dialects.relax.core import ConstantOp, ShapeOp
 from ..dialects.relax.dtypes import ALL, numpy_dtype, ui8
-from ..dialects.relax.manipulate import ReshapeOp
-from ..dialects.relax.memory import AllocStorageOp, AllocTensorOp, CallDPSOp
+from ..dialects.relax.function_signature import identifier
+from ..dialects.relax.ops.core import ConstantOp, ShapeOp
+from ..dialects.relax.ops.manipulate import ReshapeOp
+from ..dialects.relax.ops.memory import AllocStorageOp, AllocTensorOp, CallDPSOp
 from ..dialects.relax.program import verify_program
-from ..lowering.graph_json import NOP
-from ..lowering.graph_plan_memory import Entry, size_of
-from ..passes.function_signature import identifier
+from ..dialects.upstream.located_parser import parse_module
+from ..targets.graph_json.graph_json import NOP
+from ..targets.graph_json.plan_memory import Entry, size_of
 
 KEYS = ("nodes", "arg_nodes", "heads", "attrs", "node_row_ptr", "metadata")
 

@@ -12,9 +12,9 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from ..dialects.relax.base import RelaxOp
-from ..passes.function_signature import functions
-from ..passes.fuse_ops import STRUCTURAL
-from ..passes.kernel_functions import is_kernel
+from ..dialects.relax.function_signature import functions
+from ..passes.fusion.fuse_ops import STRUCTURAL
+from ..passes.rewriting.kernel_functions import is_kernel
 from .diagnostics import OpError
 
 _LINALG = frozenset(("builtin", "func", "linalg", "tensor", "arith", "math", "scf", "cf"))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Literal, TypeAlias
 
-from ..passes.weight_values import Weights
+from ..passes.analysis.weight_values import Weights
 
 STAGES: Mapping[str, tuple[str, ...]] = {
     "optimize": (

@@ -11,12 +11,12 @@ from xdsl.ir import SSAValue
 from xdsl.passes import PassPipeline
 
 from ..dialects.relax.base import shape_value
-from ..dialects.relax.core import TupleOp
-from ..dialects.relax.manipulate import ReshapeOp
-from ..dialects.relax.memory import AllocStorageOp, BuiltinAllocTensorOp, tensor_bytes
-from ..dialects.relax.symbolic import Dim, evaluate, symbols
+from ..dialects.relax.function_signature import functions, return_op
+from ..dialects.relax.ops.core import TupleOp
+from ..dialects.relax.ops.manipulate import ReshapeOp
+from ..dialects.relax.ops.memory import AllocStorageOp, BuiltinAllocTensorOp, tensor_bytes
+from ..dialects.symbolic.expressions import Dim, evaluate, symbols
 from ..lowering.pipeline import Settings
-from ..passes.function_signature import functions, return_op
 from .compiler import available_passes, relax_context
 
 

@@ -18,22 +18,22 @@ from xdsl.passes import ModulePass, PassPipeline
 from ..dialects import DIALECTS, EXTENDED_DIALECTS
 from ..dialects.relax.attrs import VDeviceAttr
 from ..dialects.relax.base import from_attr
+from ..dialects.relax.function_signature import argument_attributes
 from ..dialects.relax.program import verify_program
+from ..interpreter.device import HOST_DEVICE, Device
 from ..lowering import LOWERINGS
-from ..lowering.convert_to_llvm.convert import ASSERTIONS_ATTRIBUTE, DATA_ATTRIBUTE
-from ..lowering.llvm_to_ir import print_llvm_ir
+from ..lowering.buffers.plan_arena import WORKSPACE
+from ..lowering.llvm.convert_to_llvm import ASSERTIONS_ATTRIBUTE, DATA_ATTRIBUTE
 from ..lowering.pipeline import STAGES, Lift, Settings
-from ..lowering.plan_arena import WORKSPACE
 from ..lowering.relax_to_linalg.constant_copies import VDEVICE
 from ..passes import PASSES
-from ..passes.function_signature import argument_attributes
-from .arguments import Signature, signatures
-from .boundary import Boundary
-from .callbacks import Callbacks
-from .device import HOST_DEVICE, Device
-from .executable import Executable, aligned_empty
-from .jit import compile_ir, host_vector_bits, host_vnni
-from .transform_parts import TransformPlan, split_transforms
+from ..targets.llvm_ir.to_ir import print_llvm_ir
+from .executable.arguments import Signature, signatures
+from .executable.boundary import Boundary
+from .executable.callbacks import Callbacks
+from .executable.executable import Executable, aligned_empty
+from .machine.jit import compile_ir, host_vector_bits, host_vnni
+from .params.transform_parts import TransformPlan, split_transforms
 
 Observer = Callable[[str, ModuleOp, float], None]
 """Called after each pass with its name, the module, and the seconds it took."""
@@ -53,7 +53,7 @@ def available_passes() -> dict[str, Callable[[], type[ModulePass]]]:
     """Returns xDSL's passes and ours, by name."""
     from xdsl.transforms import get_all_passes
 
-    from ..passes.evaluation import provide_evaluator
+    from ..passes.folding.evaluation import provide_evaluator
     from .constant_evaluator import ConstantEvaluator
 
     provide_evaluator(ConstantEvaluator)
@@ -65,7 +65,7 @@ def load(program: str | Path) -> ModuleOp:
 
     A string of one line that ends in `.mlir` is the name of a file.
     """
-    from ..dialects.located_parser import parse_module
+    from ..dialects.upstream.located_parser import parse_module
 
     if isinstance(program, Path) or (program.endswith(".mlir") and "\n" not in program):
         module = parse_module(relax_context(), Path(program).read_bytes(), str(program))

@@ -12,8 +12,8 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ..dialects.relax.attrs import ShapeType, vdevice_of
 from ..dialects.relax.base import RelaxOp
-from ..dialects.relax.core import ShapeOp
-from .interpreter.evaluate import InterpreterEvaluator
+from ..dialects.relax.ops.core import ShapeOp
+from ..interpreter.evaluate import InterpreterEvaluator
 
 NATIVE_ELEMENTS = 1 << 20
 """The number of elements, of operands and results, from which an op is compiled: that takes about 0.1 s, in which numpy computes a gelu of

@@ -13,7 +13,7 @@ from xdsl.ir import Attribute
 
 from ..dialects.relax.attrs import ObjectType, ShapeType
 from ..dialects.relax.dtypes import numpy_dtype
-from .arguments import DEFAULT_DIM, Argument, ArgumentError, Signature, concrete, shapes_of
+from .executable.arguments import DEFAULT_DIM, Argument, ArgumentError, Signature, concrete, shapes_of
 
 SPECS = ("random", "zeros", "ones", "arange")
 

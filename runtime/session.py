@@ -10,11 +10,11 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from ..dialects.relax.attrs import vdevice_of
-from ..passes.device_domains import leaves
-from .arguments import Argument, ArgumentError, Signature, bind_sizes
-from .device import on_host, placed
+from ..interpreter.device import on_host, placed
+from ..passes.devices.device_domains import leaves
+from .executable.arguments import Argument, ArgumentError, Signature, bind_sizes
 from .inputs import load_arrays, make_value, select_inputs
-from .params import load_params, match_params
+from .params.params import load_params, match_params
 
 Call = Callable[..., tuple[Any, ...]]
 """Calls a function of a module by name: `call("main", *arguments)` returns the results."""
@@ -129,7 +129,7 @@ def param_source(functions: Mapping[str, Signature], entry: str) -> Signature:
 
 def interpret(module: ModuleOp) -> Call:
     """Calls by the interpreter."""
-    from .interpreter.engine import Interpreter
+    from ..interpreter.engine import Interpreter
 
     return Interpreter(module).call
 

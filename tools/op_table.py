@@ -11,9 +11,9 @@ from xdsl.ir import Operation
 from ..dialects import relax
 from ..dialects.relax import dtypes
 from ..dialects.relax.base import RelaxOp
-from ..lowering.relax_to_linalg.rules import RULES as LOWERINGS
-from ..passes.op_pattern import op_pattern_name
-from ..runtime.interpreter.rules import RULES as INTERPRETER
+from ..interpreter.relax.rules import RULES as INTERPRETER
+from ..lowering.relax_to_linalg.ops.rules import RULES as LOWERINGS
+from ..passes.fusion.op_pattern import op_pattern_name
 
 GROUPS = {
     "ALL": "any",

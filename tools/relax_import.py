@@ -20,7 +20,7 @@ Imported = tuple["ModuleOp", dict[str, Any]]
 
 def _import_tvm(path: Path) -> Imported:
     from ..frontend.tvm import from_relax
-    from ..frontend.tvm.load import load_module
+    from ..frontend.tvm.importer.load import load_module
 
     module, params = load_module(path)
     return from_relax(module), params
@@ -67,7 +67,7 @@ def _run(args: argparse.Namespace) -> int:
     module, params = SOURCES[args.source][0](args.file)
     if args.params is not None:
         from ..frontend.externalize_constants import externalize_constants
-        from ..runtime.safetensors_file import write_safetensors
+        from ..runtime.params.safetensors_file import write_safetensors
 
         constants = externalize_constants(module)
         module.verify()

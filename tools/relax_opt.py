@@ -19,7 +19,7 @@ from xdsl.universe import Universe
 from xdsl.xdsl_opt_main import xDSLOptMain
 
 from ..dialects import EXTENDED_DIALECTS
-from ..dialects.located_parser import parse_module
+from ..dialects.upstream.located_parser import parse_module
 from ..universe import RELAX_UNIVERSE
 from .diagnostics import Diagnostic, diagnose, is_diagnosable
 from .expected_diagnostics import compare, find_expectations

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
     from ..runtime.activation_memory import ActivationMemory
-    from ..runtime.arguments import Signature
-    from ..runtime.executable import Executable
-    from ..runtime.parameter_set import ParameterSet
+    from ..runtime.executable.arguments import Signature
+    from ..runtime.executable.executable import Executable
+    from ..runtime.params.parameter_set import ParameterSet
     from ..runtime.session import Call, Values
     from .report import Report
 
@@ -107,13 +107,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _is_boundary_error(error: Exception) -> bool:
-    from ..runtime.arguments import ArgumentError
-    from ..runtime.interpreter.rule import InterpreterError
+    from ..interpreter.rule import InterpreterError
+    from ..runtime.executable.arguments import ArgumentError
 
     if isinstance(error, ArgumentError | InterpreterError):
         return True
-    from ..runtime.executable import ExecutionError
-    from ..runtime.packed import UnregisteredError
+    from ..interpreter.packed_functions import UnregisteredError
+    from ..runtime.executable.executable import ExecutionError
 
     return isinstance(error, ExecutionError | UnregisteredError)
 
@@ -121,7 +121,7 @@ def _is_boundary_error(error: Exception) -> bool:
 def _run(args: argparse.Namespace, source: list[str]) -> int:
     from ..lowering.pipeline import Settings
     from ..runtime.activation_memory import activation_memory
-    from ..runtime.arguments import signatures
+    from ..runtime.executable.arguments import signatures
     from ..runtime.inputs import parse_assignments, parse_sizes
     from ..runtime.session import Values, choose_entry, host_call, interpret, save_results
     from .report import Report, duration
@@ -184,7 +184,7 @@ def _run(args: argparse.Namespace, source: list[str]) -> int:
 
 def _check_transform_options(args: argparse.Namespace, entry: Signature) -> None:
     """Raises `ArgumentError` for options about transformed parameters that cannot be followed."""
-    from ..runtime.arguments import ArgumentError
+    from ..runtime.executable.arguments import ArgumentError
 
     given = {"--transformed": args.transformed, "--save-transformed": args.save_transformed}
     flags = [flag for flag, value in given.items() if value is not None]
@@ -205,8 +205,8 @@ def _check_transform_options(args: argparse.Namespace, entry: Signature) -> None
 def _load(file: str, source: list[str]) -> tuple[Context, ModuleOp]:
     from xdsl.context import Context
 
-    from ..dialects.located_parser import parse_module
     from ..dialects.relax.program import verify_program
+    from ..dialects.upstream.located_parser import parse_module
     from ..frontend.graph_json import load_graph
     from .relax_opt import multiverse
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from xdsl.ir import Attribute, Dialect, Operation
 
-from . import (
+from . import calls
+from .attrs import ObjectType, ShapeType, SymAttr, VDeviceAttr
+from .ops import (
     binary,
-    calls,
     core,
     create,
     data_dependent,
@@ -33,7 +34,6 @@ from . import (
     unary,
     vdevice,
 )
-from .attrs import ObjectType, ShapeType, SymAttr, VDeviceAttr
 
 OPS: tuple[type[Operation], ...] = (
     *core.OPS,

@@ -21,9 +21,9 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from .conditions import differ
-from .symbolic import Dim
-from .symbolic_parser import parse_dim
+from ..symbolic.conditions import differ
+from ..symbolic.expressions import Dim
+from ..symbolic.parser import parse_dim
 
 
 def print_dims(dims: Sequence[Dim], printer: Printer) -> None:

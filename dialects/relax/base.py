@@ -27,18 +27,9 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from .attrs import (
-    ShapeType,
-    compatible_dims,
-    dims_of,
-    element_type_of,
-    on_device,
-    tensor_type,
-    type_dims,
-    vdevice_of,
-)
-from .conditions import Condition, collected, is_below, operand_dim
-from .symbolic import Dim
+from ..symbolic.conditions import Condition, collected, is_below, operand_dim
+from ..symbolic.expressions import Dim
+from .attrs import ShapeType, compatible_dims, dims_of, element_type_of, on_device, tensor_type, type_dims, vdevice_of
 
 AttrValue: TypeAlias = "Attribute | int | float | bool | str | Sequence[int] | Sequence[float] | None"
 

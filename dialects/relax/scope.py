@@ -9,9 +9,9 @@ from xdsl.dialects.builtin import TensorType, TupleType
 from xdsl.ir import Attribute, Block, Operation
 from xdsl.utils.exceptions import VerifyException
 
+from ..symbolic.expressions import Dim, Symbol, symbols
 from .attrs import ShapeType, dims_of, tensor_type, type_dims, vdevice_of
-from .core import MatchCastOp
-from .symbolic import Dim, Symbol, symbols
+from .ops.core import MatchCastOp
 
 
 def tuple_type(fields: Iterable[Attribute]) -> TupleType:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .problems import UnsupportedError
+from .diagnostics import UnsupportedError
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -17,7 +17,7 @@ def from_relax(ir_module: Any) -> ModuleOp:
 
     Raises `UnsupportedError`, which lists everything that has no counterpart in the dialect.
     """
-    from .importer import ModuleImporter
+    from .importer.importer import ModuleImporter
 
     return ModuleImporter(ir_module).run()
 
@@ -27,6 +27,6 @@ def to_relax(module: ModuleOp) -> Any:
 
     Raises `UnsupportedError`, which lists everything that has no counterpart in Relax.
     """
-    from .exporter import ModuleExporter
+    from .exporter.exporter import ModuleExporter
 
     return ModuleExporter(module).run()

@@ -25,10 +25,10 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
-from ...passes.kernel_functions import CODEGEN, COMPOSITE
-from ...passes.static_plan_memory import PLAN_DYNAMIC_OUTPUT
-from ...passes.symbol_bounds import LOWER_BOUNDS, UPPER_BOUNDS
-from .problems import Unsupported
+from ...dialects.symbolic.symbol_bounds import LOWER_BOUNDS, UPPER_BOUNDS
+from ...passes.memory.static_plan_memory import PLAN_DYNAMIC_OUTPUT
+from ...passes.rewriting.kernel_functions import CODEGEN, COMPOSITE
+from .diagnostics import Unsupported
 from .vocabulary import PURE, RESULT_SIZES, SIZES
 
 PREFIX = "tvm."

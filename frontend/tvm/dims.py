@@ -12,8 +12,8 @@ from tvm import tirx
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, StringAttr, i64
 from xdsl.ir import Attribute
 
-from ...dialects.relax.symbolic import Apply, Dim, Known, Symbol
-from .problems import Unsupported
+from ...dialects.symbolic.expressions import Apply, Dim, Known, Symbol
+from .diagnostics import Unsupported
 
 Form: TypeAlias = int | str | tuple[Any, ...]
 """An expression as it is written: a number, the name of a symbol, or an operator and its operands."""

@@ -21,16 +21,16 @@ from xdsl.dialects.builtin import FunctionType, IntegerAttr, StringAttr, UnitAtt
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from ...dialects.relax.core import OPAQUE, CallDPSPackedOp
-from ...passes.function_signature import fresh
-from ...passes.kernel_calls import OP_PATTERN
-from ...passes.kernel_functions import PRIMITIVE, is_kernel
-from .problems import Unsupported
+from ...dialects.relax.function_signature import fresh
+from ...dialects.relax.ops.core import OPAQUE, CallDPSPackedOp
+from ...passes.rewriting.kernel_calls import OP_PATTERN
+from ...passes.rewriting.kernel_functions import PRIMITIVE, is_kernel
+from .diagnostics import Unsupported
 from .tir.function import kernel_body
 from .vocabulary import FREE_SIZES
 
 if TYPE_CHECKING:
-    from .importer import ModuleImporter
+    from .importer.importer import ModuleImporter
 
 TIR = "tvm.tir"
 KERNEL = "tvm.kernel"

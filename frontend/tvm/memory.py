@@ -13,7 +13,7 @@ from tvm import relax
 from xdsl.dialects.builtin import SymbolRefAttr
 from xdsl.ir import Operation, SSAValue
 
-from ...dialects.relax.memory import (
+from ...dialects.relax.ops.memory import (
     GLOBAL,
     AllocStorageOp,
     AllocTensorOp,
@@ -22,13 +22,13 @@ from ...dialects.relax.memory import (
     KillStorageOp,
     KillTensorOp,
 )
-from .problems import Unsupported
+from .diagnostics import Unsupported
 from .types import dtype_of, element_of
 from .vocabulary import FREE_SIZES
 
 if TYPE_CHECKING:
-    from .exporter import FunctionExporter
-    from .importer import FunctionImporter, Value
+    from .exporter.exporter import FunctionExporter
+    from .importer.importer import FunctionImporter, Value
 
 
 def _int(value: Any) -> int | None:
@@ -84,7 +84,7 @@ def _kill(op_type: type[KillTensorOp | KillStorageOp]) -> Callable[[FunctionImpo
 
 
 def _nothing(importer: FunctionImporter, op: Operation) -> Value:
-    from .importer import Results
+    from .importer.importer import Results
 
     importer.insert(op)
     return Results(())
@@ -92,7 +92,7 @@ def _nothing(importer: FunctionImporter, op: Operation) -> Value:
 
 def import_kernel_call(importer: FunctionImporter, call: Any) -> Value:
     """Imports a call of a kernel that is given the tensors for its results: those allocations at the end that nothing has used yet."""
-    from .calls import add_free_sizes
+    from .importer.calls import add_free_sizes
 
     operands = [importer.value(arg) for arg in call.args]
     count = 0

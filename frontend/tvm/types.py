@@ -35,9 +35,9 @@ from xdsl.ir import Attribute
 
 from ...dialects.relax.attrs import ObjectType, ShapeType, dims_of, tensor_type, vdevice_of
 from ...dialects.relax.dtypes import ui8, ui16, ui32, ui64
-from ...dialects.relax.symbolic import Apply, Dim, Known, Symbol, simplify
+from ...dialects.symbolic.expressions import Apply, Dim, Known, Symbol, simplify
+from .diagnostics import Unsupported
 from .dims import Form, decoded, dim_of, encoded, expression_of, form_of
-from .problems import Unsupported
 from .vdevices import ExportDevices, vdevice_attribute
 
 ELEMENTS: dict[str, Attribute] = {

@@ -14,8 +14,8 @@ from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
 from xdsl.ir import Attribute
 
 from ...dialects.relax.attrs import VDeviceAttr
-from ...passes.device_domains import VDEVICES
-from .problems import Unsupported, UnsupportedError
+from ...passes.devices.device_domains import VDEVICES
+from .diagnostics import Unsupported, UnsupportedError
 
 TARGETS = "tvm.vdevice_targets"
 """On a module: the targets of its devices, as TVM writes them."""

@@ -1,3 +1,1 @@
-"""Relax to linalg on tensors: one file of rules per op family."""
-
-from .convert import RelaxToLinalgPass as RelaxToLinalgPass
+"""Relax to linalg on tensors."""

@@ -23,7 +23,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.rewriter import InsertPoint
 
-from ...dialects.relax.symbolic import Apply, Dim, Symbol, evaluate
+from ...dialects.symbolic.expressions import Apply, Dim, Symbol, evaluate
 from .scalar import cast, constant
 
 Size: TypeAlias = "int | SSAValue"

@@ -23,12 +23,12 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from ...dialects.relax import core
 from ...dialects.relax.attrs import ObjectType, ShapeType, dims_of
 from ...dialects.relax.dtypes import numpy_dtype
-from ...dialects.relax.symbolic import Dim
-from ..bufferize.buffers import BORROWED
-from ..quick_ops import call
+from ...dialects.relax.ops import core
+from ...dialects.symbolic.expressions import Dim
+from ..buffers.buffers import BORROWED
+from ..emit.constructors import call
 from .builder import LoweringError
 
 HANDLE = i64

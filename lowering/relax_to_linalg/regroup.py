@@ -8,7 +8,7 @@ from xdsl.dialects import tensor
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, IntegerAttr, i64
 from xdsl.ir import SSAValue
 
-from ...dialects.relax.symbolic import Dim
+from ...dialects.symbolic.expressions import Dim
 from .builder import LinalgBuilder, Size, element, ranked, tensor_shape
 
 

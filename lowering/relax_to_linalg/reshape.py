@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, IntegerAttr, TensorT
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import SSAValue
 
-from ...dialects.relax.symbolic import Dim, equal, product
+from ...dialects.symbolic.expressions import Dim, equal, product
 from . import loops
 from .builder import LinalgBuilder, OpBuilder, Size, element, ranked, tensor_shape
 

@@ -8,7 +8,7 @@ from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
 from ...dialects.relax.attrs import dims_of
-from ...dialects.relax.symbolic import Dim, add, apply, sub
+from ...dialects.symbolic.expressions import Dim, add, apply, sub
 from .builder import LinalgBuilder, Size
 
 

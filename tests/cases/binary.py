@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from op_cases import FLOATS, Arg, Case
+from harness.op_cases import FLOATS, Arg, Case
 from xdsl.dialects.builtin import bf16, f16, f32, f64, i1
-from xdsl_relax.dialects.relax import binary
 from xdsl_relax.dialects.relax.dtypes import ALL, INTEGERS, numpy_dtype
+from xdsl_relax.dialects.relax.ops import binary
 
 from cases.unary import SPECIAL, half_of, integers, torch_of
 

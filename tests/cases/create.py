@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from op_cases import Arg, Case
+from harness.op_cases import Arg, Case
 from xdsl.dialects.builtin import bf16, f16, f32, f64, i1, i8, i32, i64
-from xdsl_relax.dialects.relax import create
 from xdsl_relax.dialects.relax.dtypes import ALL, ui8, ui32
+from xdsl_relax.dialects.relax.ops import create
 
 _SIZES = {"n": 5, "m": 3, "z": 0, "one": 1}
 

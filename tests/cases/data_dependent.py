@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from op_cases import Arg, Case
+from harness.op_cases import Arg, Case
 from xdsl.dialects.builtin import f32, f64, i8, i64
-from xdsl_relax.dialects.relax import data_dependent as dd
 from xdsl_relax.dialects.relax.dtypes import ALL, ui8
+from xdsl_relax.dialects.relax.ops import data_dependent as dd
 
 
 def _sparse(rng, shape):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from op_cases import FLOATS, Arg, Case
+from harness.op_cases import FLOATS, Arg, Case
 from xdsl.dialects.builtin import f16, f32, i8, i32
 from xdsl_relax.dialects.relax.dtypes import ui8
-from xdsl_relax.dialects.relax.image import Resize2DOp
+from xdsl_relax.dialects.relax.ops.image import Resize2DOp
 
 COORDINATE = {
     "half_pixel": lambda o, size, count: (o + 0.5) * size / count - 0.5,

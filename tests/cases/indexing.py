@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from op_cases import FLOATS, Arg, Case
+from harness.op_cases import FLOATS, Arg, Case
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, bf16, f16, f32, i1, i8, i16, i32, i64
-from xdsl_relax.dialects.relax import indexing as ix
 from xdsl_relax.dialects.relax.dtypes import ALL, INTEGERS, ui8, ui32
+from xdsl_relax.dialects.relax.ops import indexing as ix
 
 from cases.manipulate import on_torch, shape
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from op_cases import FLOATS, Arg, Case
+from harness.op_cases import FLOATS, Arg, Case
 from xdsl.dialects.builtin import bf16, f16, f32, f64, i8, i16, i32, i64
-from xdsl_relax.dialects.relax import linear_algebra as la
 from xdsl_relax.dialects.relax.dtypes import INTEGERS, NUMERIC, numpy_dtype, ui8, ui32
+from xdsl_relax.dialects.relax.ops import linear_algebra as la
 
 
 def wrapped(function, element):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from op_cases import FLOATS, Arg, Case
+from harness.op_cases import FLOATS, Arg, Case
 from xdsl.dialects.builtin import f16, f32
-from xdsl_relax.dialects.relax import nn_attention as nn
+from xdsl_relax.dialects.relax.ops import nn_attention as nn
 
 
 def _oracle(causal_mask=None, window=None, scale=None):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from op_cases import FLOATS, Arg, Case
+from harness.op_cases import FLOATS, Arg, Case
 from xdsl.dialects.builtin import bf16, f16, f32
-from xdsl_relax.dialects.relax import nn_norm as nn
+from xdsl_relax.dialects.relax.ops import nn_norm as nn
 
 
 def _torch(name, *args):

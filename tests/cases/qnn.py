@@ -10,15 +10,15 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import qnn_reference as reference
-from op_cases import Arg
+from harness.op_cases import Arg
+from oracles import qnn_reference as reference
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, bf16, f16, f32, i8, i16, i32
 from xdsl.ir import Block, Region
-from xdsl_relax.dialects.relax import qnn, qnn_contraction, qnn_unary
-from xdsl_relax.dialects.relax.core import ConstantOp
 from xdsl_relax.dialects.relax.dtypes import element_from_numpy, numpy_dtype, ui8, ui16
-from xdsl_relax.passes.emitter import dense
+from xdsl_relax.dialects.relax.ops import qnn, qnn_contraction, qnn_unary
+from xdsl_relax.dialects.relax.ops.core import ConstantOp
+from xdsl_relax.passes.rewriting.emitter import dense
 
 ELEMENTS = (i8, ui8, i16, ui16, i32)
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from op_cases import FLOATS, Arg, Case
+from harness.op_cases import FLOATS, Arg, Case
 from xdsl.dialects.builtin import bf16, f16, f32, f64, i1, i8, i32, i64
-from xdsl_relax.dialects.relax import scan
 from xdsl_relax.dialects.relax.dtypes import INTEGERS, numpy_dtype, ui8
+from xdsl_relax.dialects.relax.ops import scan
 
 from cases.unary import within
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from op_cases import Arg, Case
+from harness.op_cases import Arg, Case
 from xdsl.dialects.builtin import bf16, f16, f32, f64, i8, i32, i64
-from xdsl_relax.dialects.relax import shape
 from xdsl_relax.dialects.relax.dtypes import ui8
+from xdsl_relax.dialects.relax.ops import shape
 
 _SIZES = {"n": 5, "m": 0}
 

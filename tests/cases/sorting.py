@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from op_cases import FLOATS, Arg, Case
+from harness.op_cases import FLOATS, Arg, Case
 from xdsl.dialects.builtin import f32, f64, i1, i8, i32, i64
-from xdsl_relax.dialects.relax import sorting as so
 from xdsl_relax.dialects.relax.dtypes import ALL, ui8, ui64
+from xdsl_relax.dialects.relax.ops import sorting as so
 
 from cases.manipulate import on_torch
 

@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from op_cases import FLOATS, Arg, Case
+from harness.op_cases import FLOATS, Arg, Case
 from xdsl.dialects.builtin import bf16, f16, f32, f64, i1, i8, i32, i64
-from xdsl_relax.dialects.relax import unary
-from xdsl_relax.dialects.relax.dtypes import (
-    ALL,
-    INTEGERS,
-    numpy_dtype,
-    ui8,
-    ui32,
-    ui64,
-)
+from xdsl_relax.dialects.relax.dtypes import ALL, INTEGERS, numpy_dtype, ui8, ui32, ui64
+from xdsl_relax.dialects.relax.ops import unary
 
 SPECIAL = np.array([0.0, -0.0, 1e-7, -1e-7, 0.3, -0.5, 0.5, 1.0, -1.0, 1.5, 2.5, -2.5, 20.0, np.inf, -np.inf, np.nan])
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import random_linalg
-from upstream import UpstreamBuffers, requires_upstream
+from generators import random_linalg
+from harness.upstream import UpstreamBuffers, requires_upstream
 from xdsl.context import Context
 from xdsl.dialects import get_all_dialects
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.parser import Parser
-from xdsl_relax.lowering.bufferize import BufferizePass
-from xdsl_relax.lowering.fuse_linalg import FuseLinalgPass
-from xdsl_relax.lowering.plan_arena import PlanArenaPass
-from xdsl_relax.lowering.shape_functions import ShapeFunctionsPass
+from xdsl_relax.lowering.buffers.bufferize import BufferizePass
+from xdsl_relax.lowering.buffers.plan_arena import PlanArenaPass
+from xdsl_relax.lowering.buffers.shape_functions import ShapeFunctionsPass
+from xdsl_relax.lowering.linalg.fuse_linalg import FuseLinalgPass
 
 pytestmark = requires_upstream
 

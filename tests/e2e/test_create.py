@@ -1,9 +1,9 @@
 """Creation of tensors, compiled natively and by upstream MLIR, against the interpreter."""
 
 from cases.create import CASES
-from native import compile_native
-from op_cases import check_compiled
-from upstream import compile_upstream, requires_upstream
+from harness.native import compile_native
+from harness.op_cases import check_compiled
+from harness.upstream import compile_upstream, requires_upstream
 
 
 def test_native():

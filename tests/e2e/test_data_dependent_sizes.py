@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import random_linalg
 import xdsl_relax
+from generators import random_linalg
 from xdsl.dialects import func
-from xdsl_relax.lowering.bufferize import bufferize_module
+from xdsl_relax.lowering.buffers.bufferize import bufferize_module
 from xdsl_relax.runtime.compiler import load
 
 SEEDS = range(200, 420)

@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 import xdsl_relax
-from op_cases import Case, assert_close, module_of
+from harness.op_cases import Case, assert_close, module_of
 from xdsl.utils.exceptions import PassFailedException, VerifyException
 from xdsl_relax.dialects.relax.attrs import element_type_of
-from xdsl_relax.runtime.arguments import ArgumentError
-from xdsl_relax.runtime.executable import ExecutionError
-from xdsl_relax.runtime.interpreter.engine import Interpreter
-from xdsl_relax.runtime.interpreter.rule import InterpreterError
+from xdsl_relax.interpreter.engine import Interpreter
+from xdsl_relax.interpreter.rule import InterpreterError
+from xdsl_relax.runtime.executable.arguments import ArgumentError
+from xdsl_relax.runtime.executable.executable import ExecutionError
 
 CASES = Path(__file__).parents[1] / "cases"
 FAMILIES = sorted(path.stem for path in CASES.glob("[!_]*.py"))

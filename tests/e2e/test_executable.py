@@ -10,8 +10,8 @@ import ml_dtypes
 import numpy as np
 import pytest
 import xdsl_relax
-from xdsl_relax.runtime.arguments import ArgumentError
-from xdsl_relax.runtime.executable import ExecutionError
+from xdsl_relax.runtime.executable.arguments import ArgumentError
+from xdsl_relax.runtime.executable.executable import ExecutionError
 
 LINEAR = """
 func.func @main(%x: tensor<?x8xf32, #relax.sym<n>>, %mask: tensor<?xf32, #relax.sym<n>>,

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from upstream import MLIR_OPT, UpstreamBuffers, requires_upstream, run_tool
+from harness.upstream import MLIR_OPT, UpstreamBuffers, requires_upstream, run_tool
 from xdsl.context import Context
 from xdsl.dialects import get_all_dialects
 from xdsl.parser import Parser
-from xdsl_relax.dialects.linalg_ops import EXTENDED_LINALG, EXTENDED_TENSOR
-from xdsl_relax.lowering.bufferize import BufferizePass
-from xdsl_relax.lowering.decompose_tensor import DecomposeTensorPass
-from xdsl_relax.lowering.fuse_linalg import FuseLinalgPass
-from xdsl_relax.lowering.generalize_linalg import GeneralizeLinalgPass
+from xdsl_relax.dialects.upstream.linalg_ops import EXTENDED_LINALG, EXTENDED_TENSOR
+from xdsl_relax.lowering.buffers.bufferize import BufferizePass
+from xdsl_relax.lowering.linalg.decompose_tensor import DecomposeTensorPass
+from xdsl_relax.lowering.linalg.fuse_linalg import FuseLinalgPass
+from xdsl_relax.lowering.linalg.generalize_linalg import GeneralizeLinalgPass
 
 pytestmark = requires_upstream
 WINDOW = "{dilations = dense<1> : tensor<2xi64>, strides = dense<[1, 2]> : tensor<2xi64>}"

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 import xdsl_relax
-from upstream import compile_upstream, requires_upstream
+from harness.upstream import compile_upstream, requires_upstream
 from xdsl.dialects.builtin import ModuleOp
-from xdsl_relax.runtime.arguments import signatures
-from xdsl_relax.runtime.interpreter.engine import Interpreter
+from xdsl_relax.interpreter.engine import Interpreter
+from xdsl_relax.runtime.executable.arguments import signatures
 from xdsl_relax.runtime.session import Values
 
 FOLDER = Path(__file__).parent / "foreign"

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import xdsl_relax
-from xdsl_relax.runtime.interpreter.engine import Interpreter
+from xdsl_relax.interpreter.engine import Interpreter
 
 PROGRAM = """
 !cube = tensor<2x?x?xf32, #relax.sym<n, n>>

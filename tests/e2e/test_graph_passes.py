@@ -11,17 +11,17 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from graph_modules import Generator
+from generators.graph_modules import Generator
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.passes import ModulePass, PassPipeline
 from xdsl_relax.dialects.relax.program import verify_program
+from xdsl_relax.interpreter.engine import Interpreter
 from xdsl_relax.lowering.pipeline import Settings, pipelines
 from xdsl_relax.passes import PASSES
-from xdsl_relax.passes.call_graph import named_functions
-from xdsl_relax.passes.lift_transform_params import params_from
+from xdsl_relax.passes.analysis.call_graph import named_functions
+from xdsl_relax.passes.lifting.lift_transform_params import params_from
 from xdsl_relax.runtime.compiler import available_passes
-from xdsl_relax.runtime.interpreter.engine import Interpreter
 
 MODULES = int(os.environ.get("RELAX_GRAPH_MODULES", "20"))
 FIRST = int(os.environ.get("RELAX_GRAPH_FIRST", "22"))

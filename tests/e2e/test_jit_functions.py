@@ -4,8 +4,8 @@ import ctypes
 
 import numpy as np
 import pytest
-from llvm_kernel import call, check_upstream, lower, needs_upstream, random, same, shape_dims
-from xdsl_relax.runtime.jit import compile_ir
+from harness.llvm_kernel import call, check_upstream, lower, needs_upstream, random, same, shape_dims
+from xdsl_relax.runtime.machine.jit import compile_ir
 
 PARALLEL = """
 func.func @f(%a: memref<?x?xf32>, %k: f32, %c: memref<?x?xf32> {relax.result}) {

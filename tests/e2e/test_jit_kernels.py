@@ -2,8 +2,19 @@
 
 import numpy as np
 import pytest
-from llvm_kernel import DTYPES, FLOATS, INTS, call, check_upstream, lower, needs_upstream, random, same, shape_dims
-from xdsl_relax.runtime.jit import compile_ir
+from harness.llvm_kernel import (
+    DTYPES,
+    FLOATS,
+    INTS,
+    call,
+    check_upstream,
+    lower,
+    needs_upstream,
+    random,
+    same,
+    shape_dims,
+)
+from xdsl_relax.runtime.machine.jit import compile_ir
 
 BINARY = """
 func.func @f(%a: memref<?x?x{t}>, %b: memref<?x?x{t}>, %c: memref<?x?x{t}> {{relax.result}}) {{
@@ -108,7 +119,7 @@ def test_masked_vectors(dtype, cpu):
 
 
 def _has_avx2() -> bool:
-    from xdsl_relax.runtime.jit import host_cpu
+    from xdsl_relax.runtime.machine.jit import host_cpu
 
     return "+avx2" in host_cpu()[1]
 

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from xdsl_relax.runtime import jit
+from xdsl_relax.runtime.machine import jit
 
 TINY = "define i64 @answer() {\n  ret i64 42\n}\n"
 
@@ -98,7 +98,7 @@ def test_without_openmp_there_is_one_thread(monkeypatch):
 
 
 def test_thread_count_is_taken():
-    from xdsl_relax.runtime import threads
+    from xdsl_relax.runtime.machine import threads
 
     if threads.find_openmp() is None:
         pytest.skip("needs an OpenMP runtime")

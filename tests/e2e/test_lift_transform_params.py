@@ -11,16 +11,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from lift_modules import flattened, random_arguments, random_module
-from lift_runs import Caller, assert_same_results
+from generators.lift_modules import flattened, random_arguments, random_module
+from oracles.lift_runs import Caller, assert_same_results
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.universe import XDSL_UNIVERSE
-from xdsl_relax.dialects.located_parser import parse_module
+from xdsl_relax.dialects.relax.function_signature import num_input
 from xdsl_relax.dialects.relax.program import verify_program
-from xdsl_relax.passes.function_signature import num_input
-from xdsl_relax.passes.lift_transform_params import LiftTransformParamsPass
-from xdsl_relax.runtime.interpreter.engine import Interpreter
+from xdsl_relax.dialects.upstream.located_parser import parse_module
+from xdsl_relax.interpreter.engine import Interpreter
+from xdsl_relax.passes.lifting.lift_transform_params import LiftTransformParamsPass
 from xdsl_relax.universe import RELAX_UNIVERSE
 
 MODULES = int(os.environ.get("RELAX_LIFT_MODULES", "320"))
@@ -46,7 +46,7 @@ def apply(module: ModuleOp, options: dict[str, Any]) -> None:
 
 
 def weight_only_ops(module: ModuleOp) -> int:
-    from xdsl_relax.passes.computable_at_compile_time import computable_at_compile_time
+    from xdsl_relax.passes.lifting.computable_at_compile_time import computable_at_compile_time
 
     return sum(
         len(computable_at_compile_time(function, with_parameters=True))

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from loops_kernel import DTYPES, FLOATS, Kernel, generic, random
+from harness.loops_kernel import DTYPES, FLOATS, Kernel, generic, random
 
 BINARY = {"f": "%r = arith.addf %a0, %a1 : {t}", "i": "%r = arith.addi %a0, %a1 : {t}"}
 ID2 = "(d0, d1) -> (d0, d1)"

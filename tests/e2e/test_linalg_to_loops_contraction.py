@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from loops_kernel import DTYPES, Kernel, generic, random
+from harness.loops_kernel import DTYPES, Kernel, generic, random
 
 PLAIN = ("(m, n, k) -> (m, k)", "(m, n, k) -> (k, n)", "(m, n, k) -> (m, n)")
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from loops_kernel import Kernel, generic, random
+from harness.loops_kernel import Kernel, generic, random
 
 ID2, ROW, COLUMN = "(d0, d1) -> (d0, d1)", "(d0, d1) -> (d0)", "(d0, d1) -> (d1)"
 WIDE, NARROW = "memref<?x?xf32>", "memref<?xf32>"

@@ -13,22 +13,22 @@ import numpy as np
 import pytest
 import xdsl_relax
 import xdsl_relax.universe
-from graph_modules import Generator as GraphGenerator
-from memory_modules import Generator
+from generators.graph_modules import Generator as GraphGenerator
+from generators.memory_modules import Generator
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import PassPipeline
-from xdsl_relax.dialects.relax.memory import AllocStorageOp, AllocTensorOp
+from xdsl_relax.dialects.relax.ops.memory import AllocStorageOp, AllocTensorOp
 from xdsl_relax.dialects.relax.program import verify_program
 from xdsl_relax.frontend.graph_json import GraphError, load_graph
+from xdsl_relax.interpreter.engine import Interpreter
+from xdsl_relax.interpreter.rule import InterpreterError
 from xdsl_relax.lowering.diagnostics import OpError
-from xdsl_relax.lowering.graph_json import graph_of
 from xdsl_relax.lowering.pipeline import Settings
 from xdsl_relax.passes import PASSES
 from xdsl_relax.runtime.activation_memory import activation_memory
 from xdsl_relax.runtime.compiler import available_passes, load, relax_context
-from xdsl_relax.runtime.interpreter.engine import Interpreter
-from xdsl_relax.runtime.interpreter.rule import InterpreterError
+from xdsl_relax.targets.graph_json.graph_json import graph_of
 
 MODULES = int(os.environ.get("RELAX_MEMORY_MODULES", "30"))
 ROOT = Path(__file__).resolve().parents[2]

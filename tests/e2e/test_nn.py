@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 import xdsl_relax
-from op_cases import check_compiled
-from upstream import compile_upstream, requires_upstream
+from harness.op_cases import check_compiled
+from harness.upstream import compile_upstream, requires_upstream
 from xdsl.dialects.builtin import ModuleOp
 
 FAMILIES = (

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import xdsl_relax
-from xdsl_relax.runtime import packed
-from xdsl_relax.runtime.blas import BLAS
+from xdsl_relax.interpreter import packed_functions as packed
+from xdsl_relax.interpreter.blas import BLAS
+from xdsl_relax.interpreter.engine import Interpreter
 from xdsl_relax.runtime.compiler import available_passes, load
-from xdsl_relax.runtime.interpreter.engine import Interpreter
 
 LAYERS = """
 func.func @main(%x: tensor<?x8xf32, #relax.sym<n>>, %w: tensor<16x8xf32>, %b: tensor<16xf32>, %v: tensor<16x3xf32>)

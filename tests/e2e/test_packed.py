@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 import pytest
 import xdsl_relax
-from lift_modules import flattened, random_arguments, random_module, size_of
+from generators.lift_modules import flattened, random_arguments, random_module, size_of
 from xdsl.context import Context
 from xdsl.utils.exceptions import PassFailedException
+from xdsl_relax.dialects.relax.function_signature import functions, num_input
 from xdsl_relax.dialects.relax.scope import used_symbols
-from xdsl_relax.passes.bind_symbolic_vars import bind_symbolic_vars
-from xdsl_relax.passes.function_signature import functions, num_input
-from xdsl_relax.passes.lazy_get_input import LazyGetInputPass
-from xdsl_relax.passes.lazy_set_output import LazySetOutputPass
-from xdsl_relax.runtime.arguments import ArgumentError
-from xdsl_relax.runtime.interpreter.engine import Interpreter
-from xdsl_relax.runtime.packed import register_packed
+from xdsl_relax.interpreter.engine import Interpreter
+from xdsl_relax.interpreter.packed_functions import register_packed
+from xdsl_relax.passes.cleanup.bind_symbolic_vars import bind_symbolic_vars
+from xdsl_relax.passes.lifting.lazy_get_input import LazyGetInputPass
+from xdsl_relax.passes.lifting.lazy_set_output import LazySetOutputPass
+from xdsl_relax.runtime.executable.arguments import ArgumentError
 
 MODULES = int(os.environ.get("RELAX_LAZY_MODULES", "4"))
 

@@ -5,27 +5,27 @@ from __future__ import annotations
 import os
 
 import pytest
-from lift_modules import random_module
-from lift_runs import assert_same_results
+from generators.lift_modules import random_module
+from oracles.lift_runs import assert_same_results
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl_relax.dialects.relax.program import verify_program
-from xdsl_relax.passes.bundle_model_params import BundleModelParamsPass
-from xdsl_relax.passes.canonicalize_bindings import CanonicalizeBindingsPass
-from xdsl_relax.passes.computable_at_compile_time import ComputableAtCompileTimePass
-from xdsl_relax.passes.convert_to_dataflow import ConvertToDataflowPass
-from xdsl_relax.passes.dead_code_elimination import DeadCodeEliminationPass
-from xdsl_relax.passes.eliminate_common_subexpr import EliminateCommonSubexprPass
-from xdsl_relax.passes.expand_tuple_arguments import ExpandTupleArgumentsPass
-from xdsl_relax.passes.infer_shapes import InferShapesPass
-from xdsl_relax.passes.lazy_get_input import LazyGetInputPass
-from xdsl_relax.passes.lazy_set_output import LazySetOutputPass
-from xdsl_relax.passes.lazy_transform_params import LazyTransformParamsPass
-from xdsl_relax.passes.lift_transform_params import LiftTransformParamsPass
-from xdsl_relax.passes.remove_unused_outputs import RemoveUnusedOutputsPass
-from xdsl_relax.passes.remove_unused_parameters import RemoveUnusedParametersPass
-from xdsl_relax.passes.topological_sort import TopologicalSortPass
+from xdsl_relax.passes.cleanup.canonicalize_bindings import CanonicalizeBindingsPass
+from xdsl_relax.passes.cleanup.convert_to_dataflow import ConvertToDataflowPass
+from xdsl_relax.passes.cleanup.dead_code_elimination import DeadCodeEliminationPass
+from xdsl_relax.passes.cleanup.eliminate_common_subexpr import EliminateCommonSubexprPass
+from xdsl_relax.passes.cleanup.expand_tuple_arguments import ExpandTupleArgumentsPass
+from xdsl_relax.passes.cleanup.infer_shapes import InferShapesPass
+from xdsl_relax.passes.cleanup.remove_unused_outputs import RemoveUnusedOutputsPass
+from xdsl_relax.passes.cleanup.remove_unused_parameters import RemoveUnusedParametersPass
+from xdsl_relax.passes.cleanup.topological_sort import TopologicalSortPass
+from xdsl_relax.passes.lifting.bundle_model_params import BundleModelParamsPass
+from xdsl_relax.passes.lifting.computable_at_compile_time import ComputableAtCompileTimePass
+from xdsl_relax.passes.lifting.lazy_get_input import LazyGetInputPass
+from xdsl_relax.passes.lifting.lazy_set_output import LazySetOutputPass
+from xdsl_relax.passes.lifting.lazy_transform_params import LazyTransformParamsPass
+from xdsl_relax.passes.lifting.lift_transform_params import LiftTransformParamsPass
 
 MODULES = int(os.environ.get("RELAX_LIFT_MODULES", "400"))
 

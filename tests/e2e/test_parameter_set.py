@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 import xdsl_relax
 from safetensors.numpy import load_file, save_file
-from xdsl_relax.runtime import executable
-from xdsl_relax.runtime.arguments import ArgumentError, signatures
-from xdsl_relax.runtime.executable import address
-from xdsl_relax.runtime.params import load_params
-from xdsl_relax.runtime.safetensors_file import write_safetensors
+from xdsl_relax.runtime.executable import executable
+from xdsl_relax.runtime.executable.arguments import ArgumentError, signatures
+from xdsl_relax.runtime.executable.executable import address
+from xdsl_relax.runtime.params.params import load_params
+from xdsl_relax.runtime.params.safetensors_file import write_safetensors
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 LIFT = ["relax-lift-transform-params{shared=true}"]

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 import xdsl_relax
 from cases.qnn import CASES, LARGE_PRODUCTS, assert_equal, module_of
-from native import compile_native
-from upstream import compile_upstream, requires_upstream
+from harness.native import compile_native
+from harness.upstream import compile_upstream, requires_upstream
 from xdsl.context import Context
-from xdsl_relax.passes.qnn_legalize import QnnLegalizePass
-from xdsl_relax.runtime.jit import host_vector_bits, host_vnni
+from xdsl_relax.passes.quantization.qnn_legalize import QnnLegalizePass
+from xdsl_relax.runtime.machine.jit import host_vector_bits, host_vnni
 
 
 def check(cases, compile_module, target="plain", stage="all"):

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from native import compile_native
+from harness.native import compile_native
 from xdsl.context import Context
 from xdsl.dialects.builtin import Builtin
 from xdsl.dialects.func import Func
 from xdsl.parser import Parser
 from xdsl_relax.dialects.relax import Relax
-from xdsl_relax.passes.qnn_legalize import QnnLegalizePass
+from xdsl_relax.passes.quantization.qnn_legalize import QnnLegalizePass
 
 onnxruntime = pytest.importorskip("onnxruntime")
 onnx = pytest.importorskip("onnx")

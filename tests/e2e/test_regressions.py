@@ -16,7 +16,7 @@ from fuzz.structure import register_functions
 from xdsl.dialects.builtin import IntegerType, TensorType
 from xdsl_relax.dialects.relax.attrs import ShapeType, dims_of
 from xdsl_relax.dialects.relax.dtypes import is_float, numpy_dtype
-from xdsl_relax.runtime.interpreter.rule import Bindings
+from xdsl_relax.interpreter.rule import Bindings
 
 FILES = sorted((Path(__file__).parent / "regressions").glob("*.mlir"))
 

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 import xdsl_relax
 from cases.shape import CASES
-from native import compile_native
-from op_cases import check_compiled
-from upstream import compile_upstream, requires_upstream
-from xdsl_relax.runtime.executable import ExecutionError
-from xdsl_relax.runtime.interpreter.engine import Interpreter
-from xdsl_relax.runtime.interpreter.rule import InterpreterError
+from harness.native import compile_native
+from harness.op_cases import check_compiled
+from harness.upstream import compile_upstream, requires_upstream
+from xdsl_relax.interpreter.engine import Interpreter
+from xdsl_relax.interpreter.rule import InterpreterError
+from xdsl_relax.runtime.executable.executable import ExecutionError
 
 PROGRAM = """
 func.func @sized_by_data(%t: tensor<2xi64>, %x: tensor<?xf32, #relax.sym<n>>) -> tensor<?x?xf32> {

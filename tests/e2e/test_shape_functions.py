@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from upstream import UpstreamBuffers, requires_upstream
+from harness.upstream import UpstreamBuffers, requires_upstream
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp
-from xdsl_relax.lowering.bufferize import BufferizePass
-from xdsl_relax.lowering.plan_arena import PlanArenaPass
-from xdsl_relax.lowering.shape_functions import TABLE, ShapeFunctionsPass
+from xdsl_relax.lowering.buffers.bufferize import BufferizePass
+from xdsl_relax.lowering.buffers.plan_arena import PlanArenaPass
+from xdsl_relax.lowering.buffers.shape_functions import TABLE, ShapeFunctionsPass
 from xdsl_relax.runtime.compiler import load
 
 pytestmark = requires_upstream

@@ -6,10 +6,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import xdsl_relax
+from xdsl_relax.interpreter.engine import Interpreter
+from xdsl_relax.interpreter.rule import InterpreterError
 from xdsl_relax.runtime.compiler import load
-from xdsl_relax.runtime.executable import ExecutionError
-from xdsl_relax.runtime.interpreter.engine import Interpreter
-from xdsl_relax.runtime.interpreter.rule import InterpreterError
+from xdsl_relax.runtime.executable.executable import ExecutionError
 from xdsl_relax.tools.relax_run import main as relax_run
 
 CONV = """

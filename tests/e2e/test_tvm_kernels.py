@@ -13,12 +13,12 @@ if importlib.util.find_spec("tvm") is None:
 
 import tvm
 import xdsl_relax
-from op_cases import Case, assert_close
-from tvm_kernels import call, leaves, legalized, virtual_machine, without_symbols
+from generators.tvm_kernels import call, leaves, legalized, virtual_machine, without_symbols
+from harness.op_cases import Case, assert_close
 from xdsl.dialects import func
 from xdsl_relax.dialects.relax.attrs import element_type_of
 from xdsl_relax.frontend.tvm import from_relax, to_relax
-from xdsl_relax.runtime.interpreter.engine import Interpreter
+from xdsl_relax.interpreter.engine import Interpreter
 
 NAMES = """
 binary/add-f32 binary/floor_divide-f32 unary/tanh-f32 unary/erf-f32 create/tril-f32 indexing/take-f32 indexing/index_tensor-one

@@ -5,8 +5,8 @@ import os
 
 import numpy as np
 import pytest
-from loops_kernel import Kernel, generic
-from xdsl_relax.runtime.jit import host_vnni
+from harness.loops_kernel import Kernel, generic
+from xdsl_relax.runtime.machine.jit import host_vnni
 
 requires_vnni = pytest.mark.skipif(not host_vnni(512), reason="the processor has no AVX512-VNNI")
 DTYPES = {"s": np.int8, "u": np.uint8}

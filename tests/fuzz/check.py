@@ -16,9 +16,9 @@ import xdsl_relax
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import PassPipeline
 from xdsl_relax.dialects.relax.program import verify_program
+from xdsl_relax.interpreter.engine import Interpreter
+from xdsl_relax.interpreter.rule import InterpreterError
 from xdsl_relax.runtime.compiler import available_passes, relax_context
-from xdsl_relax.runtime.interpreter.engine import Interpreter
-from xdsl_relax.runtime.interpreter.rule import InterpreterError
 
 from .conditioning import Expectation
 

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
-from xdsl_relax.dialects.relax import (
+from xdsl_relax.dialects.relax.base import RelaxOp
+from xdsl_relax.dialects.relax.ops import (
     binary,
     core,
     create,
@@ -25,10 +26,9 @@ from xdsl_relax.dialects.relax import (
     sorting,
     unary,
 )
-from xdsl_relax.dialects.relax.base import RelaxOp
+from xdsl_relax.interpreter.engine import Interpreter
+from xdsl_relax.interpreter.rule import InterpreterError
 from xdsl_relax.runtime.compare import TOLERANCE
-from xdsl_relax.runtime.interpreter.engine import Interpreter
-from xdsl_relax.runtime.interpreter.rule import InterpreterError
 
 RUNS = 4
 FACTOR = 8.0

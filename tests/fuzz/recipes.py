@@ -6,7 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, f16, f32, f64, i1, i8, i32, i64
-from xdsl_relax.dialects.relax import (
+from xdsl_relax.dialects.relax.attrs import ShapeType
+from xdsl_relax.dialects.relax.dtypes import ALL, FLOATS, INTEGERS, NUMERIC, SIGNED, is_float, ui8
+from xdsl_relax.dialects.relax.ops import (
     binary,
     core,
     create,
@@ -23,9 +25,7 @@ from xdsl_relax.dialects.relax import (
     sorting,
     unary,
 )
-from xdsl_relax.dialects.relax.attrs import ShapeType
-from xdsl_relax.dialects.relax.dtypes import ALL, FLOATS, INTEGERS, NUMERIC, SIGNED, is_float, ui8
-from xdsl_relax.dialects.relax.symbolic import Symbol, apply, product
+from xdsl_relax.dialects.symbolic.expressions import Symbol, apply, product
 
 from .scope import Scope, Value
 

@@ -8,9 +8,9 @@ from typing import Any
 from xdsl.dialects import func
 from xdsl.dialects.builtin import FunctionType, ModuleOp
 from xdsl.ir import Operation, SSAValue
-from xdsl_relax.dialects.relax import core
+from xdsl_relax.dialects.relax.ops import core
 from xdsl_relax.dialects.relax.program import verify_program
-from xdsl_relax.runtime.interpreter.engine import Interpreter
+from xdsl_relax.interpreter.engine import Interpreter
 
 Fails = Callable[[ModuleOp, list[list[Any]]], bool]
 

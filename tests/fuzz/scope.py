@@ -15,14 +15,14 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 from xdsl_relax.dialects.relax.attrs import ShapeType, dims_of, element_type_of, tensor_type, type_dims
 from xdsl_relax.dialects.relax.base import RelaxOp
-from xdsl_relax.dialects.relax.core import ConstantOp, DataflowOp, MatchCastOp, OutputOp, TupleGetItemOp, TupleOp
-from xdsl_relax.dialects.relax.data_dependent import NonzeroOp, UniqueOp
 from xdsl_relax.dialects.relax.dtypes import ALL, is_float, numpy_dtype
-from xdsl_relax.dialects.relax.indexing import DynamicStridedSliceOp
+from xdsl_relax.dialects.relax.ops.core import ConstantOp, DataflowOp, MatchCastOp, OutputOp, TupleGetItemOp, TupleOp
+from xdsl_relax.dialects.relax.ops.data_dependent import NonzeroOp, UniqueOp
+from xdsl_relax.dialects.relax.ops.indexing import DynamicStridedSliceOp
 from xdsl_relax.dialects.relax.scope import used_symbols
-from xdsl_relax.dialects.relax.symbolic import Dim, Symbol
-from xdsl_relax.runtime.interpreter.engine import Interpreter
-from xdsl_relax.runtime.interpreter.rule import Bindings, InterpreterError
+from xdsl_relax.dialects.symbolic.expressions import Dim, Symbol
+from xdsl_relax.interpreter.engine import Interpreter
+from xdsl_relax.interpreter.rule import Bindings, InterpreterError
 
 LARGEST = {"float64": 1e12, "float32": 1e6, "float16": 500.0, "bfloat16": 1e6}
 """Computed floats beyond this are mostly not used, lest everything overflows in the end."""

@@ -11,18 +11,18 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from op_cases import Case
+from harness.op_cases import Case
 from xdsl.dialects import func, scf, tensor
 from xdsl.dialects.builtin import ModuleOp, TupleType, i1
 from xdsl.ir import Block, Region
-from xdsl_relax.dialects.relax import core, indexing, manipulate, unary
 from xdsl_relax.dialects.relax.attrs import ShapeType, tensor_type
 from xdsl_relax.dialects.relax.dtypes import ALL, FLOATS, NUMERIC
+from xdsl_relax.dialects.relax.ops import core, indexing, manipulate, unary
 from xdsl_relax.dialects.relax.program import verify_program
 from xdsl_relax.dialects.relax.scope import defined_symbols, used_symbols
-from xdsl_relax.dialects.relax.symbolic import Symbol
-from xdsl_relax.runtime.interpreter.engine import Interpreter
-from xdsl_relax.runtime.packed import register_packed
+from xdsl_relax.dialects.symbolic.expressions import Symbol
+from xdsl_relax.interpreter.engine import Interpreter
+from xdsl_relax.interpreter.packed_functions import register_packed
 
 from .recipes import RECIPES, UNARY, maybe, shape_value
 from .scope import Scope, Value

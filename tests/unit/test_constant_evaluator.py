@@ -9,11 +9,11 @@ import pytest
 import xdsl_relax
 from xdsl.utils.exceptions import PassFailedException
 from xdsl_relax.dialects.relax.base import RelaxOp
-from xdsl_relax.passes.fold_constant import FoldConstantPass
+from xdsl_relax.interpreter.evaluate import InterpreterEvaluator
+from xdsl_relax.passes.folding.fold_constant import FoldConstantPass
 from xdsl_relax.runtime import constant_evaluator
 from xdsl_relax.runtime.compiler import load, relax_context
 from xdsl_relax.runtime.constant_evaluator import ConstantEvaluator
-from xdsl_relax.runtime.interpreter.evaluate import InterpreterEvaluator
 
 RNG = np.random.default_rng(0)
 

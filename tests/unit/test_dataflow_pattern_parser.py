@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 from xdsl.utils.exceptions import PassFailedException
-from xdsl_relax.passes.dataflow_pattern import CallPattern, Choice, Wildcard
-from xdsl_relax.passes.dataflow_pattern_parser import parse_patterns
-from xdsl_relax.passes.offload_blas import PATTERNS
-from xdsl_relax.runtime.blas import BLAS
+from xdsl_relax.interpreter.blas import BLAS
+from xdsl_relax.passes.fusion.dataflow_pattern import CallPattern, Choice, Wildcard
+from xdsl_relax.passes.fusion.dataflow_pattern_parser import parse_patterns
+from xdsl_relax.passes.fusion.offload_blas import PATTERNS
 
 INVALID = {
     "a.b = relax.nn.rel(*)": "1:7: no op is called relax.nn.rel, did you mean relax.nn.relu?",

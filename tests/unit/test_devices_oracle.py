@@ -8,14 +8,14 @@ import pytest
 
 pytest.importorskip("tvm")
 
-from device_modules import DeviceModule
-from oracle_devices import COMPARISONS, COMPETING
+from generators.device_modules import DeviceModule
+from oracles.oracle_devices import COMPARISONS, COMPETING
 from tvm_ffi import structural_equal
 from xdsl.dialects.builtin import ArrayAttr
 from xdsl_relax.dialects.relax.attrs import VDeviceAttr
 from xdsl_relax.frontend.tvm import from_relax, to_relax
-from xdsl_relax.frontend.tvm.problems import UnsupportedError
-from xdsl_relax.passes.device_domains import VDEVICES
+from xdsl_relax.frontend.tvm.diagnostics import UnsupportedError
+from xdsl_relax.passes.devices.device_domains import VDEVICES
 
 MODULES = int(os.environ.get("RELAX_DEVICE_MODULES", "30"))
 

@@ -6,9 +6,9 @@ import itertools
 import random
 
 import pytest
-from xdsl_relax.dialects.relax.dim_bounds import bounds, is_nonnegative
-from xdsl_relax.dialects.relax.symbolic import Apply, Symbol, evaluate, simplify
-from xdsl_relax.dialects.relax.symbolic_parser import dim_from_string
+from xdsl_relax.dialects.symbolic.dim_bounds import bounds, is_nonnegative
+from xdsl_relax.dialects.symbolic.expressions import Apply, Symbol, evaluate, simplify
+from xdsl_relax.dialects.symbolic.parser import dim_from_string
 
 
 def random_dim(rng, depth):

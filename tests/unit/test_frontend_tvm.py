@@ -12,13 +12,13 @@ if importlib.util.find_spec("tvm") is None:
     pytest.skip("needs the extra tvm", allow_module_level=True)
 
 import tvm
-from op_cases import module_of
-from tvm_modules import FAMILIES, MODULES, kernels, read
+from generators.tvm_modules import FAMILIES, MODULES, kernels, read
+from harness.op_cases import module_of
 from xdsl.dialects import func
 from xdsl.dialects.builtin import StringAttr
 from xdsl.parser import Parser
 from xdsl_relax.frontend.tvm import UnsupportedError, from_relax, to_relax
-from xdsl_relax.runtime.interpreter.engine import Interpreter
+from xdsl_relax.interpreter.engine import Interpreter
 from xdsl_relax.tools.relax_opt import multiverse
 
 NOT_IN_RELAX = {

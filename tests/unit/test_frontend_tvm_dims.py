@@ -14,9 +14,9 @@ if importlib.util.find_spec("tvm") is None:
 from tvm import tirx
 from tvm.sym import Analyzer
 from tvm_ffi import structural_equal
-from xdsl_relax.dialects.relax.symbolic import Symbol, evaluate, simplify
+from xdsl_relax.dialects.symbolic.expressions import Symbol, evaluate, simplify
+from xdsl_relax.frontend.tvm.diagnostics import Unsupported
 from xdsl_relax.frontend.tvm.dims import decoded, dim_of, encoded, expression_of, form_of
-from xdsl_relax.frontend.tvm.problems import Unsupported
 
 VARIABLES = {name: tirx.Var(name, "int64") for name in "nm"}
 COMPARISONS = ["==", "!=", "<", "<=", ">", ">="]

@@ -12,16 +12,16 @@ if importlib.util.find_spec("tvm") is None:
 
 import tvm
 import xdsl_relax
-from tvm_kernels import KERNELS, X
-from tvm_modules import read
+from generators.tvm_kernels import KERNELS, X
+from generators.tvm_modules import read
 from xdsl.dialects import func
 from xdsl_relax.dialects.relax.program import verify_program
 from xdsl_relax.frontend.tvm import from_relax, to_relax
-from xdsl_relax.passes.fuse_ops import FuseOpsPass
-from xdsl_relax.passes.kernel_functions import is_kernel
+from xdsl_relax.interpreter.engine import Interpreter
+from xdsl_relax.interpreter.packed_functions import UnregisteredError
+from xdsl_relax.passes.fusion.fuse_ops import FuseOpsPass
+from xdsl_relax.passes.rewriting.kernel_functions import is_kernel
 from xdsl_relax.runtime.compiler import relax_context
-from xdsl_relax.runtime.interpreter.engine import Interpreter
-from xdsl_relax.runtime.packed import UnregisteredError
 
 
 def functions(module):

@@ -14,15 +14,15 @@ if importlib.util.find_spec("tvm") is None:
     pytest.skip("needs the extra tvm", allow_module_level=True)
 
 import tvm
-from op_cases import Arg, Case, assert_close, module_of
-from tvm_modules import FAMILIES
+from generators.tvm_modules import FAMILIES
+from harness.op_cases import Arg, Case, assert_close, module_of
 from xdsl.dialects import func
 from xdsl.dialects.builtin import FunctionType, f32, i32, i64
-from xdsl_relax.dialects.relax import binary, create, indexing, unary
 from xdsl_relax.dialects.relax.attrs import ShapeType, element_type_of
-from xdsl_relax.dialects.relax.core import ShapeOp
+from xdsl_relax.dialects.relax.ops import binary, create, indexing, unary
+from xdsl_relax.dialects.relax.ops.core import ShapeOp
 from xdsl_relax.frontend.tvm import to_relax
-from xdsl_relax.runtime.interpreter.engine import Interpreter
+from xdsl_relax.interpreter.engine import Interpreter
 
 NAMES = (
     "add-f32",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xdsl.dialects.builtin import TensorType, f16, f32, i64
-from xdsl_relax.lowering.graph_plan_memory import PlannedNode, storage_ids
+from xdsl_relax.targets.graph_json.plan_memory import PlannedNode, storage_ids
 
 
 def tensor(count, element=f32):

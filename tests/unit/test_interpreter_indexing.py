@@ -2,7 +2,7 @@
 
 import pytest
 from cases.indexing import CASES
-from op_cases import Case, check_interpreter
+from harness.op_cases import Case, check_interpreter
 
 pytest.importorskip("torch")
 

@@ -3,7 +3,7 @@
 from importlib import import_module
 
 import pytest
-from op_cases import Case, check_interpreter
+from harness.op_cases import Case, check_interpreter
 
 pytest.importorskip("torch")
 

@@ -2,7 +2,7 @@
 
 import pytest
 from cases.qnn import CASES, QnnCase, assert_equal, module_of
-from xdsl_relax.runtime.interpreter.engine import Interpreter
+from xdsl_relax.interpreter.engine import Interpreter
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

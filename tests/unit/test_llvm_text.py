@@ -20,10 +20,10 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl_relax.dialects.llvm_ops import EXTENDED_LLVM
-from xdsl_relax.lowering.convert_to_llvm import ConvertToLLVMPass
-from xdsl_relax.lowering.llvm_text import LLVMTextError, constant_text, symbol, type_text
-from xdsl_relax.lowering.llvm_to_ir import print_llvm_ir
+from xdsl_relax.dialects.upstream.llvm_ops import EXTENDED_LLVM
+from xdsl_relax.lowering.llvm.convert_to_llvm import ConvertToLLVMPass
+from xdsl_relax.targets.llvm_ir.text import LLVMTextError, constant_text, symbol, type_text
+from xdsl_relax.targets.llvm_ir.to_ir import print_llvm_ir
 
 
 def context(extended: bool) -> Context:
@@ -84,7 +84,7 @@ SAME_TARGET = """
 def test_branch_twice_to_one_block():
     import ctypes
 
-    from xdsl_relax.runtime.jit import compile_ir
+    from xdsl_relax.runtime.machine.jit import compile_ir
 
     native = compile_ir(print_llvm_ir(Parser(context(True), SAME_TARGET).parse_module()))
     function = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_bool)(native.address("f"))

@@ -11,7 +11,7 @@ import pytest
 if importlib.util.find_spec("tvm") is None:
     pytest.skip("needs the extra tvm", allow_module_level=True)
 
-from oracle_graph import PAIRS, Pair, compare
+from oracles.oracle_graph import PAIRS, Pair, compare
 
 SEEDS = 4
 KNOWN = [

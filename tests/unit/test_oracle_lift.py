@@ -10,17 +10,17 @@ import pytest
 if importlib.util.find_spec("tvm") is None:
     pytest.skip("needs the extra tvm", allow_module_level=True)
 
-from lift_quirks import QUIRKS, without
-from normal_form import flaw_of
-from oracle_lift import PAIRS, compare, random_relax_module, run
-from quirk_modules import WITH_QUIRK
+from generators.quirk_modules import WITH_QUIRK
+from generators.tvm_modules import read
+from oracles.lift_quirks import QUIRKS, without
+from oracles.normal_form import flaw_of
+from oracles.oracle_lift import PAIRS, compare, random_relax_module, run
 from tvm import relax
-from tvm_modules import read
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl_relax.dialects.relax.core import CallPackedOp
+from xdsl_relax.dialects.relax.ops.core import CallPackedOp
 from xdsl_relax.frontend.tvm import from_relax, to_relax
-from xdsl_relax.passes.lazy_transform_params import LazyTransformParamsPass
+from xdsl_relax.passes.lifting.lazy_transform_params import LazyTransformParamsPass
 
 SEEDS = {"lift": 12, "lift-shared": 12}
 FEWER = 6
@@ -301,7 +301,7 @@ def test_lazy_transforms():
 
 def test_a_difference_is_found():
     """The comparison tells the results of two passes apart."""
-    import oracle_lift
+    from oracles import oracle_lift
 
     pair = oracle_lift.Pair(PAIRS["lift"].reference, PAIRS["bundle"].ours, PAIRS["lift"].quirks)
     oracle_lift.PAIRS["broken"] = pair

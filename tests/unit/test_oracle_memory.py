@@ -12,11 +12,11 @@ if importlib.util.find_spec("tvm") is None:
 
 import numpy as np
 import tvm
-from memory_modules import Generator
-from oracle_memory import STAGES, compare
-from tvm_modules import read
+from generators.memory_modules import Generator
+from generators.tvm_modules import read
+from oracles.oracle_memory import STAGES, compare
 from xdsl_relax.frontend.tvm import from_relax, to_relax
-from xdsl_relax.runtime.interpreter.engine import Interpreter
+from xdsl_relax.interpreter.engine import Interpreter
 
 SEEDS = 3
 
@@ -75,5 +75,5 @@ def test_a_plan_of_the_reference_runs(seed: int):
 
 def test_a_difference_is_found(monkeypatch: pytest.MonkeyPatch):
     """The comparison tells another plan apart."""
-    monkeypatch.setattr("xdsl_relax.passes.storage_pool.MATCH_RANGE", 1)
+    monkeypatch.setattr("xdsl_relax.passes.memory.storage_pool.MATCH_RANGE", 1)
     assert compare("plan", read(BOUNDED)).kind == "different"

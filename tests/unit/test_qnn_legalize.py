@@ -6,11 +6,11 @@ import pytest
 from cases.qnn import CASES, QnnCase, assert_equal, module_of
 from xdsl.context import Context
 from xdsl.utils.exceptions import PassFailedException
+from xdsl_relax.dialects.relax.rules.fixed_point import fixed_point
+from xdsl_relax.interpreter.engine import Interpreter
 from xdsl_relax.lowering.pipeline import Settings, pipelines
-from xdsl_relax.passes.fixed_point import fixed_point
-from xdsl_relax.passes.qnn_legalize import QnnLegalizePass
-from xdsl_relax.passes.qnn_targets import TARGETS
-from xdsl_relax.runtime.interpreter.engine import Interpreter
+from xdsl_relax.passes.quantization.qnn_legalize import QnnLegalizePass
+from xdsl_relax.passes.quantization.qnn_targets import TARGETS
 
 PRODUCTS = [case for case in CASES if case.name.startswith(("dense", "batch_matmul", "conv2d"))]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from xdsl_relax.dialects.relax.symbolic import evaluate, symbols
-from xdsl_relax.dialects.relax.symbolic_parser import dim_from_string
-from xdsl_relax.passes.symbol_bounds import SymbolBounds
+from xdsl_relax.dialects.symbolic.expressions import evaluate, symbols
+from xdsl_relax.dialects.symbolic.parser import dim_from_string
+from xdsl_relax.dialects.symbolic.symbol_bounds import SymbolBounds
 
 BOUNDS = SymbolBounds({"n": 9, "m": 5}, {"m": 2})
 RANGES = {"n": range(10), "m": range(2, 6), "k": range(12)}

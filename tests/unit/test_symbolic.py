@@ -8,8 +8,8 @@ import sys
 
 import pytest
 from xdsl.utils.exceptions import ParseError
-from xdsl_relax.dialects.relax.symbolic import Apply, Symbol, apply, equal, evaluate, simplify
-from xdsl_relax.dialects.relax.symbolic_parser import dim_from_string
+from xdsl_relax.dialects.symbolic.expressions import Apply, Symbol, apply, equal, evaluate, simplify
+from xdsl_relax.dialects.symbolic.parser import dim_from_string
 
 N, M = Symbol("n"), Symbol("m")
 
@@ -56,7 +56,7 @@ def test_the_canonical_form_has_the_same_value(text):
 @pytest.mark.parametrize("op", ["+", "-", "*"])
 @pytest.mark.parametrize(("lhs", "rhs"), [(N, 3), (3, N), (N, -3), (N, N), (N, M)])
 def test_the_short_way_agrees_with_sympy(op, lhs, rhs):
-    from xdsl_relax.dialects.relax.symbolic import from_sympy, to_sympy
+    from xdsl_relax.dialects.symbolic.expressions import from_sympy, to_sympy
 
     assert apply(op, lhs, rhs) == from_sympy(to_sympy(Apply(op, lhs, rhs)))
 
@@ -72,7 +72,7 @@ def test_equality_is_true_false_or_unknown():
 
 def test_sympy_is_not_loaded_for_simple_sums_and_multiples():
     code = (
-        "import sys; from xdsl_relax.dialects.relax.symbolic import *; "
+        "import sys; from xdsl_relax.dialects.symbolic.expressions import *; "
         "apply('*', Symbol('n'), 5); apply('+', 2, Symbol('n')); apply('-', Symbol('n'), 2); assert 'sympy' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

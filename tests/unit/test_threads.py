@@ -6,7 +6,7 @@ import ctypes
 import os
 
 import pytest
-from xdsl_relax.runtime import threads
+from xdsl_relax.runtime.machine import threads
 
 
 class Runtime:

@@ -20,7 +20,7 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 
 from ....lowering.relax_to_linalg.builder import PARALLEL, REDUCTION, ScalarBuilder, Size
-from ..problems import Unsupported
+from ..diagnostics import Unsupported
 from ..types import key
 from .affine import all_affine
 from .expressions import Expressions, element_type

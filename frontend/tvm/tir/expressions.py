@@ -19,9 +19,10 @@ from xdsl.dialects.builtin import IndexType, IntegerType, i1
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from ....dialects.relax.dtypes import is_unsigned
-from ....lowering.relax_to_linalg import binary, loops, scalar
+from ....lowering.relax_to_linalg import loops, scalar
 from ....lowering.relax_to_linalg.builder import OpBuilder, Size, signless
-from ..problems import Unsupported
+from ....lowering.relax_to_linalg.ops import binary
+from ..diagnostics import Unsupported
 from ..types import element_of, key
 from .intrinsics import INTRINSICS
 from .nodes import expressions_in, kind, loads_in, operands, operator_name

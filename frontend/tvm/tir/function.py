@@ -14,9 +14,9 @@ from xdsl.ir import Attribute, Block, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ....dialects.relax.attrs import ShapeType, dims_of
-from ....dialects.relax.symbolic import Dim, Symbol
+from ....dialects.symbolic.expressions import Dim, Symbol
 from ....lowering.relax_to_linalg.builder import LinalgBuilder, LoweringError, Size, signless
-from ..problems import Unsupported
+from ..diagnostics import Unsupported
 from ..types import element_of, identifier, key
 from .kernel import Kernel
 from .nodes import kind

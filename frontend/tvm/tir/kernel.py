@@ -11,7 +11,7 @@ from xdsl.dialects import tensor
 from xdsl.ir import SSAValue
 
 from ....lowering.relax_to_linalg.builder import LinalgBuilder, OpBuilder, Size, ranked
-from ..problems import Unsupported
+from ..diagnostics import Unsupported
 from ..types import key
 from .expressions import Bounds, Expressions, element_type
 

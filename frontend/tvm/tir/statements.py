@@ -13,7 +13,7 @@ from xdsl.ir import Block, Region, SSAValue
 
 from ....lowering.relax_to_linalg import loops
 from ....lowering.relax_to_linalg.builder import OpBuilder
-from ..problems import Unsupported
+from ..diagnostics import Unsupported
 from ..types import key
 from .blocks import NotPerfect, emit_nest
 from .kernel import Kernel

@@ -1,0 +1,316 @@
+"""Structure of a program: dataflow blocks, constants, tuples, shape values, casts, calls of registered Python functions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Self, cast
+
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    DenseResourceAttr,
+    TupleType,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue, TypeAttribute
+from xdsl.irdl import (
+    IRDLOperation,
+    base,
+    irdl_op_definition,
+    lazy_traits_def,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    region_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import HasParent, IsTerminator, Pure, get_effects
+from xdsl.utils.exceptions import VerifyException
+
+from ..attrs import ObjectType, ShapeType, on_device
+from ..base import BOOL, I64, STRING, RelaxOp, compatible_types, fail
+
+
+@irdl_op_definition
+class OutputOp(IRDLOperation):
+    """Ends a dataflow block and names the values that leave it."""
+
+    name = "relax.output"
+    values = var_operand_def()
+    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(DataflowOp)))
+    assembly_format = "attr-dict ($values^ `:` type($values))?"
+
+    def __init__(self, *values: SSAValue):
+        super().__init__(operands=[values])
+
+
+@irdl_op_definition
+class DataflowOp(IRDLOperation):
+    """A dataflow block: pure, straight-line computation, ended by `relax.output`, whose values are the results.
+
+    dataflow_c1: the types of the output values are the result types.
+    dataflow_c2: everything inside is free of side effects.
+    """
+
+    name = "relax.dataflow"
+    body = region_def("single_block")
+    outputs = var_result_def()
+
+    def __init__(self, body: Region | Block, result_types: Sequence[Attribute]):
+        region = Region(body) if isinstance(body, Block) else body
+        super().__init__(regions=[region], result_types=[result_types])
+
+    @property
+    def output(self) -> OutputOp:
+        """The terminator."""
+        last = self.body.block.last_op
+        assert isinstance(last, OutputOp)
+        return last
+
+    def verify_(self) -> None:
+        last = self.body.block.last_op
+        if not isinstance(last, OutputOp):
+            raise VerifyException("a dataflow block must end with relax.output")
+        found = [value.type for value in last.values]
+        declared = [result.type for result in self.outputs]
+        if len(found) != len(declared) or not all(map(compatible_types, declared, found)):
+            fail(
+                "dataflow_c1",
+                f"the output types must be the result types: got ({', '.join(map(str, found))}), "
+                f"declared ({', '.join(map(str, declared))})",
+            )
+        for op in self.body.block.ops:
+            if isinstance(op, InvokeClosureOp | KillObjectOp) or get_effects(op):
+                fail("dataflow_c2", f"{op.name} has side effects, move it out")
+            if isinstance(op, CallPackedOp) and not op.prop("pure", False):
+                fail(
+                    "dataflow_c2",
+                    f"{op.name} {op.callee.data!r} may have side effects, mark it `pure = true` or move it out",
+                )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        attributes = parser.parse_optional_attr_dict_with_keyword()
+        region = parser.parse_region()
+        types: list[Attribute] = []
+        if parser.parse_optional_punctuation(":") is not None:
+            types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
+        return cls.create(
+            regions=[region], result_types=types, attributes={} if attributes is None else dict(attributes.data)
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_string(" ")
+        printer.print_region(self.body)
+        if self.outputs:
+            printer.print_string(" : ")
+            printer.print_list([result.type for result in self.outputs], printer.print_attribute)
+
+
+@irdl_op_definition
+class ConstantOp(RelaxOp):
+    """A constant tensor; a large one names an entry of the `dense_resource` section of the file.
+
+    constant_c1: the type of the value is the result type, but for the device.
+    """
+
+    name = "relax.constant"
+    value = prop_def(base(DenseIntOrFPElementsAttr) | base(DenseResourceAttr))
+    result = result_def()
+    traits = traits_def(Pure())
+
+    def infer(self) -> Sequence[Attribute]:
+        value_type = self.value.type
+        if self.results and on_device(self.result.type, None) != value_type:
+            fail("constant_c1", f"the value has type {value_type}, the result {self.result.type}")
+        return [value_type]
+
+
+@irdl_op_definition
+class MatchCastOp(RelaxOp):
+    """Asserts at run time that a value has the result type, and defines the symbols that stand alone in it for the first time.
+
+    match_cast_c1: the result type does not contradict what is known of the operand.
+    """
+
+    name = "relax.match_cast"
+    input = operand_def()
+    result = result_def()
+
+    def infer(self) -> Sequence[Attribute]:
+        if not self.results:
+            return [self.input.type]
+        if isinstance(self.input.type, ObjectType):
+            return [self.result.type]
+        if not compatible_types(self.result.type, self.input.type):
+            fail("match_cast_c1", f"a value of type {self.input.type} never has type {self.result.type}")
+        return [self.result.type]
+
+
+@irdl_op_definition
+class TupleOp(RelaxOp):
+    """Makes a tuple of values."""
+
+    name = "relax.tuple"
+    fields = var_operand_def()
+    result = result_def(TupleType)
+    traits = traits_def(Pure())
+
+    def infer(self) -> Sequence[Attribute]:
+        return [TupleType(tuple(cast(TypeAttribute, value.type) for value in self.fields))]
+
+    def verify_(self) -> None:
+        declared = self.result.type.types.data  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+        if len(declared) != len(self.fields) or not all(
+            compatible_types(a, b.type) for a, b in zip(declared, self.fields, strict=True)
+        ):
+            raise VerifyException(f"result 0 has type {self.result.type}, but the op yields {self.infer()[0]}")
+
+
+@irdl_op_definition
+class TupleGetItemOp(RelaxOp):
+    """Takes field `index` of a tuple.
+
+    tuple_get_item_c1: the index is less than the number of fields.
+    """
+
+    name = "relax.tuple_get_item"
+    tuple_value = operand_def(TupleType)
+    index = prop_def(I64)
+    result = result_def()
+    traits = traits_def(Pure())
+
+    def infer(self) -> Sequence[Attribute]:
+        assert isinstance(self.tuple_value.type, TupleType)
+        fields = self.tuple_value.type.types.data
+        index = self.index.value.data
+        if not 0 <= index < len(fields):
+            fail("tuple_get_item_c1", f"index must be in [0, {len(fields)}), got {index}")
+        return [fields[index]]
+
+
+@irdl_op_definition
+class ShapeOp(RelaxOp):
+    """Makes a shape value from the dims of its result type: `relax.shape : () -> !relax.shape<[n, 4]>`.
+
+    shape_c1: no dim is unknown.
+    """
+
+    name = "relax.shape"
+    result = result_def(ShapeType)
+    traits = traits_def(Pure())
+
+    def infer(self) -> Sequence[Attribute]:
+        if not self.results:
+            return [ShapeType(())]
+        if any(dim is None for dim in self.result.type.data):  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+            fail("shape_c1", f"every dim must be known, got {self.result.type}")
+        return [self.result.type]
+
+
+@irdl_op_definition
+class CallPackedOp(RelaxOp):
+    """Calls a registered Python function on arrays; its results have the declared types. Opaque to passes.
+
+    It may have side effects unless `pure = true`.
+    """
+
+    name = "relax.call_packed"
+    args = var_operand_def()
+    callee = prop_def(STRING)
+    pure = opt_prop_def(BOOL)
+    outputs = var_result_def()
+
+    def infer(self) -> Sequence[Attribute]:
+        return [result.type for result in self.results]
+
+
+OPAQUE = "relax.opaque"
+"""On a call of a packed function that stands for code that could not be imported: why it could not."""
+
+
+@irdl_op_definition
+class CallDPSPackedOp(RelaxOp):
+    """Calls a registered Python function that writes its results into arrays given after the arguments. Pure, opaque to passes."""
+
+    name = "relax.call_dps_packed"
+    args = var_operand_def()
+    callee = prop_def(STRING)
+    outputs = var_result_def()
+    traits = traits_def(Pure())
+
+    def infer(self) -> Sequence[Attribute]:
+        return [result.type for result in self.results]
+
+
+@irdl_op_definition
+class StopLiftParamsOp(RelaxOp):
+    """The operand itself; nothing that depends on it is lifted out of the function by `relax-lift-transform-params`."""
+
+    name = "relax.builtin.stop_lift_params"
+    x = operand_def()
+    result = result_def()
+    traits = traits_def(Pure())
+
+    def infer(self) -> Sequence[Attribute]:
+        return [self.x.type]
+
+
+@irdl_op_definition
+class InvokeClosureOp(RelaxOp):
+    """Calls a run-time value: `relax.invoke_closure %f, args...`, where `%f` is an object. It may have side effects."""
+
+    name = "relax.invoke_closure"
+    closure = operand_def(ObjectType)
+    args = var_operand_def()
+    outputs = var_result_def()
+
+    def infer(self) -> Sequence[Attribute]:
+        return [result.type for result in self.results]
+
+
+@irdl_op_definition
+class InvokePureClosureOp(RelaxOp):
+    """Calls a run-time value without side effects. A `label`, if there is one, is passed as the last argument, a string."""
+
+    name = "relax.invoke_pure_closure"
+    closure = operand_def(ObjectType)
+    args = var_operand_def()
+    label = opt_prop_def(STRING)
+    outputs = var_result_def()
+    traits = traits_def(Pure())
+
+    def infer(self) -> Sequence[Attribute]:
+        return [result.type for result in self.results]
+
+
+@irdl_op_definition
+class KillObjectOp(RelaxOp):
+    """Says that a value is not read any more, so that its memory may be released."""
+
+    name = "relax.vm.kill_object"
+    x = operand_def()
+
+    def infer(self) -> Sequence[Attribute]:
+        return []
+
+
+OPS: tuple[type[Operation], ...] = (
+    DataflowOp,
+    OutputOp,
+    ConstantOp,
+    MatchCastOp,
+    TupleOp,
+    TupleGetItemOp,
+    ShapeOp,
+    CallPackedOp,
+    CallDPSPackedOp,
+    StopLiftParamsOp,
+    InvokeClosureOp,
+    InvokePureClosureOp,
+    KillObjectOp,
+)

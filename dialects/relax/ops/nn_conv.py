@@ -1,0 +1,246 @@
+"""Convolutions in one to three spatial dims, and their transposes."""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import IntegerType
+from xdsl.ir import Attribute, Operation
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
+from xdsl.traits import Pure
+
+from ...symbolic.conditions import differ, is_below
+from ...symbolic.expressions import Dim, add, apply, sub
+from ..attrs import tensor_type
+from ..base import DTYPE, I64, INTS, STRING, TENSOR, RelaxOp, dims, dtype_attr, fail
+from ..dtypes import NUMERIC, is_float, require_element, require_factors
+from ..rules.shape_rules import shape_text
+from ..rules.window import Window, canonical_dims, laid_out, layout_positions, padding_pairs, per_dim, spatial_letters
+
+
+class ConvLikeOp(RelaxOp, ABC):
+    """What convolutions and their transposes share: windows, layouts, groups, accumulation type.
+
+    The products are accumulated in `out_dtype` where it is wider than the operands' type, else in that (f32 for f16 and bf16), and
+    rounded once. Padding is zero. A missing `out_layout` is the data's.
+    """
+
+    SPATIAL_RANK: ClassVar[int]
+    KERNEL_CHANNELS: ClassVar[str]
+    strides = opt_prop_def(INTS)
+    padding = opt_prop_def(INTS)
+    dilation = opt_prop_def(INTS)
+    groups = opt_prop_def(I64)
+    data_layout = opt_prop_def(STRING)
+    kernel_layout = opt_prop_def(STRING)
+    out_layout = opt_prop_def(STRING)
+    out_dtype = opt_prop_def(DTYPE)
+
+    @property
+    def stem(self) -> str:
+        """The op's name in its constraints."""
+        return self.name.removeprefix("relax.nn.")
+
+    @property
+    def group_count(self) -> int:
+        """The number of groups."""
+        return self.prop("groups", 1)
+
+    def data_positions(self) -> tuple[int, ...]:
+        """Returns where N, C and the spatial dims stand in the data."""
+        return self._positions("data_layout", f"NC{spatial_letters(self.SPATIAL_RANK)}")
+
+    def kernel_positions(self) -> tuple[int, ...]:
+        """Returns where the two channel dims and the spatial dims stand in the kernel."""
+        return self._positions("kernel_layout", f"{self.KERNEL_CHANNELS}{spatial_letters(self.SPATIAL_RANK)}")
+
+    def out_positions(self) -> tuple[int, ...]:
+        """Returns where N, C and the spatial dims stand in the result."""
+        return self._positions("out_layout", f"NC{spatial_letters(self.SPATIAL_RANK)}", self.prop("data_layout"))
+
+    def _positions(self, name: str, canonical: str, default: str | None = None) -> tuple[int, ...]:
+        return layout_positions(self.prop(name, default or canonical), canonical, name, f"{self.stem}_c2")
+
+    def windows(self, kernel: Sequence[Dim]) -> list[Window]:
+        """Returns the windows of the spatial dims, whose kernel sizes are given."""
+        constraint, rank = f"{self.stem}_c3", self.SPATIAL_RANK
+        strides = per_dim(self.prop("strides", (1,)), rank, "strides", constraint)
+        dilation = per_dim(self.prop("dilation", (1,)), rank, "dilation", constraint)
+        pairs = padding_pairs(self.prop("padding", (0,)), rank, constraint)
+        return [
+            Window(size, stride, step, *pair)
+            for size, stride, step, pair in zip(kernel, strides, dilation, pairs, strict=True)
+        ]
+
+    def result_element(self) -> Attribute:
+        """Returns the element type of the result."""
+        constraint = f"{self.stem}_c1"
+        found = require_factors(constraint, self.operands[0], self.operands[1], self.out_dtype)
+        if self.out_dtype is None:
+            return found
+        result = require_element(dtype_attr(self.out_dtype), NUMERIC, constraint)
+        if is_float(found) and isinstance(result, IntegerType):
+            fail(constraint, f"out_dtype must be floating-point for operands of {found}, got {result}")
+        return result
+
+    def infer(self) -> Sequence[Attribute]:
+        result_element = self.result_element()
+        rank = self.SPATIAL_RANK
+        data_positions, kernel_positions = self.data_positions(), self.kernel_positions()
+        out_positions = self.out_positions()
+        self.windows([None] * rank)
+        if self.group_count < 1:
+            fail(f"{self.stem}_c6", f"groups must be positive, got {self.group_count}")
+        data, kernel = dims(self.operands[0]), dims(self.operands[1])
+        for name, shape in (("data", data), ("kernel", kernel)):
+            if shape is not None and len(shape) != rank + 2:
+                fail(f"{self.stem}_c4", f"{name} must have rank {rank + 2}, got {shape_text(shape)}")
+        if data is None or kernel is None:
+            return [tensor_type([None] * (rank + 2), result_element)]
+        result = self.result_dims(canonical_dims(data, data_positions), canonical_dims(kernel, kernel_positions))
+        return [tensor_type(laid_out(result, out_positions), result_element)]
+
+    def result_dims(self, data: Sequence[Dim], kernel: Sequence[Dim]) -> list[Dim]:
+        """Returns the canonical dims of the result from those of the operands."""
+        raise TypeError(f"{self.name} has no shape rule")
+
+
+class ConvOp(ConvLikeOp, ABC):
+    """Sums `data * kernel` over input channels and window; the kernel is not flipped.
+
+    <op>_c1: the element types are equal and numeric, or i8 and ui8 with `out_dtype` i32; `out_dtype` is numeric, floating-point for
+        floating-point operands.
+    <op>_c2: each layout is a permutation of `NC`, or for the kernel `OI`, and the spatial letters; packed layouts are not taken.
+    <op>_c3: strides and dilation have 1 or n positive values, padding 1, n or 2n non-negative ones, n being the number of spatial dims.
+    <op>_c4: data and kernel have rank n + 2.
+    <op>_c5: the data has `groups` times the input channels of the kernel.
+    <op>_c6: `groups` is positive and divides the number of output channels.
+    <op>_c7: the dilated kernel fits into the padded data.
+    """
+
+    KERNEL_CHANNELS: ClassVar[str] = "OI"
+    data = operand_def(TENSOR)
+    weight = operand_def(TENSOR)
+    result = result_def(TENSOR)
+    traits = traits_def(Pure())
+
+    def result_dims(self, data: Sequence[Dim], kernel: Sequence[Dim]) -> list[Dim]:
+        groups, outputs = self.group_count, kernel[0]
+        needed = apply("*", kernel[1], groups)
+        if differ(data[1], needed):
+            fail(f"{self.stem}_c5", f"data must have {needed} channels (groups * kernel's), got {data[1]}")
+        if differ(apply("mod", outputs, groups), 0):
+            fail(f"{self.stem}_c6", f"groups must divide the {outputs} output channels, got {groups}")
+        windows = self.windows(kernel[2:])
+        sizes = [window.count(size, f"{self.stem}_c7") for window, size in zip(windows, data[2:], strict=True)]
+        return [data[0], outputs, *sizes]
+
+
+class ConvTransposeOp(ConvLikeOp, ABC):
+    """The gradient of a convolution for its data: each item of the data adds its multiple of the kernel to the result.
+
+    A spatial dim of the result has the size
+    `(data - 1) * stride - padding before - padding after + dilation * (kernel - 1) + output_padding + 1`.
+    In the lowering to linalg the kernel's spatial dims must be static.
+
+    <op>_c1: the element types are equal and numeric, or i8 and ui8 with `out_dtype` i32; `out_dtype` is numeric, floating-point for
+        floating-point operands.
+    <op>_c2: each layout is a permutation of `NC`, or for the kernel `IO`, and the spatial letters; packed layouts are not taken.
+    <op>_c3: strides and dilation have 1 or n positive values, padding 1, n or 2n non-negative ones, n being the number of spatial dims.
+    <op>_c4: data and kernel have rank n + 2.
+    <op>_c5: data and kernel have equally many input channels.
+    <op>_c6: `groups` is positive and divides the number of input channels.
+    <op>_c7: `output_padding` has 1 or n non-negative values, each less than its stride.
+    <op>_c8: the result has no negative size.
+    """
+
+    KERNEL_CHANNELS: ClassVar[str] = "IO"
+    data = operand_def(TENSOR)
+    weight = operand_def(TENSOR)
+    output_padding = opt_prop_def(INTS)
+    result = result_def(TENSOR)
+    traits = traits_def(Pure())
+
+    def output_paddings(self) -> tuple[int, ...]:
+        """Returns the further size of each spatial dim of the result."""
+        constraint = f"{self.stem}_c7"
+        values = per_dim(self.prop("output_padding", (0,)), self.SPATIAL_RANK, "output_padding", constraint, 0)
+        for value, window in zip(values, self.windows([None] * self.SPATIAL_RANK), strict=True):
+            if value >= window.stride:
+                fail(constraint, f"output_padding must be less than the stride {window.stride}, got {value}")
+        return values
+
+    def result_dims(self, data: Sequence[Dim], kernel: Sequence[Dim]) -> list[Dim]:
+        groups = self.group_count
+        if differ(data[1], kernel[0]):
+            fail(f"{self.stem}_c5", f"data must have the kernel's {kernel[0]} input channels, got {data[1]}")
+        if differ(apply("mod", kernel[0], groups), 0):
+            fail(f"{self.stem}_c6", f"groups must divide the {kernel[0]} input channels, got {groups}")
+        sizes: list[Dim] = []
+        for size, window, extra in zip(data[2:], self.windows(kernel[2:]), self.output_paddings(), strict=True):
+            spread = apply("*", sub(size, 1), window.stride)
+            result = add(spread, window.extent(), extra - window.before - window.after)
+            if is_below(result, 0):
+                fail(f"{self.stem}_c8", f"the result must have no negative size, got {result}")
+            sizes.append(result)
+        return [data[0], apply("*", kernel[1], groups), *sizes]
+
+
+@irdl_op_definition
+class Conv1DOp(ConvOp):
+    """Convolution over one spatial dim; the default layouts are `NCW` and `OIW`."""
+
+    name = "relax.nn.conv1d"
+    SPATIAL_RANK: ClassVar[int] = 1
+
+
+@irdl_op_definition
+class Conv2DOp(ConvOp):
+    """Convolution over two spatial dims; the default layouts are `NCHW` and `OIHW`."""
+
+    name = "relax.nn.conv2d"
+    SPATIAL_RANK: ClassVar[int] = 2
+
+
+@irdl_op_definition
+class Conv3DOp(ConvOp):
+    """Convolution over three spatial dims; the default layouts are `NCDHW` and `OIDHW`."""
+
+    name = "relax.nn.conv3d"
+    SPATIAL_RANK: ClassVar[int] = 3
+
+
+@irdl_op_definition
+class Conv1DTransposeOp(ConvTransposeOp):
+    """Transposed convolution over one spatial dim; the default layouts are `NCW` and `IOW`."""
+
+    name = "relax.nn.conv1d_transpose"
+    SPATIAL_RANK: ClassVar[int] = 1
+
+
+@irdl_op_definition
+class Conv2DTransposeOp(ConvTransposeOp):
+    """Transposed convolution over two spatial dims; the default layouts are `NCHW` and `IOHW`."""
+
+    name = "relax.nn.conv2d_transpose"
+    SPATIAL_RANK: ClassVar[int] = 2
+
+
+@irdl_op_definition
+class Conv3DTransposeOp(ConvTransposeOp):
+    """Transposed convolution over three spatial dims; the default layouts are `NCDHW` and `IODHW`."""
+
+    name = "relax.nn.conv3d_transpose"
+    SPATIAL_RANK: ClassVar[int] = 3
+
+
+OPS: tuple[type[Operation], ...] = (
+    Conv1DOp,
+    Conv2DOp,
+    Conv3DOp,
+    Conv1DTransposeOp,
+    Conv2DTransposeOp,
+    Conv3DTransposeOp,
+)

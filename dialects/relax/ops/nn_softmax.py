@@ -1,0 +1,85 @@
+"""Softmax, log-softmax and dropout."""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Sequence
+
+from xdsl.ir import Attribute, Operation
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
+from xdsl.traits import Pure
+
+from ..attrs import tensor_type
+from ..base import F64, I64, TENSOR, RelaxOp, dims, element, fail, normalized_axis
+from ..dtypes import FLOATS, require_element
+
+
+class SoftmaxLikeOp(RelaxOp, ABC):
+    """Normalizes along `axis` (the last one by default); f16 and bf16 are computed in f32 and rounded once.
+
+    A row that holds NaN, `+inf`, or nothing but `-inf` becomes NaN.
+
+    <op>_c1: the element type is floating-point.
+    <op>_c2: `axis` is one of the operand's.
+    """
+
+    x = operand_def(TENSOR)
+    axis = opt_prop_def(I64)
+    result = result_def(TENSOR)
+    traits = traits_def(Pure())
+
+    def normalized(self, rank: int) -> int:
+        """Returns the axis, counted from 0."""
+        return normalized_axis(self.prop("axis", -1), rank, f"{self.name.removeprefix('relax.nn.')}_c2")
+
+    def infer(self) -> Sequence[Attribute]:
+        found = require_element(element(self.x), FLOATS, f"{self.name.removeprefix('relax.nn.')}_c1")
+        shape = dims(self.x)
+        if shape is not None:
+            self.normalized(len(shape))
+        return [tensor_type(shape, found)]
+
+
+@irdl_op_definition
+class SoftmaxOp(SoftmaxLikeOp):
+    """`exp(x - max(x)) / sum(exp(x - max(x)))` along `axis`."""
+
+    name = "relax.nn.softmax"
+
+
+@irdl_op_definition
+class LogSoftmaxOp(SoftmaxLikeOp):
+    """`x - max(x) - log(sum(exp(x - max(x))))` along `axis`."""
+
+    name = "relax.nn.log_softmax"
+
+
+@irdl_op_definition
+class DropoutOp(RelaxOp):
+    """The identity, and a mask of ones: dropout does nothing at inference, which is all that the op stands for here, as in Relax.
+
+    dropout_c1: the element type is floating-point.
+    dropout_c2: `rate` (0.5 by default) is in [0, 1).
+    """
+
+    name = "relax.nn.dropout"
+    x = operand_def(TENSOR)
+    rate = opt_prop_def(F64)
+    output = result_def(TENSOR)
+    mask = result_def(TENSOR)
+    traits = traits_def(Pure())
+
+    def infer(self) -> Sequence[Attribute]:
+        found = require_element(element(self.x), FLOATS, "dropout_c1")
+        rate = self.prop("rate", 0.5)
+        if not 0 <= rate < 1:
+            fail("dropout_c2", f"rate must be in [0, 1), got {rate}")
+        result = tensor_type(dims(self.x), found)
+        return [result, result]
+
+
+OPS: tuple[type[Operation], ...] = (
+    SoftmaxOp,
+    LogSoftmaxOp,
+    DropoutOp,
+)

@@ -1,0 +1,112 @@
+"""Packed weights: the layout that contractions read fastest, and the product that reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import i8
+from xdsl.ir import Attribute, Operation
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
+from xdsl.traits import Pure
+
+from ...symbolic.conditions import differ
+from ...symbolic.expressions import Dim, ceildiv
+from ..attrs import tensor_type
+from ..base import DTYPE, I64, TENSOR, RelaxOp, dims, dtype_attr, element, fail
+from ..dtypes import NUMERIC, require_element, require_factors, ui8
+from ..rules.shape_rules import shape_text
+
+PANEL = 64
+"""Columns of a panel. One layout serves products with many rows and with one."""
+
+GROUP = 4
+"""Rows of 8-bit elements that lie together: instructions multiply and add that many."""
+
+
+def is_grouped(element_type: Attribute | None) -> bool:
+    """Whether the packed layout of an element type has groups of rows."""
+    return element_type in (i8, ui8)
+
+
+def packed_dims(rows: Dim, columns: Dim, element_type: Attribute | None) -> tuple[Dim, ...]:
+    """The dims of a packed matrix."""
+    panels = ceildiv(columns, PANEL)
+    return (panels, ceildiv(rows, GROUP), PANEL, GROUP) if is_grouped(element_type) else (panels, rows, PANEL)
+
+
+@irdl_op_definition
+class PackWeightOp(RelaxOp):
+    """Cuts a matrix [K, N] into panels of 64 columns: element [p, k, j] of the result is [k, 64 p + j], and 0 beyond N.
+
+    Of 8-bit elements four rows lie together: element [p, g, j, s] is [4 g + s, 64 p + j], and 0 beyond K and N.
+
+    Not in Relax. It depends on the weight alone, so that `relax-lift-transform-params` moves it out of the inference functions.
+
+    pack_weight_c1: the operand has two dims.
+    pack_weight_c2: the element type is numeric.
+    """
+
+    name = "relax.pack_weight"
+    weight = operand_def(TENSOR)
+    result = result_def(TENSOR)
+    traits = traits_def(Pure())
+
+    def infer(self) -> Sequence[Attribute]:
+        element_type = require_element(element(self.weight), NUMERIC, "pack_weight_c2")
+        shape = dims(self.weight)
+        if shape is None:
+            shape = (None, None)
+        if len(shape) != 2:
+            fail("pack_weight_c1", f"the weight must have two dims, got {shape_text(shape)}")
+        return [tensor_type(packed_dims(*shape, element_type), element_type)]
+
+
+@irdl_op_definition
+class PackedMatmulOp(RelaxOp):
+    """`matmul(lhs, rhs)` where `packed` is `pack_weight(rhs)` of a matrix with `columns` columns. Not in Relax.
+
+    Accumulates as `relax.matmul` does, and gives the same numbers up to the order of sums.
+
+    packed_matmul_c1: the element types are equal and numeric, or i8 and ui8 with `out_dtype` i32.
+    packed_matmul_c2: the contraction dims are equal.
+    packed_matmul_c3: the packed weight has the dims [ceil(columns / 64), K, 64]; [ceil(columns / 64), ceil(K / 4), 64, 4] with 8 bits.
+    packed_matmul_c4: the lhs has at least one dim.
+    """
+
+    name = "relax.packed_matmul"
+    lhs = operand_def(TENSOR)
+    packed = operand_def(TENSOR)
+    columns = prop_def(I64)
+    out_dtype = opt_prop_def(DTYPE)
+    result = result_def(TENSOR)
+    traits = traits_def(Pure())
+
+    def infer(self) -> Sequence[Attribute]:
+        element_type = require_factors("packed_matmul_c1", self.lhs, self.packed, self.out_dtype)
+        if self.out_dtype is not None:
+            element_type = require_element(dtype_attr(self.out_dtype), NUMERIC, "packed_matmul_c1")
+        columns, lhs, packed = self.columns.value.data, dims(self.lhs), dims(self.packed)
+        wanted = packed_dims(None, columns, element(self.packed))
+        if packed is not None and (
+            len(packed) != len(wanted) or any(differ(a, b) for a, b in zip(packed, wanted, strict=True))
+        ):
+            form = (
+                f"[{wanted[0]}, K, {PANEL}]"
+                if len(wanted) == 3
+                else f"[{wanted[0]}, ceil(K / {GROUP}), {PANEL}, {GROUP}]"
+            )
+            fail("packed_matmul_c3", f"the packed weight must be {form}, got {shape_text(packed)}")
+        if lhs is None:
+            return [tensor_type(None, element_type)]
+        if not lhs:
+            fail("packed_matmul_c4", "the lhs must have rank 1 or more, got 0")
+        if packed is not None and differ(packed_dims(lhs[-1], columns, element(self.packed))[1], packed[1]):
+            rows = packed[1] if len(packed) == 3 else f"{GROUP} * {packed[1]}"
+            fail("packed_matmul_c2", f"contraction dimensions differ: lhs has {lhs[-1]}, packed has {rows}")
+        return [tensor_type((*lhs[:-1], columns), element_type)]
+
+
+OPS: tuple[type[Operation], ...] = (
+    PackWeightOp,
+    PackedMatmulOp,
+)

@@ -1,0 +1,71 @@
+"""Scans along an axis: cumsum, cumprod."""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Sequence
+
+from xdsl.ir import Attribute, Operation
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
+from xdsl.traits import Pure
+
+from ...symbolic.expressions import product
+from ..attrs import tensor_type
+from ..base import BOOL, DTYPE, I64, TENSOR, RelaxOp, dims, dtype_attr, element, fail, normalized_axis
+from ..dtypes import ALL, NUMERIC, require_element
+
+
+class ScanOp(RelaxOp, ABC):
+    """Combines each element with all before it along `axis`, or in the flattened tensor without it.
+
+    The elements are converted to `dtype` first (the operand's type by default), as `relax.astype` does; integers wrap around in it, f16
+    and bf16 accumulate in f32 and are rounded for the result. With `exclusive` an element of the result does not include the one at
+    its own place, so the first one is 0 for a sum and 1 for a product.
+
+    <op>_c1: the element type of the result is numeric.
+    <op>_c2: `axis` is one of the operand's; negative ones count from the end.
+    """
+
+    data = operand_def(TENSOR)
+    axis = opt_prop_def(I64)
+    dtype = opt_prop_def(DTYPE)
+    exclusive = opt_prop_def(BOOL)
+    result = result_def(TENSOR)
+    traits = traits_def(Pure())
+
+    def place(self, rank: int) -> int | None:
+        """Returns the axis counted from 0, `None` for the flattened tensor."""
+        axis, constraint = self.prop("axis"), f"{self.name.removeprefix('relax.')}_c2"
+        if axis is None:
+            return None
+        if rank == 0:
+            fail(constraint, "a scalar tensor has no axis")
+        return normalized_axis(axis, rank, constraint)
+
+    def infer(self) -> Sequence[Attribute]:
+        constraint = f"{self.name.removeprefix('relax.')}_c1"
+        found = require_element(element(self.data), ALL, constraint)
+        target = require_element(found if self.dtype is None else dtype_attr(self.dtype), NUMERIC, constraint)
+        shape = dims(self.data)
+        if self.axis is None:
+            return [tensor_type([None if shape is None else product(shape)], target)]
+        if shape is not None:
+            self.place(len(shape))
+        return [tensor_type(shape, target)]
+
+
+@irdl_op_definition
+class CumsumOp(ScanOp):
+    """The running sum."""
+
+    name = "relax.cumsum"
+
+
+@irdl_op_definition
+class CumprodOp(ScanOp):
+    """The running product."""
+
+    name = "relax.cumprod"
+
+
+OPS: tuple[type[Operation], ...] = (CumsumOp, CumprodOp)

@@ -1,0 +1,126 @@
+"""Sorting along an axis: sort, argsort, topk.
+
+The order is stable in both directions: equal elements keep their places. NaN is larger than every number, and equal to NaN;
+`-0.0` and `0.0` are equal.
+"""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import i32
+from xdsl.ir import Attribute, Operation
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def, var_result_def
+from xdsl.traits import Pure
+
+from ...symbolic.expressions import Dim
+from ..attrs import tensor_type
+from ..base import BOOL, DTYPE, I64, STRING, TENSOR, RelaxOp, dims, dtype_attr, element, fail, normalized_axis
+from ..dtypes import INTEGERS, require_element
+from ..rules.slice_rules import minimum
+
+RET_TYPES = ("both", "values", "indices")
+
+
+class SortingOp(RelaxOp, ABC):
+    """An op that sorts along `axis` (default last).
+
+    <op>_c1: the axis is in range; a scalar tensor has one element and no axis.
+    """
+
+    x = operand_def(TENSOR)
+    axis = opt_prop_def(I64)
+    traits = traits_def(Pure())
+
+    def place(self, rank: int) -> int:
+        """Returns the axis, counted from 0."""
+        stem = self.name.removeprefix("relax.")
+        if rank == 0:
+            fail(f"{stem}_c1", "a scalar tensor has no axis")
+        return normalized_axis(self.prop("axis", -1), rank, f"{stem}_c1")
+
+    def index_type(self) -> Attribute:
+        """Returns the element type of the indices."""
+        given = self.properties.get("dtype")
+        return require_element(
+            i32 if given is None else dtype_attr(given), INTEGERS, f"{self.name.removeprefix('relax.')}_c2"
+        )
+
+    def shape(self) -> tuple[Dim, ...] | None:
+        """Returns the dims of the operand; the axis is in range."""
+        shape = dims(self.x)
+        if shape is not None:
+            self.place(len(shape))
+        return shape
+
+
+@irdl_op_definition
+class SortOp(SortingOp):
+    """Sorts the elements along `axis`, ascending, or `descending`.
+
+    sort_c1: the axis is in range; a scalar tensor has none.
+    """
+
+    name = "relax.sort"
+    descending = opt_prop_def(BOOL)
+    result = result_def(TENSOR)
+
+    def infer(self) -> Sequence[Attribute]:
+        return [tensor_type(self.shape(), element(self.x))]
+
+
+@irdl_op_definition
+class ArgsortOp(SortingOp):
+    """Finds the indices that sort the elements along `axis`; `dtype` is theirs (default i32).
+
+    argsort_c1: the axis is in range; a scalar tensor has none.
+    argsort_c2: `dtype` is an integer type.
+    """
+
+    name = "relax.argsort"
+    descending = opt_prop_def(BOOL)
+    dtype = opt_prop_def(DTYPE)
+    result = result_def(TENSOR)
+
+    def infer(self) -> Sequence[Attribute]:
+        return [tensor_type(self.shape(), self.index_type())]
+
+
+@irdl_op_definition
+class TopKOp(SortingOp):
+    """Finds the first `k` (default 1) elements along `axis` in descending order, in ascending order with `largest = false`.
+
+    `ret_type` is "both" (the default: values, then indices, two results), "values" or "indices". A `k` less than 1, or larger than the
+    dim, stands for all elements. `dtype` is that of the indices (default i32).
+
+    topk_c1: the axis is in range; a scalar tensor has none.
+    topk_c2: `dtype` is an integer type.
+    topk_c3: `ret_type` is one of the three.
+    """
+
+    name = "relax.topk"
+    k = opt_prop_def(I64)
+    ret_type = opt_prop_def(STRING)
+    largest = opt_prop_def(BOOL)
+    dtype = opt_prop_def(DTYPE)
+    outputs = var_result_def(TENSOR)
+
+    def count(self, size: Dim) -> Dim:
+        """Returns how many elements are found along a dim of that size."""
+        k = self.prop("k", 1)
+        return size if k < 1 else minimum(size, k)
+
+    def infer(self) -> Sequence[Attribute]:
+        shape = self.shape()
+        if shape is not None:
+            axis = self.place(len(shape))
+            shape = (*shape[:axis], self.count(shape[axis]), *shape[axis + 1 :])
+        ret_type = self.prop("ret_type", "both")
+        if ret_type not in RET_TYPES:
+            fail("topk_c3", f"ret_type must be one of {', '.join(RET_TYPES)}, got {ret_type}")
+        values, indices = tensor_type(shape, element(self.x)), tensor_type(shape, self.index_type())
+        return {"both": [values, indices], "values": [values], "indices": [indices]}[ret_type]
+
+
+OPS: tuple[type[Operation], ...] = (SortOp, ArgsortOp, TopKOp)

@@ -1,0 +1,95 @@
+"""Windows that slide over the spatial dims of a tensor, and the layouts that say where these dims are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...symbolic.conditions import is_below
+from ...symbolic.expressions import Dim, add, apply, floordiv, sub
+from ..base import fail
+
+SPATIAL = "DHW"
+
+
+def spatial_letters(rank: int) -> str:
+    """Returns the letters of `rank` spatial dims: `W`, `HW` or `DHW`."""
+    return SPATIAL[-rank:]
+
+
+def layout_positions(layout: str, canonical: str, what: str, constraint: str) -> tuple[int, ...]:
+    """Returns where each dim of the canonical layout stands in a layout: `NHWC` of `NCHW` gives (0, 3, 1, 2).
+
+    Layouts with packed dims, such as `NCHW4c`, are refused.
+    """
+    if sorted(layout) != sorted(canonical):
+        fail(constraint, f"{what} must be a permutation of {canonical}, got {layout!r}")
+    return tuple(layout.index(letter) for letter in canonical)
+
+
+def canonical_dims(dims: Sequence[Dim], positions: Sequence[int]) -> list[Dim]:
+    """Returns dims in the order of the canonical layout."""
+    return [dims[position] for position in positions]
+
+
+def laid_out(dims: Sequence[Dim], positions: Sequence[int]) -> list[Dim]:
+    """Returns canonical dims in the order of a layout."""
+    result: list[Dim] = [None] * len(dims)
+    for dim, position in zip(dims, positions, strict=True):
+        result[position] = dim
+    return result
+
+
+def per_dim(values: Sequence[int], rank: int, what: str, constraint: str, minimum: int = 1) -> tuple[int, ...]:
+    """Returns one value for each spatial dim; one value given stands for all."""
+    if len(values) not in (1, rank):
+        fail(constraint, f"{what} must have {' or '.join(map(str, sorted({1, rank})))} values, got {len(values)}")
+    if any(value < minimum for value in values):
+        fail(constraint, f"{what} must be at least {minimum}, got {list(values)}")
+    return tuple(values) if len(values) == rank else tuple(values) * rank
+
+
+def padding_pairs(values: Sequence[int], rank: int, constraint: str) -> tuple[tuple[int, int], ...]:
+    """Returns the padding before and after each spatial dim.
+
+    One value pads all sides, `rank` values both sides of each dim, `2 * rank` values first all fronts, then all backs.
+    """
+    if len(values) not in (1, rank, 2 * rank):
+        expected = " or ".join(map(str, sorted({1, rank, 2 * rank})))
+        fail(constraint, f"padding must have {expected} values, got {len(values)}")
+    if any(value < 0 for value in values):
+        fail(constraint, f"padding must not be negative, got {list(values)}")
+    if len(values) == 2 * rank:
+        return tuple(zip(values[:rank], values[rank:], strict=True))
+    return tuple((value, value) for value in (values if len(values) == rank else tuple(values) * rank))
+
+
+@dataclass(frozen=True)
+class Window:
+    """A window of one spatial dim: its size, step, the distance of its items, and the padding of the dim."""
+
+    size: Dim
+    stride: int = 1
+    dilation: int = 1
+    before: int = 0
+    after: int = 0
+
+    def extent(self) -> Dim:
+        """Returns how many positions the window spans."""
+        return add(apply("*", sub(self.size, 1), self.dilation), 1)
+
+    def count(self, size: Dim, constraint: str, ceil_mode: bool = False) -> Dim:
+        """Returns the number of windows over a dim of some size.
+
+        With `ceil_mode` a last window may reach over the end, provided that it starts inside the dim or its front padding.
+        """
+        padded, extent = add(size, self.before + self.after), self.extent()
+        if is_below(padded, extent):
+            fail(constraint, f"a window of {extent} does not fit into the padded size {padded}")
+        room = sub(padded, extent)
+        if not ceil_mode:
+            return add(floordiv(room, self.stride), 1)
+        count = add(floordiv(add(room, self.stride - 1), self.stride), 1)
+        if isinstance(extent, int) and extent >= self.after + self.stride:
+            return count
+        return apply("min", count, floordiv(add(size, self.before + self.stride - 1), self.stride))

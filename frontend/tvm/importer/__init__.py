@@ -1,0 +1,1 @@
+"""From TVM Relax to the dialect."""

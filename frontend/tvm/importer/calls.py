@@ -1,0 +1,360 @@
+"""Calls of Relax: ops by the table, extern functions, kernels, functions of the module, run-time values."""
+
+# TVM declares few of its types.
+# pyright: reportAttributeAccessIssue=false, reportArgumentType=false, reportCallIssue=false
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import tvm
+import tvm_ffi
+from tvm import relax
+from xdsl.dialects import func
+from xdsl.dialects.builtin import DictionaryAttr, FloatAttr, IntegerAttr, StringAttr
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from ....dialects.relax import OPS
+from ....dialects.relax.attrs import ObjectType, ShapeType
+from ....dialects.relax.ops.core import (
+    CallDPSPackedOp,
+    CallPackedOp,
+    InvokeClosureOp,
+    InvokePureClosureOp,
+    KillObjectOp,
+    ShapeOp,
+)
+from ....dialects.relax.scope import defined_symbols, used_symbols
+from ....dialects.symbolic.expressions import Dim, Symbol
+from ..diagnostics import Unsupported
+from ..memory import IMPORTS, import_kernel_call
+from ..table import TABLE, Number, Operand, Operands
+from ..types import element_of
+from ..vdevices import device_attribute, vdevice_attribute
+from ..vocabulary import DTYPES, LITERALS
+
+if TYPE_CHECKING:
+    from .importer import FunctionImporter, Value
+
+_OPS: dict[str, Any] = {op.name: op for op in OPS}
+
+
+def import_call(importer: FunctionImporter, call: Any, ty: Any) -> Value:
+    """Imports a call whose value has the Relax type `ty`."""
+    match call.op:
+        case tvm.ir.Op():
+            handler = _SPECIAL.get(call.op.name)
+            if handler is not None:
+                return handler(importer, call, ty)
+            return _table_call(importer, call, ty)
+        case tvm.ir.GlobalVar():
+            return _function_call(importer, call, ty)
+        case relax.ExternFunc():
+            return _packed_call(importer, call.op, call.args, call.ty_args, ty, pure=False)
+        case tvm.ir.Var():
+            return _closure_call(importer, call, ty)
+        case _:
+            raise Unsupported(f"call of {call.op}")
+
+
+def finish(importer: FunctionImporter, op: Operation, ty: Any) -> Value:
+    """Inserts an op; its results stand for a tuple where Relax has one."""
+    from .importer import Results
+
+    importer.insert(op)
+    return Results(tuple(op.results)) if isinstance(ty, tvm.ir.TupleType) else op.results[0]
+
+
+def build(
+    importer: FunctionImporter, name: str, operands: Sequence[SSAValue], properties: dict[str, Any], ty: Any
+) -> Any:
+    """Builds the op with a name; its declared types are those that Relax has."""
+    definition = _OPS.get(name)
+    if definition is None:
+        raise Unsupported("the dialect has no such op")
+    op = definition.build_from(*operands, result_types=importer.result_types(ty), **properties)
+    op.verify()
+    return op
+
+
+def plain(value: Any) -> Any:
+    """Returns the Python value (int, float, bool, str, list, element type) of a field of an attribute node; `None` if it is not set."""
+    match value:
+        case None | bool() | int() | float():
+            return value
+        case tvm_ffi.dtype():
+            return element_of(value)
+        case str():
+            return str(value) or None
+        case tvm.tirx.IntImm():
+            return bool(value.value) if str(value.ty.dtype) == "bool" else int(value.value)
+        case tvm.tirx.FloatImm():
+            return float(value.value)
+        case tvm.ir.Array():
+            return tuple(plain(item) for item in value)
+        case tvm.ir.Expr():
+            raise Unsupported(f"attribute value {value}")
+        case _:
+            raise Unsupported(f"attribute value {value} ({type(value).__name__})")
+
+
+def number(value: Any, name: str) -> int | float | bool:
+    """Returns a number argument that has to be known at compile time."""
+    if not isinstance(value, tvm.tirx.IntImm | tvm.tirx.FloatImm):
+        raise Unsupported(f"argument {name} = {value} is not a literal")
+    return plain(value)
+
+
+def typed_number(value: Any, name: str) -> Attribute:
+    """Returns a number argument as an attribute of its own dtype."""
+    plain_value, element = number(value, name), element_of(value.ty)
+    if isinstance(plain_value, float):
+        return FloatAttr(plain_value, element)  # pyright: ignore[reportArgumentType]
+    return IntegerAttr(int(plain_value), element)  # pyright: ignore[reportArgumentType]
+
+
+def numbers(value: Any, name: str) -> list[Any]:
+    """Returns the entries of a tuple argument of numbers, which need not be literals."""
+    if isinstance(value, relax.ShapeExpr):
+        return list(value.values)
+    if not isinstance(value, tvm.ir.Tuple):
+        raise Unsupported(f"argument {name} = {value} is not written out")
+    return list(value.fields)
+
+
+def _table_call(importer: FunctionImporter, call: Any, ty: Any) -> Value:
+    name = str(call.op.name)
+    row = TABLE.get(name)
+    if row is None:
+        raise Unsupported("the dialect has no such op")
+    operands: list[SSAValue] = []
+    properties: dict[str, Any] = {}
+    dtypes: dict[str, Attribute] = {}
+    for index, kind in enumerate(row.args):
+        if index >= len(call.args):
+            break
+        arg = call.args[index]
+        match kind:
+            case Operand():
+                operands.append(importer.value(arg))
+            case Operands():
+                operands += importer.fields(arg)
+            case Number():
+                properties[kind.name] = typed_number(arg, kind.name) if kind.typed else number(arg, kind.name)
+                if not kind.typed and str(arg.ty.dtype) not in ("int64", "float64", "bool"):
+                    dtypes[kind.name] = element_of(arg.ty)
+    for field in row.defaults:
+        properties[field] = plain(getattr(call.attrs, field)) if call.attrs is not None else None
+    op = build(importer, name, operands, properties, ty)
+    if dtypes:
+        op.attributes[DTYPES] = DictionaryAttr(dtypes)
+    return finish(importer, op, ty)
+
+
+def shape_operand(importer: FunctionImporter, dims: Sequence[Dim]) -> SSAValue:
+    """Returns a shape value with these dims."""
+    return importer.insert(ShapeOp.build_from(result_types=[ShapeType(tuple(dims))])).results[0]
+
+
+def _split(importer: FunctionImporter, call: Any, ty: Any) -> Value:
+    given = plain(call.attrs.indices_or_sections)
+    name = "sections" if isinstance(given, int) else "indices"
+    properties = {name: given, "axis": int(call.attrs.axis)}
+    return finish(importer, build(importer, "relax.split", [importer.value(call.args[0])], properties, ty), ty)
+
+
+def _strided_slice(importer: FunctionImporter, call: Any, ty: Any) -> Value:
+    x, axes, begin, end = call.args[:4]
+    properties: dict[str, Any] = {
+        "axes": [int(number(axis, "axes")) for axis in numbers(axes, "axes")],
+        "assume_inbound": bool(call.attrs.assume_inbound),
+    }
+    if len(call.args) > 4:
+        properties["strides"] = [int(number(item, "strides")) for item in numbers(call.args[4], "strides")]
+    first = [importer.scope.dim(item) for item in numbers(begin, "begin")]
+    last = [importer.scope.dim(item) for item in numbers(end, "end")]
+    operands = [importer.value(x)]
+    if all(isinstance(item, int) for item in (*first, *last)):
+        properties |= {"begin": first, "end": last}
+    else:
+        operands += [shape_operand(importer, first), shape_operand(importer, last)]
+    return finish(importer, build(importer, "relax.strided_slice", operands, properties, ty), ty)
+
+
+def _slice_scatter(importer: FunctionImporter, call: Any, ty: Any) -> Value:
+    operands = [importer.value(arg) for arg in call.args[:2]]
+    properties: dict[str, Any] = {"axis": int(call.attrs.axis), "step": int(number(call.args[4], "step"))}
+    first, last = (importer.scope.dim(arg) for arg in call.args[2:4])
+    if isinstance(first, int) and isinstance(last, int):
+        properties |= {"start": first, "end": last}
+    else:
+        operands += [shape_operand(importer, [first]), shape_operand(importer, [last])]
+    return finish(importer, build(importer, "relax.slice_scatter", operands, properties, ty), ty)
+
+
+def _arange(importer: FunctionImporter, call: Any, ty: Any) -> Value:
+    properties: dict[str, Any] = {"dtype": plain(call.attrs.dtype)}
+    operands: list[SSAValue] = []
+    if all(isinstance(arg, tvm.tirx.IntImm | tvm.tirx.FloatImm) for arg in call.args):
+        properties |= dict(zip(("start", "end", "step"), map(plain, call.args), strict=True))
+    else:
+        operands = [shape_operand(importer, [importer.scope.dim(arg) for arg in call.args])]
+    return finish(importer, build(importer, "relax.arange", operands, properties, ty), ty)
+
+
+def _eye(importer: FunctionImporter, call: Any, ty: Any) -> Value:
+    operand = shape_operand(importer, [importer.scope.dim(arg) for arg in call.args[:2]])
+    properties = {"k": int(number(call.args[2], "k")), "dtype": plain(call.attrs.dtype)}
+    return finish(importer, build(importer, "relax.eye", [operand], properties, ty), ty)
+
+
+def _hamming_window(importer: FunctionImporter, call: Any, ty: Any) -> Value:
+    size, periodic, alpha, beta = call.args
+    properties = {
+        "periodic": bool(number(periodic, "periodic")),
+        "alpha": float(number(alpha, "alpha")),
+        "beta": float(number(beta, "beta")),
+        "dtype": plain(call.attrs.dtype),
+    }
+    operand = shape_operand(importer, [importer.scope.dim(size)])
+    return finish(importer, build(importer, "relax.hamming_window", [operand], properties, ty), ty)
+
+
+def _arguments(importer: FunctionImporter, args: Sequence[Any]) -> tuple[list[SSAValue], dict[str, Attribute]]:
+    """Returns the operands of a call of foreign code, and the literals among its arguments by position."""
+    operands: list[SSAValue] = []
+    literals: dict[str, Attribute] = {}
+    for index, arg in enumerate(args):
+        if isinstance(arg, tvm.ir.StringImm):
+            literals[str(index)] = StringAttr(arg.value)
+        elif isinstance(arg, tvm.tirx.IntImm | tvm.tirx.FloatImm):
+            operands.append(importer.number(arg))
+        else:
+            operands.append(importer.value(arg))
+    return operands, literals
+
+
+def _declared(importer: FunctionImporter, ty: Any, ty_args: Sequence[Any]) -> tuple[list[Attribute], bool]:
+    """Returns the result types of a call of foreign code, and whether they stand for a tuple: all but tuples of one."""
+    if len(ty_args) == 1 and isinstance(ty_args[0], tvm.ir.Type) and not ty_args[0].is_missing():
+        ty = ty_args[0]
+    several = isinstance(ty, tvm.ir.TupleType) and len(ty.fields) != 1
+    return (importer.result_types(ty) if several else [importer.scope.type(ty)]), several
+
+
+def _foreign(importer: FunctionImporter, op: Operation, several: bool, literals: dict[str, Attribute]) -> Value:
+    from .importer import Results
+
+    if literals:
+        op.attributes[LITERALS] = DictionaryAttr(literals)
+    importer.insert(op)
+    return Results(tuple(op.results)) if several else op.results[0]
+
+
+def _packed_call(importer: FunctionImporter, callee: Any, args: Any, ty_args: Any, ty: Any, pure: bool) -> Value:
+    if isinstance(callee, tvm.ir.Var):
+        raise Unsupported(f"packed call of the variable {callee.name}")
+    operands, literals = _arguments(importer, args)
+    types, several = _declared(importer, ty, ty_args)
+    op = CallPackedOp.build_from(
+        *operands, callee=str(callee.global_symbol), pure=True if pure else None, result_types=types
+    )
+    return _foreign(importer, op, several, literals)
+
+
+def _call_pure_packed(importer: FunctionImporter, call: Any, ty: Any) -> Value:
+    return _packed_call(importer, call.args[0], call.args[1:], call.ty_args, ty, pure=True)
+
+
+def _call_dps_packed(importer: FunctionImporter, call: Any, ty: Any) -> Value:
+    types, several = _declared(importer, ty, call.ty_args)
+    operands = importer.fields(call.args[1])
+    op = CallDPSPackedOp.build_from(*operands, callee=str(call.args[0].global_symbol), result_types=types)
+    return _foreign(importer, op, several, {})
+
+
+def add_free_sizes(importer: FunctionImporter, operands: list[SSAValue], types: Sequence[Attribute]) -> bool:
+    """Adds the sizes that only the results of a kernel tell to its operands, as one shape; returns whether there are any."""
+    inputs = [value.type for value in operands]
+    defined = set[str]().union(*map(defined_symbols, inputs))
+    sizes = sorted(set[str]().union(*map(used_symbols, (*inputs, *types))) - defined)
+    if sizes:
+        operands.append(shape_operand(importer, [Symbol(name) for name in sizes]))
+    return bool(sizes)
+
+
+def _call_tir(importer: FunctionImporter, call: Any, ty: Any) -> Value:
+    types, several = _declared(importer, ty, call.ty_args)
+    operands = importer.fields(call.args[1])
+    if len(call.args) > 2:
+        operands.append(importer.value(call.args[2]))
+    free = add_free_sizes(importer, operands, types)
+    made = importer.module.kernels.call(call.args[0].name_hint, operands, types, free)
+    return _foreign(importer, made, several, {})
+
+
+def _function_call(importer: FunctionImporter, call: Any, ty: Any) -> Value:
+    if call.op.name_hint in importer.module.kernels.kernels:
+        return import_kernel_call(importer, call)
+    signature = importer.module.signatures.get(call.op.name_hint)
+    if signature is None:
+        raise Unsupported(f"@{call.op.name_hint} is not an imported Relax function")
+    operands, wanted = [importer.value(arg) for arg in call.args], importer.scope.type(ty)
+    if signature.fits([operand.type for operand in operands], wanted):
+        return importer.insert(func.CallOp(call.op.name_hint, operands, [wanted])).results[0]
+    operands = [importer.cast(operand, one) for operand, one in zip(operands, signature.inputs, strict=True)]
+    result = importer.insert(func.CallOp(call.op.name_hint, operands, [signature.output])).results[0]
+    return importer.cast(result, wanted, "refines")
+
+
+def _closure_call(importer: FunctionImporter, call: Any, ty: Any) -> Value:
+    closure = importer.value(call.op)
+    if not isinstance(closure.type, ObjectType):
+        raise Unsupported(f"call of {call.op}")
+    args, label = list(call.args), None
+    pure = bool(getattr(call.op.ty, "purity", False))
+    if pure and args and isinstance(args[-1], tvm.ir.StringImm):
+        label = args.pop().value
+    operands, literals = _arguments(importer, args)
+    types, several = _declared(importer, ty, call.ty_args)
+    if pure:
+        op: Operation = InvokePureClosureOp.build_from(closure, *operands, label=label, result_types=types)
+    else:
+        op = InvokeClosureOp.build_from(closure, *operands, result_types=types)
+    return _foreign(importer, op, several, literals)
+
+
+def _kill_object(importer: FunctionImporter, call: Any, ty: Any) -> Value:
+    return _foreign(importer, KillObjectOp.build_from(importer.value(call.args[0]), result_types=[]), True, {})
+
+
+def _hint_on_device(importer: FunctionImporter, call: Any, ty: Any) -> Value:
+    attrs = call.attrs
+    vdevice = device_attribute(int(attrs.device_type), int(attrs.index), str(attrs.memory_scope))
+    operands = [importer.value(call.args[0])]
+    return finish(importer, build(importer, "relax.hint_on_device", operands, {"dst_vdevice": vdevice}, ty), ty)
+
+
+def _to_vdevice(importer: FunctionImporter, call: Any, ty: Any) -> Value:
+    properties = {"dst_vdevice": vdevice_attribute(call.attrs.dst_vdevice)}
+    return finish(importer, build(importer, "relax.to_vdevice", [importer.value(call.args[0])], properties, ty), ty)
+
+
+Handler = Callable[["FunctionImporter", Any, Any], "Value"]
+
+_SPECIAL: dict[str, Handler] = {
+    "relax.split": _split,
+    "relax.strided_slice": _strided_slice,
+    "relax.slice_scatter": _slice_scatter,
+    "relax.arange": _arange,
+    "relax.eye": _eye,
+    "relax.hamming_window": _hamming_window,
+    "relax.call_pure_packed": _call_pure_packed,
+    "relax.call_dps_packed": _call_dps_packed,
+    "relax.call_tir": _call_tir,
+    "relax.vm.kill_object": _kill_object,
+    "relax.hint_on_device": _hint_on_device,
+    "relax.to_vdevice": _to_vdevice,
+    **IMPORTS,
+}

@@ -1,0 +1,499 @@
+"""TVM Relax to the dialect: modules, functions, blocks and bindings.
+
+The form of the result:
+
+* A public function is public under its own name. The attribute `num_input` becomes `relax.num_input`, any other one `tvm.<name>`; the
+  parameters after `num_input` keep their names in `relax.name`.
+* A function returns one value: a tuple stays a tuple. What Relax writes as a tuple of results of one op is several results.
+* A binding of one variable to another is resolved, one at the end of a block is kept as the attribute `tvm.alias` of the terminator.
+* `tvm.implicit` marks a cast that has no counterpart: the types of the dialect must agree where a function returns or is called.
+* A value of type `R.Prim("int64")` is a `!relax.shape` of one dim, marked `tvm.prim`.
+* A `call_tir` kernel is a private function that calls the packed function of its name; `tvm.tir` holds the kernel's text.
+"""
+
+# TVM declares few of its types.
+# pyright: reportAttributeAccessIssue=false, reportArgumentType=false, reportCallIssue=false
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import tvm
+from tvm import relax
+from xdsl.builder import Builder
+from xdsl.dialects import arith, func, scf, tensor
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    FloatAttr,
+    FunctionType,
+    IntegerAttr,
+    ModuleOp,
+    StringAttr,
+    TensorType,
+    TupleType,
+    UnitAttr,
+    UnrankedTensorType,
+    f64,
+    i1,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint
+from xdsl.utils.exceptions import VerifyException
+
+from ....dialects.relax.attrs import ObjectType, ShapeType, dims_of, tensor_type, vdevice_of
+from ....dialects.relax.calls import verify_call
+from ....dialects.relax.ops.core import (
+    CallPackedOp,
+    ConstantOp,
+    DataflowOp,
+    MatchCastOp,
+    OutputOp,
+    ShapeOp,
+    TupleGetItemOp,
+    TupleOp,
+)
+from ....dialects.relax.program import verify_program
+from ....dialects.symbolic.expressions import Dim
+from ..attributes import function_attributes
+from ..constants import constant_value
+from ..diagnostics import Unsupported, UnsupportedError
+from ..kernels import KernelTable
+from ..types import ImportScope, element_of, identifier, key
+from ..vdevices import import_vdevices
+from ..vocabulary import ALIAS, CALLABLE, IMPLICIT, PACKED, PRIM, PURE, RESULT_SIZES, SIZES
+from .calls import import_call
+
+
+@dataclass
+class Results:
+    """The results of one op that Relax has as a tuple; those from `taken` on have not been read in order yet."""
+
+    values: tuple[SSAValue, ...]
+    taken: int = 0
+
+
+Value = SSAValue | Results
+
+
+@dataclass
+class Signature:
+    """The types of a function as its callers see them."""
+
+    inputs: list[Attribute]
+    output: Attribute
+    declared: Attribute
+    """The type of the result before its symbols were erased."""
+    scope: ImportScope = field(default_factory=ImportScope)
+
+    def fits(self, operands: Sequence[Attribute], result: Attribute) -> bool:
+        """Returns whether a call with these types needs no casts."""
+        try:
+            verify_call(FunctionType.from_lists(self.inputs, [self.output]), operands, [result])
+        except VerifyException:
+            return False
+        return True
+
+
+class ModuleImporter:
+    """Imports one `tvm.IRModule`."""
+
+    def __init__(self, ir_module: Any):
+        self.ir_module = ir_module
+        self.problems: list[str] = []
+        self.signatures: dict[str, Signature] = {}
+        self.kernels = KernelTable(self)
+
+    def run(self) -> ModuleOp:
+        """Returns the module; raises `UnsupportedError` with all that has no counterpart."""
+        items = [(variable.name_hint, function) for variable, function in self.ir_module.functions_items()]
+        items.sort(key=lambda item: item[0])
+        functions = [(name, function) for name, function in items if isinstance(function, relax.Function)]
+        for name, function in items:
+            if isinstance(function, relax.Function):
+                self.attempt(name, "signature", lambda n=name, f=function: self._sign(n, f))
+            elif isinstance(function, tvm.tirx.PrimFunc):
+                self.kernels.add(name, function)
+            else:
+                self.problems.append(f"@{name}: function of type {type(function).__name__}")
+        for name, function in functions:
+            if name in self.signatures:
+                self._agree(name, function)
+        made = [FunctionImporter(self, name, function).run() for name, function in functions if name in self.signatures]
+        if self.problems:
+            raise UnsupportedError("import", self.problems)
+        module = ModuleOp([*made, *self.kernels.functions()])
+        import_vdevices(self.ir_module, module)
+        try:
+            verify_program(module)
+        except VerifyException as error:
+            raise UnsupportedError("import", [str(error)]) from None
+        return module
+
+    def attempt(self, function: str, what: str, action: Callable[[], Any]) -> Any:
+        """Returns the result of an action, `None` after noting why it failed."""
+        try:
+            return action()
+        except (Unsupported, VerifyException) as error:
+            self.problems.append(f"@{function}: {what}: {' '.join(str(error).split())}")
+            return None
+
+    def _sign(self, name: str, function: Any) -> None:
+        scope = ImportScope()
+        inputs = [parameter_type(scope, parameter) for parameter in function.params]
+        output = scope.type(function.ret_ty)
+        self.signatures[name] = Signature(inputs, output, output, scope)
+
+    def _agree(self, name: str, function: Any) -> None:
+        """Erases the symbols from the signatures of functions that are called with types that do not fit what they declare."""
+        scope = self.signatures[name].scope
+
+        def visit(expression: Any) -> None:
+            if not isinstance(expression, tvm.ir.Call) or not isinstance(expression.op, tvm.ir.GlobalVar):
+                return
+            callee = self.signatures.get(expression.op.name_hint)
+            if callee is None:
+                return
+            try:
+                given = [scope.type(arg.ty) for arg in expression.args]
+                result = scope.type(expression.ty)
+            except Unsupported:
+                return
+            if not callee.fits(given, result):
+                callee.inputs = [erased(item) for item in callee.inputs]
+                callee.output = erased(callee.output)
+
+        relax.analysis.post_order_visit(function, visit)
+
+
+def parameter_type(scope: ImportScope, parameter: Any) -> Attribute:
+    """Returns the type of a parameter; a scalar size is a symbol from here on."""
+    if isinstance(parameter.ty, tvm.ir.PrimType) and str(parameter.ty.dtype) == "int64":
+        return ShapeType((scope.symbol(parameter),))
+    return scope.type(parameter.ty)
+
+
+def erased(value_type: Attribute) -> Attribute:
+    """Returns a type without its symbols."""
+    match value_type:
+        case TensorType() | UnrankedTensorType():
+            dims = dims_of(value_type)
+            numbers = None if dims is None else list(map(_number, dims))
+            return tensor_type(numbers, value_type.element_type, vdevice_of(value_type))
+        case ShapeType():
+            return ShapeType(tuple(map(_number, value_type.data)))
+        case TupleType():
+            return TupleType(tuple(erased(item) for item in value_type.types.data))
+        case _:
+            return value_type
+
+
+def _number(dim: Dim) -> int | None:
+    return dim if isinstance(dim, int) else None
+
+
+class FunctionImporter:
+    """Imports one function."""
+
+    def __init__(self, module: ModuleImporter, name: str, function: Any):
+        self.module = module
+        self.name = name
+        self.function = function
+        self.signature = module.signatures[name]
+        self.scope = self.signature.scope
+        self.env: dict[int, Value] = {}
+        self.builder = Builder(InsertPoint.at_end(Block()))
+
+    def run(self) -> func.FuncOp:
+        """Returns the function; what has no counterpart is noted."""
+        signature, function = self.signature, self.function
+        block = Block(arg_types=signature.inputs)
+        self.builder = Builder(InsertPoint.at_end(block))
+        for arg, parameter in zip(block.args, function.params, strict=True):
+            arg.name_hint = identifier(parameter.name, "arg")
+            self.env[key(parameter)] = self.cast(arg, parameter_type(self.scope, parameter), "refines")
+        value, alias = self._sequence(function.body)
+        value = self.cast(self.cast(value, signature.declared), signature.output, "erases")
+        returned = func.ReturnOp(value)
+        _set_alias(returned, [alias])
+        self.builder.insert(returned)
+        made = func.FuncOp(
+            self.name,
+            FunctionType.from_lists(signature.inputs, [signature.output]),
+            Region(block),
+            arg_attrs=ArrayAttr([DictionaryAttr(attrs) for attrs in self._argument_attributes()]),
+        )
+        attributes = (
+            self.module.attempt(self.name, "attributes", lambda: function_attributes(function, self.name)) or {}
+        )
+        if "sym_visibility" in attributes:
+            made.sym_visibility = StringAttr("private")
+            del attributes["sym_visibility"]
+        made.attributes.update(attributes)
+        if not function.is_pure:
+            made.attributes[PURE] = IntegerAttr(0, i1)
+        forms = self.scope.forms()
+        if forms:
+            made.attributes[SIZES] = DictionaryAttr(forms)
+        writing = self.scope.writing(function.ret_ty)
+        if writing is not None:
+            made.attributes[RESULT_SIZES] = writing
+        return made
+
+    def _argument_attributes(self) -> list[dict[str, Attribute]]:
+        count = self.function.attrs.get("num_input") if self.function.attrs else None
+        attributes: list[dict[str, Attribute]] = []
+        for index, parameter in enumerate(self.function.params):
+            entry: dict[str, Attribute] = {}
+            if (count is not None and index >= int(count)) or identifier(parameter.name, "arg") != parameter.name:
+                entry["relax.name"] = StringAttr(parameter.name)
+            if isinstance(parameter.ty, tvm.ir.PrimType) and str(parameter.ty.dtype) == "int64":
+                entry[PRIM] = UnitAttr()
+            if isinstance(parameter.ty, relax.FuncType):
+                entry[CALLABLE] = self.attempt(parameter.name, lambda p=parameter: _callable(p.ty)) or UnitAttr()
+            writing = self.scope.writing(parameter.ty)
+            if writing is not None:
+                entry[SIZES] = writing
+            attributes.append(entry)
+        return attributes
+
+    def attempt(self, what: str, action: Callable[[], Any]) -> Any:
+        """Returns the result of an action, `None` after noting why it failed."""
+        return self.module.attempt(self.name, what, action)
+
+    # Blocks.
+
+    def _sequence(self, expression: Any) -> tuple[SSAValue, str]:
+        """Imports a sequence; returns its value, and the name under which the last binding repeats it."""
+        if not isinstance(expression, relax.SeqExpr):
+            return self.value(expression), ""
+        for block in expression.blocks:
+            if isinstance(block, relax.DataflowBlock):
+                self._dataflow(block)
+            else:
+                for binding in block.bindings:
+                    self._binding(binding)
+        body, last = expression.body, None
+        if expression.blocks and not isinstance(expression.blocks[-1], relax.DataflowBlock):
+            last = expression.blocks[-1].bindings[-1] if len(expression.blocks[-1].bindings) else None
+        repeats = last is not None and _is_alias(last) and key(last.var) == key(body)
+        return self.value(body), identifier(body.name, "v") if repeats else ""
+
+    def _dataflow(self, block: Any) -> None:
+        inner, outer = Block(), self.builder
+        self.builder = Builder(InsertPoint.at_end(inner))
+        for binding in block.bindings:
+            self._binding(binding)
+        leaving = [binding for binding in block.bindings if not isinstance(binding.var, relax.DataflowVar)]
+        values = [self.value(binding.var) for binding in leaving]
+        output = OutputOp(*values)
+        _set_alias(output, [identifier(b.var.name, "v") if _is_alias(b) else "" for b in leaving])
+        inner.add_op(output)
+        self.builder = outer
+        dataflow = self.builder.insert(DataflowOp(Region(inner), [value.type for value in values]))
+        for binding, result in zip(leaving, dataflow.outputs, strict=True):
+            result.name_hint = identifier(binding.var.name, "v")
+            self.env[key(binding.var)] = result
+
+    def _binding(self, binding: Any) -> None:
+        """Imports a binding; a variable whose value has no counterpart gets one, so that the rest is looked at as well."""
+        variable, value = binding.var, binding.value
+        result = self.attempt(_describe(value), lambda: self._bound(binding))
+        if result is None:
+            result = self._placeholder(variable)
+        self.env[key(variable)] = result
+        if isinstance(result, SSAValue) and result.name_hint is None:
+            result.name_hint = identifier(variable.name, "v")
+        if isinstance(binding, relax.MatchCast) or not isinstance(value, tvm.ir.Var):
+            self._keep_writing(result, variable.ty)
+
+    def _keep_writing(self, value: Value, ty: Any) -> None:
+        """Notes on the op that made a value how the type of its variable is written."""
+        writing = self.scope.writing(ty)
+        values = value.values if isinstance(value, Results) else (value,)
+        if writing is not None and values and isinstance(op := values[0].owner, Operation) and op.results == values:
+            op.attributes[SIZES] = writing
+
+    def _placeholder(self, variable: Any) -> SSAValue:
+        found = self.attempt(variable.name, lambda: self.scope.type(variable.ty)) or ObjectType()
+        return self.insert(CallPackedOp.build_from(result_types=[found], callee="unsupported")).results[0]
+
+    def _bound(self, binding: Any) -> Value:
+        variable, value = binding.var, binding.value
+        if isinstance(binding, relax.MatchCast):
+            target = self.scope.type(binding.ty)
+            source = self.value(value)
+            return self.insert(MatchCastOp.build_from(source, result_types=[target])).results[0]
+        match value:
+            case tvm.ir.Var():
+                return self.env[key(value)]
+            case relax.If():
+                return self._if(value, self.scope.type(variable.ty))
+            case tvm.ir.TupleGetItem():
+                return self._tuple_get_item(value)
+            case tvm.ir.Call() if not isinstance(value.ty, tvm.ir.PrimType):
+                return import_call(self, value, variable.ty)
+            case relax.Function():
+                raise Unsupported("a function inside of a function")
+            case _ if isinstance(value.ty, tvm.ir.PrimType) and str(value.ty.dtype) == "int64":
+                self.scope.define(variable, self.scope.dim(value))
+                return self.value(value)
+            case _:
+                return self.value(value)
+
+    def _tuple_get_item(self, expression: Any) -> SSAValue:
+        source = expression.tuple_value
+        value = self.env[key(source)] if isinstance(source, tvm.ir.Var) else self.value(source)
+        index = int(expression.index)
+        if isinstance(value, Results):
+            if index >= value.taken and self._is_next(value):
+                value.taken = index + 1
+                return value.values[index]
+            value = self.pack(value)
+        return self.insert(TupleGetItemOp.build_from(value, index=index)).results[0]
+
+    def _is_next(self, results: Results) -> bool:
+        """Returns whether nothing stands between an op and the reading of its results."""
+        block = self.builder.insertion_point.block
+        return bool(results.values) and block.last_op is results.values[0].owner
+
+    def _if(self, expression: Any, result_type: Attribute) -> SSAValue:
+        condition = self.value(expression.cond)
+        if isinstance(condition.type, TensorType):
+            condition = self.insert(tensor.ExtractOp(condition, [], i1)).results[0]
+        outer, regions = self.builder, list[Region]()
+        for branch in (expression.true_branch, expression.false_branch):
+            block = Block()
+            self.builder = Builder(InsertPoint.at_end(block))
+            value, alias = self._sequence(branch)
+            terminator = scf.YieldOp(self.cast(value, result_type))
+            _set_alias(terminator, [alias])
+            self.builder.insert(terminator)
+            regions.append(Region(block))
+        self.builder = outer
+        return self.insert(scf.IfOp(condition, [result_type], *regions)).results[0]
+
+    # Values.
+
+    def insert(self, op: Operation) -> Any:
+        """Inserts an op where the import stands."""
+        return self.builder.insert(op)
+
+    def cast(self, value: SSAValue, wanted: Attribute, reason: str = "forgets") -> SSAValue:
+        """Returns a value as one of another type, by a cast that has no counterpart in Relax: `vocabulary.IMPLICIT`."""
+        if value.type == wanted:
+            return value
+        op = MatchCastOp.build_from(value, result_types=[wanted])
+        op.attributes[IMPLICIT] = StringAttr(reason)
+        result = self.insert(op).results[0]
+        result.name_hint = value.name_hint
+        return result
+
+    def pack(self, value: Value) -> SSAValue:
+        """Returns a value as one SSA value; several results of an op become a tuple."""
+        if isinstance(value, SSAValue):
+            return value
+        op = TupleOp.build_from(*value.values)
+        op.attributes[PACKED] = UnitAttr()
+        return self.insert(op).results[0]
+
+    def value(self, expression: Any) -> SSAValue:
+        """Returns the value of an expression that may stand as an argument."""
+        match expression:
+            case tvm.ir.Var():
+                found = self.env.get(key(expression))
+                return self._size(expression) if found is None else self.pack(found)
+            case tvm.ir.GenericConst():
+                return self.insert(ConstantOp.build_from(value=constant_value(expression.value))).results[0]
+            case relax.ShapeExpr():
+                dims = tuple(self.scope.dim(value) for value in expression.values)
+                return self.insert(ShapeOp.build_from(result_types=[ShapeType(dims)])).results[0]
+            case tvm.ir.Tuple():
+                return self.insert(TupleOp.build_from(*map(self.value, expression.fields))).results[0]
+            case tvm.ir.TupleGetItem():
+                return self._tuple_get_item(expression)
+            case tvm.ir.Call() if not isinstance(expression.ty, tvm.ir.PrimType):
+                return self.pack(import_call(self, expression, expression.ty))
+            case _ if isinstance(getattr(expression, "ty", None), tvm.ir.PrimType):
+                return self._scalar(expression)
+            case _:
+                raise Unsupported(f"expression {_describe(expression)} ({type(expression).__name__})")
+
+    def _scalar(self, expression: Any) -> SSAValue:
+        dtype = str(expression.ty.dtype)
+        if dtype == "int64":
+            return self._size(expression)
+        return self.number(expression)
+
+    def number(self, expression: Any) -> SSAValue:
+        """Returns a literal number as a scalar."""
+        element = element_of(expression.ty)
+        match type(expression).__name__:
+            case "IntImm":
+                return self.insert(arith.ConstantOp(IntegerAttr(int(expression.value), element))).results[0]  # pyright: ignore[reportArgumentType]
+            case "FloatImm":
+                return self.insert(arith.ConstantOp(FloatAttr(float(expression.value), element))).results[0]  # pyright: ignore[reportArgumentType]
+            case _:
+                raise Unsupported(f"scalar expression {_describe(expression)}")
+
+    def _size(self, expression: Any) -> SSAValue:
+        op = ShapeOp.build_from(result_types=[ShapeType((self.scope.dim(expression),))])
+        op.attributes[PRIM] = UnitAttr()
+        return self.insert(op).results[0]
+
+    def fields(self, expression: Any) -> list[SSAValue]:
+        """Returns the fields of a tuple argument."""
+        if isinstance(expression, tvm.ir.Tuple):
+            return [self.value(item) for item in expression.fields]
+        found = self.env[key(expression)] if isinstance(expression, tvm.ir.Var) else self.value(expression)
+        if isinstance(found, Results):
+            if not found.taken:
+                return list(found.values)
+            found = self.pack(found)
+        if not isinstance(found.type, TupleType):
+            raise Unsupported(f"argument {_describe(expression)} is not a tuple")
+        count = len(found.type.types.data)
+        return [self.insert(TupleGetItemOp.build_from(found, index=index)).results[0] for index in range(count)]
+
+    def result_types(self, ty: Any) -> list[Attribute]:
+        """Returns the types of the results of an op whose value has a Relax type; a tuple is several results."""
+        if isinstance(ty, tvm.ir.TupleType):
+            return [self.scope.type(field) for field in ty.fields]
+        return [self.scope.type(ty)]
+
+
+def _callable(ty: Any) -> Attribute:
+    """Returns the attribute that keeps the type of a function-valued parameter."""
+    scope = ImportScope()
+
+    def item(field: Any) -> Attribute:
+        prim = isinstance(field, tvm.ir.PrimType)
+        return (
+            i64
+            if prim and str(field.dtype) == "int64"
+            else f64
+            if prim and "float64" in str(field.dtype)
+            else scope.type(field)
+        )
+
+    purity = StringAttr("pure" if ty.purity else "impure")
+    if ty.params is None:
+        return ArrayAttr([purity])
+    return ArrayAttr([purity, FunctionType.from_lists([item(field) for field in ty.params], [item(ty.ret)])])
+
+
+def _is_alias(binding: Any) -> bool:
+    return isinstance(binding, relax.VarBinding) and isinstance(binding.value, tvm.ir.Var)
+
+
+def _set_alias(op: Operation, names: Sequence[str]) -> None:
+    if any(names):
+        op.attributes[ALIAS] = ArrayAttr([StringAttr(name) for name in names])
+
+
+def _describe(expression: Any) -> str:
+    text = " ".join(str(expression).split()) if not isinstance(expression, relax.If) else "if"
+    return text if len(text) <= 80 else f"{text[:77]}..."

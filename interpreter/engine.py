@@ -1,0 +1,141 @@
+"""Runs a module with numpy, at the relax stage or the linalg stage: functions, calls, control flow, ops by their rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from xdsl.dialects import func, scf, tensor
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.ir import Block, Operation, SSAValue
+
+from ..dialects.relax.base import RelaxOp
+from ..dialects.relax.function_signature import is_private, return_op
+from ..dialects.relax.ops.core import DataflowOp, OutputOp
+from ..dialects.relax.ops.memory import CallDPSOp
+from ..dialects.symbolic.conditions import Condition
+from ..lowering.linalg.generalize_linalg import generalize, is_named
+from ..passes.devices.device_domains import mentions_devices
+from .devices import is_placeless, require_host, require_placed, run_placed, stripped
+from .relax.memory import KILLS, Killed, require_alive, write_results
+from .relax.rules import RULES
+from .rule import Bindings, InterpreterError
+from .upstream.regions import REGION_RULES
+from .upstream.scalar import as_type, evaluate_scalar
+from .upstream.tensor import TENSOR_RULES
+
+Env: TypeAlias = dict[SSAValue, Any]
+_TERMINATORS = (func.ReturnOp, scf.YieldOp, scf.ConditionOp, linalg.YieldOp, tensor.YieldOp, OutputOp)
+
+
+class Interpreter:
+    """Evaluates the functions of a module on numpy arrays; the reference that native code is held against.
+
+    Shape values are tuples of ints, tuples are tuples, scalars are numpy scalars.
+    """
+
+    def __init__(self, module: ModuleOp):
+        if any(is_named(op) for op in module.walk()):
+            module = module.clone()
+            generalize(module)
+        self._grids: list[Sequence[Any]] = []
+        self._conditions: dict[Operation, Sequence[Condition]] = {}
+        self._has_devices = mentions_devices(module)
+        self.functions = {op.sym_name.data: op for op in module.body.block.ops if isinstance(op, func.FuncOp)}
+
+    def call(self, name: str, *args: Any) -> tuple[Any, ...]:
+        """Calls a function; returns its results as a tuple.
+
+        Raises `InterpreterError` if the function does not exist, an argument does not fit its type, or an op has no rule.
+        """
+        function = self.functions.get(name)
+        if function is None:
+            raise InterpreterError(f"no function @{name}; the module has {', '.join(sorted(self.functions))}")
+        inputs = function.function_type.inputs.data
+        if len(args) != len(inputs):
+            raise InterpreterError(f"@{name}: expected {len(inputs)} arguments, got {len(args)}")
+        bindings = Bindings()
+        for index, (arg, arg_type) in enumerate(zip(args, inputs, strict=True)):
+            require_placed(f"@{name} argument {index}", arg, arg_type, strict=not is_private(function))
+            bindings.match(f"@{name} argument {index}", stripped(arg), arg_type)
+        with np.errstate(all="ignore"):
+            values = self._run_block(function.body.block, args, {}, bindings)
+        returned = return_op(function).operands
+        for index, (value, result_type) in enumerate(zip(values, function.function_type.outputs.data, strict=True)):
+            if not is_placeless(returned[index]):
+                require_placed(f"@{name} result {index}", value, result_type, strict=not is_private(function))
+            bindings.match(f"@{name} result {index}", stripped(value), result_type)
+        return tuple(values)
+
+    def _conditions_of(self, op: Operation) -> Sequence[Condition]:
+        if op not in self._conditions:
+            self._conditions[op] = op.conditions() if isinstance(op, RelaxOp) else ()
+        return self._conditions[op]
+
+    def _run_block(self, block: Block, args: Sequence[Any], env: Env, bindings: Bindings) -> Sequence[Any]:
+        env.update(zip(block.args, args, strict=True))
+        for op in block.ops:
+            operands = [env[operand] for operand in op.operands]
+            require_alive(op.name, operands)
+            if isinstance(op, _TERMINATORS):
+                return operands
+            env.update(zip(op.results, self._run_op(op, operands, env, bindings), strict=True))
+            if isinstance(op, KILLS):
+                env[op.operands[0]] = Killed(op.name)
+        raise InterpreterError("a block without a terminator")
+
+    def _run_op(self, op: Operation, operands: Sequence[Any], env: Env, bindings: Bindings) -> Sequence[Any]:
+        if isinstance(op, DataflowOp):
+            return self._run_block(op.body.block, (), env, bindings)
+        if isinstance(op, func.CallOp):
+            return self.call(op.callee.string_value(), *operands)
+        if isinstance(op, CallDPSOp):
+            callee, count = op.callee.string_value(), len(op.inputs)
+            write_results(f"@{callee}", operands[count:], self.call(callee, *operands[:count]))
+            return ()
+        rule = RULES.get(type(op))
+        if rule is not None:
+            if conditions := self._conditions_of(op):
+                bindings.require(op.name, conditions, list(map(stripped, operands)))
+            results = run_placed(op, rule, operands, bindings) if self._has_devices else rule(op, operands, bindings)
+            for result, value in zip(op.results, results, strict=True):
+                bindings.match(op.name, stripped(value), result.type)
+            return results
+        if self._has_devices and not isinstance(op, scf.IfOp):
+            require_host(op, operands)
+        found = evaluate_scalar(op, operands)
+        if found is not None:
+            return found
+        tensor_rule = TENSOR_RULES.get(op.name)
+        if tensor_rule is not None:
+            return [as_type(tensor_rule(op, operands), op.results[0].type)]
+        region_rule = REGION_RULES.get(type(op))
+        if region_rule is None:
+            raise InterpreterError(f"{op.name} has no interpreter rule")
+        return region_rule(op, operands, _Frame(self._run_block, self._grids, env, bindings))
+
+
+@dataclass(frozen=True)
+class _Frame:
+    """Runs the regions of one op."""
+
+    run_block: Callable[[Block, Sequence[Any], Env, Bindings], Sequence[Any]]
+    grids: list[Sequence[Any]]
+    env: Env
+    bindings: Bindings
+
+    def run(self, block: Block, args: Sequence[Any]) -> Sequence[Any]:
+        return self.run_block(block, args, self.env, self.bindings)
+
+    def run_over(self, grid: Sequence[Any], block: Block, args: Sequence[Any]) -> Sequence[Any]:
+        self.grids.append(grid)
+        try:
+            return self.run(block, args)
+        finally:
+            self.grids.pop()
+
+    def index(self, dim: int) -> Any:
+        return self.grids[-1][dim]

@@ -1,0 +1,67 @@
+"""The registry of Python functions that `relax.call_packed` and `relax.call_dps_packed` call by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ..lowering.relax_to_linalg.packed import INVOKE_CLOSURE, TENSOR_OF_OBJECT
+from ..runtime.executable.arguments import ArgumentError
+from .blas import BLAS
+
+
+def invoke_closure(closure: Any, *args: Any) -> Any:
+    """Calls a run-time value; raises `ArgumentError` if it cannot be called."""
+    if not callable(closure):
+        raise ArgumentError(f"a closure is called: expected a function, got {type(closure).__name__}")
+    return closure(*args)
+
+
+def tensor_of_object(value: Any, element_type: str) -> np.ndarray[Any, Any]:
+    """Returns an object that is an array of an element type; raises `ArgumentError` for anything else."""
+    if not isinstance(value, np.ndarray) or value.dtype.name != element_type:
+        found = f"{value.dtype} array" if isinstance(value, np.ndarray) else type(value).__name__
+        raise ArgumentError(f"match_cast of an object: expected a {element_type} array, got {found}")
+    return value
+
+
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    **BLAS,
+    # Releases an item of a tuple; numpy arrays are released when nothing refers to them.
+    "vm.builtin.tuple_reset_item": lambda *_: None,
+    INVOKE_CLOSURE: invoke_closure,
+    TENSOR_OF_OBJECT: tensor_of_object,
+}
+
+
+def register_packed(name: str, function: Callable[..., Any]) -> None:
+    """Registers a function under the name by which programs call it; a later registration replaces an earlier one.
+
+    It receives numpy arrays, which it may keep. `call_packed` takes what it returns: one array, which must not change while the call
+    lasts, or a tuple of them, a scalar, or an object. For `call_dps_packed` the result arrays follow the arguments, to be written
+    into; all of them are only there until it returns.
+    """
+    _FUNCTIONS[name] = function
+
+
+class UnregisteredError(LookupError):
+    """A program calls functions that nobody registered; the message has a line for each."""
+
+
+def packed_function(name: str, wanted: Callable[[], Mapping[str, str]]) -> Callable[..., Any]:
+    """Returns a registered function.
+
+    Raises `UnregisteredError` if there is none of that name. `wanted` returns all the names that the program calls, each with the
+    reason why that is no code of the program, or an empty text: those that nobody registered are listed at once.
+    """
+    if name not in _FUNCTIONS:
+        missing = {one: why for one, why in wanted().items() if one not in _FUNCTIONS} or {name: ""}
+        raise UnregisteredError(
+            "\n".join(
+                f"no packed function is registered as {one!r}" + (f": {why}" if why else "")
+                for one, why in missing.items()
+            )
+        )
+    return _FUNCTIONS[name]

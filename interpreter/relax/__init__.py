@@ -1,0 +1,1 @@
+"""Rules of relax ops on numpy arrays, one file a family."""

@@ -1,0 +1,86 @@
+"""Interpreter rules of the program's structure: constants, tuples, shape values, casts, packed calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Operation
+
+from ...dialects.relax.dense import dense_to_numpy
+from ...dialects.relax.ops import core
+from ..packed_functions import invoke_closure, packed_function
+from ..rule import Bindings, Rules
+
+
+def _constant(op: core.ConstantOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:
+    return [dense_to_numpy(op.value)]
+
+
+def _match_cast(op: core.MatchCastOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:
+    bindings.match("match_cast", args[0], op.result.type)
+    return [args[0]]
+
+
+def _shape(op: core.ShapeOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:
+    return [bindings.dims(op.result.type.data)]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownArgumentType]
+
+
+def _packed(op: core.CallPackedOp | core.CallDPSPackedOp) -> Callable[..., Any]:
+    """Returns the function that an op calls; the error if there is none lists all that the program lacks."""
+
+    def wanted() -> dict[str, str]:
+        program = op.get_toplevel_object()
+        assert isinstance(program, Operation)
+        calls = [one for one in program.walk() if isinstance(one, core.CallPackedOp | core.CallDPSPackedOp)]
+        reasons = {one.callee.data: one.attributes.get(core.OPAQUE) for one in calls}
+        return {name: reason.data if isinstance(reason, StringAttr) else "" for name, reason in reasons.items()}
+
+    return packed_function(op.callee.data, wanted)
+
+
+def _call_packed(op: core.CallPackedOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:
+    result = _packed(op)(*args)
+    if not op.results:
+        return []
+    return list(result) if isinstance(result, tuple | list) and len(op.results) != 1 else [result]
+
+
+def _invoke_closure(
+    op: core.InvokeClosureOp | core.InvokePureClosureOp, args: Sequence[Any], bindings: Bindings
+) -> list[Any]:
+    label = op.prop("label")
+    closure, *rest = args
+    result = invoke_closure(closure, *rest, *(() if label is None else (label,)))
+    if not op.results:
+        return []
+    return list(result) if isinstance(result, tuple | list) and len(op.results) != 1 else [result]
+
+
+def _call_dps_packed(op: core.CallDPSPackedOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:
+    from ...dialects.relax.attrs import dims_of
+    from ..rule import result_dtype
+
+    outputs = [
+        np.empty(bindings.dims(dims_of(result.type) or ()), result_dtype(op, index))
+        for index, result in enumerate(op.results)
+    ]
+    _packed(op)(*args, *outputs)
+    return outputs
+
+
+RULES: Rules = {
+    core.ConstantOp: _constant,
+    core.MatchCastOp: _match_cast,
+    core.TupleOp: lambda op, args, bindings: [tuple(args)],
+    core.TupleGetItemOp: lambda op, args, bindings: [args[0][op.index.value.data]],
+    core.ShapeOp: _shape,
+    core.CallPackedOp: _call_packed,
+    core.CallDPSPackedOp: _call_dps_packed,
+    core.StopLiftParamsOp: lambda op, args, bindings: list(args),
+    core.InvokeClosureOp: _invoke_closure,
+    core.InvokePureClosureOp: _invoke_closure,
+    core.KillObjectOp: lambda op, args, bindings: [],
+}

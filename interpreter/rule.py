@@ -1,0 +1,98 @@
+"""What an interpreter rule is, and the bindings it sees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+from xdsl.dialects.builtin import TensorType, TupleType, UnrankedTensorType
+from xdsl.ir import Attribute
+
+from ..dialects.relax.attrs import ShapeType, dims_of, element_type_of
+from ..dialects.relax.dtypes import numpy_dtype
+from ..dialects.symbolic.conditions import Condition
+from ..dialects.symbolic.expressions import Dim, Symbol, evaluate, symbols
+
+
+class InterpreterError(Exception):
+    """A program or an argument that the interpreter must refuse."""
+
+
+@dataclass
+class Bindings:
+    """The values of the symbols of one function call."""
+
+    sizes: dict[str, int] = field(default_factory=dict[str, int])
+
+    def dims(self, dims: Sequence[Dim]) -> tuple[int, ...]:
+        """Returns the sizes of dims; raises `InterpreterError` for an unknown dim or an unbound symbol."""
+        return tuple(self.dim(dim) for dim in dims)
+
+    def dim(self, dim: Dim) -> int:
+        """Returns the size of one dim."""
+        if dim is None:
+            raise InterpreterError("the size of an unknown dim is needed")
+        try:
+            return evaluate(dim, self.sizes)
+        except KeyError as error:
+            raise InterpreterError(f"symbol {error.args[0]} is not bound") from None
+        except ZeroDivisionError:
+            raise InterpreterError(f"a divisor in the size {dim} is not positive") from None
+
+    def match(self, where: str, value: Any, expected: Attribute) -> None:
+        """Checks a value against its type; a symbol that stands alone and is not bound yet is bound."""
+        if isinstance(expected, TupleType):
+            for index, (item, item_type) in enumerate(zip(value, expected.types.data, strict=True)):
+                self.match(f"{where} field {index}", item, item_type)
+        elif isinstance(expected, ShapeType):
+            self._match_dims(where, tuple(value), expected.data)
+        elif isinstance(expected, TensorType | UnrankedTensorType):
+            dtype = numpy_dtype(element_type_of(expected))
+            array = np.asarray(value)
+            if array.dtype != dtype:
+                raise InterpreterError(f"{where}: expected element type {dtype}, got {array.dtype}")
+            dims = dims_of(expected)
+            if dims is not None:
+                self._match_dims(where, array.shape, dims)
+
+    def _match_dims(self, where: str, sizes: tuple[int, ...], dims: Sequence[Dim]) -> None:
+        if len(sizes) != len(dims):
+            raise InterpreterError(f"{where}: expected rank {len(dims)}, got {len(sizes)}")
+        for size, dim in zip(sizes, dims, strict=True):
+            if isinstance(dim, Symbol):
+                self.sizes.setdefault(dim.name, int(size))
+        for axis, (size, dim) in enumerate(zip(sizes, dims, strict=True)):
+            if dim is not None and self.known(dim) and self.dim(dim) != size:
+                raise InterpreterError(f"{where} dim {axis}: expected {dim} = {self.dim(dim)}, got {size}")
+
+    def require(self, where: str, conditions: Sequence[Condition], operands: Sequence[Any]) -> None:
+        """Raises `InterpreterError` if a condition on sizes, some of them those of operands, does not hold."""
+        for condition in conditions:
+            own = condition.operand_dims.items()
+            sizes = {name: int(np.shape(operands[index])[axis]) for name, (index, axis) in own}
+            if condition.symbols <= self.sizes.keys() | sizes.keys():
+                known = Bindings({**self.sizes, **sizes})
+                lhs, rhs = known.dim(condition.lhs), known.dim(condition.rhs)
+                if not condition.holds(lhs, rhs):
+                    raise InterpreterError(f"{where}: expected {condition}, got {lhs} and {rhs}")
+
+    def known(self, dim: Dim) -> bool:
+        """Returns whether all symbols of a dim are bound."""
+        return dim is not None and all(name in self.sizes for name in symbols(dim))
+
+
+Rule: TypeAlias = Callable[[Any, Sequence[Any], Bindings], Sequence[Any]]
+Rules: TypeAlias = Mapping[type[Any], Rule]
+
+
+def result_dtype(op: Any, index: int = 0) -> np.dtype[Any]:
+    """Returns the numpy dtype of a tensor result."""
+    return numpy_dtype(element_type_of(op.results[index].type))
+
+
+def widened(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Returns f16 and bf16 data as f32, in which such ops are computed; other data as it is."""
+    narrow = array.dtype == np.float16 or array.dtype.name == "bfloat16"
+    return array.astype(np.float32) if narrow else array

@@ -1,0 +1,1 @@
+"""Rules of the ops of other dialects: arith, math, linalg, tensor, scf."""

@@ -1,0 +1,181 @@
+"""Interpreter rules of the `tensor` dialect, and of `linalg.pack` and `linalg.unpack`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from xdsl.dialects import tensor
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, DenseArrayBase, TensorType
+from xdsl.ir import Operation
+
+from ...dialects.relax.dtypes import numpy_dtype
+from ..rule import InterpreterError
+from .scalar import Array
+
+
+def merged(op: Operation, name: str, dynamic: Iterator[Any]) -> list[int]:
+    """Returns a static list with the values of its dynamic entries."""
+    static = op.properties[name]
+    assert isinstance(static, DenseArrayBase)
+    return [int(next(dynamic)) if s == DYNAMIC_INDEX else int(s) for s in static.get_values()]
+
+
+def _type(op: Operation, index: int = 0) -> TensorType:
+    type_ = op.results[index].type
+    if not isinstance(type_, TensorType):
+        raise InterpreterError(f"{op.name}: expected a ranked tensor, got {type_}")
+    return type_
+
+
+def _shape(op: Operation, dynamic: Iterator[Any]) -> list[int]:
+    return [int(next(dynamic)) if s == DYNAMIC_INDEX else s for s in _type(op).get_shape()]
+
+
+def _dtype(op: Operation) -> np.dtype[Any]:
+    return numpy_dtype(_type(op).element_type)
+
+
+def _index(op: Operation, source: Array, indices: Sequence[Any]) -> tuple[Any, ...]:
+    """Indices as numpy takes them. Over an iteration space (arrays) they are clipped: a lane may belong to no branch."""
+    if any(np.ndim(i) for i in indices):
+        return tuple(np.clip(i, 0, max(size - 1, 0)) for i, size in zip(indices, source.shape, strict=True))
+    for i, size in zip(indices, source.shape, strict=True):
+        if not 0 <= i < size:
+            raise InterpreterError(f"{op.name}: index {i} is out of bounds of {list(source.shape)}")
+    return tuple(int(i) for i in indices)
+
+
+def _extract(op: Operation, args: Sequence[Any]) -> Any:
+    source, *indices = args
+    if np.size(source) == 0 and any(np.ndim(i) for i in indices):
+        # Of an iteration space no lane of which reads.
+        return np.zeros(np.broadcast_shapes(*map(np.shape, indices)), source.dtype)
+    return np.asarray(source)[_index(op, source, indices)]
+
+
+def _insert(op: Operation, args: Sequence[Any]) -> Array:
+    scalar, target, *indices = args
+    result = np.array(target)
+    result[_index(op, result, indices)] = scalar
+    return result
+
+
+def _slices(op: Operation, source: Array, dynamic: Iterator[Any]) -> tuple[slice, ...]:
+    offsets, sizes, strides = (merged(op, f"static_{name}", dynamic) for name in ("offsets", "sizes", "strides"))
+    for offset, size, stride, whole in zip(offsets, sizes, strides, source.shape, strict=True):
+        if size < 0 or offset < 0 or (size and offset + (size - 1) * stride >= whole):
+            raise InterpreterError(f"{op.name}: {size} elements from {offset} by {stride} do not fit into {whole}")
+    return tuple(slice(o, o + s * k, k) for o, s, k in zip(offsets, sizes, strides, strict=True))
+
+
+def _extract_slice(op: Operation, args: Sequence[Any]) -> Array:
+    source, *dynamic = args
+    taken = source[_slices(op, source, iter(dynamic))]
+    static = op.properties["static_sizes"]
+    assert isinstance(static, DenseArrayBase)
+    kept: list[int] = []
+    wanted = _type(op).get_shape()
+    for static_size, size in zip(static.get_values(), taken.shape, strict=True):
+        if len(kept) < len(wanted) and static_size == wanted[len(kept)]:
+            kept.append(size)
+    return taken.reshape(kept)
+
+
+def _insert_slice(op: Operation, args: Sequence[Any]) -> Array:
+    source, target, *dynamic = args
+    result = np.array(target)
+    place = _slices(op, result, iter(dynamic))
+    result[place] = np.reshape(source, result[place].shape)
+    return result
+
+
+def _collapse(op: Operation, args: Sequence[Any]) -> Array:
+    groups = op.properties["reassociation"]
+    assert isinstance(groups, ArrayAttr)
+    shape = [int(np.prod([args[0].shape[i.value.data] for i in group.data])) for group in groups.data]  # pyright: ignore
+    return args[0].reshape(shape)
+
+
+def _expand(op: Operation, args: Sequence[Any]) -> Array:
+    source, *dynamic = args
+    if dynamic or "static_output_shape" in op.properties:
+        return source.reshape(merged(op, "static_output_shape", iter(dynamic)))
+    groups = op.properties["reassociation"]
+    assert isinstance(groups, ArrayAttr)
+    shape = list(_type(op).get_shape())
+    for size, group in zip(source.shape, groups.data, strict=True):
+        dims = [i.value.data for i in group.data]  # pyright: ignore
+        for unknown in [d for d in dims if shape[d] == DYNAMIC_INDEX]:
+            shape[unknown] = size // int(np.prod([shape[d] for d in dims if d != unknown]))
+    return source.reshape(shape)
+
+
+def pack(op: Operation, args: Sequence[Any]) -> Array:
+    """`linalg.pack`: tiles of some dims become the innermost dims."""
+    source, target = args[0], args[1]
+    positions, tiles, order = _packing(op, source.ndim)
+    tile = dict(zip(positions, tiles, strict=True))
+    padding = [(0, -size % tile.get(d, 1)) for d, size in enumerate(source.shape)]
+    padded = np.pad(source, padding, constant_values=args[2] if len(args) > 2 else 0)
+    shape: list[int] = []
+    outer: list[int] = []
+    inner: dict[int, int] = {}
+    for d, size in enumerate(padded.shape):
+        outer.append(len(shape))
+        shape.append(size // tile.get(d, 1))
+        if d in tile:
+            inner[d] = len(shape)
+            shape.append(tile[d])
+    packed = padded.reshape(shape).transpose([outer[d] for d in order] + [inner[d] for d in positions])
+    return packed.reshape(target.shape)
+
+
+def unpack(op: Operation, args: Sequence[Any]) -> Array:
+    """`linalg.unpack`: the inverse; every element of the target has its place in the source."""
+    source, target = args[0], args[1]
+    positions, tiles, order = _packing(op, target.ndim)
+    tile = dict(zip(positions, tiles, strict=True))
+    grid = np.indices(target.shape, sparse=True)
+    places = [grid[d] // tile.get(d, 1) for d in order] + [grid[d] % tile[d] for d in positions]
+    return source[tuple(places)]
+
+
+def _packing(op: Operation, rank: int) -> tuple[list[int], list[int], list[int]]:
+    def integers(name: str) -> list[int]:
+        value = op.properties.get(name)
+        return [int(v) for v in value.get_values()] if isinstance(value, DenseArrayBase) else []
+
+    tiles = integers("static_inner_tiles")
+    if DYNAMIC_INDEX in tiles:
+        raise InterpreterError(f"{op.name}: tiles of dynamic size are not supported")
+    return integers("inner_dims_pos"), tiles, integers("outer_dims_perm") or list(range(rank))
+
+
+TENSOR_RULES: Mapping[str, Callable[[Any, Sequence[Any]], Any]] = {
+    "tensor.empty": lambda op, args: np.zeros(_shape(op, iter(args)), _dtype(op)),
+    "tensor.splat": lambda op, args: np.full(_shape(op, iter(args[1:])), args[0], _dtype(op)),
+    "tensor.dim": lambda op, args: args[0].shape[int(args[1])],
+    "tensor.rank": lambda op, args: args[0].ndim,
+    "tensor.cast": lambda op, args: args[0],
+    "tensor.extract": _extract,
+    "tensor.insert": _insert,
+    "tensor.extract_slice": _extract_slice,
+    "tensor.insert_slice": _insert_slice,
+    "tensor.collapse_shape": _collapse,
+    "tensor.expand_shape": _expand,
+    "tensor.reshape": lambda op, args: args[0].reshape([int(s) for s in args[1]]),
+    "tensor.from_elements": lambda op, args: np.array(args, _dtype(op)).reshape(_type(op).get_shape()),
+    "tensor.concat": lambda op, args: np.concatenate(args, op.dim.value.data),
+    "linalg.pack": pack,
+    "linalg.unpack": unpack,
+}
+"""Rules of ops without regions, by name."""
+
+
+def padding(op: tensor.PadOp, dynamic: Sequence[Any]) -> list[tuple[int, int]]:
+    """Returns what `tensor.pad` adds before and behind each dim."""
+    values = iter(dynamic)
+    low = merged(op, "static_low", values)
+    return list(zip(low, merged(op, "static_high", values), strict=True))

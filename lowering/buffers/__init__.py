@@ -1,0 +1,1 @@
+"""From tensors to buffers: destination passing, the arena, shape functions."""

@@ -1,0 +1,194 @@
+"""Placing values in buffers, and the question whether an op may overwrite one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import func, scf, tensor
+from xdsl.dialects.builtin import (
+    MemRefType,
+    TensorType,
+)
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.ir import Block, Operation, SSAValue
+
+from ..diagnostics import OpError
+from ..sizes.sizes import SizeAnalysis
+from .buffers import Buffer, Decision, Placed, plain
+from .order import ExecutionOrder
+
+
+class AnalysisBase:
+    """Places values in buffers, and tells which ops may overwrite one."""
+
+    def __init__(self, function: func.FuncOp, sizes: SizeAnalysis):
+        self.function = function
+        self.sizes = sizes
+        self.order = ExecutionOrder(function)
+        self.branch_source: dict[SSAValue, SSAValue] = {}
+        """For a result of a branch that takes over a memref from outside: the value whose memref it is."""
+        self.bound: set[int] = set()
+        """The operands of the return that already lie in their result argument."""
+        self.placed: dict[SSAValue, Placed] = {}
+        self.decisions: dict[tuple[Operation, int], Decision] = {}
+        self.loop_copies: set[tuple[Operation, int]] = set()
+        """(terminator, operand) pairs whose value is copied into the carried buffer."""
+        self.elided: set[Operation] = set()
+        """Slice insertions whose source is already in place."""
+        self._reads: dict[SSAValue, list[tuple[int, Operation, int]]] = {}
+        for arg in function.body.block.args:
+            if isinstance(arg.type, TensorType):
+                self.place(arg, Buffer(False, None, False), plain(arg.type))
+
+    def place(self, value: SSAValue, buffer: Buffer, type_: MemRefType, like: Placed | None = None) -> Placed:
+        """Records where a value lies."""
+        found = Placed(buffer, type_)
+        if like is not None:
+            found.undefined, found.whole, found.same_shape, found.prefix = (
+                like.undefined,
+                like.whole,
+                like.same_shape,
+                like.prefix,
+            )
+        self.placed[value] = found
+        buffer.members.append(value)
+        return found
+
+    def fresh(self, value: SSAValue, root: Operation) -> Placed:
+        """Gives a value a new buffer, made before `root`."""
+        return self.place(value, Buffer(True, root, True, value=value), plain(value.type))
+
+    def buffer_of(self, value: SSAValue) -> Buffer:
+        """The buffer that holds a value."""
+        return self.placed[value].buffer.representative()
+
+    def reads(self, value: SSAValue) -> list[tuple[int, Operation, int]]:
+        """The uses of a value that need its content, by position."""
+        found = self._reads.get(value)
+        if found is None:
+            start = self.order.start
+            found = [
+                (start[u.operation], u.operation, u.index) for u in value.uses if _needs_content(u.operation, u.index)
+            ]
+            self._reads[value] = found
+        return found
+
+    def may_overwrite(self, op: Operation, operand: int, allowed: Sequence[int] = ()) -> bool:
+        """Whether an op may write into the buffer of an operand: nobody needs what is there afterwards.
+
+        `allowed` are operand positions at which the op itself may read the buffer while it writes.
+        """
+        target = op.operands[operand]
+        buffer = self.buffer_of(target)
+        if not buffer.writable:
+            return False
+        position = self.order.start[op]
+        top = self.order.top_level_start(op)
+        kept: list[SSAValue] = []
+        blocked = False
+        for member in buffer.members:
+            reads = self.reads(member)
+            if member is not target and self.order.defined_at(member) < top and all(r[0] < top for r in reads):
+                continue
+            kept.append(member)
+            if blocked or self.placed[member].undefined:
+                continue
+            if not any(r[0] >= top for r in reads):
+                continue
+            loop = self.order.repeating_loop(member, op)
+            threshold = position if loop is None else self.order.start[loop] + 1
+            for at, reader, index in reads:
+                if at < threshold:
+                    continue
+                if reader is op:
+                    if loop is None and (index == operand or index in allowed):
+                        continue
+                    blocked = True
+                elif loop is not None or not self.order.exclusive(op, reader):
+                    blocked = not self._reinserted(op, operand, reader, index, member)
+                if blocked:
+                    break
+        buffer.members = kept
+        return not blocked
+
+    def _reinserted(self, op: Operation, operand: int, reader: Operation, index: int, member: SSAValue) -> bool:
+        """Whether a later read is the insertion of the very slice that is being overwritten."""
+        if not isinstance(reader, tensor.InsertSliceOp) or index != 1:
+            return False
+        extracted = origin(op.operands[operand])
+        if extracted is None or extracted.source is not member or not same_slice(extracted, reader):
+            return False
+        value: SSAValue | None = reader.source
+        while value is not None and value.owner is not extracted:
+            if value.owner is op:
+                return True
+            value = destination_of(value)
+        return False
+
+    def visit(self, op: Operation) -> None:
+        """Handles one op; `BufferAnalysis` knows how."""
+        raise OpError(op, f"bufferize: {op.name} on tensors is not supported")
+
+    def _block(self, block: Block) -> None:
+        for op in block.ops:
+            self._op(op)
+
+    def _op(self, op: Operation) -> None:
+        self.visit(op)
+        if isinstance(op, scf.IfOp | scf.IndexSwitchOp | scf.WhileOp | scf.ForOp):
+            # The rewriting takes the regions away: ask for the sizes while they are there.
+            arguments = [a for r in op.regions for b in r.blocks for a in b.args]
+            for value in (*op.results, *arguments):
+                if isinstance(value.type, TensorType):
+                    for d in range(value.type.get_num_dims()):
+                        self.sizes.dim(value, d)
+                        self.sizes.dim(value, d, exact=False)
+
+    def _view(self, source: SSAValue, result: SSAValue, type_: MemRefType) -> Placed:
+        old = self.placed[source]
+        return self.place(result, self.buffer_of(source), type_, old)
+
+
+def _needs_content(op: Operation, index: int) -> bool:
+    if isinstance(op, tensor.DimOp):
+        return False
+    if isinstance(op, linalg.GenericOp):
+        return bool(op.body.block.args[index].first_use)
+    return not (isinstance(op, linalg.FillOp) and index == len(op.inputs))
+
+
+def destination_of(value: SSAValue) -> SSAValue | None:
+    """The operand that an op turned into a value, or None."""
+    owner = value.owner
+    match owner:
+        case linalg.GenericOp() | linalg.FillOp():
+            return owner.outputs[owner.results.index(value)]
+        case tensor.InsertOp() | tensor.InsertSliceOp():
+            return owner.dest
+        case scf.ForOp():
+            return owner.iter_args[owner.results.index(value)]
+        case _:
+            return None
+
+
+def origin(value: SSAValue) -> tensor.ExtractSliceOp | None:
+    """The slice that a value started as."""
+    step: SSAValue | None = value
+    while step is not None:
+        if isinstance(step.owner, tensor.ExtractSliceOp):
+            return step.owner
+        step = destination_of(step)
+    return None
+
+
+def same_slice(extracted: tensor.ExtractSliceOp, inserted: tensor.InsertSliceOp) -> bool:
+    """Whether an insertion puts back the part that was taken."""
+    return (
+        extracted.result.type == inserted.source.type
+        and extracted.static_offsets == inserted.static_offsets
+        and extracted.static_sizes == inserted.static_sizes
+        and extracted.static_strides == inserted.static_strides
+        and tuple(extracted.offsets) == tuple(inserted.offsets)
+        and tuple(extracted.sizes) == tuple(inserted.sizes)
+        and tuple(extracted.strides) == tuple(inserted.strides)
+    )

@@ -1,0 +1,269 @@
+"""The pass `bufferize`: every function of a module, callees first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    ArrayAttr,
+    DictionaryAttr,
+    FunctionType,
+    IndexType,
+    MemRefType,
+    ModuleOp,
+    StringAttr,
+    TensorType,
+    UnitAttr,
+)
+from xdsl.ir import Attribute, Block, BlockArgument, Region, SSAValue
+from xdsl.passes import ModulePass
+
+from ..diagnostics import OpError
+from ..sizes.index_expr import Atom, ExprEmitter, argument_value, const
+from ..sizes.sizes import ResultDim, ResultDims, SizeAnalysis
+from .analysis import BufferAnalysis
+from .buffers import BORROWED, plain
+from .constants import GlobalConstants
+from .emit import FunctionEmitter
+from .slice_destinations import write_into_slices
+
+RESULT = "relax.result"
+ACTUAL_DIMS = "relax.actual_dims"
+DIMS_SUFFIX = ".dims"
+"""`@f.dims` gives the dynamic dims of the results of `@f` from its shape inputs; `shape-functions` takes it in."""
+
+
+@dataclass(frozen=True)
+class BufferizePass(ModulePass):
+    """Turns tensors into memrefs, in destination-passing style.
+
+    Before: `func`, `linalg.generic`, `linalg.fill`, `tensor`, `arith`, `math`, `scf`, `cf.assert` on tensors. After: the
+    same on memrefs; a tensor result is a further argument (`relax.result`); scratch is `memref.alloc` (`plan-arena`
+    replaces it). A destination is overwritten in place where nobody needs its old content; an element-wise op may
+    overwrite an input; the result argument is used as the buffer of what is returned wherever possible. No memref is a
+    block argument, an `scf` result or a function result. Also leaves a private `@f.dims` for each function with dynamic
+    results.
+    """
+
+    name = "bufferize"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        bufferize_module(op)
+
+
+def bufferize_module(module: ModuleOp) -> None:
+    """Bufferizes all the functions of a module."""
+    functions = {f.sym_name.data: f for f in module.body.block.ops if isinstance(f, func.FuncOp)}
+    constants = GlobalConstants(module)
+    callees: dict[str, ResultDims] = {}
+    shape_functions: list[tuple[func.FuncOp, func.FuncOp]] = []
+    for function in callees_first(functions):
+        if not any(
+            isinstance(t, TensorType)
+            for t in (*function.function_type.inputs.data, *function.function_type.outputs.data)
+        ) and not _has_tensors(function):
+            callees[function.sym_name.data] = [[] for _ in function.function_type.outputs.data]
+            continue
+        if not function.body.blocks:
+            callees[function.sym_name.data] = _declared_dims(function)
+            _change_signature(function, [])
+            continue
+        sizes = SizeAnalysis(function, callees)
+        summary = _result_dims(function, sizes)
+        callees[function.sym_name.data] = summary
+        if any(summary):
+            dims = _dims_function(function, summary)
+            if dims is not None:
+                shape_functions.append((function, dims))
+        _bufferize_function(function, sizes, callees, constants, summary)
+    for function, dims in shape_functions:
+        module.body.block.insert_op_after(dims, function)
+    first = module.body.block.first_op
+    if constants.ops and first is not None:
+        module.body.block.insert_ops_before(constants.ops, first)
+
+
+def _has_tensors(function: func.FuncOp) -> bool:
+    return any(isinstance(r.type, TensorType) for op in function.walk() for r in op.results)
+
+
+def callees_first(functions: dict[str, func.FuncOp]) -> list[func.FuncOp]:
+    """Orders functions so that each follows those that it calls."""
+    order: list[func.FuncOp] = []
+    state: dict[str, bool] = {}
+    stack: list[tuple[str, list[str]]] = []
+
+    def called(name: str) -> list[str]:
+        found = {op.callee.string_value(): None for op in functions[name].walk() if isinstance(op, func.CallOp)}
+        return [c for c in found if c in functions]
+
+    for start in functions:
+        if start in state:
+            continue
+        state[start] = False
+        stack.append((start, called(start)))
+        while stack:
+            name, pending = stack[-1]
+            if not pending:
+                stack.pop()
+                state[name] = True
+                order.append(functions[name])
+                continue
+            callee = pending.pop()
+            if callee not in state:
+                state[callee] = False
+                stack.append((callee, called(callee)))
+            elif not state[callee]:
+                raise OpError(functions[callee], f"recursive call of @{callee}: its scratch has no fixed size")
+    return order
+
+
+def _declared_dims(function: func.FuncOp) -> ResultDims:
+    """Returns the result sizes of a declaration: its last arguments are the dynamic ones, of type `index`, in order."""
+    types = function.function_type.outputs.data
+    shapes = [type_.get_shape() if isinstance(type_, TensorType) else () for type_ in types]
+    dynamic = sum(shape.count(DYNAMIC_INDEX) for shape in shapes)
+    inputs = function.function_type.inputs.data
+    sizes = range(len(inputs) - dynamic, len(inputs))
+    if any(position < 0 or not isinstance(inputs[position], IndexType) for position in sizes):
+        raise OpError(function, f"bufferize: @{function.sym_name.data} has no body to tell the size of its results")
+    remaining = iter(sizes)
+    return [
+        [
+            ResultDim(argument_value(next(remaining), True) if size == DYNAMIC_INDEX else const(size), True)
+            for size in shape
+        ]
+        for shape in shapes
+    ]
+
+
+def _result_dims(function: func.FuncOp, sizes: SizeAnalysis) -> ResultDims:
+    terminator = function.body.block.last_op
+    if not isinstance(terminator, func.ReturnOp) or len(function.body.blocks) != 1:
+        raise OpError(function, f"bufferize: the body of @{function.sym_name.data} is not one block with a return")
+    summary: ResultDims = []
+    for position, value in enumerate(terminator.operands):
+        dims: list[ResultDim] = []
+        if isinstance(value.type, TensorType):
+            for d in range(value.type.get_num_dims()):
+                exact = sizes.dim(value, d)
+                upper = exact if exact is not None else sizes.dim(value, d, exact=False)
+                if upper is None:
+                    raise OpError(
+                        function,
+                        f"bufferize: @{function.sym_name.data}: dim {d} of result {position} depends on data and has no "
+                        "upper bound (arith.minsi %size, %bound)",
+                    )
+                dims.append(ResultDim(upper, exact is not None))
+        summary.append(dims)
+    return summary
+
+
+def shape_inputs(inputs: list[Attribute]) -> list[tuple[int, int]]:
+    """The (argument, dim) pairs that a plan may depend on; dim -1 is the value of an `index` argument."""
+    found: list[tuple[int, int]] = []
+    for position, type_ in enumerate(inputs):
+        if isinstance(type_, IndexType):
+            found.append((position, -1))
+        elif isinstance(type_, TensorType | MemRefType):
+            found.extend((position, d) for d, size in enumerate(type_.get_shape()) if size == DYNAMIC_INDEX)
+    return found
+
+
+def input_atoms(block: Block, inputs: list[tuple[int, int]]) -> dict[str, SSAValue]:
+    """The block arguments of a function of shape inputs, by the key of the atom that they stand for."""
+    return {
+        Atom("arg", (position,), True).key if d < 0 else Atom("dim", (position, d), True).key: arg
+        for (position, d), arg in zip(inputs, block.args, strict=True)
+    }
+
+
+def _dims_function(function: func.FuncOp, summary: ResultDims) -> func.FuncOp | None:
+    outputs = function.function_type.outputs.data
+    wanted = [
+        dim.expr
+        for type_, dims in zip(outputs, summary, strict=True)
+        if isinstance(type_, TensorType)
+        for size, dim in zip(type_.get_shape(), dims, strict=True)
+        if size == DYNAMIC_INDEX
+    ]
+    if not wanted:
+        return None
+    inputs = shape_inputs(list(function.function_type.inputs.data))
+    block = Block(arg_types=[IndexType()] * len(inputs))
+    atoms = input_atoms(block, inputs)
+    emitter = ExprEmitter(block.add_op, lambda atom: atoms[atom.key])
+    values = [emitter.value(e) for e in wanted]
+    block.add_op(func.ReturnOp(*values))
+    types = FunctionType.from_lists([IndexType()] * len(inputs), [IndexType()] * len(values))
+    return func.FuncOp(function.sym_name.data + DIMS_SUFFIX, types, Region(block), StringAttr("private"))
+
+
+def _bufferize_function(
+    function: func.FuncOp,
+    sizes: SizeAnalysis,
+    callees: dict[str, ResultDims],
+    constants: GlobalConstants,
+    summary: ResultDims,
+) -> None:
+    write_into_slices(function)
+    analysis = BufferAnalysis(function, sizes)
+    block = function.body.block
+    tensors = [a for a in block.args if isinstance(a.type, TensorType)]
+    outputs = [t for t in function.function_type.outputs.data if isinstance(t, TensorType)]
+    # The new arguments go to the end at first: positions of the old ones must not change during the walk.
+    placeholders: dict[SSAValue, SSAValue] = {a: block.insert_arg(plain(a.type), len(block.args)) for a in tensors}
+    results = [block.insert_arg(plain(t), len(block.args)) for t in outputs]
+    sizes.stand_ins = {new: old.index for old, new in placeholders.items() if isinstance(old, BlockArgument)}
+    FunctionEmitter(function, analysis, sizes, callees, constants, placeholders, results).run()
+    for argument in tensors:
+        placeholder = placeholders[argument]
+        assert isinstance(placeholder, BlockArgument)
+        new = block.insert_arg(placeholder.type, argument.index)
+        new.name_hint = argument.name_hint
+        placeholder.replace_all_uses_with(new)
+        block.erase_arg(argument)
+        block.erase_arg(placeholder)
+    position = 0
+    actual: list[Attribute] = []
+    for type_, dims in zip(function.function_type.outputs.data, summary, strict=True):
+        if isinstance(type_, TensorType):
+            actual.extend(
+                ArrayAttr([StringAttr(str(position)), StringAttr(str(d))])
+                for d, one in enumerate(dims)
+                if not one.exact
+            )
+            position += 1
+    _change_signature(function, actual)
+
+
+def _change_signature(function: func.FuncOp, actual: list[Attribute]) -> None:
+    inputs, outputs = function.function_type.inputs.data, function.function_type.outputs.data
+    if BORROWED in function.attributes:
+        function.function_type = FunctionType.from_lists(
+            [plain(t) if isinstance(t, TensorType) else t for t in inputs], list(map(plain, outputs))
+        )
+        return
+    tensors = [t for t in outputs if isinstance(t, TensorType)]
+    new_inputs = [plain(t) if isinstance(t, TensorType) else t for t in (*inputs, *tensors)]
+    new_outputs = [t for t in outputs if not isinstance(t, TensorType)]
+    attributes = (
+        list(function.arg_attrs.data) if function.arg_attrs is not None else [DictionaryAttr({}) for _ in inputs]
+    )
+    if function.res_attrs is not None:
+        given = function.res_attrs.data
+        function.res_attrs = ArrayAttr(a for a, t in zip(given, outputs, strict=True) if not isinstance(t, TensorType))
+        extra = [a for a, t in zip(given, outputs, strict=True) if isinstance(t, TensorType)]
+    else:
+        extra = [DictionaryAttr({}) for _ in tensors]
+    attributes.extend(DictionaryAttr({**a.data, RESULT: UnitAttr()}) for a in extra)
+    if any(a.data for a in attributes):
+        function.arg_attrs = ArrayAttr(attributes)
+    if actual:
+        function.attributes[ACTUAL_DIMS] = ArrayAttr(actual)
+        if function.res_attrs is not None:
+            function.res_attrs = ArrayAttr([*function.res_attrs.data, *(DictionaryAttr({}) for _ in actual)])
+    function.function_type = FunctionType.from_lists(new_inputs, [*new_outputs, *([IndexType()] * len(actual))])

@@ -1,0 +1,297 @@
+"""Sizes, memrefs, copies and the walk: what the rewriting of every op family needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from xdsl.dialects import arith, func, memref, scf, tensor
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    AffineMapAttr,
+    IndexType,
+    MemRefType,
+    TensorType,
+)
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.dialects.linalg.attrs import IteratorTypeAttr
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineMap
+
+from ..diagnostics import OpError
+from ..emit.constructors import alloc, constant
+from ..sizes.index_expr import Atom, ExprEmitter
+from ..sizes.sizes import ResultDims, SizeAnalysis, dim_source, reassociation
+from .analysis import BufferAnalysis
+from .buffers import Buffer, plain
+from .constants import GlobalConstants
+from .view_types import row_major
+
+Size = int | SSAValue
+PARALLEL = IteratorTypeAttr.parallel()
+
+
+class EmitterBase:
+    """What the rules of all op families share; old ops stay in place, detached at the end, so that values can be looked up."""
+
+    def __init__(
+        self,
+        function: func.FuncOp,
+        analysis: BufferAnalysis,
+        sizes: SizeAnalysis,
+        callees: dict[str, ResultDims],
+        constants: GlobalConstants,
+        arguments: dict[SSAValue, SSAValue],
+        results: Sequence[SSAValue],
+    ):
+        self.function = function
+        self.analysis = analysis
+        self.size_analysis = sizes
+        self.callees = callees
+        self.constants = constants
+        self.memrefs: dict[SSAValue, SSAValue] = dict(arguments)
+        self.results = results
+        self.dead: list[Operation] = []
+        self.dead_arguments: list[BlockArgument] = []
+        self._sizes: dict[tuple[SSAValue, int], Size] = {}
+        self._buffers: dict[Buffer, SSAValue] = {}
+        self._bounds: dict[Buffer, list[Size]] = {}
+        self._anchor = function.body.block.first_op
+        assert self._anchor is not None
+        anchor = self._anchor
+        self._entry = ExprEmitter(lambda op: self.put(op, anchor), self._entry_atom)
+        self._index: dict[int, SSAValue] = {}
+        self.handlers: Mapping[type[Operation], Callable[[Any], None]] = {}
+        """The rule of each op class, set by `FunctionEmitter`."""
+
+    def put(self, op: Operation, before: Operation) -> None:
+        """Inserts an op before another one."""
+        block = before.parent
+        assert block is not None
+        block.insert_op_before(op, before)
+
+    def insert(self, op: Operation, before: Operation) -> SSAValue:
+        """Inserts an op before another one and returns its first result."""
+        self.put(op, before)
+        return op.results[0]
+
+    def index(self, value: int) -> SSAValue:
+        """An `index` constant at function entry."""
+        found = self._index.get(value)
+        if found is None:
+            assert self._anchor is not None
+            found = self._index[value] = self.insert(constant(value), self._anchor)
+        return found
+
+    def as_index(self, size: Size) -> SSAValue:
+        return self.index(size) if isinstance(size, int) else size
+
+    def _entry_atom(self, atom: Atom) -> SSAValue:
+        argument = self.function.body.block.args[atom.argument]
+        return argument if atom.kind == "arg" else self.as_index(self.size(argument, atom.dim))
+
+    def size(self, value: SSAValue, dim: int) -> Size:
+        """The size of a dim of a tensor value."""
+        assert isinstance(value.type, TensorType)
+        static = value.type.get_shape()[dim]
+        if static != DYNAMIC_INDEX:
+            return static
+        found = self._sizes.get((value, dim))
+        if found is None:
+            found = self._sizes[value, dim] = self._size(value, dim)
+        return found
+
+    def sizes(self, value: SSAValue) -> list[Size]:
+        """The sizes of a tensor value."""
+        assert isinstance(value.type, TensorType)
+        return [self.size(value, d) for d in range(value.type.get_num_dims())]
+
+    def _size(self, value: SSAValue, dim: int) -> Size:
+        owner = value.owner
+        if isinstance(owner, Block):
+            return self._argument_size(value, owner, dim)
+        source = dim_source(owner, value, dim)
+        if isinstance(source, int | SSAValue):
+            return source
+        if source is not None:
+            return self.size(source[0], source[1])
+        if isinstance(owner, tensor.CollapseShapeOp):
+            product: Size = 1
+            for d in reassociation(owner)[dim]:
+                product = self._product(product, self.size(owner.src, d), owner)
+            return product
+        if isinstance(owner, tensor.ReshapeOp):
+            return self._shape_element(owner, dim)
+        exact = self.size_analysis.dim(value, dim)
+        if exact is None:
+            raise OpError(owner, f"bufferize: the size of dim {dim} of a result of {owner.name} is not known here")
+        return self._entry.value(exact)
+
+    def _product(self, lhs: Size, rhs: Size, before: Operation) -> Size:
+        if isinstance(lhs, int) and isinstance(rhs, int):
+            return lhs * rhs
+        if lhs == 1:
+            return rhs
+        if rhs == 1:
+            return lhs
+        return self.insert(arith.MuliOp(self.as_index(lhs), self.as_index(rhs)), before)
+
+    def _shape_element(self, op: tensor.ReshapeOp, dim: int) -> Size:
+        source = op.shape.owner
+        if isinstance(source, tensor.FromElementsOp):
+            element = source.elements[dim]
+        else:
+            element = self.insert(memref.LoadOp.get(self.memref(op.shape), [self.index(dim)]), op)
+        if isinstance(element.type, IndexType):
+            return element
+        return self.insert(arith.IndexCastOp(element, IndexType()), op)
+
+    def _argument_size(self, value: SSAValue, block: Block, dim: int) -> Size:
+        assert isinstance(value, BlockArgument)
+        parent = block.parent_op()
+        if parent is self.function:
+            assert self._anchor is not None
+            return self.insert(memref.DimOp(self.memrefs[value], self.index(dim)), self._anchor)
+        if isinstance(parent, scf.ForOp):
+            return self.size(parent.iter_args[value.index - 1], dim)
+        if isinstance(parent, scf.WhileOp):
+            if block is parent.before_region.block:
+                return self.size(parent.arguments[value.index], dim)
+            return self.size(parent.results[value.index], dim)
+        raise OpError(self.function, f"bufferize: a tensor argument of a block of {parent} is not supported")
+
+    def memref(self, value: SSAValue) -> SSAValue:
+        """The memref of a tensor value; one that was never written is made where it is defined."""
+        found = self.memrefs.get(value)
+        if found is None:
+            owner = value.owner
+            assert isinstance(owner, Operation) and self.analysis.placed[value].undefined, value
+            placed = self.analysis.placed[value]
+            if placed.buffer.fresh and placed.buffer.root is owner:
+                found = self.root(placed.buffer, owner)
+            else:
+                found = self._alloc(self.sizes(value), plain(value.type), owner)
+                found = self._cast(found, placed.type, owner)
+            self.memrefs[value] = found
+        return found
+
+    def _alloc(self, sizes: Sequence[Size], type_: MemRefType, before: Operation) -> SSAValue:
+        dynamic = [self.as_index(s) for s, t in zip(sizes, type_.get_shape(), strict=True) if t == DYNAMIC_INDEX]
+        return self.insert(alloc(dynamic, type_), before)
+
+    def _cast(self, value: SSAValue, type_: Attribute, before: Operation) -> SSAValue:
+        if value.type == type_:
+            return value
+        assert isinstance(type_, MemRefType)
+        return self.insert(memref.CastOp.get(value, type_), before)
+
+    def root(self, buffer: Buffer, before: Operation) -> SSAValue:
+        """The memref of a fresh buffer, with identity layout and the shape of the value that it is made for."""
+        found = self._buffers.get(buffer)
+        if found is None:
+            value = buffer.value
+            assert value is not None
+            type_ = plain(value.type)
+            target = buffer.representative()
+            if buffer.alias_of is not None:
+                assert buffer.home is not None
+                found = self._cast(self.memref(buffer.home), type_, before)
+            elif target.result is not None:
+                argument = self.results[target.result]
+                bounds = self._bounds.get(buffer)
+                if target.reshaped and bounds is None:
+                    found = self._compact(argument, self.sizes(value), type_, before)
+                else:
+                    found = self._cast(argument, type_, before)
+            else:
+                found = self._alloc(self._bounds.get(buffer) or self.sizes(value), type_, before)
+            self._buffers[buffer] = found
+        return found
+
+    def _compact(self, source: SSAValue, sizes: Sequence[Size], type_: MemRefType, before: Operation) -> SSAValue:
+        """The leading part of a memref as a compact array of the given sizes."""
+        strides: list[Size] = []
+        product: Size = 1
+        for position, size in enumerate(reversed(sizes)):
+            strides.append(product)
+            if position + 1 < len(sizes):
+                product = self._product(product, size, before)
+        static = row_major(type_.get_shape())
+        strides = [
+            self.as_index(s) if known is None else known for s, known in zip(reversed(strides), static, strict=True)
+        ]
+        sizes = [self.as_index(s) if t == DYNAMIC_INDEX else t for s, t in zip(sizes, type_.get_shape(), strict=True)]
+        return self.insert(memref.ReinterpretCastOp.from_dynamic(source, [0], sizes, strides, type_), before)
+
+    def copy(self, source: SSAValue, target: SSAValue, before: Operation) -> None:
+        """Copies the content of a memref into another one of the same shape."""
+        type_ = source.type
+        assert isinstance(type_, MemRefType)
+        identity = AffineMapAttr(AffineMap.identity(type_.get_num_dims()))
+        block = Block(arg_types=[type_.element_type, type_.element_type])
+        block.add_op(linalg.YieldOp(block.args[0]))
+        self.put(
+            linalg.GenericOp(
+                [source], [target], Region(block), [identity, identity], [PARALLEL] * type_.get_num_dims()
+            ),
+            before,
+        )
+
+    def fill(self, scalar: SSAValue, target: SSAValue, before: Operation) -> None:
+        self.put(linalg.FillOp([scalar], [target], res=[]), before)
+
+    def target(self, op: Operation, index: int, result: SSAValue) -> SSAValue:
+        """The memref that an op writes for a result, filled with the old content where that is needed."""
+        decision = self.analysis.decisions[op, index]
+        source = decision.source
+        assert source is not None
+        if decision.in_place:
+            found = self.memref(source)
+        else:
+            found = self.root(self.analysis.placed[result].buffer, op)
+            if decision.copy:
+                self.copy(self.memref(source), found, op)
+        self.memrefs[result] = found
+        return found
+
+    def run(self) -> None:
+        """Rewrites the body; the caller changes the signature."""
+        self._block(self.function.body.block)
+        for op in self.dead:
+            op.detach()
+        for op in self.dead:
+            op.drop_all_references()
+        for argument in self.dead_arguments:
+            argument.block.erase_arg(argument)
+
+    def _block(self, block: Block) -> None:
+        op = block.first_op
+        while op is not None:
+            following = op.next_op
+            self._op(op)
+            op = following
+
+    def _op(self, op: Operation) -> None:
+        handler = self.handlers.get(type(op))
+        if handler is not None:
+            handler(op)
+        elif op.regions:
+            for region in op.regions:
+                for block in region.blocks:
+                    self._block(block)
+
+    def kill(self, op: Operation) -> None:
+        self.dead.append(op)
+
+    def replace(self, op: Operation, value: SSAValue) -> None:
+        """Replaces the only result of an op."""
+        op.results[0].replace_all_uses_with(value)
+        self.kill(op)
+
+    def _bounded(self, actual: SSAValue, bound: Size, before: Operation) -> SSAValue:
+        return self.insert(arith.MinSIOp(actual, self.as_index(bound)), before)
+
+    def _drop_operands(self, op: Operation) -> None:
+        kept = [v for v in op.operands if not isinstance(v.type, TensorType)]
+        if len(kept) != len(op.operands):
+            op.operands = kept

@@ -1,0 +1,285 @@
+"""The pass `shape-functions`: for each public function, the sizes of its results and the checks of its arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from xdsl.context import Context
+from xdsl.dialects import arith, func, memref, scf
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    ArrayAttr,
+    DenseIntOrFPElementsAttr,
+    FunctionType,
+    IndexType,
+    MemRefType,
+    ModuleOp,
+    StringAttr,
+    TensorType,
+    UnitAttr,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+
+from ...dialects.symbolic.expressions import Apply, Known, Symbol
+from ...dialects.symbolic.parser import dim_from_string
+from ..diagnostics import OpError
+from ..emit.constructors import compare, constant, select
+from ..sizes.index_expr import Atom, ExprEmitter, const, maximum
+from ..sizes.sizes import argument_attribute
+from .bufferize import DIMS_SUFFIX, shape_inputs
+from .plan_arena import WORKSPACE_SUFFIX, dims_of_results
+
+SHAPE_SUFFIX = ".shape"
+TABLE = 16
+"""From this number on, static sizes are checked in a loop over a table."""
+CHECKS = "relax.checks"
+Key: TypeAlias = "tuple[int, int]"
+
+
+@dataclass(frozen=True)
+class ShapeFunctionsPass(ModulePass):
+    """Adds `@f.shape` for each public function `@f`, with `relax.checks`; see docs/stages.md, "buffers".
+
+    Before: bufferized functions with a planned arena, and the `@f.dims` that `bufferize` left. After: `@f.shape`, which
+    reads every dim of the arguments, writes every dim of the results and the workspace bytes, and returns the position
+    of the first violated check; the `@f.dims` are gone.
+    """
+
+    name = "shape-functions"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        block = op.body.block
+        functions = {f.sym_name.data: f for f in block.ops if isinstance(f, func.FuncOp)}
+        for name, function in functions.items():
+            public = function.sym_visibility is None or function.sym_visibility.data == "public"
+            if public and function.body.blocks and not _is_shape_function(name, functions):
+                if name + SHAPE_SUFFIX not in functions:
+                    builder = _ShapeFunction(function, functions)
+                    block.insert_op_after(builder.build(), function)
+                    block.insert_ops_before(builder.globals, function)
+        for name, function in functions.items():
+            if name.endswith(DIMS_SUFFIX) and name.removesuffix(DIMS_SUFFIX) in functions:
+                function.detach()
+                function.erase()
+
+
+def _is_shape_function(name: str, functions: dict[str, func.FuncOp]) -> bool:
+    return name.endswith(SHAPE_SUFFIX) and name.removesuffix(SHAPE_SUFFIX) in functions
+
+
+class _ShapeFunction:
+    """Builds one shape function."""
+
+    def __init__(self, function: func.FuncOp, functions: dict[str, func.FuncOp]):
+        self.function = function
+        self.functions = functions
+        self.name = function.sym_name.data
+        memory = MemRefType(i64, [DYNAMIC_INDEX])
+        self.block = Block(arg_types=[memory, memory])
+        self.block.args[0].name_hint, self.block.args[1].name_hint = "in", "out"
+        self.inputs: list[Attribute] = []
+        self.outputs: list[MemRefType] = []
+        for position, type_ in enumerate(function.function_type.inputs.data):
+            if argument_attribute(function, position, "relax.result") is not None:
+                assert isinstance(type_, MemRefType)
+                self.outputs.append(type_)
+            elif argument_attribute(function, position, "relax.workspace") is None:
+                self.inputs.append(type_)
+        self.places: dict[Key, int] = {}
+        self._constants: dict[int, SSAValue] = {}
+        self._loaded: dict[Key, SSAValue] = {}
+        self.symbols: dict[str, Key] = {}
+        self.globals: list[memref.GlobalOp] = []
+
+    def add(self, op: Operation) -> SSAValue:
+        self.block.add_op(op)
+        return op.results[0]
+
+    def index(self, value: int) -> SSAValue:
+        if value not in self._constants:
+            self._constants[value] = self.add(constant(value))
+        return self._constants[value]
+
+    def load(self, key: Key) -> SSAValue:
+        """The size of a dim of an argument, or with dim -1 the value of an `index` argument."""
+        if key not in self._loaded:
+            loaded = self.add(memref.LoadOp.get(self.block.args[0], [self.index(self.places[key])]))
+            self._loaded[key] = self.add(arith.IndexCastOp(loaded, IndexType()))
+        return self._loaded[key]
+
+    def build(self) -> func.FuncOp:
+        """Returns the finished function."""
+        self._number_places()
+        checks, status = self._checks()
+        sizes = self._result_sizes()
+        for position, size in enumerate([*sizes, *self._workspaces()]):
+            value = self.add(arith.IndexCastOp(size, i64))
+            self.block.add_op(memref.StoreOp.get(value, self.block.args[1], [self.index(position)]))
+        self.block.add_op(func.ReturnOp(status))
+        types = FunctionType.from_lists([a.type for a in self.block.args], [i64])
+        found = func.FuncOp(self.name + SHAPE_SUFFIX, types, Region(self.block))
+        found.attributes[CHECKS] = ArrayAttr(ArrayAttr([StringAttr(part) for part in check]) for check in checks)
+        return found
+
+    def _number_places(self) -> None:
+        for position, type_ in enumerate(self.inputs):
+            if isinstance(type_, MemRefType):
+                for d in range(type_.get_num_dims()):
+                    self.places[position, d] = len(self.places)
+        for position, type_ in enumerate(self.inputs):
+            if isinstance(type_, IndexType):
+                self.places[position, -1] = len(self.places)
+
+    def _expectations(self) -> list[tuple[int, int, str, Known]]:
+        """For each dim what it must be: argument, dim (0 for a value), text and parsed expression."""
+        found: list[tuple[int, int, str, Known]] = []
+        for position, type_ in enumerate(self.inputs):
+            given = argument_attribute(self.function, position, "relax.dims")
+            texts: list[str | None] = (
+                [s.data if isinstance(s, StringAttr) else None for s in given.data]
+                if isinstance(given, ArrayAttr)
+                else []
+            )
+            shape: Sequence[int] = ()
+            if isinstance(type_, MemRefType):
+                shape = type_.get_shape()
+            elif isinstance(type_, IndexType):
+                shape = (DYNAMIC_INDEX,)
+            if texts and len(texts) != len(shape):
+                raise OpError(
+                    self.function,
+                    f"shape-functions: @{self.name}: relax.dims of argument {position} has {len(texts)} entries, "
+                    f"expected {len(shape)}",
+                )
+            for d, size in enumerate(shape):
+                text = texts[d] if texts else None
+                if size != DYNAMIC_INDEX:
+                    found.append((position, d, str(size), size))
+                    if text is None or text in ("?", str(size)):
+                        continue
+                if text is not None and text != "?":
+                    expected = dim_from_string(text)
+                    if expected is not None:
+                        found.append((position, d, text, expected))
+        return found
+
+    def _key(self, position: int, dim: int) -> Key:
+        return (position, dim if isinstance(self.inputs[position], MemRefType) else -1)
+
+    def _checks(self) -> tuple[list[tuple[str, str, str]], SSAValue]:
+        """Finds the definitions of symbols, and compares everything else."""
+        expectations = self._expectations()
+        defining: set[tuple[int, int, str]] = set()
+        for position, d, text, expected in expectations:
+            if isinstance(expected, Symbol) and expected.name not in self.symbols:
+                self.symbols[expected.name] = self._key(position, d)
+                defining.add((position, d, text))
+        rest = [one for one in expectations if (one[0], one[1], one[2]) not in defining]
+        static = [one for one in rest if isinstance(one[3], int)]
+        if len(static) < TABLE:
+            static = []
+        else:
+            rest = [one for one in rest if not isinstance(one[3], int)]
+        violated = [
+            compare("ne", self.load(self._key(position, d)), self._evaluate(expected))
+            for position, d, _, expected in rest
+        ]
+        for op in violated:
+            self.block.add_op(op)
+        status = self.add(constant(0, i64))
+        for number in range(len(violated), 0, -1):
+            code = self.add(constant(len(static) + number, i64))
+            status = self.add(select(violated[number - 1].result, code, status))
+        if static:
+            status = self._static_checks([(self.places[p, d], size) for p, d, _, size in static], status)
+        return [(str(position), str(d), text) for position, d, text, _ in (*static, *rest)], status
+
+    def _static_checks(self, table: Sequence[tuple[int, Known]], status: SSAValue) -> SSAValue:
+        """Compares many static sizes in a loop over two constants, from the last to the first."""
+        count = len(table)
+        columns: list[SSAValue] = []
+        for column, name in enumerate(("places", "sizes")):
+            type_ = TensorType(i64, [count])
+            data = DenseIntOrFPElementsAttr.from_list(type_, [row[column] for row in table])  # pyright: ignore
+            memory = MemRefType(i64, [count])
+            symbol = f"{self.name}{SHAPE_SUFFIX}.{name}"
+            self.globals.append(
+                memref.GlobalOp.get(StringAttr(symbol), memory, data, StringAttr("private"), UnitAttr(), 64)
+            )
+            columns.append(self.add(memref.GetGlobalOp(symbol, memory)))
+        body = Block(arg_types=[IndexType(), i64])
+        step, found = body.args
+
+        def add(op: Operation) -> SSAValue:
+            body.add_op(op)
+            return op.results[0]
+
+        row = add(arith.SubiOp(self.index(count - 1), step))
+        place, size = (add(memref.LoadOp.get(column, [row])) for column in columns)
+        given = add(memref.LoadOp.get(self.block.args[0], [add(arith.IndexCastOp(place, IndexType()))]))
+        number = add(arith.IndexCastOp(add(arith.AddiOp(row, self.index(1))), i64))
+        body.add_op(scf.YieldOp(add(select(add(compare("ne", given, size)), number, found))))
+        return self.add(scf.ForOp(self.index(0), self.index(count), self.index(1), [status], Region(body)))
+
+    def _evaluate(self, dim: Known) -> SSAValue:
+        if isinstance(dim, int):
+            return self.index(dim)
+        if isinstance(dim, Symbol):
+            key = self.symbols.get(dim.name)
+            if key is None:
+                raise OpError(
+                    self.function, f"shape-functions: @{self.name}: no dim of an argument defines the symbol {dim.name}"
+                )
+            return self.load(key)
+        assert isinstance(dim, Apply)
+        lhs, rhs = self._evaluate(dim.lhs), self._evaluate(dim.rhs)
+        if dim.op in ("floordiv", "mod") and not isinstance(dim.rhs, int):
+            # A symbol may be 0 before it is checked: never divide by it then.
+            rhs = self.add(arith.MaxSIOp(rhs, self.index(1)))
+        if dim.op == "mod":
+            quotient = self.add(arith.FloorDivSIOp(lhs, rhs))
+            return self.add(arith.SubiOp(lhs, self.add(arith.MuliOp(quotient, rhs))))
+        return self.add(_OPS[dim.op](lhs, rhs))
+
+    def _result_sizes(self) -> list[SSAValue]:
+        inputs = shape_inputs(self.inputs)
+        dims = self.functions.get(self.name + DIMS_SUFFIX)
+        values = iter(dims_of_results(dims, self.function, inputs) if dims is not None else ())
+        emitter = ExprEmitter(lambda op: self.block.add_op(op), self._atom)
+        sizes: list[SSAValue] = []
+        for type_ in self.outputs:
+            for size in type_.get_shape():
+                # The function itself refuses a negative size.
+                is_dynamic = size == DYNAMIC_INDEX
+                sizes.append(emitter.value(maximum(next(values), const(0))) if is_dynamic else self.index(size))
+        return sizes
+
+    def _atom(self, atom: Atom) -> SSAValue:
+        position = atom.args[0]
+        dim = -1 if atom.kind == "arg" else atom.args[1]
+        assert isinstance(position, int) and isinstance(dim, int)
+        return self.load((position, dim))
+
+    def _workspaces(self) -> Sequence[SSAValue]:
+        """Returns the bytes of each workspace, 0 if there is none."""
+        function = self.functions.get(self.name + WORKSPACE_SUFFIX)
+        if function is None:
+            return [self.index(0)]
+        operands = [self.load(key) for key in shape_inputs(self.inputs)]
+        call = func.CallOp(function.sym_name.data, operands, function.function_type.outputs.data)
+        self.block.add_op(call)
+        return call.results
+
+
+_OPS: dict[str, Callable[[SSAValue, SSAValue], Operation]] = {
+    "+": arith.AddiOp,
+    "-": arith.SubiOp,
+    "*": arith.MuliOp,
+    "floordiv": arith.FloorDivSIOp,
+    "min": arith.MinSIOp,
+    "max": arith.MaxSIOp,
+}

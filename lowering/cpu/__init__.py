@@ -1,0 +1,1 @@
+"""Code for CPUs: schedules, loops and vectors, polynomials of math functions."""

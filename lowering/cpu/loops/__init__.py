@@ -1,0 +1,1 @@
+"""Loops and vectors from linalg on memrefs."""

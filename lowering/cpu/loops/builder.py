@@ -1,0 +1,130 @@
+"""Builds loop nests: loops and branches as callbacks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, UnitAttr, i64
+from xdsl.ir import Block, Region, SSAValue
+
+from ...llvm.calls import SHARE
+from .values import INDEX, Index, ValueBuilder
+
+NO_UNROLL = "relax.no_unroll"
+
+
+class LoopBuilder(ValueBuilder):
+    """Appends loops, branches and what is inside them to a block."""
+
+    def loop(
+        self,
+        lower: Index,
+        upper: Index,
+        step: int,
+        initial: Sequence[SSAValue],
+        body: Callable[[Index, Sequence[SSAValue]], Sequence[SSAValue]],
+        no_unroll: bool = False,
+    ) -> Sequence[SSAValue]:
+        """`scf.for` with carried values; nothing is emitted for no iteration, the body alone for one."""
+        if isinstance(lower, int) and isinstance(upper, int):
+            if upper <= lower:
+                return initial
+            if upper - lower <= step:
+                return body(lower, initial)
+        inner = Block(arg_types=(INDEX, *(v.type for v in initial)))
+        start, end, stride = self.value(lower), self.value(upper), self.value(step)
+        outer, before = self.block, self.before
+        self.block, self.before = inner, None
+        results = body(inner.args[0], inner.args[1:])
+        inner.add_op(scf.YieldOp(*results))
+        self.block, self.before = outer, before
+        op = scf.ForOp(start, end, stride, list(initial), Region(inner))
+        if no_unroll:
+            op.attributes[NO_UNROLL] = UnitAttr()
+        self.append(op)
+        return op.results
+
+    def plain_loop(self, lower: Index, upper: Index, step: int, body: Callable[[Index], None]) -> None:
+        """`scf.for` without carried values."""
+
+        def carried(index: Index, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
+            body(index)
+            return ()
+
+        self.loop(lower, upper, step, (), carried)
+
+    def nest(self, uppers: Sequence[Index], body: Callable[[Sequence[Index]], None], share: int = 0) -> None:
+        """Loops from 0, the first outermost; one `scf.parallel` for all of them if a thread is to have a share of at least
+        so many iterations, unless already inside one."""
+        if any(isinstance(u, int) and u <= 0 for u in uppers):
+            return
+        if share and not self.in_parallel:
+            self._parallel(uppers, body, share)
+            return
+
+        def level(depth: int, indices: list[Index]) -> None:
+            if depth == len(uppers):
+                body(indices)
+                return
+            self.plain_loop(0, uppers[depth], 1, lambda i: level(depth + 1, [*indices, i]))
+
+        level(0, [])
+
+    def _parallel(self, uppers: Sequence[Index], body: Callable[[Sequence[Index]], None], share: int) -> None:
+        real = [k for k, u in enumerate(uppers) if u != 1]
+        if not real:
+            body([0] * len(uppers))
+            return
+        inner = Block(arg_types=[INDEX] * len(real))
+        indices: list[Index] = [0] * len(uppers)
+        for arg, k in zip(inner.args, real, strict=True):
+            indices[k] = arg
+        bounds = [self.value(uppers[k]) for k in real]
+        zero, one = self.value(0), self.value(1)
+        outer, before = self.block, self.before
+        self.block, self.before, self.in_parallel = inner, None, True
+        body(indices)
+        inner.add_op(scf.ReduceOp())
+        self.block, self.before, self.in_parallel = outer, before, False
+        op = scf.ParallelOp([zero] * len(real), bounds, [one] * len(real), Region(inner))
+        if share > 1:
+            op.attributes[SHARE] = IntegerAttr(share, i64)
+        self.append(op)
+
+    def when(self, condition: SSAValue, body: Callable[[], None]) -> None:
+        """`scf.if` without results."""
+        inner = Block()
+        outer, before = self.block, self.before
+        self.block, self.before = inner, None
+        body()
+        inner.add_op(scf.YieldOp())
+        self.block, self.before = outer, before
+        self.append(scf.IfOp(condition, [], Region(inner)))
+
+    def either(self, condition: SSAValue, then: Callable[[], None], otherwise: Callable[[], None]) -> None:
+        """`scf.if` without results, with an else branch."""
+        blocks = (Block(), Block())
+        outer, before = self.block, self.before
+        for block, body in zip(blocks, (then, otherwise), strict=True):
+            self.block, self.before = block, None
+            body()
+            block.add_op(scf.YieldOp())
+        self.block, self.before = outer, before
+        self.append(scf.IfOp(condition, [], Region(blocks[0]), Region(blocks[1])))
+
+    def switch(self, value: SSAValue, bodies: Sequence[Callable[[], None]]) -> None:
+        """`scf.index_switch`: the body number `value - 1`, nothing for other values."""
+        blocks = [Block() for _ in range(len(bodies) + 1)]
+        outer, before = self.block, self.before
+        for block, body in zip(blocks, (lambda: None, *bodies), strict=True):
+            self.block, self.before = block, None
+            body()
+            block.add_op(scf.YieldOp())
+        self.block, self.before = outer, before
+        cases = DenseArrayBase.from_list(i64, list(range(1, len(blocks))))
+        default, *others = (Region(block) for block in blocks)
+        self.append(scf.IndexSwitchOp(value, cases, default, others, []))
+
+
+__all__ = ["INDEX", "NO_UNROLL", "Index", "LoopBuilder"]

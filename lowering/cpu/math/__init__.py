@@ -1,0 +1,1 @@
+"""Polynomials in arith in place of math functions."""

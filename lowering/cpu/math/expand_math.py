@@ -1,0 +1,159 @@
+"""The pass `expand-math`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    IndexType,
+    IntegerType,
+    ModuleOp,
+    VectorType,
+    f32,
+    f64,
+)
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.traits import IsolatedFromAbove
+
+from ...diagnostics import OpError
+from . import exponential, hyperbolic, integer_power, inverse_trigonometric, logarithm, power, trigonometric
+from .builder import MathBuilder, Value
+
+Formula = Callable[..., Value]
+
+IN_SINGLE: dict[str, Formula] = {
+    "math.exp": exponential.exp,
+    "math.exp2": exponential.exp2,
+    "math.expm1": exponential.expm1,
+    "math.log": logarithm.log,
+    "math.tanh": hyperbolic.tanh,
+    "math.erf": hyperbolic.erf,
+    "math.sin": trigonometric.sin,
+    "math.cos": trigonometric.cos,
+    "math.rsqrt": power.rsqrt,
+}
+"""Functions whose f32 form uses f32 arithmetic."""
+
+IN_DOUBLE: dict[str, Formula] = {
+    "math.log2": logarithm.log2,
+    "math.log10": logarithm.log10,
+    "math.log1p": logarithm.log1p,
+    "math.asinh": logarithm.asinh,
+    "math.acosh": logarithm.acosh,
+    "math.atanh": logarithm.atanh,
+    "math.sinh": hyperbolic.sinh,
+    "math.cosh": hyperbolic.cosh,
+    "math.tan": trigonometric.tan,
+    "math.asin": inverse_trigonometric.asin,
+    "math.acos": inverse_trigonometric.acos,
+    "math.atan": inverse_trigonometric.atan,
+    "math.atan2": inverse_trigonometric.atan2,
+    "math.powf": power.powf,
+    "math.cbrt": power.cbrt,
+    "math.fpowi": integer_power.fpowi,
+}
+"""Functions whose f32 form uses f64 arithmetic with shorter polynomials."""
+
+INTEGER: dict[str, Formula] = {"math.ipowi": integer_power.ipowi}
+
+EXPANDED = frozenset((*IN_SINGLE, *IN_DOUBLE, *INTEGER))
+
+
+@dataclass(frozen=True)
+class ExpandMathPass(ModulePass):
+    """Replaces `math` ops that no processor instruction computes by polynomials in `arith`.
+
+    Before: any module. After: of `math`, only absf, absi, ceil, floor, round, roundeven, trunc, sqrt, fma, copysign,
+    ctpop, ctlz and cttz are left; `scf.if` around the reduction of huge angles and `scf.while` for scalar integer
+    powers are new. Operands are scalars or 1-D vectors of f16, bf16, f32, f64 (`ipowi`: integers). No fast-math flag is
+    set. `docs/math.md` has the error bounds.
+    """
+
+    name = "expand-math"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        expand_math(op)
+
+
+def expand_math(root: Operation) -> int:
+    """Expands everything inside an op; returns the number of ops replaced."""
+    found = [op for op in root.walk() if op.name in EXPANDED]
+    scopes: dict[Block, tuple[dict[tuple[object, ...], SSAValue], list[Operation]]] = {}
+    for op in found:
+        block = _scope(op)
+        constants, head = scopes.setdefault(block, ({}, []))
+        _expand(op, constants, head)
+    for block, (_, head) in scopes.items():
+        first = block.first_op
+        if head and first is not None:
+            block.insert_ops_before(head, first)
+    return len(found)
+
+
+def _scope(op: Operation) -> Block:
+    """The block that constants go to: a function body, or that of a parallel loop, which becomes a function."""
+    block = op.parent
+    while block is not None:
+        parent = block.parent_op()
+        if parent is None or isinstance(parent, scf.ParallelOp) or parent.has_trait(IsolatedFromAbove):
+            region = block.parent
+            return block if region is None else region.blocks[0]
+        outer = parent.parent
+        if outer is None:
+            return block
+        block = outer
+    raise OpError(op, f"expand-math: {op.name} is not inside a block")
+
+
+def _expand(op: Operation, constants: dict[tuple[object, ...], SSAValue], head: list[Operation]) -> None:
+    type_ = op.results[0].type
+    lanes, element = _lanes(op, type_), type_.element_type if isinstance(type_, VectorType) else type_
+    m = MathBuilder(lanes, constants, head)
+    operands = [m.wrap(operand) for operand in op.operands]
+    if op.name == "math.fpowi" and isinstance(operands[1].element, IndexType):
+        raise OpError(op, f"expand-math: {op.name} needs an exponent of a fixed width, found index")
+    if op.name in INTEGER:
+        if not isinstance(element, IntegerType):
+            raise OpError(op, f"expand-math: {op.name} needs integers of a fixed width, found {element}")
+        result = INTEGER[op.name](m, *operands)
+    else:
+        result = _expand_float(op, m, operands, element)
+    block = op.parent
+    assert block is not None
+    block.insert_ops_before(m.ops, op)
+    op.results[0].replace_all_uses_with(result.ssa)
+    op.detach()
+    op.erase()
+
+
+def _expand_float(op: Operation, m: MathBuilder, operands: list[Value], element: Attribute) -> Value:
+    if isinstance(element, Float64Type):
+        m.kind = "f64"
+        return (IN_SINGLE.get(op.name) or IN_DOUBLE[op.name])(m, *operands)
+    if not isinstance(element, Float32Type | Float16Type | BFloat16Type):
+        raise OpError(op, f"expand-math: {op.name} needs f16, bf16, f32 or f64, found {element}")
+    if op.name in IN_SINGLE:
+        m.kind, formula, work = "f32", IN_SINGLE[op.name], f32
+    else:
+        m.kind, formula, work = "lite", IN_DOUBLE[op.name], f64
+    wide = [o if isinstance(o.element, IntegerType) else o.extend(f32).extend(work) for o in operands]
+    return formula(m, *wide).truncate(f32).truncate(element)
+
+
+def _lanes(op: Operation, type_: Attribute) -> int | None:
+    if isinstance(type_, VectorType):
+        shape = type_.get_shape()
+        if len(shape) != 1 or any(bool(flag) for flag in type_.get_scalable_dims()):
+            raise OpError(op, f"expand-math: {op.name} needs a scalar or a vector of one fixed dim, found {type_}")
+        return shape[0]
+    if isinstance(type_, IntegerType | IndexType) or type_.name.removeprefix("b").startswith("f"):
+        return None
+    raise OpError(op, f"expand-math: {op.name} needs a scalar or a vector of one fixed dim, found {type_}")

@@ -1,0 +1,1 @@
+"""Emission of ops that several steps share."""

@@ -1,0 +1,335 @@
+"""The pass `decompose-tensor`: tensor and linalg ops that bufferization does not take, in terms of those that it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import arith, tensor
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    AffineMapAttr,
+    ArrayAttr,
+    DenseArrayBase,
+    IndexType,
+    IntegerAttr,
+    ModuleOp,
+    TensorType,
+    i64,
+)
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.dialects.linalg.attrs import IteratorTypeAttr
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineExpr, AffineMap
+from xdsl.passes import ModulePass
+
+from ...dialects.upstream.linalg_ops import GenerateOp, RankOp
+from ..diagnostics import OpError
+from ..sizes.sizes import mixed
+
+PARALLEL = IteratorTypeAttr.parallel()
+Size = int | SSAValue
+
+
+@dataclass(frozen=True)
+class DecomposeTensorPass(ModulePass):
+    """Decomposes `tensor.pad`, `concat`, `generate`, `rank`, `linalg.pack` and `linalg.unpack`.
+
+    Before: any of these. After: `linalg.fill` and `tensor.insert_slice` (pad, concat), `linalg.generic` (generate, a pad
+    whose value depends on the position, the transposition of a pack), `tensor.expand_shape`, `tensor.collapse_shape`.
+    """
+
+    name = "decompose-tensor"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for inner in list(op.walk()):
+            handler = _HANDLERS.get(inner.name)
+            if handler is not None:
+                decomposer = _Decomposer(inner)
+                result = handler(decomposer, inner)
+                result.name_hint = inner.results[0].name_hint
+                inner.results[0].replace_all_uses_with(result)
+                inner.detach()
+                inner.erase()
+
+
+class _Decomposer:
+    """Inserts ops before the one that is decomposed."""
+
+    def __init__(self, op: Operation):
+        self.op = op
+
+    def add(self, new: Operation) -> SSAValue:
+        block = self.op.parent
+        assert block is not None
+        new.location = self.op.location
+        block.insert_op_before(new, self.op)
+        return new.results[0]
+
+    def index(self, size: Size) -> SSAValue:
+        if isinstance(size, SSAValue):
+            return size
+        return self.add(arith.ConstantOp(IntegerAttr(size, IndexType())))
+
+    def size(self, value: SSAValue, dim: int) -> Size:
+        assert isinstance(value.type, TensorType)
+        static = value.type.get_shape()[dim]
+        return static if static != DYNAMIC_INDEX else self.add(tensor.DimOp(value, self.index(dim)))
+
+    def sizes(self, value: SSAValue) -> list[Size]:
+        assert isinstance(value.type, TensorType)
+        return [self.size(value, d) for d in range(value.type.get_num_dims())]
+
+    def sum(self, *parts: Size) -> Size:
+        total: Size = sum(p for p in parts if isinstance(p, int))
+        for part in parts:
+            if isinstance(part, SSAValue):
+                total = part if total == 0 else self.add(arith.AddiOp(self.index(total), part))
+        return total
+
+    def empty(self, type_: TensorType, sizes: Sequence[Size]) -> SSAValue:
+        dynamic = [self.index(s) for s, t in zip(sizes, type_.get_shape(), strict=True) if t == DYNAMIC_INDEX]
+        return self.add(tensor.EmptyOp(dynamic, type_))
+
+    def insert(self, source: SSAValue, target: SSAValue, offsets: Sequence[Size], sizes: Sequence[Size]) -> SSAValue:
+        def split(values: Sequence[Size]) -> tuple[list[SSAValue], list[int]]:
+            return [v for v in values if isinstance(v, SSAValue)], [
+                DYNAMIC_INDEX if isinstance(v, SSAValue) else v for v in values
+            ]
+
+        dynamic_offsets, static_offsets = split(offsets)
+        dynamic_sizes, static_sizes = split(sizes)
+        return self.add(
+            tensor.InsertSliceOp.build(
+                operands=[source, target, dynamic_offsets, dynamic_sizes, []],
+                result_types=[target.type],
+                properties={
+                    "static_offsets": DenseArrayBase.from_list(i64, static_offsets),
+                    "static_sizes": DenseArrayBase.from_list(i64, static_sizes),
+                    "static_strides": DenseArrayBase.from_list(i64, [1] * len(offsets)),
+                },
+            )
+        )
+
+    def computed(self, type_: TensorType, target: SSAValue, block: Block) -> SSAValue:
+        """Moves a block of index arguments that yields an element into a `linalg.generic`."""
+        rank = type_.get_num_dims()
+        terminator = block.last_op
+        assert terminator is not None
+        first = block.first_op
+        assert first is not None
+        for d, arg in enumerate(list(block.args)):
+            index = linalg.IndexOp(d)
+            block.insert_op_before(index, first)
+            arg.replace_all_uses_with(index.result)
+        for arg in list(block.args):
+            block.erase_arg(arg)
+        block.insert_arg(type_.element_type, 0)
+        block.insert_op_before(linalg.YieldOp(*terminator.operands), terminator)
+        terminator.detach()
+        terminator.erase()
+        region = block.parent
+        assert region is not None and region.parent is not None
+        region = region.parent.detach_region(region)
+        identity = AffineMapAttr(AffineMap.identity(rank))
+        return self.add(linalg.GenericOp([], [target], region, [identity], [PARALLEL] * rank, [type_]))
+
+    # ---- tensor ops ----
+
+    def pad(self, op: Operation) -> SSAValue:
+        assert isinstance(op, tensor.PadOp)
+        type_ = op.result.type
+        low = mixed(op.static_low.get_values(), op.low)
+        high = mixed(op.static_high.get_values(), op.high)
+        sizes = self.sizes(op.source)
+        padded = [
+            self.sum(a, s, b) if t == DYNAMIC_INDEX else t
+            for a, s, b, t in zip(low, sizes, high, type_.get_shape(), strict=True)
+        ]
+        target = self.empty(type_, padded)
+        block = op.region.block
+        terminator = block.last_op
+        assert terminator is not None
+        value = terminator.operands[0]
+        used = any(arg.first_use is not None for arg in block.args)
+        if not used and (value.owner is not block):
+            owner = value.owner
+            inside = isinstance(owner, Operation) and owner.parent is block
+            if inside:
+                assert isinstance(owner, Operation)
+                for inner in list(block.ops):
+                    if inner is not terminator:
+                        inner.detach()
+                        self.add_op(inner)
+            target = self.add(linalg.FillOp([value], [target]))
+        else:
+            target = self.computed(type_, target, block)
+        return self.insert(op.source, target, low, sizes)
+
+    def add_op(self, op: Operation) -> None:
+        block = self.op.parent
+        assert block is not None
+        block.insert_op_before(op, self.op)
+
+    def concat(self, op: Operation) -> SSAValue:
+        assert isinstance(op, tensor.ConcatOp)
+        type_ = op.result.type
+        assert isinstance(type_, TensorType)
+        axis = op.dim.value.data
+        parts = [self.sizes(v) for v in op.inputs]
+        total = [
+            t if t != DYNAMIC_INDEX else (self.sum(*(p[d] for p in parts)) if d == axis else parts[0][d])
+            for d, t in enumerate(type_.get_shape())
+        ]
+        result = self.empty(type_, total)
+        offset: Size = 0
+        for value, sizes in zip(op.inputs, parts, strict=True):
+            offsets: list[Size] = [offset if d == axis else 0 for d in range(len(sizes))]
+            result = self.insert(value, result, offsets, sizes)
+            offset = self.sum(offset, sizes[axis])
+        return result
+
+    def generate(self, op: Operation) -> SSAValue:
+        assert isinstance(op, GenerateOp)
+        type_ = op.result.type
+        assert isinstance(type_, TensorType)
+        target = self.add(tensor.EmptyOp(list(op.dynamic_extents), type_))
+        return self.computed(type_, target, op.body.block)
+
+    def rank(self, op: Operation) -> SSAValue:
+        assert isinstance(op, RankOp)
+        if not isinstance(op.tensor.type, TensorType):
+            raise OpError(op, "decompose-tensor: tensor.rank of an unranked tensor is not supported")
+        return self.index(op.tensor.type.get_num_dims())
+
+    # ---- packing ----
+
+    def _packing(self, op: Operation) -> tuple[list[int], list[int], list[int]]:
+        """The packed dims, their tiles and the order of the outer dims."""
+        source = op.operands[0].type
+        result = op.results[0].type
+        assert isinstance(source, TensorType) and isinstance(result, TensorType)
+        plain = source if op.name == "linalg.pack" else result
+        tiles = _integers(op, "static_inner_tiles")
+        if DYNAMIC_INDEX in tiles or DYNAMIC_INDEX in (*plain.get_shape(), *source.get_shape()):
+            raise OpError(op, f"decompose-tensor: {op.name} with dynamic sizes or tiles is not supported")
+        order = _integers(op, "outer_dims_perm") or list(range(plain.get_num_dims()))
+        return _integers(op, "inner_dims_pos"), tiles, order
+
+    def _transposed(self, source: SSAValue, target: SSAValue, permutation: Sequence[int]) -> SSAValue:
+        """Result dim i is source dim `permutation[i]`."""
+        type_ = target.type
+        assert isinstance(type_, TensorType)
+        rank = len(permutation)
+        read: list[AffineExpr] = [AffineExpr.dimension(0)] * rank
+        for position, dim in enumerate(permutation):
+            read[dim] = AffineExpr.dimension(position)
+        block = Block(arg_types=[type_.element_type] * 2)
+        block.add_op(linalg.YieldOp(block.args[0]))
+        maps = [AffineMapAttr(AffineMap(rank, 0, tuple(read))), AffineMapAttr(AffineMap.identity(rank))]
+        return self.add(linalg.GenericOp([source], [target], Region(block), maps, [PARALLEL] * rank, [type_]))
+
+    def pack(self, op: Operation) -> SSAValue:
+        positions, tiles, order = self._packing(op)
+        source, target = op.operands[0], op.operands[1]
+        type_ = source.type
+        assert isinstance(type_, TensorType)
+        shape = list(type_.get_shape())
+        tile = dict(zip(positions, tiles, strict=True))
+        padded = [-(-s // tile.get(d, 1)) * tile.get(d, 1) for d, s in enumerate(shape)]
+        if padded != shape:
+            if len(op.operands) < 3:
+                raise OpError(op, "decompose-tensor: linalg.pack of sizes that are no multiples needs a padding value")
+            padded_type = TensorType(type_.element_type, padded)
+            filled = self.add(linalg.FillOp([op.operands[2]], [self.empty(padded_type, padded)]))
+            source = self.insert(source, filled, [0] * len(shape), shape)
+        groups, expanded, outer, inner = _tiling(padded, tile)
+        if expanded != padded:
+            source = self.add(_expand(source, groups, TensorType(type_.element_type, expanded)))
+        return self._transposed(source, target, [*(outer[d] for d in order), *(inner[d] for d in positions)])
+
+    def unpack(self, op: Operation) -> SSAValue:
+        positions, tiles, order = self._packing(op)
+        source, target = op.operands[0], op.operands[1]
+        type_ = target.type
+        assert isinstance(type_, TensorType)
+        shape = list(type_.get_shape())
+        tile = dict(zip(positions, tiles, strict=True))
+        padded = [-(-s // tile.get(d, 1)) * tile.get(d, 1) for d, s in enumerate(shape)]
+        groups, expanded, outer, inner = _tiling(padded, tile)
+        forward = [*(outer[d] for d in order), *(inner[d] for d in positions)]
+        inverse = [forward.index(d) for d in range(len(forward))]
+        wide = TensorType(type_.element_type, expanded)
+        result = self._transposed(source, self.empty(wide, expanded), inverse)
+        if expanded != padded:
+            collapsed = tensor.CollapseShapeOp.create(
+                operands=[result],
+                result_types=[TensorType(type_.element_type, padded)],
+                properties={"reassociation": _groups(groups)},
+            )
+            result = self.add(collapsed)
+        if padded != shape:
+            static = [DenseArrayBase.from_list(i64, v) for v in ([0] * len(shape), shape, [1] * len(shape))]
+            result = self.add(
+                tensor.ExtractSliceOp.build(
+                    operands=[result, [], [], []],
+                    result_types=[type_],
+                    properties={
+                        "static_offsets": static[0],
+                        "static_sizes": static[1],
+                        "static_strides": static[2],
+                    },
+                )
+            )
+        return result
+
+
+def _tiling(
+    padded: Sequence[int], tile: dict[int, int]
+) -> tuple[list[list[int]], list[int], dict[int, int], dict[int, int]]:
+    """Splits tiled dims in two: groups, the expanded shape, and where the outer and inner part of each dim is."""
+    groups: list[list[int]] = []
+    expanded: list[int] = []
+    outer: dict[int, int] = {}
+    inner: dict[int, int] = {}
+    for d, size in enumerate(padded):
+        outer[d] = len(expanded)
+        if d in tile:
+            inner[d] = len(expanded) + 1
+            groups.append([len(expanded), len(expanded) + 1])
+            expanded.extend([size // tile[d], tile[d]])
+        else:
+            groups.append([len(expanded)])
+            expanded.append(size)
+    return groups, expanded, outer, inner
+
+
+def _groups(groups: Sequence[Sequence[int]]) -> ArrayAttr[ArrayAttr[IntegerAttr]]:
+    return ArrayAttr(ArrayAttr(IntegerAttr(d, i64) for d in group) for group in groups)
+
+
+def _expand(source: SSAValue, groups: Sequence[Sequence[int]], type_: TensorType) -> Operation:
+    return tensor.ExpandShapeOp.create(
+        operands=[source],
+        result_types=[type_],
+        properties={
+            "reassociation": _groups(groups),
+            "static_output_shape": DenseArrayBase.from_list(i64, type_.get_shape()),
+        },
+    )
+
+
+def _integers(op: Operation, name: str) -> list[int]:
+    value: Attribute | None = op.properties.get(name)
+    return [int(v) for v in value.get_values()] if isinstance(value, DenseArrayBase) else []
+
+
+_HANDLERS: dict[str, Callable[[_Decomposer, Operation], SSAValue]] = {
+    "tensor.pad": _Decomposer.pad,
+    "tensor.concat": _Decomposer.concat,
+    "tensor.generate": _Decomposer.generate,
+    "tensor.rank": _Decomposer.rank,
+    "linalg.pack": _Decomposer.pack,
+    "linalg.unpack": _Decomposer.unpack,
+}

@@ -1,0 +1,412 @@
+"""Builds one `llvm.func`: blocks, constants, and index arithmetic that is folded, shared and hoisted as it is made."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+    StringAttr,
+    SymbolRefAttr,
+    VectorType,
+    i1,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.irdl import IRDLOperation
+
+from ...dialects.upstream.llvm_ops import CondBrOp, LoopAnnotationAttr, PoisonOp
+from .types import PTR, mangle
+
+
+def dense(type_: Attribute, values: Sequence[int | float]) -> DenseIntOrFPElementsAttr:
+    """The elements of a vector constant; one value fills all lanes."""
+    return DenseIntOrFPElementsAttr.from_list(type_, values)  # pyright: ignore
+
+
+@functools.cache
+def i32_array(*values: int) -> DenseArrayBase:
+    """A `array<i32: ...>` attribute; attributes are immutable, so equal ones are made once."""
+    return DenseArrayBase.from_list(i32, values)
+
+
+@functools.cache
+def i64_array(*values: int) -> DenseArrayBase:
+    """A `array<i64: ...>` attribute."""
+    return DenseArrayBase.from_list(i64, values)
+
+
+@functools.cache
+def integer_attr(value: int, type_: IntegerType = i64) -> IntegerAttr:
+    """An integer attribute."""
+    return IntegerAttr(value, type_)
+
+
+@functools.cache
+def _intrinsic_name(name: str, overloads: tuple[Attribute, ...]) -> StringAttr:
+    return StringAttr(".".join(("llvm", name, *(mangle(o) for o in overloads))))
+
+
+_NO_SEGMENTS = DenseArrayBase.from_list(i32, ())
+_NO_WRAP = IntegerAttr(0, i32)
+_NSW = IntegerAttr(1, i32)
+NO_FAST_MATH = llvm.FastMathAttr(None)
+_DYNAMIC = DenseArrayBase.from_list(i32, [llvm.GEP_USE_SSA_VAL])
+_MAX_TERMS = 4
+
+
+@dataclass(frozen=True)
+class Linear:
+    """An index value as `constant + sum(coefficient * value)`."""
+
+    constant: int
+    terms: tuple[tuple[SSAValue, int], ...] = ()
+
+
+@dataclass
+class Scope:
+    """A region that is being built: `anchor` ends the block that leads into the scope inside this one."""
+
+    anchor: Operation | None = None
+    keys: list[object] = field(default_factory=list[object])
+
+
+class FunctionBuilder:
+    """Appends operations to a function; index arithmetic goes to the outermost loop that has its operands."""
+
+    def __init__(self, region: Region, entry: Block):
+        self.region = region
+        self.entry = entry
+        self.block = entry
+        self.scopes: list[Scope] = [Scope()]
+        self.constants: dict[object, SSAValue] = {}
+        self.head: list[Operation] = []
+        self.known: dict[object, SSAValue] = {}
+        self.level: dict[SSAValue, int] = {arg: 0 for arg in entry.args}
+
+    # ---- operations ----
+
+    def emit(
+        self,
+        op: type[IRDLOperation],
+        operands: Sequence[SSAValue],
+        result: Attribute,
+        properties: dict[str, Attribute] | None = None,
+    ) -> SSAValue:
+        """Appends an operation with one result."""
+        new = op.create(operands=operands, result_types=(result,), properties=properties or {})
+        self.block.add_op(new)
+        return new.results[0]
+
+    def append(self, op: Operation) -> None:
+        self.block.add_op(op)
+
+    def intrinsic(
+        self,
+        name: str,
+        args: Sequence[SSAValue],
+        result: Attribute | None,
+        overloads: Sequence[Attribute],
+        fast_math: llvm.FastMathAttr = NO_FAST_MATH,
+    ) -> SSAValue | None:
+        """Calls `llvm.<name>` with its type suffix."""
+        call = llvm.CallIntrinsicOp.create(
+            operands=args,
+            result_types=() if result is None else (result,),
+            properties={
+                "intrin": _intrinsic_name(name, tuple(overloads)),
+                "fastmathFlags": fast_math,
+                "op_bundle_sizes": _NO_SEGMENTS,
+                "operandSegmentSizes": i32_array(len(args), 0),
+            },
+        )
+        self.block.add_op(call)
+        return call.results[0] if result is not None else None
+
+    def unary_intrinsic(
+        self, name: str, args: Sequence[SSAValue], fast_math: llvm.FastMathAttr = NO_FAST_MATH
+    ) -> SSAValue:
+        """Calls an intrinsic that is overloaded on the one type of its first argument and of its result."""
+        value = self.intrinsic(name, args, args[0].type, (args[0].type,), fast_math)
+        assert value is not None
+        return value
+
+    def head_op(self, op: Operation) -> SSAValue:
+        """Puts an operation at the start of the function."""
+        self.head.append(op)
+        self.level[op.results[0]] = 0
+        return op.results[0]
+
+    # ---- constants ----
+
+    def constant(self, value: Attribute, type_: Attribute) -> SSAValue:
+        """A constant, made once per function, at its start."""
+        key = (value, type_)
+        found = self.constants.get(key)
+        if found is None:
+            found = self.head_op(llvm.ConstantOp.create(properties={"value": value}, result_types=(type_,)))
+            self.constants[key] = found
+        return found
+
+    def int_constant(self, value: int, type_: Attribute = i64) -> SSAValue:
+        """An integer constant, or a vector with that value in every lane."""
+        key = (value, type_, "int")
+        found = self.constants.get(key)
+        if found is None:
+            if isinstance(type_, VectorType):
+                assert isinstance(type_.element_type, IntegerType)
+                attr: Attribute = dense(type_, [_wrap(value, type_.element_type)])
+            else:
+                assert isinstance(type_, IntegerType)
+                attr = IntegerAttr(_wrap(value, type_), type_)
+            found = self.constants[key] = self.constant(attr, type_)
+        return found
+
+    def float_constant(self, value: float, type_: Attribute) -> SSAValue:
+        """A float constant, or a vector with that value in every lane."""
+        if isinstance(type_, VectorType):
+            return self.constant(dense(type_, [value]), type_)
+        return self.constant(FloatAttr(value, type_), type_)  # pyright: ignore
+
+    def bit(self, value: bool) -> SSAValue:
+        return self.int_constant(int(value), i1)
+
+    def poison(self, type_: Attribute) -> SSAValue:
+        key = (type_, "poison")
+        found = self.constants.get(key)
+        if found is None:
+            found = self.constants[key] = self.head_op(PoisonOp.create(result_types=(type_,)))
+        return found
+
+    # ---- index arithmetic ----
+
+    def opaque(self, value: SSAValue) -> Linear:
+        """An index value that is not looked into; it belongs to the current scope unless known otherwise."""
+        self.level.setdefault(value, len(self.scopes) - 1)
+        return Linear(0, ((value, 1),))
+
+    def linear_add(self, a: Linear, b: Linear, sign: int = 1) -> Linear:
+        terms = dict(a.terms)
+        for value, factor in b.terms:
+            total = terms.get(value, 0) + sign * factor
+            if total:
+                terms[value] = total
+            else:
+                terms.pop(value, None)
+        result = Linear(_wrap64(a.constant + sign * b.constant), tuple(terms.items()))
+        if len(terms) > _MAX_TERMS:
+            rest = self.materialise(Linear(0, result.terms))
+            return Linear(result.constant, ((rest, 1),))
+        return result
+
+    def linear_mul(self, a: Linear, b: Linear) -> Linear:
+        if not b.terms:
+            a, b = b, a
+        if not a.terms:
+            if a.constant == 0:
+                return Linear(0)
+            return Linear(_wrap64(a.constant * b.constant), tuple((v, _wrap64(f * a.constant)) for v, f in b.terms))
+        product = self.pure(llvm.MulOp, self.materialise(a), self.materialise(b))
+        return Linear(0, ((product, 1),))
+
+    def pure(self, op: type[IRDLOperation], lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        """An `i64` operation without effects, shared with an equal one and hoisted to its operands' scope."""
+        key = (op, lhs, rhs)
+        found = self.known.get(key)
+        if found is not None:
+            return found
+        here = len(self.scopes) - 1
+        level = max(self.level.get(lhs, here), self.level.get(rhs, here))
+        new = op.create(operands=(lhs, rhs), result_types=(i64,))
+        self._place(new, level, key)
+        return new.results[0]
+
+    def materialise(self, linear: Linear) -> SSAValue:
+        """The value of a linear form, summed from the outermost scope's terms inwards."""
+        if not linear.terms:
+            return self.int_constant(linear.constant)
+        terms = linear.terms
+        if len(terms) == 1 and terms[0][1] == 1 and linear.constant == 0:
+            return terms[0][0]
+        total: SSAValue | None = None
+        here = len(self.scopes) - 1
+        if len(terms) > 1:
+            terms = tuple(sorted(terms, key=lambda t: self.level.get(t[0], here)))
+        for value, factor in terms:
+            if factor == -1 and total is not None:
+                total = self.pure(llvm.SubOp, total, value)
+                continue
+            part = value if factor == 1 else self.pure(llvm.MulOp, value, self.int_constant(factor))
+            total = part if total is None else self.pure(llvm.AddOp, total, part)
+        assert total is not None
+        if linear.constant:
+            total = self.pure(llvm.AddOp, total, self.int_constant(linear.constant))
+        return total
+
+    def offset_pointer(self, pointer: SSAValue, offset: Linear, element: Attribute) -> SSAValue:
+        """`pointer + offset` in elements: one address computation per loop level, the constant part last."""
+        if offset.terms:
+            here = len(self.scopes) - 1
+            by_level: dict[int, list[tuple[SSAValue, int]]] = {}
+            for term in offset.terms:
+                by_level.setdefault(self.level.get(term[0], here), []).append(term)
+            for level in sorted(by_level):
+                index = self.materialise(Linear(0, tuple(by_level[level])))
+                key = ("gep", pointer, index, element)
+                found = self.known.get(key)
+                if found is None:
+                    gep = _gep(pointer, (index,), _DYNAMIC, element)
+                    self._place(gep, max(self.level.get(pointer, here), level), key)
+                    found = gep.results[0]
+                pointer = found
+        if offset.constant:
+            key = ("gep", pointer, offset.constant, element)
+            found = self.known.get(key)
+            if found is None:
+                if -(2**31) < offset.constant < 2**31:
+                    gep = _gep(pointer, (), i32_array(offset.constant), element)
+                else:
+                    gep = _gep(pointer, (self.int_constant(offset.constant),), _DYNAMIC, element)
+                self._place(gep, len(self.scopes) - 1, key)
+                found = gep.results[0]
+            pointer = found
+        return pointer
+
+    def _place(self, op: Operation, level: int, key: object) -> None:
+        anchor = self.scopes[level].anchor
+        if anchor is None:
+            self.block.add_op(op)
+        else:
+            block = anchor.parent
+            assert block is not None
+            block.insert_op_before(op, anchor)
+        result = op.results[0]
+        self.level[result] = level
+        self.known[key] = result
+        self.scopes[level].keys.append(key)
+
+    # ---- control flow ----
+
+    def new_block(self, types: Sequence[Attribute] = ()) -> Block:
+        """A block at the end of the function; it is not entered."""
+        block = Block(arg_types=types)
+        self.region.add_block(block)
+        return block
+
+    def enter(self, anchor: Operation, block: Block) -> None:
+        """Opens a scope that begins with `block`, reached through the terminator `anchor`."""
+        self.scopes[-1].anchor = anchor
+        self.scopes.append(Scope())
+        self.block = block
+        level = len(self.scopes) - 1
+        for arg in block.args:
+            self.level[arg] = level
+
+    def leave(self) -> None:
+        """Closes the innermost scope; its shared values are forgotten."""
+        for key in self.scopes.pop().keys:
+            self.known.pop(key, None)
+        self.scopes[-1].anchor = None
+
+    def resume(self, block: Block) -> None:
+        """Goes on in `block`, in the current scope."""
+        self.block = block
+        level = len(self.scopes) - 1
+        for arg in block.args:
+            self.level[arg] = level
+
+    def branch(self, block: Block, args: Sequence[SSAValue] = ()) -> Operation:
+        op = llvm.BrOp.create(operands=args, successors=[block])
+        self.block.add_op(op)
+        return op
+
+    def cond_branch(
+        self,
+        cond: SSAValue,
+        then: Block,
+        then_args: Sequence[SSAValue],
+        other: Block,
+        other_args: Sequence[SSAValue],
+        annotation: LoopAnnotationAttr | None = None,
+    ) -> Operation:
+        op = CondBrOp.build_branch(cond, then, then_args, other, other_args, annotation)
+        self.block.add_op(op)
+        return op
+
+    def add_nsw(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        return self.emit(llvm.AddOp, (lhs, rhs), lhs.type, {"overflowFlags": _NSW})
+
+    def compare(self, predicate: int, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        """`llvm.icmp` with a predicate numbered as in arith: eq ne slt sle sgt sge ult ule ugt uge."""
+        type_ = lhs.type
+        result = VectorType(i1, type_.get_shape()) if isinstance(type_, VectorType) else i1
+        return self.emit(llvm.ICmpOp, (lhs, rhs), result, {"predicate": integer_attr(predicate)})
+
+    def alloca(self, count: SSAValue | None, element: Attribute, alignment: int) -> SSAValue:
+        """Stack memory; with a constant count it is taken once, at the function's start."""
+        properties: dict[str, Attribute] = {"elem_type": element, "alignment": integer_attr(alignment)}
+        if count is None:
+            return self.head_op(
+                llvm.AllocaOp.create(operands=(self.int_constant(1),), result_types=(PTR,), properties=properties)
+            )
+        return self.emit(llvm.AllocaOp, (count,), PTR, properties)
+
+    def call(self, callee: str, args: Sequence[SSAValue], result: Attribute | None) -> SSAValue | None:
+        """Calls a function of the module by name."""
+        op = llvm.CallOp.create(
+            operands=args,
+            result_types=() if result is None else (result,),
+            properties={
+                "callee": SymbolRefAttr(callee),
+                "fastmathFlags": NO_FAST_MATH,
+                "CConv": _CCC,
+                "TailCallKind": _NO_TAIL,
+                "op_bundle_sizes": _NO_SEGMENTS,
+                "operandSegmentSizes": i32_array(len(args), 0),
+            },
+        )
+        self.block.add_op(op)
+        return op.results[0] if result is not None else None
+
+    def finish(self) -> None:
+        """Puts what belongs at the function's start there."""
+        if not self.head:
+            return
+        first = self.entry.first_op
+        if first is None:
+            self.entry.add_ops(self.head)
+        else:
+            self.entry.insert_ops_before(self.head, first)
+        self.head = []
+
+
+_CCC = llvm.CallingConventionAttr("ccc")
+_NO_TAIL = llvm.TailCallKindAttr(llvm.TailCallKind.NONE)
+
+
+def _gep(pointer: SSAValue, dynamic: tuple[SSAValue, ...], raw: Attribute, element: Attribute) -> Operation:
+    return llvm.GEPOp.create(
+        operands=(pointer, *dynamic),
+        result_types=(PTR,),
+        properties={"rawConstantIndices": raw, "elem_type": element, "noWrapFlags": _NO_WRAP},
+    )
+
+
+def _wrap64(value: int) -> int:
+    value &= 0xFFFFFFFFFFFFFFFF
+    return value - (1 << 64) if value >> 63 else value
+
+
+def _wrap(value: int, type_: IntegerType) -> int:
+    """Signed representative of a value in a signless integer type; `i1` is 0 or -1, as upstream prints it."""
+    width = type_.width.data
+    value &= (1 << width) - 1
+    return value - (1 << width) if value >> (width - 1) else value

@@ -1,0 +1,1 @@
+"""The rules from relax ops to linalg, one file a family."""

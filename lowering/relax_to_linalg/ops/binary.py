@@ -1,0 +1,228 @@
+"""Element-wise ops of two tensors, and `where`, as one `linalg.generic` each."""
+
+from __future__ import annotations
+
+import math as numbers
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import IntegerType
+from xdsl.ir import SSAValue
+
+from ....dialects.relax.attrs import dims_of, element_type_of
+from ....dialects.relax.base import element
+from ....dialects.relax.dtypes import is_unsigned
+from ....dialects.relax.ops import binary
+from ....dialects.symbolic.expressions import equal
+from .. import scalar
+from ..builder import LinalgBuilder, LoweringError, OpBuilder, Size, signless
+from ..rule import Rule, Rules
+
+Scalar: TypeAlias = Callable[[OpBuilder, SSAValue, SSAValue, bool], SSAValue]
+
+
+def broadcast_sizes(op: Any, b: LinalgBuilder) -> list[Size]:
+    """Returns the sizes of the result of an op that broadcasts its operands.
+
+    Raises `LoweringError` where a dim of an operand may differ from the result's and is not the number 1: what to read would be known
+    at run time only.
+    """
+    result = dims_of(op.result.type)
+    sizes = b.sizes(result)
+    assert result is not None
+    for operand in op.operands:
+        shape = dims_of(operand.type) or ()
+        for dim, wanted in zip(reversed(shape), reversed(result), strict=False):
+            if dim != 1 and equal(dim, wanted) is not True:
+                found = "an unknown dim" if dim is None else f"dim {dim}"
+                raise LoweringError(f"{found} of an operand may differ from {wanted}; relate them by relax.match_cast")
+    return sizes
+
+
+def _binary(function: Scalar, *, wide: bool = False) -> Rule:
+    """Makes a rule of a function of two scalars; with `wide` f16 and bf16 are computed in f32."""
+
+    def lower(op: binary.BinaryOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
+        unsigned = is_unsigned(element(op.lhs))
+        target = signless(element_type_of(op.result.type))
+
+        def body(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
+            if not wide:
+                return function(s, args[0], args[1], unsigned)
+            result = function(s, scalar.widen(s, args[0]), scalar.widen(s, args[1]), unsigned)
+            return scalar.cast(s, result, target)
+
+        return [b.elementwise(operands, broadcast_sizes(op, b), target, body)]
+
+    return lower
+
+
+def _compare(predicate: str) -> Rule:
+    def function(s: OpBuilder, x: SSAValue, y: SSAValue, unsigned: bool) -> SSAValue:
+        return scalar.compare(s, predicate, x, y, unsigned)
+
+    return _binary(function)
+
+
+def _bits(operation: Callable[[SSAValue, SSAValue], Any]) -> Rule:
+    return _binary(lambda s, x, y, unsigned: s.insert(operation(x, y)))
+
+
+def _safe_divisor(s: OpBuilder, y: SSAValue, unsigned: bool) -> tuple[SSAValue, SSAValue, SSAValue | None]:
+    """Returns a divisor that never traps, whether the divisor is 0, and, if signed, whether it is -1."""
+    one = s.constant(1, y.type)
+    is_zero = scalar.compare(s, "eq", y, s.constant(0, y.type))
+    if unsigned:
+        return scalar.select(s, is_zero, one, y), is_zero, None
+    is_minus_one = scalar.compare(s, "eq", y, s.constant(-1, y.type))
+    special = s.insert(arith.OrIOp(is_zero, is_minus_one))
+    return scalar.select(s, special, one, y), is_zero, is_minus_one
+
+
+def _quotient(s: OpBuilder, x: SSAValue, y: SSAValue, unsigned: bool) -> SSAValue:
+    divisor, is_zero, is_minus_one = _safe_divisor(s, y, unsigned)
+    quotient = scalar.div(s, x, divisor, unsigned)
+    zero = s.constant(0, x.type)
+    if is_minus_one is not None:
+        quotient = scalar.select(s, is_minus_one, scalar.sub(s, zero, x), quotient)
+    return scalar.select(s, is_zero, zero, quotient)
+
+
+def _remainder(s: OpBuilder, x: SSAValue, y: SSAValue, unsigned: bool) -> SSAValue:
+    # The remainder by the divisor 1, which stands for 0 and -1, is 0 as wanted.
+    divisor = _safe_divisor(s, y, unsigned)[0]
+    return s.insert((arith.RemUIOp if unsigned else arith.RemSIOp)(x, divisor))
+
+
+def divide(s: OpBuilder, x: SSAValue, y: SSAValue, unsigned: bool) -> SSAValue:
+    """Returns `x / y`; integers are truncated toward zero, and by 0 give 0."""
+    return scalar.div(s, x, y) if scalar.is_float(x) else _quotient(s, x, y, unsigned)
+
+
+def _differ_in_sign(s: OpBuilder, x: SSAValue, y: SSAValue) -> SSAValue:
+    """Returns whether exactly one of two numbers is negative."""
+    zero = s.constant(0, x.type)
+    return s.insert(arith.XOrIOp(scalar.compare(s, "lt", x, zero), scalar.compare(s, "lt", y, zero)))
+
+
+def floor_divide(s: OpBuilder, x: SSAValue, y: SSAValue, unsigned: bool) -> SSAValue:
+    """Returns `x / y` rounded down; integers by 0 give 0."""
+    if scalar.is_float(x):
+        return s.insert(math.FloorOp(scalar.div(s, x, y)))
+    quotient = _quotient(s, x, y, unsigned)
+    if unsigned:
+        return quotient
+    inexact = scalar.compare(s, "ne", _remainder(s, x, y, unsigned), s.constant(0, x.type))
+    down = s.insert(arith.AndIOp(inexact, _differ_in_sign(s, x, y)))
+    return scalar.select(s, down, scalar.sub(s, quotient, s.constant(1, x.type)), quotient)
+
+
+def mod(s: OpBuilder, x: SSAValue, y: SSAValue, unsigned: bool) -> SSAValue:
+    """Returns the remainder with the sign of x; integers by 0 give 0.
+
+    The rounded quotient of floats is at most 1 too large, then `x - q * y`, exact by fma, has the wrong sign, and adding y mends it.
+    """
+    if not scalar.is_float(x):
+        return _remainder(s, x, y, unsigned)
+    zero, size = s.constant(0.0, x.type), s.insert(math.AbsFOp(y))
+    quotient = s.insert(math.TruncOp(scalar.div(s, x, y)))
+    rest = s.insert(math.FmaOp(s.insert(arith.NegfOp(quotient)), y, x))
+    nonzero = scalar.compare(s, "ne", rest, zero)
+    wrong = s.insert(arith.AndIOp(nonzero, _differ_in_sign(s, rest, x)))
+    mended = scalar.add(s, rest, s.insert(math.CopySignOp(size, x)))
+    rest = s.insert(math.CopySignOp(scalar.select(s, wrong, mended, rest), x))
+    infinity = s.constant(float("inf"), x.type)
+    finite = scalar.compare(s, "lt", s.insert(math.AbsFOp(x)), infinity)
+    unchanged = s.insert(arith.AndIOp(finite, scalar.compare(s, "eq", size, infinity)))
+    return scalar.select(s, unchanged, x, rest)
+
+
+def floor_mod(s: OpBuilder, x: SSAValue, y: SSAValue, unsigned: bool) -> SSAValue:
+    """Returns the remainder with the sign of y; integers by 0 give 0."""
+    rest = mod(s, x, y, unsigned)
+    if unsigned and not scalar.is_float(x):
+        return rest
+    nonzero = scalar.compare(s, "ne", rest, s.constant(0, x.type))
+    differs = s.insert(arith.AndIOp(nonzero, _differ_in_sign(s, rest, y)))
+    return scalar.select(s, differs, scalar.add(s, rest, y), rest)
+
+
+def _power(s: OpBuilder, x: SSAValue, y: SSAValue, unsigned: bool) -> SSAValue:
+    """Returns a float's power, or an integer's by squaring, over all the bits of the exponent."""
+    if scalar.is_float(x):
+        return s.insert(math.PowFOp(x, y))
+    assert isinstance(x.type, IntegerType)
+    zero, one = s.constant(0, x.type), s.constant(1, x.type)
+    result, square, width = one, x, x.type.width.data
+    for bit in range(width if unsigned else width - 1):
+        is_set = scalar.compare(s, "ne", s.insert(arith.AndIOp(y, s.constant(1 << bit, x.type))), zero)
+        result = scalar.mul(s, result, scalar.select(s, is_set, square, one))
+        square = scalar.mul(s, square, square)
+    if unsigned:
+        return result
+    is_odd = scalar.compare(s, "ne", s.insert(arith.AndIOp(y, one)), zero)
+    is_minus_one = scalar.compare(s, "eq", x, s.constant(-1, x.type))
+    alternating = scalar.select(s, is_odd, x, one)
+    of_minus_one = scalar.select(s, is_minus_one, alternating, zero)
+    inverse = scalar.select(s, scalar.compare(s, "eq", x, one), one, of_minus_one)
+    return scalar.select(s, scalar.compare(s, "lt", y, zero), inverse, result)
+
+
+def _log_add_exp(s: OpBuilder, x: SSAValue, y: SSAValue, unsigned: bool) -> SSAValue:
+    # The difference of equal infinities would be NaN.
+    same = scalar.add(s, x, s.constant(numbers.log(2), x.type))
+    distance = s.insert(math.AbsFOp(scalar.sub(s, x, y)))
+    rest = s.insert(math.Log1pOp(s.insert(math.ExpOp(s.insert(arith.NegfOp(distance))))))
+    other = scalar.add(s, scalar.maximum(s, x, y), rest)
+    return scalar.select(s, scalar.compare(s, "eq", x, y), same, other)
+
+
+def shift(s: OpBuilder, x: SSAValue, y: SSAValue, unsigned: bool, left: bool) -> SSAValue:
+    """Returns `x` shifted by `y` bits; by the width or more nothing is left but the sign."""
+    assert isinstance(x.type, IntegerType)
+    width = x.type.width.data
+    # As an unsigned number a negative count is large.
+    inside = scalar.compare(s, "lt", y, s.constant(width, y.type), unsigned=True)
+    if not left and not unsigned:
+        return s.insert(arith.ShRSIOp(x, scalar.select(s, inside, y, s.constant(width - 1, y.type))))
+    zero = s.constant(0, x.type)
+    count = scalar.select(s, inside, y, zero)
+    shifted = s.insert((arith.ShLIOp if left else arith.ShRUIOp)(x, count))
+    return scalar.select(s, inside, shifted, zero)
+
+
+def _where(op: binary.WhereOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
+    target = signless(element_type_of(op.result.type))
+    sizes = broadcast_sizes(op, b)
+    return [b.elementwise(operands, sizes, target, lambda s, args: scalar.select(s, args[0], args[1], args[2]))]
+
+
+RULES: Rules = {
+    binary.AddOp: _binary(lambda s, x, y, unsigned: scalar.add(s, x, y)),
+    binary.SubtractOp: _binary(lambda s, x, y, unsigned: scalar.sub(s, x, y)),
+    binary.MultiplyOp: _binary(lambda s, x, y, unsigned: scalar.mul(s, x, y)),
+    binary.DivideOp: _binary(divide),
+    binary.FloorDivideOp: _binary(floor_divide, wide=True),
+    binary.PowerOp: _binary(_power, wide=True),
+    binary.ModOp: _binary(mod, wide=True),
+    binary.FloorModOp: _binary(floor_mod, wide=True),
+    binary.MaximumOp: _binary(scalar.maximum, wide=True),
+    binary.MinimumOp: _binary(scalar.minimum, wide=True),
+    binary.LogAddExpOp: _binary(_log_add_exp, wide=True),
+    binary.EqualOp: _compare("eq"),
+    binary.NotEqualOp: _compare("ne"),
+    binary.LessOp: _compare("lt"),
+    binary.LessEqualOp: _compare("le"),
+    binary.GreaterOp: _compare("gt"),
+    binary.GreaterEqualOp: _compare("ge"),
+    binary.LogicalAndOp: _bits(arith.AndIOp),
+    binary.LogicalOrOp: _bits(arith.OrIOp),
+    binary.LogicalXorOp: _bits(arith.XOrIOp),
+    binary.BitwiseAndOp: _bits(arith.AndIOp),
+    binary.BitwiseOrOp: _bits(arith.OrIOp),
+    binary.BitwiseXorOp: _bits(arith.XOrIOp),
+    binary.LeftShiftOp: _binary(lambda s, x, y, unsigned: shift(s, x, y, unsigned, left=True)),
+    binary.RightShiftOp: _binary(lambda s, x, y, unsigned: shift(s, x, y, unsigned, left=False)),
+    binary.WhereOp: _where,
+}

@@ -1,0 +1,239 @@
+"""resize2d: a table of items and weights for each of the two dims, then one reduction over the items that a place reads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, math, tensor
+from xdsl.dialects.builtin import IndexType, IntegerType, f32, f64, i1, i64
+from xdsl.ir import Attribute, SSAValue
+from xdsl.ir.affine import AffineMap
+
+from ....dialects.relax.attrs import dims_of, element_type_of
+from ....dialects.relax.base import element as relax_element
+from ....dialects.relax.dtypes import is_unsigned
+from ....dialects.relax.ops import image
+from ....dialects.relax.ops.image import integer_range
+from .. import scalar
+from ..builder import PARALLEL, REDUCTION, LinalgBuilder, OpBuilder, ScalarBuilder, Size, element, projection, signless
+from ..rule import Rules
+
+TAPS = {"nearest_neighbor": 1, "linear": 2, "cubic": 4}
+
+
+@dataclass
+class Axis:
+    """One of the two dims that are scaled: its place in the layout, its sizes before and after."""
+
+    op: image.Resize2DOp
+    number: int
+    size: Size
+    count: Size
+
+    def coordinate(self, s: ScalarBuilder, b: LinalgBuilder) -> SSAValue:
+        """Returns the coordinate, in f64, of the place that is iteration dim 0; sizes are computed outside."""
+        place = scalar.cast(s, s.iteration(0), f64)
+        size, count = b.size_as(self.size, f64), b.size_as(self.count, f64)
+        one, half = b.constant(1.0, f64), s.constant(0.5, f64)
+        last, intervals = scalar.sub(b, size, one), scalar.maximum(b, scalar.sub(b, count, one), one)
+        single = scalar.compare(b, "eq", count, one)
+        mode = self.op.transformation()
+        if mode == "asymmetric":
+            return scalar.div(s, scalar.mul(s, place, size), count)
+        if mode == "align_corners":
+            return scalar.div(s, scalar.mul(s, place, last), intervals)
+        if mode == "tf_crop_and_resize":
+            start, end = self.op.region(self.number)
+            stretch = scalar.mul(b, b.constant(end - start, f64), last)
+            offset = scalar.mul(b, b.constant(start, f64), last)
+            middle = scalar.mul(b, b.constant(0.5 * (start + end), f64), last)
+            spread = scalar.add(s, offset, scalar.div(s, scalar.mul(s, place, stretch), intervals))
+            return scalar.select(s, single, middle, spread)
+        center = scalar.div(s, scalar.mul(s, scalar.add(s, place, half), size), count)
+        if mode == "tf_half_pixel_for_nn":
+            return center
+        center = scalar.sub(s, center, half)
+        return center if mode == "half_pixel" else scalar.select(s, single, s.constant(0.0, f64), center)
+
+
+def _rounded(s: OpBuilder, x: SSAValue, rounding: str) -> SSAValue:
+    half = s.constant(0.5, f64)
+    match rounding:
+        case "round":
+            return s.insert(math.RoundOp(x))
+        case "round_prefer_floor":
+            return s.insert(math.CeilOp(scalar.sub(s, x, half)))
+        case "round_prefer_ceil":
+            return s.insert(math.FloorOp(scalar.add(s, x, half)))
+        case "floor":
+            return s.insert(math.FloorOp(x))
+        case _:
+            return s.insert(math.CeilOp(x))
+
+
+def _first_item(s: ScalarBuilder, op: image.Resize2DOp, coordinate: SSAValue) -> SSAValue:
+    """Returns, as an `index` that may lie outside, the first item that a place reads."""
+    method = op.chosen_method()
+    rounding = op.rounding() if method == "nearest_neighbor" else "floor"
+    first = scalar.cast(s, _rounded(s, coordinate, rounding), i64)
+    if method == "cubic":
+        first = scalar.sub(s, first, s.constant(1, i64))
+    return scalar.cast(s, first, IndexType())
+
+
+def _items(b: LinalgBuilder, axis: Axis) -> SSAValue:
+    """Returns the items `[count, taps]` that each place reads, moved into the image; `[count]` for a single tap."""
+    taps = TAPS[axis.op.chosen_method()]
+    last = b.insert(arith.SubiOp(b.as_index(axis.size), b.index(1)))
+
+    def body(s: ScalarBuilder, args: Sequence[SSAValue]) -> SSAValue:
+        item = _first_item(s, axis.op, axis.coordinate(s, b))
+        if taps > 1:
+            item = s.insert(arith.AddiOp(item, s.iteration(1)))
+        inside = s.insert(arith.MinSIOp(s.insert(arith.MaxSIOp(item, s.index(0))), last))
+        return scalar.cast(s, inside, i64)
+
+    return b.elementwise([], [axis.count, taps] if taps > 1 else [axis.count], i64, body)
+
+
+def _weights(b: LinalgBuilder, axis: Axis, wide: Attribute) -> SSAValue:
+    """Returns the weights `[count, taps]` of the items."""
+    op = axis.op
+    taps = TAPS[op.chosen_method()]
+
+    def body(s: ScalarBuilder, args: Sequence[SSAValue]) -> SSAValue:
+        coordinate = axis.coordinate(s, b)
+        t = scalar.sub(s, coordinate, s.insert(math.FloorOp(coordinate)))
+        one = s.constant(1.0, f64)
+        weights = [scalar.sub(s, one, t), t] if taps == 2 else _cubic_weights(s, t, op.prop("cubic_alpha", -0.75))
+        if taps == 4 and op.prop("cubic_exclude", 0):
+            weights = _without_outside(s, weights, _first_item(s, op, coordinate), b.as_index(axis.size))
+        chosen = weights[0]
+        for tap in range(1, taps):
+            is_tap = s.insert(arith.CmpiOp(s.iteration(1), s.index(tap), "eq"))
+            chosen = scalar.select(s, is_tap, weights[tap], chosen)
+        return scalar.cast(s, chosen, wide)
+
+    return b.elementwise([], [axis.count, taps], wide, body)
+
+
+def _polynomial(s: OpBuilder, t: SSAValue, *coefficients: float) -> SSAValue:
+    """Returns a polynomial by Horner's rule, the highest power first."""
+    result = s.constant(coefficients[0], t.type)
+    for coefficient in coefficients[1:]:
+        result = scalar.add(s, scalar.mul(s, result, t), s.constant(coefficient, t.type))
+    return result
+
+
+def _cubic_weights(s: OpBuilder, t: SSAValue, alpha: float) -> list[SSAValue]:
+    """Returns the weights of the four items around a coordinate with the fractional part `t` (Keys, 1981)."""
+    return [
+        _polynomial(s, t, alpha, -2 * alpha, alpha, 0.0),
+        _polynomial(s, t, alpha + 2, -(alpha + 3), 0.0, 1.0),
+        _polynomial(s, t, -(alpha + 2), 2 * alpha + 3, -alpha, 0.0),
+        _polynomial(s, t, -alpha, alpha, 0.0, 0.0),
+    ]
+
+
+def _without_outside(s: ScalarBuilder, weights: Sequence[SSAValue], first: SSAValue, size: SSAValue) -> list[SSAValue]:
+    """Returns the weights with those of items outside of the image zero, and the others scaled to the sum 1."""
+    kept: list[SSAValue] = []
+    for tap, weight in enumerate(weights):
+        item = s.insert(arith.AddiOp(first, s.index(tap)))
+        # As unsigned numbers, the items before the image are the greatest.
+        inside = s.insert(arith.CmpiOp(item, size, "ult"))
+        kept.append(scalar.select(s, inside, weight, s.constant(0.0, f64)))
+    total = kept[0]
+    for weight in kept[1:]:
+        total = scalar.add(s, total, weight)
+    return [scalar.div(s, weight, total) for weight in kept]
+
+
+def _outside(b: LinalgBuilder, axis: Axis) -> SSAValue:
+    """Returns whether the coordinate of each place lies outside of the image."""
+    last = scalar.sub(b, b.size_as(axis.size, f64), b.constant(1.0, f64))
+
+    def body(s: ScalarBuilder, args: Sequence[SSAValue]) -> SSAValue:
+        coordinate = axis.coordinate(s, b)
+        below = scalar.compare(s, "lt", coordinate, s.constant(0.0, f64))
+        return s.insert(arith.OrIOp(below, scalar.compare(s, "gt", coordinate, last)))
+
+    return b.elementwise([], [axis.count], i1, body)
+
+
+def _wide(*types: Attribute) -> Attribute:
+    """Returns the type in which values of these types are interpolated."""
+    exact = any(one == f64 or (isinstance(one, IntegerType) and one.width.data >= 32) for one in types)
+    return f64 if exact else f32
+
+
+def _saturated(s: OpBuilder, value: SSAValue, target: Attribute, unsigned: bool) -> SSAValue:
+    """Returns a float converted to another type, an integer one being truncated and kept in its range."""
+    if isinstance(target, IntegerType):
+        lowest, greatest = integer_range(target.width.data, unsigned)
+        value = scalar.minimum(s, value, s.constant(greatest, value.type))
+        value = scalar.maximum(s, value, s.constant(lowest, value.type))
+    return scalar.cast(s, value, target, False, unsigned)
+
+
+def _resize2d(op: image.Resize2DOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
+    (data,) = operands
+    at = op.positions()
+    sizes = b.sizes(dims_of(op.result.type))
+    axes = [Axis(op, number, b.dim(data, at[2 + number]), sizes[at[2 + number]]) for number in range(2)]
+    tables = [_items(b, axis) for axis in axes]
+    target = signless(element_type_of(op.result.type))
+    unsigned, target_unsigned = is_unsigned(relax_element(op.data)), is_unsigned(element_type_of(op.result.type))
+    crops = op.transformation() == "tf_crop_and_resize"
+    outside = [_outside(b, axis) for axis in axes] if crops else []
+
+    def read(s: ScalarBuilder, row: SSAValue, column: SSAValue) -> SSAValue:
+        places = [s.iteration(axis) for axis in range(4)]
+        places[at[2]], places[at[3]] = (scalar.cast(s, item, IndexType()) for item in (row, column))
+        return s.insert(tensor.ExtractOp(data, places, element(data)))
+
+    def cropped(s: ScalarBuilder, value: SSAValue, flags: Sequence[SSAValue]) -> SSAValue:
+        if not flags:
+            return value
+        fill = s.constant(op.prop("extrapolation_value", 0.0), target)
+        return scalar.select(s, s.insert(arith.OrIOp(flags[0], flags[1])), fill, value)
+
+    lines = [projection(4, [at[2]]), projection(4, [at[3]])]
+    if op.chosen_method() == "nearest_neighbor":
+
+        def pick(s: ScalarBuilder, args: Sequence[SSAValue]) -> SSAValue:
+            value = scalar.cast(s, read(s, args[0], args[1]), target, unsigned, target_unsigned)
+            return cropped(s, value, args[2 : 2 + len(outside)])
+
+        return [b.elementwise([*tables, *outside], sizes, target, pick, maps=[*lines, *lines[: len(outside)]])]
+    wide = _wide(element(data), target)
+    weights = [_weights(b, axis, wide) for axis in axes]
+
+    def weigh(s: ScalarBuilder, args: Sequence[SSAValue]) -> SSAValue:
+        item = scalar.cast(s, read(s, args[0], args[1]), wide, unsigned)
+        weight = scalar.mul(s, args[2], args[3])
+        return scalar.add(s, args[-1], scalar.mul(s, item, weight))
+
+    maps = [projection(6, [at[2], 4]), projection(6, [at[3], 5])]
+    total = b.generic(
+        [*tables, *weights],
+        [b.filled(0.0, wide, sizes)],
+        [*maps, *maps, projection(6, range(4))],
+        [PARALLEL] * 4 + [REDUCTION] * 2,
+        weigh,
+    )[0]
+    if wide == target and not crops:
+        return [total]
+
+    def finish(s: ScalarBuilder, args: Sequence[SSAValue]) -> SSAValue:
+        value = _saturated(s, args[0], target, target_unsigned)
+        return cropped(s, value, args[1 : 1 + len(outside)])
+
+    maps = [AffineMap.identity(4), *lines[: len(outside)]]
+    return [b.elementwise([total, *outside], sizes, target, finish, maps=maps)]
+
+
+RULES: Rules = {
+    image.Resize2DOp: _resize2d,
+}

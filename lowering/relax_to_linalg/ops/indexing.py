@@ -1,0 +1,381 @@
+"""Reading and writing by index: `tensor.extract` in the payload for reads, loops of `tensor.insert` for scatters.
+
+Each index is brought into its dim by arithmetic, so that no access leaves a tensor; reads from a dim that may be empty are guarded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import FloatAttr, IndexType, i64
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.ir import Attribute, SSAValue
+from xdsl.ir.affine import AffineMap
+
+from ....dialects.relax.attrs import dims_of, element_type_of
+from ....dialects.relax.base import element as relax_element
+from ....dialects.relax.base import from_attr
+from ....dialects.relax.dtypes import is_unsigned
+from ....dialects.relax.ops import indexing
+from ....dialects.symbolic.expressions import equal
+from .. import loops, scalar
+from ..builder import LinalgBuilder, OpBuilder, Size, broadcast_map, element, projection, signless
+from ..rule import Rules
+from .manipulate import known_dims, sizes_of
+
+
+def to_index(b: OpBuilder, value: SSAValue, unsigned: bool) -> SSAValue:
+    """Returns an integer as an `index`; a ui64 beyond i64 becomes the largest."""
+    if unsigned and value.type == i64:
+        value = b.insert(arith.MinUIOp(value, b.constant(2**63 - 1, i64)))
+    return scalar.cast(b, value, IndexType(), unsigned)
+
+
+def from_start(b: OpBuilder, index: SSAValue, size: Size, unsigned: bool = False) -> SSAValue:
+    """Returns an index with a negative one counted from the end."""
+    if unsigned:
+        return index
+    return loops.select(b, loops.less(b, index, 0), loops.add(b, index, size), index)
+
+
+def clip(b: OpBuilder, index: SSAValue, size: Size) -> SSAValue:
+    """Returns the nearest index inside of a dim that is not empty."""
+    return loops.minimum(b, loops.maximum(b, index, 0), loops.sub(b, size, 1))
+
+
+def nearest(b: OpBuilder, value: SSAValue, size: Size, unsigned: bool) -> SSAValue:
+    """Returns an index value from a tensor as an index inside of a dim that is not empty."""
+    return clip(b, from_start(b, to_index(b, value, unsigned), size, unsigned), size)
+
+
+def inside(b: OpBuilder, index: SSAValue, size: Size) -> SSAValue:
+    """Returns whether an index is inside of a dim."""
+    return loops.both(b, loops.less(b, -1, index), loops.less(b, index, size))
+
+
+def iterations(s: OpBuilder, rank: int) -> list[SSAValue]:
+    """Returns the indices of the iteration dims of a payload."""
+    return [s.insert(linalg.IndexOp(axis)) for axis in range(rank)]
+
+
+def _take(op: indexing.TakeOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
+    x, indices = operands
+    shape, index_shape = known_dims(op), known_dims(op, 1)
+    axis = op.place(len(shape))
+    source = sizes_of(b, x, shape)
+    sizes = [*source[:axis], *sizes_of(b, indices, index_shape), *source[axis + 1 :]]
+    mode, unsigned = op.prop("mode", "fast"), is_unsigned(relax_element(op.indices))
+    size = source[axis]
+    rank, count = len(sizes), len(index_shape)
+    index_map = projection(rank, range(axis, axis + count))
+    if mode == "nan" and size == 0:
+        return [b.filled(float("nan"), element(x), sizes)]
+
+    def body(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
+        index = to_index(s, args[0], unsigned)
+        if mode == "wrap":
+            remainder = s.insert(arith.RemSIOp(index, loops.as_index(s, size)))
+            place = from_start(s, remainder, size)
+        elif mode == "fast":
+            place = clip(s, from_start(s, index, size, unsigned), size)
+        else:
+            place = clip(s, index, size)
+        position = iterations(s, rank)
+        value = loops.extract(s, x, [*position[:axis], place, *position[axis + count :]])
+        if mode == "nan":
+            value = scalar.select(s, inside(s, index, size), value, s.constant(float("nan"), element(x)))
+        return value
+
+    def read(b: LinalgBuilder) -> SSAValue:
+        return b.elementwise([indices], sizes, element(x), body, maps=[index_map])
+
+    empty = float("nan") if mode == "nan" else 0
+    return [loops.nonempty(b, [size], sizes, element(x), read, empty)]
+
+
+def _strided_slice(op: indexing.StridedSliceOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
+    (x,) = operands
+    shape = known_dims(op)
+    source = sizes_of(b, x, shape)
+    # Along dims whose size is not known by name nothing is cut, or b.size raises.
+    ranges = [
+        (0, source[axis], 1)
+        if size is None and shape[axis] is None and first == 0
+        else (b.size(first), b.size(size), stride)
+        for axis, (first, size, stride) in enumerate(op.ranges(shape))
+    ]
+    if op.prop("assume_inbound", False):
+        pairs = zip(op.ranges(shape), op.ranges(shape, clipped=True), strict=True)
+        unsure = [
+            i
+            for i, (given, safe) in enumerate(pairs)
+            if not all(equal(*both) for both in zip(given, safe, strict=True))
+        ]
+        needed = [source[axis] for axis in unsure]
+        sizes = [size for _, size, _ in ranges]
+        if unsure:
+            return [loops.nonempty(b, needed, sizes, element(x), lambda b: held(b, x, source, ranges))]
+    return [sliced(b, x, source, ranges)]
+
+
+def sliced(
+    b: LinalgBuilder, x: SSAValue, source: Sequence[Size], ranges: Sequence[tuple[Size, Size, Size]]
+) -> SSAValue:
+    """Returns a slice given by first index, size and stride along each dim."""
+    sizes = [size for _, size, _ in ranges]
+    if all(isinstance(stride, int) and stride > 0 for _, _, stride in ranges):
+        return b.extract_slice(x, [first for first, _, _ in ranges], sizes, [stride for _, _, stride in ranges])
+
+    return held(b, x, source, ranges)
+
+
+def held(b: LinalgBuilder, x: SSAValue, source: Sequence[Size], ranges: Sequence[tuple[Size, Size, Size]]) -> SSAValue:
+    """Returns a slice as a copy whose reads are held inside of the operand."""
+
+    def body(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
+        places: list[Size] = []
+        for axis, (first, _, stride) in enumerate(ranges):
+            step = loops.mul(s, s.insert(linalg.IndexOp(axis)), stride)
+            places.append(clip(s, loops.as_index(s, loops.add(s, first, step)), source[axis]))
+        return loops.extract(s, x, places)
+
+    return b.elementwise([], [size for _, size, _ in ranges], element(x), body)
+
+
+def _dynamic_strided_slice(
+    op: indexing.DynamicStridedSliceOp, operands: Sequence[SSAValue], b: LinalgBuilder
+) -> list[SSAValue]:
+    x = operands[0]
+    source = sizes_of(b, x, known_dims(op))
+    ranges: list[tuple[Size, Size, Size]] = []
+    for axis, size in enumerate(source):
+        begin, end, given = (to_index(b, loops.extract(b, bound, [axis]), False) for bound in operands[1:])
+        zero = b.insert(arith.CmpiOp(given, b.index(0), "eq"))
+        stride = loops.select(b, zero, 1, given)
+        forward = loops.less(b, 0, stride)
+        low = loops.select(b, forward, 0, -1)
+        high = loops.select(b, forward, size, loops.sub(b, size, 1))
+        first, last = (
+            loops.minimum(b, loops.maximum(b, from_start(b, bound, size), low), high) for bound in (begin, end)
+        )
+        distance = loops.select(b, forward, loops.sub(b, last, first), loops.sub(b, first, last))
+        # A stride beyond the dim takes one element; held there, its negation cannot overflow.
+        longest = loops.as_index(b, loops.add(b, size, 1))
+        stride = loops.minimum(b, loops.maximum(b, stride, loops.sub(b, 0, longest)), longest)
+        step = loops.maximum(b, stride, loops.sub(b, 0, stride))
+        positive = loops.maximum(b, distance, 0)
+        count = b.insert(
+            arith.DivSIOp(loops.as_index(b, loops.add(b, positive, loops.sub(b, step, 1))), loops.as_index(b, step))
+        )
+        ranges.append((first, loops.minimum(b, count, size), stride))
+    if not ranges:
+        return [x]
+    return [sliced(b, x, source, ranges)]
+
+
+def _gather_elements(op: indexing.GatherElementsOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
+    data, indices = operands
+    source, sizes = sizes_of(b, data, known_dims(op)), sizes_of(b, indices, known_dims(op, 1))
+    axis, unsigned = op.prop("axis", 0) % len(source), is_unsigned(relax_element(op.indices))
+
+    def body(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
+        # Outside of the axis the indices' dims are at most the data's, as far as that is known at compile time.
+        places = [
+            index
+            if isinstance(size, int) and isinstance(bound, int)
+            else loops.minimum(s, index, loops.sub(s, bound, 1))
+            for index, size, bound in zip(iterations(s, len(sizes)), sizes, source, strict=True)
+        ]
+        places[axis] = nearest(s, args[0], source[axis], unsigned)
+        return loops.extract(s, data, places)
+
+    return [
+        loops.nonempty(b, source, sizes, element(data), lambda b: b.elementwise([indices], sizes, element(data), body))
+    ]
+
+
+def _gather_nd(op: indexing.GatherNDOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
+    data, indices = operands
+    source, index_sizes = sizes_of(b, data, known_dims(op)), sizes_of(b, indices, known_dims(op, 1))
+    batch, count = op.prop("batch_dims", 0), index_sizes[-1]
+    assert isinstance(count, int)
+    lead = len(index_sizes) - 1
+    sizes = [*index_sizes[:-1], *source[batch + count :]]
+    unsigned = is_unsigned(relax_element(op.indices))
+
+    def body(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
+        position = iterations(s, len(sizes))
+        places: list[Size] = [loops.minimum(s, position[i], loops.sub(s, source[i], 1)) for i in range(batch)]
+        for i in range(count):
+            value = loops.extract(s, indices, [*position[:lead], i])
+            places.append(nearest(s, value, source[batch + i], unsigned))
+        return loops.extract(s, data, [*places, *position[lead:]])
+
+    needed = source[: batch + count]
+    return [loops.nonempty(b, needed, sizes, element(data), lambda b: b.elementwise([], sizes, element(data), body))]
+
+
+def _index_tensor(op: indexing.IndexTensorOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
+    data, *indices = operands
+    source = sizes_of(b, data, known_dims(op))
+    count = len(indices)
+    result_dims = dims_of(op.result.type) or ()
+    lead = len(result_dims) - (len(source) - count)
+    common = b.sizes(result_dims[:lead])
+    sizes = [*common, *source[count:]]
+    unsigned = [is_unsigned(relax_element(index)) for index in op.indices]
+    maps = []
+    for index in indices:
+        read = broadcast_map(index, common)
+        maps.append(AffineMap(len(sizes), 0, read.results))
+
+    def body(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
+        places = [nearest(s, args[i], source[i], unsigned[i]) for i in range(count)]
+        return loops.extract(s, data, [*places, *iterations(s, len(sizes))[lead:]])
+
+    def read_all(b: LinalgBuilder) -> SSAValue:
+        return b.elementwise(indices, sizes, element(data), body, maps=maps)
+
+    return [loops.nonempty(b, source[:count], sizes, element(data), read_all)]
+
+
+def _combine(op: indexing.ScatterElementsOp | indexing.ScatterNDOp) -> Callable[..., SSAValue]:
+    unsigned = is_unsigned(relax_element(op.data))
+    functions: dict[str, Callable[[OpBuilder, SSAValue, SSAValue], SSAValue]] = {
+        "update": lambda b, old, new: new,
+        "add": scalar.add,
+        "mul": scalar.mul,
+        "min": lambda b, old, new: scalar.minimum(b, old, new, unsigned),
+        "max": lambda b, old, new: scalar.maximum(b, old, new, unsigned),
+    }
+    return functions[op.prop("reduction", "update")]
+
+
+def _write(
+    b: OpBuilder,
+    target: SSAValue,
+    places: Sequence[SSAValue],
+    sizes: Sequence[Size],
+    valid: SSAValue | None,
+    new: SSAValue,
+    combine: Callable[..., SSAValue],
+) -> SSAValue:
+    """Combines an element of the target with a new one; where the write is not valid, the nearest element stays as it is."""
+    old = loops.extract(b, target, places)
+    value = combine(b, old, new)
+    if valid is not None:
+        value = scalar.select(b, valid, value, old)
+    return loops.insert(b, value, target, places)
+
+
+def _unless_empty(b: LinalgBuilder, source: Sequence[Size], trips: Sequence[Size]) -> list[Size]:
+    """Returns trip counts that are 0 where a dim of the target is empty."""
+    dynamic = [size for size in source if not isinstance(size, int)]
+    if 0 in source:
+        return [0, *trips[1:]]
+    if not dynamic or not trips:
+        return list(trips)
+    filled = loops.less(b, 0, dynamic[0])
+    for size in dynamic[1:]:
+        filled = loops.both(b, filled, loops.less(b, 0, size))
+    return [loops.select(b, filled, trips[0], 0), *trips[1:]]
+
+
+def _scatter_elements(op: indexing.ScatterElementsOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
+    data, indices, updates = operands
+    source, sizes = sizes_of(b, data, known_dims(op)), sizes_of(b, indices, known_dims(op, 1))
+    axis, unsigned = op.prop("axis", 0) % len(source), is_unsigned(relax_element(op.indices))
+    combine = _combine(op)
+
+    def body(s: OpBuilder, position: list[SSAValue], carried: Sequence[SSAValue]) -> list[SSAValue]:
+        value = to_index(s, loops.extract(s, indices, position), unsigned)
+        place = from_start(s, value, source[axis], unsigned)
+        valid = inside(s, place, source[axis])
+        places = list(position)
+        for i, (size, bound) in enumerate(zip(sizes, source, strict=True)):
+            if i != axis and not (isinstance(size, int) and isinstance(bound, int)):
+                valid = loops.both(s, valid, loops.less(s, position[i], bound))
+                places[i] = clip(s, position[i], bound)
+        places[axis] = clip(s, place, source[axis])
+        new = loops.extract(s, updates, position)
+        return [_write(s, carried[0], places, source, valid, new, combine)]
+
+    return [loops.for_each(b, _unless_empty(b, source, sizes), [data], body)[0]]
+
+
+def _scatter_nd(op: indexing.ScatterNDOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
+    data, indices, updates = operands
+    source, index_sizes = sizes_of(b, data, known_dims(op)), sizes_of(b, indices, known_dims(op, 1))
+    count, unsigned = index_sizes[-1], is_unsigned(relax_element(op.indices))
+    assert isinstance(count, int)
+    lead = len(index_sizes) - 1
+    combine = _combine(op)
+
+    def body(s: OpBuilder, position: list[SSAValue], carried: Sequence[SSAValue]) -> list[SSAValue]:
+        places: list[SSAValue] = []
+        valid: SSAValue | None = None
+        for i in range(count):
+            value = to_index(s, loops.extract(s, indices, [*position[:lead], i]), unsigned)
+            place = from_start(s, value, source[i], unsigned)
+            holds = inside(s, place, source[i])
+            valid = holds if valid is None else loops.both(s, valid, holds)
+            places.append(clip(s, place, source[i]))
+        new = loops.extract(s, updates, position)
+        return [_write(s, carried[0], [*places, *position[lead:]], source, valid, new, combine)]
+
+    trips = _unless_empty(b, source[:count], [*index_sizes[:-1], *source[count:]])
+    return [loops.for_each(b, trips, [data], body)[0]]
+
+
+def _slice_scatter(op: indexing.SliceScatterOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
+    target, src = operands
+    shape = known_dims(op)
+    axis, first, size, step = op.slice_along(shape)
+    offsets: list[Size] = [b.size(first) if i == axis else 0 for i in range(len(shape))]
+    counts = sizes_of(b, src, known_dims(op, 1))
+    # No more than fits is written, even if the program's sizes contradict each other.
+    counts[axis] = b.size(size)
+    whole = sizes_of(b, src, known_dims(op, 1))
+    if counts != whole:
+        counts = [
+            count if count == own else loops.minimum(b, count, own) for count, own in zip(counts, whole, strict=True)
+        ]
+        src = b.extract_slice(src, [0] * len(shape), counts, [1] * len(shape))
+    strides = [step if i == axis else 1 for i in range(len(shape))]
+    return [b.insert_slice(src, target, offsets, strides)]
+
+
+def _one_hot(op: indexing.OneHotOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
+    (indices,) = operands
+    sizes = sizes_of(b, indices, known_dims(op))
+    place, unsigned = op.place(len(sizes)), is_unsigned(relax_element(op.indices))
+    rank = len(sizes) + 1
+    element_type = signless(element_type_of(op.result.type))
+
+    def constant(s: OpBuilder, attr: Attribute) -> SSAValue:
+        value = from_attr(attr)
+        return s.constant(float(value) if isinstance(attr, FloatAttr) else value, element_type)
+
+    def body(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
+        index = to_index(s, args[0], unsigned)
+        hot = s.insert(arith.CmpiOp(index, s.insert(linalg.IndexOp(place)), "eq"))
+        return scalar.select(s, hot, constant(s, op.on_value), constant(s, op.off_value))
+
+    result_sizes = [*sizes[:place], op.prop("depth"), *sizes[place:]]
+    read = projection(rank, [axis for axis in range(rank) if axis != place])
+    return [b.elementwise([indices], result_sizes, element_type, body, maps=[read])]
+
+
+RULES: Rules = {
+    indexing.TakeOp: _take,
+    indexing.StridedSliceOp: _strided_slice,
+    indexing.DynamicStridedSliceOp: _dynamic_strided_slice,
+    indexing.GatherElementsOp: _gather_elements,
+    indexing.GatherNDOp: _gather_nd,
+    indexing.ScatterElementsOp: _scatter_elements,
+    indexing.ScatterNDOp: _scatter_nd,
+    indexing.IndexTensorOp: _index_tensor,
+    indexing.SliceScatterOp: _slice_scatter,
+    indexing.OneHotOp: _one_hot,
+}

@@ -1,0 +1,102 @@
+"""Softmax as row reductions and element-wise ops that share their leading dims; f16 and bf16 are computed in f32."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import math
+from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineMap
+
+from ....dialects.relax.attrs import dims_of
+from ....dialects.relax.dtypes import accumulator
+from ....dialects.relax.ops import nn_softmax
+from .. import scalar
+from ..builder import PARALLEL, REDUCTION, Body, LinalgBuilder, OpBuilder, Size, element, projection
+from ..rule import Rules
+
+
+class Rows:
+    """Reductions of a tensor over some axes, and element-wise ops with what they yield, in one accumulation type."""
+
+    def __init__(self, b: LinalgBuilder, x: SSAValue, sizes: Sequence[Size], axes: Sequence[int]):
+        self.b = b
+        self.x = x
+        self.sizes = list(sizes)
+        self.axes = tuple(axes)
+        self.wide = accumulator(element(x))
+        rank = len(self.sizes)
+        self.kept = [axis for axis in range(rank) if axis not in self.axes]
+        self.identity = AffineMap.identity(rank)
+        self.row = projection(rank, self.kept)
+
+    def reduce(self, initial: float, body: Body, x: SSAValue | None = None, *rows: SSAValue) -> SSAValue:
+        """Returns one value for each row; `body` gets the (widened) item, the row's values, and the accumulator."""
+        source = self.x if x is None else x
+
+        def widened(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue | Sequence[SSAValue]:
+            return body(s, [scalar.widen(s, args[0]), *args[1:]])  # pyright: ignore[reportArgumentType]
+
+        output = self.b.filled(initial, self.wide, [self.sizes[axis] for axis in self.kept])
+        iterators = [REDUCTION if axis in self.axes else PARALLEL for axis in range(len(self.sizes))]
+        maps = [self.identity, *[self.row] * len(rows), self.row]
+        return self.b.generic([source, *rows], [output], maps, iterators, widened)[0]
+
+    def total(self, x: SSAValue | None = None) -> SSAValue:
+        """Returns the sum of each row."""
+        return self.reduce(0.0, lambda s, args: scalar.add(s, args[-1], args[0]), x)
+
+
+def maximum_of_rows(rows: Rows, x: SSAValue | None = None, initial: float = float("-inf")) -> SSAValue:
+    """Returns the maximum of each row; NaN if the row holds one."""
+    return rows.reduce(initial, lambda s, args: scalar.maximum(s, args[-1], args[0]), x)
+
+
+def _softmax(op: nn_softmax.SoftmaxOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
+    (x,) = operands
+    sizes = b.sizes(dims_of(op.result.type))
+    rows = Rows(b, x, sizes, [op.normalized(len(sizes))])
+    maximum = maximum_of_rows(rows)
+
+    def exponential(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
+        return s.insert(math.ExpOp(scalar.sub(s, scalar.widen(s, args[0]), args[1])))
+
+    def divided(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
+        return scalar.cast(s, scalar.div(s, args[0], args[1]), element(x))
+
+    maps = [rows.identity, rows.row]
+    exponentials = b.elementwise([x, maximum], sizes, rows.wide, exponential, maps=maps)
+    total = rows.total(exponentials)
+    return [b.elementwise([exponentials, total], sizes, element(x), divided, maps=maps)]
+
+
+def _log_softmax(op: nn_softmax.LogSoftmaxOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
+    (x,) = operands
+    sizes = b.sizes(dims_of(op.result.type))
+    rows = Rows(b, x, sizes, [op.normalized(len(sizes))])
+    maximum = maximum_of_rows(rows)
+
+    def add_exponential(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
+        return scalar.add(s, args[2], s.insert(math.ExpOp(scalar.sub(s, args[0], args[1]))))
+
+    def shifted(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
+        difference = scalar.sub(s, scalar.widen(s, args[0]), args[1])
+        return scalar.cast(s, scalar.sub(s, difference, args[2]), element(x))
+
+    total = rows.reduce(0.0, add_exponential, x, maximum)
+    row_sizes = [sizes[axis] for axis in rows.kept]
+    logarithm = b.elementwise([total], row_sizes, rows.wide, lambda s, args: s.insert(math.LogOp(args[0])))
+    maps = [rows.identity, rows.row, rows.row]
+    return [b.elementwise([x, maximum, logarithm], sizes, element(x), shifted, maps=maps)]
+
+
+def _dropout(op: nn_softmax.DropoutOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
+    (x,) = operands
+    return [x, b.filled(1.0, element(x), b.sizes(dims_of(op.mask.type)))]
+
+
+RULES: Rules = {
+    nn_softmax.SoftmaxOp: _softmax,
+    nn_softmax.LogSoftmaxOp: _log_softmax,
+    nn_softmax.DropoutOp: _dropout,
+}

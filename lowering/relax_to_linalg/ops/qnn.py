@@ -1,0 +1,73 @@
+"""Quantization and dequantization as one element-wise `linalg.generic` each; the other quantized ops are legalized before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import f32, i32
+from xdsl.ir import Attribute, SSAValue
+from xdsl.ir.affine import AffineExpr, AffineMap
+
+from ....dialects.relax.attrs import dims_of, element_type_of
+from ....dialects.relax.base import dims
+from ....dialects.relax.base import element as relax_element
+from ....dialects.relax.ops import qnn
+from ....dialects.relax.rules.qnn_rules import is_single, limits
+from .. import scalar
+from ..builder import LinalgBuilder, OpBuilder, signless
+from ..rule import Rules
+from .unary import convert
+
+GREATEST_F16 = 65504.0
+
+
+def _maps(op: qnn.QuantizeLikeOp) -> list[AffineMap]:
+    """Returns how the data, the scale and the zero point are read."""
+    rank = len(dims(op.operands[0]) or ())
+    axis = op.place()
+    maps = [AffineMap.identity(rank)]
+    for parameter in op.operands[1:]:
+        along = AffineExpr.constant(0) if is_single(parameter) else AffineExpr.dimension(axis)
+        maps.append(AffineMap(rank, 0, (along,) * len(dims(parameter) or ())))
+    return maps
+
+
+def _elements(op: qnn.QuantizeLikeOp) -> tuple[list[Attribute], Attribute]:
+    return [relax_element(operand) for operand in op.operands], element_type_of(op.results[0].type)
+
+
+def _bounded(s: OpBuilder, x: SSAValue, low: float, high: float) -> SSAValue:
+    return scalar.minimum(s, scalar.maximum(s, x, s.constant(low, f32)), s.constant(high, f32))
+
+
+def _quantize(op: qnn.QuantizeBase, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
+    sources, target = _elements(op)
+
+    def body(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
+        data, scale, zero_point = (convert(s, arg, one, f32) for arg, one in zip(args[:3], sources, strict=True))
+        rounded = s.insert(math.RoundEvenOp(scalar.div(s, data, scale)))
+        low, high = map(float, limits(target))
+        return convert(s, _bounded(s, scalar.add(s, rounded, zero_point), low, high), f32, target)
+
+    return [b.elementwise(operands, b.sizes(dims_of(op.results[0].type)), signless(target), body, _maps(op))]
+
+
+def _dequantize(op: qnn.DequantizeBase, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
+    sources, target = _elements(op)
+
+    def body(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
+        data, zero_point = (convert(s, args[at], sources[at], i32) for at in (0, 2))
+        difference = s.insert(arith.SIToFPOp(scalar.sub(s, data, zero_point), f32))
+        result = scalar.mul(s, difference, convert(s, args[1], sources[1], f32))
+        return result if target == f32 else convert(s, _bounded(s, result, -GREATEST_F16, GREATEST_F16), f32, target)
+
+    return [b.elementwise(operands, b.sizes(dims_of(op.results[0].type)), signless(target), body, _maps(op))]
+
+
+RULES: Rules = {
+    qnn.QuantizeOp: _quantize,
+    qnn.DequantizeOp: _dequantize,
+    qnn.QnnQuantizeOp: _quantize,
+    qnn.QnnDequantizeOp: _dequantize,
+}

@@ -1,0 +1,188 @@
+"""Reductions as a `linalg.generic` into a filled accumulator, and one more where a result is rounded, divided or reshaped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, i64
+from xdsl.dialects.linalg.attrs import IteratorTypeAttr
+from xdsl.ir import Attribute, SSAValue
+from xdsl.ir.affine import AffineMap
+
+from ....dialects.relax.attrs import dims_of, element_type_of
+from ....dialects.relax.base import element as relax_element
+from ....dialects.relax.dtypes import accumulator, is_unsigned
+from ....dialects.relax.ops import reduction
+from .. import loops, scalar
+from ..builder import PARALLEL, REDUCTION, LinalgBuilder, OpBuilder, ScalarBuilder, Size, element, projection, signless
+from ..rule import Rule, Rules
+
+Step = Callable[[OpBuilder, SSAValue, SSAValue, bool], SSAValue]
+Initial = Callable[[Attribute, bool], float]
+
+
+@dataclass
+class Reducer:
+    """A reduction of the operand of an op: its sizes, and where they go."""
+
+    b: LinalgBuilder
+    op: reduction.ReductionOp | reduction.ArgReductionOp
+    x: SSAValue
+
+    def __post_init__(self) -> None:
+        self.sizes = self.b.sizes(dims_of(self.op.x.type))
+        self.rank = len(self.sizes)
+        self.axes = self.op.axes(self.rank)
+        self.kept = [axis for axis in range(self.rank) if axis not in self.axes]
+        self.unsigned = is_unsigned(relax_element(self.op.x))
+        self.wide = accumulator(element(self.x))
+        self.target = signless(element_type_of(self.op.result.type))
+
+    @property
+    def maps(self) -> list[AffineMap]:
+        """The maps of an operand of the full shape and of the accumulator."""
+        return [AffineMap.identity(self.rank), projection(self.rank, self.kept)]
+
+    @property
+    def iterators(self) -> list[IteratorTypeAttr]:
+        """The iterator types of a reduction."""
+        return [REDUCTION if axis in self.axes else PARALLEL for axis in range(self.rank)]
+
+    def filled(self, initial: float, element_type: Attribute) -> SSAValue:
+        """Returns an accumulator."""
+        return self.b.filled(initial, element_type, [self.sizes[axis] for axis in self.kept])
+
+    def accumulate(self, initial: float, step: Step, others: Sequence[SSAValue] = ()) -> SSAValue:
+        """Reduces the widened items; `others` are accumulators of the reduced shape, passed on before the own one."""
+
+        def body(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
+            return step(s, scalar.widen(s, args[0]), args[-1], self.unsigned)
+
+        full, reduced = self.maps
+        maps = [full, *[reduced for _ in others], reduced]
+        output = self.filled(initial, self.wide)
+        return self.b.generic([self.x, *others], [output], maps, self.iterators, body)[0]
+
+    def count(self) -> SSAValue:
+        """Returns the number of items of one reduction, as a scalar of the accumulator's type."""
+        return self.b.size_as(loops.product(self.b, [self.sizes[axis] for axis in self.axes]), self.wide)
+
+    def finish(self, total: SSAValue, body: Callable[[OpBuilder, SSAValue], SSAValue] | None = None) -> SSAValue:
+        """Returns the op's result from the accumulator."""
+        keepdims = self.op.prop("keepdims", False) and bool(self.axes)
+        if body is None and element(total) == self.target and not keepdims:
+            return total
+        result_sizes: list[Size] = self.b.sizes(dims_of(self.op.result.type))
+        places = self.kept if keepdims else range(len(result_sizes))
+
+        def convert(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
+            value = args[0] if body is None else body(s, args[0])
+            return scalar.cast(s, value, self.target)
+
+        maps = [projection(len(result_sizes), places)]
+        return self.b.elementwise([total], result_sizes, self.target, convert, maps=maps)
+
+
+def _reduction(initial: Initial, step: Step) -> Rule:
+    def lower(op: reduction.ReductionOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
+        reducer = Reducer(b, op, operands[0])
+        return [reducer.finish(reducer.accumulate(initial(reducer.wide, reducer.unsigned), step))]
+
+    return lower
+
+
+def least(element_type: Attribute, unsigned: bool) -> float:
+    """Returns the value that every other one of the type is at least as large as."""
+    if isinstance(element_type, IntegerType):
+        return 0 if unsigned else -(2 ** (element_type.width.data - 1))
+    return float("-inf")
+
+
+def greatest(element_type: Attribute, unsigned: bool) -> float:
+    """Returns the value that no other one of the type exceeds."""
+    if isinstance(element_type, IntegerType):
+        return 2 ** (element_type.width.data - (0 if unsigned else 1)) - 1
+    return float("inf")
+
+
+def _sum(reducer: Reducer) -> SSAValue:
+    return reducer.accumulate(0, lambda s, x, total, unsigned: scalar.add(s, total, x))
+
+
+def _mean(op: reduction.MeanOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
+    reducer = Reducer(b, op, operands[0])
+    count = reducer.count()
+    return [reducer.finish(_sum(reducer), lambda s, total: scalar.div(s, total, count))]
+
+
+def _variance(root: bool) -> Rule:
+    def lower(op: reduction.VarianceOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
+        reducer = Reducer(b, op, operands[0])
+        count = reducer.count()
+        kept = [reducer.sizes[axis] for axis in reducer.kept]
+        means = b.elementwise([_sum(reducer)], kept, reducer.wide, lambda s, args: scalar.div(s, args[0], count))
+
+        def squared(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
+            deviation = scalar.sub(s, scalar.widen(s, args[0]), args[1])
+            return scalar.add(s, args[2], scalar.mul(s, deviation, deviation))
+
+        full, reduced = reducer.maps
+        outputs = [reducer.filled(0, reducer.wide)]
+        total = b.generic([reducer.x, means], outputs, [full, reduced, reduced], reducer.iterators, squared)[0]
+
+        def finish(s: OpBuilder, value: SSAValue) -> SSAValue:
+            variance = scalar.div(s, value, count)
+            return s.insert(math.SqrtOp(variance)) if root else variance
+
+        return [reducer.finish(total, finish)]
+
+    return lower
+
+
+def _place(predicate: str, initial: Initial) -> Rule:
+    """Makes a rule that carries the extreme value so far and its place, in row-major order."""
+
+    def lower(op: reduction.ArgReductionOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
+        reducer = Reducer(b, op, operands[0])
+        sizes = [b.as_index(reducer.sizes[axis]) for axis in reducer.axes]
+
+        def body(s: OpBuilder, args: Sequence[SSAValue]) -> list[SSAValue]:
+            assert isinstance(s, ScalarBuilder)
+            place: SSAValue | None = None
+            for axis, size in zip(reducer.axes, sizes, strict=True):
+                index = s.iteration(axis)
+                place = index if place is None else scalar.add(s, scalar.mul(s, place, size), index)
+            if place is None:
+                place = s.constant(0, IndexType())
+            x, best, found = scalar.widen(s, args[0]), args[1], args[2]
+            better = scalar.compare(s, predicate, x, best, reducer.unsigned)
+            if isinstance(x.type, AnyFloat):
+                first_nan = s.insert(arith.AndIOp(scalar.compare(s, "ne", x, x), scalar.compare(s, "eq", best, best)))
+                better = s.insert(arith.OrIOp(better, first_nan))
+            here = s.insert(arith.IndexCastOp(place, i64))
+            return [scalar.select(s, better, x, best), scalar.select(s, better, here, found)]
+
+        full, reduced = reducer.maps
+        outputs = [
+            reducer.filled(initial(reducer.wide, reducer.unsigned), reducer.wide),
+            reducer.filled(0, i64),
+        ]
+        places = b.generic([reducer.x], outputs, [full, reduced, reduced], reducer.iterators, body)[1]
+        return [reducer.finish(places)]
+
+    return lower
+
+
+RULES: Rules = {
+    reduction.SumOp: _reduction(lambda kind, unsigned: 0, lambda s, x, total, unsigned: scalar.add(s, total, x)),
+    reduction.ProdOp: _reduction(lambda kind, unsigned: 1, lambda s, x, total, unsigned: scalar.mul(s, total, x)),
+    reduction.MeanOp: _mean,
+    reduction.MaxOp: _reduction(least, lambda s, x, best, unsigned: scalar.maximum(s, best, x, unsigned)),
+    reduction.MinOp: _reduction(greatest, lambda s, x, best, unsigned: scalar.minimum(s, best, x, unsigned)),
+    reduction.VarianceOp: _variance(root=False),
+    reduction.StdOp: _variance(root=True),
+    reduction.ArgMaxOp: _place("gt", least),
+    reduction.ArgMinOp: _place("lt", greatest),
+}

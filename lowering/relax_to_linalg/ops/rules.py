@@ -1,0 +1,54 @@
+"""All rules from relax to linalg, by op class."""
+
+from __future__ import annotations
+
+from ..rule import Rules
+from . import (
+    binary,
+    create,
+    data_dependent,
+    image,
+    indexing,
+    linear_algebra,
+    manipulate,
+    nn_activation,
+    nn_attention,
+    nn_conv,
+    nn_loss,
+    nn_norm,
+    nn_pool,
+    nn_softmax,
+    packing,
+    qnn,
+    reduction,
+    scan,
+    shape,
+    sorting,
+    unary,
+    vdevice,
+)
+
+RULES: Rules = {
+    **unary.RULES,
+    **binary.RULES,
+    **linear_algebra.RULES,
+    **packing.RULES,
+    **manipulate.RULES,
+    **indexing.RULES,
+    **reduction.RULES,
+    **scan.RULES,
+    **sorting.RULES,
+    **data_dependent.RULES,
+    **create.RULES,
+    **shape.RULES,
+    **nn_activation.RULES,
+    **nn_softmax.RULES,
+    **nn_norm.RULES,
+    **nn_conv.RULES,
+    **nn_pool.RULES,
+    **nn_attention.RULES,
+    **nn_loss.RULES,
+    **image.RULES,
+    **qnn.RULES,
+    **vdevice.RULES,
+}

@@ -1,0 +1,62 @@
+"""Scans as loops that carry the running value and the result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from xdsl.ir import SSAValue
+
+from ....dialects.relax.attrs import dims_of, element_type_of
+from ....dialects.relax.base import element as relax_element
+from ....dialects.relax.dtypes import accumulator
+from ....dialects.relax.ops import scan
+from .. import loops, scalar
+from ..builder import LinalgBuilder, OpBuilder, Size, signless
+from ..rule import Rule, Rules
+from .unary import convert
+
+Step = Callable[[OpBuilder, SSAValue, SSAValue], SSAValue]
+
+
+def _scan(step: Step, neutral: int) -> Rule:
+    def lower(op: scan.ScanOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
+        (data,) = operands
+        source, target = relax_element(op.data), element_type_of(op.result.type)
+        narrow, wide = signless(target), accumulator(signless(target))
+        sizes = b.sizes(dims_of(op.data.type))
+        axis = op.place(len(sizes))
+        output = b.empty(b.sizes(dims_of(op.result.type)), narrow)
+
+        def advance(s: OpBuilder, read: list[SSAValue], write: list[SSAValue], carried: loops.Values) -> list[SSAValue]:
+            total, result = carried
+            item = scalar.cast(s, convert(s, loops.extract(s, data, read), source, target), wide)
+            following = step(s, total, item)
+            shown = total if op.prop("exclusive", False) else following
+            return [following, loops.insert(s, scalar.cast(s, shown, narrow), result, write)]
+
+        def flattened(s: OpBuilder, indices: list[SSAValue], carried: loops.Values) -> list[SSAValue]:
+            place: Size = 0
+            for index, size in zip(indices, sizes, strict=True):
+                place = loops.add(s, loops.mul(s, place, size), index)
+            return advance(s, indices, [loops.as_index(s, place)], carried)
+
+        if axis is None:
+            return [loops.for_each(b, sizes, [b.constant(neutral, wide), output], flattened)[1]]
+        outer = [size for place, size in enumerate(sizes) if place != axis]
+
+        def row(s: OpBuilder, indices: list[SSAValue], carried: loops.Values) -> list[SSAValue]:
+            def along(inner: OpBuilder, index: SSAValue, values: loops.Values) -> list[SSAValue]:
+                place = [*indices[:axis], index, *indices[axis:]]
+                return advance(inner, place, place, values)
+
+            return [loops.for_range(s, 0, sizes[axis], [s.constant(neutral, wide), carried[0]], along)[1]]
+
+        return [loops.for_each(b, outer, [output], row)[0]]
+
+    return lower
+
+
+RULES: Rules = {
+    scan.CumsumOp: _scan(scalar.add, 0),
+    scan.CumprodOp: _scan(scalar.mul, 1),
+}

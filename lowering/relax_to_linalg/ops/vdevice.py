@@ -1,0 +1,26 @@
+"""Rules of copies between devices: a kernel that reads from one memory and writes to the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import SSAValue
+
+from ....dialects.relax.ops import vdevice
+from ..builder import LinalgBuilder, element
+from ..rule import Rules
+
+
+def _copy(
+    op: vdevice.DeviceCopyOp | vdevice.ToVDeviceOp, operands: Sequence[SSAValue], b: LinalgBuilder
+) -> Sequence[SSAValue]:
+    (x,) = operands
+    return [b.elementwise([x], b.shape(x), element(x), lambda inner, scalars: scalars[0])]
+
+
+RULES: Rules = {
+    # A hint that is left wants its result where its operand is.
+    vdevice.HintOnDeviceOp: lambda op, operands, b: operands,
+    vdevice.ToVDeviceOp: _copy,
+    vdevice.DeviceCopyOp: _copy,
+}

@@ -1,0 +1,1 @@
+"""Sizes as expressions over the shape inputs of a function."""

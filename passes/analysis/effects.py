@@ -1,0 +1,54 @@
+"""Which ops have effects: what may be removed when unused, and what may stand in a dataflow block."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from xdsl.dialects import arith, func, scf
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation
+from xdsl.traits import is_side_effect_free
+
+from ...dialects.relax.function_signature import functions
+from ...dialects.relax.ops.core import CallPackedOp, DataflowOp, InvokePureClosureOp, MatchCastOp
+
+
+def has_effects(op: Operation, pure: Iterable[str]) -> bool:
+    """Returns whether running an op can be observed other than through its results; `pure` names functions without effects."""
+    if isinstance(op, MatchCastOp | InvokePureClosureOp | arith.ConstantOp):
+        return False
+    if isinstance(op, CallPackedOp):
+        return not op.prop("pure", False)
+    if isinstance(op, func.CallOp):
+        return op.callee.string_value() not in pure
+    if isinstance(op, DataflowOp | scf.IfOp | scf.ForOp | scf.WhileOp):
+        blocks = [block for region in op.regions for block in region.blocks]
+        return any(has_effects(inner, pure) for block in blocks for inner in block.ops if inner.next_op is not None)
+    if op.dialect_name() in ("arith", "linalg"):
+        return False  # Not all of them have the trait; on tensors, which is all there is at this stage, they are pure.
+    return not is_side_effect_free(op)
+
+
+def is_removable(op: Operation, pure: Iterable[str]) -> bool:
+    """Returns whether an op may go when nothing reads its results: it has no effects, and checks nothing at run time."""
+    if has_effects(op, pure):
+        return False
+    return not any(isinstance(inner, MatchCastOp) for inner in op.walk())
+
+
+def pure_functions(module: ModuleOp) -> set[str]:
+    """Returns the names of the functions whose calls have no effects."""
+    found = {function.sym_name.data for function in functions(module)}
+    while True:
+        impure = {
+            function.sym_name.data
+            for function in functions(module)
+            if function.sym_name.data in found and _body_has_effects(function.body.block, found)
+        }
+        if not impure:
+            return found
+        found -= impure
+
+
+def _body_has_effects(block: Block, pure: set[str]) -> bool:
+    return any(has_effects(op, pure) for op in block.ops if op.next_op is not None)

@@ -1,0 +1,46 @@
+"""Which values of a function are weights: parameters, constants, and what is computed from them alone."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from xdsl.dialects import func
+from xdsl.ir import Operation, SSAValue
+from xdsl.traits import is_side_effect_free
+
+from ...dialects.relax.base import RelaxOp
+from ...dialects.relax.function_signature import num_input
+from ...dialects.relax.ops.core import ConstantOp, DataflowOp, ShapeOp, StopLiftParamsOp
+
+Weights: TypeAlias = Literal["arguments", "parameters", "constants"]
+"""What counts as a weight, with what is computed from it. `parameters`: the arguments after `relax.num_input`, and constants.
+`arguments`: all arguments too where a function has no `relax.num_input`, which does not tell parameters from inputs. `constants`: for
+a program whose parameters are not lifted, so that what is computed from them is computed in each call."""
+
+
+def weight_values(function: func.FuncOp, weights: Weights = "parameters") -> set[SSAValue]:
+    """Returns the values that are known before the inputs are."""
+    count = num_input(function)
+    arguments = function.body.block.args
+    if weights == "constants":
+        count = len(arguments)
+    elif count is None:
+        count = 0 if weights == "arguments" else len(arguments)
+    found: set[SSAValue] = set(arguments[count:])
+    for op in function.walk():
+        if _keeps(op) and all(operand in found for operand in op.operands):
+            found.update(op.results)
+        elif isinstance(op, DataflowOp):
+            # Its body is walked before what reads its results, but after the block itself.
+            continue
+        elif op.name == "relax.output":
+            parent = op.parent_op()
+            assert isinstance(parent, DataflowOp)
+            found.update(result for result, value in zip(parent.outputs, op.operands, strict=True) if value in found)
+    return found
+
+
+def _keeps(op: Operation) -> bool:
+    if isinstance(op, ConstantOp | ShapeOp):
+        return True
+    return isinstance(op, RelaxOp) and not isinstance(op, StopLiftParamsOp) and is_side_effect_free(op)

@@ -1,0 +1,1 @@
+"""Passes that keep what a program computes and drop or tidy the rest: dead code, duplicates, unused parameters, types."""

@@ -1,0 +1,214 @@
+"""The pass `relax-canonicalize-bindings`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import func, scf
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import PassFailedException
+
+from ...dialects.relax.attrs import type_dims
+from ...dialects.relax.base import RelaxOp
+from ...dialects.relax.function_signature import functions
+from ...dialects.relax.ops.core import DataflowOp, MatchCastOp, TupleGetItemOp, TupleOp
+from ...dialects.relax.scope import defined_symbols, map_dims
+from ...dialects.symbolic.expressions import Dim, Symbol, equal, substitute, symbols
+from ..analysis.symbol_map import symbols_in
+from ..rewriting.dataflow_blocks import add_outputs, keep_outputs
+from .infer_shapes import retype
+
+Known = dict[str, Dim]
+"""What is known of symbols from here on."""
+
+
+class Canonicalizer:
+    """Canonicalizes one function."""
+
+    def __init__(self, function: func.FuncOp) -> None:
+        self.function = function
+        self.defined: set[str] = set().union(*(defined_symbols(arg.type) for arg in function.body.block.args))
+
+        self.original_types: dict[SSAValue, Attribute] = {}
+
+    def run(self) -> None:
+        """Rewrites the body; the type of the function stays."""
+        self._block(self.function.body.block, {})
+
+    def _block(self, block: Block, known: Known) -> None:
+        for op in list(block.ops):
+            if isinstance(op, func.ReturnOp | scf.YieldOp | func.CallOp):
+                self._restore(op)
+            if isinstance(op, DataflowOp):
+                self._block(op.body.block, known)
+                self._outputs(op, known)
+            elif op.regions:
+                for region in op.regions:
+                    for inner in region.blocks:
+                        # What a branch finds out holds in it alone.
+                        self._block(inner, dict(known))
+            elif isinstance(op, RelaxOp):
+                self._op(op, known)
+
+    def _op(self, op: RelaxOp, known: Known) -> None:
+        for result in op.results:
+            self._retype(result, known)
+        match op:
+            case MatchCastOp():
+                self._match_cast(op, known)
+            case TupleGetItemOp() if isinstance(op.tuple_value.owner, TupleOp):
+                _replace(op, op.tuple_value.owner.fields[op.index.value.data])
+            case TupleOp():
+                whole = _whole_tuple(op)
+                if whole is not None and whole.type == op.result.type:
+                    _replace(op, whole)
+            case _:
+                pass
+
+    def _retype(self, value: SSAValue, known: Mapping[str, Dim]) -> None:
+        if any(name in known for name in symbols_in(value.type)):
+            self.original_types.setdefault(value, value.type)
+            retype(value, map_dims(value.type, lambda dim: substitute(dim, known)))
+
+    def _match_cast(self, op: MatchCastOp, known: Known) -> None:
+        source, target = list(type_dims(op.input.type)), list(type_dims(op.result.type))
+        if len(source) == len(target):
+            for given, wanted in zip(source, target, strict=True):
+                self._learn(op, given, wanted, known)
+            self._retype(op.result, known)
+        self.defined |= defined_symbols(op.result.type)
+        if op.result.type == op.input.type:
+            _replace(op, op.input)
+
+    def _learn(self, op: MatchCastOp, given: Dim, wanted: Dim, known: Known) -> None:
+        """Takes from `given = wanted` what a symbol is."""
+        given, wanted = substitute(given, known), substitute(wanted, known)
+        if given is None or wanted is None or given == wanted:
+            return
+        if equal(given, wanted) is False:
+            raise PassFailedException(f"relax.match_cast asserts {wanted} of a dim that is {given}")
+        if isinstance(wanted, Symbol) and wanted.name not in self.defined:
+            self._set(wanted.name, given, known)
+        elif isinstance(given, Symbol) and given.name not in symbols(wanted) and set(symbols(wanted)) <= self.defined:
+            self._set(given.name, wanted, known)
+
+    def _set(self, name: str, dim: Dim, known: Known) -> None:
+        for other, value in known.items():
+            known[other] = substitute(value, {name: dim})
+        known[name] = dim
+
+    def _outputs(self, op: DataflowOp, known: Known) -> None:
+        """Reads values past the block where they come from outside, and drops the outputs that nothing reads."""
+        for result, value in zip(op.outputs, op.output.values, strict=True):
+            if isinstance(value.owner, Operation) and value.owner.parent is op.body.block:
+                if result.type != value.type:
+                    self.original_types.setdefault(result, result.type)
+                    retype(result, value.type)
+            else:
+                result.replace_all_uses_with(value)
+        op = self._take_fields(op)
+        keep_outputs(op, [result.first_use is not None for result in op.outputs])
+
+    def _take_fields(self, op: DataflowOp) -> DataflowOp:
+        """Lets fields leave a block where a tuple of them does so to be taken apart; returns the block, which may be another."""
+        items = [item for pair in zip(op.outputs, op.output.values, strict=True) for item in _items(*pair)]
+        inner = op.body.block
+        made = [field for _, field in items if isinstance(field.owner, Operation) and field.owner.parent is inner]
+        values: dict[SSAValue, SSAValue] = {}
+        if made:
+            fields = list(dict.fromkeys(made))
+            values = dict(zip(fields, add_outputs(op, fields), strict=True))
+            owner = values[fields[0]].owner
+            assert isinstance(owner, DataflowOp)
+            op = owner
+        for item, field in items:
+            value = values.get(field, field)
+            if value.type != item.result.type:
+                self.original_types.setdefault(value, item.result.type)
+            _replace(item, value)
+        return op
+
+    def _restore(self, op: Operation) -> None:
+        """Casts operands back to the types that the other side expects."""
+        for index, operand in enumerate(op.operands):
+            expected = self._expected(op, index, operand)
+            if operand.type == expected:
+                continue
+            cast = MatchCastOp.build_from(operand, result_types=[expected])
+            cast.result.name_hint = operand.name_hint
+            assert op.parent is not None
+            op.parent.insert_op_before(cast, op)
+            op.operands[index] = cast.result
+
+    def _expected(self, op: Operation, index: int, operand: SSAValue) -> Attribute:
+        if isinstance(op, func.ReturnOp):
+            return self.function.function_type.outputs.data[index]
+        parent = op.parent_op()
+        if isinstance(op, scf.YieldOp) and isinstance(parent, scf.IfOp):
+            return parent.results[index].type
+        return self.original_types.get(operand, operand.type)
+
+
+def _replace(op: Operation, value: SSAValue) -> None:
+    op.results[0].replace_all_uses_with(value)
+    op.detach()
+    op.erase()
+
+
+def _whole_tuple(op: TupleOp) -> SSAValue | None:
+    """Returns the tuple whose fields, all and in order, an op puts together again."""
+    found: SSAValue | None = None
+    for index, value in enumerate(op.fields):
+        owner = value.owner
+        if not isinstance(owner, TupleGetItemOp) or owner.index.value.data != index:
+            return None
+        if found is not None and owner.tuple_value is not found:
+            return None
+        found = owner.tuple_value
+    return found
+
+
+def _items(result: SSAValue, value: SSAValue) -> list[tuple[TupleGetItemOp, SSAValue]]:
+    """Returns what is taken outside of a dataflow block from a tuple that is made in it, each with the field that it is."""
+    if not isinstance(value.owner, TupleOp):
+        return []
+    items = [use.operation for use in result.uses if isinstance(use.operation, TupleGetItemOp)]
+    return [(item, value.owner.fields[item.index.value.data]) for item in items]
+
+
+def canonicalize(function: func.FuncOp) -> None:
+    """Canonicalizes the bindings of one function."""
+    Canonicalizer(function).run()
+
+
+@dataclass(frozen=True)
+class CanonicalizeBindingsPass(ModulePass):
+    """Follows what casts say about symbols, and removes bindings that only give a value another name.
+
+    ```mlir
+    %c = relax.match_cast %x : (tensor<?xf32, #relax.sym<n>>) -> tensor<4xf32>
+    %y = relax.add %x, %x : (tensor<?xf32, #relax.sym<n>>, ...) -> tensor<?xf32, #relax.sym<n>>
+    %t = relax.tuple %y, %c : ...
+    %z = relax.tuple_get_item %t {index = 0 : i64} : ...
+    ```
+    becomes
+    ```mlir
+    %c = relax.match_cast %x : (tensor<?xf32, #relax.sym<n>>) -> tensor<4xf32>
+    %z = relax.add %x, %x : (tensor<?xf32, #relax.sym<n>>, ...) -> tensor<4xf32>
+    ```
+
+    A symbol that a cast equates with something known is replaced by it in the types that follow, in a branch for that branch only; values
+    that leave the function, a branch, or go to a callee are cast back. A contradiction is an error. Casts to the type that a value has,
+    fields of a tuple that is put together here, tuples put together from all fields of a tuple, and outputs that a dataflow block takes
+    from outside or that nobody reads disappear. *Requires* valid IR. *Leaves* the types of functions.
+    """
+
+    name = "relax-canonicalize-bindings"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in functions(op):
+            canonicalize(function)

@@ -1,0 +1,108 @@
+"""The pass `relax-convert-to-dataflow`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation
+from xdsl.passes import ModulePass
+
+from ...dialects.relax.function_signature import functions, num_input
+from ...dialects.relax.ops.core import DataflowOp, OutputOp
+from ..analysis.effects import has_effects, pure_functions
+from ..rewriting.dataflow_blocks import dissolve
+
+
+def _runs(block: Block, pure: set[str]) -> list[list[Operation]]:
+    """Returns the longest sequences of ops that may stand in a dataflow block, dataflow blocks among them."""
+    found: list[list[Operation]] = [[]]
+    for op in block.ops:
+        fits = isinstance(op, DataflowOp) or (not op.regions and op.next_op is not None and not has_effects(op, pure))
+        if fits:
+            found[-1].append(op)
+        elif found[-1]:
+            found.append([])
+    return [run for run in found if run]
+
+
+def _wrap(block: Block, run: Sequence[Operation]) -> None:
+    """Puts ops that follow each other into one dataflow block."""
+    before = run[-1].next_op
+    assert before is not None
+    start = run[0].prev_op
+    for op in run:
+        if isinstance(op, DataflowOp):
+            dissolve(op)
+    first = block.first_op if start is None else start.next_op
+    inner = Block()
+    while first is not before:
+        assert first is not None
+        following = first.next_op
+        first.detach()
+        inner.add_op(first)
+        first = following
+    leaving = [
+        result
+        for op in inner.ops
+        for result in op.results
+        if any(use.operation.parent is not inner for use in result.uses)
+    ]
+    inner.add_op(OutputOp(*leaving))
+    dataflow = DataflowOp(inner, [value.type for value in leaving])
+    block.insert_op_before(dataflow, before)
+    for value, result in zip(leaving, dataflow.outputs, strict=True):
+        result.name_hint = value.name_hint
+        value.replace_uses_with_if(result, lambda use: use.operation.parent is not inner)
+
+
+def _convert(block: Block, min_size: int, pure: set[str]) -> None:
+    for op in block.ops:
+        if not isinstance(op, DataflowOp):
+            for region in op.regions:
+                for inner in region.blocks:
+                    _convert(inner, min_size, pure)
+    for run in _runs(block, pure):
+        single = len(run) == 1 and isinstance(run[0], DataflowOp)
+        size = sum(len(op.body.block.ops) - 1 if isinstance(op, DataflowOp) else 1 for op in run)
+        if not single and size >= min_size:
+            _wrap(block, run)
+
+
+@dataclass(frozen=True)
+class ConvertToDataflowPass(ModulePass):
+    """Puts ops without effects that follow each other into dataflow blocks, and joins neighbouring blocks.
+
+    ```mlir
+    %y = relax.add %x, %x : ...
+    %z = relax.nn.relu %y : ...
+    return %z
+    ```
+    becomes
+    ```mlir
+    %r = relax.dataflow {
+      %y = relax.add %x, %x : ...
+      %z = relax.nn.relu %y : ...
+      relax.output %z : ...
+    }
+    return %r
+    ```
+
+    Calls with effects, branches, and other ops with regions stay between the blocks; inside of branches the same is done.
+    *Leaves* the order of ops.
+    """
+
+    name = "relax-convert-to-dataflow"
+
+    min_size: int = field(default=2)
+    """The smallest number of ops that make a block."""
+    parameters: bool = field(default=False)
+    """Whether only functions with `relax.num_input` are changed, as parameters are lifted from dataflow blocks."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        pure = pure_functions(op)
+        for function in functions(op):
+            if not self.parameters or num_input(function) is not None:
+                _convert(function.body.block, self.min_size, pure)

@@ -1,0 +1,95 @@
+"""The pass `relax-dead-code-elimination`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block
+from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import PassFailedException
+
+from ...dialects.relax.function_signature import functions, is_private
+from ...dialects.relax.ops.core import DataflowOp
+from ..analysis.call_graph import named_functions, reachable, references
+from ..analysis.effects import is_removable, pure_functions
+from ..rewriting.dataflow_blocks import keep_outputs
+
+
+def erase_unused(block: Block, pure: set[str]) -> bool:
+    """Erases the ops of a block, and of the blocks inside, that nothing needs; returns whether there were any."""
+    changed = False
+    for op in reversed(list(block.ops)):
+        if op.next_op is None and op.parent_op() is not None:
+            continue  # The terminator.
+        if is_removable(op, pure) and all(result.first_use is None for result in op.results):
+            op.detach()
+            op.erase()
+            changed = True
+            continue
+        if isinstance(op, DataflowOp):
+            read = [result.first_use is not None for result in op.outputs]
+            changed |= not all(read)
+            changed |= erase_unused(keep_outputs(op, read), pure)
+            continue
+        for region in op.regions:
+            for inner in region.blocks:
+                changed |= erase_unused(inner, pure)
+    return changed
+
+
+def erase_unreachable(module: ModuleOp, entries: set[str]) -> None:
+    """Erases the functions that no entry and no public function reaches; none if a callee is missing."""
+    known = named_functions(module)
+    mentioned = {name: references(op) for name, op in known.items()}
+    if any(not names <= known.keys() for names in mentioned.values()):
+        return
+    kept = reachable(mentioned, (name for name, op in known.items() if name in entries or not is_private(op)))
+    for name, op in known.items():
+        if name not in kept:
+            op.detach()
+            op.erase(safe_erase=False)
+
+
+@dataclass(frozen=True)
+class DeadCodeEliminationPass(ModulePass):
+    """Erases functions that nothing reaches, and computations that nothing reads.
+
+    ```mlir
+    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %r, %s = relax.dataflow {
+        %y = relax.add %x, %x : ...
+        %z = relax.nn.relu %x : ...
+        relax.output %y, %z : ...
+      return %r
+    ```
+    becomes
+    ```mlir
+      %r = relax.dataflow {
+        %y = relax.add %x, %x : ...
+        relax.output %y : ...
+      return %r
+    ```
+
+    The entries are all public functions and those named by `entry_functions`. Packed calls that are not `pure`, calls of functions
+    with effects, and `relax.match_cast`, which checks something, stay. Where a callee is missing no function is erased.
+    *Requires* nothing. *Leaves* the results of all entries.
+    """
+
+    name = "relax-dead-code-elimination"
+
+    entry_functions: tuple[str, ...] = field(default=())
+    """Private functions to keep, by name."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        entries = set(self.entry_functions)
+        unknown = entries - named_functions(op).keys()
+        if unknown:
+            raise PassFailedException(f"no function @{min(unknown)}")
+        erase_unreachable(op, entries)
+        pure = pure_functions(op)
+        for function in functions(op):
+            while erase_unused(function.body.block, pure):
+                pass
+        erase_unreachable(op, entries)

@@ -1,0 +1,94 @@
+"""The pass `relax-eliminate-common-subexpr`."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation
+from xdsl.passes import ModulePass
+
+from ...dialects.relax.function_signature import functions
+from ...dialects.relax.ops.core import DataflowOp
+from ..analysis.effects import has_effects, pure_functions
+
+CALLS = (func.CallOp,)
+
+
+def structure(op: Operation) -> Hashable:
+    """Returns a key that is equal for ops that compute the same from the same values."""
+    return (
+        op.name,
+        tuple(op.operands),
+        frozenset(op.properties.items()),
+        frozenset(op.attributes.items()),
+        tuple(result.type for result in op.results),
+    )
+
+
+def _eliminate(block: Block, outer: dict[Hashable, Operation], pure: set[str], call_only: bool) -> None:
+    known = dict(outer)
+    for op in list(block.ops):
+        if op.next_op is None:
+            continue
+        if op.regions:
+            for region in op.regions:
+                for inner in region.blocks:
+                    _eliminate(inner, known, pure, call_only)
+            if isinstance(op, DataflowOp):
+                _merge_outputs(op, known)
+            continue
+        if not op.results or has_effects(op, pure) or (call_only and not isinstance(op, CALLS)):
+            continue
+        first = known.setdefault(structure(op), op)
+        if first is not op:
+            for old, new in zip(op.results, first.results, strict=True):
+                old.replace_all_uses_with(new)
+            op.detach()
+            op.erase()
+
+
+def _merge_outputs(op: DataflowOp, known: dict[Hashable, Operation]) -> None:
+    """Makes readers of an output that appears twice, or that was computed outside, read the first."""
+    first: dict[object, object] = {}
+    for result, value in zip(op.outputs, op.output.values, strict=True):
+        inside = isinstance(value.owner, Operation) and value.owner.parent is op.body.block
+        if not inside:
+            result.replace_all_uses_with(value)
+        elif value in first:
+            result.replace_all_uses_with(first[value])  # pyright: ignore[reportArgumentType]
+        else:
+            first[value] = result
+
+
+@dataclass(frozen=True)
+class EliminateCommonSubexprPass(ModulePass):
+    """Replaces a computation by an equal earlier one.
+
+    ```mlir
+    %a = relax.permute_dims %w : ...
+    %b = relax.permute_dims %w : ...
+    %c = relax.add %a, %b : ...
+    ```
+    becomes
+    ```mlir
+    %a = relax.permute_dims %w : ...
+    %c = relax.add %a, %a : ...
+    ```
+
+    A block sees what was computed before it in the blocks around it. Besides xDSL's `cse` it knows pure packed calls, casts, calls of
+    functions without effects, and outputs of dataflow blocks. *Leaves* ops with effects.
+    """
+
+    name = "relax-eliminate-common-subexpr"
+
+    call_only: bool = field(default=False)
+    """Only calls of functions are compared."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        pure = pure_functions(op)
+        for function in functions(op):
+            _eliminate(function.body.block, {}, pure, self.call_only)

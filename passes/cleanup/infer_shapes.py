@@ -1,0 +1,167 @@
+"""The pass `relax-infer-shapes`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import func, scf
+from xdsl.dialects.builtin import FunctionType, ModuleOp, TensorType, UnrankedTensorType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import VerifyException
+
+from ...dialects.relax.attrs import ShapeType, dims_of, element_type_of, tensor_type, vdevice_of
+from ...dialects.relax.base import RelaxOp
+from ...dialects.relax.calls import call_result_types
+from ...dialects.relax.function_signature import fresh
+from ...dialects.relax.ops.core import DataflowOp, MatchCastOp
+from ...dialects.relax.program import uses_relax
+from ...dialects.relax.scope import used_symbols
+from ...dialects.symbolic.expressions import Dim, Symbol
+
+
+def merged_dims(declared: Sequence[Dim] | None, inferred: Sequence[Dim] | None) -> Sequence[Dim] | None:
+    """Returns the dims that say most: a known dim over an unknown one, a number over a symbol."""
+    if declared is None or inferred is None:
+        return inferred if declared is None else declared
+    return [b if a is None or isinstance(b, int) else a for a, b in zip(declared, inferred, strict=True)]
+
+
+def merged(declared: Attribute, inferred: Attribute) -> Attribute:
+    """Returns the type that says most of two compatible ones."""
+    if declared == inferred:
+        return declared
+    if isinstance(declared, TensorType | UnrankedTensorType) and isinstance(inferred, TensorType | UnrankedTensorType):
+        dims = merged_dims(dims_of(declared), dims_of(inferred))
+        return tensor_type(dims, element_type_of(declared), vdevice_of(declared) or vdevice_of(inferred))
+    if isinstance(declared, ShapeType) and isinstance(inferred, ShapeType):
+        return ShapeType(tuple(merged_dims(declared.data, inferred.data) or ()))
+    return declared
+
+
+def retype(value: SSAValue, value_type: Attribute) -> None:
+    """Gives a value another type in place."""
+    value._type = value_type  # pyright: ignore[reportPrivateUsage, reportAttributeAccessIssue]
+
+
+def _cast_operands(op: Operation, wanted: Sequence[Attribute]) -> None:
+    """Gives the operands of an op the types that others rely on, which may say less than is known now."""
+    for index, (operand, value_type) in enumerate(zip(op.operands, wanted, strict=True)):
+        if operand.type != value_type:
+            cast = MatchCastOp.create(operands=[operand], result_types=[value_type])
+            assert op.parent is not None
+            op.parent.insert_op_before(cast, op)
+            op.operands[index] = cast.result
+
+
+def infer_block(block: Block, signatures: Mapping[str, FunctionType]) -> None:
+    """Gives every result in a block the type that says most; `signatures` are those of the functions that are called."""
+    declared = {op: [operand.type for operand in op.operands] for op in block.ops if isinstance(op, func.CallOp)}
+    for op in list(block.ops):
+        match op:
+            case DataflowOp():
+                infer_block(op.body.block, signatures)
+                for result, value in zip(op.outputs, op.output.values, strict=True):
+                    retype(result, merged(result.type, value.type))
+            case scf.IfOp():
+                for region in op.regions:
+                    if region.blocks:
+                        infer_block(region.block, signatures)
+                _infer_if(op)
+            case func.CallOp():
+                signature = signatures.get(op.callee.string_value())
+                if signature is not None:
+                    _infer_call(op, signature, declared[op])
+            case RelaxOp():
+                for result, inferred in zip(op.results, op.infer(), strict=True):
+                    if not isinstance(op, MatchCastOp):
+                        retype(result, merged(result.type, inferred))
+            case _:
+                pass
+
+
+def _infer_call(op: func.CallOp, signature: FunctionType, declared: Sequence[Attribute]) -> None:
+    """Types the results of a call; its operands keep their declared types where more precise ones would not fit."""
+    try:
+        inferred = call_result_types(signature, [operand.type for operand in op.operands])
+    except VerifyException:
+        _cast_operands(op, declared)
+        return
+    for result, one in zip(op.results, inferred, strict=True):
+        retype(result, merged(result.type, one))
+
+
+def _infer_if(op: scf.IfOp) -> None:
+    yields = [region.block.last_op for region in op.regions if region.blocks]
+    for index, result in enumerate(op.results):
+        types = {one.operands[index].type for one in yields if one is not None}
+        if len(types) == 1:
+            retype(result, merged(result.type, types.pop()))
+    for one in yields:
+        if one is not None:
+            _cast_operands(one, [result.type for result in op.results])
+
+
+def _named(tensor: TensorType[Attribute], stem: str, taken: set[str]) -> Attribute:
+    """Returns a tensor type with a new symbol for each unknown dim; adds their names to those that are taken."""
+    dims: list[Dim] = []
+    for axis, dim in enumerate(dims_of(tensor) or ()):
+        if dim is None:
+            dim = Symbol(fresh(f"{stem}_{axis}", taken))
+            taken.add(dim.name)
+        dims.append(dim)
+    return tensor_type(dims, tensor.element_type, vdevice_of(tensor))
+
+
+def infer_function(function: func.FuncOp, signatures: Mapping[str, FunctionType]) -> None:
+    """Derives all types of one function from those of its arguments; those of its results too, unless it is called."""
+    if not function.body.blocks:
+        return
+    if function.sym_name.data in signatures:
+        infer_block(function.body.block, signatures)
+        terminator = function.body.block.last_op
+        assert terminator is not None
+        _cast_operands(terminator, function.function_type.outputs.data)
+        return
+    taken = set[str]().union(*map(used_symbols, function.function_type.inputs))
+    for index, arg in enumerate(function.body.block.args):
+        if isinstance(arg.type, TensorType) and None in (dims_of(arg.type) or ()):
+            retype(arg, _named(arg.type, arg.name_hint or f"arg{index}", taken))
+    infer_block(function.body.block, signatures)
+    terminator = function.body.block.last_op
+    assert terminator is not None
+    declared = function.function_type.outputs.data
+    outputs = [merged(one, value.type) for one, value in zip(declared, terminator.operands, strict=True)]
+    function.function_type = FunctionType.from_lists([arg.type for arg in function.body.block.args], outputs)
+
+
+@dataclass(frozen=True)
+class InferShapesPass(ModulePass):
+    """Re-derives result types from operand types, in order, and names the unknown dims of arguments.
+
+    ```mlir
+    func.func @f(%x: tensor<?x4xf32>) -> tensor<?x?xf32> {
+      %y = relax.nn.relu %x : (tensor<?x4xf32>) -> tensor<?x?xf32>
+    ```
+    becomes
+    ```mlir
+    func.func @f(%x: tensor<?x4xf32, #relax.sym<x_0>>) -> tensor<?x4xf32, #relax.sym<x_0>> {
+      %y = relax.nn.relu %x : (tensor<?x4xf32, #relax.sym<x_0>>) -> tensor<?x4xf32, #relax.sym<x_0>>
+    ```
+
+    *Requires* valid IR. *Leaves* types that say at least as much as before; `relax.match_cast` keeps the type it asserts.
+    Functions that are called keep their types; where what is known beyond the declared types does not fit a callee, a
+    `relax.match_cast` forgets it.
+    """
+
+    name = "relax-infer-shapes"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        called = {inner.callee.string_value() for inner in op.walk() if isinstance(inner, func.CallOp)}
+        functions = [function for function in op.body.block.ops if isinstance(function, func.FuncOp)]
+        signatures = {one.sym_name.data: one.function_type for one in functions if one.sym_name.data in called}
+        for function in functions:
+            if uses_relax(function):
+                infer_function(function, signatures)

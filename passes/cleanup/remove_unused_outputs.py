@@ -1,0 +1,162 @@
+"""The pass `relax-remove-unused-outputs`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TupleType, i64
+from xdsl.passes import ModulePass
+
+from ...dialects.relax.function_signature import (
+    calls,
+    functions,
+    is_private,
+    result_attributes,
+    return_op,
+    update_signature,
+)
+from ...dialects.relax.ops.core import TupleGetItemOp, TupleOp
+from ...dialects.relax.scope import tuple_type
+from .canonicalize_bindings import canonicalize
+from .dead_code_elimination import DeadCodeEliminationPass
+
+
+def _replace_call(call: func.CallOp, positions: Sequence[int]) -> None:
+    """Replaces a call by one with the results at `positions`."""
+    new = func.CallOp(call.callee, list(call.operands), [call.results[position].type for position in positions])
+    new.attributes, new.location = dict(call.attributes), call.location
+    parent = call.parent
+    assert parent is not None
+    parent.insert_op_before(new, call)
+    for position, result in zip(positions, new.results, strict=True):
+        result.name_hint = call.results[position].name_hint
+        call.results[position].replace_all_uses_with(result)
+    call.detach()
+    call.erase()
+
+
+def _drop_results(function: func.FuncOp, callers: Sequence[func.CallOp]) -> bool:
+    """Drops the results that no call reads."""
+    count = len(function.function_type.outputs)
+    read = [any(call.results[index].first_use is not None for call in callers) for index in range(count)]
+    if all(read):
+        return False
+    positions = [index for index in range(count) if read[index]]
+    last = return_op(function)
+    attributes = result_attributes(function)
+    last.operands = [last.operands[index] for index in positions]
+    update_signature(function, None, [attributes[index] for index in positions])
+    for call in callers:
+        _replace_call(call, positions)
+    return True
+
+
+def _fields_read(call: func.CallOp) -> set[int] | None:
+    """Returns the fields of the tuple result that are read; `None` if it is used as a whole."""
+    found: set[int] = set()
+    for use in call.results[0].uses:
+        if not isinstance(use.operation, TupleGetItemOp):
+            return None
+        found.add(use.operation.index.value.data)
+    return found
+
+
+def _drop_fields(function: func.FuncOp, callers: Sequence[func.CallOp]) -> bool:
+    """Drops the fields of a function's one tuple result that no call reads; a single one that is left is returned bare."""
+    outputs = function.function_type.outputs.data
+    if len(outputs) != 1 or not isinstance(outputs[0], TupleType):
+        return False
+    read: set[int] = set()
+    for call in callers:
+        fields = _fields_read(call)
+        if fields is None:
+            return False
+        read |= fields
+    kept = sorted(read)
+    if not kept or len(kept) == len(outputs[0].types):
+        return False
+    last = return_op(function)
+    block = function.body.block
+    items = [TupleGetItemOp.build_from(last.operands[0], index=index) for index in kept]
+    block.insert_ops_before(items, last)
+    if len(kept) == 1:
+        last.operands = [items[0].result]
+    else:
+        bundle = TupleOp.build_from(*(item.result for item in items))
+        block.insert_op_before(bundle, last)
+        last.operands = [bundle.result]
+    update_signature(function, None, [{}])
+    for call in callers:
+        _read_fields_of(call, kept)
+    return True
+
+
+def _read_fields_of(call: func.CallOp, kept: Sequence[int]) -> None:
+    """Replaces a call by one of which the result has the fields at `kept`; its types are those of the caller."""
+    given = call.results[0].type
+    assert isinstance(given, TupleType)
+    types = [given.types.data[index] for index in kept]
+    new = func.CallOp(call.callee, list(call.operands), types if len(types) == 1 else [tuple_type(types)])
+    new.attributes, new.location = dict(call.attributes), call.location
+    parent = call.parent
+    assert parent is not None
+    parent.insert_op_before(new, call)
+    for use in list(call.results[0].uses):
+        item = use.operation
+        assert isinstance(item, TupleGetItemOp)
+        if len(kept) == 1:
+            item.result.replace_all_uses_with(new.results[0])
+            item.detach()
+            item.erase()
+        else:
+            item.operands[0] = new.results[0]
+            item.index = IntegerAttr(kept.index(item.index.value.data), i64)
+    call.detach()
+    call.erase()
+
+
+def _sweep(module: ModuleOp) -> bool:
+    """Drops what no call reads of each private function; returns whether there was anything."""
+    changed, called = False, calls(module)
+    for function in functions(module):
+        callers = called.get(function.sym_name.data, [])
+        if is_private(function) and callers:
+            changed |= _drop_results(function, callers) or _drop_fields(function, callers)
+    return changed
+
+
+@dataclass(frozen=True)
+class RemoveUnusedOutputsPass(ModulePass):
+    """Drops the results of private functions, and the fields of a tuple that they return, that no call reads.
+
+    ```mlir
+    func.func private @f(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+      ...
+      return %y, %z
+    %0, %1 = func.call @f(%a) : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)   // %1 is not read
+    ```
+    becomes
+    ```mlir
+    func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+      ...
+      return %y
+    %0 = func.call @f(%a) : (tensor<4xf32>) -> tensor<4xf32>
+    ```
+
+    Where one field of several is left, it is returned bare; a tuple that always had one field stays. Dead code reads nothing: it is
+    erased before, and so is what is then no longer needed, by `relax-canonicalize-bindings` and `relax-dead-code-elimination`. *Leaves*
+    public functions as they are.
+    """
+
+    name = "relax-remove-unused-outputs"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        changed = True
+        while changed:
+            for function in functions(op):
+                canonicalize(function)
+            DeadCodeEliminationPass().apply(ctx, op)
+            changed = _sweep(op)

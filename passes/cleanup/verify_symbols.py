@@ -1,0 +1,27 @@
+"""The pass `relax-verify-symbols`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from ...dialects.relax.scope import verify_symbol_scopes
+
+
+@dataclass(frozen=True)
+class VerifySymbolsPass(ModulePass):
+    """Checks the scoping rule of symbols in every function; changes nothing.
+
+    `relax-opt`, `relax-run` and `compile` check it by themselves; this pass is for other drivers, whose verifier sees ops only.
+    """
+
+    name = "relax-verify-symbols"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in op.body.block.ops:
+            if isinstance(function, func.FuncOp):
+                verify_symbol_scopes(function)

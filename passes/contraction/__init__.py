@@ -1,0 +1,1 @@
+"""Passes on matrix products and convolutions: combination of parallel ones, order, transposes."""

@@ -1,0 +1,84 @@
+"""The pass `relax-combine-parallel-batch-matmul`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from ...dialects.relax.base import RelaxOp, dims, element
+from ...dialects.relax.ops.linear_algebra import MatmulOp
+from ...dialects.relax.ops.manipulate import ConcatOp
+from ..analysis.weight_values import Weights
+from ..rewriting.emitter import Emitter
+from .parallel_branches import Branch, combine_branches
+
+
+def branch_of(op: Operation) -> Branch | None:
+    """Returns the branch that a product of batches, with a known number of columns, starts."""
+    if not isinstance(op, MatmulOp):
+        return None
+    lhs, rhs, result = dims(op.lhs), dims(op.rhs), dims(op.result)
+    if lhs is None or rhs is None or result is None or len(lhs) < 3 or len(rhs) < 3:
+        return None
+    return Branch(op, len(result) - 1) if isinstance(result[-1], int) and rhs[-1] == result[-1] else None
+
+
+def is_compatible(first: RelaxOp, other: RelaxOp) -> bool:
+    """Returns whether two products differ in the number of columns at most."""
+    shapes = dims(first.operands[1]), dims(other.operands[1])
+    assert shapes[0] is not None and shapes[1] is not None
+    return (
+        shapes[0][:-1] == shapes[1][:-1]
+        and None not in shapes[0]
+        and element(first.results[0]) == element(other.results[0])
+    )
+
+
+def join(emit: Emitter, group: Sequence[Branch]) -> SSAValue:
+    """Builds one product with all columns."""
+    first = group[0].root
+    shape = dims(first.operands[1])
+    assert shape is not None
+    rhs = emit.op(ConcatOp, *(branch.root.operands[1] for branch in group), axis=len(shape) - 1)
+    return emit.like(first, first.operands[0], rhs)[0]
+
+
+@dataclass(frozen=True)
+class CombineParallelBatchMatmulPass(ModulePass):
+    """Combines products of one batch of matrices into one product with the columns of all.
+
+    ```mlir
+    %y1 = relax.matmul %x, %w1 : (tensor<2x3x8xf32>, tensor<2x8x4xf32>) -> tensor<2x3x4xf32>
+    %y2 = relax.matmul %x, %w2 : (tensor<2x3x8xf32>, tensor<2x8x2xf32>) -> tensor<2x3x2xf32>
+    ```
+    becomes
+    ```mlir
+    %w = relax.concat %w1, %w2 {axis = 2 : i64} : ...
+    %y = relax.matmul %x, %w : (tensor<2x3x8xf32>, tensor<2x8x6xf32>) -> tensor<2x3x6xf32>
+    %y1 = relax.strided_slice %y {axes = array<i64: 2>, begin = array<i64: 0>, end = array<i64: 4>, strides = array<i64: 1>} : ...
+    %y2 = relax.strided_slice %y {axes = array<i64: 2>, begin = array<i64: 4>, end = array<i64: 6>, strides = array<i64: 1>} : ...
+    ```
+
+    Both operands have three dims or more. Element-wise ops that follow each product are combined as far as they are the same, their
+    other operands concatenated along the columns, which each must have.
+
+    *Requires* known numbers of columns. *Leaves* groups smaller than `min_branches`.
+    """
+
+    name = "relax-combine-parallel-batch-matmul"
+
+    min_branches: int = field(default=3)
+    """The smallest number of products that is combined."""
+    only_weights: bool = field(default=False)
+    """Whether only products with weights are combined, whose concatenation costs nothing at run time."""
+    weights: Weights = field(default="arguments")
+    """What counts as a weight: `arguments`, `parameters` or `constants`."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        weights = self.weights if self.only_weights else None
+        combine_branches(op, self.min_branches, weights, branch_of, is_compatible, join)

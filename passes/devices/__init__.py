@@ -1,0 +1,1 @@
+"""Passes that place values on devices."""

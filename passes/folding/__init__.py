@@ -1,0 +1,1 @@
+"""Passes that compute on constants, and move scales and batch normalization into weights."""

@@ -1,0 +1,1 @@
+"""Passes that group ops into kernels and into regions for other code generators."""

@@ -1,0 +1,126 @@
+"""The pass `relax-merge-composite-functions`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import Block, Operation
+from xdsl.passes import ModulePass
+
+from ...dialects.relax.ops.core import DataflowOp
+from ..analysis.call_graph import named_functions
+from ..cleanup.topological_sort import Graph
+from ..rewriting.kernel_functions import CODEGEN, COMPOSITE, KernelFunctions, Outline
+from .dataflow_pattern import backend_of
+
+
+def is_region(function: func.FuncOp) -> bool:
+    """Returns whether a function is a region for a code generator."""
+    return CODEGEN in function.attributes
+
+
+def composite_name(function: func.FuncOp | None) -> str | None:
+    """Returns the name of the pattern that a function's body matches, `None` if it is no composite function."""
+    attr = None if function is None else function.attributes.get(COMPOSITE)
+    return attr.data if isinstance(attr, StringAttr) else None
+
+
+def outline_region(calls: Sequence[Operation], backend: str, functions: KernelFunctions) -> None:
+    """Makes calls of composite functions a region: a function for a code generator that calls them."""
+    functions.outline(calls, Outline({CODEGEN: StringAttr(backend)}, "all", backend))
+
+
+@dataclass(eq=False)
+class Group:
+    """Ops that are to stand together: composite calls of one code generator, or one op of another kind."""
+
+    backend: str | None
+    ops: list[Operation]
+    before: set[Operation] = field(default_factory=set[Operation])
+    """The ops of other groups that some op here needs."""
+
+
+def merge_calls(block: Block, backends: Mapping[Operation, str]) -> list[Group]:
+    """Partitions the ops of a block: each call of a composite function joins the groups of its operands, if that makes no cycle."""
+    graph = Graph(block)
+    group_of: dict[Operation, Group] = {}
+    for op in graph.ops:
+        needed = list(dict.fromkeys(group_of[one] for one in graph.before[op]))
+        joined: list[Group] = []
+        backend = backends.get(op)
+        if backend is not None:
+            direct = {operand.owner for operand in op.operands}
+            beyond = _needed_by(needed, group_of)
+            joined = [
+                one
+                for one in needed
+                if one.backend == backend and one not in beyond and any(member in direct for member in one.ops)
+            ]
+        group = Group(backend, [member for one in joined for member in one.ops])
+        group.before = set().union(*(one.before for one in joined), graph.before[op]) - {*group.ops}
+        group.ops.append(op)
+        for member in group.ops:
+            group_of[member] = group
+    return list(dict.fromkeys(group_of.values()))
+
+
+def _needed_by(groups: Sequence[Group], group_of: Mapping[Operation, Group]) -> set[Group]:
+    """Returns all groups that some of the groups need, directly or not."""
+    found: set[Group] = set()
+    pending = list(groups)
+    while pending:
+        for op in pending.pop().before:
+            group = group_of[op]
+            if group not in found:
+                found.add(group)
+                pending.append(group)
+    return found
+
+
+@dataclass(frozen=True)
+class MergeCompositeFunctionsPass(ModulePass):
+    """Groups neighbouring calls of composite functions into regions, one for each code generator.
+
+    ```mlir
+    %y = func.call @fused_matmul_relu(%x, %w) : ...
+    %z = func.call @fused_matmul(%y, %v) : ...
+    ```
+    becomes, if both have `relax.composite = "blas...."`,
+    ```mlir
+    func.func private @fused_matmul_relu_matmul_blas(%x: ..., %w: ..., %v: ...)
+        attributes {relax.codegen = "blas", relax.global_symbol = "fused_matmul_relu_matmul_blas"}
+    %z = func.call @fused_matmul_relu_matmul_blas(%x, %w, %v) : ...
+    ```
+
+    A call joins the regions that make its operands, unless a way leads from there to it through something else. Values of a region that
+    something else reads are results of it, and what reads them moves behind its call. *Requires* composite functions, as
+    `relax-fuse-ops-by-pattern` makes them. *Leaves* them as they are, called by regions; in Relax they become local functions of
+    those.
+    """
+
+    name = "relax-merge-composite-functions"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        known = named_functions(op)
+        functions = KernelFunctions(op)
+        for function in functions.functions():
+            if is_region(function):
+                continue
+            for inner in list(function.walk()):
+                if isinstance(inner, DataflowOp):
+                    self._merge(inner.body.block, known, functions)
+
+    def _merge(self, block: Block, known: Mapping[str, func.FuncOp], functions: KernelFunctions) -> None:
+        backends: dict[Operation, str] = {}
+        for op in block.ops:
+            if isinstance(op, func.CallOp):
+                name = composite_name(known.get(op.callee.string_value()))
+                if name is not None:
+                    backends[op] = backend_of(name)
+        for group in merge_calls(block, backends):
+            if group.backend is not None:
+                outline_region(sorted(group.ops, key=block.get_operation_index), group.backend, functions)

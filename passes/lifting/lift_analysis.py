@@ -1,0 +1,318 @@
+"""What of a function depends on model parameters alone: the bindings that can be lifted, each with a global identity."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects import func
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.traits import SymbolTable
+from xdsl.utils.exceptions import VerifyException
+
+from ...dialects.relax.attrs import type_dims
+from ...dialects.relax.base import RelaxOp
+from ...dialects.relax.calls import verify_call
+from ...dialects.relax.function_signature import argument_attributes, fresh, name_of, num_input
+from ...dialects.relax.ops.core import (
+    CallDPSPackedOp,
+    CallPackedOp,
+    ConstantOp,
+    DataflowOp,
+    MatchCastOp,
+    OutputOp,
+    ShapeOp,
+    StopLiftParamsOp,
+)
+from ...dialects.relax.scope import defined_symbols
+from ...dialects.symbolic.expressions import Symbol
+from ..analysis.symbol_map import SymbolMap, symbols_in
+
+DECLARED = (ShapeOp, ConstantOp, MatchCastOp, CallPackedOp, CallDPSPackedOp)
+"""Ops whose result types are what they say, not what follows from the operands."""
+
+STOPPED = "relax.stop_lift_params"
+"""Marks a parameter from which nothing is to be lifted: a `stop_lift_params` of it was taken out."""
+
+Id = int
+"""A value of the transform: the weights come first, then the results of the bindings."""
+
+
+@dataclass(eq=False)
+class Weight:
+    """A parameter of the transform, or a result of the transform that there is already."""
+
+    type: Attribute
+    name: str | None
+    """The external name."""
+    hint: str | None
+
+
+@dataclass(eq=False)
+class Binding:
+    """A computation that at least one function does and that needs nothing but weights."""
+
+    op: Operation
+    """The op, as the function has it that was seen first."""
+    owner: str
+    operands: tuple[Id, ...]
+    types: tuple[Attribute, ...]
+    results: tuple[Id, ...]
+    weights: frozenset[Id]
+    """The weights that it depends on; none for an operator without parameters, such as `zeros`."""
+    ops: dict[str, list[Operation]] = field(default_factory=dict[str, "list[Operation]"])
+    """The ops that compute it, by function."""
+
+
+@dataclass(eq=False)
+class View:
+    """One function: which of its values are values of the transform, and what stays for which reason."""
+
+    function: func.FuncOp
+    weights: list[Id]
+    """The weight of each parameter argument."""
+    stopped: frozenset[int]
+    """The parameter arguments from which nothing is to be lifted."""
+    symbols: SymbolMap
+    values: dict[SSAValue, Id] = field(default_factory=dict[SSAValue, Id])
+    bindings: dict[Operation, Binding] = field(default_factory=dict[Operation, Binding])
+    refused: dict[Operation, str] = field(default_factory=dict[Operation, str])
+    run_time_symbols: set[str] = field(default_factory=set[str])
+
+    @property
+    def name(self) -> str:
+        """The name of the function."""
+        return self.function.sym_name.data
+
+    @property
+    def parameters(self) -> Sequence[BlockArgument]:
+        """The arguments that are model parameters."""
+        args = self.function.body.block.args
+        return args[len(args) - len(self.weights) :]
+
+    @property
+    def inputs(self) -> Sequence[BlockArgument]:
+        """The arguments that change from call to call."""
+        args = self.function.body.block.args
+        return args[: len(args) - len(self.weights)]
+
+
+class Analysis:
+    """The weights of all functions, and the bindings that can be lifted, in the order in which they are first seen."""
+
+    def __init__(self, weights: Sequence[Weight], unify: bool, define_symbols: bool) -> None:
+        self.weights = list(weights)
+        self.unify = unify
+        """Whether equal bindings are one, rather than each for itself."""
+        self.define_symbols = define_symbols
+        """Whether a `match_cast` that defines a symbol can be lifted."""
+        self.bindings: list[Binding] = []
+        self.types: list[Attribute] = [weight.type for weight in weights]
+        self.producers: dict[Id, Binding] = {}
+        self._known: dict[Hashable, Binding] = {}
+        self._taken = {name for weight in weights for name in symbols_in(weight.type)}
+
+    def scan(self, view: View) -> None:
+        """Finds the bindings of a function that can be lifted.
+
+        A binding can be lifted when it sits in a dataflow block at the top of the function, is not `stop_lift_params`, takes only weights
+        and what can be lifted, and uses only symbols that the weights define.
+        """
+        view.values |= {
+            arg: weight
+            for position, (arg, weight) in enumerate(zip(view.parameters, view.weights, strict=True))
+            if position not in view.stopped
+        }
+        for arg in view.inputs:
+            view.run_time_symbols |= defined_symbols(arg.type)
+        for op in view.function.body.block.ops:
+            if not isinstance(op, DataflowOp):
+                self._leave_outside(view, op)
+                continue
+            for inner in op.body.block.ops:
+                self._visit(view, inner)
+            for result, value in zip(op.outputs, op.output.values, strict=True):
+                if value in view.values:
+                    view.values[result] = view.values[value]
+
+    def _leave_outside(self, view: View, op: Operation) -> None:
+        for inner in op.walk():
+            if isinstance(inner, MatchCastOp):
+                view.run_time_symbols |= defined_symbols(inner.result.type)
+        if op.results and self._reads_weights(view, op):
+            view.refused[op] = "it is outside of dataflow blocks"
+
+    def _visit(self, view: View, op: Operation) -> None:
+        if isinstance(op, OutputOp):
+            return
+        reason = self._lift(view, op)
+        if reason is None:
+            return
+        if isinstance(op, MatchCastOp):
+            view.run_time_symbols |= defined_symbols(op.result.type)
+        if self._reads_weights(view, op):
+            view.refused[op] = reason
+
+    def _reads_weights(self, view: View, op: Operation) -> bool:
+        """Returns whether an operand is a weight, or computed from weights alone."""
+        ids = [view.values[operand] for operand in op.operands if operand in view.values]
+        return any(one not in self.producers or self.producers[one].weights for one in ids)
+
+    def _lift(self, view: View, op: Operation) -> str | None:
+        """Records a binding; returns the reason if it cannot be lifted."""
+        if isinstance(op, StopLiftParamsOp):
+            return "lifting stops here"
+        for operand in op.operands:
+            if operand not in view.values:
+                return f"it takes {describe(operand)}, which is not known before run time"
+        if op.regions:
+            return "it has regions"
+        operands = tuple(view.values[operand] for operand in op.operands)
+        types = self._result_types(view, op, operands)
+        if isinstance(types, str):
+            return types
+        key: Hashable = op
+        if self.unify:
+            properties = frozenset(op.properties.items()) | frozenset(op.attributes.items())
+            key = (op.name, operands, properties, self._canonical(op, types))
+        binding = self._known.get(key)
+        if binding is None:
+            binding = self._record(view, op, operands, self._with_fresh_symbols(view, op, types))
+            self._known[key] = binding
+        elif isinstance(op, MatchCastOp):
+            self._define(view, op, binding.types[0])
+        binding.ops.setdefault(view.name, []).append(op)
+        view.bindings[op] = binding
+        view.values |= dict(zip(op.results, binding.results, strict=True))
+        return None
+
+    def _result_types(self, view: View, op: Operation, operands: Sequence[Id]) -> tuple[Attribute, ...] | str:
+        """Returns the types of the results in the transform, or the reason why there are none."""
+        mapped = [view.symbols.type(result.type) for result in op.results]
+        known = tuple(one for one in mapped if one is not None)
+        if len(known) == len(mapped):
+            callee = SymbolTable.lookup_symbol(op, op.callee) if isinstance(op, func.CallOp) else None
+            if isinstance(callee, func.FuncOp):
+                try:
+                    verify_call(callee.function_type, [self.types[one] for one in operands], known)
+                except VerifyException:
+                    return f"@{callee.sym_name.data} does not take the types that its operands have in the transform"
+            return known
+        missing = [name for result in op.results for name in view.symbols.missing(result.type)]
+        if isinstance(op, MatchCastOp) and not view.run_time_symbols & set(missing):
+            new = defined_symbols(op.result.type)
+            if set(missing) <= new:
+                return (op.result.type,) if self.define_symbols else f"it defines the symbol {missing[0]}"
+        inferred = None if isinstance(op, DECLARED) else self._inferred(op, operands)
+        return inferred or f"no weight defines the symbol {missing[0]}"
+
+    def _inferred(self, op: Operation, operands: Sequence[Id]) -> tuple[Attribute, ...] | None:
+        """Returns the result types that follow from the global types of the operands, if they leave no dim open."""
+        if not isinstance(op, RelaxOp):
+            return None
+        stand_ins = Block(arg_types=[self.types[one] for one in operands])
+        copy = type(op).create(
+            operands=stand_ins.args, properties=op.properties, result_types=[r.type for r in op.results]
+        )
+        try:
+            types = tuple(copy.infer())
+        except (VerifyException, TypeError, ValueError):
+            types = ()
+        finally:
+            copy.drop_all_references()
+        if not types or any(None in type_dims(one) for one in types):
+            return None
+        return types
+
+    def _canonical(self, op: Operation, types: tuple[Attribute, ...]) -> Hashable:
+        """Returns the result types as they are compared: what a `match_cast` defines has no name yet."""
+        if not (isinstance(op, MatchCastOp) and self.define_symbols):
+            return types
+        known = self._taken
+        return tuple(
+            tuple(next_symbol(dim, known) for dim in type_dims(one)) if symbols_in(one) - known else one
+            for one in types
+        )
+
+    def _with_fresh_symbols(self, view: View, op: Operation, types: tuple[Attribute, ...]) -> tuple[Attribute, ...]:
+        """Gives the symbols that a lifted `match_cast` defines a name in the transform."""
+        if not isinstance(op, MatchCastOp):
+            return types
+        for dim in type_dims(op.result.type):
+            if isinstance(dim, Symbol) and dim.name not in view.symbols.names and dim not in view.symbols.dims:
+                name = fresh(dim.name, self._taken)
+                self._taken.add(name)
+                view.symbols.define(dim.name, Symbol(name))
+        mapped = view.symbols.type(op.result.type)
+        return types if mapped is None else (mapped,)
+
+    def _define(self, view: View, op: MatchCastOp, target: Attribute) -> None:
+        for mine, other in zip(type_dims(op.result.type), type_dims(target), strict=True):
+            if isinstance(mine, Symbol) and mine.name not in view.symbols.names and mine not in view.symbols.dims:
+                view.symbols.define(mine.name, other)
+
+    def _record(self, view: View, op: Operation, operands: tuple[Id, ...], types: tuple[Attribute, ...]) -> Binding:
+        first = len(self.types)
+        results = tuple(range(first, first + len(types)))
+        binding = Binding(op, view.name, operands, types, results, self._weights_of(operands))
+        self.bindings.append(binding)
+        self.types.extend(types)
+        self.producers |= dict.fromkeys(results, binding)
+        return binding
+
+    def _weights_of(self, operands: Sequence[Id]) -> frozenset[Id]:
+        found: frozenset[Id] = frozenset()
+        for operand in operands:
+            found |= self.producers[operand].weights if operand in self.producers else {operand}
+        return found
+
+
+def own_weights(function: func.FuncOp) -> list[Weight]:
+    """Returns the parameters of a function as weights."""
+    count = num_input(function)
+    args = function.body.block.args
+    attributes = argument_attributes(function)
+    start = len(args) if count is None else count
+    return [
+        Weight(arg.type, name_of(entry), arg.name_hint)
+        for arg, entry in zip(args[start:], attributes[start:], strict=True)
+    ]
+
+
+def make_view(function: func.FuncOp, weights: list[Id]) -> View:
+    """Returns the view of a function whose parameters are these weights; its symbols are still to be mapped."""
+    args = function.body.block.args
+    start = len(args) - len(weights)
+    attributes = argument_attributes(function)[start:]
+    stopped = frozenset(position for position, entry in enumerate(attributes) if STOPPED in entry)
+    return View(function, weights, stopped, SymbolMap([arg.type for arg in args[start:]]))
+
+
+def adopt_types(view: View, weights: Sequence[Weight]) -> None:
+    """Gives the weights of a view the types that they have in a transform."""
+    hints = [weight.hint or f"param_{index}" for index, weight in enumerate(weights)]
+    types = view.symbols.adopt([weight.type for weight in weights], hints)
+    for weight, one in zip(weights, types, strict=True):
+        weight.type = one
+
+
+def own_view(function: func.FuncOp) -> tuple[list[Weight], View]:
+    """Returns the parameters of a function, and its view of them."""
+    weights = own_weights(function)
+    view = make_view(function, list(range(len(weights))))
+    adopt_types(view, weights)
+    return weights, view
+
+
+def next_symbol(dim: object, known: set[str]) -> object:
+    """Returns a dim, or `None` for a symbol that is not known yet."""
+    return None if isinstance(dim, Symbol) and dim.name not in known else dim
+
+
+def describe(value: SSAValue) -> str:
+    """Returns how a person finds a value in the text."""
+    if value.name_hint is not None:
+        return f"%{value.name_hint}"
+    if isinstance(value, OpResult):
+        return f"a result of {value.op.name}"
+    return f"argument {value.index}" if isinstance(value, BlockArgument) else "a value"

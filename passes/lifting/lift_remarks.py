@@ -1,0 +1,122 @@
+"""What the lifting did and did not do, for people: a remark per binding that depends on weights, and a summary table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from xdsl.dialects.builtin import FileLineColLoc, TensorType, TupleType
+from xdsl.ir import Attribute, Operation
+
+from ...dialects.relax.attrs import dims_of
+from ...dialects.relax.ops.core import DataflowOp, StopLiftParamsOp
+from ...dialects.symbolic.expressions import Dim, add, product
+from .lift_analysis import Binding, Id, View, describe
+from .lift_plan import Plan, moves
+
+
+class Report:
+    """Collects remarks and the rows of the table; `str` gives the text."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.rows: list[tuple[str, ...]] = []
+
+    def add(self, plan: Plan, transform: str, names: Mapping[Id, str]) -> None:
+        """Reports on one transform, before anything is rewritten."""
+        for view in plan.views:
+            for op in view.function.walk():
+                text = self._remark(plan, view, op, transform, names)
+                if text is not None:
+                    self.lines.append(f"{position(op)}remark: {value_names(op)} {text}")
+        types = plan.analysis.types
+        needed = plan.needed()
+        self.rows.append(
+            (
+                f"@{transform}",
+                size_text(weight.type for weight in plan.analysis.weights),
+                size_text(types[one] for one in plan.outputs),
+                str(len(needed)),
+                "",
+            )
+        )
+        for view in plan.views:
+            moved = sum(1 for op in view.bindings if moves(view, op, plan.moved))
+            left = sum(1 for op in view.function.walk() if _computes(op)) - moved
+            taken = size_text(types[one] for one in plan.takes[view.name])
+            self.rows.append(
+                (f"  @{view.name}", size_text(arg.type for arg in view.parameters), taken, str(moved), str(left))
+            )
+
+    def _remark(self, plan: Plan, view: View, op: Operation, transform: str, names: Mapping[Id, str]) -> str | None:
+        binding = view.bindings.get(op)
+        if binding is None:
+            reason = view.refused.get(op)
+            return None if reason is None else f"stays in @{view.name}: {reason}"
+        if not binding.weights:
+            return None
+        if binding in plan.moved:
+            outputs = [names[one] for one in binding.results if one in names]
+            what = f"as {', '.join(map(repr, outputs))}" if outputs else "as a step towards other outputs"
+            return f"lifted from @{view.name} into @{transform} {what}"
+        return f"stays in @{view.name}: {_why_not_shared(plan, binding)}"
+
+    def __str__(self) -> str:
+        header = ("function", "bytes in", "bytes out", "ops moved", "ops left")
+        widths = [max(len(row[column]) for row in (header, *self.rows)) for column in range(len(header))]
+        table = [
+            "  ".join(
+                cell.ljust(width) if index == 0 else cell.rjust(width)
+                for index, (cell, width) in enumerate(zip(row, widths, strict=True))
+            )
+            for row in (header, *self.rows)
+        ]
+        return "\n".join([*self.lines, *(line.rstrip() for line in table)])
+
+
+def _computes(op: Operation) -> bool:
+    return bool(op.results) and not isinstance(op, DataflowOp | StopLiftParamsOp)
+
+
+def _why_not_shared(plan: Plan, binding: Binding) -> str:
+    others = [f"@{view.name}" for view in plan.views if view.name not in binding.ops]
+    return f"not computed by {', '.join(others)}"
+
+
+def position(op: Operation) -> str:
+    """Returns `file:line:col: `, or nothing where it is not known."""
+    location = op.location
+    if not isinstance(location, FileLineColLoc):
+        return ""
+    return f"{location.filename.data}:{location.line.data}:{location.column.data}: "
+
+
+def value_names(op: Operation) -> str:
+    """Returns how a person finds the results of an op in the text."""
+    named = [describe(result) for result in op.results if result.name_hint is not None]
+    return ", ".join(named) if named else op.name
+
+
+def size_text(value_types: Iterable[Attribute]) -> str:
+    """Returns the number of bytes of values of these types, an expression where dims are symbolic."""
+    total: Dim = 0
+    unknown = False
+    for one in value_types:
+        size = byte_size(one)
+        if size is None:
+            unknown = True
+        else:
+            total = add(total, size)
+    text = "?" if total is None else str(total)
+    return f"{text} + ?" if unknown else text
+
+
+def byte_size(value_type: Attribute) -> Dim:
+    """Returns the number of bytes of a value; `None` if a dim is unknown."""
+    match value_type:
+        case TensorType():
+            width = getattr(value_type.element_type, "bitwidth", 8)
+            return product([*(dims_of(value_type) or ()), max(width // 8, 1)])
+        case TupleType():
+            return add(*(byte_size(field) for field in value_type.types.data))
+        case _:
+            return 0

@@ -1,0 +1,315 @@
+"""Writes the transform function that a plan describes, and takes out of each function what moved into it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseArrayBase,
+    FunctionType,
+    StringAttr,
+    SymbolRefAttr,
+    TupleType,
+    UnitAttr,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from ...dialects.relax.attrs import ShapeType
+from ...dialects.relax.function_signature import (
+    NAME,
+    NAMES,
+    Attributes,
+    argument_attributes,
+    field_names,
+    fresh,
+    identifier,
+    insert_argument,
+    name_of,
+    result_attributes,
+    return_op,
+    set_num_input,
+    update_signature,
+)
+from ...dialects.relax.ops.core import (
+    DataflowOp,
+    MatchCastOp,
+    OutputOp,
+    ShapeOp,
+    StopLiftParamsOp,
+    TupleGetItemOp,
+    TupleOp,
+)
+from ..analysis.symbol_map import local_dim
+from ..rewriting.dataflow_blocks import keep_outputs
+from .lift_analysis import STOPPED, Id, View, Weight
+from .lift_plan import Plan, parameter_types
+
+PARAMS_FROM = "relax.params_from"
+PARAMS_INDEX = "relax.params_index"
+DIMS = "vars_from_compile_time_params"
+
+
+def labels(plan: Plan) -> dict[Id, str]:
+    """Returns the external name of each output: a weight's own, a binding's name in the text, else what it does to which weight."""
+    found: dict[Id, str] = {}
+    taken: set[str] = {DIMS}
+    for one in plan.outputs:
+        binding = plan.analysis.producers.get(one)
+        if binding is None:
+            weight = plan.analysis.weights[one]
+            stem = weight.name or weight.hint or f"param_{one}"
+        else:
+            index = binding.results.index(one)
+            hints = [op.results[index].name_hint for ops in binding.ops.values() for op in ops]
+            first = plan.analysis.weights[min(binding.weights)]
+            derived = f"{first.name or first.hint or 'param'}.{binding.op.name.rpartition('.')[2]}"
+            stem = next((hint for hint in hints if hint is not None), derived)
+        found[one] = fresh(stem, taken)
+        taken.add(found[one])
+    return found
+
+
+def source_weights(source: func.FuncOp, count: int) -> list[Weight]:
+    """Returns the results of a transform that there is already, as the weights of a further one.
+
+    One tuple counts as its fields, unless it has a name of its own or is the one parameter of a function that takes `count` of them.
+    """
+    types = list(source.function_type.outputs.data)
+    names = [name_of(entry) for entry in result_attributes(source)]
+    bundled = field_names(result_attributes(source)[0]) if len(types) == 1 else None
+    if (
+        len(types) == 1
+        and isinstance(types[0], TupleType)
+        and (bundled is not None or (names == [None] and count != 1))
+    ):
+        types = list(types[0].types.data)
+        names = [None] * len(types) if bundled is None else list(bundled)
+    return [Weight(one, name, identifier(name) if name else None) for one, name in zip(types, names, strict=True)]
+
+
+def new_transform(plan: Plan, name: str) -> func.FuncOp:
+    """Returns a function that takes the weights and returns them as they are."""
+    types = [weight.type for weight in plan.analysis.weights]
+    block = Block(arg_types=types)
+    attributes: list[Attributes] = []
+    for arg, weight in zip(block.args, plan.analysis.weights, strict=True):
+        arg.name_hint = weight.hint
+        attributes.append({NAME: StringAttr(weight.name)} if weight.name is not None else {})
+    block.add_op(func.ReturnOp(*block.args))
+    function = func.FuncOp(name, FunctionType.from_lists(types, types), Region(block))
+    update_signature(function, attributes)
+    set_num_input(function, 0)
+    return function
+
+
+def extend_transform(plan: Plan, function: func.FuncOp, names: Mapping[Id, str]) -> None:
+    """Makes a transform whose results are the plan's weights return the plan's outputs."""
+    block = function.body.block
+    last = return_op(function)
+    inner, inside = _open_dataflow(block)
+    weights = [inside.get(value, value) for value in last.operands]
+    is_tuple = len(weights) == 1 and isinstance(weights[0].type, TupleType)
+    bundled = is_tuple and [weight.type for weight in plan.analysis.weights] != [weights[0].type]
+    if bundled:
+        weights = _fields(weights[0], inner)
+    values: dict[Id, SSAValue] = dict(enumerate(weights))
+    for binding in plan.needed():
+        op = binding.op
+        copy = type(op).create(
+            operands=[values[one] for one in binding.operands],
+            properties=op.properties,
+            attributes=op.attributes,
+            result_types=binding.types,
+        )
+        copy.location = op.location
+        inner.add_op(copy)
+        for one, new, old in zip(binding.results, copy.results, op.results, strict=True):
+            new.name_hint = old.name_hint
+            values[one] = new
+    results = [values[one] for one in plan.outputs]
+    attributes: list[Attributes] = [{NAME: StringAttr(names[one])} for one in plan.outputs]
+    if plan.dims:
+        shape = ShapeOp.build_from(result_types=[ShapeType(tuple(plan.dims))])
+        inner.add_op(shape)
+        results.insert(0, shape.result)
+        attributes.insert(0, {NAME: StringAttr(DIMS)})
+    if bundled:
+        bundle = TupleOp.build_from(*results)
+        inner.add_op(bundle)
+        results = [bundle.result]
+        attributes = [{NAMES: ArrayAttr(entry[NAME] for entry in attributes)}]
+    last.operands = _close_dataflow(block, inner, results)
+    update_signature(function, None, attributes)
+
+
+def _fields(value: SSAValue, block: Block) -> list[SSAValue]:
+    if isinstance(value.owner, TupleOp):
+        return list(value.owner.fields)
+    assert isinstance(value.type, TupleType)
+    items = [TupleGetItemOp.build_from(value, index=index) for index in range(len(value.type.types))]
+    block.add_ops(items)
+    return [item.result for item in items]
+
+
+def _open_dataflow(block: Block) -> tuple[Block, dict[SSAValue, SSAValue]]:
+    """Returns a block for the ops of the transform, and what the results of the dataflow block that it had are in there."""
+    inner = Block()
+    body = list(block.ops)[:-1]
+    if len(body) != 1 or not isinstance(body[0], DataflowOp):
+        return inner, {}
+    old = body[0]
+    inside: dict[SSAValue, SSAValue] = dict(zip(old.outputs, old.output.values, strict=True))
+    for op in list(old.body.block.ops):
+        op.detach()
+        if isinstance(op, OutputOp):
+            op.drop_all_references()
+        else:
+            inner.add_op(op)
+    for outside, value in inside.items():
+        outside.replace_all_uses_with(value)
+    old.detach()
+    old.drop_all_references()
+    return inner, inside
+
+
+def _close_dataflow(block: Block, inner: Block, results: Sequence[SSAValue]) -> list[SSAValue]:
+    """Puts the ops that the results need into a dataflow block before the terminator; returns the results as they are outside."""
+    leaving = [
+        value for value in dict.fromkeys(results) if isinstance(value.owner, Operation) and value.owner.parent is inner
+    ]
+    output = OutputOp(*leaving)
+    last = block.last_op
+    assert last is not None
+    last.operands = [
+        value for value in last.operands if not (isinstance(value.owner, Operation) and value.owner.parent is inner)
+    ]
+    inner.add_op(output)
+    for op in reversed(list(inner.ops)):
+        if op.results and all(result.first_use is None for result in op.results):
+            op.detach()
+            op.erase()
+    if not leaving and inner.first_op is output:
+        return list(results)
+    dataflow = DataflowOp(inner, [value.type for value in leaving])
+    block.insert_op_before(dataflow, last)
+    outside = dict(zip(leaving, dataflow.outputs, strict=True))
+    for value, result in outside.items():
+        result.name_hint = value.name_hint
+    return [outside.get(value, value) for value in results]
+
+
+def rewrite_function(plan: Plan, view: View, transform: str, names: Mapping[Id, str]) -> None:
+    """Replaces the parameters of a function by the outputs of the transform that it takes, and erases what has moved."""
+    function, block = view.function, view.function.body.block
+    old_parameters = list(view.parameters)
+    attributes = argument_attributes(function)
+    count = len(view.inputs)
+    kept = dict(zip(view.weights, zip(old_parameters, attributes[count:], strict=True), strict=True))
+    attributes = attributes[:count]
+    replacement: dict[SSAValue, SSAValue] = {}
+    stopped = _stopped(view)
+    local: dict[Id, list[SSAValue]] = {}
+    for value, one in [*zip(old_parameters, view.weights, strict=True), *_moved_results(plan, view)]:
+        local.setdefault(one, []).append(value)
+    types = parameter_types(plan, view)
+    if plan.takes_dims[view.name]:
+        insert_argument(block, len(block.args), _local_shape(view, plan), DIMS)
+        attributes.append({NAME: StringAttr(DIMS)})
+    for one, value_type in zip(plan.takes[view.name], types, strict=True):
+        mine = local.get(one, [])
+        hint = next((value.name_hint for value in mine if value.name_hint is not None), None)
+        argument = insert_argument(block, len(block.args), value_type, hint or identifier(names[one]))
+        entry = dict(kept[one][1]) if one in kept else {}
+        entry.setdefault(NAME, StringAttr(names[one]))
+        if one in stopped:
+            entry[STOPPED] = UnitAttr()
+        attributes.append(entry)
+        replacement |= dict.fromkeys(mine, argument)
+    _remove(plan, view, old_parameters, replacement)
+    for argument in old_parameters:
+        block.erase_arg(argument)
+    update_signature(function, attributes)
+    function.attributes[PARAMS_FROM] = SymbolRefAttr(transform)
+    _set_params_index(plan, view)
+
+
+def _stopped(view: View) -> set[Id]:
+    """Returns the values of the transform from which nothing more is to be lifted in this function."""
+    found = {view.weights[position] for position in view.stopped}
+    for op in view.function.walk():
+        if isinstance(op, StopLiftParamsOp) and op.x in view.values:
+            found.add(view.values[op.x])
+    return found
+
+
+def _moved_results(plan: Plan, view: View) -> list[tuple[SSAValue, Id]]:
+    return [
+        pair
+        for op, binding in view.bindings.items()
+        if binding in plan.moved
+        for pair in zip(op.results, binding.results, strict=True)
+    ]
+
+
+def _local_shape(view: View, plan: Plan) -> Attribute:
+    taken = set(view.symbols.names) | view.run_time_symbols
+    dims = [local_dim(view.symbols, dim) for dim in plan.dims]
+    if all(dim is not None for dim in dims):
+        return ShapeType(tuple(dims))
+    return view.symbols.local_type(ShapeType(tuple(plan.dims)), taken)
+
+
+def _remove(plan: Plan, view: View, parameters: Sequence[SSAValue], replacement: dict[SSAValue, SSAValue]) -> None:
+    for op in list(view.function.walk()):
+        if isinstance(op, StopLiftParamsOp):
+            op.result.replace_all_uses_with(op.x)
+            op.detach()
+            op.erase()
+    dataflows = [op for op in view.function.body.block.ops if isinstance(op, DataflowOp)]
+    gone: set[SSAValue] = {*parameters, *(value for value, _ in _moved_results(plan, view))}
+    for dataflow in dataflows:
+        for result, value in zip(dataflow.outputs, dataflow.output.values, strict=True):
+            if value in gone:
+                gone.add(result)
+                if value in replacement:
+                    replacement[result] = _of_type(replacement[value], result, dataflow)
+    for old, new in replacement.items():
+        old.replace_all_uses_with(new)
+    leaving = [op for op, binding in view.bindings.items() if binding in plan.moved]
+    for op in leaving:
+        op.operands = []
+    for dataflow in reversed(dataflows):
+        keep_outputs(dataflow, [result not in gone for result in dataflow.outputs])
+    for op in leaving:
+        op.detach()
+        op.erase()
+    for dataflow in [op for op in view.function.body.block.ops if isinstance(op, DataflowOp)]:
+        keep_outputs(dataflow, [True] * len(dataflow.outputs))
+    for op in plan.dropped[view.name]:
+        if all(result.first_use is None for result in op.results):
+            op.detach()
+            op.erase()
+
+
+def _of_type(value: SSAValue, result: SSAValue, dataflow: DataflowOp) -> SSAValue:
+    """Returns a value as the result of a dataflow block that it replaces, which may say more or less of its sizes."""
+    if value.type == result.type or result.first_use is None:
+        return value
+    cast = MatchCastOp.build_from(value, result_types=[result.type])
+    assert dataflow.parent is not None
+    dataflow.parent.insert_op_before(cast, dataflow)
+    return cast.result
+
+
+def _set_params_index(plan: Plan, view: View) -> None:
+    start = 1 if plan.dims else 0
+    position = {one: start + index for index, one in enumerate(plan.outputs)}
+    taken = [0] if plan.takes_dims[view.name] else []
+    taken += [position[one] for one in plan.takes[view.name]]
+    if taken == list(range(start + len(plan.outputs))):
+        view.function.attributes.pop(PARAMS_INDEX, None)
+    else:
+        view.function.attributes[PARAMS_INDEX] = DenseArrayBase.from_list(i64, taken)

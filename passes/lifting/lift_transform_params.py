@@ -1,0 +1,259 @@
+"""The pass `relax-lift-transform-params`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, StringAttr, SymbolRefAttr, UnitAttr
+from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import PassFailedException
+
+from ...dialects.relax.function_signature import calls, fresh, functions, num_input
+from ...dialects.relax.program import uses_relax
+from .bundle_model_params import bundle_parameters, bundle_results, reset_consumed_items
+from .lift_analysis import Analysis, View, Weight, adopt_types, make_view, own_weights
+from .lift_plan import Plan, Sharing, make_plan
+from .lift_remarks import Report
+from .lift_rewrite import (
+    PARAMS_FROM,
+    PARAMS_INDEX,
+    extend_transform,
+    labels,
+    new_transform,
+    rewrite_function,
+    source_weights,
+)
+
+SUFFIX = "transform_params"
+
+
+def targets(module: ModuleOp, shared: bool | Sequence[str]) -> list[func.FuncOp]:
+    """Returns the functions to lift from: those named, in that order, else all with `relax.num_input`, sorted by name."""
+    by_name = {op.sym_name.data: op for op in module.body.block.ops if isinstance(op, func.FuncOp)}
+    if isinstance(shared, bool) or not shared:
+        return [
+            function
+            for name, function in sorted(by_name.items())
+            if function.body.blocks and num_input(function) is not None and not name.endswith(SUFFIX)
+        ]
+    found: list[func.FuncOp] = []
+    for name in dict.fromkeys(shared):
+        function = by_name.get(name)
+        if function is None:
+            raise PassFailedException(f"no function @{name}; the module has {', '.join(map('@{}'.format, by_name))}")
+        if not function.body.blocks or not (uses_relax(function) or num_input(function) is not None):
+            raise PassFailedException(f"@{name} is not a relax function")
+        if num_input(function) is None:
+            raise PassFailedException(f"@{name} has no relax.num_input, which says where its parameters begin")
+        found.append(function)
+    return found
+
+
+def params_from(function: func.FuncOp) -> str | None:
+    """Returns the name of the transform that a function takes its parameters from."""
+    attr = function.attributes.get(PARAMS_FROM)
+    return attr.string_value() if isinstance(attr, SymbolRefAttr) else None
+
+
+class Lifting:
+    """Lifts from one group of functions into one transform."""
+
+    def __init__(self, module: ModuleOp, group: Sequence[func.FuncOp], name: str, sharing: Sharing):
+        self.module = module
+        self.group = group
+        self.name = name
+        self.sharing = sharing
+        self.source = self._source()
+
+    def _source(self) -> func.FuncOp | None:
+        """Returns the transform that the functions take their parameters from already."""
+        found = {params_from(function): function.sym_name.data for function in self.group}
+        if len(found) > 1:
+            (first, one), (second, other), *_ = found.items()
+            raise PassFailedException(
+                f"@{one} takes its parameters from {_source_text(first)} and @{other} from {_source_text(second)}: "
+                "they cannot share a transform"
+            )
+        (given,) = found
+        name = given or self.name
+        source = next((op for op in functions(self.module) if op.sym_name.data == name), None)
+        if given is not None and source is None:
+            raise PassFailedException(
+                f"@{self.group[0].sym_name.data} takes its parameters from @{given}, which is no function"
+            )
+        return source
+
+    def views(self) -> tuple[list[Weight], list[View]]:
+        """Returns the weights of the transform, and each function's view of them."""
+        first, *_ = self.group
+        if self.source is not None:
+            weights = source_weights(self.source, len(first.body.block.args) - (num_input(first) or 0))
+        else:
+            weights = own_weights(first)
+        views = [self._view(function, weights) for function in self.group]
+        if self.source is None:
+            adopt_types(views[0], weights)
+        for view in views[0 if self.source is not None else 1 :]:
+            self._unify(view, weights)
+        return weights, views
+
+    def _view(self, function: func.FuncOp, weights: Sequence[Weight]) -> View:
+        count = num_input(function) or 0
+        args = function.body.block.args[count:]
+        index = function.attributes.get(PARAMS_INDEX)
+        positions = list(index.iter_values()) if isinstance(index, DenseArrayBase) else list(range(len(args)))
+        expected = len(positions) if isinstance(index, DenseArrayBase) else len(weights)
+        if len(args) != expected or any(not 0 <= position < len(weights) for position in positions):
+            first = self.group[0].sym_name.data if self.source is None else self.source.sym_name.data
+            verb = "takes" if self.source is None else "returns"
+            raise PassFailedException(
+                f"the number of parameters should be the same: @{first} {verb} {len(weights)}, "
+                f"@{function.sym_name.data} takes {len(args)}"
+            )
+        return make_view(function, [int(position) for position in positions])
+
+    def _unify(self, view: View, weights: Sequence[Weight]) -> None:
+        function = view.function
+        types = [arg.type for arg in view.parameters]
+        wrong = view.symbols.unify(types, [weights[one].type for one in view.weights], self.source is None)
+        if wrong is None:
+            return
+        weight = weights[view.weights[wrong]]
+        first = self.group[0] if self.source is None else self.source
+        label = weight.name or weight.hint or str(view.weights[wrong])
+        theirs = first.body.block.args[(num_input(first) or 0) + wrong].type if self.source is None else weight.type
+        raise PassFailedException(
+            f"the types of parameter '{label}' should be the same: {theirs} in @{first.sym_name.data}, "
+            f"{types[wrong]} in @{function.sym_name.data}"
+        )
+
+    def run(self, report: Report | None) -> func.FuncOp | None:
+        """Rewrites the functions; returns the transform, `None` where there was nothing left to do."""
+        weights, views = self.views()
+        analysis = Analysis(weights, unify=self.sharing.shared, define_symbols=self.sharing.private)
+        for view in views:
+            analysis.scan(view)
+        plan = make_plan(analysis, views, self.sharing)
+        names = labels(plan)
+        if report is not None:
+            report.add(plan, self.name, names)
+        if self.source is not None and plan.is_identity and all(plan.keeps(view) for view in views):
+            for view in views:
+                view.function.attributes[PARAMS_FROM] = SymbolRefAttr(self.source.sym_name.data)
+            return None
+        transform = self._transform(plan)
+        extend_transform(plan, transform, names)
+        for view in views:
+            rewrite_function(plan, view, transform.sym_name.data, names)
+        return transform
+
+    def _transform(self, plan: Plan) -> func.FuncOp:
+        """Returns the function to extend: a new one, the one that there is, or a copy of it if others still use that."""
+        block = self.module.body.block
+        members = set(self.group)
+        names = {op.sym_name.data for op in block.ops if isinstance(op, func.FuncOp)}
+        first = next(op for op in block.ops if op in members)
+        if self.source is None:
+            transform = new_transform(plan, self.name)
+            block.insert_op_before(transform, first)
+            return transform
+        old = self.source.sym_name.data
+        in_use = any(params_from(function) == old for function in functions(self.module) if function not in members)
+        if old == self.name and not in_use:
+            return self.source
+        transform = self.source.clone()
+        transform.sym_name = StringAttr(fresh(self.name, names))
+        block.insert_op_before(transform, first)
+        if not in_use:
+            self.source.detach()
+            self.source.erase()
+        return transform
+
+
+def _source_text(name: str | None) -> str:
+    return "its caller" if name is None else f"@{name}"
+
+
+@dataclass(frozen=True)
+class LiftTransformParamsPass(ModulePass):
+    """Moves every computation that needs model parameters alone into a function that is run once.
+
+    ```mlir
+    func.func @main(%x: ..., %w: tensor<4x8xf32> {relax.name = "fc.weight"}) -> ... attributes {relax.num_input = 1 : i64} {
+      %r = relax.dataflow {
+        %w_t = relax.permute_dims %w : ...
+        %y = relax.matmul %x, %w_t : ...
+    ```
+    becomes
+    ```mlir
+    func.func @main_transform_params(%w: tensor<4x8xf32> {relax.name = "fc.weight"}) -> (tensor<8x4xf32> {relax.name = "w_t"})
+        attributes {relax.num_input = 0 : i64} {
+      %0 = relax.dataflow {
+        %w_t = relax.permute_dims %w : ...
+    func.func @main(%x: ..., %w_t: tensor<8x4xf32> {relax.name = "w_t"}) -> ...
+        attributes {relax.num_input = 1 : i64, relax.params_from = @main_transform_params} {
+      %r = relax.dataflow {
+        %y = relax.matmul %x, %w_t : ...
+    ```
+
+    docs/lifting.md says what can be lifted, and what the modes are. Result i of the transform feeds argument `relax.num_input + i`, or,
+    where a function has `relax.params_index`, result `params_index[i]` does.
+
+    *Requires* that no function with parameters is called by another one. *Leaves* no `stop_lift_params` in them;
+    a second run changes nothing. The dialect has no local functions, so that nothing is lambda-lifted.
+    """
+
+    name = "relax-lift-transform-params"
+
+    shared: bool | tuple[str, ...] = field(default=False)
+    """`false`: a transform per function. `true`: one for all functions. Names: one for these functions."""
+    private: bool = field(default=False)
+    """In a shared transform: also lift what only some functions compute; each function receives what it uses."""
+    lift_unused: bool = field(default=False)
+    """In a shared transform: also lift what only some functions compute if the others never touch the weight."""
+    bundle: bool = field(default=False)
+    """Transforms take one tuple `model_params` and return one."""
+    consume: bool = field(default=False)
+    """Transforms may release a parameter once it has been read."""
+    remarks: bool = field(default=False)
+    """Prints to stderr why each binding that depends on weights was or was not lifted, and a summary."""
+    called: Literal["refuse", "keep"] = field(default="refuse")
+    """What to do with a function that is called by another one, which would have to pass other parameters."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        called = calls(op)
+        found = targets(op, self.shared)
+        if self.called == "keep":
+            found = [function for function in found if function.sym_name.data not in called]
+        is_shared = self.shared is not False
+        if not found and is_shared:
+            raise PassFailedException("no function with relax.num_input to share a transform")
+        for function in found:
+            if function.sym_name.data in called:
+                raise PassFailedException(
+                    f"@{function.sym_name.data} is called by another function, which would have to pass other parameters"
+                )
+        report = Report() if self.remarks else None
+        sharing = Sharing(is_shared, self.lift_unused, is_shared and self.private)
+        groups = [found] if is_shared else [[function] for function in found]
+        for group in groups:
+            name = SUFFIX if is_shared else f"{group[0].sym_name.data}_{SUFFIX}"
+            Lifting(op, group, name, sharing).run(report)
+        for function in functions(op):
+            if function.sym_name.data.endswith(SUFFIX) and num_input(function) == 0:
+                self._finish(function)
+        if report is not None:
+            print(report, file=sys.stderr)
+
+    def _finish(self, transform: func.FuncOp) -> None:
+        if self.bundle:
+            bundle_parameters(transform, "model_params")
+            bundle_results(transform)
+        if self.consume:
+            transform.attributes["relax.consume_params"] = UnitAttr()
+            reset_consumed_items(transform)

@@ -1,0 +1,1 @@
+"""Passes that plan memory at the graph level."""

@@ -1,0 +1,104 @@
+"""The pass `relax-kill-after-last-use`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp, TensorType, TupleType, UnrankedTensorType
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from ...dialects.relax.attrs import ObjectType
+from ...dialects.relax.base import RelaxOp
+from ...dialects.relax.function_signature import functions
+from ...dialects.relax.ops.core import ConstantOp, DataflowOp, KillObjectOp, TupleGetItemOp, TupleOp
+from ...dialects.relax.ops.memory import KillStorageOp, KillTensorOp, is_storage
+from ..cleanup.canonicalize_bindings import canonicalize
+from ..rewriting.kernel_functions import is_kernel
+
+ORDER: tuple[type[RelaxOp], ...] = (KillTensorOp, KillStorageOp, KillObjectOp)
+"""The order in which values that end at the same op are killed."""
+
+
+def kill_of(value: SSAValue) -> type[RelaxOp] | None:
+    """Returns the op that ends the life of a value, `None` if it has none to end."""
+    if isinstance(value.owner, ConstantOp):
+        return None
+    if isinstance(value.type, TensorType | UnrankedTensorType):
+        return KillTensorOp
+    if isinstance(value.type, ObjectType):
+        return KillStorageOp if is_storage(value) else KillObjectOp
+    return KillObjectOp if isinstance(value.type, TupleType) else None
+
+
+def last_use(value: SSAValue, block: Block, position: Mapping[Operation, int]) -> Operation | None:
+    """Returns the last op of a block that uses a value: itself, inside of its regions, or in a tuple that is nothing but returned."""
+    users = (block.find_ancestor_op_in_block(use.operation) for use in value.uses)
+    last = max((user for user in users if user is not None), key=lambda user: position[user], default=None)
+    if isinstance(last, TupleOp) and all(use.operation is block.last_op for use in last.result.uses):
+        return block.last_op
+    return last
+
+
+def drop_unused_tuples(function: func.FuncOp) -> None:
+    """Erases tuples that nothing reads, which would keep their fields alive."""
+    for op in reversed(list(function.walk())):
+        if isinstance(op, TupleOp | TupleGetItemOp) and op.result.first_use is None:
+            op.detach()
+            op.erase()
+
+
+def kill_values(block: Block) -> None:
+    """Inserts the kills of the values of a block, and of the blocks inside."""
+    position = {op: index for index, op in enumerate(block.ops)}
+    ends: dict[Operation, list[RelaxOp]] = {}
+    for op in block.ops:
+        if not isinstance(op, DataflowOp):
+            for region in op.regions:
+                for inner in region.blocks:
+                    kill_values(inner)
+        for value in op.results:
+            kill, last = kill_of(value), last_use(value, block, position)
+            killed = any(isinstance(use.operation, ORDER) for use in value.uses)
+            if kill is not None and last is not None and last is not block.last_op and not killed:
+                ends.setdefault(last, []).append(kill.build_from(value))
+    for op, kills in ends.items():
+        kills.sort(key=lambda one: ORDER.index(type(one)))
+        block.insert_ops_after(kills, op)
+
+
+@dataclass(frozen=True)
+class KillAfterLastUsePass(ModulePass):
+    """Ends the life of each value after the last op that uses it.
+
+    ```mlir
+    relax.call_dps %x, %y {callee = @exp} : ...
+    relax.call_dps %y, %z {callee = @exp} : ...
+    ```
+    becomes
+    ```mlir
+    relax.call_dps %x, %y {callee = @exp} : ...
+    relax.call_dps %y, %z {callee = @exp} : ...
+    relax.memory.kill_tensor %y : ...
+    ```
+
+    A storage is killed after the last tensor was placed in it, a tuple or an object by `relax.vm.kill_object`; after one op first come
+    tensors, then storages, then objects, each in the order of definition. Arguments, results, constants, shapes, scalars, values that are
+    never used, and what is killed already, are left alone, and so is the inside of dataflow blocks.
+
+    Where we differ from Relax: values are also killed after a branch, and those that only branches read are.
+
+    *Requires* nothing; runs `relax-canonicalize-bindings` first, and drops tuples that nothing reads.
+    """
+
+    name = "relax-kill-after-last-use"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in functions(op):
+            if not is_kernel(function):
+                canonicalize(function)
+                drop_unused_tuples(function)
+                kill_values(function.body.block)

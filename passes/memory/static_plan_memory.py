@@ -1,0 +1,225 @@
+"""The pass `relax-static-plan-memory`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from ...dialects.relax.attrs import ShapeType
+from ...dialects.relax.base import from_attr, shape_value
+from ...dialects.relax.function_signature import functions
+from ...dialects.relax.ops.core import CallPackedOp, MatchCastOp, ShapeOp, TupleGetItemOp, TupleOp
+from ...dialects.relax.ops.manipulate import ReshapeOp
+from ...dialects.relax.ops.memory import (
+    GLOBAL,
+    AllocStorageOp,
+    AllocTensorOp,
+    BuiltinAllocTensorOp,
+    CallDPSOp,
+    tensor_bytes,
+)
+from ...dialects.symbolic.expressions import Dim
+from ...dialects.symbolic.symbol_bounds import SymbolBounds
+from .storage_pool import Storage, StoragePool
+
+PLAN_DYNAMIC_OUTPUT = "relax.memory_plan_dynamic_func_output"
+"""On a function: true if tensors that are not planned get a storage of bounded size too, where their size is symbolic."""
+
+
+@dataclass(eq=False)
+class Token:
+    """The claim of one allocated tensor on a storage."""
+
+    op: BuiltinAllocTensorOp
+    size: Dim
+    block: Block | None
+    uses: int = 0
+    planned: bool = True
+    storage: Storage | None = None
+
+    @property
+    def kind(self) -> object:
+        """What a storage must have in common with the tensor."""
+        return self.op.prop("storage_scope", GLOBAL), self.op.dtype
+
+
+Tokens = Token | tuple["Tokens", ...] | None
+"""The tokens of a value: those of its fields for a tuple."""
+
+
+def _leaves(tokens: Tokens) -> Iterator[Token]:
+    if isinstance(tokens, Token):
+        yield tokens
+    elif tokens is not None:
+        for field_tokens in tokens:
+            yield from _leaves(field_tokens)
+
+
+def _reads_only_now(op: Operation) -> bool:
+    """Returns whether an op uses its operands while it runs and keeps none of them."""
+    return isinstance(op, CallDPSOp) or (isinstance(op, CallPackedOp) and not op.prop("pure", False))
+
+
+class _Planner:
+    """Plans one function."""
+
+    def __init__(self, function: func.FuncOp, bounds: SymbolBounds):
+        self.bounds = bounds
+        self.tokens: dict[SSAValue, Tokens] = {}
+        self.pool = StoragePool()
+        self._find(function.body.block)
+        self._assign(function.body.block)
+
+    def _find(self, block: Block) -> None:
+        """Makes a token for each tensor, counts its uses, and drops those that others may hold on to."""
+        for op in block.ops:
+            for region in op.regions:
+                for inner in region.blocks:
+                    self._find(inner)
+            match op:
+                case BuiltinAllocTensorOp():
+                    sizes = [self.bounds.of_dim(dim) for dim in shape_value(op.shape)]
+                    self.tokens[op.result] = Token(op, tensor_bytes(sizes, op.dtype), block)
+                case ReshapeOp() | MatchCastOp():
+                    self.tokens[op.results[0]] = self.tokens.get(op.operands[0])
+                case TupleOp():
+                    self.tokens[op.result] = tuple(self.tokens.get(value) for value in op.fields)
+                case TupleGetItemOp():
+                    whole = self.tokens.get(op.tuple_value)
+                    self.tokens[op.result] = whole[op.index.value.data] if isinstance(whole, tuple) else None
+                case _:
+                    self._use(op, block)
+
+    def _use(self, op: Operation, block: Block) -> None:
+        for operand in op.operands:
+            for token in _leaves(self.tokens.get(operand)):
+                if _reads_only_now(op) and token.block is block:
+                    token.uses += 1
+                else:
+                    token.planned = False
+
+    def _assign(self, block: Block) -> None:
+        """Gives each planned tensor a storage; what a block makes is not free outside of it."""
+        made: list[Storage] = []
+        remaining: dict[Token, int] = {}
+        for op in block.ops:
+            for region in op.regions:
+                for inner in region.blocks:
+                    self._assign(inner)
+            if isinstance(op, BuiltinAllocTensorOp):
+                token = self.tokens[op.result]
+                assert isinstance(token, Token)
+                if token.planned:
+                    token.storage = self.pool.request(token.size, token.kind) if token.uses else None
+                    if token.storage is None:
+                        token.storage = Storage(token.size, token.kind)
+                        made.append(token.storage)
+                    remaining[token] = token.uses
+            elif _reads_only_now(op):
+                for operand in op.operands:
+                    for token in _leaves(self.tokens.get(operand)):
+                        if token.planned:
+                            self._release(token, remaining)
+        for storage in made:
+            self.pool.discard(storage)
+
+    def _release(self, token: Token, remaining: dict[Token, int]) -> None:
+        remaining[token] -= 1
+        if remaining[token] == 0 and token.storage is not None:
+            self.pool.release(token.storage)
+
+
+class _Rewriter:
+    """Writes the plan of one function into it."""
+
+    def __init__(self, planner: _Planner, all_bounded: bool):
+        self.planner = planner
+        self.all_bounded = all_bounded
+        self.values: dict[Storage, SSAValue] = {}
+
+    def rewrite(self, op: BuiltinAllocTensorOp) -> None:
+        """Places a tensor in its storage, which is made where its first tensor is."""
+        token = self.planner.tokens[op.result]
+        assert isinstance(token, Token)
+        if token.storage is not None:
+            if token.storage not in self.values:
+                self.values[token.storage] = _alloc_storage(op, token.storage.size)
+            _place(op, self.values[token.storage])
+        elif self.all_bounded and any(not isinstance(size, int) for size in shape_value(op.shape)):
+            _place(op, _alloc_storage(op, token.size))
+
+
+def _alloc_storage(op: BuiltinAllocTensorOp, size: Dim) -> SSAValue:
+    assert op.parent is not None
+    shape = ShapeOp.build_from(result_types=[ShapeType((size,))])
+    storage = AllocStorageOp.build_from(
+        shape.result,
+        dtype=op.dtype,
+        storage_scope=op.storage_scope,
+        virtual_device_index=op.runtime_device_index,
+    )
+    storage.result.name_hint = "storage"
+    storage.location = op.location
+    op.parent.insert_ops_before([shape, storage], op)
+    return storage.result
+
+
+def _place(op: BuiltinAllocTensorOp, storage: SSAValue) -> None:
+    assert op.parent is not None
+    tensor = AllocTensorOp.build_from(storage, op.shape, dtype=op.dtype)
+    tensor.location = op.location
+    tensor.result.name_hint = op.result.name_hint
+    op.parent.insert_op_before(tensor, op)
+    op.result.replace_all_uses_with(tensor.result)
+    op.detach()
+    op.erase()
+
+
+@dataclass(frozen=True)
+class StaticPlanMemoryPass(ModulePass):
+    """Places tensors that are not needed at the same time in one storage.
+
+    ```mlir
+    %y = relax.builtin.alloc_tensor %s {dtype = f32} : (!relax.shape<[4]>) -> tensor<4xf32>
+    relax.call_dps %x, %y {callee = @exp} : ...
+    ```
+    becomes
+    ```mlir
+    %bytes = relax.shape : () -> !relax.shape<[16]>
+    %storage = relax.memory.alloc_storage %bytes {dtype = f32} : (!relax.shape<[16]>) -> !relax.object
+    %y = relax.memory.alloc_tensor %storage, %s {dtype = f32} : (!relax.object, !relax.shape<[4]>) -> tensor<4xf32>
+    relax.call_dps %x, %y {callee = @exp} : ...
+    ```
+
+    The rules are those of Relax's StaticPlanBlockMemory. A tensor takes a storage that is free at its allocation, of its memory scope and
+    element type: the smallest one that is large enough and at most 16 times as large, else the largest one, of at least a 16th, which
+    is enlarged. A storage is free again after the last call that is given the tensor, or a reshaped one; thus a call never writes to what
+    it reads. Symbolic sizes count with their upper bounds (`relax.sym_upper_bounds = {n = 32 : i64}` on the function, for symbols of its
+    signature); without one they share a storage with provably equal sizes.
+
+    A tensor is left alone when it is returned, used in another block, yielded by a branch or a condition, or an operand of anything but
+    `relax.call_dps` and a `relax.call_packed` with effects. With `relax.memory_plan_dynamic_func_output = true` on the function, those
+    of symbolic size get a storage of their own.
+
+    Where we differ: a storage that is made in a branch is not free outside of it, and the result of a `relax.match_cast` counts as its
+    operand.
+
+    *Requires* `relax-convert-to-destination-style`.
+    """
+
+    name = "relax-static-plan-memory"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in functions(op):
+            dynamic = function.attributes.pop(PLAN_DYNAMIC_OUTPUT, None)
+            planner = _Planner(function, SymbolBounds.of(function))
+            rewriter = _Rewriter(planner, dynamic is not None and bool(from_attr(dynamic)))
+            for inner in list(function.walk()):
+                if isinstance(inner, BuiltinAllocTensorOp):
+                    rewriter.rewrite(inner)

@@ -1,0 +1,1 @@
+"""Passes that turn quantized ops into integer arithmetic."""

@@ -1,0 +1,65 @@
+"""Changes dataflow blocks as a whole: drops and adds outputs, dissolves a block into the one around it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Block, SSAValue
+
+from ...dialects.relax.ops.core import DataflowOp, OutputOp
+
+
+def keep_outputs(dataflow: DataflowOp, kept: Sequence[bool]) -> Block:
+    """Drops outputs of a dataflow block that nothing reads; a block that is empty then disappears. Returns the block of ops."""
+    output, block = dataflow.output, dataflow.parent
+    assert block is not None
+    remaining = [result for result, keep in zip(dataflow.outputs, kept, strict=True) if keep]
+    output.operands = [value for value, keep in zip(output.values, kept, strict=True) if keep]
+    inner = dataflow.body.block
+    if not remaining and inner.first_op is output:
+        dataflow.detach()
+        dataflow.erase()
+        return Block([OutputOp()])
+    if len(remaining) == len(kept):
+        return inner
+    _made_again(dataflow, remaining, ())
+    return inner
+
+
+def add_outputs(dataflow: DataflowOp, values: Sequence[SSAValue]) -> Sequence[SSAValue]:
+    """Lets further values leave a dataflow block; returns them as they are outside. The block is made again."""
+    dataflow.output.operands = [*dataflow.output.values, *values]
+    new = _made_again(dataflow, dataflow.outputs, values)
+    return new.outputs[len(new.outputs) - len(values) :]
+
+
+def _made_again(dataflow: DataflowOp, kept: Sequence[SSAValue], added: Sequence[SSAValue]) -> DataflowOp:
+    """Replaces a dataflow block by one with some of its results, and results for the values that its terminator got in addition."""
+    block = dataflow.parent
+    assert block is not None
+    region = dataflow.detach_region(dataflow.body)
+    new = DataflowOp(region, [value.type for value in (*kept, *added)])
+    new.attributes, new.location = dict(dataflow.attributes), dataflow.location
+    block.insert_op_before(new, dataflow)
+    for old, result in zip((*kept, *added), new.outputs, strict=True):
+        result.name_hint = old.name_hint
+    for old, result in zip(kept, new.outputs, strict=False):
+        old.replace_all_uses_with(result)
+    dataflow.detach()
+    dataflow.erase()
+    return new
+
+
+def dissolve(dataflow: DataflowOp) -> None:
+    """Moves the ops of a dataflow block to where the block stands."""
+    block = dataflow.parent
+    assert block is not None
+    output = dataflow.output
+    for op in list(dataflow.body.block.ops):
+        if op is not output:
+            op.detach()
+            block.insert_op_before(op, dataflow)
+    for result, value in zip(dataflow.outputs, output.values, strict=True):
+        result.replace_all_uses_with(value)
+    dataflow.detach()
+    dataflow.erase()

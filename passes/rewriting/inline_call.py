@@ -1,0 +1,131 @@
+"""Replaces one call by the body of its callee, with the callee's symbols as the caller names these sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import TupleType
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from ...dialects.relax.attrs import ShapeType, dims_of
+from ...dialects.relax.calls import call_symbols
+from ...dialects.relax.function_signature import fresh
+from ...dialects.relax.ops.core import DataflowOp, MatchCastOp
+from ...dialects.relax.scope import defined_symbols, map_dims, used_symbols
+from ...dialects.symbolic.expressions import Dim, Symbol, equal, substitute
+
+
+class Caller:
+    """The symbols of a function that calls are inlined into."""
+
+    def __init__(self, function: func.FuncOp):
+        self.symbols: set[str] = set()
+        for op in function.walk():
+            for value in (
+                *op.results,
+                *(arg for region in op.regions for block in region.blocks for arg in block.args),
+            ):
+                self.symbols |= used_symbols(value.type)
+
+    def fresh(self, name: str) -> Symbol:
+        """Returns a symbol that the function does not have yet."""
+        found = fresh(name, self.symbols)
+        self.symbols.add(found)
+        return Symbol(found)
+
+
+def inline_call(call: func.CallOp, callee: func.FuncOp, caller: Caller) -> None:
+    """Replaces a call by a copy of the callee's body."""
+    block = call.parent
+    assert block is not None
+    names = _bind_symbols(callee, [operand.type for operand in call.arguments], caller)
+    mapping: dict[SSAValue, SSAValue] = {}
+    pairs = [
+        (argument, operand, _renamed(argument.type, names))
+        for argument, operand in zip(callee.body.block.args, call.arguments, strict=True)
+    ]
+    # A cast that names a size comes before the casts that only use the name.
+    pairs.sort(key=lambda pair: bool(used_symbols(pair[2]) - defined_symbols(pair[2])))
+    for argument, operand, expected in pairs:
+        if _promises_more(expected, operand.type):
+            cast = MatchCastOp.build_from(operand, result_types=[expected])
+            block.insert_op_before(cast, call)
+            operand = cast.result
+        mapping[argument] = operand
+    in_dataflow = isinstance(block.parent_op(), DataflowOp)
+    for op in callee.body.block.ops:
+        if isinstance(op, func.ReturnOp):
+            break
+        if isinstance(op, DataflowOp) and in_dataflow:
+            for inner in op.body.block.ops:
+                if inner is not op.output:
+                    _copy(inner, call, mapping, names)
+            for result, value in zip(op.outputs, op.output.values, strict=True):
+                mapping[result] = mapping.get(value, value)
+        else:
+            _copy(op, call, mapping, names)
+    last = callee.body.block.last_op
+    assert last is not None
+    for result, value in zip(call.results, last.operands, strict=True):
+        result.replace_all_uses_with(_returned(mapping.get(value, value), result, call))
+    call.detach()
+    call.erase()
+
+
+def _bind_symbols(callee: func.FuncOp, operands: Sequence[Attribute], caller: Caller) -> dict[str, Dim]:
+    """Returns what each symbol of the callee is in the caller; a size that the caller does not know gets a new symbol."""
+    bound = call_symbols([argument.type for argument in callee.body.block.args], operands)
+    names: dict[str, Dim] = {name: dim for name, dim in bound.items() if dim is not None}
+    defined = [argument.type for argument in callee.body.block.args]
+    defined += [op.result.type for op in callee.walk() if isinstance(op, MatchCastOp)]
+    for one in defined:
+        for name in sorted(defined_symbols(one) - names.keys()):
+            names[name] = caller.fresh(name)
+    return names
+
+
+def _renamed(value_type: Attribute, names: dict[str, Dim]) -> Attribute:
+    if not used_symbols(value_type):
+        return value_type
+    return map_dims(value_type, lambda dim: substitute(dim, names))
+
+
+def _promises_more(expected: Attribute, given: Attribute) -> bool:
+    """Returns whether a type has a dim that another one does not provably have."""
+    if expected == given:
+        return False
+    if isinstance(expected, TupleType) and isinstance(given, TupleType):
+        return False  # A cast takes no tuples; the fields keep what the caller knows of them.
+    mine = expected.data if isinstance(expected, ShapeType) else dims_of(expected)
+    other = given.data if isinstance(given, ShapeType) else dims_of(given)
+    if mine is None or other is None:
+        return mine is not None
+    return len(mine) != len(other) or any(
+        a is not None and equal(a, b) is not True for a, b in zip(mine, other, strict=True)
+    )
+
+
+def _copy(op: Operation, call: func.CallOp, mapping: dict[SSAValue, SSAValue], names: dict[str, Dim]) -> None:
+    copy = op.clone(mapping)
+    assert call.parent is not None
+    call.parent.insert_op_before(copy, call)
+    for inner in copy.walk():
+        for value in (*inner.results, *(arg for region in inner.regions for b in region.blocks for arg in b.args)):
+            value._type = _renamed(value.type, names)  # pyright: ignore[reportPrivateUsage, reportAttributeAccessIssue]
+
+
+def _returned(value: SSAValue, result: SSAValue, call: func.CallOp) -> SSAValue:
+    """Returns a value with the type that the call declared."""
+    if value.name_hint is None:
+        value.name_hint = result.name_hint
+    if value.type == result.type:
+        return value
+    if isinstance(value.type, TupleType):
+        value._type = result.type  # pyright: ignore[reportPrivateUsage, reportAttributeAccessIssue]
+        return value
+    cast = MatchCastOp.build_from(value, result_types=[result.type])
+    assert call.parent is not None
+    call.parent.insert_op_before(cast, call)
+    cast.result.name_hint = result.name_hint
+    return cast.result

@@ -1,0 +1,45 @@
+"""Writes the device of each value into its type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from xdsl.dialects.builtin import FunctionType, TensorType, TupleType
+from xdsl.ir import Attribute, SSAValue
+
+from ...dialects.relax.attrs import VDeviceAttr, on_device, vdevice_of
+from ...dialects.relax.program import uses_relax
+from ...dialects.relax.scope import tuple_type
+from ..cleanup.infer_shapes import retype
+from ..devices.device_domains import Domains, Path
+
+
+def placed_type(value_type: Attribute, device_at: Callable[[Path], VDeviceAttr | None], path: Path = ()) -> Attribute:
+    """Returns a type with each tensor in it on the device for its path; `None` leaves what the type says."""
+    if isinstance(value_type, TupleType):
+        fields = enumerate(value_type.types.data)
+        return tuple_type(placed_type(field, device_at, (*path, index)) for index, field in fields)
+    if not isinstance(value_type, TensorType):
+        return value_type
+    return on_device(value_type, device_at(path) or vdevice_of(value_type))
+
+
+def place_values(domains: Domains) -> None:
+    """Gives all values, arguments and results of functions the types that name their devices, where these are known."""
+    for name, function in domains.functions.items():
+        if not function.body.blocks or not uses_relax(function):
+            continue
+        for block in (block for op in function.walk() for region in op.regions for block in region.blocks):
+            for value in (*block.args, *(result for op in block.ops for result in op.results)):
+                _place(domains, value)
+        outputs = [
+            placed_type(one, lambda path, i=index: domains.result(name, i, path).device)
+            for index, one in enumerate(function.function_type.outputs.data)
+        ]
+        function.function_type = FunctionType.from_lists([arg.type for arg in function.body.block.args], outputs)
+
+
+def _place(domains: Domains, value: SSAValue) -> None:
+    wanted = placed_type(value.type, lambda path: domains.value(value, path).device)
+    if wanted != value.type:
+        retype(value, wanted)

@@ -1,0 +1,1 @@
+"""Compiled programs as callers see them: arguments, calls, callbacks."""

@@ -1,0 +1,187 @@
+"""What a function takes and returns: names, types, which arguments are parameters, and the sizes of symbolic dims."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from xdsl.dialects import func
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    ModuleOp,
+    SymbolRefAttr,
+    TensorType,
+    TupleType,
+)
+from xdsl.ir import Attribute
+
+from ...dialects.relax.attrs import ShapeType, dims_of
+from ...dialects.relax.function_signature import (
+    argument_attributes,
+    field_names,
+    is_private,
+    is_result_bundled,
+    name_of,
+    num_input,
+)
+from ...dialects.symbolic.expressions import Dim, Symbol, evaluate, symbols
+
+DEFAULT_DIM = 4
+"""The size of a symbolic or unknown dim that neither `--dim` nor a given array determines."""
+
+
+class ArgumentError(ValueError):
+    """Arguments or parameters that do not fit the function; the message may have several lines, one for each."""
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One argument of a function: its position, the name in the text, the external name of a parameter, its type."""
+
+    index: int
+    name: str
+    external_name: str | None
+    type: Attribute
+    field_names: tuple[str, ...] | None = None
+    """The external names of the fields of a tuple that stands for several parameters."""
+
+    @property
+    def label(self) -> str:
+        """The name that people know it by."""
+        return self.external_name or self.name
+
+
+@dataclass(frozen=True)
+class Signature:
+    """A function as its callers see it; arguments from `num_input` on are parameters."""
+
+    name: str
+    arguments: tuple[Argument, ...]
+    results: tuple[Attribute, ...]
+    num_input: int
+    params_from: str | None
+    params_index: tuple[int, ...] | None = None
+    """Which results of the transform feed the parameters; all of them in order if None."""
+    bundled_results: bool = False
+    """Whether the one result is a tuple that stands for several."""
+
+    @property
+    def inputs(self) -> tuple[Argument, ...]:
+        """The arguments that change from call to call."""
+        return self.arguments[: self.num_input]
+
+    @property
+    def params(self) -> tuple[Argument, ...]:
+        """The model parameters, those in a bundle one by one."""
+        return tuple(param for argument in self.arguments[self.num_input :] for param in _unbundled(argument))
+
+    def bundled(self, params: Sequence[Any]) -> Sequence[Any]:
+        """Values of the model parameters in the form that the function takes: as they are, or as one tuple."""
+        is_bundle = any(argument.field_names is not None for argument in self.arguments[self.num_input :])
+        return (tuple(params),) if is_bundle else params
+
+    def flat_results(self, results: Sequence[Any]) -> Sequence[Any]:
+        """The results one by one, whether they are bundled or not."""
+        return results[0] if self.bundled_results else results
+
+
+def _unbundled(argument: Argument) -> Iterator[Argument]:
+    if argument.field_names is None or not isinstance(argument.type, TupleType):
+        yield argument
+        return
+    for position, (name, field) in enumerate(zip(argument.field_names, argument.type.types.data, strict=True)):
+        yield Argument(argument.index, f"{argument.name}.{position}", name, field)
+
+
+def signatures(module: ModuleOp) -> dict[str, Signature]:
+    """The signature of each public function of the module that has a body, in order."""
+    return {
+        op.sym_name.data: signature(op)
+        for op in module.body.block.ops
+        if isinstance(op, func.FuncOp) and not op.is_declaration and not is_private(op)
+    }
+
+
+def signature(function: func.FuncOp) -> Signature:
+    """The signature of a function."""
+    arguments = tuple(
+        Argument(index, arg.name_hint or f"arg{index}", name_of(entry), arg.type, field_names(entry))
+        for index, (arg, entry) in enumerate(zip(function.body.block.args, argument_attributes(function), strict=True))
+    )
+    inputs = num_input(function)
+    params_from = function.attributes.get("relax.params_from")
+    index = function.attributes.get("relax.params_index")
+    return Signature(
+        function.sym_name.data,
+        arguments,
+        tuple(function.function_type.outputs.data),
+        len(arguments) if inputs is None else inputs,
+        params_from.string_value() if isinstance(params_from, SymbolRefAttr) else None,
+        tuple(int(item) for item in index.iter_values()) if isinstance(index, DenseArrayBase) else None,
+        is_result_bundled(function),
+    )
+
+
+def shapes_of(value_type: Attribute) -> Iterator[tuple[Dim, ...]]:
+    """The shape of every tensor and shape value in a type; tuples are searched."""
+    if isinstance(value_type, TensorType):
+        yield dims_of(value_type) or ()  # pyright: ignore[reportUnknownArgumentType]
+    elif isinstance(value_type, ShapeType):
+        yield value_type.data
+    elif isinstance(value_type, TupleType):
+        for leaf in value_type.types.data:
+            yield from shapes_of(leaf)
+
+
+def concrete(shape: tuple[Dim, ...], sizes: Mapping[str, int]) -> tuple[int, ...]:
+    """The shape in numbers; an unknown dim gets the default size."""
+    return tuple(DEFAULT_DIM if dim is None else evaluate(dim, sizes) for dim in shape)
+
+
+def symbol_names(function: Signature) -> list[str]:
+    """The symbols in the types of the arguments, in order of appearance."""
+    names: dict[str, None] = {}
+    for argument in function.arguments:
+        for shape in shapes_of(argument.type):
+            names.update(dict.fromkeys(name for dim in shape for name in symbols(dim)))
+    return list(names)
+
+
+def bind_sizes(
+    function: Signature, given: Mapping[str, int], arrays: Mapping[int, np.ndarray[Any, Any]]
+) -> tuple[dict[str, int], list[str]]:
+    """The size of each symbol of the arguments, and the names of those that got the default size.
+
+    `given` sizes come first, then those of `arrays` (by argument position) where a symbol stands alone as a dim.
+    Raises `ArgumentError` for a name that is no symbol, a size below zero, and arrays that contradict a size.
+    """
+    names = symbol_names(function)
+    problems = [
+        f"{function.name} has no symbolic dim '{name}'; it has {', '.join(names) or 'none'}"
+        for name in given
+        if name not in names
+    ]
+    problems += [f"dim {name} = {size} is negative" for name, size in given.items() if size < 0]
+    sizes = dict(given)
+    origin = dict.fromkeys(given, "given")
+    for index, array in arrays.items():
+        argument = function.arguments[index]
+        shape = next(shapes_of(argument.type), None)
+        if shape is None or len(shape) != array.ndim:
+            continue
+        for axis, (dim, size) in enumerate(zip(shape, array.shape, strict=True)):
+            if not isinstance(dim, Symbol):
+                continue
+            place = f"'{argument.label}' dim {axis}"
+            if sizes.setdefault(dim.name, size) != size:
+                problems.append(
+                    f"{function.name}: argument {place}: expected {dim.name} = {sizes[dim.name]} "
+                    f"({origin[dim.name] if origin[dim.name] == 'given' else 'from ' + origin[dim.name]}), got {size}"
+                )
+            origin.setdefault(dim.name, place)
+    if problems:
+        raise ArgumentError("\n".join(problems))
+    defaults = [name for name in names if name not in sizes]
+    return {**sizes, **dict.fromkeys(defaults, DEFAULT_DIM)}, defaults

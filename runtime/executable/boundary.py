@@ -1,0 +1,246 @@
+"""The border between numpy and a native function: arguments to buffers and dims, results back, errors that name what is wrong."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from xdsl.dialects.builtin import TensorType, TupleType
+from xdsl.ir import Attribute
+
+from ...dialects.relax.attrs import ObjectType, ShapeType, dims_of
+from ...dialects.relax.dtypes import numpy_dtype
+from ...dialects.symbolic.expressions import Known, Symbol, evaluate, symbols
+from ...dialects.symbolic.parser import dim_from_string
+from ...interpreter.device import HOST_DEVICE, Device, DeviceArray, device_for, device_of, on
+from .arguments import ArgumentError, Signature
+from .call_frame import current_frame
+
+Dims: TypeAlias = "ctypes.Array[ctypes.c_int64]"
+"""The `dims` array of the calling convention."""
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """One value that crosses the border: a tensor, one dim of a shape value, or a scalar."""
+
+    label: str
+    """How errors call it: the argument's name, with the path inside of a tuple."""
+    dtype: np.dtype[Any]
+    rank: int
+    dims: tuple[str, ...]
+    """The expected size of each dim as text, `?` for any."""
+    is_tensor: bool
+    is_dim: bool
+    device: Device = HOST_DEVICE
+    """Where a tensor has to be."""
+    is_object: bool = False
+    """A handle of the current call frame."""
+
+    def array(self, function: str, value: Any) -> np.ndarray[Any, Any]:
+        """Returns a value as a contiguous, aligned array of the right type; raises `ArgumentError` if it does not fit."""
+        if self.is_object:
+            return np.asarray(current_frame().handle_of(value), self.dtype)
+        if not self.is_tensor:
+            if not np.isscalar(value) and np.ndim(value) != 0:
+                raise ArgumentError(
+                    f"{function}: argument '{self.label}': expected a scalar, got {type(value).__name__}"
+                )
+            return np.asarray(value).astype(self.dtype).reshape(())
+        if device_of(value) != self.device and isinstance(value, np.ndarray | DeviceArray):
+            raise ArgumentError(
+                f"{function}: argument '{self.label}': expected an array on {self.device}, got one on {device_of(value)}; "
+                "copy it with to_device"
+            )
+        if isinstance(value, DeviceArray):
+            value = value.data
+        if not isinstance(value, np.ndarray):
+            raise ArgumentError(
+                f"{function}: argument '{self.label}': expected a numpy array, got {type(value).__name__}"
+            )
+        if value.dtype != self.dtype:
+            raise ArgumentError(
+                f"{function}: argument '{self.label}': expected element type {self.dtype}, got {value.dtype}"
+            )
+        if value.ndim != self.rank:
+            raise ArgumentError(f"{function}: argument '{self.label}': expected rank {self.rank}, got {value.ndim}")
+        if value.flags.c_contiguous and value.flags.aligned:
+            return value
+        return np.require(value, requirements=("C", "A"))
+
+
+def leaves(label: str, value_type: Attribute) -> Iterator[Leaf]:
+    """Yields the leaves of a type, in the order of the lowered function's arguments."""
+    match value_type:
+        case TensorType():
+            dims = dims_of(value_type) or ()
+            text = tuple("?" if dim is None else str(dim) for dim in dims)
+            device = device_for(value_type)
+            yield Leaf(label, numpy_dtype(value_type.element_type), len(dims), text, True, False, device)
+        case ShapeType():
+            for axis, dim in enumerate(value_type.data):
+                text = ("?" if dim is None else str(dim),)
+                yield Leaf(f"{label}[{axis}]", np.dtype(np.int64), 0, text, False, True)
+        case TupleType():
+            for index, field in enumerate(value_type.types.data):
+                yield from leaves(f"{label}.{index}", field)
+        case ObjectType():
+            yield Leaf(label, np.dtype(np.int64), 0, (), False, False, is_object=True)
+        case _:
+            dtype = numpy_dtype(value_type)
+            yield Leaf(label, dtype, 0, (), False, str(value_type) == "index")
+
+
+def _values(value: Any, value_type: Attribute) -> Iterator[Any]:
+    if isinstance(value_type, TupleType):
+        for item, field in zip(value, value_type.types.data, strict=True):
+            yield from _values(item, field)
+    elif isinstance(value_type, ShapeType):
+        yield from value
+    else:
+        yield value
+
+
+def _is_nested(value_type: Attribute) -> bool:
+    return isinstance(value_type, TupleType | ShapeType)
+
+
+class Boundary:
+    """What is known at compile time of one function's arguments and results."""
+
+    def __init__(
+        self,
+        signature: Signature,
+        checks: Sequence[tuple[int, int, str]],
+        workspaces: Sequence[Device] = (HOST_DEVICE,),
+    ):
+        self.name = signature.name
+        self._argument_types = [argument.type for argument in signature.arguments]
+        # Asked once, as isinstance of an attribute class costs as much as a whole argument does.
+        self._flat_arguments = not any(map(_is_nested, self._argument_types))
+        self._flat_results = not any(map(_is_nested, signature.results))
+        self._labels = [argument.label for argument in signature.arguments]
+        self._result_types = signature.results
+        self._checks = checks
+        self._inputs = [leaf for a in signature.arguments for leaf in leaves(a.label, a.type)]
+        self._outputs = [leaf for i, one in enumerate(signature.results) for leaf in leaves(f"result {i}", one)]
+        # `dims` of the ABI: all dims of tensors, then the index arguments; then the dims of results and the workspace bytes.
+        self.input_dims = sum(leaf.rank for leaf in self._inputs) + sum(leaf.is_dim for leaf in self._inputs)
+        # Scalar results come after all buffers.
+        self._order = sorted(range(len(self._outputs)), key=lambda i: not self._outputs[i].is_tensor)
+        self.workspaces = workspaces
+        """The devices on which a call needs scratch memory."""
+        output_dims = sum(leaf.rank for leaf in self._outputs)
+        self._dims_type = ctypes.c_int64 * (self.input_dims + output_dims + len(workspaces))
+        self.has_objects = any(leaf.is_object for leaf in (*self._inputs, *self._outputs))
+        self._has_dim_arguments = any(leaf.is_dim for leaf in self._inputs)
+        self.buffers = len(self._inputs) + len(self._outputs) + len(workspaces) - 1
+        self._ordered_outputs = [(index, self._outputs[index]) for index in self._order]
+
+    def flatten(self, args: Sequence[Any]) -> list[np.ndarray[Any, Any]]:
+        """Returns the arguments as one array a leaf; raises `ArgumentError` for a wrong count, kind, element type or rank."""
+        if len(args) != len(self._argument_types):
+            names = ", ".join(self._labels)
+            raise ArgumentError(
+                f"{self.name}: expected {len(self._argument_types)} arguments ({names}), got {len(args)}"
+            )
+        values = args if self._flat_arguments else self._leaf_values(args)
+        return [leaf.array(self.name, value) for leaf, value in zip(self._inputs, values, strict=True)]
+
+    def _leaf_values(self, args: Sequence[Any]) -> list[Any]:
+        values: list[Any] = []
+        for label, arg, arg_type in zip(self._labels, args, self._argument_types, strict=True):
+            try:
+                values.extend(_values(arg, arg_type))
+            except (TypeError, ValueError):
+                raise ArgumentError(f"{self.name}: argument '{label}': expected {arg_type}, got {arg!r:.80}") from None
+        if len(values) != len(self._inputs):
+            message = f"expected {len(self._inputs)} values in tuples and shapes, got {len(values)}"
+            raise ArgumentError(f"{self.name}: {message}")
+        return values
+
+    def dims(self, arrays: Sequence[np.ndarray[Any, Any]]) -> Dims:
+        """Returns the `dims` array of the ABI with its input part filled in."""
+        found: list[int] = []
+        for array in arrays:
+            found += array.shape
+        if self._has_dim_arguments:
+            found += [int(array) for leaf, array in zip(self._inputs, arrays, strict=True) if leaf.is_dim]
+        return self._dims_type(*found)
+
+    def allocate(self, dims: Dims) -> list[np.ndarray[Any, Any]]:
+        """Returns one array a result, in the order of the ABI: tensors, then scalars."""
+        arrays: list[np.ndarray[Any, Any]] = []
+        position = self.input_dims
+        for _, leaf in self._ordered_outputs:
+            arrays.append(leaf.device.empty(dims[position : position + leaf.rank], leaf.dtype))
+            position += leaf.rank
+        return arrays
+
+    def unflatten(self, arrays: Sequence[np.ndarray[Any, Any]], dims: Dims) -> tuple[Any, ...]:
+        """Returns the results in their nested form, cut to their actual dims."""
+        leaves_in_order: list[Any] = [None] * len(self._outputs)
+        position = self.input_dims
+        for (index, leaf), array in zip(self._ordered_outputs, arrays, strict=True):
+            shape = tuple(dims[position : position + leaf.rank])
+            position += leaf.rank
+            if array.shape != shape:
+                # The buffer has the bound's size; its content is compact in the actual dims.
+                array = array.reshape(-1)[: math.prod(shape)].reshape(shape)
+            leaves_in_order[index] = on(array, leaf.device) if leaf.is_tensor else _scalar(leaf, array)
+        if self._flat_results:
+            return tuple(leaves_in_order)
+        remaining = iter(leaves_in_order)
+        return tuple(_rebuilt(one, remaining) for one in self._result_types)
+
+    def violation(self, check: int, dims: Dims) -> ArgumentError:
+        """Returns the error for a violated check: both values, and where the expected one comes from."""
+        argument, axis, text = self._checks[check]
+        sizes, origins = self._bindings(dims)
+        got = self._size(argument, axis, dims)
+        expected = dim_from_string(text)
+        assert expected is not None
+        place = f"{self.name}: argument '{self._inputs[argument].label}'" + (
+            f" dim {axis}" if self._inputs[argument].is_tensor else ""
+        )
+        if isinstance(expected, int):
+            return ArgumentError(f"{place}: expected {expected}, got {got}")
+        value = evaluate(expected, sizes)
+        source = ", ".join(dict.fromkeys(origins[name] for name in symbols(expected)))
+        return ArgumentError(f"{place}: expected {expected} = {value} (from {source}), got {got}")
+
+    def _size(self, argument: int, axis: int, dims: Dims) -> int:
+        leaf = self._inputs[argument]
+        if leaf.is_tensor:
+            return dims[sum(one.rank for one in self._inputs[:argument]) + axis]
+        tensors = sum(one.rank for one in self._inputs)
+        return dims[tensors + sum(one.is_dim for one in self._inputs[:argument])]
+
+    def _bindings(self, dims: Dims) -> tuple[dict[str, int], dict[str, str]]:
+        sizes: dict[str, int] = {}
+        origins: dict[str, str] = {}
+        for index, leaf in enumerate(self._inputs):
+            for axis, text in enumerate(leaf.dims):
+                dim: Known | None = None if text == "?" else dim_from_string(text)
+                if isinstance(dim, Symbol) and dim.name not in sizes:
+                    sizes[dim.name] = self._size(index, axis, dims)
+                    origins[dim.name] = f"'{leaf.label}'" + (f" dim {axis}" if leaf.is_tensor else "")
+        return sizes, origins
+
+
+def _scalar(leaf: Leaf, array: np.ndarray[Any, Any]) -> Any:
+    return current_frame().object_of(int(array)) if leaf.is_object else array[()]
+
+
+def _rebuilt(value_type: Attribute, remaining: Iterator[Any]) -> Any:
+    match value_type:
+        case TupleType():
+            return tuple(_rebuilt(field, remaining) for field in value_type.types.data)
+        case ShapeType():
+            return tuple(int(next(remaining)) for _ in value_type.data)
+        case _:
+            return next(remaining)

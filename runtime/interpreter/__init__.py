@@ -1,1 +1,0 @@
-"""The numpy interpreter: one file of rules per op family, one engine."""

@@ -1,0 +1,1 @@
+"""Parameters: files, sets, and the transforms that make one of the other."""

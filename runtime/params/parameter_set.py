@@ -1,0 +1,126 @@
+"""Transformed parameters: made once, shared by every function that names their transform, saved and mapped again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...interpreter.device import DeviceArray, on_host, raw
+from ..executable.arguments import ArgumentError, Signature
+from .params import load_params, match_params
+from .safetensors_file import SafetensorsFile, write_safetensors
+from .transform_parts import TransformPlan
+
+Call = Callable[..., tuple[Any, ...]]
+Source = Mapping[str, np.ndarray[Any, Any]] | str | Path | Sequence[str | Path]
+
+FINGERPRINT = "relax.transform_fingerprint"
+SHAPES = "relax.shape_values"
+RESULT = "result_{}"
+
+
+@dataclass(frozen=True)
+class ParameterSet:
+    """The results of a transform of parameters, in order; functions that take their parameters from it read this memory."""
+
+    transform: str
+    fingerprint: str
+    values: tuple[Any, ...]
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all arrays."""
+        return sum(raw(value).nbytes for value in self.values if isinstance(value, np.ndarray | DeviceArray))
+
+
+def open_source(source: Source) -> Mapping[str, np.ndarray[Any, Any]]:
+    """Returns parameters by name: a mapping as it is, safetensors files memory-mapped."""
+    if isinstance(source, str | Path):
+        return load_params(source)
+    return source if isinstance(source, Mapping) else load_params(*source)
+
+
+def run_transform(
+    plan: TransformPlan, signature: Signature, call: Call, source: Source, *, consume: bool, progress: bool
+) -> ParameterSet:
+    """Runs a transform part by part; see `Executable.transform_params`."""
+    tensors = open_source(source)
+    wanted = Signature(signature.name, signature.arguments, (), 0, None)
+    params = match_params(wanted, tensors)
+    keys = _keys(wanted, tensors)
+    values: list[Any] = [None] * plan.results
+    for result, param in plan.unchanged.items():
+        # What is not aligned in a file would be copied by each call.
+        values[result] = np.require(params[param], requirements=("C", "A"))
+    last_use = {param: index for index, part in enumerate(plan.parts) for param in part.params}
+    kept = set(plan.unchanged.values())
+    for param in range(len(params)):
+        if param not in last_use and param not in kept:
+            params[param] = np.empty(0)
+            _drop(tensors, keys[param], consume)
+    for index, part in _tracked(list(enumerate(plan.parts)), progress, plan.name):
+        results = call(part.function, *(params[param] for param in part.params))
+        for position, value in zip(part.results, results, strict=True):
+            values[position] = value
+        for param in part.params:
+            if last_use[param] == index and param not in kept:
+                params[param] = np.empty(0)
+                _drop(tensors, keys[param], consume)
+    return ParameterSet(plan.name, plan.fingerprint, tuple(values))
+
+
+def _keys(signature: Signature, tensors: Mapping[str, Any]) -> list[str]:
+    return [
+        next(name for name in (argument.external_name or argument.name, str(position)) if name in tensors)
+        for position, argument in enumerate(signature.params)
+    ]
+
+
+def _drop(tensors: Mapping[str, Any], key: str, consume: bool) -> None:
+    """Takes an original out of the caller's dict, so that its memory can be freed."""
+    if consume and isinstance(tensors, MutableMapping):
+        tensors.pop(key, None)
+
+
+def _tracked(items: list[Any], progress: bool, label: str) -> Any:
+    """Shows a progress bar on a terminal."""
+    import sys
+
+    if not progress or not sys.stderr.isatty():
+        return items
+    from rich.console import Console
+    from rich.progress import track
+
+    return track(items, description=label, console=Console(stderr=True), transient=True)
+
+
+def save_set(params: ParameterSet, path: str | Path) -> None:
+    """Writes a set to a safetensors file, with the fingerprint of its transform."""
+    values = [on_host(value) for value in params.values]
+    arrays = {RESULT.format(i): value for i, value in enumerate(values) if isinstance(value, np.ndarray)}
+    shapes = {index: list(value) for index, value in enumerate(params.values) if isinstance(value, tuple)}
+    write_safetensors(path, arrays, {FINGERPRINT: params.fingerprint, SHAPES: json.dumps(shapes)})
+
+
+def load_set(plan: TransformPlan, path: str | Path) -> ParameterSet:
+    """Maps a saved set; raises `ArgumentError` if it was made by another transform."""
+    file = SafetensorsFile(path)
+    fingerprint = file.metadata.get(FINGERPRINT)
+    if fingerprint is None:
+        raise ArgumentError(f"{path}: holds no transformed parameters: it has no fingerprint of a transform")
+    if fingerprint != plan.fingerprint:
+        raise ArgumentError(
+            f"{path}: made by another transform: its fingerprint is {fingerprint[:12]}, that of {plan.name} is "
+            f"{plan.fingerprint[:12]}; run transform_params again"
+        )
+    shapes = {int(index): tuple(value) for index, value in json.loads(file.metadata.get(SHAPES, "{}")).items()}
+    missing = [index for index in range(plan.results) if index not in shapes and RESULT.format(index) not in file]
+    if missing:
+        raise ArgumentError(f"{path}: result {missing[0]} of {plan.name} is missing")
+    values = (shapes[i] if i in shapes else file[RESULT.format(i)] for i in range(plan.results))
+    return ParameterSet(plan.name, plan.fingerprint, tuple(values))

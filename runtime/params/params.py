@@ -1,0 +1,85 @@
+"""Model parameters: read from a safetensors file, held against the function's parameters, or made at random."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import TensorType
+
+from ...dialects.relax.dtypes import numpy_dtype
+from ...dialects.symbolic.expressions import Known, evaluate, symbols
+from ..executable.arguments import Argument, ArgumentError, Signature, shapes_of
+
+
+def load_params(*paths: str | Path) -> Mapping[str, np.ndarray[Any, Any]]:
+    """The tensors of safetensors files by name, as read-only views of their memory maps; bf16 as `ml_dtypes.bfloat16`.
+
+    Raises `ArgumentError` if a file cannot be read, or a name stands in two.
+    """
+    from .safetensors_file import SafetensorsFile, SafetensorsFiles
+
+    return SafetensorsFile(paths[0]) if len(paths) == 1 else SafetensorsFiles(paths)
+
+
+def match_params(
+    function: Signature, tensors: Mapping[str, np.ndarray[Any, Any]], sizes: Mapping[str, int] | None = None
+) -> list[np.ndarray[Any, Any]]:
+    """The parameters of the function in order, each found by its `relax.name`, else name in the text, else position.
+
+    A position is the number of the parameter, counted from 0. Symbols in parameter types that `sizes` does not bind are
+    not checked. Raises one `ArgumentError` that lists every missing, surplus and mis-shaped tensor.
+    """
+    problems: list[str] = []
+    found: list[np.ndarray[Any, Any]] = []
+    used: set[str] = set()
+    for position, argument in enumerate(function.params):
+        candidates = (argument.external_name,) if argument.external_name else (argument.name, str(position))
+        key = next((name for name in candidates if name in tensors), None)
+        if key is None:
+            problems.append(f"missing parameter '{argument.label}': expected {_expected(argument)}")
+            continue
+        used.add(key)
+        found.append(tensors[key])
+        if not _fits(argument, tensors[key], sizes or {}):
+            given = tensors[key]
+            problems.append(
+                f"parameter '{argument.label}': expected {_expected(argument)}, got {given.dtype} {list(given.shape)}"
+            )
+    problems += [
+        f"surplus parameter '{name}': {array.dtype} {list(array.shape)} is not used by {function.name}"
+        for name, array in tensors.items()
+        if name not in used
+    ]
+    if problems:
+        raise ArgumentError("\n".join(problems))
+    return found
+
+
+def _expected(argument: Argument) -> str:
+    if not isinstance(argument.type, TensorType):
+        return str(argument.type)
+    dtype = numpy_dtype(argument.type.element_type)  # pyright: ignore[reportUnknownArgumentType]
+    shape = ", ".join("?" if dim is None else str(dim) for dim in next(shapes_of(argument.type)))
+    return f"{dtype} [{shape}]"
+
+
+def _fits(argument: Argument, array: np.ndarray[Any, Any], sizes: Mapping[str, int]) -> bool:
+    if not isinstance(argument.type, TensorType):
+        return False
+    shape = next(shapes_of(argument.type))
+    dtype = numpy_dtype(argument.type.element_type)  # pyright: ignore[reportUnknownArgumentType]
+    return (
+        array.dtype == dtype
+        and array.ndim == len(shape)
+        and all(
+            dim is None or not _bound(dim, sizes) or evaluate(dim, sizes) == size
+            for dim, size in zip(shape, array.shape, strict=True)
+        )
+    )
+
+
+def _bound(dim: Known, sizes: Mapping[str, int]) -> bool:
+    return all(name in sizes for name in symbols(dim))

@@ -1,0 +1,164 @@
+"""Safetensors files: read as memory maps, so that tensors cost no memory until they are read, and written one tensor at a time.
+
+The format: 8 bytes with the size of the header (little endian), the header in JSON (`{name: {dtype, shape, data_offsets}}`), then the data.
+(The safetensors package copies every tensor that it hands to numpy, or takes from it.)
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import mmap
+import weakref
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+import ml_dtypes
+import numpy as np
+
+from ..executable.arguments import ArgumentError
+
+DTYPES: Mapping[str, np.dtype[Any]] = {
+    "F64": np.dtype(np.float64),
+    "F32": np.dtype(np.float32),
+    "F16": np.dtype(np.float16),
+    "BF16": np.dtype(ml_dtypes.bfloat16),
+    "I64": np.dtype(np.int64),
+    "I32": np.dtype(np.int32),
+    "I16": np.dtype(np.int16),
+    "I8": np.dtype(np.int8),
+    "U64": np.dtype(np.uint64),
+    "U32": np.dtype(np.uint32),
+    "U16": np.dtype(np.uint16),
+    "U8": np.dtype(np.uint8),
+    "BOOL": np.dtype(np.bool_),
+}
+
+_NAMES = {dtype: name for name, dtype in DTYPES.items()}
+_MAX_HEADER = 100 << 20
+_ALIGNMENT = 8
+
+
+def write_safetensors(
+    path: str | Path, tensors: Mapping[str, np.ndarray[Any, Any]], metadata: Mapping[str, str] | None = None
+) -> None:
+    """Writes tensors to a file, those of the widest elements first; a file of that name is replaced at the end, or kept on an error.
+
+    Raises `ArgumentError` for an element type that the format does not have.
+    """
+    header: dict[str, Any] = {} if metadata is None else {"__metadata__": dict(metadata)}
+    # The data of each tensor is then aligned to its elements.
+    order = sorted(tensors, key=lambda name: (-tensors[name].itemsize, name))
+    offset = 0
+    for name in order:
+        array = tensors[name]
+        if array.dtype not in _NAMES:
+            raise ArgumentError(f"{path}: tensor '{name}' of element type {array.dtype} cannot be written")
+        offsets = [offset, offset + array.nbytes]
+        header[name] = {"dtype": _NAMES[array.dtype], "shape": list(array.shape), "data_offsets": offsets}
+        offset += array.nbytes
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % _ALIGNMENT)
+    target = Path(path)
+    partial = target.with_name(f".{target.name}.partial")
+    try:
+        with partial.open("wb") as stream:
+            stream.write(len(text).to_bytes(8, "little") + text)
+            for name in order:
+                stream.write(np.ascontiguousarray(tensors[name]).reshape(-1).view(np.uint8).data)
+        partial.replace(target)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+class SafetensorsFile(Mapping[str, np.ndarray[Any, Any]]):
+    """The tensors of a file by name, as read-only views of its memory map; `metadata` is the file's own.
+
+    A tensor takes memory from when it is read to when its array is dropped.
+    Raises `ArgumentError` if the file cannot be read or its header does not describe it.
+    """
+
+    def __init__(self, path: str | Path):
+        self.path = Path(path)
+        try:
+            with self.path.open("rb") as stream:
+                self._map = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+        except FileNotFoundError:
+            raise ArgumentError(f"{path}: no such file or directory") from None
+        except (OSError, ValueError) as error:
+            raise ArgumentError(f"{path}: not a readable safetensors file ({error})") from None
+        header, self._start = self._header()
+        metadata = header.pop("__metadata__", {})
+        self.metadata: dict[str, str] = metadata if isinstance(metadata, dict) else {}
+        self._entries = {name: self._entry(name, entry) for name, entry in header.items()}
+
+    def _bad(self, reason: str) -> ArgumentError:
+        return ArgumentError(f"{self.path}: not a readable safetensors file ({reason})")
+
+    def _header(self) -> tuple[dict[str, Any], int]:
+        if len(self._map) < 8:
+            raise self._bad("it is shorter than 8 bytes")
+        size = int.from_bytes(self._map[:8], "little")
+        if size > min(_MAX_HEADER, len(self._map) - 8):
+            raise self._bad(f"the header has {size} bytes, the file {len(self._map)}")
+        try:
+            header = json.loads(self._map[8 : 8 + size])
+        except (ValueError, RecursionError):
+            raise self._bad("the header is not JSON") from None
+        if not isinstance(header, dict):
+            raise self._bad("the header is no JSON object")
+        return cast(dict[str, Any], header), 8 + size
+
+    def _entry(self, name: str, entry: Any) -> tuple[np.dtype[Any], tuple[int, ...], int]:
+        try:
+            dtype, shape, (begin, end) = DTYPES[entry["dtype"]], tuple(entry["shape"]), entry["data_offsets"]
+            fits = all(isinstance(size, int) and size >= 0 for size in (*shape, begin, end))
+        except (KeyError, TypeError, ValueError):
+            raise self._bad(f"tensor '{name}' is not described as one") from None
+        if not fits or end - begin != math.prod(shape) * dtype.itemsize or self._start + end > len(self._map):
+            raise self._bad(f"the data of tensor '{name}' does not fit its shape or the file")
+        return dtype, shape, self._start + begin
+
+    def __getitem__(self, name: str) -> np.ndarray[Any, Any]:
+        dtype, shape, offset = self._entries[name]
+        count = math.prod(shape)
+        if count == 0:
+            return np.empty(shape, dtype)
+        array = np.frombuffer(self._map, np.uint8, count * dtype.itemsize, offset).view(dtype).reshape(shape)
+        weakref.finalize(array, _give_back, self._map, offset, array.nbytes).atexit = False
+        return array
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+
+def _give_back(pages: mmap.mmap, offset: int, nbytes: int) -> None:
+    """Gives back the memory of what was read; other views of it read the file anew."""
+    start = offset - offset % mmap.PAGESIZE
+    pages.madvise(mmap.MADV_DONTNEED, start, offset + nbytes - start)
+
+
+class SafetensorsFiles(Mapping[str, np.ndarray[Any, Any]]):
+    """The tensors of several files (the shards of one model); a name may stand in one file only."""
+
+    def __init__(self, paths: Sequence[str | Path]):
+        self._files = [SafetensorsFile(path) for path in paths]
+        self._owner: dict[str, SafetensorsFile] = {}
+        for file in self._files:
+            for name in file:
+                if name in self._owner:
+                    raise ArgumentError(f"{file.path}: tensor '{name}' is also in {self._owner[name].path}")
+                self._owner[name] = file
+
+    def __getitem__(self, name: str) -> np.ndarray[Any, Any]:
+        return self._owner[name][name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._owner)
+
+    def __len__(self) -> int:
+        return len(self._owner)

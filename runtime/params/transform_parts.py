@@ -1,0 +1,194 @@
+"""Splits a transform of parameters into parts that can be run one after the other, each reading few weights."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+import numpy as np
+from xdsl.dialects import func
+from xdsl.dialects.builtin import DenseResourceAttr, FunctionType, ModuleOp
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+
+from ...dialects.relax.dense import dense_to_numpy
+from ...dialects.relax.ops.core import ConstantOp, DataflowOp, OutputOp, ShapeOp
+from ...dialects.relax.scope import defined_symbols, used_symbols
+from ...passes.analysis.call_graph import call_graph, named_functions, reachable
+from ...passes.lifting.bundle_model_params import unbundle
+
+
+@dataclass(frozen=True)
+class Part:
+    """A public function that computes some results of a transform from some of its parameters."""
+
+    function: str
+    params: tuple[int, ...]
+    results: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class TransformPlan:
+    """How to run a transform: parts in order, and results that are parameters as they are (result -> parameter)."""
+
+    name: str
+    fingerprint: str
+    """Equal for transforms that compute the same from parameters of the same names."""
+    parts: tuple[Part, ...]
+    unchanged: Mapping[int, int]
+    results: int
+    """How many values it makes, those in a bundle one by one."""
+
+
+def is_transform(function: func.FuncOp) -> bool:
+    """Returns whether a function is a transform of parameters."""
+    return bool(function.body.blocks) and function.sym_name.data.endswith("transform_params")
+
+
+def split_transforms(module: ModuleOp) -> dict[str, TransformPlan]:
+    """Adds the parts of every transform of a module as public functions; equal parts are one. Returns the plans by name."""
+    functions = [op for op in module.body.block.ops if isinstance(op, func.FuncOp) and is_transform(op)]
+    return {function.sym_name.data: _split(function, module) for function in functions}
+
+
+def _split(original: func.FuncOp, module: ModuleOp) -> TransformPlan:
+    name = original.sym_name.data
+    function = original.clone()
+    unbundle(function)
+    fingerprint = _fingerprint(function, module)
+    values = _results(function)
+    unchanged = {index: value.index for index, value in enumerate(values) if isinstance(value, BlockArgument)}
+    parts: list[Part] = []
+    made: dict[str, str] = {}
+    for results in _groups(values):
+        part = _part(function, [values[index] for index in results])
+        key = str(part[0])
+        if key not in made:
+            made[key] = f"{name}.part{len(made)}"
+            part[0].sym_name = type(function.sym_name)(made[key])
+            module.body.block.add_op(part[0])
+        parts.append(Part(made[key], part[1], results))
+    return TransformPlan(name, fingerprint, tuple(parts), unchanged, len(values))
+
+
+def _fingerprint(function: func.FuncOp, module: ModuleOp) -> str:
+    """Returns a digest of the text of a function, of those that it calls, and of the constants that the text only names."""
+    known = {**named_functions(module), function.sym_name.data: function}
+    digest = sha256()
+    for name in sorted(reachable(call_graph(module), [function.sym_name.data])):
+        digest.update(str(known[name]).encode())
+        for op in known[name].walk():
+            if isinstance(op, ConstantOp) and isinstance(op.value, DenseResourceAttr):
+                digest.update(np.ascontiguousarray(dense_to_numpy(op.value)).view(np.uint8).data)
+    return digest.hexdigest()
+
+
+def _results(function: func.FuncOp) -> list[SSAValue]:
+    """Returns the returned values, seen through dataflow blocks."""
+    terminator = function.body.block.last_op
+    assert isinstance(terminator, func.ReturnOp)
+    return [_source(value) for value in terminator.operands]
+
+
+def _source(value: SSAValue) -> SSAValue:
+    owner = value.owner
+    while isinstance(owner, DataflowOp):
+        value = owner.output.values[list(owner.results).index(value)]  # pyright: ignore[reportArgumentType]
+        owner = value.owner
+    return value
+
+
+def _slice(values: Sequence[SSAValue]) -> tuple[list[Operation], set[BlockArgument]]:
+    """Returns the ops that values depend on, in an order that can be executed, and the function arguments they read."""
+    ops: dict[Operation, None] = {}
+    arguments: set[BlockArgument] = set()
+    stack: list[tuple[SSAValue, bool]] = [(value, False) for value in reversed(values)]
+    while stack:
+        value, visited = stack.pop()
+        value = _source(value)
+        owner = value.owner
+        if isinstance(owner, Block):
+            assert isinstance(value, BlockArgument)
+            arguments.add(value)
+        elif visited:
+            ops[owner] = None
+        elif owner not in ops:
+            stack.append((value, True))
+            inner = [operand for op in owner.walk() for operand in op.operands if not _inside(operand, owner)]
+            stack.extend((operand, False) for operand in inner)
+    return list(ops), arguments
+
+
+def _inside(value: SSAValue, op: Operation) -> bool:
+    """Returns whether a value is defined inside of a region of an op."""
+    block = value.owner if isinstance(value.owner, Block) else value.owner.parent
+    while block is not None:
+        parent = block.parent_op()
+        if parent is op:
+            return True
+        block = None if parent is None else parent.parent
+    return False
+
+
+def _groups(values: Sequence[SSAValue]) -> list[tuple[int, ...]]:
+    """Returns the results that share computation, in order; shapes and constants may be computed twice."""
+    owner: dict[Operation, int] = {}
+    groups: dict[int, list[int]] = {}
+    for index, value in enumerate(values):
+        if isinstance(value, BlockArgument):
+            continue
+        ops = [op for op in _slice([value])[0] if not isinstance(op, ShapeOp | ConstantOp)]
+        joined = sorted({owner[op] for op in ops if op in owner})
+        members = [index]
+        for other in joined:
+            members += groups.pop(other)
+        leader = min(members)
+        groups[leader] = sorted(members)
+        for op in ops:
+            owner[op] = leader
+        for op, group in owner.items():
+            if group in joined:
+                owner[op] = leader
+    return [tuple(members) for _, members in sorted(groups.items())]
+
+
+def _part(function: func.FuncOp, values: Sequence[SSAValue]) -> tuple[func.FuncOp, tuple[int, ...]]:
+    """Returns the function that computes these values, not yet named, and the parameters it takes."""
+    ops, read = _slice(values)
+    arguments = _with_symbols(function, ops, read)
+    types: list[Attribute] = [argument.type for argument in arguments]
+    entry = Block(arg_types=types)
+    mapping: dict[SSAValue, SSAValue] = dict(zip(arguments, entry.args, strict=True))
+    body = Block()
+    for op in ops:
+        for operand in (operand for inner in op.walk() for operand in inner.operands):
+            if operand not in mapping and not _inside(operand, op):
+                mapping[operand] = mapping[_source(operand)]
+        body.add_op(op.clone(mapping))
+    outputs = [mapping[value] for value in values]
+    for value in (*entry.args, *(result for op in body.ops for result in op.results)):
+        value.name_hint = None
+    body.add_op(OutputOp(*outputs))
+    result_types = [value.type for value in outputs]
+    dataflow = DataflowOp(Region(body), result_types)
+    entry.add_ops([dataflow, func.ReturnOp(*dataflow.outputs)])
+    part = func.FuncOp("part", FunctionType.from_lists(types, result_types), Region(entry))
+    return part, tuple(argument.index for argument in arguments)
+
+
+def _with_symbols(function: func.FuncOp, ops: Sequence[Operation], read: set[BlockArgument]) -> list[BlockArgument]:
+    """Returns the arguments that are read, and those that define the symbols needed, in order."""
+    needed: set[str] = set()
+    for op in ops:
+        for result in op.results:
+            needed |= used_symbols(result.type)
+    for argument in read:
+        needed |= used_symbols(argument.type)
+    chosen = set(read)
+    for argument in chosen:
+        needed -= defined_symbols(argument.type)
+    for argument in function.body.block.args:
+        if argument not in chosen and needed & defined_symbols(argument.type):
+            chosen.add(argument)
+            needed -= defined_symbols(argument.type)
+    return [argument for argument in function.body.block.args if argument in chosen]

@@ -1,0 +1,1 @@
+"""The JSON of the graph executor of Relay."""

@@ -1,0 +1,1 @@
+"""How tests compile, run and compare programs."""
