@@ -25,7 +25,7 @@ from xdsl.printer import Printer
 from xdsl_relax.dialects.relax.attrs import ShapeType
 from xdsl_relax.dialects.relax.dtypes import numpy_dtype
 from xdsl_relax.dialects.relax.program import uses_relax
-from xdsl_relax.lowering.relax_to_linalg import RelaxToLinalgPass
+from xdsl_relax.lowering.relax_to_linalg.relax_to_linalg import RelaxToLinalgPass
 from xdsl_relax.runtime.compiler import load
 
 MLIR_OPT = shutil.which("mlir-opt-22")

@@ -27,7 +27,7 @@ from xdsl_relax.passes.devices.realize_vdevice import realize as realize_domains
 from xdsl_relax.passes.devices.update_vdevice import UpdateVDevicePass
 from xdsl_relax.passes.devices.verify_devices import VerifyDevicesPass
 
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from generators.device_modules import DeviceModule
 

@@ -43,7 +43,7 @@ from xdsl_relax.passes.fusion.fuse_ops import STRUCTURAL, FuseOpsPass
 from xdsl_relax.passes.fusion.fuse_ops_by_pattern import FuseOpsByPatternPass
 from xdsl_relax.passes.fusion.merge_composite_functions import MergeCompositeFunctionsPass
 
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from generators.fusion_modules import FusionGenerator, random_fusion_module
 from generators.graph_modules import Generator

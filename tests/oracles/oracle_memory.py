@@ -34,7 +34,7 @@ from xdsl_relax.passes.memory.convert_to_destination_style import is_foreign_ker
 from xdsl_relax.passes.memory.kill_after_last_use import drop_unused_tuples
 from xdsl_relax.passes.rewriting.kernel_functions import is_kernel
 
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from generators.memory_modules import Generator
 
