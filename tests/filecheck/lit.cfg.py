@@ -7,17 +7,19 @@ import shutil
 import sys
 from pathlib import Path
 
-import lit.formats
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from harness.in_process_lit import InProcessShTest
 
 config.name = "xdsl-relax"
-config.test_format = lit.formats.ShTest()
+# One hung test must not hang the run.
+config.test_format = InProcessShTest(seconds=300)
 config.suffixes = [".mlir"]
 config.excludes = ["Inputs"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.environ.get("RELAX_LIT_OUTPUT", os.path.join(os.path.dirname(__file__), "Output"))
 config.environment["COLUMNS"] = "120"
 
-# One hung test must not hang the run.
 config.maxIndividualTestTime = 300
 
 # The tools beside this interpreter: the virtual environment's, whether it is activated or not.
