@@ -1,0 +1,18 @@
+"""What is known of a CPU: one record, detected for this machine or a row of a table. Knows nothing of programs."""
+
+from .host import host_target
+from .names import DEFAULT, NATIVE, UnknownTargetError, cpu_target, target_names
+from .record import BUFFER_ALIGNMENT, Cache, CpuTarget, DotProduct
+
+__all__ = [
+    "BUFFER_ALIGNMENT",
+    "DEFAULT",
+    "NATIVE",
+    "Cache",
+    "CpuTarget",
+    "DotProduct",
+    "UnknownTargetError",
+    "cpu_target",
+    "host_target",
+    "target_names",
+]

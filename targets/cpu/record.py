@@ -1,0 +1,138 @@
+"""The record of a CPU, and what follows from its instruction sets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+BUFFER_ALIGNMENT = 64
+"""Bytes to which workspaces, intermediate tensors and constants are aligned: a vector and a line of every x86 CPU.
+
+Whoever calls generated code allocates by it, so that it is the same for all targets.
+"""
+
+
+@dataclass(frozen=True)
+class Cache:
+    """One level of the data caches that a core sees."""
+
+    size: int
+    """Bytes."""
+    associativity: int
+    """Lines that one set holds (ways)."""
+    line_size: int = 64
+    """Bytes."""
+    cores: int = 1
+    """The number of cores that share it."""
+
+
+@dataclass(frozen=True)
+class DotProduct:
+    """An instruction that multiplies vectors of narrow elements and adds each group of neighboring products to a lane of 32 bits."""
+
+    name: str
+    """The instruction."""
+    intrinsic: str
+    """LLVM's name; `{bits}` stands for the width of the vectors."""
+    factors: tuple[str, str]
+    """The element types of the factors, in order."""
+    accumulator: str
+    """The element type of the sum."""
+    group: int
+    """The number of products that one lane adds."""
+
+
+VPDPBUSD = DotProduct("vpdpbusd", "llvm.x86.avx512.vpdpbusd.{bits}", ("ui8", "i8"), "i32", 4)
+VDPBF16PS = DotProduct("vdpbf16ps", "llvm.x86.avx512bf16.dpbf16ps.{bits}", ("bf16", "bf16"), "f32", 2)
+SDOT = DotProduct("sdot", "llvm.aarch64.neon.sdot.v4i32.v16i8", ("i8", "i8"), "i32", 4)
+UDOT = DotProduct("udot", "llvm.aarch64.neon.udot.v4i32.v16i8", ("ui8", "ui8"), "i32", 4)
+USDOT = DotProduct("usdot", "llvm.aarch64.neon.usdot.v4i32.v16i8", ("ui8", "i8"), "i32", 4)
+BFDOT = DotProduct("bfdot", "llvm.aarch64.neon.bfdot.v4f32.v8bf16", ("bf16", "bf16"), "f32", 2)
+
+
+@dataclass(frozen=True)
+class CpuTarget:
+    """What the compiler knows of a CPU. Two programs that are compiled for equal records are the same code."""
+
+    name: str
+    """The name by which `--target` chooses it."""
+    triple: str
+    """LLVM's name of architecture, system and object format."""
+    cpu: str
+    """LLVM's name of the processor, which decides the order of instructions."""
+    features: frozenset[str]
+    """LLVM's names of the instruction sets that code may use."""
+    vector_bits: int
+    """The width of a vector of 32-bit lanes; vectors of other elements have the same number of lanes."""
+    vector_registers: int
+    """The number of vector registers."""
+    l1d: Cache
+    l2: Cache
+    l3: Cache | None
+    cores: int
+    """The number of cores that a program may use."""
+    absent: frozenset[str] = frozenset()
+    """LLVM's names of instruction sets that `cpu` stands for and that this processor lacks all the same."""
+
+    @property
+    def architecture(self) -> str:
+        """The first part of the triple, `arm64` written as `aarch64`."""
+        first = self.triple.partition("-")[0]
+        return "aarch64" if first == "arm64" else first
+
+    @property
+    def lanes(self) -> int:
+        """The number of lanes of a vector."""
+        return self.vector_bits // 32
+
+    @property
+    def line_size(self) -> int:
+        """The bytes of a line of the first-level cache."""
+        return self.l1d.line_size
+
+    @property
+    def llvm_features(self) -> str:
+        """The instruction sets as LLVM takes them: `+avx,-avx2`."""
+        signs = {**dict.fromkeys(self.features, "+"), **dict.fromkeys(self.absent, "-")}
+        return ",".join(signs[name] + name for name in sorted(signs))
+
+    @property
+    def fuses_multiply_add(self) -> bool:
+        """Whether one instruction multiplies and adds with a single rounding."""
+        return self.architecture == "aarch64" or "fma" in self.features
+
+    @property
+    def masks_memory(self) -> bool:
+        """Whether loads and stores of some lanes of a vector are instructions, for elements of 32 and 64 bits at least."""
+        return "avx" in self.features
+
+    @property
+    def dot_products(self) -> tuple[DotProduct, ...]:
+        """The instructions that add up neighboring products, on vectors of `vector_bits`."""
+        has = self.features.__contains__
+        # Narrow forms of an AVX-512 instruction need AVX512VL.
+        encodes = self.vector_bits == 512 or has("avx512vl")
+        rows = (
+            (VPDPBUSD, (has("avx512vnni") and encodes) or (has("avxvnni") and self.vector_bits < 512)),
+            (VDPBF16PS, has("avx512bf16") and encodes),
+            (SDOT, has("dotprod")),
+            (UDOT, has("dotprod")),
+            (USDOT, has("i8mm")),
+            (BFDOT, self.architecture == "aarch64" and has("bf16")),
+        )
+        return tuple(instruction for instruction, present in rows if present)
+
+    def dot_product(self, *factors: str) -> DotProduct | None:
+        """Returns the instruction for factors of these element types; None if there is none."""
+        return next((instruction for instruction in self.dot_products if instruction.factors == factors), None)
+
+
+def vectors_of(architecture: str, features: frozenset[str]) -> tuple[int, int]:
+    """Returns the width in bits and the number of vector registers that instruction sets provide.
+
+    AVX without AVX2 has integers of 128 bits only; LLVM splits what it lacks.
+    """
+    if architecture == "aarch64":
+        return 128, 32
+    if "avx512f" in features:
+        return 512, 32
+    return (256, 16) if "avx" in features else (128, 16)
