@@ -11,9 +11,9 @@ from xdsl.ir import Operation
 from ..dialects import relax
 from ..dialects.relax import dtypes
 from ..dialects.relax.base import RelaxOp
+from ..dialects.relax.fusion_pattern import FusionPattern
 from ..interpreter.relax.rules import RULES as INTERPRETER
 from ..lowering.relax_to_linalg.ops.rules import RULES as LOWERINGS
-from ..passes.fusion.op_pattern import op_pattern_name
 
 GROUPS = {
     "ALL": "any",
@@ -90,6 +90,12 @@ def summary(op: type[Operation]) -> str:
     return sentence.replace("|", "\\|")
 
 
+def fusion_pattern(op: type[Operation]) -> str:
+    """Returns the fusion pattern of an op in words; ops with regions have none, and stay alone."""
+    pattern = op.FUSION_PATTERN if issubclass(op, RelaxOp) else FusionPattern.OPAQUE
+    return pattern.words
+
+
 def rows() -> list[str]:
     """Returns the table's lines, a heading for each family."""
     lines: list[str] = []
@@ -112,7 +118,7 @@ def rows() -> list[str]:
             native = "yes" if op in LOWERINGS else missing
             lines.append(
                 f"| `{op.name}` | {summary(op)} | {constraints(op) or ''} | {element_types(op)} "
-                f"| {interpreter} | {native} | {op_pattern_name(op.name)} |"
+                f"| {interpreter} | {native} | {fusion_pattern(op)} |"
             )
     return lines
 

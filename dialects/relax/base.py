@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, NoReturn, Self, TypeAlias, cast
+from typing import Any, ClassVar, NoReturn, Self, TypeAlias, cast
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -30,6 +30,7 @@ from xdsl.utils.exceptions import VerifyException
 from ..symbolic.conditions import Condition, collected, is_below, operand_dim
 from ..symbolic.expressions import Dim
 from .attrs import ShapeType, compatible_dims, dims_of, element_type_of, on_device, tensor_type, type_dims, vdevice_of
+from .fusion_pattern import FusionPattern
 
 AttrValue: TypeAlias = "Attribute | int | float | bool | str | Sequence[int] | Sequence[float] | None"
 
@@ -92,7 +93,19 @@ def from_attr(attr: Attribute) -> Any:
 
 
 class RelaxOp(IRDLOperation, ABC):
-    """An op of the dialect in its one textual form: `relax.op operands attr-dict : (operand types) -> result types`."""
+    """An op of the dialect in its one textual form: `relax.op operands attr-dict : (operand types) -> result types`.
+
+    An op, or the family that it belongs to, declares its fusion pattern; one without is refused when its class is made.
+    """
+
+    FUSION_PATTERN: ClassVar[FusionPattern]
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "name" in vars(cls) and not hasattr(cls, "FUSION_PATTERN"):
+            raise TypeError(
+                f"{cls.__name__} ({cls.name}) declares no fusion pattern: expected FUSION_PATTERN: ClassVar[FusionPattern]"
+            )
 
     @abstractmethod
     def infer(self) -> Sequence[Attribute]:

@@ -23,7 +23,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ...dialects.relax.function_signature import fresh
 from ...dialects.relax.ops.core import OPAQUE, CallDPSPackedOp
-from ...passes.rewriting.kernel_calls import OP_PATTERN
+from ...passes.analysis.op_pattern import OP_PATTERN
 from ...passes.rewriting.kernel_functions import PRIMITIVE, is_kernel
 from .diagnostics import Unsupported
 from .tir.function import kernel_body

@@ -18,7 +18,7 @@ from ...dialects.relax.function_signature import functions
 from ...dialects.relax.scope import map_dims
 from ...dialects.symbolic.expressions import Dim, substitute
 from ..analysis.symbol_map import symbols_in
-from .infer_shapes import retype
+from ..rewriting.value_types import retype
 
 
 def bind_symbolic_vars(function: func.FuncOp, sizes: Mapping[str, int]) -> None:

@@ -20,7 +20,7 @@ from ...dialects.relax.scope import defined_symbols, map_dims
 from ...dialects.symbolic.expressions import Dim, Symbol, equal, substitute, symbols
 from ..analysis.symbol_map import symbols_in
 from ..rewriting.dataflow_blocks import add_outputs, keep_outputs
-from .infer_shapes import retype
+from ..rewriting.value_types import cast_operands, retype
 
 Known = dict[str, Dim]
 """What is known of symbols from here on."""
@@ -134,15 +134,7 @@ class Canonicalizer:
 
     def _restore(self, op: Operation) -> None:
         """Casts operands back to the types that the other side expects."""
-        for index, operand in enumerate(op.operands):
-            expected = self._expected(op, index, operand)
-            if operand.type == expected:
-                continue
-            cast = MatchCastOp.build_from(operand, result_types=[expected])
-            cast.result.name_hint = operand.name_hint
-            assert op.parent is not None
-            op.parent.insert_op_before(cast, op)
-            op.operands[index] = cast.result
+        cast_operands(op, [self._expected(op, index, operand) for index, operand in enumerate(op.operands)])
 
     def _expected(self, op: Operation, index: int, operand: SSAValue) -> Attribute:
         if isinstance(op, func.ReturnOp):

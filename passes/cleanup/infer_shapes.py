@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects import func, scf
 from xdsl.dialects.builtin import FunctionType, ModuleOp, TensorType, UnrankedTensorType
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import VerifyException
 
@@ -20,6 +20,7 @@ from ...dialects.relax.ops.core import DataflowOp, MatchCastOp
 from ...dialects.relax.program import uses_relax
 from ...dialects.relax.scope import used_symbols
 from ...dialects.symbolic.expressions import Dim, Symbol
+from ..rewriting.value_types import cast_operands, retype
 
 
 def merged_dims(declared: Sequence[Dim] | None, inferred: Sequence[Dim] | None) -> Sequence[Dim] | None:
@@ -39,21 +40,6 @@ def merged(declared: Attribute, inferred: Attribute) -> Attribute:
     if isinstance(declared, ShapeType) and isinstance(inferred, ShapeType):
         return ShapeType(tuple(merged_dims(declared.data, inferred.data) or ()))
     return declared
-
-
-def retype(value: SSAValue, value_type: Attribute) -> None:
-    """Gives a value another type in place."""
-    value._type = value_type  # pyright: ignore[reportPrivateUsage, reportAttributeAccessIssue]
-
-
-def _cast_operands(op: Operation, wanted: Sequence[Attribute]) -> None:
-    """Gives the operands of an op the types that others rely on, which may say less than is known now."""
-    for index, (operand, value_type) in enumerate(zip(op.operands, wanted, strict=True)):
-        if operand.type != value_type:
-            cast = MatchCastOp.create(operands=[operand], result_types=[value_type])
-            assert op.parent is not None
-            op.parent.insert_op_before(cast, op)
-            op.operands[index] = cast.result
 
 
 def infer_block(block: Block, signatures: Mapping[str, FunctionType]) -> None:
@@ -87,7 +73,7 @@ def _infer_call(op: func.CallOp, signature: FunctionType, declared: Sequence[Att
     try:
         inferred = call_result_types(signature, [operand.type for operand in op.operands])
     except VerifyException:
-        _cast_operands(op, declared)
+        cast_operands(op, declared)
         return
     for result, one in zip(op.results, inferred, strict=True):
         retype(result, merged(result.type, one))
@@ -101,7 +87,7 @@ def _infer_if(op: scf.IfOp) -> None:
             retype(result, merged(result.type, types.pop()))
     for one in yields:
         if one is not None:
-            _cast_operands(one, [result.type for result in op.results])
+            cast_operands(one, [result.type for result in op.results])
 
 
 def _named(tensor: TensorType[Attribute], stem: str, taken: set[str]) -> Attribute:
@@ -123,7 +109,7 @@ def infer_function(function: func.FuncOp, signatures: Mapping[str, FunctionType]
         infer_block(function.body.block, signatures)
         terminator = function.body.block.last_op
         assert terminator is not None
-        _cast_operands(terminator, function.function_type.outputs.data)
+        cast_operands(terminator, function.function_type.outputs.data)
         return
     taken = set[str]().union(*map(used_symbols, function.function_type.inputs))
     for index, arg in enumerate(function.body.block.args):

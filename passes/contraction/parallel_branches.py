@@ -11,12 +11,13 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from ...dialects.relax.base import RelaxOp, dims
 from ...dialects.relax.function_signature import functions
+from ...dialects.relax.fusion_pattern import FusionPattern
 from ...dialects.relax.ops.indexing import StridedSliceOp
 from ...dialects.relax.ops.manipulate import ConcatOp
 from ...dialects.symbolic.expressions import Dim
 from ..analysis.block_order import BlockOrder
+from ..analysis.op_pattern import op_pattern
 from ..analysis.weight_values import Weights, weight_values
-from ..fusion.op_pattern import OpPattern, op_pattern
 from ..rewriting.emitter import Emitter
 from ..rewriting.kernel_functions import is_kernel
 
@@ -77,7 +78,7 @@ class Branch:
                 op.parent is not block
                 or not isinstance(op, RelaxOp)
                 or len(op.results) != 1
-                or op_pattern(op) > OpPattern.BROADCAST
+                or op_pattern(op) > FusionPattern.BROADCAST
                 or dims(op.results[0]) != dims(value)
             ):
                 return

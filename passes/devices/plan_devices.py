@@ -15,10 +15,10 @@ from xdsl.utils.exceptions import PassFailedException
 from ...dialects.relax.attrs import HOST, VDeviceAttr, on_device, vdevice_of
 from ...dialects.relax.ops.core import TupleGetItemOp, TupleOp
 from ...dialects.relax.ops.vdevice import DeviceCopyOp
-from ..cleanup.infer_shapes import retype
-from ..rewriting.place_values import place_values
+from ..rewriting.value_types import retype
 from .device_domains import Domains, Path, Read, mentions_devices
 from .device_solver import Policy, solve
+from .place_values import place_values
 
 
 def parse_device(text: str, option: str) -> VDeviceAttr:

@@ -14,8 +14,8 @@ from xdsl.utils.exceptions import PassFailedException
 from ...dialects.relax.attrs import VDeviceAttr
 from ...dialects.relax.ops.core import ConstantOp
 from ...dialects.relax.ops.vdevice import HintOnDeviceOp, ToVDeviceOp
-from ..rewriting.place_values import place_values
 from .device_domains import VDEVICES, Domains
+from .place_values import place_values
 
 
 def realize(domains: Domains) -> None:

@@ -13,7 +13,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.relax.attrs import VDeviceAttr, on_device, vdevice_of
 from ...dialects.relax.scope import tuple_type
-from ..cleanup.infer_shapes import retype
+from ..rewriting.value_types import retype
 from .device_domains import VDEVICES
 from .plan_devices import parse_device
 

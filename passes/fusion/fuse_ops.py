@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
+from ...dialects.relax.fusion_pattern import FusionPattern
 from ...dialects.relax.ops import memory
 from ...dialects.relax.ops.core import (
     CallDPSPackedOp,
@@ -24,10 +25,9 @@ from ...dialects.relax.ops.core import (
 )
 from ...dialects.relax.ops.shape import ShapeOfOp, TensorToShapeOp
 from ..analysis.call_graph import named_functions
-from ..analysis.dominator_tree import Node, between, build_graph
 from ..rewriting.kernel_calls import erase_unused, inline_kernel_calls, is_kernel_call
 from ..rewriting.kernel_functions import KernelFunctions
-from .op_pattern import OpPattern
+from .dominator_tree import Node, between, build_graph
 
 STRUCTURAL = frozenset(
     op.name
@@ -54,7 +54,7 @@ NEVER_FUSED = STRUCTURAL | {op.name for op in memory.OPS}
 class Group:
     """A set of nodes that become one kernel (a class of a union-find)."""
 
-    pattern: OpPattern
+    pattern: FusionPattern
     anchor: Node | None
     nodes: int = 1
     parent: Group | None = None
@@ -74,7 +74,7 @@ class Fusion:
         self.nodes = nodes
         self.max_depth = max_depth
         self.groups = {
-            node: Group(node.pattern, node if node.pattern == OpPattern.OUT_ELEM_WISE_FUSABLE else None)
+            node: Group(node.pattern, node if node.pattern == FusionPattern.OUT_ELEM_WISE_FUSABLE else None)
             for node in nodes
         }
 
@@ -88,12 +88,12 @@ class Fusion:
             members.setdefault(self.groups[node].root(), []).append(node)
         return sorted(members.values(), key=lambda group: group[-1].index)
 
-    def _pattern(self, node: Node) -> OpPattern:
+    def _pattern(self, node: Node) -> FusionPattern:
         return self.groups[node].root().pattern
 
     def _try_fuse(self, node: Node, phase: int) -> None:
         sink = node.parent
-        if sink is None or self.groups[node].pattern == OpPattern.OPAQUE or phase == 2:
+        if sink is None or self.groups[node].pattern == FusionPattern.OPAQUE or phase == 2:
             # Phase 2 joins injective ops to tuples; here tuples are no nodes of the graph.
             return
         group = self.groups[node].root()
@@ -112,22 +112,22 @@ class Fusion:
     def _may_fuse(self, node: Node, sink: Node, path: Sequence[Node], phase: int) -> bool:
         # The pattern of the node's own group object: a sink that took in an anchor counts as one.
         kind = self.groups[node].pattern
-        if kind == OpPattern.OUT_ELEM_WISE_FUSABLE:
+        if kind == FusionPattern.OUT_ELEM_WISE_FUSABLE:
             return (
                 phase == 0
-                and node.parent_edge == OpPattern.ELEM_WISE
-                and all(self._pattern(one) <= OpPattern.BROADCAST for one in path)
+                and node.parent_edge == FusionPattern.ELEM_WISE
+                and all(self._pattern(one) <= FusionPattern.BROADCAST for one in path)
             )
-        if kind <= OpPattern.BROADCAST:
-            if node.parent_edge > OpPattern.INJECTIVE and node.parent_edge != OpPattern.COMM_REDUCE:
+        if kind <= FusionPattern.BROADCAST:
+            if node.parent_edge > FusionPattern.INJECTIVE and node.parent_edge != FusionPattern.COMM_REDUCE:
                 return False
             inner = [one for one in path if one is not sink]
             return (
-                all(self._pattern(one) <= OpPattern.INJECTIVE for one in inner)
-                and self._pattern(sink) <= OpPattern.OUT_ELEM_WISE_FUSABLE
+                all(self._pattern(one) <= FusionPattern.INJECTIVE for one in inner)
+                and self._pattern(sink) <= FusionPattern.OUT_ELEM_WISE_FUSABLE
             )
-        if kind in (OpPattern.INJECTIVE, OpPattern.TUPLE):
-            return phase == 1 and all(self._pattern(one) <= OpPattern.INJECTIVE for one in path)
+        if kind in (FusionPattern.INJECTIVE, FusionPattern.TUPLE):
+            return phase == 1 and all(self._pattern(one) <= FusionPattern.INJECTIVE for one in path)
         return False
 
     def _merge(self, node: Node, sink: Node) -> None:

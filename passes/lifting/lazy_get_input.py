@@ -27,6 +27,7 @@ from ...dialects.relax.ops.core import InvokePureClosureOp, MatchCastOp
 from ...dialects.relax.scope import defined_symbols, map_dims
 from ...dialects.symbolic.expressions import Dim, Symbol, symbols
 from ..analysis.symbol_map import symbols_in
+from ..rewriting.value_types import cast_before
 
 
 def first_reader(block: Block, value: SSAValue) -> Operation | None:
@@ -145,11 +146,7 @@ def _erase_sizes(function: func.FuncOp, defined: set[str]) -> None:
     for index, value in enumerate(last.operands):
         if symbols_in(value.type) <= defined:
             continue
-        known: Attribute = map_dims(value.type, change)
-        cast = MatchCastOp.build_from(value, result_types=[known])
-        assert last.parent is not None
-        last.parent.insert_op_before(cast, last)
-        last.operands[index] = cast.result
+        last.operands[index] = cast_before(last, value, map_dims(value.type, change))
 
 
 @dataclass(frozen=True)

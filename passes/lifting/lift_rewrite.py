@@ -35,7 +35,6 @@ from ...dialects.relax.function_signature import (
 )
 from ...dialects.relax.ops.core import (
     DataflowOp,
-    MatchCastOp,
     OutputOp,
     ShapeOp,
     StopLiftParamsOp,
@@ -44,6 +43,7 @@ from ...dialects.relax.ops.core import (
 )
 from ..analysis.symbol_map import local_dim
 from ..rewriting.dataflow_blocks import keep_outputs
+from ..rewriting.value_types import cast_before
 from .lift_analysis import STOPPED, Id, View, Weight
 from .lift_plan import Plan, parameter_types
 
@@ -298,10 +298,7 @@ def _of_type(value: SSAValue, result: SSAValue, dataflow: DataflowOp) -> SSAValu
     """Returns a value as the result of a dataflow block that it replaces, which may say more or less of its sizes."""
     if value.type == result.type or result.first_use is None:
         return value
-    cast = MatchCastOp.build_from(value, result_types=[result.type])
-    assert dataflow.parent is not None
-    dataflow.parent.insert_op_before(cast, dataflow)
-    return cast.result
+    return cast_before(dataflow, value, result.type)
 
 
 def _set_params_index(plan: Plan, view: View) -> None:

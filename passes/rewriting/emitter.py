@@ -17,7 +17,7 @@ from ...dialects.relax.ops.core import ConstantOp, ShapeOp
 from ...dialects.relax.ops.manipulate import ExpandDimsOp
 from ...dialects.relax.ops.unary import AsTypeOp
 from ...dialects.symbolic.expressions import Dim
-from ..cleanup.infer_shapes import retype
+from .value_types import retype
 
 
 def dense(array: np.ndarray[Any, Any], element_type: Attribute) -> DenseIntOrFPElementsAttr:

@@ -14,6 +14,7 @@ from ...dialects.relax.function_signature import fresh
 from ...dialects.relax.ops.core import DataflowOp, MatchCastOp
 from ...dialects.relax.scope import defined_symbols, map_dims, used_symbols
 from ...dialects.symbolic.expressions import Dim, Symbol, equal, substitute
+from .value_types import cast_before, retype
 
 
 class Caller:
@@ -49,9 +50,7 @@ def inline_call(call: func.CallOp, callee: func.FuncOp, caller: Caller) -> None:
     pairs.sort(key=lambda pair: bool(used_symbols(pair[2]) - defined_symbols(pair[2])))
     for argument, operand, expected in pairs:
         if _promises_more(expected, operand.type):
-            cast = MatchCastOp.build_from(operand, result_types=[expected])
-            block.insert_op_before(cast, call)
-            operand = cast.result
+            operand = cast_before(call, operand, expected)
         mapping[argument] = operand
     in_dataflow = isinstance(block.parent_op(), DataflowOp)
     for op in callee.body.block.ops:
@@ -112,7 +111,7 @@ def _copy(op: Operation, call: func.CallOp, mapping: dict[SSAValue, SSAValue], n
     call.parent.insert_op_before(copy, call)
     for inner in copy.walk():
         for value in (*inner.results, *(arg for region in inner.regions for b in region.blocks for arg in b.args)):
-            value._type = _renamed(value.type, names)  # pyright: ignore[reportPrivateUsage, reportAttributeAccessIssue]
+            retype(value, _renamed(value.type, names))
 
 
 def _returned(value: SSAValue, result: SSAValue, call: func.CallOp) -> SSAValue:
@@ -122,10 +121,8 @@ def _returned(value: SSAValue, result: SSAValue, call: func.CallOp) -> SSAValue:
     if value.type == result.type:
         return value
     if isinstance(value.type, TupleType):
-        value._type = result.type  # pyright: ignore[reportPrivateUsage, reportAttributeAccessIssue]
+        retype(value, result.type)
         return value
-    cast = MatchCastOp.build_from(value, result_types=[result.type])
-    assert call.parent is not None
-    call.parent.insert_op_before(cast, call)
-    cast.result.name_hint = result.name_hint
-    return cast.result
+    cast = cast_before(call, value, result.type)
+    cast.name_hint = result.name_hint
+    return cast

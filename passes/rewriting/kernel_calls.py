@@ -10,9 +10,8 @@ from xdsl.ir import Operation
 
 from ...dialects.relax.function_signature import is_private
 from ..analysis.call_graph import references
+from ..analysis.op_pattern import OP_PATTERN
 from .inline_call import Caller, inline_call
-
-OP_PATTERN = "op_pattern"
 
 
 def is_kernel_call(op: Operation) -> bool:

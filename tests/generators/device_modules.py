@@ -23,8 +23,8 @@ from xdsl_relax.dialects.relax.ops.binary import AddOp, MultiplyOp, SubtractOp
 from xdsl_relax.dialects.relax.ops.core import ConstantOp, DataflowOp, OutputOp, TupleGetItemOp, TupleOp
 from xdsl_relax.dialects.relax.ops.unary import ExpOp, NegativeOp, TanhOp
 from xdsl_relax.dialects.relax.ops.vdevice import DeviceCopyOp, HintOnDeviceOp, ToVDeviceOp
-from xdsl_relax.passes.cleanup.infer_shapes import retype
 from xdsl_relax.passes.devices.device_domains import VDEVICES
+from xdsl_relax.passes.rewriting.value_types import retype
 
 DEVICES = (VDeviceAttr.of("cpu", 0), VDeviceAttr.of("cpu", 1), VDeviceAttr.of("cpu", 2))
 SHAPE = (2, 3)

@@ -23,9 +23,9 @@ from xdsl_relax.frontend.tvm.vocabulary import IMPLICIT, SIZES
 from xdsl_relax.passes.cleanup.canonicalize_bindings import CanonicalizeBindingsPass
 from xdsl_relax.passes.cleanup.dead_code_elimination import DeadCodeEliminationPass
 from xdsl_relax.passes.cleanup.eliminate_common_subexpr import EliminateCommonSubexprPass
-from xdsl_relax.passes.cleanup.infer_shapes import retype
 from xdsl_relax.passes.lifting.lift_plan import readers
 from xdsl_relax.passes.rewriting.dataflow_blocks import dissolve, keep_outputs
+from xdsl_relax.passes.rewriting.value_types import retype
 
 
 def functions_with_weights(module: ModuleOp) -> list[func.FuncOp]:

@@ -14,6 +14,7 @@ from xdsl.traits import Pure
 from ..attrs import tensor_type
 from ..base import TENSOR, RelaxOp, dims, element, require_same_element
 from ..dtypes import ALL, BITS, FLOATS, INTEGERS, NUMERIC, require_element
+from ..fusion_pattern import FusionPattern
 from ..rules.shape_rules import broadcast
 
 
@@ -24,6 +25,7 @@ class BinaryOp(RelaxOp, ABC):
     <op>_c2: the shapes broadcast.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.ELEM_WISE
     ACCEPTED: ClassVar[tuple[Attribute, ...]] = NUMERIC
     lhs = operand_def(TENSOR)
     rhs = operand_def(TENSOR)
@@ -265,6 +267,7 @@ class WhereOp(RelaxOp):
     where_c3: the shapes broadcast.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.ELEM_WISE
     name = "relax.where"
     condition = operand_def(TENSOR)
     x1 = operand_def(TENSOR)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Self, cast
+from typing import ClassVar, Self, cast
 
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
@@ -32,6 +32,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..attrs import ObjectType, ShapeType, on_device
 from ..base import BOOL, I64, STRING, RelaxOp, compatible_types, fail
+from ..fusion_pattern import FusionPattern
 
 
 @irdl_op_definition
@@ -118,6 +119,7 @@ class ConstantOp(RelaxOp):
     constant_c1: the type of the value is the result type, but for the device.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
     name = "relax.constant"
     value = prop_def(base(DenseIntOrFPElementsAttr) | base(DenseResourceAttr))
     result = result_def()
@@ -137,6 +139,7 @@ class MatchCastOp(RelaxOp):
     match_cast_c1: the result type does not contradict what is known of the operand.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
     name = "relax.match_cast"
     input = operand_def()
     result = result_def()
@@ -155,6 +158,7 @@ class MatchCastOp(RelaxOp):
 class TupleOp(RelaxOp):
     """Makes a tuple of values."""
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
     name = "relax.tuple"
     fields = var_operand_def()
     result = result_def(TupleType)
@@ -178,6 +182,7 @@ class TupleGetItemOp(RelaxOp):
     tuple_get_item_c1: the index is less than the number of fields.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
     name = "relax.tuple_get_item"
     tuple_value = operand_def(TupleType)
     index = prop_def(I64)
@@ -200,6 +205,7 @@ class ShapeOp(RelaxOp):
     shape_c1: no dim is unknown.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
     name = "relax.shape"
     result = result_def(ShapeType)
     traits = traits_def(Pure())
@@ -219,6 +225,7 @@ class CallPackedOp(RelaxOp):
     It may have side effects unless `pure = true`.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
     name = "relax.call_packed"
     args = var_operand_def()
     callee = prop_def(STRING)
@@ -237,6 +244,7 @@ OPAQUE = "relax.opaque"
 class CallDPSPackedOp(RelaxOp):
     """Calls a registered Python function that writes its results into arrays given after the arguments. Pure, opaque to passes."""
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
     name = "relax.call_dps_packed"
     args = var_operand_def()
     callee = prop_def(STRING)
@@ -251,6 +259,7 @@ class CallDPSPackedOp(RelaxOp):
 class StopLiftParamsOp(RelaxOp):
     """The operand itself; nothing that depends on it is lifted out of the function by `relax-lift-transform-params`."""
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
     name = "relax.builtin.stop_lift_params"
     x = operand_def()
     result = result_def()
@@ -264,6 +273,7 @@ class StopLiftParamsOp(RelaxOp):
 class InvokeClosureOp(RelaxOp):
     """Calls a run-time value: `relax.invoke_closure %f, args...`, where `%f` is an object. It may have side effects."""
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
     name = "relax.invoke_closure"
     closure = operand_def(ObjectType)
     args = var_operand_def()
@@ -277,6 +287,7 @@ class InvokeClosureOp(RelaxOp):
 class InvokePureClosureOp(RelaxOp):
     """Calls a run-time value without side effects. A `label`, if there is one, is passed as the last argument, a string."""
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
     name = "relax.invoke_pure_closure"
     closure = operand_def(ObjectType)
     args = var_operand_def()
@@ -292,6 +303,7 @@ class InvokePureClosureOp(RelaxOp):
 class KillObjectOp(RelaxOp):
     """Says that a value is not read any more, so that its memory may be released."""
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
     name = "relax.vm.kill_object"
     x = operand_def()
 

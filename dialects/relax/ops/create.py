@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import f32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -24,6 +25,7 @@ from ...symbolic.expressions import Dim, apply, sub
 from ..attrs import tensor_type
 from ..base import BOOL, DTYPE, F64, I64, SHAPE, TENSOR, RelaxOp, dims, dtype_attr, element, fail, shape_value
 from ..dtypes import ALL, FLOATS, NUMERIC, require_element
+from ..fusion_pattern import FusionPattern
 from ..rules.shape_rules import shape_text
 
 
@@ -34,6 +36,7 @@ class FillOp(RelaxOp, ABC):
     <op>_c2: no size is a negative number.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.ELEM_WISE
     shape = operand_def(SHAPE)
     dtype = prop_def(DTYPE)
     result = result_def(TENSOR)
@@ -73,6 +76,7 @@ class FillLikeOp(RelaxOp, ABC):
     <op>_c1: `dtype` is an element type of the dialect.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.ELEM_WISE
     x = operand_def(TENSOR)
     dtype = opt_prop_def(DTYPE)
     result = result_def(TENSOR)
@@ -112,6 +116,7 @@ class FullOp(RelaxOp):
     full_c3: `fill_value` is a scalar tensor.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.ELEM_WISE
     name = "relax.full"
     shape = operand_def(SHAPE)
     fill_value = operand_def(TENSOR)
@@ -133,6 +138,7 @@ class FullLikeOp(RelaxOp):
     full_like_c2: `fill_value` is a scalar tensor.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.ELEM_WISE
     name = "relax.full_like"
     x = operand_def(TENSOR)
     fill_value = operand_def(TENSOR)
@@ -160,6 +166,7 @@ class ArangeOp(RelaxOp):
     arange_c3: `dtype` is numeric.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.ELEM_WISE
     name = "relax.arange"
     bounds = opt_operand_def(SHAPE)
     start = opt_prop_def(I64 | F64)
@@ -215,6 +222,7 @@ def arange_length(start: Dim | float, end: Dim | float, step: float) -> Dim:
 class DiagonalOp(RelaxOp, ABC):
     """An op that knows the diagonal `k`: 0 is the main one (the default), positive ones are above it, negative ones below."""
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.ELEM_WISE
     k = opt_prop_def(I64)
     result = result_def(TENSOR)
     traits = traits_def(Pure())
@@ -301,6 +309,7 @@ class HammingWindowOp(RelaxOp):
     hamming_window_c2: the shape has one entry, which is not a number less than 1.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.ELEM_WISE
     name = "relax.hamming_window"
     shape = operand_def(SHAPE)
     periodic = opt_prop_def(BOOL)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Attribute, Operation
@@ -12,6 +13,7 @@ from xdsl.traits import Pure
 from ...symbolic.expressions import product
 from ..attrs import tensor_type
 from ..base import BOOL, I64, TENSOR, RelaxOp, dims, element, fail, normalized_axis
+from ..fusion_pattern import FusionPattern
 
 
 @irdl_op_definition
@@ -21,6 +23,7 @@ class NonzeroOp(RelaxOp):
     The matrix has a row for each dim, and one for a scalar tensor. NaN is not zero.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
     name = "relax.nonzero"
     x = operand_def(TENSOR)
     result = result_def(TENSOR)
@@ -43,6 +46,7 @@ class UniqueOp(RelaxOp):
     unique_c1: the axis is in range.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
     name = "relax.unique"
     x = operand_def(TENSOR)
     sorted = opt_prop_def(BOOL)

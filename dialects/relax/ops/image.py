@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.ir import Attribute, Operation
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
@@ -12,6 +13,7 @@ from ...symbolic.conditions import is_below
 from ..attrs import tensor_type
 from ..base import DTYPE, F64, FLOATS, I64, SHAPE, STRING, TENSOR, RelaxOp, dims, dtype_attr, element, fail, shape_value
 from ..dtypes import NUMERIC, require_element
+from ..fusion_pattern import FusionPattern
 from ..rules.shape_rules import shape_text
 from ..rules.window import canonical_dims, laid_out, layout_positions
 
@@ -54,6 +56,7 @@ class Resize2DOp(RelaxOp):
     resize2d_c7: height and width of the image are at least 1.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.INJECTIVE
     name = "relax.image.resize2d"
     data = operand_def(TENSOR)
     size = operand_def(SHAPE)

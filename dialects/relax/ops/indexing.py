@@ -7,6 +7,7 @@ of the tensor: a read takes the nearest element (`take` has modes), a write is l
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -42,6 +43,7 @@ from ..base import (
     shape_value,
 )
 from ..dtypes import FLOATS, INTEGERS, require_element
+from ..fusion_pattern import FusionPattern
 from ..rules.shape_rules import broadcast, shape_text
 from ..rules.slice_rules import slice_range
 
@@ -67,6 +69,7 @@ class TakeOp(RelaxOp):
     take_c3: `mode` is one of the four, and "nan" is for floating-point elements.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.INJECTIVE
     name = "relax.take"
     x = operand_def(TENSOR)
     indices = operand_def(TENSOR)
@@ -114,6 +117,7 @@ class StridedSliceOp(RelaxOp):
     strided_slice_c3: no stride is 0.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.INJECTIVE
     name = "relax.strided_slice"
     x = operand_def(TENSOR)
     bounds = var_operand_def(SHAPE)
@@ -171,6 +175,7 @@ class DynamicStridedSliceOp(RelaxOp):
     dynamic_strided_slice_c2: they have an entry for each dim.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
     name = "relax.dynamic_strided_slice"
     x = operand_def(TENSOR)
     begin = operand_def(TENSOR)
@@ -199,6 +204,7 @@ class GatherElementsOp(RelaxOp):
     gather_elements_c3: outside of the axis, no dim of the indices is larger than that of the data.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.INJECTIVE
     name = "relax.gather_elements"
     data = operand_def(TENSOR)
     indices = operand_def(TENSOR)
@@ -242,6 +248,7 @@ class GatherNDOp(RelaxOp):
     gather_nd_c3: the batch dims agree, and both operands have them.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.INJECTIVE
     name = "relax.gather_nd"
     data = operand_def(TENSOR)
     indices = operand_def(TENSOR)
@@ -282,6 +289,7 @@ class ScatterElementsOp(RelaxOp):
     scatter_elements_c5: `reduction` is one of the five, and "update" for i1.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
     name = "relax.scatter_elements"
     data = operand_def(TENSOR)
     indices = operand_def(TENSOR)
@@ -331,6 +339,7 @@ class ScatterNDOp(RelaxOp):
     scatter_nd_c4: `reduction` is one of the five, and "update" for i1.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
     name = "relax.scatter_nd"
     data = operand_def(TENSOR)
     indices = operand_def(TENSOR)
@@ -361,6 +370,7 @@ class IndexTensorOp(RelaxOp):
     index_tensor_c3: the index tensors broadcast.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.INJECTIVE
     name = "relax.index_tensor"
     data = operand_def(TENSOR)
     indices = var_operand_def(TENSOR)
@@ -395,6 +405,7 @@ class SliceScatterOp(RelaxOp):
     slice_scatter_c4: src has the shape of the slice.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
     name = "relax.slice_scatter"
     input = operand_def(TENSOR)
     src = operand_def(TENSOR)
@@ -436,6 +447,7 @@ class OneHotOp(RelaxOp):
     one_hot_c3: the depth is positive, and the axis in range of the result.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.INJECTIVE
     name = "relax.one_hot"
     indices = operand_def(TENSOR)
     on_value = prop_def(base(IntegerAttr) | base(FloatAttr))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.ir import Attribute, Operation
 from xdsl.irdl import (
@@ -22,6 +23,7 @@ from ...symbolic.expressions import Dim
 from ..attrs import tensor_type
 from ..base import DTYPE, STRING, TENSOR, RelaxOp, dims, dtype_attr, element, fail, require_same_element
 from ..dtypes import NUMERIC, require_element, require_factors
+from ..fusion_pattern import FusionPattern
 from ..rules.einsum_rules import Subscripts, label_dims, parse_subscripts
 from ..rules.shape_rules import broadcast, broadcast_batch, shape_text
 
@@ -39,6 +41,7 @@ class MatmulOp(RelaxOp):
     matmul_c5: `out_dtype` is numeric.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OUT_ELEM_WISE_FUSABLE
     name = "relax.matmul"
     lhs = operand_def(TENSOR)
     rhs = operand_def(TENSOR)
@@ -79,6 +82,7 @@ class LinearOp(RelaxOp):
     linear_c4: the bias broadcasts with the product.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OUT_ELEM_WISE_FUSABLE
     name = "relax.linear"
     data = operand_def(TENSOR)
     weight = operand_def(TENSOR)
@@ -124,6 +128,7 @@ class EinsumOp(RelaxOp):
     einsum_c4: the dims of one label are equal, or 1.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OUT_ELEM_WISE_FUSABLE
     name = "relax.einsum"
     tensors = var_operand_def(TENSOR)
     subscripts = prop_def(STRING)
@@ -154,6 +159,7 @@ class OuterOp(RelaxOp):
     outer_c2: both operands are vectors.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OUT_ELEM_WISE_FUSABLE
     name = "relax.outer"
     x1 = operand_def(TENSOR)
     x2 = operand_def(TENSOR)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.ir import Attribute, Operation
 from xdsl.irdl import (
@@ -38,6 +39,7 @@ from ..base import (
     shape_value,
 )
 from ..dtypes import NUMERIC, require_element
+from ..fusion_pattern import FusionPattern
 from ..rules.shape_rules import shape_text
 from ..rules.slice_rules import ranges_of_indices, ranges_of_sections
 
@@ -45,6 +47,7 @@ from ..rules.slice_rules import ranges_of_indices, ranges_of_sections
 class ManipulateOp(RelaxOp, ABC):
     """An op from one tensor to one tensor of the same element type."""
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.INJECTIVE
     x = operand_def(TENSOR)
     result = result_def(TENSOR)
     traits = traits_def(Pure())
@@ -91,6 +94,7 @@ class ReshapeOp(RelaxOp):
     reshape_c2: the number of elements stays the same; the entries beside `-1` divide it.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.INJECTIVE
     name = "relax.reshape"
     x = operand_def(TENSOR)
     shape = operand_def(SHAPE)
@@ -182,6 +186,7 @@ class ConcatOp(RelaxOp):
     concat_c3: the other dims agree.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.INJECTIVE
     name = "relax.concat"
     tensors = var_operand_def(TENSOR)
     axis = opt_prop_def(I64)
@@ -227,6 +232,7 @@ class StackOp(RelaxOp):
     stack_c3: the axis is in range of the result.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.INJECTIVE
     name = "relax.stack"
     tensors = var_operand_def(TENSOR)
     axis = opt_prop_def(I64)
@@ -259,6 +265,7 @@ class SplitOp(RelaxOp):
     split_c3: the axis is in range.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.INJECTIVE
     name = "relax.split"
     x = operand_def(TENSOR)
     indices = opt_prop_def(INTS)
@@ -301,6 +308,7 @@ class BroadcastToOp(RelaxOp):
     broadcast_to_c2: each dim, aligned right, is 1 or that of the shape.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.INJECTIVE
     name = "relax.broadcast_to"
     x = operand_def(TENSOR)
     shape = operand_def(SHAPE)
@@ -326,6 +334,7 @@ class CollapseSumToOp(RelaxOp):
     collapse_sum_to_c2: the shape broadcasts to that of the tensor.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
     name = "relax.collapse_sum_to"
     x = operand_def(TENSOR)
     shape = operand_def(SHAPE)
@@ -416,6 +425,7 @@ class MeshgridOp(RelaxOp):
     meshgrid_c3: `indexing` is "ij" (the default) or "xy".
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.INJECTIVE
     name = "relax.meshgrid"
     tensors = var_operand_def(TENSOR)
     indexing = opt_prop_def(STRING)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import FixedBitwidthType, FlatSymbolRefAttrConstr
@@ -15,6 +16,7 @@ from ...symbolic.expressions import Dim, product
 from ..attrs import ObjectType, tensor_type
 from ..base import DTYPE, I64, SHAPE, STRING, TENSOR, RelaxOp, dtype_attr, fail, shape_value
 from ..calls import verify_call
+from ..fusion_pattern import FusionPattern
 
 GLOBAL = "global"
 """The memory scope of plain memory."""
@@ -50,6 +52,7 @@ class BuiltinAllocTensorOp(RelaxOp):
     alloc_tensor_c1: every size is known.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
     name = "relax.builtin.alloc_tensor"
     shape = operand_def(SHAPE)
     dtype = prop_def(DTYPE)
@@ -69,6 +72,7 @@ class AllocStorageOp(RelaxOp):
     alloc_storage_c1: the size is one known dim.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
     name = "relax.memory.alloc_storage"
     size = operand_def(SHAPE)
     virtual_device_index = opt_prop_def(I64)
@@ -98,6 +102,7 @@ class AllocTensorOp(RelaxOp):
     alloc_tensor_c3: the tensor lies inside of the storage, as far as the sizes are numbers.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
     name = "relax.memory.alloc_tensor"
     storage = operand_def(ObjectType)
     shape = operand_def(SHAPE)
@@ -125,6 +130,7 @@ class AllocTensorOp(RelaxOp):
 class KillTensorOp(RelaxOp):
     """Ends the life of a tensor: it is not read after this."""
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
     name = "relax.memory.kill_tensor"
     tensor = operand_def(TENSOR)
     traits = traits_def(MemoryFreeEffect())
@@ -140,6 +146,7 @@ class KillStorageOp(RelaxOp):
     kill_storage_c1: the storage is the result of `relax.memory.alloc_storage`.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
     name = "relax.memory.kill_storage"
     storage = operand_def(ObjectType)
     traits = traits_def(MemoryFreeEffect())
@@ -158,6 +165,7 @@ class CallDPSOp(RelaxOp):
     call_dps_c2: the operands are arguments of the callee, then one tensor for each of its results, of their types.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
     name = "relax.call_dps"
     args = var_operand_def()
     callee = prop_def(FlatSymbolRefAttrConstr)

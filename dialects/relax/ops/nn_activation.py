@@ -14,6 +14,7 @@ from ...symbolic.conditions import differ
 from ..attrs import tensor_type
 from ..base import F64, I64, TENSOR, RelaxOp, dims, element, fail, normalized_axis, require_same_element
 from ..dtypes import FLOATS, NUMERIC, require_element
+from ..fusion_pattern import FusionPattern
 
 
 class ActivationOp(RelaxOp, ABC):
@@ -22,6 +23,7 @@ class ActivationOp(RelaxOp, ABC):
     <op>_c1: the element type is one of those that the op takes: a floating-point one (`relu`: a number).
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.ELEM_WISE
     ACCEPTED: ClassVar[tuple[Attribute, ...]] = FLOATS
     x = operand_def(TENSOR)
     result = result_def(TENSOR)
@@ -59,6 +61,7 @@ class PReluOp(RelaxOp):
     prelu_c3: `alpha` has rank 1, and as many elements as `axis`, or one.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.ELEM_WISE
     name = "relax.nn.prelu"
     x = operand_def(TENSOR)
     alpha = operand_def(TENSOR)

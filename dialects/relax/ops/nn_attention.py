@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
@@ -14,6 +15,7 @@ from ...symbolic.expressions import Dim, apply
 from ..attrs import tensor_type
 from ..base import F64, I64, STRING, TENSOR, RelaxOp, dims, fail, require_same_element
 from ..dtypes import FLOATS, require_element
+from ..fusion_pattern import FusionPattern
 from ..rules.shape_rules import shape_text
 
 CAUSAL_MASKS = ("TopLeft", "BottomRight")
@@ -39,6 +41,7 @@ class AttentionLikeOp(RelaxOp, ABC):
     <op>_c7: `window_size` is positive and comes with a `causal_mask`.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OUT_ELEM_WISE_FUSABLE
     scale = opt_prop_def(F64)
     causal_mask = opt_prop_def(STRING)
     window_size = opt_prop_def(I64)

@@ -16,6 +16,7 @@ from ...symbolic.expressions import Dim, add, apply, sub
 from ..attrs import tensor_type
 from ..base import DTYPE, I64, INTS, STRING, TENSOR, RelaxOp, dims, dtype_attr, fail
 from ..dtypes import NUMERIC, is_float, require_element, require_factors
+from ..fusion_pattern import FusionPattern
 from ..rules.shape_rules import shape_text
 from ..rules.window import Window, canonical_dims, laid_out, layout_positions, padding_pairs, per_dim, spatial_letters
 
@@ -27,6 +28,7 @@ class ConvLikeOp(RelaxOp, ABC):
     rounded once. Padding is zero. A missing `out_layout` is the data's.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OUT_ELEM_WISE_FUSABLE
     SPATIAL_RANK: ClassVar[int]
     KERNEL_CHANNELS: ClassVar[str]
     strides = opt_prop_def(INTS)

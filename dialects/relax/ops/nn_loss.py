@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.ir import Attribute, Operation
 from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, opt_prop_def, result_def, traits_def
@@ -12,6 +13,7 @@ from ...symbolic.expressions import Dim
 from ..attrs import compatible_dims, tensor_type
 from ..base import I64, STRING, TENSOR, RelaxOp, dims, element, fail, require_same_element
 from ..dtypes import FLOATS, INTEGERS, require_element
+from ..fusion_pattern import FusionPattern
 from ..rules.shape_rules import shape_text
 
 REDUCTIONS = ("mean", "sum", "none")
@@ -28,6 +30,7 @@ class CrossEntropyWithLogitsOp(RelaxOp):
     cross_entropy_with_logits_c3: the shapes are equal.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
     name = "relax.nn.cross_entropy_with_logits"
     predictions = operand_def(TENSOR)
     labels = operand_def(TENSOR)
@@ -62,6 +65,7 @@ class NLLLossOp(RelaxOp):
     nll_loss_c6: `reduction` is `mean`, `sum` or `none`.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
     name = "relax.nn.nll_loss"
     predictions = operand_def(TENSOR)
     targets = operand_def(TENSOR)

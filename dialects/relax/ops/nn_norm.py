@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
@@ -31,6 +32,7 @@ from ..base import (
     require_same_element,
 )
 from ..dtypes import FLOATS, require_element
+from ..fusion_pattern import FusionPattern
 from ..rules.shape_rules import shape_text
 
 EPSILON = 1e-5
@@ -55,6 +57,8 @@ class RowNormOp(RelaxOp, ABC):
     <op>_c2: `axes` are the operand's, at least one, without repetition.
     <op>_c3: the parameters have the dims of the data's `axes`.
     """
+
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OUT_ELEM_WISE_FUSABLE
 
     def normalized(self, rank: int) -> tuple[int, ...]:
         """Returns the axes, counted from 0."""
@@ -114,6 +118,7 @@ class L2NormalizeOp(RelaxOp):
     l2_normalize_c2: `axis` lists axes of the operand, without repetition.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OUT_ELEM_WISE_FUSABLE
     name = "relax.nn.l2_normalize"
     x = operand_def(TENSOR)
     eps = prop_def(F64)
@@ -140,6 +145,8 @@ class ChannelNormOp(RelaxOp, ABC):
     <op>_c2: `channel_axis` and `axes` are the operand's, and `channel_axis` is not one of `axes`.
     <op>_c3: gamma and beta have rank 1 and one element for each channel.
     """
+
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OUT_ELEM_WISE_FUSABLE
 
     def channel(self, rank: int) -> int:
         """Returns the channel axis, counted from 0."""
@@ -230,6 +237,7 @@ class BatchNormOp(RelaxOp):
     batch_norm_c4: `momentum` is in [0, 1].
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
     name = "relax.nn.batch_norm"
     x = operand_def(TENSOR)
     gamma = operand_def(TENSOR)

@@ -14,6 +14,7 @@ from ...symbolic.expressions import Dim
 from ..attrs import tensor_type
 from ..base import BOOL, INTS, STRING, TENSOR, RelaxOp, dims, element, fail
 from ..dtypes import NUMERIC, require_element
+from ..fusion_pattern import FusionPattern
 from ..rules.shape_rules import shape_text
 from ..rules.window import Window, canonical_dims, laid_out, layout_positions, padding_pairs, per_dim, spatial_letters
 
@@ -21,6 +22,7 @@ from ..rules.window import Window, canonical_dims, laid_out, layout_positions, p
 class PoolLikeOp(RelaxOp, ABC):
     """What all pooling shares: one operand, layouts, and a rule for the spatial dims."""
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OUT_ELEM_WISE_FUSABLE
     SPATIAL_RANK: ClassVar[int]
     x = operand_def(TENSOR)
     layout = opt_prop_def(STRING)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.ir import Attribute, Operation
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
@@ -12,6 +13,7 @@ from xdsl.traits import Pure
 from ..attrs import tensor_type
 from ..base import F64, I64, TENSOR, RelaxOp, dims, element, fail, normalized_axis
 from ..dtypes import FLOATS, require_element
+from ..fusion_pattern import FusionPattern
 
 
 class SoftmaxLikeOp(RelaxOp, ABC):
@@ -23,6 +25,7 @@ class SoftmaxLikeOp(RelaxOp, ABC):
     <op>_c2: `axis` is one of the operand's.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OUT_ELEM_WISE_FUSABLE
     x = operand_def(TENSOR)
     axis = opt_prop_def(I64)
     result = result_def(TENSOR)
@@ -62,6 +65,7 @@ class DropoutOp(RelaxOp):
     dropout_c2: `rate` (0.5 by default) is in [0, 1).
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.ELEM_WISE
     name = "relax.nn.dropout"
     x = operand_def(TENSOR)
     rate = opt_prop_def(F64)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import i8
 from xdsl.ir import Attribute, Operation
@@ -14,6 +15,7 @@ from ...symbolic.expressions import Dim, ceildiv
 from ..attrs import tensor_type
 from ..base import DTYPE, I64, TENSOR, RelaxOp, dims, dtype_attr, element, fail
 from ..dtypes import NUMERIC, require_element, require_factors, ui8
+from ..fusion_pattern import FusionPattern
 from ..rules.shape_rules import shape_text
 
 PANEL = 64
@@ -46,6 +48,7 @@ class PackWeightOp(RelaxOp):
     pack_weight_c2: the element type is numeric.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.INJECTIVE
     name = "relax.pack_weight"
     weight = operand_def(TENSOR)
     result = result_def(TENSOR)
@@ -73,6 +76,7 @@ class PackedMatmulOp(RelaxOp):
     packed_matmul_c4: the lhs has at least one dim.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OUT_ELEM_WISE_FUSABLE
     name = "relax.packed_matmul"
     lhs = operand_def(TENSOR)
     packed = operand_def(TENSOR)

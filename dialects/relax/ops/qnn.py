@@ -36,6 +36,7 @@ from ..base import (
     require_same_element,
 )
 from ..dtypes import QUANTIZED, require_element
+from ..fusion_pattern import FusionPattern
 from ..rules.qnn_rules import (
     QnnOp,
     axis_size,
@@ -54,6 +55,7 @@ from ..rules.shape_rules import broadcast
 class QuantizeLikeOp(RelaxOp, ABC):
     """What quantization and dequantization share: a scale and a zero point for the tensor or for each index along `axis`."""
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.ELEM_WISE
     axis = opt_prop_def(I64)
     out_dtype = opt_prop_def(DTYPE)
     traits = traits_def(Pure())

@@ -14,6 +14,7 @@ from ...symbolic.conditions import differ
 from ..attrs import tensor_type
 from ..base import DTYPE, TENSOR, dims, dtype_attr, fail
 from ..dtypes import FACTORS, require_element
+from ..fusion_pattern import FusionPattern
 from ..rules.qnn_rules import QnnOp, require_quantized
 from ..rules.shape_rules import broadcast_batch, shape_text
 from .nn_conv import ConvOp
@@ -113,6 +114,7 @@ class QnnConv2DOp(QnnOp, ConvOp):
     conv2d_c9: `kernel_scale` is f32, `kernel_zero_point` i32; each is one number or one for each output channel.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
     ACCEPTED: ClassVar[tuple[Attribute, ...]] = FACTORS
     name = "relax.qnn.conv2d"
     SPATIAL_RANK: ClassVar[int] = 2

@@ -15,6 +15,7 @@ from ...symbolic.expressions import Dim
 from ..attrs import tensor_type
 from ..base import BOOL, I64, INTS, TENSOR, RelaxOp, dims, element, fail, normalized_axes, normalized_axis
 from ..dtypes import FLOATS, NUMERIC, require_element
+from ..fusion_pattern import FusionPattern
 
 
 def reduced(shape: Sequence[Dim], axes: Sequence[int], keepdims: bool) -> tuple[Dim, ...]:
@@ -34,6 +35,7 @@ class ReductionOp(RelaxOp, ABC):
     <op>_c2: `axis` lists axes of the operand without repetition; negative ones count from the end.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.COMM_REDUCE
     ACCEPTED: ClassVar[tuple[Attribute, ...]] = NUMERIC
     x = operand_def(TENSOR)
     axis = opt_prop_def(INTS)
@@ -56,6 +58,7 @@ class ReductionOp(RelaxOp, ABC):
 class FloatReductionOp(ReductionOp, ABC):
     """A reduction of floats only; Relax divides integers as integers, we want them converted first."""
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OUT_ELEM_WISE_FUSABLE
     ACCEPTED: ClassVar[tuple[Attribute, ...]] = FLOATS
 
 
@@ -77,6 +80,7 @@ class ProdOp(ReductionOp):
 class MeanOp(FloatReductionOp):
     """The sum divided by the number of elements; NaN of nothing."""
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.COMM_REDUCE
     name = "relax.mean"
 
 
@@ -118,6 +122,7 @@ class ArgReductionOp(RelaxOp, ABC):
     <op>_c3: there is an element to find: no reduced dim is 0. One that is found to be 0 when the program runs yields 0.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.COMM_REDUCE
     x = operand_def(TENSOR)
     axis = opt_prop_def(I64)
     keepdims = opt_prop_def(BOOL)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.ir import Attribute, Operation
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
@@ -13,6 +14,7 @@ from ...symbolic.expressions import product
 from ..attrs import tensor_type
 from ..base import BOOL, DTYPE, I64, TENSOR, RelaxOp, dims, dtype_attr, element, fail, normalized_axis
 from ..dtypes import ALL, NUMERIC, require_element
+from ..fusion_pattern import FusionPattern
 
 
 class ScanOp(RelaxOp, ABC):
@@ -26,6 +28,7 @@ class ScanOp(RelaxOp, ABC):
     <op>_c2: `axis` is one of the operand's; negative ones count from the end.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
     data = operand_def(TENSOR)
     axis = opt_prop_def(I64)
     dtype = opt_prop_def(DTYPE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Attribute, Operation
@@ -12,6 +13,7 @@ from xdsl.traits import Pure
 from ..attrs import ShapeType, tensor_type
 from ..base import DTYPE, I64, SHAPE, TENSOR, RelaxOp, dims, dtype_attr, element, fail, shape_value
 from ..dtypes import NUMERIC, require_element
+from ..fusion_pattern import FusionPattern
 from ..rules.shape_rules import shape_text
 
 
@@ -22,6 +24,7 @@ class ShapeOfOp(RelaxOp):
     shape_of_c1: the rank is known.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
     name = "relax.shape_of"
     x = operand_def(TENSOR)
     result = result_def(SHAPE)
@@ -38,6 +41,7 @@ class ShapeOfOp(RelaxOp):
 class ShapeToTensorOp(RelaxOp):
     """The entries of a shape value as a vector of i64."""
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
     name = "relax.shape_to_tensor"
     shape = operand_def(SHAPE)
     result = result_def(TENSOR)
@@ -62,6 +66,7 @@ class TensorToShapeOp(RelaxOp):
     tensor_to_shape_c2: there are as many bounds as elements.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
     name = "relax.tensor_to_shape"
     t = operand_def(TENSOR)
     bounds = opt_operand_def(SHAPE)
@@ -90,6 +95,7 @@ class SymbolValueOp(RelaxOp):
     symbol_value_c2: `dtype` is numeric.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.ELEM_WISE
     name = "relax.symbol_value"
     shape = operand_def(SHAPE)
     index = opt_prop_def(I64)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import i32
 from xdsl.ir import Attribute, Operation
@@ -18,6 +19,7 @@ from ...symbolic.expressions import Dim
 from ..attrs import tensor_type
 from ..base import BOOL, DTYPE, I64, STRING, TENSOR, RelaxOp, dims, dtype_attr, element, fail, normalized_axis
 from ..dtypes import INTEGERS, require_element
+from ..fusion_pattern import FusionPattern
 from ..rules.slice_rules import minimum
 
 RET_TYPES = ("both", "values", "indices")
@@ -29,6 +31,7 @@ class SortingOp(RelaxOp, ABC):
     <op>_c1: the axis is in range; a scalar tensor has one element and no axis.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
     x = operand_def(TENSOR)
     axis = opt_prop_def(I64)
     traits = traits_def(Pure())

@@ -15,6 +15,7 @@ from xdsl.traits import Pure
 from ..attrs import tensor_type
 from ..base import DTYPE, F64, I64, TENSOR, RelaxOp, dims, dtype_attr, element, fail
 from ..dtypes import ALL, BITS, FLOATS, NUMERIC, is_float, require_element
+from ..fusion_pattern import FusionPattern
 
 
 class UnaryOp(RelaxOp, ABC):
@@ -23,6 +24,7 @@ class UnaryOp(RelaxOp, ABC):
     <op>_c1: the element type is one of those that the op takes.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.ELEM_WISE
     ACCEPTED: ClassVar[tuple[Attribute, ...]] = FLOATS
     x = operand_def(TENSOR)
     result = result_def(TENSOR)
@@ -303,6 +305,7 @@ class AsTypeOp(RelaxOp):
     astype_c1: `dtype` is an element type of the dialect.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.ELEM_WISE
     name = "relax.astype"
     x = operand_def(TENSOR)
     dtype = prop_def(DTYPE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.ir import Attribute, Operation
 from xdsl.irdl import base, irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
@@ -10,6 +11,7 @@ from xdsl.traits import Pure
 
 from ..attrs import VDeviceAttr, on_device, vdevice_of
 from ..base import BOOL, TENSOR, RelaxOp, fail
+from ..fusion_pattern import FusionPattern
 
 DEVICE = base(VDeviceAttr)
 
@@ -22,6 +24,7 @@ class HintOnDeviceOp(RelaxOp):
     `relax-realize-vdevice` takes it as Relax does: the result is on the device, and so is the operand if nothing else is said of it.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
     name = "relax.hint_on_device"
     x = operand_def(TENSOR)
     dst_vdevice = prop_def(DEVICE)
@@ -40,6 +43,7 @@ class ToVDeviceOp(RelaxOp):
     to_vdevice_c1: the device that the result type names is `dst_vdevice`.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
     name = "relax.to_vdevice"
     x = operand_def(TENSOR)
     dst_vdevice = prop_def(DEVICE)
@@ -61,6 +65,7 @@ class DeviceCopyOp(RelaxOp):
     device_copy_c3: the devices differ.
     """
 
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
     name = "relax.device_copy"
     x = operand_def(TENSOR)
     src_vdevice = prop_def(DEVICE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, IntegerType, f32, i32, i64
 from xdsl.ir import Attribute, SSAValue
@@ -12,6 +13,7 @@ from ...symbolic.conditions import differ
 from ...symbolic.expressions import Dim
 from ..base import RelaxOp, dims, element, fail, normalized_axis
 from ..dtypes import QUANTIZED, is_unsigned, require_element
+from ..fusion_pattern import FusionPattern
 from .shape_rules import shape_text
 
 UPWARD, TONEAREST = "UPWARD", "TONEAREST"
@@ -98,6 +100,8 @@ def require_rounding(constraint: str, rounding: str) -> None:
 
 class QnnOp(RelaxOp, ABC):
     """What the ops of Relay's qnn dialect share: attributes for rounding, and the names of their constraints."""
+
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
 
     @property
     def stem(self) -> str:

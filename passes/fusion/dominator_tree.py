@@ -9,8 +9,9 @@ from xdsl.ir import Block, Operation, OpResult
 
 from ...dialects.relax.attrs import dims_of
 from ...dialects.relax.base import RelaxOp
+from ...dialects.relax.fusion_pattern import FusionPattern
 from ...dialects.symbolic.expressions import shapes_equal
-from ..fusion.op_pattern import OpPattern, op_pattern
+from ..analysis.op_pattern import op_pattern
 from ..rewriting.kernel_calls import is_kernel_call
 
 
@@ -20,14 +21,14 @@ class Node:
 
     op: Operation
     index: int
-    pattern: OpPattern
-    consumers: list[tuple[Node, OpPattern]] = field(default_factory=list["tuple[Node, OpPattern]"])
+    pattern: FusionPattern
+    consumers: list[tuple[Node, FusionPattern]] = field(default_factory=list["tuple[Node, FusionPattern]"])
     leaves_block: bool = False
     """Whether a value of the node is read by something that is no node: the block's terminator, another block, a call."""
 
     parent: Node | None = None
     """The immediate post-dominator: the first node through which every path from here passes."""
-    parent_edge: OpPattern = OpPattern.OPAQUE
+    parent_edge: FusionPattern = FusionPattern.OPAQUE
     """The worst pattern of the edges on the paths to the parent."""
     depth: int = 1
 
@@ -52,13 +53,13 @@ def build_graph(block: Block, skip: frozenset[str] = frozenset()) -> list[Node]:
     return ordered
 
 
-def _edge_pattern(consumer: Node, value: OpResult) -> OpPattern:
+def _edge_pattern(consumer: Node, value: OpResult) -> FusionPattern:
     """Returns the consumer's pattern, with broadcast lowered to element-wise for an operand that has the result's shape."""
-    if consumer.pattern != OpPattern.BROADCAST or not isinstance(value.type, TensorType | UnrankedTensorType):
+    if consumer.pattern != FusionPattern.BROADCAST or not isinstance(value.type, TensorType | UnrankedTensorType):
         return consumer.pattern
     shape, result = dims_of(value.type), dims_of(consumer.op.results[0].type)
     if shape is not None and result is not None and shapes_equal(shape, result):
-        return OpPattern.ELEM_WISE
+        return FusionPattern.ELEM_WISE
     return consumer.pattern
 
 
@@ -77,7 +78,7 @@ def _set_parent(node: Node) -> None:
     node.depth = ancestor.depth + 1
 
 
-def _common_ancestor(lhs: Node | None, rhs: Node | None, worst: OpPattern) -> tuple[Node | None, OpPattern]:
+def _common_ancestor(lhs: Node | None, rhs: Node | None, worst: FusionPattern) -> tuple[Node | None, FusionPattern]:
     while lhs is not rhs:
         if lhs is None or rhs is None:
             return None, worst

@@ -10,8 +10,8 @@ from xdsl.ir import Attribute, SSAValue
 from ...dialects.relax.attrs import VDeviceAttr, on_device, vdevice_of
 from ...dialects.relax.program import uses_relax
 from ...dialects.relax.scope import tuple_type
-from ..cleanup.infer_shapes import retype
-from ..devices.device_domains import Domains, Path
+from ..rewriting.value_types import retype
+from .device_domains import Domains, Path
 
 
 def placed_type(value_type: Attribute, device_at: Callable[[Path], VDeviceAttr | None], path: Path = ()) -> Attribute:
