@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith, cf, tensor
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
     DenseArrayBase,
-    IndexType,
     IntegerType,
     Signedness,
     TensorType,
@@ -24,7 +22,8 @@ from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.rewriter import InsertPoint
 
 from ...dialects.symbolic.expressions import Apply, Dim, Symbol, evaluate
-from .scalar import cast, constant
+from .op_builder import OpBuilder
+from .scalar import cast
 
 Size: TypeAlias = "int | SSAValue"
 Body: TypeAlias = "Callable[[ScalarBuilder, Sequence[SSAValue]], Sequence[SSAValue] | SSAValue]"
@@ -42,35 +41,6 @@ def signless(element_type: Attribute) -> Attribute:
     if isinstance(element_type, IntegerType) and element_type.signedness.data != Signedness.SIGNLESS:
         return IntegerType(element_type.width.data)
     return element_type
-
-
-class OpBuilder:
-    """Inserts ops at a point, and remembers index constants."""
-
-    def __init__(self, point: InsertPoint):
-        self._builder = Builder(point)
-        self._constants: dict[tuple[Any, Attribute], SSAValue] = {}
-
-    def insert(self, op: Operation) -> SSAValue:
-        """Inserts an op and returns its first result."""
-        self._builder.insert(op)
-        return op.results[0]
-
-    def insert_op(self, op: Operation) -> Sequence[SSAValue]:
-        """Inserts an op and returns all its results."""
-        self._builder.insert(op)
-        return op.results
-
-    def constant(self, value: float | bool, element_type: Attribute) -> SSAValue:
-        """Returns a scalar constant of a (signless) type, made once per point."""
-        key = (repr(value), element_type)
-        if key not in self._constants:
-            self._constants[key] = self.insert(constant(value, element_type))
-        return self._constants[key]
-
-    def index(self, value: int) -> SSAValue:
-        """Returns an `index` constant."""
-        return self.constant(value, IndexType())
 
 
 class ScalarBuilder(OpBuilder):

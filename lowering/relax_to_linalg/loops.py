@@ -10,7 +10,8 @@ from xdsl.dialects.builtin import IndexType, i1
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from .builder import LinalgBuilder, OpBuilder, Size, element
+from .builder import LinalgBuilder, Size, element
+from .op_builder import OpBuilder
 
 Values: TypeAlias = Sequence[SSAValue]
 

@@ -13,7 +13,8 @@ from xdsl.ir import SSAValue
 
 from ...dialects.symbolic.expressions import Dim, equal, product
 from . import loops
-from .builder import LinalgBuilder, OpBuilder, Size, element, ranked, tensor_shape
+from .builder import LinalgBuilder, Size, element, ranked, tensor_shape
+from .op_builder import OpBuilder
 
 Groups = list[tuple[list[int], list[int]]]
 

@@ -6,27 +6,12 @@ linalg has integers without a sign, so the functions whose result depends on the
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerAttr, IntegerType, f32, i1, i64
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, f32, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
-if TYPE_CHECKING:
-    from .builder import OpBuilder
-
-
-def constant(value: float | bool, element_type: Attribute) -> Operation:
-    """Returns a scalar constant op; an integer is taken modulo the width of its type."""
-    if isinstance(element_type, IndexType):
-        return arith.ConstantOp(IntegerAttr(int(value), element_type))
-    if isinstance(element_type, IntegerType):
-        width = element_type.width.data
-        wrapped = int(value) & ((1 << width) - 1)
-        signed = wrapped - (1 << width) if width > 1 and wrapped >> (width - 1) else wrapped
-        return arith.ConstantOp(IntegerAttr(signed, element_type))
-    assert isinstance(element_type, AnyFloat)
-    return arith.ConstantOp(FloatAttr(float(value), element_type))
+from .op_builder import OpBuilder
 
 
 def is_float(value: SSAValue) -> bool:

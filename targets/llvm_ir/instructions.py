@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import (
@@ -17,10 +17,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ...dialects.upstream import llvm_ops
+from .function_text import FunctionText
 from .text import LLVMTextError, constant_text, symbol, type_text
-
-if TYPE_CHECKING:
-    from .to_ir import FunctionPrinter
 
 _ICMP = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 _FCMP = "false oeq ogt oge olt ole one ord ueq ugt uge ult ule une uno true".split()
@@ -83,7 +81,7 @@ def _flags(op: Operation) -> str:
     return "".join(f" {name}" for name in _FLAG_ORDER if name in names)
 
 
-def _binary(p: FunctionPrinter, op: Operation) -> str:
+def _binary(p: FunctionText, op: Operation) -> str:
     lhs, rhs = op.operands
     flags = _flags(op)
     overflow = op.properties.get("overflowFlags")
@@ -98,27 +96,27 @@ def _binary(p: FunctionPrinter, op: Operation) -> str:
     return f"  {names[op.results[0]]} = {_BINARY[op.name]}{flags} {p.type(lhs.type)} {names[lhs]}, {names[rhs]}"
 
 
-def _negate(p: FunctionPrinter, op: Operation) -> str:
+def _negate(p: FunctionText, op: Operation) -> str:
     return f"  {p.result(op)} = fneg{_flags(op)} {p.typed(op.operands[0])}"
 
 
-def _cast(p: FunctionPrinter, op: Operation) -> str:
+def _cast(p: FunctionText, op: Operation) -> str:
     flag = " nneg" if "nonNeg" in op.properties else ""
     return f"  {p.result(op)} = {_CASTS[op.name]}{flag} {p.typed(op.operands[0])} to {p.type(op.results[0].type)}"
 
 
-def _compare(p: FunctionPrinter, op: Operation) -> str:
+def _compare(p: FunctionText, op: Operation) -> str:
     predicate = cast(IntegerAttr, op.properties["predicate"]).value.data
     lhs, rhs = op.operands
     kind = f"icmp {_ICMP[predicate]}" if op.name == "llvm.icmp" else f"fcmp{_flags(op)} {_FCMP[predicate]}"
     return f"  {p.result(op)} = {kind} {p.typed(lhs)}, {p.names[rhs]}"
 
 
-def _select(p: FunctionPrinter, op: Operation) -> str:
+def _select(p: FunctionText, op: Operation) -> str:
     return f"  {p.result(op)} = select{_flags(op)} " + ", ".join(p.typed(o) for o in op.operands)
 
 
-def _gep(p: FunctionPrinter, op: Operation) -> str:
+def _gep(p: FunctionText, op: Operation) -> str:
     raw = cast("DenseArrayBase[IntegerType]", op.properties["rawConstantIndices"]).get_values()
     dynamic = iter(op.operands[1:])
     indices = "".join(
@@ -129,7 +127,7 @@ def _gep(p: FunctionPrinter, op: Operation) -> str:
     return f"  {p.result(op)} = getelementptr{flag} {element}, {p.typed(op.operands[0])}{indices}"
 
 
-def _access_suffix(p: FunctionPrinter, op: Operation, atomic: bool) -> str:
+def _access_suffix(p: FunctionText, op: Operation, atomic: bool) -> str:
     alignment = op.properties.get("alignment")
     text = " monotonic" if atomic else ""
     if isinstance(alignment, IntegerAttr):
@@ -150,7 +148,7 @@ def _atomic(op: Operation) -> bool:
     return _ORDERINGS[value]
 
 
-def _load(p: FunctionPrinter, op: Operation) -> str:
+def _load(p: FunctionText, op: Operation) -> str:
     atomic = _atomic(op)
     kind = "load atomic" if atomic else "load"
     if "volatile_" in op.properties:
@@ -159,7 +157,7 @@ def _load(p: FunctionPrinter, op: Operation) -> str:
     return f"  {p.result(op)} = {kind} {type_}, {p.typed(op.operands[0])}{_access_suffix(p, op, atomic)}"
 
 
-def _store(p: FunctionPrinter, op: Operation) -> str:
+def _store(p: FunctionText, op: Operation) -> str:
     atomic = _atomic(op)
     kind = "store atomic" if atomic else "store"
     if "volatile_" in op.properties:
@@ -167,7 +165,7 @@ def _store(p: FunctionPrinter, op: Operation) -> str:
     return f"  {kind} {p.typed(op.operands[0])}, {p.typed(op.operands[1])}{_access_suffix(p, op, atomic)}"
 
 
-def _masked_load(p: FunctionPrinter, op: Operation) -> str:
+def _masked_load(p: FunctionText, op: Operation) -> str:
     pointer, mask, default = op.operands
     type_ = p.type(op.results[0].type)
     name = f"llvm.masked.load.{_vector_suffix(op.results[0].type)}.p0"
@@ -179,7 +177,7 @@ def _masked_load(p: FunctionPrinter, op: Operation) -> str:
     )
 
 
-def _masked_store(p: FunctionPrinter, op: Operation) -> str:
+def _masked_store(p: FunctionText, op: Operation) -> str:
     value, pointer, mask = op.operands
     name = f"llvm.masked.store.{_vector_suffix(value.type)}.p0"
     p.module.declare(name, "void", [p.type(value.type), "ptr", p.type(mask.type)])
@@ -200,22 +198,22 @@ def _scalar_suffix(type_: Attribute) -> str:
     )
 
 
-def _alloca(p: FunctionPrinter, op: Operation) -> str:
+def _alloca(p: FunctionText, op: Operation) -> str:
     element = p.type(op.properties["elem_type"])
     alignment = op.properties.get("alignment")
     suffix = f", align {alignment.value.data}" if isinstance(alignment, IntegerAttr) else ""
     return f"  {p.result(op)} = alloca {element}, {p.typed(op.operands[0])}{suffix}"
 
 
-def _insert_element(p: FunctionPrinter, op: Operation) -> str:
+def _insert_element(p: FunctionText, op: Operation) -> str:
     return f"  {p.result(op)} = insertelement " + ", ".join(p.typed(o) for o in op.operands)
 
 
-def _extract_element(p: FunctionPrinter, op: Operation) -> str:
+def _extract_element(p: FunctionText, op: Operation) -> str:
     return f"  {p.result(op)} = extractelement " + ", ".join(p.typed(o) for o in op.operands)
 
 
-def _shuffle(p: FunctionPrinter, op: Operation) -> str:
+def _shuffle(p: FunctionText, op: Operation) -> str:
     mask = [int(i) for i in cast("DenseArrayBase[IntegerType]", op.properties["mask"]).get_values()]
     lanes = ", ".join(f"i32 {i}" if i >= 0 else "i32 poison" for i in mask)
     text = f"<{lanes}>" if any(mask) else "zeroinitializer"
@@ -227,22 +225,22 @@ def _positions(op: Operation) -> str:
     return ", ".join(str(i) for i in cast("DenseArrayBase[IntegerType]", op.properties["position"]).get_values())
 
 
-def _insert_value(p: FunctionPrinter, op: Operation) -> str:
+def _insert_value(p: FunctionText, op: Operation) -> str:
     container, value = op.operands
     return f"  {p.result(op)} = insertvalue {p.typed(container)}, {p.typed(value)}, {_positions(op)}"
 
 
-def _extract_value(p: FunctionPrinter, op: Operation) -> str:
+def _extract_value(p: FunctionText, op: Operation) -> str:
     return f"  {p.result(op)} = extractvalue {p.typed(op.operands[0])}, {_positions(op)}"
 
 
-def _call_text(p: FunctionPrinter, op: Operation, callee: str, arguments: list[SSAValue], flags: str) -> str:
+def _call_text(p: FunctionText, op: Operation, callee: str, arguments: list[SSAValue], flags: str) -> str:
     output = p.type(op.results[0].type) if op.results else "void"
     text = f"call{flags} {output} {callee}({', '.join(p.typed(a) for a in arguments)})"
     return f"  {p.result(op)} = {text}" if op.results else f"  {text}"
 
 
-def _call(p: FunctionPrinter, op: Operation) -> str:
+def _call(p: FunctionText, op: Operation) -> str:
     call = cast(llvm.CallOp, op)
     arguments = list(call.args)
     if call.callee is None:
@@ -250,34 +248,34 @@ def _call(p: FunctionPrinter, op: Operation) -> str:
     return _call_text(p, op, symbol(call.callee.string_value()), arguments, _flags(op))
 
 
-def _call_intrinsic(p: FunctionPrinter, op: Operation) -> str:
+def _call_intrinsic(p: FunctionText, op: Operation) -> str:
     name = cast(StringAttr, op.properties["intrin"]).data
     return _intrinsic_call(p, op, name)
 
 
-def _intrinsic_call(p: FunctionPrinter, op: Operation, name: str) -> str:
+def _intrinsic_call(p: FunctionText, op: Operation, name: str) -> str:
     arguments = list(op.operands)
     output = p.type(op.results[0].type) if op.results else "void"
     p.module.declare(name, output, [p.type(a.type) for a in arguments])
     return _call_text(p, op, symbol(name), arguments, _flags(op))
 
 
-def _named_intrinsic(p: FunctionPrinter, op: Operation) -> str:
+def _named_intrinsic(p: FunctionText, op: Operation) -> str:
     overload = op.operands[-1].type if "reduce" in op.name else op.operands[0].type
     return _intrinsic_call(p, op, f"llvm.{_INTRINSICS[op.name]}.{_scalar_suffix(overload)}")
 
 
-def _branch(p: FunctionPrinter, op: Operation) -> str:
+def _branch(p: FunctionText, op: Operation) -> str:
     return f"  br {p.targets(op)[0]}"
 
 
-def _cond_branch(p: FunctionPrinter, op: Operation) -> str:
+def _cond_branch(p: FunctionText, op: Operation) -> str:
     annotation = op.properties.get("loop_annotation")
     suffix = p.module.loop_metadata(annotation) if isinstance(annotation, llvm_ops.LoopAnnotationAttr) else ""
     return f"  br {p.typed(op.operands[0])}, {', '.join(p.targets(op))}{suffix}"
 
 
-def _switch(p: FunctionPrinter, op: Operation) -> str:
+def _switch(p: FunctionText, op: Operation) -> str:
     switch = cast(llvm_ops.SwitchOp, op)
     default, *targets = p.targets(op)
     type_ = p.type(switch.value.type)
@@ -286,11 +284,11 @@ def _switch(p: FunctionPrinter, op: Operation) -> str:
     return f"  switch {p.typed(switch.value)}, {default} [ {cases} ]"
 
 
-def _return(p: FunctionPrinter, op: Operation) -> str:
+def _return(p: FunctionText, op: Operation) -> str:
     return f"  ret {p.typed(op.operands[0])}" if op.operands else "  ret void"
 
 
-INSTRUCTIONS: dict[str, Callable[[FunctionPrinter, Operation], str]] = {
+INSTRUCTIONS: dict[str, Callable[[FunctionText, Operation], str]] = {
     **{name: _binary for name in _BINARY},
     **{name: _cast for name in _CASTS},
     **{name: _named_intrinsic for name in _INTRINSICS},

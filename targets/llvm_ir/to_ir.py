@@ -5,23 +5,21 @@ The text is deterministic: values are numbered in order, intrinsics are declared
 
 from __future__ import annotations
 
-from typing import cast
-
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import (
-    DenseArrayBase,
     DenseIntOrFPElementsAttr,
     DictionaryAttr,
+    FixedBitwidthType,
     IntegerAttr,
-    IntegerType,
     ModuleOp,
     StringAttr,
 )
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Block
 
-from ...dialects.upstream import llvm_ops
+from .function_text import FunctionText
 from .instructions import INLINE, INSTRUCTIONS
-from .text import LLVMTextError, constant_text, escaped, symbol, type_text
+from .module_text import ModuleText
+from .text import LLVMTextError, constant_text, escaped, symbol
 
 _ARGUMENT_ATTRIBUTES = {
     "llvm.noalias": "noalias",
@@ -43,21 +41,12 @@ def print_llvm_ir(module: ModuleOp, *, embed_constants: bool = False) -> str:
     return _ModulePrinter(embed_constants).print(module)
 
 
-class _ModulePrinter:
-    def __init__(self, embed_constants: bool):
-        self.embed_constants = embed_constants
-        self.lines: list[str] = []
-        self.declared: dict[str, str] = {}
-        self.metadata: list[str] = []
-        self.nontemporal: int | None = None
-        self.no_unroll: int | None = None
-        self.types: dict[Attribute, str] = {}
+class _ModulePrinter(ModuleText):
+    """Writes the globals and functions of a module."""
 
-    def type(self, type_: Attribute) -> str:
-        found = self.types.get(type_)
-        if found is None:
-            found = self.types[type_] = type_text(type_)
-        return found
+    def __init__(self, embed_constants: bool):
+        super().__init__()
+        self.embed_constants = embed_constants
 
     def print(self, module: ModuleOp) -> str:
         ops = list(module.body.block.ops)
@@ -123,37 +112,11 @@ class _ModulePrinter:
             return
         linkage = op.linkage.linkage.data
         self.lines.append(f"define {'' if linkage == 'external' else linkage + ' '}{head} {{")
-        FunctionPrinter(self, blocks).print()
+        self.lines += _function_body(self, blocks)
         self.lines.append("}")
-
-    def declare(self, name: str, output: str, inputs: list[str]) -> None:
-        if name not in self.declared:
-            self.declared[name] = f"declare {output} {symbol(name)}({', '.join(inputs)})"
-
-    def node(self, text: str) -> int:
-        self.metadata.append(text)
-        return len(self.metadata) - 1
-
-    def loop_metadata(self, annotation: llvm_ops.LoopAnnotationAttr) -> str:
-        operands = ""
-        unroll = annotation.unroll
-        if isinstance(unroll, llvm_ops.LoopUnrollAttr) and unroll.disable.value.data:
-            if self.no_unroll is None:
-                self.no_unroll = self.node('!{!"llvm.loop.unroll.disable"}')
-            operands = f", !{self.no_unroll}"
-        number = len(self.metadata)
-        self.node(f"distinct !{{!{number}{operands}}}")
-        return f", !llvm.loop !{number}"
-
-    def nontemporal_metadata(self) -> str:
-        if self.nontemporal is None:
-            self.nontemporal = self.node("!{i32 1}")
-        return f", !nontemporal !{self.nontemporal}"
 
 
 def _array_bytes(type_: llvm.LLVMArrayType) -> int:
-    from xdsl.dialects.builtin import FixedBitwidthType
-
     element = type_.type
     return type_.size.data * (element.size if isinstance(element, FixedBitwidthType) else 0)
 
@@ -170,111 +133,34 @@ def _argument_attributes(attrs: DictionaryAttr) -> str:
     return text
 
 
-class FunctionPrinter:
-    """Writes the blocks of one function."""
-
-    def __init__(self, module: _ModulePrinter, blocks: list[Block]):
-        self.module = module
-        self.blocks = blocks
-        self.lines = module.lines
-        self.type = module.type
-        self.names: dict[SSAValue, str] = {}
-        self.labels = {block: f"b{number}" for number, block in enumerate(blocks)}
-        self.incoming: dict[Block, list[tuple[str, list[SSAValue]]]] = {block: [] for block in blocks}
-        self.split: list[str] = []
-
-    def print(self) -> None:
-        names = self.names
-        counter = 0
-        for block in self.blocks:
-            for arg in block.args:
-                names[arg] = f"%v{counter}"
+def _function_body(module: ModuleText, blocks: list[Block]) -> list[str]:
+    """Returns the lines of a function's blocks. Values are numbered in the order of the text before any is referred to."""
+    text = FunctionText(module, blocks)
+    counter = 0
+    for block in blocks:
+        for arg in block.args:
+            text.names[arg] = f"%v{counter}"
+            counter += 1
+        for op in block.ops:
+            inline = INLINE.get(op.name)
+            if inline is not None:
+                text.names[op.results[0]] = inline(op)
+            elif op.results:
+                text.names[op.results[0]] = f"%v{counter}"
                 counter += 1
-            for op in block.ops:
-                inline = INLINE.get(op.name)
-                if inline is not None:
-                    names[op.results[0]] = inline(op)
-                elif op.results:
-                    names[op.results[0]] = f"%v{counter}"
-                    counter += 1
-            terminator = block.last_op
-            if terminator is not None and terminator.successors:
-                self.record_edges(block, terminator)
-        for position, block in enumerate(self.blocks):
-            self.lines.append(f"{self.labels[block]}:")
-            if position:
-                self.print_phis(block)
-            for op in block.ops:
-                if op.name in INLINE:
-                    continue
-                printer = INSTRUCTIONS.get(op.name)
-                if printer is None:
-                    raise LLVMTextError(f"print-llvm-ir: {op.name} has no text")
-                self.lines.append(printer(self, op))
-        self.lines.extend(self.split)
-
-    # ---- operands ----
-
-    def typed(self, value: SSAValue) -> str:
-        return f"{self.type(value.type)} {self.names[value]}"
-
-    def result(self, op: Operation) -> str:
-        return self.names[op.results[0]]
-
-    # ---- control flow ----
-
-    def record_edges(self, block: Block, terminator: Operation) -> None:
-        """Notes which values each edge passes; two edges of one branch to a block with arguments get a block between."""
-        label = self.labels[block]
-        seen: set[Block] = set()
-        for number, (target, arguments) in enumerate(_edges(terminator)):
-            source = label
-            if target in seen:
-                if not target.args:
-                    continue
-                source = f"{label}.{number}"
-                self.split.extend((f"{source}:", f"  br label %{self.labels[target]}"))
-            seen.add(target)
-            self.incoming[target].append((source, arguments))
-
-    def targets(self, terminator: Operation) -> list[str]:
-        label = self.labels[cast(Block, terminator.parent)]
-        seen: set[Block] = set()
-        texts: list[str] = []
-        for number, target in enumerate(terminator.successors):
-            duplicate = target in seen and bool(target.args)
-            texts.append(f"label %{label}.{number}" if duplicate else f"label %{self.labels[target]}")
-            seen.add(target)
-        return texts
-
-    def print_phis(self, block: Block) -> None:
-        incoming = self.incoming[block]
-        for position, arg in enumerate(block.args):
-            if not incoming:
-                raise LLVMTextError("print-llvm-ir: a block with arguments is never entered")
-            edges = ", ".join(f"[ {self.names[values[position]]}, %{source} ]" for source, values in incoming)
-            self.lines.append(f"  {self.names[arg]} = phi {self.type(arg.type)} {edges}")
-
-
-def _edges(terminator: Operation) -> list[tuple[Block, list[SSAValue]]]:
-    successors = list(terminator.successors)
-    operands = list(terminator.operands)
-    if terminator.name == "llvm.br":
-        return [(successors[0], operands)]
-    if terminator.name == "llvm.cond_br":
-        segments = cast("DenseArrayBase[IntegerType]", terminator.properties["operandSegmentSizes"]).get_values()
-        split = 1 + int(segments[1])
-        return [(successors[0], operands[1:split]), (successors[1], operands[split:])]
-    if terminator.name == "llvm.switch":
-        switch = cast(llvm_ops.SwitchOp, terminator)
-        counts = [int(c) for c in switch.case_operand_segments.get_values()]
-        rest = list(switch.case_operands)
-        edges = [(successors[0], list(switch.default_operands))]
-        for target, count in zip(successors[1:], counts, strict=True):
-            edges.append((target, rest[:count]))
-            rest = rest[count:]
-        return edges
-    raise LLVMTextError(f"print-llvm-ir: {terminator.name} has no text")
-
-
-__all__ = ["LLVMTextError", "print_llvm_ir"]
+        terminator = block.last_op
+        if terminator is not None and terminator.successors:
+            text.record_edges(block, terminator)
+    lines: list[str] = []
+    for position, block in enumerate(blocks):
+        lines.append(f"{text.labels[block]}:")
+        if position:
+            lines += text.phis(block)
+        for op in block.ops:
+            if op.name in INLINE:
+                continue
+            write = INSTRUCTIONS.get(op.name)
+            if write is None:
+                raise LLVMTextError(f"print-llvm-ir: {op.name} has no text")
+            lines.append(write(text, op))
+    return lines + text.split

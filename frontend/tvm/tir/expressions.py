@@ -20,7 +20,8 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from ....dialects.relax.dtypes import is_unsigned
 from ....lowering.relax_to_linalg import loops, scalar
-from ....lowering.relax_to_linalg.builder import OpBuilder, Size, signless
+from ....lowering.relax_to_linalg.builder import Size, signless
+from ....lowering.relax_to_linalg.op_builder import OpBuilder
 from ....lowering.relax_to_linalg.ops import binary
 from ..diagnostics import Unsupported
 from ..types import element_of, key

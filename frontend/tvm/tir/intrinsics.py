@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import i1
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ....lowering.relax_to_linalg import scalar
-from ....lowering.relax_to_linalg.builder import OpBuilder
+from ....lowering.relax_to_linalg.op_builder import OpBuilder
 
 Intrinsic: TypeAlias = Callable[[OpBuilder, Sequence[SSAValue], Attribute], SSAValue]
 """Returns the value of a call for its arguments and result type."""

@@ -12,7 +12,7 @@ from xdsl.dialects import scf
 from xdsl.ir import Block, Region, SSAValue
 
 from ....lowering.relax_to_linalg import loops
-from ....lowering.relax_to_linalg.builder import OpBuilder
+from ....lowering.relax_to_linalg.op_builder import OpBuilder
 from ..diagnostics import Unsupported
 from ..types import key
 from .blocks import NotPerfect, emit_nest

@@ -16,7 +16,8 @@ from ....dialects.relax.dtypes import is_unsigned
 from ....dialects.relax.ops import binary
 from ....dialects.symbolic.expressions import equal
 from .. import scalar
-from ..builder import LinalgBuilder, LoweringError, OpBuilder, Size, signless
+from ..builder import LinalgBuilder, LoweringError, Size, signless
+from ..op_builder import OpBuilder
 from ..rule import Rule, Rules
 
 Scalar: TypeAlias = Callable[[OpBuilder, SSAValue, SSAValue, bool], SSAValue]

@@ -14,7 +14,8 @@ from ....dialects.relax.attrs import dims_of, element_type_of
 from ....dialects.relax.base import element as relax_element
 from ....dialects.relax.ops import create
 from .. import loops, scalar
-from ..builder import LinalgBuilder, OpBuilder, ScalarBuilder, Size, element, signless
+from ..builder import LinalgBuilder, ScalarBuilder, Size, element, signless
+from ..op_builder import OpBuilder
 from ..rule import Rule, Rules
 from .unary import convert
 

@@ -15,7 +15,8 @@ from ....dialects.relax.base import element as relax_element
 from ....dialects.relax.dtypes import is_unsigned
 from ....dialects.relax.ops import data_dependent
 from .. import loops, reshape, scalar
-from ..builder import LinalgBuilder, OpBuilder, Size, element, tensor_shape
+from ..builder import LinalgBuilder, Size, element, tensor_shape
+from ..op_builder import OpBuilder
 from ..rule import Rules
 from .indexing import iterations
 from .manipulate import known_dims, sizes_of

@@ -20,7 +20,8 @@ from ....dialects.relax.dtypes import is_unsigned
 from ....dialects.relax.ops import indexing
 from ....dialects.symbolic.expressions import equal
 from .. import loops, scalar
-from ..builder import LinalgBuilder, OpBuilder, Size, broadcast_map, element, projection, signless
+from ..builder import LinalgBuilder, Size, broadcast_map, element, projection, signless
+from ..op_builder import OpBuilder
 from ..rule import Rules
 from .manipulate import known_dims, sizes_of
 

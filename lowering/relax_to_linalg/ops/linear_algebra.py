@@ -16,7 +16,8 @@ from ....dialects.relax.ops import linear_algebra
 from ....dialects.relax.rules.einsum_rules import label_dims
 from ....dialects.symbolic.expressions import Dim
 from .. import scalar
-from ..builder import PARALLEL, REDUCTION, LinalgBuilder, LoweringError, OpBuilder, Size, element, projection, signless
+from ..builder import PARALLEL, REDUCTION, LinalgBuilder, LoweringError, Size, element, projection, signless
+from ..op_builder import OpBuilder
 from ..rule import Rules
 from .unary import convert as converted
 

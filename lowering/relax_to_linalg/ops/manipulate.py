@@ -17,7 +17,8 @@ from ....dialects.relax.dtypes import accumulator, is_unsigned
 from ....dialects.relax.ops import manipulate
 from ....dialects.symbolic.expressions import Dim, equal
 from .. import loops, reshape, scalar
-from ..builder import LinalgBuilder, LoweringError, OpBuilder, Size, element, projection, signless, tensor_shape
+from ..builder import LinalgBuilder, LoweringError, Size, element, projection, signless, tensor_shape
+from ..op_builder import OpBuilder
 from ..rule import Rules
 
 

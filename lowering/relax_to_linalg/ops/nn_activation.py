@@ -15,7 +15,8 @@ from ....dialects.relax.base import element as relax_element
 from ....dialects.relax.dtypes import is_unsigned
 from ....dialects.relax.ops import nn_activation
 from .. import scalar
-from ..builder import LinalgBuilder, OpBuilder, element, projection, tensor_shape
+from ..builder import LinalgBuilder, element, projection, tensor_shape
+from ..op_builder import OpBuilder
 from ..rule import Rule, Rules
 
 Scalar: TypeAlias = Callable[[OpBuilder, SSAValue, Any], SSAValue]

@@ -14,7 +14,8 @@ from ....dialects.relax.base import element as relax_element
 from ....dialects.relax.dtypes import accumulator, is_unsigned
 from ....dialects.relax.ops import nn_loss
 from .. import scalar
-from ..builder import REDUCTION, LinalgBuilder, OpBuilder, ScalarBuilder, Size, element
+from ..builder import REDUCTION, LinalgBuilder, ScalarBuilder, Size, element
+from ..op_builder import OpBuilder
 from ..rule import Rules
 from .nn_softmax import Rows
 

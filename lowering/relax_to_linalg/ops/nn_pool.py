@@ -21,7 +21,8 @@ from ....dialects.relax.ops import nn_pool
 from ....dialects.relax.rules.window import Window, canonical_dims
 from ....dialects.symbolic.expressions import Dim, add, ceildiv
 from .. import scalar
-from ..builder import PARALLEL, REDUCTION, LinalgBuilder, OpBuilder, ScalarBuilder, Size, element
+from ..builder import PARALLEL, REDUCTION, LinalgBuilder, ScalarBuilder, Size, element
+from ..op_builder import OpBuilder
 from ..rule import Rules
 from ..window import padded
 

@@ -12,7 +12,8 @@ from ....dialects.relax.attrs import dims_of
 from ....dialects.relax.dtypes import accumulator
 from ....dialects.relax.ops import nn_softmax
 from .. import scalar
-from ..builder import PARALLEL, REDUCTION, Body, LinalgBuilder, OpBuilder, Size, element, projection
+from ..builder import PARALLEL, REDUCTION, Body, LinalgBuilder, Size, element, projection
+from ..op_builder import OpBuilder
 from ..rule import Rules
 
 

@@ -16,7 +16,8 @@ from ....dialects.relax.base import element as relax_element
 from ....dialects.relax.dtypes import accumulator, is_unsigned
 from ....dialects.relax.ops import reduction
 from .. import loops, scalar
-from ..builder import PARALLEL, REDUCTION, LinalgBuilder, OpBuilder, ScalarBuilder, Size, element, projection, signless
+from ..builder import PARALLEL, REDUCTION, LinalgBuilder, ScalarBuilder, Size, element, projection, signless
+from ..op_builder import OpBuilder
 from ..rule import Rule, Rules
 
 Step = Callable[[OpBuilder, SSAValue, SSAValue, bool], SSAValue]

@@ -11,7 +11,8 @@ from ....dialects.relax.base import element as relax_element
 from ....dialects.relax.dtypes import accumulator
 from ....dialects.relax.ops import scan
 from .. import loops, scalar
-from ..builder import LinalgBuilder, OpBuilder, Size, signless
+from ..builder import LinalgBuilder, Size, signless
+from ..op_builder import OpBuilder
 from ..rule import Rule, Rules
 from .unary import convert
 

@@ -13,7 +13,8 @@ from ....dialects.relax.dtypes import is_unsigned
 from ....dialects.relax.ops import sorting
 from ....dialects.symbolic.expressions import Dim
 from .. import loops, scalar
-from ..builder import LinalgBuilder, OpBuilder, Size, element, signless
+from ..builder import LinalgBuilder, Size, element, signless
+from ..op_builder import OpBuilder
 from ..rule import Rules
 from .indexing import iterations
 from .manipulate import known_dims, sizes_of

@@ -14,7 +14,8 @@ from ....dialects.relax.base import element
 from ....dialects.relax.dtypes import is_unsigned
 from ....dialects.relax.ops import unary
 from .. import scalar
-from ..builder import LinalgBuilder, OpBuilder, signless
+from ..builder import LinalgBuilder, signless
+from ..op_builder import OpBuilder
 from ..rule import Rule, Rules
 
 Scalar: TypeAlias = Callable[[OpBuilder, SSAValue, Any], SSAValue]
