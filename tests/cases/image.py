@@ -7,6 +7,7 @@ import math
 import numpy as np
 from harness.op_cases import FLOATS, Arg, Case
 from xdsl.dialects.builtin import f16, f32, i8, i32
+from xdsl.ir import Attribute
 from xdsl_relax.dialects.relax.dtypes import ui8
 from xdsl_relax.dialects.relax.ops.image import Resize2DOp
 
@@ -111,7 +112,7 @@ def _torch(method, align_corners):
     return oracle
 
 
-def _case(name, dims, size, element=f32, sizes=None, oracle=None, integer=False, values=None, **attrs):
+def _case(name, dims, size, element: Attribute = f32, sizes=None, oracle=None, integer=False, values=None, **attrs):
     oracle = oracle or _oracle(integer=integer, **attrs)
     return Case(name, Resize2DOp, [Arg(dims, element, values), Arg(size, shape_value=True)], oracle, attrs, sizes or {})
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from harness.op_cases import FLOATS, Arg, Case
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, bf16, f16, f32, i1, i8, i16, i32, i64
+from xdsl.ir import Attribute
 from xdsl_relax.dialects.relax.dtypes import ALL, INTEGERS, ui8, ui32
 from xdsl_relax.dialects.relax.ops import indexing as ix
 
@@ -13,17 +14,17 @@ from cases.manipulate import on_torch, shape
 END = 2**63 - 1
 
 
-def indices(dims, low, high, element=i64):
+def indices(dims, low, high, element: Attribute = i64):
     """Returns an operand of random indices in `[low, high)`."""
     return Arg(dims, element, lambda rng, sizes: rng.integers(low, high, sizes))
 
 
-def exactly(values, element=i64):
+def exactly(values, element: Attribute = i64):
     """Returns an operand with these values."""
     return Arg(np.shape(values), element, lambda rng, sizes: np.array(values))
 
 
-def sliced(name, dims, axes, begin, end, strides=None, element=f32, sizes=None, **more):
+def sliced(name, dims, axes, begin, end, strides=None, element: Attribute = f32, sizes=None, **more):
     def oracle(x, *bounds):
         index = [slice(None)] * x.ndim
         starts, stops = bounds or (begin, end)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from harness.op_cases import FLOATS, Arg, Case
 from xdsl.dialects.builtin import bf16, f16, f32, f64, i8, i16, i32, i64
+from xdsl.ir import Attribute
 from xdsl_relax.dialects.relax.dtypes import INTEGERS, NUMERIC, numpy_dtype, ui8, ui32
 from xdsl_relax.dialects.relax.ops import linear_algebra as la
 
@@ -16,18 +17,18 @@ def wrapped(function, element):
     return lambda *args: function(*args).astype(numpy_dtype(element))
 
 
-def einsum(name, subscripts, *dims, element=f32, **sizes):
+def einsum(name, subscripts, *dims, element: Attribute = f32, **sizes):
     return Case(f"einsum-{name}", la.EinsumOp, [Arg(one, element) for one in dims],
                 wrapped(lambda *args: np.asarray(np.einsum(subscripts, *args)), element),
                 {"subscripts": subscripts}, sizes)  # fmt: skip
 
 
-def matmul(name, lhs, rhs, element=f32, out=None, **sizes):
+def matmul(name, lhs, rhs, element: Attribute = f32, out=None, **sizes):
     return Case(f"matmul-{name}", la.MatmulOp, [Arg(lhs, element), Arg(rhs, element)],
                 wrapped(lambda a, b: np.asarray(a @ b), out or element), {"out_dtype": out}, sizes)  # fmt: skip
 
 
-def linear(name, data, weight, *bias, element=f32, out=None, **sizes):
+def linear(name, data, weight, *bias, element: Attribute = f32, out=None, **sizes):
     args = [Arg(data, element), Arg(weight, element), *(Arg(one, out or element) for one in bias)]
     return Case(f"linear-{name}", la.LinearOp, args,
                 wrapped(lambda x, w, *b: np.asarray(x @ w.T) + sum(b), out or element),

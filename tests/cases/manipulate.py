@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from harness.op_cases import FLOATS, Arg, Case
 from xdsl.dialects.builtin import bf16, f16, f32, f64, i1, i8, i16, i32, i64
+from xdsl.ir import Attribute
 from xdsl_relax.dialects.relax.dtypes import ALL, ui8, ui64
 from xdsl_relax.dialects.relax.ops import manipulate as m
 
@@ -36,7 +37,7 @@ def reshape(name, source, target, **sizes):
     )
 
 
-def pad(name, dims, widths, mode, element=f32, value=None, **sizes):
+def pad(name, dims, widths, mode, element: Attribute = f32, value=None, **sizes):
     """Pads dim by dim with an index computed one element at a time."""
 
     def oracle(x):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from harness.op_cases import FLOATS, Arg, Case
 from xdsl.dialects.builtin import f16, f32
+from xdsl.ir import Attribute
 from xdsl_relax.dialects.relax.ops import nn_attention as nn
 
 
@@ -30,7 +31,7 @@ def _oracle(causal_mask=None, window=None, scale=None):
     return attention
 
 
-def _qkv(batch, queries, keys, heads, key_heads, dim, element=f32, value_dim=None):
+def _qkv(batch, queries, keys, heads, key_heads, dim, element: Attribute = f32, value_dim=None):
     return [
         Arg((batch, queries, heads, dim), element),
         Arg((batch, keys, key_heads, dim), element),

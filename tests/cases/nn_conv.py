@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from harness.op_cases import FLOATS, Arg, Case
 from xdsl.dialects.builtin import f16, f32, i8, i32
+from xdsl.ir import Attribute
 from xdsl_relax.dialects.relax.dtypes import ui8
 from xdsl_relax.dialects.relax.ops import nn_conv as nn
 
@@ -59,7 +60,7 @@ _TRANSPOSES = {1: nn.Conv1DTransposeOp, 2: nn.Conv2DTransposeOp, 3: nn.Conv3DTra
 _TORCH_NAMES = {"strides": "stride"}
 
 
-def _case(name, rank, data, kernel, element=f32, sizes=None, transpose=False, tolerance=None, **attrs):
+def _case(name, rank, data, kernel, element: Attribute = f32, sizes=None, transpose=False, tolerance=None, **attrs):
     given = {_TORCH_NAMES.get(key, key): tuple(value) if isinstance(value, list) else value
              for key, value in attrs.items() if key != "out_dtype"}  # fmt: skip
     op = (_TRANSPOSES if transpose else _OPS)[rank]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from harness.op_cases import FLOATS, Arg, Case
 from xdsl.dialects.builtin import bf16, f16, f32
+from xdsl.ir import Attribute
 from xdsl_relax.dialects.relax.ops import nn_norm as nn
 
 
@@ -62,7 +63,7 @@ def _batch_args(dims, axis, element):
             Arg(vector, element, _positive)]  # fmt: skip
 
 
-def _affine(dims, parameter, element=f32, values=None):
+def _affine(dims, parameter, element: Attribute = f32, values=None):
     return [Arg(dims, element, values), Arg(parameter, element), Arg(parameter, element)]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from harness.op_cases import FLOATS, Arg, Case
 from xdsl.dialects.builtin import f16, f32, i8, i32
+from xdsl.ir import Attribute
 from xdsl_relax.dialects.relax.dtypes import ui8
 from xdsl_relax.dialects.relax.ops import packing
 
@@ -29,7 +30,7 @@ def pack_bytes(weight):
     return result
 
 
-def packed_matmul(name, lhs, rows, columns, element=f32, out=None, weight=None, **sizes):
+def packed_matmul(name, lhs, rows, columns, element: Attribute = f32, out=None, weight=None, **sizes):
     weight = weight or element
     shape = (-(-columns // 64), rows, 64)
     if weight in (i8, ui8):

@@ -14,7 +14,7 @@ from harness.op_cases import Arg
 from oracles import qnn_reference as reference
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, bf16, f16, f32, i8, i16, i32
-from xdsl.ir import Block, Region
+from xdsl.ir import Attribute, Block, Region
 from xdsl_relax.dialects.relax.dtypes import element_from_numpy, numpy_dtype, ui8, ui16
 from xdsl_relax.dialects.relax.ops import qnn, qnn_contraction, qnn_unary
 from xdsl_relax.dialects.relax.ops.core import ConstantOp
@@ -307,7 +307,18 @@ def _product_cases():
                   [data(i8, 3, 2, 5), data(i8, 1, 4, 5), *symbolic], _batch_matmul)  # fmt: skip
 
 
-def _conv(name, shape, kernel, z_x, z_w, lhs=i8, rhs=i8, layouts=("NCHW", "OIHW", None), sizes=None, **attrs):
+def _conv(
+    name,
+    shape,
+    kernel,
+    z_x,
+    z_w,
+    lhs: Attribute = i8,
+    rhs: Attribute = i8,
+    layouts=("NCHW", "OIHW", None),
+    sizes=None,
+    **attrs,
+):
     data_layout, kernel_layout, out_layout = layouts
     padding = attrs.get("padding", [0])
     padding = {1: padding * 4, 2: padding * 2, 4: padding}[len(padding)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from harness.op_cases import FLOATS, Arg, Case
 from xdsl.dialects.builtin import bf16, f16, f32, f64, i8, i16, i32, i64
+from xdsl.ir import Attribute
 from xdsl_relax.dialects.relax.dtypes import INTEGERS, numpy_dtype, ui8, ui64
 from xdsl_relax.dialects.relax.ops import reduction
 
@@ -61,7 +62,7 @@ def _attrs(axis, keepdims):
     return {"axis": axis, "keepdims": keepdims or None}
 
 
-def _case(label, op, name, options, form, element=f32, values=None, sizes=None, wrap=False):
+def _case(label, op, name, options, form, element: Attribute = f32, values=None, sizes=None, wrap=False):
     shape, axis, keepdims = form
     oracle = torch_reduction(name, axis, keepdims, options)
     return Case(
@@ -93,7 +94,7 @@ def _with_nan(rng, shape):
     return values
 
 
-def _place_case(name, op, shape, axis, keepdims, element=f32, values=None, size=4):
+def _place_case(name, op, shape, axis, keepdims, element: Attribute = f32, values=None, size=4):
     return Case(
         f"{name}-{element}-{'x'.join(map(str, shape))}-{axis}-{keepdims}{'-special' if values else ''}",
         op,

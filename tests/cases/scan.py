@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from harness.op_cases import FLOATS, Arg, Case
 from xdsl.dialects.builtin import bf16, f16, f32, f64, i1, i8, i32, i64
+from xdsl.ir import Attribute
 from xdsl_relax.dialects.relax.dtypes import INTEGERS, numpy_dtype, ui8
 from xdsl_relax.dialects.relax.ops import scan
 
@@ -31,7 +32,7 @@ def torch_scan(name, neutral, axis, exclusive, element, convert=lambda x: x):
     return call
 
 
-def _case(entry, shape, axis, element=f32, dtype=None, exclusive=False, values=None, convert=lambda x: x):
+def _case(entry, shape, axis, element: Attribute = f32, dtype=None, exclusive=False, values=None, convert=lambda x: x):
     name, op, neutral = entry
     label = f"{name}-{element}-{dtype}-{'x'.join(map(str, shape))}-{axis}-{exclusive}"
     oracle = torch_scan(name, neutral, axis, exclusive, dtype or element, convert)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from xdsl.dialects.builtin import TensorType, f16, f32, i64
+from xdsl.ir import Attribute
 from xdsl_relax.targets.graph_json.plan_memory import PlannedNode, storage_ids
 
 
-def tensor(count, element=f32):
+def tensor(count, element: Attribute = f32):
     return TensorType(element, [count])
 
 
-def argument(count, element=f32):
+def argument(count, element: Attribute = f32):
     return PlannedNode([tensor(count, element)], is_input=True)
 
 
-def call(count, *inputs, element=f32):
+def call(count, *inputs, element: Attribute = f32):
     return PlannedNode([tensor(count, element)], [(number, 0) for number in inputs])
 
 
