@@ -137,7 +137,7 @@ def theirs(layer: Layer, x: np.ndarray, w: np.ndarray) -> Callable[[], np.ndarra
     options.intra_op_num_threads = 1
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
     session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
-    return lambda: session.run(None, {"x": x})[0]
+    return lambda: np.asarray(session.run(None, {"x": x})[0])
 
 
 def shortest(functions: Sequence[Callable[[], object]], seconds: float = 2.0) -> list[float]:

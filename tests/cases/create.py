@@ -112,7 +112,14 @@ CASES = (
     Case("arange-symbol-empty", create.ArangeOp, [_shape("n", "m", 1)], lambda s: _arange(*s), {}, _SIZES),
     Case("arange-symbol-down", create.ArangeOp, [_shape("n", 0, -2)], lambda s: _arange(*s), {}, _SIZES),
     *(
-        Case(f"eye-{dims}-{k}", create.EyeOp, [_shape(*dims)], lambda s, k=k: np.eye(*s, k), {"k": k}, _SIZES)
+        Case(
+            f"eye-{dims}-{k}",
+            create.EyeOp,
+            [_shape(*dims)],
+            lambda s, k=k: np.eye(s[0], s[1] if len(s) > 1 else None, k),
+            {"k": k},
+            _SIZES,
+        )
         for dims in (("n", "n"), ("n", 3), (2, "m"), ("z", 3))
         for k in (0, 1, -2, 9)
     ),
@@ -125,7 +132,7 @@ CASES = (
             f"eye_like-{k}",
             create.EyeLikeOp,
             [Arg(("n", 4), f64)],
-            lambda x, k=k: np.eye(*x.shape, k or 0),
+            lambda x, k=k: np.eye(x.shape[0], x.shape[1], k or 0),
             {"k": k, "dtype": i8},
             _SIZES,
         )
@@ -147,7 +154,7 @@ CASES = (
             f"hamming_window-{element}-{size}-{periodic}",
             create.HammingWindowOp,
             [_shape(size)],
-            lambda s, periodic=periodic: _torch_hamming(*s, periodic, 0.54, 0.46),
+            lambda s, periodic=periodic: _torch_hamming(s[0], periodic, 0.54, 0.46),
             {"dtype": element, "periodic": periodic},
             _SIZES,
         )
@@ -159,7 +166,7 @@ CASES = (
         "hamming_window-coefficients",
         create.HammingWindowOp,
         [_shape(7)],
-        lambda s: _torch_hamming(*s, True, 0.5, 0.25),
+        lambda s: _torch_hamming(s[0], True, 0.5, 0.25),
         {"dtype": f32, "alpha": 0.5, "beta": 0.25},
     ),
 )

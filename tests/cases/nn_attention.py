@@ -26,7 +26,7 @@ def _oracle(causal_mask=None, window=None, scale=None):
         result = torch.nn.functional.scaled_dot_product_attention(
             q, k, v, torch.from_numpy(mask), scale=scale, enable_gqa=True
         )
-        return np.where(seen.any(1)[None, :, None, None], result.transpose(1, 2).numpy(), 0)
+        return np.where(np.any(seen, axis=1)[None, :, None, None], result.transpose(1, 2).numpy(), 0)
 
     return attention
 

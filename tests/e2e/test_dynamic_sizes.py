@@ -13,6 +13,7 @@ import xdsl_relax
 from harness.op_cases import Case, assert_close, module_of
 from xdsl.utils.exceptions import PassFailedException, VerifyException
 from xdsl_relax.dialects.relax.attrs import element_type_of
+from xdsl_relax.dialects.relax.function_signature import functions
 from xdsl_relax.interpreter.engine import Interpreter
 from xdsl_relax.interpreter.rule import InterpreterError
 from xdsl_relax.runtime.executable.arguments import ArgumentError
@@ -74,7 +75,7 @@ def test_sizes_of_0_1_and_2(family):
     cases = symbolic_cases(family)
     module = module_of(cases)
     executable, interpreter = xdsl_relax.compile(module), Interpreter(module)
-    types = [function.function_type.outputs.data for function in module.body.block.ops]
+    types = [function.function_type.outputs.data for function in functions(module)]
     accepted = 0
     for index, case in enumerate(cases):
         for sizes in sizes_of(symbols_of(case)):
@@ -123,7 +124,7 @@ def test_sizes_that_no_rule_relates(family):
             function = xdsl_relax.compile(module)["case_0"]
         except (VerifyException, PassFailedException):
             continue  # Without knowing more, the op has no shape, or no code.
-        types = module.body.block.first_op.function_type.outputs.data
+        types = functions(module)[0].function_type.outputs.data
         interpreter = Interpreter(module)
         for changed in ({}, *({name: size + step} for name, size in case.sizes.items() for step in (-1, 1))):
             sizes = {**case.sizes, **changed}

@@ -144,7 +144,7 @@ func.func @f(%x: {a}, %w: {b}, %b: {vector}, %res: {c}, %t: {c}, %u: {c}, %y: {o
 def test_epilogue(sizes, layout):
     """Runs on tiles of the product; a transposed result does not."""
     m, k, n = (33 if s == "?" else s for s in sizes)
-    kernel = Kernel(linear(*sizes, layout))
+    kernel = Kernel(linear(sizes[0], sizes[1], sizes[2], layout))
     # The transposed result is written by vectors that are turned in registers (16 rows at a time), in loops of its own.
     assert m < 16 or ("vector.shuffle" in kernel.loops) == (layout == "transposed")
     arrays = [random("f32", s, i) for i, s in enumerate([(m, k), (k, n), (n,), (m, n)])]

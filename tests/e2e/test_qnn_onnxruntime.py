@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
 
 import numpy as np
 import pytest
@@ -22,7 +21,7 @@ TARGETS = ("plain", "x86-vnni", "int16")
 
 
 def reference(
-    nodes, inputs: dict[str, np.ndarray], constants: dict[str, np.ndarray], output: np.dtype[Any]
+    nodes, inputs: dict[str, np.ndarray], constants: dict[str, np.ndarray], output: type[np.generic]
 ) -> np.ndarray:
     """Runs nodes `(operator, inputs, output, attributes)`; the last one's output is the result."""
     helper = onnx.helper
@@ -39,7 +38,7 @@ def reference(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
-        return session.run(None, inputs)[0]
+        return np.asarray(session.run(None, inputs)[0])
 
 
 def compiled(text: str, target: str = "plain"):

@@ -16,6 +16,7 @@ from fuzz.structure import register_functions
 from xdsl.dialects.builtin import IntegerType, TensorType
 from xdsl_relax.dialects.relax.attrs import ShapeType, dims_of
 from xdsl_relax.dialects.relax.dtypes import is_float, numpy_dtype
+from xdsl_relax.dialects.relax.function_signature import functions
 from xdsl_relax.interpreter.rule import Bindings
 
 FILES = sorted((Path(__file__).parent / "regressions").glob("*.mlir"))
@@ -40,7 +41,7 @@ def test_regression(path):
     register_functions()
     text = path.read_text()
     module = xdsl_relax.load(path)
-    main = next(op for op in module.body.block.ops if op.sym_name.data == "main")
+    main = next(function for function in functions(module) if function.sym_name.data == "main")
     values = {int(index): ast.literal_eval(value) for index, value in re.findall(r"// ARG (\d+) = (.*)", text)}
     rng = np.random.default_rng(1)
     arguments = []

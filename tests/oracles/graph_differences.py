@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, i64
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl_relax.dialects.relax.attrs import ShapeType, dims_of
+from xdsl_relax.dialects.relax.function_signature import return_op
 from xdsl_relax.dialects.relax.ops.binary import AddOp
 from xdsl_relax.dialects.relax.ops.core import ConstantOp, DataflowOp, ShapeOp, TupleGetItemOp, TupleOp
 from xdsl_relax.dialects.relax.ops.linear_algebra import MatmulOp
@@ -123,11 +124,12 @@ def results_by_content(module: ModuleOp) -> None:
     """Sorts the results of functions that return a tuple by how they are computed, and the reading of items with them."""
     known = named_functions(module)
     for name, function in known.items():
-        returned = function.body.block.last_op.operands
+        returned = return_op(function).operands
         made = returned[0].owner if len(returned) == 1 else None
         calls = _calls_of(name, module)
         items = [use.operation for call in calls for use in call.results[0].uses]
-        if not isinstance(made, TupleOp) or not calls or not all(isinstance(one, TupleGetItemOp) for one in items):
+        getters = [item for item in items if isinstance(item, TupleGetItemOp)]
+        if not isinstance(made, TupleOp) or not calls or len(getters) != len(items):
             continue
         order = sorted(range(len(made.fields)), key=lambda index: _content(made.fields[index], known))
         sorted_tuple = TupleOp.build_from(*(made.fields[index] for index in order))
@@ -135,7 +137,7 @@ def results_by_content(module: ModuleOp) -> None:
         function.update_function_type()
         for call in calls:
             Rewriter.replace_op(call, func.CallOp(name, call.operands, [sorted_tuple.result.type]))
-        for item in items:
+        for item in getters:
             item.index = IntegerAttr(order.index(item.index.value.data), i64)
 
 
@@ -146,15 +148,16 @@ def _calls_of(name: str, module: ModuleOp) -> list[func.CallOp]:
 def _content(value: SSAValue, known: Mapping[str, func.FuncOp]) -> str:
     """Returns a text that says how a value is computed, without the names of functions."""
     owner = value.owner
-    if isinstance(owner, Block):
+    if isinstance(value, BlockArgument):
         return f"argument {value.index}"
+    assert isinstance(value, OpResult) and isinstance(owner, Operation)
     if isinstance(owner, DataflowOp):
-        return _content(owner.body.block.last_op.operands[value.index], known)
+        return _content(owner.output.values[value.index], known)
     said = {name: str(one) for name, one in owner.properties.items() if name != "callee"}
     inside: list[str] = []
     if isinstance(owner, func.CallOp):
         callee = known[owner.callee.string_value()]
-        inside = [_content(one, known) for one in callee.body.block.last_op.operands]
+        inside = [_content(one, known) for one in return_op(callee).operands]
     operands = [_content(one, known) for one in owner.operands]
     return f"{owner.name}.{value.index} {sorted(said.items())} {inside} {operands} {value.type}"
 

@@ -41,9 +41,9 @@ def return_fields(module: ModuleOp) -> None:
         last = return_op(function)
         (returned,) = last.operands if len(last.operands) == 1 else (None,)
         bundle = returned
-        while bundle is not None and is_implicit(bundle.owner):
+        while bundle is not None and isinstance(bundle.owner, MatchCastOp) and is_implicit(bundle.owner):
             bundle = bundle.owner.input
-        if returned is not None and isinstance(bundle.owner, TupleOp):
+        if returned is not None and bundle is not None and isinstance(bundle.owner, TupleOp):
             last.operands = bundle.owner.fields
             erase_unread(returned)
             update_signature(function, None, [])

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import functools
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -69,12 +71,13 @@ def neighbourhoods(element: str, radius: int) -> np.ndarray:
 def exact(name: str, x: float) -> np.longdouble | float:
     """The value as a sum of two doubles (mpmath), or by IEEE 754 where there is none."""
     with mpmath.workprec(1200 if abs(x) > 1e30 else 240):
-        value = {
+        functions: dict[str, Callable[[Any], Any]] = {
             "exp2": lambda v: mpmath.mpf(2) ** v,
             "log2": lambda v: mpmath.log(v, 2),
             "rsqrt": lambda v: 1 / mpmath.sqrt(v),
             "cbrt": lambda v: mpmath.sign(v) * mpmath.cbrt(abs(v)),
-        }.get(name, getattr(mpmath, name, None))(mpmath.mpf(float(x)))
+        }
+        value = (functions[name] if name in functions else getattr(mpmath, name))(mpmath.mpf(float(x)))
         high = float(value)
         return np.longdouble(high) + (np.longdouble(float(value - high)) if np.isfinite(high) else 0)
 

@@ -57,7 +57,8 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
 
     def call(*args: str, file: str = "p.mlir") -> tuple[int, str, str]:
         status = main([file, "--backend", "interpret", *args])
-        return status, *capsys.readouterr()
+        output = capsys.readouterr()
+        return status, output.out, output.err
 
     return call
 
