@@ -10,42 +10,40 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from ...dialects.relax.base import RelaxOp, dims, element
+from ...dialects.relax.base import dims, element
 from ...dialects.relax.ops.linear_algebra import MatmulOp
 from ...dialects.relax.ops.manipulate import ConcatOp
 from ..analysis.weight_values import Weights
 from ..rewriting.emitter import Emitter
-from .parallel_branches import Branch, combine_branches
+from .parallel_branches import Branch, ParallelRule, combine_branches
 
 
-def branch_of(op: Operation) -> Branch | None:
-    """Returns the branch that a product of batches, with a known number of columns, starts."""
-    if not isinstance(op, MatmulOp):
-        return None
-    lhs, rhs, result = dims(op.lhs), dims(op.rhs), dims(op.result)
-    if lhs is None or rhs is None or result is None or len(lhs) < 3 or len(rhs) < 3:
-        return None
-    return Branch(op, len(result) - 1) if isinstance(result[-1], int) and rhs[-1] == result[-1] else None
+class BatchMatmulRule(ParallelRule):
+    """Joins products of batches of matrices along their columns."""
 
+    def branch_of(self, op: Operation) -> Branch | None:
+        if not isinstance(op, MatmulOp):
+            return None
+        lhs, rhs, result = dims(op.lhs), dims(op.rhs), dims(op.result)
+        if lhs is None or rhs is None or result is None or len(lhs) < 3 or len(rhs) < 3:
+            return None
+        columns = result[-1]
+        return Branch(op, len(result) - 1, columns) if isinstance(columns, int) and rhs[-1] == columns else None
 
-def is_compatible(first: RelaxOp, other: RelaxOp) -> bool:
-    """Returns whether two products differ in the number of columns at most."""
-    shapes = dims(first.operands[1]), dims(other.operands[1])
-    assert shapes[0] is not None and shapes[1] is not None
-    return (
-        shapes[0][:-1] == shapes[1][:-1]
-        and None not in shapes[0]
-        and element(first.results[0]) == element(other.results[0])
-    )
+    def is_compatible(self, first: Branch, other: Branch) -> bool:
+        shape, other_shape = dims(first.root.operands[1]), dims(other.root.operands[1])
+        assert shape is not None and other_shape is not None
+        return (
+            shape[:-1] == other_shape[:-1]
+            and None not in shape
+            and element(first.root.results[0]) == element(other.root.results[0])
+        )
 
-
-def join(emit: Emitter, group: Sequence[Branch]) -> SSAValue:
-    """Builds one product with all columns."""
-    first = group[0].root
-    shape = dims(first.operands[1])
-    assert shape is not None
-    rhs = emit.op(ConcatOp, *(branch.root.operands[1] for branch in group), axis=len(shape) - 1)
-    return emit.like(first, first.operands[0], rhs)[0]
+    def join(self, emit: Emitter, branches: Sequence[Branch]) -> SSAValue:
+        root = branches[0].root
+        rank = len(dims(root.operands[1]) or ())
+        columns = emit.op(ConcatOp, *(branch.root.operands[1] for branch in branches), axis=rank - 1)
+        return emit.like(root, root.operands[0], columns)[0]
 
 
 @dataclass(frozen=True)
@@ -81,4 +79,4 @@ class CombineParallelBatchMatmulPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         weights = self.weights if self.only_weights else None
-        combine_branches(op, self.min_branches, weights, branch_of, is_compatible, join)
+        combine_branches(op, BatchMatmulRule(), self.min_branches, weights)

@@ -10,49 +10,53 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from ...dialects.relax.base import RelaxOp, dims, element
+from ...dialects.relax.base import dims, element
 from ...dialects.relax.ops.manipulate import ConcatOp
 from ...dialects.relax.ops.nn_conv import Conv2DOp
+from ...dialects.symbolic.expressions import Dim
 from ..analysis.weight_values import Weights
 from ..rewriting.emitter import Emitter
-from .parallel_branches import Branch, combine_branches
+from .parallel_branches import Branch, ParallelRule, combine_branches
 
 
-def branch_of(op: Operation) -> Branch | None:
-    """Returns the branch that a convolution without groups, and with known numbers of channels, starts."""
-    if not isinstance(op, Conv2DOp) or op.group_count != 1:
-        return None
-    weight, result = dims(op.weight), dims(op.result)
-    if weight is None or result is None or not isinstance(result[op.out_positions()[1]], int):
-        return None
-    return Branch(op, op.out_positions()[1])
+class Conv2DRule(ParallelRule):
+    """Joins convolutions without groups along their output channels."""
+
+    def branch_of(self, op: Operation) -> Branch | None:
+        if not isinstance(op, Conv2DOp) or op.group_count != 1:
+            return None
+        result, axis = dims(op.result), op.out_positions()[1]
+        if dims(op.weight) is None or result is None or not isinstance(result[axis], int):
+            return None
+        return Branch(op, axis, result[axis])
+
+    def is_compatible(self, first: Branch, other: Branch) -> bool:
+        conv, other_conv = first.root, other.root
+        assert isinstance(conv, Conv2DOp) and isinstance(other_conv, Conv2DOp)
+        kernel, other_kernel = _kernel(conv), _kernel(other_conv)
+        return (
+            conv.kernel_positions() == other_conv.kernel_positions()
+            and kernel == other_kernel
+            and None not in kernel
+            and conv.windows(kernel[1:]) == other_conv.windows(other_kernel[1:])
+            and conv.data_positions() == other_conv.data_positions()
+            and conv.out_positions() == other_conv.out_positions()
+            and element(conv.result) == element(other_conv.result)
+        )
+
+    def join(self, emit: Emitter, branches: Sequence[Branch]) -> SSAValue:
+        root = branches[0].root
+        assert isinstance(root, Conv2DOp)
+        weights = [branch.root.operands[1] for branch in branches]
+        weight = emit.op(ConcatOp, *weights, axis=root.kernel_positions()[0])
+        return emit.like(root, root.data, weight)[0]
 
 
-def is_compatible(first: RelaxOp, other: RelaxOp) -> bool:
-    """Returns whether two convolutions differ in the number of output channels at most."""
-    assert isinstance(first, Conv2DOp) and isinstance(other, Conv2DOp)
-    weight, other_weight = dims(first.weight), dims(other.weight)
-    assert weight is not None and other_weight is not None
-    places, other_places = first.kernel_positions(), other.kernel_positions()
-    kernel = [weight[place] for place in places[1:]]
-    other_kernel = [other_weight[place] for place in other_places[1:]]
-    return (
-        places == other_places
-        and kernel == other_kernel
-        and None not in kernel
-        and first.windows(kernel[1:]) == other.windows(other_kernel[1:])
-        and first.data_positions() == other.data_positions()
-        and first.out_positions() == other.out_positions()
-        and element(first.result) == element(other.result)
-    )
-
-
-def join(emit: Emitter, group: Sequence[Branch]) -> SSAValue:
-    """Builds one convolution with all output channels."""
-    first = group[0].root
-    assert isinstance(first, Conv2DOp)
-    weight = emit.op(ConcatOp, *(branch.root.operands[1] for branch in group), axis=first.kernel_positions()[0])
-    return emit.like(first, first.data, weight)[0]
+def _kernel(op: Conv2DOp) -> list[Dim]:
+    """Returns the sizes of a weight without its output channels: input channels, height, width."""
+    weight = dims(op.weight)
+    assert weight is not None
+    return [weight[axis] for axis in op.kernel_positions()[1:]]
 
 
 @dataclass(frozen=True)
@@ -89,4 +93,4 @@ class CombineParallelConv2DPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         weights = self.weights if self.only_weights else None
-        combine_branches(op, self.min_branches, weights, branch_of, is_compatible, join)
+        combine_branches(op, Conv2DRule(), self.min_branches, weights)

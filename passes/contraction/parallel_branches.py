@@ -1,25 +1,30 @@
-"""Finds ops that read one value side by side, with what follows each, and joins them along an axis of their results."""
+"""Joins ops that read one value side by side, with what follows each of them: the engine of the combine-parallel passes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
+from xdsl.rewriter import Rewriter
 
 from ...dialects.relax.base import RelaxOp, dims
 from ...dialects.relax.function_signature import functions
 from ...dialects.relax.fusion_pattern import FusionPattern
+from ...dialects.relax.ops.binary import AddOp, MultiplyOp
 from ...dialects.relax.ops.indexing import StridedSliceOp
 from ...dialects.relax.ops.manipulate import ConcatOp
-from ...dialects.symbolic.expressions import Dim
-from ..analysis.block_order import BlockOrder
+from ...dialects.symbolic.expressions import Dim, equal, shapes_equal
 from ..analysis.op_pattern import op_pattern
 from ..analysis.weight_values import Weights, weight_values
+from ..rewriting.block_order import BlockOrder
 from ..rewriting.emitter import Emitter
 from ..rewriting.kernel_functions import is_kernel
+
+COMMUTATIVE = (AddOp, MultiplyOp)
 
 
 @dataclass
@@ -32,26 +37,24 @@ class Step:
     @property
     def others(self) -> list[SSAValue]:
         """The operands that do not come from the branch."""
-        return [operand for place, operand in enumerate(self.op.operands) if place != self.index]
+        return [operand for index, operand in enumerate(self.op.operands) if index != self.index]
 
 
 @dataclass
 class Branch:
-    """An op that reads the common value, and the element-wise ops that follow it alone."""
+    """An op whose first operand is the common value, and the element-wise ops that follow it alone."""
 
     root: RelaxOp
     axis: int
     """The axis of the result along which branches are joined."""
+    width: Dim
+    """The size of that axis."""
     steps: list[Step] = field(default_factory=list["Step"])
 
     @property
-    def channels(self) -> int:
-        """The size of the axis."""
-        shape = dims(self.root.results[0])
-        assert shape is not None
-        size = shape[self.axis]
-        assert isinstance(size, int)
-        return size
+    def common(self) -> SSAValue:
+        """The value that the branches read."""
+        return self.root.operands[0]
 
     @property
     def ops(self) -> list[RelaxOp]:
@@ -65,183 +68,187 @@ class Branch:
 
     @property
     def inputs(self) -> list[SSAValue]:
-        """What the branch reads beside the common value."""
+        """What the branch reads besides the common value."""
         return [*self.root.operands[1:], *(other for step in self.steps for other in step.others)]
 
-    def extend(self, block: Block) -> None:
-        """Takes in what follows: element-wise ops, each the only reader of the one before."""
-        value = self.root.results[0]
-        while value.has_one_use():
-            use = next(iter(value.uses))
-            op = use.operation
-            if (
-                op.parent is not block
-                or not isinstance(op, RelaxOp)
-                or len(op.results) != 1
-                or op_pattern(op) > FusionPattern.BROADCAST
-                or dims(op.results[0]) != dims(value)
-            ):
-                return
-            self.steps.append(Step(op, use.index))
-            value = op.results[0]
+    def axis_of(self, value: SSAValue) -> int | None:
+        """Returns the axis of an operand that broadcasts along the branch's axis with its full width; `None` if none does."""
+        shape, result = dims(value), dims(self.root.results[0])
+        if shape is None or result is None:
+            return None
+        axis = self.axis - (len(result) - len(shape))
+        return axis if 0 <= axis < len(shape) and equal(shape[axis], self.width) is True else None
 
 
-def is_joinable(first: Step, other: Step, first_branch: Branch, other_branch: Branch) -> bool:
-    """Returns whether two steps are the same op, on operands that can be concatenated."""
+class ParallelRule(ABC):
+    """What one of the passes knows: which ops start branches, which branches are alike, how they are joined and split again."""
+
+    @abstractmethod
+    def branch_of(self, op: Operation) -> Branch | None:
+        """Returns the branch that an op starts, `None` if it starts none."""
+
+    @abstractmethod
+    def is_compatible(self, first: Branch, other: Branch) -> bool:
+        """Returns whether the roots of two branches can be joined."""
+
+    @abstractmethod
+    def join(self, emit: Emitter, branches: Sequence[Branch]) -> SSAValue:
+        """Builds the joined root."""
+
+    def continues(self, branch: Branch, op: RelaxOp) -> bool:
+        """Returns whether an element-wise op may be the next step of a branch."""
+        return op_pattern(op) <= FusionPattern.BROADCAST
+
+    def chosen(self, branches: list[Branch]) -> list[Branch]:
+        """Returns those of compatible branches that are joined, in the order in which they are."""
+        return branches
+
+    def join_operands(self, emit: Emitter, operands: Sequence[SSAValue], axis: int) -> SSAValue:
+        """Builds the operand of a joined step; `axis` is that of the branches."""
+        return emit.op(ConcatOp, *operands, axis=axis)
+
+    def split(self, emit: Emitter, value: SSAValue, branches: Sequence[Branch]) -> Sequence[SSAValue]:
+        """Builds the results of the branches from the joined one."""
+        parts: list[SSAValue] = []
+        begin = 0
+        for branch in branches:
+            assert isinstance(branch.width, int)
+            end = begin + branch.width
+            bounds = {"axes": [branch.axis], "begin": [begin], "end": [end], "strides": [1]}
+            parts.append(emit.op(StridedSliceOp, value, result_types=[branch.result.type], **bounds))
+            begin = end
+        return parts
+
+
+def are_alike(first: Branch, other: Branch, level: int) -> bool:
+    """Returns whether two branches have the same step at a level, on operands that can be joined."""
+    step, other_step = first.steps[level], other.steps[level]
+    same_op = type(step.op) is type(other_step.op) and step.op.properties == other_step.op.properties
+    same_side = step.index == other_step.index or isinstance(step.op, COMMUTATIVE)
     return (
-        type(first.op) is type(other.op)
-        and first.op.properties == other.op.properties
-        and first.index == other.index
-        and len(first.op.operands) == len(other.op.operands)
+        same_op
+        and same_side
+        and len(step.others) == len(other_step.others)
         and all(
-            _joinable_operand(a, b, first_branch, other_branch) for a, b in zip(first.others, other.others, strict=True)
+            _agree_but_for_width(value, other_value, first, other)
+            for value, other_value in zip(step.others, other_step.others, strict=True)
         )
     )
 
 
-def _joinable_operand(first: SSAValue, other: SSAValue, first_branch: Branch, other_branch: Branch) -> bool:
-    shapes = dims(first), dims(other)
-    places = _place(first, first_branch), _place(other, other_branch)
-    if shapes[0] is None or shapes[1] is None or places[0] is None or places[0] != places[1]:
+def _agree_but_for_width(value: SSAValue, other_value: SSAValue, branch: Branch, other: Branch) -> bool:
+    """Returns whether operands of two branches have the branches' widths along one axis, and are equal along the others."""
+    axis, shape, other_shape = branch.axis_of(value), dims(value), dims(other_value)
+    if axis is None or axis != other.axis_of(other_value) or shape is None or other_shape is None:
         return False
-    rest: list[list[Dim]] = [
-        [dim for axis, dim in enumerate(shape) if axis != places[0]] for shape in (shapes[0], shapes[1])
-    ]
-    return rest[0] == rest[1] and None not in rest[0]
+    return shapes_equal([*shape[:axis], *shape[axis + 1 :]], [*other_shape[:axis], *other_shape[axis + 1 :]])
 
 
-def _place(value: SSAValue, branch: Branch) -> int | None:
-    """Returns the axis of an operand that is the branch's axis, with all of its channels."""
-    shape, result = dims(value), dims(branch.root.results[0])
-    if shape is None or result is None:
-        return None
-    place = branch.axis - (len(result) - len(shape))
-    return place if 0 <= place < len(shape) and shape[place] == branch.channels else None
-
-
-class ParallelBranches:
-    """Joins the branches of one block.
-
-    `branch_of` returns the branch that an op starts, if it does; `is_compatible` tells which roots can be joined, `join` builds the
-    joined root. With `weights`, what is concatenated must be among them.
-    """
+class BranchJoiner:
+    """Joins the branches of one block by a rule; with `weights`, what is joined must be among them."""
 
     def __init__(
-        self,
-        block: Block,
-        function: func.FuncOp,
-        min_branches: int,
-        weights: set[SSAValue] | None,
-        branch_of: Callable[[Operation], Branch | None],
-        is_compatible: Callable[[RelaxOp, RelaxOp], bool],
-        join: Callable[[Emitter, Sequence[Branch]], SSAValue],
+        self, block: Block, function: func.FuncOp, rule: ParallelRule, min_branches: int, weights: set[SSAValue] | None
     ):
         self.block = block
         self.order = BlockOrder(block, function)
+        self.rule = rule
         self.min_branches = max(2, min_branches)
         self.weights = weights
-        self.branch_of = branch_of
-        self.is_compatible = is_compatible
-        self.join = join
 
     def run(self) -> None:
-        """Joins every group that is large enough."""
-        roots: dict[SSAValue, list[Branch]] = {}
+        """Joins every group that is large enough, those of the values with most readers first."""
+        readers: dict[SSAValue, list[Branch]] = {}
         for op in self.block.ops:
-            branch = self.branch_of(op)
+            branch = self.rule.branch_of(op)
             if branch is not None and self._is_weight(op.operands[1]):
-                roots.setdefault(op.operands[0], []).append(branch)
-        for candidates in roots.values():
-            if len(candidates) < self.min_branches:
-                continue
-            groups: list[list[Branch]] = []
-            for branch in candidates:
-                group = next((one for one in groups if self.is_compatible(one[0].root, branch.root)), None)
-                if group is None:
-                    groups.append([branch])
-                else:
-                    group.append(branch)
-            for group in groups:
-                if len(group) >= self.min_branches:
-                    self._join(group)
+                readers.setdefault(branch.common, []).append(branch)
+        for branches in sorted(readers.values(), key=len, reverse=True):
+            for group in self._partition(branches):
+                self._join(group)
 
     def _is_weight(self, value: SSAValue) -> bool:
         return self.weights is None or value in self.weights
 
+    def _partition(self, branches: Sequence[Branch]) -> list[list[Branch]]:
+        groups: list[list[Branch]] = []
+        for branch in branches:
+            group = next((group for group in groups if self.rule.is_compatible(group[0], branch)), None)
+            if group is None:
+                groups.append([branch])
+            else:
+                group.append(branch)
+        return groups
+
     def _join(self, group: list[Branch]) -> None:
+        if len(group) < self.min_branches:
+            return
+        group = self.rule.chosen(group)
         for branch in group:
-            branch.extend(self.block)
+            self._extend(branch)
         self._trim(group)
         group = self.order.place_inputs(group, self.min_branches)
         if group:
-            self._emit(group)
+            self._rewrite(group)
+
+    def _extend(self, branch: Branch) -> None:
+        """Takes in the element-wise ops that follow, each the only reader of the op before."""
+        value = branch.result
+        while value.has_one_use():
+            use = next(iter(value.uses))
+            op = use.operation
+            if (
+                op.parent is not self.block
+                or not isinstance(op, RelaxOp)
+                or len(op.results) != 1
+                or not self.rule.continues(branch, op)
+                or dims(op.results[0]) != dims(value)
+            ):
+                return
+            branch.steps.append(Step(op, use.index))
+            value = op.results[0]
 
     def _trim(self, group: Sequence[Branch]) -> None:
-        """Cuts the branches where they begin to differ."""
-        first = group[0]
+        """Cuts the branches where they begin to differ, read each other, or read what is no weight."""
+        common = min((len(branch.steps) for branch in group), default=0)
         members = {op for branch in group for op in branch.ops}
-        common = min(len(branch.steps) for branch in group)
         for level in range(common):
-            steps = [branch.steps[level] for branch in group]
-            alike = all(is_joinable(steps[0], step, first, branch) for step, branch in zip(steps, group, strict=True))
-            others = [other for step in steps for other in step.others]
-            free = all(other.owner not in members and self._is_weight(other) for other in others)
-            if not alike or not free or len({step.op for step in steps}) < len(steps):
+            others = [other for branch in group for other in branch.steps[level].others]
+            independent = all(other.owner not in members and self._is_weight(other) for other in others)
+            distinct = len({branch.steps[level].op for branch in group}) == len(group)
+            if not (independent and distinct and all(are_alike(group[0], branch, level) for branch in group)):
                 common = level
                 break
         for branch in group:
             del branch.steps[common:]
 
-    def _emit(self, group: Sequence[Branch]) -> None:
+    def _rewrite(self, group: Sequence[Branch]) -> None:
+        """Replaces the branches by one, which stands before the first op that reads a result of any of them."""
         first = group[0]
         members = {op for branch in group for op in branch.ops}
-        place = self.order.first_reader([branch.result for branch in group], members)
-        emit = Emitter(place, inserted=self.order.insert)
-        value = self.join(emit, group)
+        emit = Emitter(
+            self.order.first_reader([branch.result for branch in group], members), inserted=self.order.insert
+        )
+        value = self.rule.join(emit, group)
         for level, step in enumerate(first.steps):
-            operands: list[SSAValue] = []
-            others = iter(zip(*(branch.steps[level].others for branch in group), strict=True))
-            for index in range(len(step.op.operands)):
-                if index == step.index:
-                    operands.append(value)
-                else:
-                    joined = next(others)
-                    axis = _place(joined[0], first)
-                    operands.append(emit.op(ConcatOp, *joined, axis=axis))
-            value = emit.like(step.op, *operands)[0]
-        begin = 0
-        for branch in group:
-            end = begin + branch.channels
-            part = emit.op(
-                StridedSliceOp,
-                value,
-                result_types=[branch.result.type],
-                axes=[first.axis],
-                begin=[begin],
-                end=[end],
-                strides=[1],
-            )
-            begin = end
-            part.name_hint = branch.result.name_hint
-            branch.result.replace_all_uses_with(part)
+            joined = [
+                self.rule.join_operands(emit, others, first.axis_of(others[0]) or 0)
+                for others in zip(*(branch.steps[level].others for branch in group), strict=True)
+            ]
+            joined.insert(step.index, value)
+            value = emit.like(step.op, *joined)[0]
+        for branch, result in zip(group, self.rule.split(emit, value, group), strict=True):
+            result.name_hint = branch.result.name_hint
+            branch.result.replace_all_uses_with(result)
         for branch in group:
             for op in reversed(branch.ops):
-                op.detach()
-                op.erase()
+                Rewriter.erase_op(op)
 
 
-def combine_branches(
-    module: ModuleOp,
-    min_branches: int,
-    weights: Weights | None,
-    branch_of: Callable[[Operation], Branch | None],
-    is_compatible: Callable[[RelaxOp, RelaxOp], bool],
-    join: Callable[[Emitter, Sequence[Branch]], SSAValue],
-) -> None:
-    """Joins the branches of every block of a module's functions that are no kernels; see `ParallelBranches`."""
+def combine_branches(module: ModuleOp, rule: ParallelRule, min_branches: int, weights: Weights | None) -> None:
+    """Joins the branches in every block of a module's functions that are no kernels; `weights` limits what is joined to them."""
     for function in functions(module):
-        if is_kernel(function):
-            continue
-        known = None if weights is None else weight_values(function, weights)
-        for block in [b for inner in function.walk() for region in inner.regions for b in region.blocks]:
-            ParallelBranches(block, function, min_branches, known, branch_of, is_compatible, join).run()
+        if not is_kernel(function):
+            values = None if weights is None else weight_values(function, weights)
+            for block in list(function.walk_blocks()):
+                BranchJoiner(block, function, rule, min_branches, values).run()

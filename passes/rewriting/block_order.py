@@ -12,7 +12,7 @@ from xdsl.traits import is_side_effect_free
 from ...dialects.relax.base import RelaxOp
 from ...dialects.relax.ops.core import MatchCastOp
 from ...dialects.relax.scope import defined_symbols
-from .symbol_map import symbols_in
+from ..analysis.symbol_map import symbols_in
 
 MAX_HOISTED = 32
 """The largest number of ops that are moved for one value."""
