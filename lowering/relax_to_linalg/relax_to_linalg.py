@@ -31,7 +31,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint
+from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import SymbolTable
 from xdsl.utils.exceptions import PassFailedException
 
@@ -389,8 +389,7 @@ class RelaxToLinalgPass(ModulePass):
         signatures |= {one.sym_name.data: _converted_signature(one) for one in sources}
         for function in sources:
             op.body.block.insert_op_after(_lower_function(function, packed, copies, signatures), function)
-            function.detach()
-            function.erase(safe_erase=False)
+            Rewriter.erase_op(function, safe_erase=False)
         for added in (*packed.declarations.values(), *copies.functions):
             op.body.block.add_op(added)
 

@@ -11,6 +11,7 @@ from xdsl.traits import is_side_effect_free
 
 from ...dialects.relax.function_signature import functions
 from ...dialects.relax.ops.core import CallPackedOp, DataflowOp, InvokePureClosureOp, MatchCastOp
+from .walks import inner_blocks
 
 
 def has_effects(op: Operation, pure: Iterable[str]) -> bool:
@@ -22,8 +23,7 @@ def has_effects(op: Operation, pure: Iterable[str]) -> bool:
     if isinstance(op, func.CallOp):
         return op.callee.string_value() not in pure
     if isinstance(op, DataflowOp | scf.IfOp | scf.ForOp | scf.WhileOp):
-        blocks = [block for region in op.regions for block in region.blocks]
-        return any(has_effects(inner, pure) for block in blocks for inner in block.ops if inner.next_op is not None)
+        return any(_body_has_effects(block, pure) for block in inner_blocks(op))
     if op.dialect_name() in ("arith", "linalg"):
         return False  # Not all of them have the trait; on tensors, which is all there is at this stage, they are pure.
     return not is_side_effect_free(op)
@@ -50,5 +50,5 @@ def pure_functions(module: ModuleOp) -> set[str]:
         found -= impure
 
 
-def _body_has_effects(block: Block, pure: set[str]) -> bool:
+def _body_has_effects(block: Block, pure: Iterable[str]) -> bool:
     return any(has_effects(op, pure) for op in block.ops if op.next_op is not None)

@@ -18,6 +18,7 @@ from ...dialects.relax.function_signature import functions
 from ...dialects.relax.scope import map_dims
 from ...dialects.symbolic.expressions import Dim, substitute
 from ..analysis.symbol_map import symbols_in
+from ..analysis.walks import walk_values
 from ..rewriting.value_types import retype
 
 
@@ -51,11 +52,8 @@ def bind_symbolic_vars(function: func.FuncOp, sizes: Mapping[str, int]) -> None:
                 raise PassFailedException(
                     f"@{name} passes {', '.join(sizes)} on to @{callee.sym_name.data}, which would not fit: {error}"
                 ) from None
-    for arg in function.body.block.args:
-        retype(arg, bound(arg.type))
-    for op in function.walk():
-        for result in op.results:
-            retype(result, bound(result.type))
+    for value in walk_values(function):
+        retype(value, bound(value.type))
     outputs = [bound(one) for one in function.function_type.outputs.data]
     function.function_type = FunctionType.from_lists([arg.type for arg in function.body.block.args], outputs)
 

@@ -10,6 +10,7 @@ from xdsl.dialects import func, scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.relax.attrs import type_dims
@@ -19,6 +20,7 @@ from ...dialects.relax.ops.core import DataflowOp, MatchCastOp, TupleGetItemOp, 
 from ...dialects.relax.scope import defined_symbols, map_dims
 from ...dialects.symbolic.expressions import Dim, Symbol, equal, substitute, symbols
 from ..analysis.symbol_map import symbols_in
+from ..analysis.walks import inner_blocks
 from ..rewriting.dataflow_blocks import add_outputs, keep_outputs
 from ..rewriting.value_types import cast_operands, retype
 
@@ -47,10 +49,9 @@ class Canonicalizer:
                 self._block(op.body.block, known)
                 self._outputs(op, known)
             elif op.regions:
-                for region in op.regions:
-                    for inner in region.blocks:
-                        # What a branch finds out holds in it alone.
-                        self._block(inner, dict(known))
+                for inner in inner_blocks(op):
+                    # What a branch finds out holds in it alone.
+                    self._block(inner, dict(known))
             elif isinstance(op, RelaxOp):
                 self._op(op, known)
 
@@ -147,8 +148,7 @@ class Canonicalizer:
 
 def _replace(op: Operation, value: SSAValue) -> None:
     op.results[0].replace_all_uses_with(value)
-    op.detach()
-    op.erase()
+    Rewriter.erase_op(op)
 
 
 def _whole_tuple(op: TupleOp) -> SSAValue | None:

@@ -13,6 +13,7 @@ from xdsl.passes import ModulePass
 from ...dialects.relax.function_signature import functions, num_input
 from ...dialects.relax.ops.core import DataflowOp, OutputOp
 from ..analysis.effects import has_effects, pure_functions
+from ..analysis.walks import inner_blocks
 from ..rewriting.dataflow_blocks import dissolve
 
 
@@ -61,9 +62,8 @@ def _wrap(block: Block, run: Sequence[Operation]) -> None:
 def _convert(block: Block, min_size: int, pure: set[str]) -> None:
     for op in block.ops:
         if not isinstance(op, DataflowOp):
-            for region in op.regions:
-                for inner in region.blocks:
-                    _convert(inner, min_size, pure)
+            for inner in inner_blocks(op):
+                _convert(inner, min_size, pure)
     for run in _runs(block, pure):
         single = len(run) == 1 and isinstance(run[0], DataflowOp)
         size = sum(len(op.body.block.ops) - 1 if isinstance(op, DataflowOp) else 1 for op in run)

@@ -8,12 +8,14 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.relax.function_signature import functions, is_private
 from ...dialects.relax.ops.core import DataflowOp
 from ..analysis.call_graph import named_functions, reachable, references
 from ..analysis.effects import is_removable, pure_functions
+from ..analysis.walks import inner_blocks
 from ..rewriting.dataflow_blocks import keep_outputs
 
 
@@ -24,8 +26,7 @@ def erase_unused(block: Block, pure: set[str]) -> bool:
         if op.next_op is None and op.parent_op() is not None:
             continue  # The terminator.
         if is_removable(op, pure) and all(result.first_use is None for result in op.results):
-            op.detach()
-            op.erase()
+            Rewriter.erase_op(op)
             changed = True
             continue
         if isinstance(op, DataflowOp):
@@ -33,9 +34,8 @@ def erase_unused(block: Block, pure: set[str]) -> bool:
             changed |= not all(read)
             changed |= erase_unused(keep_outputs(op, read), pure)
             continue
-        for region in op.regions:
-            for inner in region.blocks:
-                changed |= erase_unused(inner, pure)
+        for inner in inner_blocks(op):
+            changed |= erase_unused(inner, pure)
     return changed
 
 
@@ -48,8 +48,7 @@ def erase_unreachable(module: ModuleOp, entries: set[str]) -> None:
     kept = reachable(mentioned, (name for name, op in known.items() if name in entries or not is_private(op)))
     for name, op in known.items():
         if name not in kept:
-            op.detach()
-            op.erase(safe_erase=False)
+            Rewriter.erase_op(op, safe_erase=False)
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,12 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
 from ...dialects.relax.function_signature import functions
 from ...dialects.relax.ops.core import DataflowOp
 from ..analysis.effects import has_effects, pure_functions
+from ..analysis.walks import inner_blocks
 
 CALLS = (func.CallOp,)
 
@@ -35,9 +37,8 @@ def _eliminate(block: Block, outer: dict[Hashable, Operation], pure: set[str], c
         if op.next_op is None:
             continue
         if op.regions:
-            for region in op.regions:
-                for inner in region.blocks:
-                    _eliminate(inner, known, pure, call_only)
+            for inner in inner_blocks(op):
+                _eliminate(inner, known, pure, call_only)
             if isinstance(op, DataflowOp):
                 _merge_outputs(op, known)
             continue
@@ -47,8 +48,7 @@ def _eliminate(block: Block, outer: dict[Hashable, Operation], pure: set[str], c
         if first is not op:
             for old, new in zip(op.results, first.results, strict=True):
                 old.replace_all_uses_with(new)
-            op.detach()
-            op.erase()
+            Rewriter.erase_op(op)
 
 
 def _merge_outputs(op: DataflowOp, known: dict[Hashable, Operation]) -> None:

@@ -10,6 +10,7 @@ from xdsl.dialects import func, scf
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.ir import Block
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.relax.function_signature import is_private
@@ -115,5 +116,4 @@ class InlinePass(ModulePass):
                 counts[other] -= 1
                 if counts[other] == 0 and other in candidates:
                     pending.append(other)
-            known[name].detach()
-            known[name].erase(safe_erase=False)
+            Rewriter.erase_op(known[name], safe_erase=False)

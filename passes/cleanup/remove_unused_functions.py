@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.relax.function_signature import is_private
@@ -50,5 +51,4 @@ class RemoveUnusedFunctionsPass(ModulePass):
         kept = reachable(call_graph(op), entries)
         for name, function in known.items():
             if name not in kept:
-                function.detach()
-                function.erase(safe_erase=False)
+                Rewriter.erase_op(function, safe_erase=False)

@@ -9,6 +9,7 @@ from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TupleType, i64
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
 from ...dialects.relax.function_signature import (
     calls,
@@ -34,8 +35,7 @@ def _replace_call(call: func.CallOp, positions: Sequence[int]) -> None:
     for position, result in zip(positions, new.results, strict=True):
         result.name_hint = call.results[position].name_hint
         call.results[position].replace_all_uses_with(result)
-    call.detach()
-    call.erase()
+    Rewriter.erase_op(call)
 
 
 def _drop_results(function: func.FuncOp, callers: Sequence[func.CallOp]) -> bool:
@@ -109,13 +109,11 @@ def _read_fields_of(call: func.CallOp, kept: Sequence[int]) -> None:
         assert isinstance(item, TupleGetItemOp)
         if len(kept) == 1:
             item.result.replace_all_uses_with(new.results[0])
-            item.detach()
-            item.erase()
+            Rewriter.erase_op(item)
         else:
             item.operands[0] = new.results[0]
             item.index = IntegerAttr(kept.index(item.index.value.data), i64)
-    call.detach()
-    call.erase()
+    Rewriter.erase_op(call)
 
 
 def _sweep(module: ModuleOp) -> bool:

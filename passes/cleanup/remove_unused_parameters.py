@@ -33,13 +33,8 @@ from .dead_code_elimination import erase_unused
 
 def _needed_symbols(function: func.FuncOp, kept: Sequence[Attribute]) -> set[str]:
     """Returns the symbols in the kept arguments, the ops and the results of a function."""
-    found: set[str] = set()
-    for one in (*kept, *function.function_type.outputs.data):
-        found |= symbols_in(one)
-    for op in function.walk():
-        for result in op.results:
-            found |= symbols_in(result.type)
-    return found
+    types = [result.type for op in function.walk() for result in op.results]
+    return set[str]().union(*map(symbols_in, (*kept, *function.function_type.outputs.data, *types)))
 
 
 def _sizes_in_caller(function: func.FuncOp, call: func.CallOp, sizes: Sequence[str]) -> list[Dim]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
 from ...dialects.relax.base import dims
 from ...dialects.relax.ops.linear_algebra import LinearOp, MatmulOp
@@ -60,7 +61,6 @@ class FuseTransposeMatmulPass(ModulePass):
             emit = Emitter(op)
             emit.replace(op, [emit.op(LinearOp, op.lhs, permute.x, out_dtype=op.out_dtype)])
             if permute.result.first_use is None:
-                permute.detach()
-                permute.erase()
+                Rewriter.erase_op(permute)
         elif permute.result.has_one_use() and permute.parent is op.parent:
             kernels.outline([permute, op])

@@ -27,6 +27,7 @@ from ...dialects.relax.ops.core import (
 from ...dialects.relax.ops.shape import ShapeOfOp, TensorToShapeOp
 from ...dialects.relax.ops.vdevice import DeviceCopyOp, HintOnDeviceOp, ToVDeviceOp
 from ...dialects.relax.program import uses_relax
+from ..analysis.walks import inner_blocks
 
 Path = tuple[int, ...]
 """The way to a tensor inside of nested tuples; empty for a tensor itself."""
@@ -225,9 +226,8 @@ class Domains:
 
     def _block(self, block: Block, function: str) -> None:
         for op in block.ops:
-            for region in op.regions:
-                for inner in region.blocks:
-                    self._block(inner, function)
+            for inner in inner_blocks(op):
+                self._block(inner, function)
             for result in op.results:
                 for path, leaf in leaves(result.type):
                     self._declare_result(op, self.value(result, path), leaf, f"the type of {label(result)}")

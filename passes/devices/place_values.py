@@ -10,6 +10,7 @@ from xdsl.ir import Attribute, SSAValue
 from ...dialects.relax.attrs import VDeviceAttr, on_device, vdevice_of
 from ...dialects.relax.program import uses_relax
 from ...dialects.relax.scope import tuple_type
+from ..analysis.walks import walk_values
 from ..rewriting.value_types import retype
 from .device_domains import Domains, Path
 
@@ -29,9 +30,8 @@ def place_values(domains: Domains) -> None:
     for name, function in domains.functions.items():
         if not function.body.blocks or not uses_relax(function):
             continue
-        for block in (block for op in function.walk() for region in op.regions for block in region.blocks):
-            for value in (*block.args, *(result for op in block.ops for result in op.results)):
-                _place(domains, value)
+        for value in walk_values(function):
+            _place(domains, value)
         outputs = [
             placed_type(one, lambda path, i=index: domains.result(name, i, path).device)
             for index, one in enumerate(function.function_type.outputs.data)

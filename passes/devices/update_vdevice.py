@@ -13,6 +13,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.relax.attrs import VDeviceAttr, on_device, vdevice_of
 from ...dialects.relax.scope import tuple_type
+from ..analysis.walks import walk_values
 from ..rewriting.value_types import retype
 from .device_domains import VDEVICES
 from .plan_devices import parse_device
@@ -58,11 +59,11 @@ class UpdateVDevicePass(ModulePass):
 
 
 def _replace(module: ModuleOp, old: VDeviceAttr, new: VDeviceAttr) -> None:
+    for value in walk_values(module):
+        retype(value, _replaced(value.type, old, new))
     for op in module.walk():
         for properties in (op.properties, op.attributes):
             properties.update({key: new for key, value in properties.items() if value == old})
-        for value in (*op.results, *(arg for region in op.regions for block in region.blocks for arg in block.args)):
-            retype(value, _replaced(value.type, old, new))
         if isinstance(op, func.FuncOp):
             types = op.function_type
             op.function_type = FunctionType.from_lists(

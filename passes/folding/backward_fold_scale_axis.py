@@ -8,6 +8,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
 from ...dialects.relax.base import RelaxOp, dims
 from ...dialects.relax.function_signature import functions
@@ -100,8 +101,7 @@ class Backward:
             result.name_hint = op.result.name_hint
             emit.replace(op, [result])
             for link in reversed(chain):
-                link.detach()
-                link.erase()
+                Rewriter.erase_op(link)
             return True
         return False
 
@@ -181,5 +181,5 @@ class BackwardFoldScaleAxisPass(ModulePass):
             if is_kernel(function):
                 continue
             weights = weight_values(function, self.weights)
-            for block in [b for inner in function.walk() for region in inner.regions for b in region.blocks]:
+            for block in list(function.walk_blocks()):
                 Backward(weights).run(block)

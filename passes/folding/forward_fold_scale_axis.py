@@ -8,6 +8,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, SSAValue, Use
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
 from ...dialects.relax.base import RelaxOp, dims
 from ...dialects.relax.function_signature import functions
@@ -101,8 +102,7 @@ class Forward:
                     if self._absorb(reader, use.index, vector, message.axis):
                         pending.append(reader.results[0])
             op.result.replace_all_uses_with(value)
-            op.detach()
-            op.erase()
+            Rewriter.erase_op(op)
             return
 
     def _absorb(self, reader: RelaxOp, index: int, scale: SSAValue, axis: int) -> bool:
@@ -156,5 +156,5 @@ class ForwardFoldScaleAxisPass(ModulePass):
             if is_kernel(function):
                 continue
             weights = weight_values(function, self.weights)
-            for block in [b for inner in function.walk() for region in inner.regions for b in region.blocks]:
+            for block in list(function.walk_blocks()):
                 Forward(block, weights).run()

@@ -9,6 +9,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
+from xdsl.utils.disjoint_set import DisjointSet
 
 from ...dialects.relax.fusion_pattern import FusionPattern
 from ...dialects.relax.ops import memory
@@ -50,95 +51,72 @@ NEVER_FUSED = STRUCTURAL | {op.name for op in memory.OPS}
 """Ops that stay where they are, also those that say where tensors are."""
 
 
-@dataclass(eq=False)
-class Group:
-    """A set of nodes that become one kernel (a class of a union-find)."""
-
-    pattern: FusionPattern
-    anchor: Node | None
-    nodes: int = 1
-    parent: Group | None = None
-
-    def root(self) -> Group:
-        """Returns the representative."""
-        group = self
-        while group.parent is not None:
-            group = group.parent
-        return group
-
-
 class Fusion:
-    """Partitions the nodes of a block into groups by the post-dominator rules."""
+    """Partitions the nodes of a block into groups by the post-dominator rules.
+
+    Invariant: `patterns` holds the pattern of a group under its representative, the node that the others were joined to. Under any other
+    node stays the pattern of the group that it represented until then: a node that took in a contraction counts as one.
+    """
 
     def __init__(self, nodes: Sequence[Node], max_depth: int):
         self.nodes = nodes
         self.max_depth = max_depth
-        self.groups = {
-            node: Group(node.pattern, node if node.pattern == FusionPattern.OUT_ELEM_WISE_FUSABLE else None)
-            for node in nodes
-        }
+        self.groups = DisjointSet(nodes)
+        self.patterns = {node: node.pattern for node in nodes}
+        self.sizes = dict.fromkeys(nodes, 1)
 
     def run(self) -> list[list[Node]]:
         """Returns the groups, each in program order, ordered by their last node."""
-        for phase in range(3):
+        for takes_injective in (False, True):
             for node in self.nodes:
-                self._try_fuse(node, phase)
-        members: dict[Group, list[Node]] = {}
+                self._try_fuse(node, takes_injective)
+        members: dict[Node, list[Node]] = {}
         for node in self.nodes:
-            members.setdefault(self.groups[node].root(), []).append(node)
+            members.setdefault(self.groups.find(node), []).append(node)
         return sorted(members.values(), key=lambda group: group[-1].index)
 
-    def _pattern(self, node: Node) -> FusionPattern:
-        return self.groups[node].root().pattern
-
-    def _try_fuse(self, node: Node, phase: int) -> None:
+    def _try_fuse(self, node: Node, takes_injective: bool) -> None:
+        """Joins a node, and all between, to the node that every path from it passes first, if the patterns allow it."""
         sink = node.parent
-        if sink is None or self.groups[node].pattern == FusionPattern.OPAQUE or phase == 2:
-            # Phase 2 joins injective ops to tuples; here tuples are no nodes of the graph.
-            return
-        group = self.groups[node].root()
-        if group is self.groups[sink].root():
+        if sink is None or self.groups.connected(node, sink):
             return
         path = between(node, sink)
-        if (
-            sum({self.groups[one].root(): self.groups[one].root().nodes for one in [node, *path]}.values())
-            > self.max_depth
-        ):
+        if sum(self.sizes[group] for group in {self.groups.find(member) for member in (node, *path)}) > self.max_depth:
             return
-        if self._may_fuse(node, sink, path, phase):
-            for one in (node, *path):
-                self._merge(one, sink)
+        if self._may_fuse(node, sink, path, takes_injective):
+            for member in (node, *path):
+                self._join(member, sink)
 
-    def _may_fuse(self, node: Node, sink: Node, path: Sequence[Node], phase: int) -> bool:
-        # The pattern of the node's own group object: a sink that took in an anchor counts as one.
-        kind = self.groups[node].pattern
-        if kind == FusionPattern.OUT_ELEM_WISE_FUSABLE:
-            return (
-                phase == 0
-                and node.parent_edge == FusionPattern.ELEM_WISE
-                and all(self._pattern(one) <= FusionPattern.BROADCAST for one in path)
-            )
-        if kind <= FusionPattern.BROADCAST:
-            if node.parent_edge > FusionPattern.INJECTIVE and node.parent_edge != FusionPattern.COMM_REDUCE:
+    def _may_fuse(self, node: Node, sink: Node, path: Sequence[Node], takes_injective: bool) -> bool:
+        """Returns whether the patterns of the node, of the edges and of the groups on the path allow to join them."""
+        match self.patterns[node]:
+            case FusionPattern.OUT_ELEM_WISE_FUSABLE:
+                return (
+                    not takes_injective
+                    and node.parent_edge == FusionPattern.ELEM_WISE
+                    and self._at_most(FusionPattern.BROADCAST, path)
+                )
+            case FusionPattern.ELEM_WISE | FusionPattern.BROADCAST:
+                inner = [member for member in path if member is not sink]
+                return (
+                    (node.parent_edge <= FusionPattern.INJECTIVE or node.parent_edge == FusionPattern.COMM_REDUCE)
+                    and self._at_most(FusionPattern.INJECTIVE, inner)
+                    and self._at_most(FusionPattern.OUT_ELEM_WISE_FUSABLE, [sink])
+                )
+            case FusionPattern.INJECTIVE | FusionPattern.TUPLE:
+                return takes_injective and self._at_most(FusionPattern.INJECTIVE, path)
+            case _:
                 return False
-            inner = [one for one in path if one is not sink]
-            return (
-                all(self._pattern(one) <= FusionPattern.INJECTIVE for one in inner)
-                and self._pattern(sink) <= FusionPattern.OUT_ELEM_WISE_FUSABLE
-            )
-        if kind in (FusionPattern.INJECTIVE, FusionPattern.TUPLE):
-            return phase == 1 and all(self._pattern(one) <= FusionPattern.INJECTIVE for one in path)
-        return False
 
-    def _merge(self, node: Node, sink: Node) -> None:
-        child, parent = self.groups[node].root(), self.groups[sink].root()
-        if child is parent:
-            return
-        child.parent = parent
-        parent.nodes += child.nodes
-        if child.anchor is not None:
-            parent.anchor = child.anchor
-            parent.pattern = max(parent.pattern, child.pattern)
+    def _at_most(self, pattern: FusionPattern, nodes: Sequence[Node]) -> bool:
+        return all(self.patterns[self.groups.find(node)] <= pattern for node in nodes)
+
+    def _join(self, node: Node, sink: Node) -> None:
+        child, parent = self.groups.find(node), self.groups.find(sink)
+        if self.groups.union_left(parent, child):
+            self.sizes[parent] += self.sizes[child]
+            if self.patterns[child] == FusionPattern.OUT_ELEM_WISE_FUSABLE:
+                self.patterns[parent] = max(self.patterns[parent], self.patterns[child])
 
 
 @dataclass(frozen=True)
@@ -179,7 +157,7 @@ class FuseOpsPass(ModulePass):
         kernels = KernelFunctions(op)
         fused: set[str] = set()
         for function in kernels.functions():
-            for block in _blocks(function.body.block):
+            for block in list(function.walk_blocks()):
                 fused |= self._fuse_block(block, kernels)
         known = named_functions(op)
         inlined = [inline_kernel_calls(known[name], known) for name in sorted(fused)]
@@ -202,13 +180,3 @@ class FuseOpsPass(ModulePass):
 def _is_projected(op: Operation) -> bool:
     """Returns whether one result of several is read: a kernel may compute that one alone."""
     return len(op.results) > 1 and sum(result.first_use is not None for result in op.results) == 1
-
-
-def _blocks(block: Block) -> list[Block]:
-    """Returns a block and all blocks inside of it."""
-    blocks = [block]
-    for op in block.ops:
-        for region in op.regions:
-            for inner in region.blocks:
-                blocks.extend(_blocks(inner))
-    return blocks

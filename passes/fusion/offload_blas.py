@@ -9,6 +9,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import BlockArgument, Operation
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
 from ...dialects.relax.base import dims
 from ...dialects.relax.ops.core import CallDPSPackedOp
@@ -60,8 +61,7 @@ def call_library(function: func.FuncOp, pattern: NamedPattern) -> bool:
     call.results[0].name_hint = result.name_hint
     terminator.operands = [call.results[0]]
     for op in reversed(found.in_order()):
-        op.detach()
-        op.erase()
+        Rewriter.erase_op(op)
     return True
 
 

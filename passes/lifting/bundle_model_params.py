@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Block
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.relax.function_signature import (
@@ -145,8 +146,7 @@ def reset_consumed_items(function: func.FuncOp) -> None:
         index = op.index.value.data
         if index in first:
             op.result.replace_all_uses_with(first[index].result)
-            op.detach()
-            op.erase()
+            Rewriter.erase_op(op)
             continue
         first[index] = op
         _insert_reset(op, index)

@@ -10,6 +10,7 @@ from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
 from ...dialects.relax.attrs import ObjectType
 from ...dialects.relax.function_signature import (
@@ -42,8 +43,7 @@ def returned_values(function: func.FuncOp) -> list[SSAValue]:
         last.operands = []
         values = list(bundle.fields)
         if bundle.result.first_use is None:
-            bundle.detach()
-            bundle.erase()
+            Rewriter.erase_op(bundle)
     last.operands = []
     return values
 

@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.rewriter import Rewriter
 
 from ...dialects.relax.attrs import ShapeType
 from ...dialects.relax.function_signature import (
@@ -189,8 +190,7 @@ def _close_dataflow(block: Block, inner: Block, results: Sequence[SSAValue]) -> 
     inner.add_op(output)
     for op in reversed(list(inner.ops)):
         if op.results and all(result.first_use is None for result in op.results):
-            op.detach()
-            op.erase()
+            Rewriter.erase_op(op)
     if not leaving and inner.first_op is output:
         return list(results)
     dataflow = DataflowOp(inner, [value.type for value in leaving])
@@ -266,8 +266,7 @@ def _remove(plan: Plan, view: View, parameters: Sequence[SSAValue], replacement:
     for op in list(view.function.walk()):
         if isinstance(op, StopLiftParamsOp):
             op.result.replace_all_uses_with(op.x)
-            op.detach()
-            op.erase()
+            Rewriter.erase_op(op)
     dataflows = [op for op in view.function.body.block.ops if isinstance(op, DataflowOp)]
     gone: set[SSAValue] = {*parameters, *(value for value, _ in _moved_results(plan, view))}
     for dataflow in dataflows:
@@ -284,14 +283,12 @@ def _remove(plan: Plan, view: View, parameters: Sequence[SSAValue], replacement:
     for dataflow in reversed(dataflows):
         keep_outputs(dataflow, [result not in gone for result in dataflow.outputs])
     for op in leaving:
-        op.detach()
-        op.erase()
+        Rewriter.erase_op(op)
     for dataflow in [op for op in view.function.body.block.ops if isinstance(op, DataflowOp)]:
         keep_outputs(dataflow, [True] * len(dataflow.outputs))
     for op in plan.dropped[view.name]:
         if all(result.first_use is None for result in op.results):
-            op.detach()
-            op.erase()
+            Rewriter.erase_op(op)
 
 
 def _of_type(value: SSAValue, result: SSAValue, dataflow: DataflowOp) -> SSAValue:

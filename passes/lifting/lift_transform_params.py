@@ -11,6 +11,7 @@ from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, StringAttr, SymbolRefAttr, UnitAttr
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.relax.function_signature import calls, fresh, functions, num_input
@@ -170,8 +171,7 @@ class Lifting:
         transform.sym_name = StringAttr(fresh(self.name, names))
         block.insert_op_before(transform, first)
         if not in_use:
-            self.source.detach()
-            self.source.erase()
+            Rewriter.erase_op(self.source)
         return transform
 
 

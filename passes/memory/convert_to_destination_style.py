@@ -10,6 +10,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
 from ...dialects.relax.attrs import ShapeType, dims_of, element_type_of, tensor_type
 from ...dialects.relax.base import RelaxOp
@@ -17,6 +18,7 @@ from ...dialects.relax.function_signature import functions, is_private
 from ...dialects.relax.ops.core import CallDPSPackedOp, CallPackedOp, ConstantOp, DataflowOp, ShapeOp
 from ...dialects.relax.ops.manipulate import ExpandDimsOp, FlattenOp, ReshapeOp, SqueezeOp
 from ...dialects.relax.ops.memory import BuiltinAllocTensorOp, CallDPSOp
+from ..analysis.walks import inner_blocks
 from ..rewriting.dataflow_blocks import dissolve
 from ..rewriting.kernel_functions import is_kernel
 
@@ -79,9 +81,8 @@ class _Converter:
             if isinstance(op, DataflowOp):
                 dissolve(op)
         for op in list(block.ops):
-            for region in op.regions:
-                for inner in region.blocks:
-                    self.convert(inner)
+            for inner in inner_blocks(op):
+                self.convert(inner)
             if isinstance(op, func.CallOp | CallDPSPackedOp) and all(is_allocatable(r.type) for r in op.results):
                 self._call(op)
 
@@ -121,8 +122,7 @@ def _replace(op: Operation, new: Sequence[Operation], values: Sequence[SSAValue]
     for old, value in zip(op.results, values, strict=True):
         value.name_hint = old.name_hint or "alloc"
         old.replace_all_uses_with(value)
-    op.detach()
-    op.erase()
+    Rewriter.erase_op(op)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.relax.attrs import ObjectType
@@ -76,8 +77,7 @@ def _to_value(op: Operation, written: Sequence[SSAValue]) -> None:
     call.location = op.location
     assert op.parent is not None
     op.parent.insert_op_before(call, op)
-    op.detach()
-    op.erase()
+    Rewriter.erase_op(op)
     for old, new in zip(written, call.results, strict=True):
         new.name_hint = old.name_hint
         old.replace_all_uses_with(new)
@@ -87,7 +87,7 @@ def _convert(function: func.FuncOp) -> None:
     for op in list(function.walk()):
         # A kill says nothing about values.
         if isinstance(op, KillTensorOp | KillStorageOp):
-            _erase(op)
+            Rewriter.erase_op(op)
     ops = list(function.walk())
     position = {op: index for index, op in enumerate(ops)}
     allocations = [op for op in ops if isinstance(op, TENSORS)]
@@ -103,15 +103,10 @@ def _convert(function: func.FuncOp) -> None:
     memory = [*allocations, *(op for op in ops if isinstance(op, AllocStorageOp))]
     shapes = {value.owner for op in memory for value in op.operands}
     for op in memory:
-        _erase(op)
+        Rewriter.erase_op(op)
     for op in ops:
         if op in shapes and isinstance(op, ShapeOp) and op.result.first_use is None:
-            _erase(op)
-
-
-def _erase(op: Operation) -> None:
-    op.detach()
-    op.erase()
+            Rewriter.erase_op(op)
 
 
 @dataclass(frozen=True)

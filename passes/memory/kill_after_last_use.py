@@ -10,12 +10,14 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, TensorType, TupleType, UnrankedTensorType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
 from ...dialects.relax.attrs import ObjectType
 from ...dialects.relax.base import RelaxOp
 from ...dialects.relax.function_signature import functions
 from ...dialects.relax.ops.core import ConstantOp, DataflowOp, KillObjectOp, TupleGetItemOp, TupleOp
 from ...dialects.relax.ops.memory import KillStorageOp, KillTensorOp, is_storage
+from ..analysis.walks import inner_blocks
 from ..cleanup.canonicalize_bindings import canonicalize
 from ..rewriting.kernel_functions import is_kernel
 
@@ -47,8 +49,7 @@ def drop_unused_tuples(function: func.FuncOp) -> None:
     """Erases tuples that nothing reads, which would keep their fields alive."""
     for op in reversed(list(function.walk())):
         if isinstance(op, TupleOp | TupleGetItemOp) and op.result.first_use is None:
-            op.detach()
-            op.erase()
+            Rewriter.erase_op(op)
 
 
 def kill_values(block: Block) -> None:
@@ -57,9 +58,8 @@ def kill_values(block: Block) -> None:
     ends: dict[Operation, list[RelaxOp]] = {}
     for op in block.ops:
         if not isinstance(op, DataflowOp):
-            for region in op.regions:
-                for inner in region.blocks:
-                    kill_values(inner)
+            for inner in inner_blocks(op):
+                kill_values(inner)
         for value in op.results:
             kill, last = kill_of(value), last_use(value, block, position)
             killed = any(isinstance(use.operation, ORDER) for use in value.uses)

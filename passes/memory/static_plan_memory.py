@@ -10,6 +10,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
 from ...dialects.relax.attrs import ShapeType
 from ...dialects.relax.base import from_attr, shape_value
@@ -26,6 +27,7 @@ from ...dialects.relax.ops.memory import (
 )
 from ...dialects.symbolic.expressions import Dim
 from ...dialects.symbolic.symbol_bounds import SymbolBounds
+from ..analysis.walks import inner_blocks
 from .storage_pool import Storage, StoragePool
 
 PLAN_DYNAMIC_OUTPUT = "relax.memory_plan_dynamic_func_output"
@@ -79,9 +81,8 @@ class _Planner:
     def _find(self, block: Block) -> None:
         """Makes a token for each tensor, counts its uses, and drops those that others may hold on to."""
         for op in block.ops:
-            for region in op.regions:
-                for inner in region.blocks:
-                    self._find(inner)
+            for inner in inner_blocks(op):
+                self._find(inner)
             match op:
                 case BuiltinAllocTensorOp():
                     sizes = [self.bounds.of_dim(dim) for dim in shape_value(op.shape)]
@@ -109,9 +110,8 @@ class _Planner:
         made: list[Storage] = []
         remaining: dict[Token, int] = {}
         for op in block.ops:
-            for region in op.regions:
-                for inner in region.blocks:
-                    self._assign(inner)
+            for inner in inner_blocks(op):
+                self._assign(inner)
             if isinstance(op, BuiltinAllocTensorOp):
                 token = self.tokens[op.result]
                 assert isinstance(token, Token)
@@ -177,8 +177,7 @@ def _place(op: BuiltinAllocTensorOp, storage: SSAValue) -> None:
     tensor.result.name_hint = op.result.name_hint
     op.parent.insert_op_before(tensor, op)
     op.result.replace_all_uses_with(tensor.result)
-    op.detach()
-    op.erase()
+    Rewriter.erase_op(op)
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.ir import Block, SSAValue
+from xdsl.rewriter import Rewriter
 
 from ...dialects.relax.ops.core import DataflowOp, OutputOp
 
@@ -17,8 +18,7 @@ def keep_outputs(dataflow: DataflowOp, kept: Sequence[bool]) -> Block:
     output.operands = [value for value, keep in zip(output.values, kept, strict=True) if keep]
     inner = dataflow.body.block
     if not remaining and inner.first_op is output:
-        dataflow.detach()
-        dataflow.erase()
+        Rewriter.erase_op(dataflow)
         return Block([OutputOp()])
     if len(remaining) == len(kept):
         return inner
@@ -45,8 +45,7 @@ def _made_again(dataflow: DataflowOp, kept: Sequence[SSAValue], added: Sequence[
         result.name_hint = old.name_hint
     for old, result in zip(kept, new.outputs, strict=False):
         old.replace_all_uses_with(result)
-    dataflow.detach()
-    dataflow.erase()
+    Rewriter.erase_op(dataflow)
     return new
 
 
@@ -61,5 +60,4 @@ def dissolve(dataflow: DataflowOp) -> None:
             block.insert_op_before(op, dataflow)
     for result, value in zip(dataflow.outputs, output.values, strict=True):
         result.replace_all_uses_with(value)
-    dataflow.detach()
-    dataflow.erase()
+    Rewriter.erase_op(dataflow)

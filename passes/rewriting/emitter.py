@@ -9,6 +9,7 @@ import numpy as np
 from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import Rewriter
 
 from ...dialects.relax.attrs import ShapeType
 from ...dialects.relax.base import AttrValue, RelaxOp
@@ -109,5 +110,4 @@ class Emitter:
         for value, result in zip(values, op.results, strict=True):
             value.name_hint = value.name_hint or result.name_hint
             result.replace_all_uses_with(value)
-        op.detach()
-        op.erase()
+        Rewriter.erase_op(op)

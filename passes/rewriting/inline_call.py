@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from xdsl.dialects import func
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.rewriter import Rewriter
 
 from ...dialects.relax.attrs import ShapeType, dims_of
 from ...dialects.relax.calls import call_symbols
@@ -14,6 +15,7 @@ from ...dialects.relax.function_signature import fresh
 from ...dialects.relax.ops.core import DataflowOp, MatchCastOp
 from ...dialects.relax.scope import defined_symbols, map_dims, used_symbols
 from ...dialects.symbolic.expressions import Dim, Symbol, equal, substitute
+from ..analysis.walks import walk_values
 from .value_types import cast_before, retype
 
 
@@ -21,13 +23,7 @@ class Caller:
     """The symbols of a function that calls are inlined into."""
 
     def __init__(self, function: func.FuncOp):
-        self.symbols: set[str] = set()
-        for op in function.walk():
-            for value in (
-                *op.results,
-                *(arg for region in op.regions for block in region.blocks for arg in block.args),
-            ):
-                self.symbols |= used_symbols(value.type)
+        self.symbols: set[str] = set().union(*(used_symbols(value.type) for value in walk_values(function)))
 
     def fresh(self, name: str) -> Symbol:
         """Returns a symbol that the function does not have yet."""
@@ -68,8 +64,7 @@ def inline_call(call: func.CallOp, callee: func.FuncOp, caller: Caller) -> None:
     assert last is not None
     for result, value in zip(call.results, last.operands, strict=True):
         result.replace_all_uses_with(_returned(mapping.get(value, value), result, call))
-    call.detach()
-    call.erase()
+    Rewriter.erase_op(call)
 
 
 def _bind_symbols(callee: func.FuncOp, operands: Sequence[Attribute], caller: Caller) -> dict[str, Dim]:
@@ -109,9 +104,8 @@ def _copy(op: Operation, call: func.CallOp, mapping: dict[SSAValue, SSAValue], n
     copy = op.clone(mapping)
     assert call.parent is not None
     call.parent.insert_op_before(copy, call)
-    for inner in copy.walk():
-        for value in (*inner.results, *(arg for region in inner.regions for b in region.blocks for arg in b.args)):
-            retype(value, _renamed(value.type, names))
+    for value in (*copy.results, *walk_values(copy)):
+        retype(value, _renamed(value.type, names))
 
 
 def _returned(value: SSAValue, result: SSAValue, call: func.CallOp) -> SSAValue:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
+from xdsl.rewriter import Rewriter
 
 from ...dialects.relax.function_signature import is_private
 from ..analysis.call_graph import references
@@ -33,5 +34,4 @@ def erase_unused(module: ModuleOp, names: set[str]) -> None:
     used = set[str]().union(*map(references, module.body.block.ops))
     for function in list(module.body.block.ops):
         if isinstance(function, func.FuncOp) and is_private(function) and function.sym_name.data in names - used:
-            function.detach()
-            function.erase(safe_erase=False)
+            Rewriter.erase_op(function, safe_erase=False)

@@ -9,6 +9,7 @@ from typing import Literal
 from xdsl.dialects import func
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FunctionType, ModuleOp, StringAttr, UnitAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.rewriter import Rewriter
 
 from ...dialects.relax.attrs import ShapeType
 from ...dialects.relax.ops.core import ConstantOp, MatchCastOp, ShapeOp
@@ -92,12 +93,10 @@ class KernelFunctions:
         if any(value.owner is not last for value in outputs):
             _move_readers_behind(call, ops)
         for op in reversed(ops):
-            op.detach()
-            op.erase()
+            Rewriter.erase_op(op)
         for op in inlined:
             if all(result.first_use is None for result in op.results):
-                op.detach()
-                op.erase()
+                Rewriter.erase_op(op)
         return call
 
     def _create(

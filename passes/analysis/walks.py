@@ -1,0 +1,20 @@
+"""Walks that xDSL does not have: the blocks directly inside of an op, and all values that are defined inside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.ir import Block, Operation, SSAValue
+
+
+def inner_blocks(op: Operation) -> list[Block]:
+    """Returns the blocks of an op's own regions; `walk_blocks` yields those further inside too."""
+    return [block for region in op.regions for block in region.blocks]
+
+
+def walk_values(op: Operation) -> Iterator[SSAValue]:
+    """Yields the values that are defined inside of an op: arguments of blocks and results of ops."""
+    for block in op.walk_blocks():
+        yield from block.args
+        for inner in block.ops:
+            yield from inner.results
