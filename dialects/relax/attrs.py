@@ -21,7 +21,6 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from ..symbolic.conditions import differ
 from ..symbolic.expressions import Dim
 from ..symbolic.parser import parse_dim
 
@@ -204,13 +203,6 @@ def element_type_of(value_type: Attribute) -> Attribute:
     if isinstance(value_type, TensorType | UnrankedTensorType):
         return value_type.element_type
     raise TypeError(f"not a tensor type: {value_type}")
-
-
-def compatible_dims(declared: Sequence[Dim] | None, inferred: Sequence[Dim] | None) -> bool:
-    """Returns whether a declared shape may stand for an inferred one: no dim is provably different."""
-    if declared is None or inferred is None:
-        return True
-    return len(declared) == len(inferred) and all(not differ(a, b) for a, b in zip(declared, inferred, strict=True))
 
 
 def type_dims(value_type: Attribute) -> Iterator[Dim]:

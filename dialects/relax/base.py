@@ -27,9 +27,9 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from ..symbolic.conditions import Condition, collected, is_below, operand_dim
-from ..symbolic.expressions import Dim
-from .attrs import ShapeType, compatible_dims, dims_of, element_type_of, on_device, tensor_type, type_dims, vdevice_of
+from ..symbolic.conditions import Condition, SizeContext
+from ..symbolic.expressions import Dim, OperandDim
+from .attrs import ShapeType, dims_of, element_type_of, on_device, tensor_type, type_dims, vdevice_of
 from .fusion_pattern import FusionPattern
 
 AttrValue: TypeAlias = "Attribute | int | float | bool | str | Sequence[int] | Sequence[float] | None"
@@ -108,11 +108,19 @@ class RelaxOp(IRDLOperation, ABC):
             )
 
     @abstractmethod
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         """Returns the result types that follow from the operand types and properties.
 
-        Raises `ConstraintError` when a numbered constraint does not hold.
+        The context answers questions about sizes. Raises `ConstraintError` when a numbered constraint does not hold.
         """
+
+    def inferred_types(self) -> Sequence[Attribute]:
+        """Returns the result types that follow from the operand types and properties, see `infer`."""
+        return self.infer(self.size_context())
+
+    def size_context(self) -> SizeContext:
+        """Returns what is known of sizes where the op stands."""
+        return SizeContext()
 
     @classmethod
     def build_from(
@@ -123,7 +131,7 @@ class RelaxOp(IRDLOperation, ABC):
         if result_types is None:
             draft = cls.create(operands=operands, properties=properties)
             try:
-                result_types = [_placed(one, operands) for one in draft.infer()]
+                result_types = [_placed(result_type, operands) for result_type in draft.inferred_types()]
             finally:
                 # Or the operands would count it among their uses for ever.
                 draft.drop_all_references()
@@ -137,7 +145,7 @@ class RelaxOp(IRDLOperation, ABC):
     def conditions(self) -> Sequence[Condition]:
         """Returns what must hold of the sizes at run time: what the constraints leave open, and that results have none below 0.
 
-        For an unknown dim of an operand stands `operand_dim`.
+        For an unknown dim of an operand stands an `OperandDim`.
         """
         if _is_static(self):
             return ()
@@ -149,20 +157,24 @@ class RelaxOp(IRDLOperation, ABC):
                 result_types=[value.type for value in self.results],
                 properties=dict(self.properties),
             )
-        with collected() as found:
-            checked.verify_()
-            for result in self.results:
-                if not isinstance(result.type, ShapeType):
-                    for dim in type_dims(result.type):
-                        is_below(dim, 0)
-        return found
+        context = self.size_context()
+        checked.verify_types(context)
+        for result in self.results:
+            if not isinstance(result.type, ShapeType):
+                for dim in type_dims(result.type):
+                    context.is_below(dim, 0)
+        return context.conditions
 
     def verify_(self) -> None:
-        inferred = self.infer()
+        self.verify_types(self.size_context())
+
+    def verify_types(self, context: SizeContext) -> None:
+        """Checks the result types against those that the shape rule infers."""
+        inferred = self.infer(context)
         if len(inferred) != len(self.results):
             raise VerifyException(f"expected {len(inferred)} results, got {len(self.results)}")
         for index, (result, expected) in enumerate(zip(self.results, inferred, strict=True)):
-            if not compatible_types(result.type, expected):
+            if not compatible_types(result.type, expected, context):
                 raise VerifyException(f"result {index} has type {result.type}, but the op yields {expected}")
 
     @classmethod
@@ -205,17 +217,17 @@ def _placed(inferred: Attribute, operands: Sequence[SSAValue]) -> Attribute:
 def _with_named_dims(operand_type: Attribute, index: int) -> Attribute:
     if not isinstance(operand_type, TensorType) or None not in (known := dims_of(operand_type) or ()):
         return operand_type
-    named = [operand_dim(index, axis) if dim is None else dim for axis, dim in enumerate(known)]
+    named = [OperandDim(index, axis) if dim is None else dim for axis, dim in enumerate(known)]
     return tensor_type(named, operand_type.element_type, vdevice_of(operand_type))
 
 
 def _is_static(op: Operation) -> bool:
     """Returns whether all sizes in the types of an op's operands and results are numbers."""
     types = [value.type for value in (*op.operands, *op.results)]
-    return all(isinstance(dim, int) for one in types for dim in type_dims(one))
+    return all(isinstance(dim, int) for value_type in types for dim in type_dims(value_type))
 
 
-def compatible_types(declared: Attribute, inferred: Attribute) -> bool:
+def compatible_types(declared: Attribute, inferred: Attribute, context: SizeContext) -> bool:
     """Returns whether a declared result type may stand for an inferred one (less or more is known, nothing contradicts).
 
     Devices do not count: where values live is checked of the whole program, by `relax-verify-devices`.
@@ -223,16 +235,18 @@ def compatible_types(declared: Attribute, inferred: Attribute) -> bool:
     if declared == inferred:
         return True
     if isinstance(declared, ShapeType) and isinstance(inferred, ShapeType):
-        return compatible_dims(declared.data, inferred.data)
+        return context.compatible(declared.data, inferred.data)
     if isinstance(declared, TupleType) and isinstance(inferred, TupleType):
         fields = declared.types.data, inferred.types.data
-        return len(fields[0]) == len(fields[1]) and all(map(compatible_types, *fields))
+        if len(fields[0]) != len(fields[1]):
+            return False
+        return all(compatible_types(*pair, context) for pair in zip(*fields, strict=True))
     if not isinstance(declared, TensorType | UnrankedTensorType):
         return False
     if not isinstance(inferred, TensorType | UnrankedTensorType):
         return False
     same_element = element_type_of(declared) == element_type_of(inferred)
-    return same_element and compatible_dims(dims_of(declared), dims_of(inferred))
+    return same_element and context.compatible(dims_of(declared), dims_of(inferred))
 
 
 def dims(value: SSAValue) -> tuple[Dim, ...] | None:

@@ -1,20 +1,13 @@
-"""What the constraints of an op leave to run time: relations between sizes that are not known before.
-
-A shape rule asks whether two sizes differ, or whether one is below another. Where that is not known, it goes on as if all were well,
-and whoever collects conditions learns what has to hold.
-"""
+"""What a shape rule knows of sizes beyond their expressions, and what it leaves to run time."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Generator
-from contextlib import contextmanager
-from contextvars import ContextVar
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
 from .dim_bounds import bounds, is_nonnegative
-from .expressions import Dim, Known, Symbol, equal, sub, symbols
+from .expressions import Dim, Known, OperandDim, equal, leaves, sub, symbols
 
 
 @dataclass(frozen=True)
@@ -34,57 +27,55 @@ class Condition:
         return {*symbols(self.lhs), *symbols(self.rhs)}
 
     @property
-    def operand_dims(self) -> dict[str, tuple[int, int]]:
-        """The symbols that stand for unknown dims of operands, each with the operand and the axis."""
-        found = ((name, _OPERAND_DIM.fullmatch(name)) for name in self.symbols)
-        return {name: (int(place[2]), int(place[1])) for name, place in found if place is not None}
+    def operand_dims(self) -> set[OperandDim]:
+        """The dims of operands in both sizes."""
+        return {leaf for size in (self.lhs, self.rhs) for leaf in leaves(size) if isinstance(leaf, OperandDim)}
 
     def holds(self, lhs: int, rhs: int) -> bool:
         """Returns whether two sizes have the relation."""
         return lhs == rhs if self.relation == "==" else lhs >= rhs
 
 
-def operand_dim(index: int, axis: int) -> Symbol:
-    """Returns what stands for an unknown dim of an operand in the conditions of an op."""
-    return Symbol(f"dim {axis} of operand {index}")
+@dataclass
+class SizeContext:
+    """The sizes of one op as its shape rule sees them.
 
+    A shape rule asks whether two sizes differ, or whether one is below another. Where that is not known, it goes on as if all were
+    well, and what has to hold at run time is added to `conditions`.
+    """
 
-_OPERAND_DIM = re.compile(r"dim (\d+) of operand (\d+)")
-_open: ContextVar[list[Condition] | None] = ContextVar("conditions", default=None)
+    conditions: list[Condition] = field(default_factory=list[Condition])
 
+    def equal(self, lhs: Dim, rhs: Dim) -> bool | None:
+        """Returns whether two dims are provably equal (True), provably different (False), or neither (None)."""
+        return equal(lhs, rhs)
 
-@contextmanager
-def collected() -> Generator[list[Condition], None, None]:
-    """Collects the conditions that shape rules leave to run time, each once."""
-    found: list[Condition] = []
-    token = _open.set(found)
-    try:
-        yield found
-    finally:
-        _open.reset(token)
+    def differ(self, lhs: Dim, rhs: Dim) -> bool:
+        """Returns whether two sizes are known to differ; where that is not known, that they are equal is a condition."""
+        same = self.equal(lhs, rhs)
+        if same is None and lhs is not None and rhs is not None:
+            self._require(Condition(lhs, "==", rhs))
+        return same is False
 
-
-def _leave(condition: Condition) -> None:
-    found = _open.get()
-    if found is not None and condition not in found:
-        found.append(condition)
-
-
-def differ(lhs: Dim, rhs: Dim) -> bool:
-    """Returns whether two sizes are known to differ; where that is not known, that they are equal is a condition."""
-    same = equal(lhs, rhs)
-    if same is None and lhs is not None and rhs is not None:
-        _leave(Condition(lhs, "==", rhs))
-    return same is False
-
-
-def is_below(lhs: Dim, rhs: Dim) -> bool:
-    """Returns whether a size is known to be less than another; where that is not known, that it is not is a condition."""
-    room = sub(lhs, rhs)
-    if lhs is None or rhs is None or room is None or is_nonnegative(room):
+    def is_below(self, lhs: Dim, rhs: Dim) -> bool:
+        """Returns whether a size is known to be less than another; where that is not known, that it is not is a condition."""
+        room = sub(lhs, rhs)
+        if lhs is None or rhs is None or room is None or is_nonnegative(room):
+            return False
+        _, most = bounds(room)
+        if most is not None and most < 0:
+            return True
+        self._require(Condition(lhs, ">=", rhs))
         return False
-    _, most = bounds(room)
-    if most is not None and most < 0:
-        return True
-    _leave(Condition(lhs, ">=", rhs))
-    return False
+
+    def compatible(self, declared: Sequence[Dim] | None, inferred: Sequence[Dim] | None) -> bool:
+        """Returns whether a declared shape may stand for an inferred one: no dim is provably different."""
+        if declared is None or inferred is None:
+            return True
+        if len(declared) != len(inferred):
+            return False
+        return not any(self.differ(a, b) for a, b in zip(declared, inferred, strict=True))
+
+    def _require(self, condition: Condition) -> None:
+        if condition not in self.conditions:
+            self.conditions.append(condition)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TypeAlias
 
-from .expressions import Apply, Known, Symbol, evaluate
+from .expressions import Apply, Known, OperandDim, Symbol, evaluate
 
 Bound: TypeAlias = int | None
 """The least or the largest value of a dim, `None` where there is none."""
@@ -22,7 +22,7 @@ def bounds(dim: Known) -> tuple[Bound, Bound]:
     """Returns the least and the largest value that a dim may have, each where it is evident; symbols are not negative."""
     if isinstance(dim, int):
         return dim, dim
-    if isinstance(dim, Symbol):
+    if isinstance(dim, Symbol | OperandDim):
         return 0, None
     (low, high), (least, most) = bounds(dim.lhs), bounds(dim.rhs)
     match dim.op:

@@ -6,13 +6,10 @@ expression is more than a bare symbol. Symbols stand for sizes, thus for non-neg
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, TypeAlias
-
-if TYPE_CHECKING:
-    pass
+from typing import Any, TypeAlias
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +20,17 @@ class Symbol:
 
     def __str__(self) -> str:
         return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class OperandDim:
+    """The size of a dim of an operand of some op, where the operand's type leaves it open."""
+
+    operand: int
+    axis: int
+
+    def __str__(self) -> str:
+        return f"dim {self.axis} of operand {self.operand}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +47,10 @@ class Apply:
         return f"{_wrapped(self.lhs, self.op, False)} {self.op} {_wrapped(self.rhs, self.op, True)}"
 
 
-Expr: TypeAlias = Symbol | Apply
-Known: TypeAlias = int | Symbol | Apply
-Dim: TypeAlias = int | Symbol | Apply | None
+Leaf: TypeAlias = Symbol | OperandDim
+Expr: TypeAlias = Symbol | OperandDim | Apply
+Known: TypeAlias = int | Symbol | OperandDim | Apply
+Dim: TypeAlias = int | Symbol | OperandDim | Apply | None
 
 _PRECEDENCE = {"+": 1, "-": 1, "*": 2, "floordiv": 2, "mod": 2}
 
@@ -67,31 +76,41 @@ def _wrapped(operand: Known, op: str, is_rhs: bool) -> str:
     return f"({operand})"
 
 
-def symbols(dim: Dim) -> Iterable[str]:
+def leaves(dim: Dim) -> Iterator[Leaf]:
+    """Yields the symbols and operand dims of a dim, with repetitions, left to right."""
+    if isinstance(dim, Apply):
+        yield from leaves(dim.lhs)
+        yield from leaves(dim.rhs)
+    elif isinstance(dim, Symbol | OperandDim):
+        yield dim
+
+
+def symbols(dim: Dim) -> Iterator[str]:
     """Yields the symbol names of a dim, with repetitions, left to right."""
-    if isinstance(dim, Symbol):
-        yield dim.name
-    elif isinstance(dim, Apply):
-        yield from symbols(dim.lhs)
-        yield from symbols(dim.rhs)
+    return (leaf.name for leaf in leaves(dim) if isinstance(leaf, Symbol))
 
 
-def evaluate(dim: Known, binding: Mapping[str, int]) -> int:
+def evaluate(dim: Known, binding: Mapping[str, int], operands: Mapping[OperandDim, int] | None = None) -> int:
     """Returns the value of a dim; raises `KeyError` with the symbol's name if one is not bound."""
     if isinstance(dim, int):
         return dim
     if isinstance(dim, Symbol):
         return binding[dim.name]
-    return _EVALUATE[dim.op](evaluate(dim.lhs, binding), evaluate(dim.rhs, binding))
+    if isinstance(dim, OperandDim):
+        return (operands or {})[dim]
+    return _EVALUATE[dim.op](evaluate(dim.lhs, binding, operands), evaluate(dim.rhs, binding, operands))
 
 
 def substitute(dim: Dim, replacement: Mapping[str, Dim]) -> Dim:
     """Replaces symbols by dims; symbols that are not in the mapping stay."""
-    if isinstance(dim, Symbol):
-        return replacement.get(dim.name, dim)
+    return replace_leaves(dim, lambda leaf: replacement.get(leaf.name, leaf) if isinstance(leaf, Symbol) else leaf)
+
+
+def replace_leaves(dim: Dim, value: Callable[[Leaf], Dim]) -> Dim:
+    """Replaces each symbol and operand dim by its value."""
     if isinstance(dim, Apply):
-        return apply(dim.op, substitute(dim.lhs, replacement), substitute(dim.rhs, replacement))
-    return dim
+        return apply(dim.op, replace_leaves(dim.lhs, value), replace_leaves(dim.rhs, value))
+    return value(dim) if isinstance(dim, Symbol | OperandDim) else dim
 
 
 def apply(op: str, lhs: Dim, rhs: Dim) -> Dim:
@@ -176,7 +195,7 @@ def _difference_is_zero(lhs: Known, rhs: Known) -> bool | None:
 @lru_cache(maxsize=65536)
 def simplify(dim: Known) -> Known:
     """Returns the canonical form of a dim."""
-    if isinstance(dim, int | Symbol) or _is_canonical(dim):
+    if isinstance(dim, int | Symbol | OperandDim) or _is_canonical(dim):
         return dim
     return from_sympy(to_sympy(dim))
 
@@ -196,6 +215,8 @@ def to_sympy(dim: Known) -> Any:
         return sympy.Integer(dim)
     if isinstance(dim, Symbol):
         return sympy.Symbol(dim.name, integer=True, nonnegative=True)
+    if isinstance(dim, OperandDim):
+        return sympy.Symbol(f"{dim.axis} {dim.operand}", integer=True, nonnegative=True)
     lhs, rhs = to_sympy(dim.lhs), to_sympy(dim.rhs)
     match dim.op:
         case "+":
@@ -221,7 +242,8 @@ def from_sympy(expr: Any) -> Known:
     if expr.is_Integer:
         return int(expr)
     if expr.is_Symbol:
-        return Symbol(expr.name)
+        axis, _, operand = expr.name.partition(" ")
+        return OperandDim(int(operand), int(axis)) if operand else Symbol(expr.name)
     if isinstance(expr, sympy.floor):
         numerator, denominator = sympy.fraction(sympy.together(expr.args[0]))
         return Apply("floordiv", from_sympy(numerator), from_sympy(denominator))

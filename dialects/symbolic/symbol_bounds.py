@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr
 from xdsl.utils.exceptions import PassFailedException
 
 from ..relax.scope import used_symbols
-from .expressions import Dim, Known, Symbol, apply
+from .expressions import Dim, Known, OperandDim, Symbol, apply
 
 UPPER_BOUNDS = "relax.sym_upper_bounds"
 """On a function: the largest size that a symbol stands for, `{n = 32 : i64}`."""
@@ -52,6 +52,8 @@ class SymbolBounds:
             return dim, dim
         if isinstance(dim, Symbol):
             return self.lower.get(dim.name, 0), self.upper.get(dim.name)
+        if isinstance(dim, OperandDim):
+            return 0, None
         return _apply(dim.op, self.interval(dim.lhs), self.interval(dim.rhs))
 
     def _extreme(self, dim: Known, upper: bool) -> Dim:
@@ -60,6 +62,8 @@ class SymbolBounds:
             return dim
         if isinstance(dim, Symbol):
             return self.upper.get(dim.name, dim) if upper else self.lower.get(dim.name, dim)
+        if isinstance(dim, OperandDim):
+            return dim
         match dim.op:
             case "+" | "min" | "max":
                 return apply(dim.op, self._extreme(dim.lhs, upper), self._extreme(dim.rhs, upper))

@@ -18,7 +18,7 @@ def _permute_dims(op: manipulate.PermuteDimsOp, args: Sequence[Any], bindings: B
 
 def _reshape(op: manipulate.ReshapeOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:
     x, shape = args
-    target = bindings.dims(manipulate.reshaped(x.shape, shape) if -1 in shape else shape)
+    target = bindings.dims(manipulate.reshaped(op.size_context(), x.shape, shape) if -1 in shape else shape)
     flat = np.reshape(x, -1)
     count = prod(target)
     if count != flat.size:

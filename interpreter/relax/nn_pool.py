@@ -16,7 +16,7 @@ from .nn_conv import gathered_windows
 def _views(op: nn_pool.PoolOp, x: Any, fill: Any) -> tuple[Any, list[Window], list[int]]:
     """Returns the windows of the padded operand in canonical layout, with their sizes last, and their number in each dim."""
     windows, ceil_mode = op.windows(), op.prop("ceil_mode", False)
-    counts: list[Any] = op.result_sizes(x.shape[2:])
+    counts: list[Any] = op.result_sizes(op.size_context(), x.shape[2:])
     pairs = [(one.before, one.after + (one.stride - 1 if ceil_mode else 0)) for one in windows]
     padded = np.pad(x, [(0, 0), (0, 0), *pairs], constant_values=fill)
     return gathered_windows(padded, windows, counts), windows, counts
@@ -67,7 +67,7 @@ def _avg_pool(op: nn_pool.AvgPoolOp, args: Sequence[Any], bindings: Bindings) ->
 
 def _adaptive_avg_pool(op: nn_pool.AdaptiveAvgPoolOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:
     x = _summands(widened(args[0]).transpose(op.positions()))
-    counts: list[Any] = op.result_sizes(x.shape[2:])
+    counts: list[Any] = op.result_sizes(op.size_context(), x.shape[2:])
     items = np.ones((), np.int64)
     total = x
     for axis, (count, size) in enumerate(zip(counts, x.shape[2:], strict=True), start=2):

@@ -43,7 +43,7 @@ from ...dialects.relax.ops import core
 from ...dialects.relax.program import uses_relax
 from ...dialects.relax.scope import used_symbols
 from ...dialects.symbolic.conditions import Condition
-from ...dialects.symbolic.expressions import Dim, Symbol, equal, substitute
+from ...dialects.symbolic.expressions import Dim, Leaf, OperandDim, Symbol, equal, replace_leaves
 from ...passes.rewriting.kernel_functions import is_kernel
 from ..diagnostics import OpError
 from ..emit.constructors import call
@@ -204,13 +204,17 @@ class FunctionLowering:
         """Asserts what the constraints of an op leave to run time, each once."""
         for condition in op.conditions():
             own = condition.operand_dims
-            if condition in self.checked or not self.b.symbols.keys() >= condition.symbols - own.keys():
+            if condition in self.checked or not self.b.symbols.keys() >= condition.symbols:
                 continue
             if not own:
                 self.checked.add(condition)
-            sizes = {name: self._named_dim(op.operands[index], axis) for name, (index, axis) in own.items()}
+            sizes = {dim: self._named_dim(op.operands[dim.operand], dim.axis) for dim in own}
+
+            def named(leaf: Leaf, sizes: Mapping[OperandDim, Symbol] = sizes) -> Leaf:
+                return sizes.get(leaf, leaf) if isinstance(leaf, OperandDim) else leaf
+
             lhs, rhs = (
-                self.b.as_index(self.b.size(substitute(size, sizes))) for size in (condition.lhs, condition.rhs)
+                self.b.as_index(self.b.size(replace_leaves(size, named))) for size in (condition.lhs, condition.rhs)
             )
             holds = self.b.insert(arith.CmpiOp(lhs, rhs, "eq" if condition.relation == "==" else "sge"))
             self.b.insert_op(cf.AssertOp(holds, str(OpError(op, f"{op.name}: expected {condition}"))))

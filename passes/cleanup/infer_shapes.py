@@ -61,7 +61,7 @@ def infer_block(block: Block, signatures: Mapping[str, FunctionType]) -> None:
                 if signature is not None:
                     _infer_call(op, signature, declared[op])
             case RelaxOp():
-                for result, inferred in zip(op.results, op.infer(), strict=True):
+                for result, inferred in zip(op.results, op.inferred_types(), strict=True):
                     if not isinstance(op, MatchCastOp):
                         retype(result, merged(result.type, inferred))
             case _:

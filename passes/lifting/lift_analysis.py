@@ -215,7 +215,7 @@ class Analysis:
             operands=stand_ins.args, properties=op.properties, result_types=[r.type for r in op.results]
         )
         try:
-            types = tuple(copy.infer())
+            types = tuple(copy.inferred_types())
         except (VerifyException, TypeError, ValueError):
             types = ()
         finally:

@@ -22,4 +22,4 @@ def test_inferred_types(family: str):
     ops = [op for op in module.walk() if isinstance(op, RelaxOp)]
     assert ops
     for op in ops:
-        assert list(map(str, op.infer())) == [str(result.type) for result in op.results], op.name
+        assert list(map(str, op.inferred_types())) == [str(result.type) for result in op.results], op.name

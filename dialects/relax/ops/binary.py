@@ -11,6 +11,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.irdl import irdl_op_definition, operand_def, result_def, traits_def
 from xdsl.traits import Pure
 
+from ...symbolic.conditions import SizeContext
 from ..attrs import tensor_type
 from ..base import TENSOR, RelaxOp, dims, element, require_same_element
 from ..dtypes import ALL, BITS, FLOATS, INTEGERS, NUMERIC, require_element
@@ -36,10 +37,12 @@ class BinaryOp(RelaxOp, ABC):
         """Returns the element type of the result for that of the operands."""
         return element
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         stem = self.name.removeprefix("relax.")
         found = require_element(require_same_element(f"{stem}_c1", self.lhs, self.rhs), self.ACCEPTED, f"{stem}_c1")
-        return [tensor_type(broadcast(dims(self.lhs), dims(self.rhs), f"{stem}_c2"), self.result_element(found))]
+        return [
+            tensor_type(broadcast(context, dims(self.lhs), dims(self.rhs), f"{stem}_c2"), self.result_element(found))
+        ]
 
 
 @irdl_op_definition
@@ -275,11 +278,11 @@ class WhereOp(RelaxOp):
     result = result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         require_element(element(self.condition), (i1,), "where_c1")
         found = require_same_element("where_c2", self.x1, self.x2)
-        values = broadcast(dims(self.x1), dims(self.x2), "where_c3")
-        return [tensor_type(broadcast(dims(self.condition), values, "where_c3"), found)]
+        values = broadcast(context, dims(self.x1), dims(self.x2), "where_c3")
+        return [tensor_type(broadcast(context, dims(self.condition), values, "where_c3"), found)]
 
 
 OPS: tuple[type[Operation], ...] = (

@@ -30,6 +30,7 @@ from xdsl.printer import Printer
 from xdsl.traits import HasParent, IsTerminator, Pure, get_effects
 from xdsl.utils.exceptions import VerifyException
 
+from ...symbolic.conditions import SizeContext
 from ..attrs import ObjectType, ShapeType, on_device
 from ..base import BOOL, I64, STRING, RelaxOp, compatible_types, fail
 from ..fusion_pattern import FusionPattern
@@ -77,7 +78,10 @@ class DataflowOp(IRDLOperation):
             raise VerifyException("a dataflow block must end with relax.output")
         found = [value.type for value in last.values]
         declared = [result.type for result in self.outputs]
-        if len(found) != len(declared) or not all(map(compatible_types, declared, found)):
+        context = SizeContext()
+        if len(found) != len(declared) or not all(
+            compatible_types(*pair, context) for pair in zip(declared, found, strict=True)
+        ):
             fail(
                 "dataflow_c1",
                 f"the output types must be the result types: got ({', '.join(map(str, found))}), "
@@ -125,7 +129,7 @@ class ConstantOp(RelaxOp):
     result = result_def()
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         value_type = self.value.type
         if self.results and on_device(self.result.type, None) != value_type:
             fail("constant_c1", f"the value has type {value_type}, the result {self.result.type}")
@@ -144,12 +148,12 @@ class MatchCastOp(RelaxOp):
     input = operand_def()
     result = result_def()
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         if not self.results:
             return [self.input.type]
         if isinstance(self.input.type, ObjectType):
             return [self.result.type]
-        if not compatible_types(self.result.type, self.input.type):
+        if not compatible_types(self.result.type, self.input.type, context):
             fail("match_cast_c1", f"a value of type {self.input.type} never has type {self.result.type}")
         return [self.result.type]
 
@@ -164,15 +168,15 @@ class TupleOp(RelaxOp):
     result = result_def(TupleType)
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         return [TupleType(tuple(cast(TypeAttribute, value.type) for value in self.fields))]
 
-    def verify_(self) -> None:
+    def verify_types(self, context: SizeContext) -> None:
         declared = self.result.type.types.data  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
         if len(declared) != len(self.fields) or not all(
-            compatible_types(a, b.type) for a, b in zip(declared, self.fields, strict=True)
+            compatible_types(a, b.type, context) for a, b in zip(declared, self.fields, strict=True)
         ):
-            raise VerifyException(f"result 0 has type {self.result.type}, but the op yields {self.infer()[0]}")
+            raise VerifyException(f"result 0 has type {self.result.type}, but the op yields {self.infer(context)[0]}")
 
 
 @irdl_op_definition
@@ -189,7 +193,7 @@ class TupleGetItemOp(RelaxOp):
     result = result_def()
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         assert isinstance(self.tuple_value.type, TupleType)
         fields = self.tuple_value.type.types.data
         index = self.index.value.data
@@ -210,7 +214,7 @@ class ShapeOp(RelaxOp):
     result = result_def(ShapeType)
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         if not self.results:
             return [ShapeType(())]
         if any(dim is None for dim in self.result.type.data):  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
@@ -232,7 +236,7 @@ class CallPackedOp(RelaxOp):
     pure = opt_prop_def(BOOL)
     outputs = var_result_def()
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         return [result.type for result in self.results]
 
 
@@ -251,7 +255,7 @@ class CallDPSPackedOp(RelaxOp):
     outputs = var_result_def()
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         return [result.type for result in self.results]
 
 
@@ -265,7 +269,7 @@ class StopLiftParamsOp(RelaxOp):
     result = result_def()
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         return [self.x.type]
 
 
@@ -279,7 +283,7 @@ class InvokeClosureOp(RelaxOp):
     args = var_operand_def()
     outputs = var_result_def()
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         return [result.type for result in self.results]
 
 
@@ -295,7 +299,7 @@ class InvokePureClosureOp(RelaxOp):
     outputs = var_result_def()
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         return [result.type for result in self.results]
 
 
@@ -307,7 +311,7 @@ class KillObjectOp(RelaxOp):
     name = "relax.vm.kill_object"
     x = operand_def()
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         return []
 
 

@@ -20,7 +20,7 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
-from ...symbolic.conditions import is_below
+from ...symbolic.conditions import SizeContext
 from ...symbolic.expressions import Dim, apply, sub
 from ..attrs import tensor_type
 from ..base import BOOL, DTYPE, F64, I64, SHAPE, TENSOR, RelaxOp, dims, dtype_attr, element, fail, shape_value
@@ -42,16 +42,16 @@ class FillOp(RelaxOp, ABC):
     result = result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         stem = self.name.removeprefix("relax.")
         found = require_element(dtype_attr(self.dtype), ALL, f"{stem}_c1")
-        return [tensor_type(_sizes(self.shape, f"{stem}_c2"), found)]
+        return [tensor_type(_sizes(context, self.shape, f"{stem}_c2"), found)]
 
 
-def _sizes(shape: SSAValue, constraint: str) -> tuple[Dim, ...]:
+def _sizes(context: SizeContext, shape: SSAValue, constraint: str) -> tuple[Dim, ...]:
     """Returns the dims of a shape operand, none of them negative."""
     sizes = shape_value(shape)
-    if any(is_below(dim, 0) for dim in sizes):
+    if any(context.is_below(dim, 0) for dim in sizes):
         fail(constraint, f"sizes must not be negative, got {shape_text(sizes)}")
     return sizes
 
@@ -82,7 +82,7 @@ class FillLikeOp(RelaxOp, ABC):
     result = result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         found = element(self.x) if self.dtype is None else dtype_attr(self.dtype)
         return [tensor_type(dims(self.x), require_element(found, ALL, f"{self.name.removeprefix('relax.')}_c1"))]
 
@@ -124,10 +124,10 @@ class FullOp(RelaxOp):
     result = result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         _require_scalar(self.fill_value, "full_c3")
         found = element(self.fill_value) if self.dtype is None else dtype_attr(self.dtype)
-        return [tensor_type(_sizes(self.shape, "full_c2"), require_element(found, ALL, "full_c1"))]
+        return [tensor_type(_sizes(context, self.shape, "full_c2"), require_element(found, ALL, "full_c1"))]
 
 
 @irdl_op_definition
@@ -146,7 +146,7 @@ class FullLikeOp(RelaxOp):
     result = result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         _require_scalar(self.fill_value, "full_like_c2")
         found = element(self.x) if self.dtype is None else dtype_attr(self.dtype)
         return [tensor_type(dims(self.x), require_element(found, ALL, "full_like_c1"))]
@@ -201,7 +201,7 @@ class ArangeOp(RelaxOp):
             fail("arange_c1", "end must be given, got neither an attribute nor a shape operand")
         return 0 if start is None else start, end, 1 if step is None else step
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         start, end, step = self.limits()
         default = f32 if isinstance(step, float) else i64
         found = require_element(default if self.dtype is None else dtype_attr(self.dtype), NUMERIC, "arange_c3")
@@ -242,9 +242,9 @@ class EyeOp(DiagonalOp):
     shape = operand_def(SHAPE)
     dtype = opt_prop_def(DTYPE)
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         found = require_element(f32 if self.dtype is None else dtype_attr(self.dtype), ALL, "eye_c1")
-        sizes = _sizes(self.shape, "eye_c2")
+        sizes = _sizes(context, self.shape, "eye_c2")
         if len(sizes) != 2:
             fail("eye_c2", f"the shape must have 2 entries, got {shape_text(sizes)}")
         return [tensor_type(sizes, found)]
@@ -262,7 +262,7 @@ class EyeLikeOp(DiagonalOp):
     x = operand_def(TENSOR)
     dtype = opt_prop_def(DTYPE)
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         found = element(self.x) if self.dtype is None else dtype_attr(self.dtype)
         shape = dims(self.x)
         if shape is not None and len(shape) != 2:
@@ -278,7 +278,7 @@ class TriangleOp(DiagonalOp, ABC):
 
     x = operand_def(TENSOR)
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         shape = dims(self.x)
         if shape is not None and len(shape) < 2:
             fail(f"{self.name.removeprefix('relax.')}_c1", f"the operand must have rank 2 or more, got {len(shape)}")
@@ -319,7 +319,7 @@ class HammingWindowOp(RelaxOp):
     result = result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         found = require_element(dtype_attr(self.dtype), FLOATS, "hamming_window_c1")
         sizes = shape_value(self.shape)
         if len(sizes) != 1 or (isinstance(sizes[0], int) and sizes[0] < 1):

@@ -10,6 +10,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def, var_result_def
 from xdsl.traits import Pure
 
+from ...symbolic.conditions import SizeContext
 from ...symbolic.expressions import product
 from ..attrs import tensor_type
 from ..base import BOOL, I64, TENSOR, RelaxOp, dims, element, fail, normalized_axis
@@ -29,7 +30,7 @@ class NonzeroOp(RelaxOp):
     result = result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         shape = dims(self.x)
         return [tensor_type([None if shape is None else max(len(shape), 1), None], i64)]
 
@@ -66,7 +67,7 @@ class UniqueOp(RelaxOp):
             fail("unique_c1", "a scalar tensor has no axis")
         return normalized_axis(axis, rank, "unique_c1")
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         shape = dims(self.x)
         flat = self.prop("axis") is None
         place = None if shape is None else self.place(len(shape))

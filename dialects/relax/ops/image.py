@@ -9,7 +9,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from ...symbolic.conditions import is_below
+from ...symbolic.conditions import SizeContext
 from ..attrs import tensor_type
 from ..base import DTYPE, F64, FLOATS, I64, SHAPE, STRING, TENSOR, RelaxOp, dims, dtype_attr, element, fail, shape_value
 from ..dtypes import NUMERIC, require_element
@@ -100,7 +100,7 @@ class Resize2DOp(RelaxOp):
             fail("resize2d_c5", f"{name} must be one of {', '.join(map(repr, accepted))}, got {value!r}")
         return value
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         found = require_element(element(self.data), NUMERIC, "resize2d_c1")
         if self.out_dtype is not None:
             found = require_element(dtype_attr(self.out_dtype), NUMERIC, "resize2d_c1")
@@ -111,14 +111,14 @@ class Resize2DOp(RelaxOp):
         if (roi is None and self.transformation() == "tf_crop_and_resize") or (roi is not None and len(roi) != 4):
             fail("resize2d_c6", f"roi must have 4 values, got {0 if roi is None else len(roi)}")
         size, shape = shape_value(self.size), dims(self.data)
-        if len(size) != 2 or any(is_below(dim, 1) for dim in size):
+        if len(size) != 2 or any(context.is_below(dim, 1) for dim in size):
             fail("resize2d_c4", f"size must have 2 positive dims, got {shape_text(size)}")
         if shape is None:
             return [tensor_type(laid_out([None, None, *size], positions), found)]
         if len(shape) != 4:
             fail("resize2d_c3", f"the operand must have rank 4, got {shape_text(shape)}")
         batch, channels, *image = canonical_dims(shape, positions)
-        if any(is_below(dim, 1) for dim in image):
+        if any(context.is_below(dim, 1) for dim in image):
             fail("resize2d_c7", f"height and width of the image must be at least 1, got {shape_text(image)}")
         return [tensor_type(laid_out([batch, channels, *size], positions), found)]
 

@@ -23,7 +23,7 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
-from ...symbolic.conditions import differ, is_below
+from ...symbolic.conditions import SizeContext
 from ...symbolic.expressions import Dim
 from ..attrs import tensor_type
 from ..base import (
@@ -78,7 +78,7 @@ class TakeOp(RelaxOp):
     result = result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         require_element(element(self.indices), INTEGERS, "take_c1")
         mode = self.prop("mode", "fast")
         if mode not in TAKE_MODES:
@@ -129,7 +129,7 @@ class StridedSliceOp(RelaxOp):
     result = result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         shape = dims(self.x)
         if shape is None:
             return [tensor_type(None, element(self.x))]
@@ -184,13 +184,13 @@ class DynamicStridedSliceOp(RelaxOp):
     result = result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         shape = dims(self.x)
         for value in (self.begin, self.end, self.strides):
             entries = dims(value)
             if str(element(value)) != "i64" or (entries is not None and len(entries) != 1):
                 fail("dynamic_strided_slice_c1", f"begin, end and strides must be vectors of i64, got {value.type}")
-            if shape is not None and entries is not None and differ(entries[0], len(shape)):
+            if shape is not None and entries is not None and context.differ(entries[0], len(shape)):
                 fail("dynamic_strided_slice_c2", f"expected {len(shape)} entries, got {entries[0]}")
         return [tensor_type(None if shape is None else [None] * len(shape), element(self.x))]
 
@@ -212,21 +212,21 @@ class GatherElementsOp(RelaxOp):
     result = result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         require_element(element(self.indices), INTEGERS, "gather_elements_c1")
         shape, indices = dims(self.data), dims(self.indices)
         if shape is not None and indices is not None:
-            check_elements(shape, indices, self.prop("axis", 0), "gather_elements")
+            check_elements(context, shape, indices, self.prop("axis", 0), "gather_elements")
         return [tensor_type(indices, element(self.data))]
 
 
-def check_elements(shape: Sequence[Dim], indices: Sequence[Dim], axis: int, op: str) -> None:
+def check_elements(context: SizeContext, shape: Sequence[Dim], indices: Sequence[Dim], axis: int, op: str) -> None:
     """Checks data against indices that have their rank: `<op>_c2` and `<op>_c3`."""
     if len(shape) != len(indices) or not shape:
         fail(f"{op}_c2", f"data and indices must have the same rank of at least 1, got {len(shape)} and {len(indices)}")
     place = normalized_axis(axis, len(shape), f"{op}_c2")
     for i, (size, count) in enumerate(zip(shape, indices, strict=True)):
-        if i != place and is_below(size, count):
+        if i != place and context.is_below(size, count):
             fail(f"{op}_c3", f"dim {i} of the indices must be at most {size}, got {count}")
 
 
@@ -256,7 +256,7 @@ class GatherNDOp(RelaxOp):
     result = result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         require_element(element(self.indices), INTEGERS, "gather_nd_c1")
         shape, indices = dims(self.data), dims(self.indices)
         count = tuple_length(indices, "gather_nd_c2")
@@ -269,7 +269,7 @@ class GatherNDOp(RelaxOp):
                 f"{batch} batch dims and {count} indices are more than the {len(shape)} dims of the data",
             )
         if not 0 <= batch < len(indices) or any(
-            differ(a, b) for a, b in zip(shape[:batch], indices[:batch], strict=True)
+            context.differ(a, b) for a, b in zip(shape[:batch], indices[:batch], strict=True)
         ):
             fail("gather_nd_c3", f"{shape_text(shape)} and {shape_text(indices)} have no {batch} batch dims in common")
         return [tensor_type((*indices[:-1], *shape[batch + count :]), element(self.data))]
@@ -299,22 +299,24 @@ class ScatterElementsOp(RelaxOp):
     result = result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         require_element(element(self.indices), INTEGERS, "scatter_elements_c1")
         require_same_element("scatter_elements_c1", self.data, self.updates)
         shape, indices, updates = dims(self.data), dims(self.indices), dims(self.updates)
         if shape is not None and indices is not None:
-            check_elements(shape, indices, self.prop("axis", 0), "scatter_elements")
-        check_same_shape(indices, updates, "scatter_elements_c4")
+            check_elements(context, shape, indices, self.prop("axis", 0), "scatter_elements")
+        check_same_shape(context, indices, updates, "scatter_elements_c4")
         check_reduction(self, self.data, "scatter_elements_c5")
         return [self.data.type]
 
 
-def check_same_shape(expected: Sequence[Dim] | None, found: Sequence[Dim] | None, constraint: str) -> None:
+def check_same_shape(
+    context: SizeContext, expected: Sequence[Dim] | None, found: Sequence[Dim] | None, constraint: str
+) -> None:
     """Checks that the shape of the updates is not provably another one."""
     if expected is None or found is None:
         return
-    if len(expected) != len(found) or any(differ(a, b) for a, b in zip(expected, found, strict=True)):
+    if len(expected) != len(found) or any(context.differ(a, b) for a, b in zip(expected, found, strict=True)):
         fail(constraint, f"updates must have shape {shape_text(expected)}, got {shape_text(found)}")
 
 
@@ -348,7 +350,7 @@ class ScatterNDOp(RelaxOp):
     result = result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         require_element(element(self.indices), INTEGERS, "scatter_nd_c1")
         require_same_element("scatter_nd_c1", self.data, self.updates)
         shape, indices = dims(self.data), dims(self.indices)
@@ -356,7 +358,7 @@ class ScatterNDOp(RelaxOp):
         if shape is not None and indices is not None and count is not None:
             if count > len(shape):
                 fail("scatter_nd_c2", f"{count} indices are more than the {len(shape)} dims of the data")
-            check_same_shape((*indices[:-1], *shape[count:]), dims(self.updates), "scatter_nd_c3")
+            check_same_shape(context, (*indices[:-1], *shape[count:]), dims(self.updates), "scatter_nd_c3")
         check_reduction(self, self.data, "scatter_nd_c4")
         return [self.data.type]
 
@@ -377,13 +379,13 @@ class IndexTensorOp(RelaxOp):
     result = result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         if not self.indices:
             fail("index_tensor_c1", "expected at least one index tensor")
         common: Sequence[Dim] | None = ()
         for indices in self.indices:
             require_element(element(indices), INTEGERS, "index_tensor_c1")
-            common = broadcast(common, dims(indices), "index_tensor_c3")
+            common = broadcast(context, common, dims(indices), "index_tensor_c3")
         shape = dims(self.data)
         if shape is not None and len(self.indices) > len(shape):
             fail("index_tensor_c2", f"{len(self.indices)} index tensors for {len(shape)} dims")
@@ -427,12 +429,12 @@ class SliceScatterOp(RelaxOp):
         axis = normalized_axis(self.prop("axis", 0), len(shape), "slice_scatter_c3")
         return axis, *slice_range(shape[axis], start[0], end[0], step), step
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         require_same_element("slice_scatter_c1", self.input, self.src)
         shape = dims(self.input)
         if shape is not None:
             axis, _, size, _ = self.slice_along(shape)
-            check_same_shape((*shape[:axis], size, *shape[axis + 1 :]), dims(self.src), "slice_scatter_c4")
+            check_same_shape(context, (*shape[:axis], size, *shape[axis + 1 :]), dims(self.src), "slice_scatter_c4")
         return [self.input.type]
 
 
@@ -457,7 +459,7 @@ class OneHotOp(RelaxOp):
     result = result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         require_element(element(self.indices), INTEGERS, "one_hot_c1")
         element_type = self.on_value.type
         if self.off_value.type != element_type:

@@ -18,7 +18,7 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
-from ...symbolic.conditions import differ
+from ...symbolic.conditions import SizeContext
 from ...symbolic.expressions import Dim
 from ..attrs import tensor_type
 from ..base import DTYPE, STRING, TENSOR, RelaxOp, dims, dtype_attr, element, fail, require_same_element
@@ -49,24 +49,24 @@ class MatmulOp(RelaxOp):
     result = result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         element_type = require_factors("matmul_c1", self.lhs, self.rhs, self.out_dtype)
-        shape = matmul_shape(dims(self.lhs), dims(self.rhs))
+        shape = matmul_shape(context, dims(self.lhs), dims(self.rhs))
         if self.out_dtype is not None:
             element_type = require_element(dtype_attr(self.out_dtype), NUMERIC, "matmul_c5")
         return [tensor_type(shape, element_type)]
 
 
-def matmul_shape(lhs: Sequence[Dim] | None, rhs: Sequence[Dim] | None) -> tuple[Dim, ...] | None:
+def matmul_shape(context: SizeContext, lhs: Sequence[Dim] | None, rhs: Sequence[Dim] | None) -> tuple[Dim, ...] | None:
     """Returns the shape of numpy's matrix product."""
     if lhs is None or rhs is None:
         return None
     if not lhs or not rhs:
         fail("matmul_c3", f"operands must have rank 1 or more, got {len(lhs)} and {len(rhs)}")
     lhs_k, rhs_k = lhs[-1], rhs[-2] if len(rhs) > 1 else rhs[0]
-    if differ(lhs_k, rhs_k):
+    if context.differ(lhs_k, rhs_k):
         fail("matmul_c2", f"contraction dimensions differ: lhs has {lhs_k}, rhs has {rhs_k}")
-    batch = broadcast_batch(lhs[:-2], rhs[:-2], "matmul_c4")
+    batch = broadcast_batch(context, lhs[:-2], rhs[:-2], "matmul_c4")
     return (*batch, *lhs[-2:-1], *(rhs[-1:] if len(rhs) > 1 else ()))
 
 
@@ -91,25 +91,27 @@ class LinearOp(RelaxOp):
     result = result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         element_type = require_element(require_same_element("linear_c1", self.data, self.weight), NUMERIC, "linear_c1")
         if self.out_dtype is not None:
             element_type = require_element(dtype_attr(self.out_dtype), NUMERIC, "linear_c1")
-        shape = linear_shape(dims(self.data), dims(self.weight))
+        shape = linear_shape(context, dims(self.data), dims(self.weight))
         if self.bias is not None:
             if element(self.bias) != element_type:
                 fail("linear_c1", f"the bias must have element type {element_type}, got {element(self.bias)}")
-            shape = broadcast(shape, dims(self.bias), "linear_c4")
+            shape = broadcast(context, shape, dims(self.bias), "linear_c4")
         return [tensor_type(shape, element_type)]
 
 
-def linear_shape(data: Sequence[Dim] | None, weight: Sequence[Dim] | None) -> tuple[Dim, ...] | None:
+def linear_shape(
+    context: SizeContext, data: Sequence[Dim] | None, weight: Sequence[Dim] | None
+) -> tuple[Dim, ...] | None:
     """Returns the shape of `data * weight^T`."""
     if (data is not None and not data) or (weight is not None and len(weight) not in (1, 2)):
         fail("linear_c3", f"got data of shape {shape_text(data)} and weight of shape {shape_text(weight)}")
     if data is None or weight is None:
         return None
-    if differ(data[-1], weight[-1]):
+    if context.differ(data[-1], weight[-1]):
         fail("linear_c2", f"contraction dimensions differ: data has {data[-1]}, weight has {weight[-1]}")
     return (*data[:-1], *weight[:-1])
 
@@ -139,7 +141,7 @@ class EinsumOp(RelaxOp):
         """Returns the labels for operands of these shapes."""
         return parse_subscripts(self.subscripts.data, [len(shape) for shape in shapes])
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         if not self.tensors:
             fail("einsum_c1", "expected at least one operand")
         element_type = require_element(require_same_element("einsum_c1", *self.tensors), NUMERIC, "einsum_c1")
@@ -147,7 +149,7 @@ class EinsumOp(RelaxOp):
         if len(shapes) < len(self.tensors):
             return [tensor_type(None, element_type)]
         labels = self.parsed(shapes)
-        sizes = label_dims(labels.operands, shapes)
+        sizes = label_dims(context, labels.operands, shapes)
         return [tensor_type([sizes[label] for label in labels.result], element_type)]
 
 
@@ -166,7 +168,7 @@ class OuterOp(RelaxOp):
     result = result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         element_type = require_element(require_same_element("outer_c1", self.x1, self.x2), NUMERIC, "outer_c1")
         shapes = dims(self.x1), dims(self.x2)
         if any(shape is not None and len(shape) != 1 for shape in shapes):

@@ -19,7 +19,7 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
-from ...symbolic.conditions import differ, is_below
+from ...symbolic.conditions import SizeContext
 from ...symbolic.expressions import Dim, add, apply, product
 from ..attrs import tensor_type
 from ..base import (
@@ -52,11 +52,11 @@ class ManipulateOp(RelaxOp, ABC):
     result = result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         shape = dims(self.x)
-        return [tensor_type(None if shape is None else self.infer_shape(shape), element(self.x))]
+        return [tensor_type(None if shape is None else self.infer_shape(context, shape), element(self.x))]
 
-    def infer_shape(self, shape: tuple[Dim, ...]) -> Sequence[Dim] | None:
+    def infer_shape(self, context: SizeContext, shape: tuple[Dim, ...]) -> Sequence[Dim] | None:
         """Returns the dims of the result for those of the operand."""
         raise AssertionError(f"{self.name} has no shape rule")
 
@@ -80,7 +80,7 @@ class PermuteDimsOp(ManipulateOp):
             fail("permute_dims_c1", f"axes must list {rank} dims, got {len(axes)}")
         return normalized_axes(axes, rank, "permute_dims_c1")
 
-    def infer_shape(self, shape: tuple[Dim, ...]) -> Sequence[Dim]:
+    def infer_shape(self, context: SizeContext, shape: tuple[Dim, ...]) -> Sequence[Dim]:
         return [shape[axis] for axis in self.permutation(len(shape))]
 
 
@@ -101,11 +101,11 @@ class ReshapeOp(RelaxOp):
     result = result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
-        return [tensor_type(reshaped(dims(self.x), shape_value(self.shape)), element(self.x))]
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
+        return [tensor_type(reshaped(context, dims(self.x), shape_value(self.shape)), element(self.x))]
 
 
-def reshaped(shape: Sequence[Dim] | None, target: Sequence[Dim]) -> tuple[Dim, ...]:
+def reshaped(context: SizeContext, shape: Sequence[Dim] | None, target: Sequence[Dim]) -> tuple[Dim, ...]:
     """Returns the dims of a reshape's result, with `-1` replaced."""
     holes = [axis for axis, dim in enumerate(target) if dim == -1]
     if len(holes) > 1 or any(isinstance(dim, int) and dim < -1 for dim in target):
@@ -114,10 +114,10 @@ def reshaped(shape: Sequence[Dim] | None, target: Sequence[Dim]) -> tuple[Dim, .
     if holes:
         rest = product(dim for dim in target if dim != -1)
         whole = rest if rest == 0 else apply("floordiv", total, rest)
-        if rest == 0 or differ(apply("mod", total, rest), 0):
+        if rest == 0 or context.differ(apply("mod", total, rest), 0):
             fail("reshape_c2", f"{rest} elements do not divide those of {shape_text(shape)}")
         return tuple(whole if dim == -1 else dim for dim in target)
-    if differ(total, product(target)):
+    if context.differ(total, product(target)):
         fail("reshape_c2", f"{shape_text(shape)} and {shape_text(target)} differ in their number of elements")
     return tuple(target)
 
@@ -128,7 +128,7 @@ class FlattenOp(ManipulateOp):
 
     name = "relax.flatten"
 
-    def infer_shape(self, shape: tuple[Dim, ...]) -> Sequence[Dim]:
+    def infer_shape(self, context: SizeContext, shape: tuple[Dim, ...]) -> Sequence[Dim]:
         return [product(shape)]
 
 
@@ -142,7 +142,7 @@ class ExpandDimsOp(ManipulateOp):
     name = "relax.expand_dims"
     axis = prop_def(INTS)
 
-    def infer_shape(self, shape: tuple[Dim, ...]) -> Sequence[Dim]:
+    def infer_shape(self, context: SizeContext, shape: tuple[Dim, ...]) -> Sequence[Dim]:
         axes = self.prop("axis")
         rank = len(shape) + len(axes)
         places = normalized_axes(axes, rank, "expand_dims_c1")
@@ -172,7 +172,7 @@ class SqueezeOp(ManipulateOp):
                 fail("squeeze_c2", f"dim {axis} must be 1, got {shape_text([shape[axis]])[1:-1]}")
         return places
 
-    def infer_shape(self, shape: tuple[Dim, ...]) -> Sequence[Dim]:
+    def infer_shape(self, context: SizeContext, shape: tuple[Dim, ...]) -> Sequence[Dim]:
         removed = self.removed(shape)
         return [dim for axis, dim in enumerate(shape) if axis not in removed]
 
@@ -193,7 +193,7 @@ class ConcatOp(RelaxOp):
     result = result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         if not self.tensors:
             fail("concat_c1", "expected at least one tensor")
         element_type = require_same_element("concat_c1", *self.tensors)
@@ -208,15 +208,17 @@ class ConcatOp(RelaxOp):
         if rank == 0:
             fail("concat_c2", "tensors must have at least one dim, got scalar tensors")
         joined = add(*(None if shape is None else shape[axis] for shape in shapes))
-        result = [joined if i == axis else agreed([shape[i] for shape in known], "concat_c3") for i in range(rank)]
+        result = [
+            joined if i == axis else agreed(context, [shape[i] for shape in known], "concat_c3") for i in range(rank)
+        ]
         return [tensor_type(result, element_type)]
 
 
-def agreed(sizes: Sequence[Dim], constraint: str) -> Dim:
+def agreed(context: SizeContext, sizes: Sequence[Dim], constraint: str) -> Dim:
     """Returns the one dim that several dims must be equal to, the most precise of them."""
     best = sizes[0]
     for size in sizes[1:]:
-        if differ(best, size):
+        if context.differ(best, size):
             fail(constraint, f"dims must be equal, got {best} and {size}")
         if best is None or isinstance(size, int):
             best = size
@@ -239,7 +241,7 @@ class StackOp(RelaxOp):
     result = result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         if not self.tensors:
             fail("stack_c1", "expected at least one tensor")
         element_type = require_same_element("stack_c1", *self.tensors)
@@ -248,7 +250,7 @@ class StackOp(RelaxOp):
             return [tensor_type(None, element_type)]
         if any(len(shape) != len(known[0]) for shape in known):
             fail("stack_c2", f"shapes must be equal, got {', '.join(shape_text(shape) for shape in known)}")
-        result = [agreed(sizes, "stack_c2") for sizes in zip(*known, strict=True)]
+        result = [agreed(context, sizes, "stack_c2") for sizes in zip(*known, strict=True)]
         result.insert(normalized_axis(self.prop("axis", 0), len(result) + 1, "stack_c3"), len(self.tensors))
         return [tensor_type(result, element_type)]
 
@@ -287,7 +289,7 @@ class SplitOp(RelaxOp):
             fail("split_c2", f"indices must not be negative and must ascend, got {list(indices)}")
         return ranges_of_indices(size, indices)
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         shape = dims(self.x)
         if shape is None:
             return [tensor_type(None, element(self.x))] * len(self.ranges(None))
@@ -315,13 +317,13 @@ class BroadcastToOp(RelaxOp):
     result = result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         shape, target = dims(self.x), shape_value(self.shape)
         if shape is not None:
             if len(shape) > len(target):
                 fail("broadcast_to_c1", f"{shape_text(shape)} has more dims than {shape_text(target)}")
             for dim, wanted in zip(shape, target[len(target) - len(shape) :], strict=True):
-                if dim != 1 and differ(dim, wanted):
+                if dim != 1 and context.differ(dim, wanted):
                     fail("broadcast_to_c2", f"{shape_text(shape)} does not broadcast to {shape_text(target)}")
         return [tensor_type(target, element(self.x))]
 
@@ -341,13 +343,13 @@ class CollapseSumToOp(RelaxOp):
     result = result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         require_element(element(self.x), NUMERIC, "collapse_sum_to_c1")
         shape, target = dims(self.x), shape_value(self.shape)
         if shape is not None and (
             len(target) > len(shape)
             or any(
-                wanted != 1 and differ(dim, wanted)
+                wanted != 1 and context.differ(dim, wanted)
                 for dim, wanted in zip(shape[len(shape) - len(target) :], target, strict=True)
             )
         ):
@@ -367,7 +369,7 @@ class RepeatOp(ManipulateOp):
     repeats = prop_def(I64)
     axis = opt_prop_def(I64)
 
-    def infer_shape(self, shape: tuple[Dim, ...]) -> Sequence[Dim]:
+    def infer_shape(self, context: SizeContext, shape: tuple[Dim, ...]) -> Sequence[Dim]:
         repeats, axis = self.prop("repeats"), self.prop("axis")
         if repeats < 0:
             fail("repeat_c1", f"repeats must not be negative, got {repeats}")
@@ -389,7 +391,7 @@ class TileOp(ManipulateOp):
     name = "relax.tile"
     repeats = prop_def(INTS)
 
-    def infer_shape(self, shape: tuple[Dim, ...]) -> Sequence[Dim]:
+    def infer_shape(self, context: SizeContext, shape: tuple[Dim, ...]) -> Sequence[Dim]:
         repeats = self.prop("repeats")
         if any(count < 0 for count in repeats):
             fail("tile_c1", f"repeats must not be negative, got {list(repeats)}")
@@ -409,7 +411,7 @@ class FlipOp(ManipulateOp):
     name = "relax.flip"
     axis = prop_def(I64)
 
-    def infer_shape(self, shape: tuple[Dim, ...]) -> Sequence[Dim]:
+    def infer_shape(self, context: SizeContext, shape: tuple[Dim, ...]) -> Sequence[Dim]:
         if not shape:
             fail("flip_c1", "a scalar tensor has no axis")
         normalized_axis(self.prop("axis"), len(shape), "flip_c1")
@@ -437,7 +439,7 @@ class MeshgridOp(RelaxOp):
         swapped = self.prop("indexing", "ij") == "xy" and len(self.tensors) > 1
         return 1 - index if swapped and index < 2 else index
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         if not self.tensors:
             fail("meshgrid_c1", "expected at least one tensor")
         element_type = require_same_element("meshgrid_c1", *self.tensors)
@@ -482,14 +484,14 @@ class PadOp(ManipulateOp):
             fail("pad_c1", f"pad_width must have {2 * rank} entries, none negative, got {list(widths)}")
         return list(zip(widths[::2], widths[1::2], strict=True))
 
-    def infer_shape(self, shape: tuple[Dim, ...]) -> Sequence[Dim]:
+    def infer_shape(self, context: SizeContext, shape: tuple[Dim, ...]) -> Sequence[Dim]:
         mode = self.prop("pad_mode", "constant")
         if mode not in PAD_MODES:
             fail("pad_c2", f"pad_mode must be one of {', '.join(PAD_MODES)}, got {mode}")
         widths = self.widths(len(shape))
         for dim, width in zip(shape, widths, strict=True):
             needed = {"reflect": max(width) + 1, "circular": max(width), "replicate": 1}.get(mode, 0)
-            if max(width) > 0 and is_below(dim, needed):
+            if max(width) > 0 and context.is_below(dim, needed):
                 fail("pad_c3", f"{mode} padding by {max(width)} needs a dim of at least {needed}, got {dim}")
         return [add(before, dim, after) for dim, (before, after) in zip(shape, widths, strict=True)]
 

@@ -12,6 +12,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, r
 from xdsl.traits import MemoryAllocEffect, MemoryFreeEffect, MemoryReadEffect, MemoryWriteEffect, SymbolTable
 from xdsl.utils.exceptions import VerifyException
 
+from ...symbolic.conditions import SizeContext
 from ...symbolic.expressions import Dim, product
 from ..attrs import ObjectType, tensor_type
 from ..base import DTYPE, I64, SHAPE, STRING, TENSOR, RelaxOp, dtype_attr, fail, shape_value
@@ -61,7 +62,7 @@ class BuiltinAllocTensorOp(RelaxOp):
     result = result_def(TENSOR)
     traits = traits_def(MemoryAllocEffect())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         return _allocated("alloc_tensor_c1", self.shape, self.dtype)
 
 
@@ -86,7 +87,7 @@ class AllocStorageOp(RelaxOp):
         """The size in bytes."""
         return shape_value(self.size)[0]
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         sizes = shape_value(self.size)
         if len(sizes) != 1 or sizes[0] is None:
             fail("alloc_storage_c1", f"the size must be one known dim, got {self.size.type}")
@@ -112,7 +113,7 @@ class AllocTensorOp(RelaxOp):
     result = result_def(TENSOR)
     traits = traits_def(MemoryAllocEffect())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         result = _allocated("alloc_tensor_c1", self.shape, self.dtype)
         owner = self.storage.owner
         if not isinstance(owner, AllocStorageOp):
@@ -135,7 +136,7 @@ class KillTensorOp(RelaxOp):
     tensor = operand_def(TENSOR)
     traits = traits_def(MemoryFreeEffect())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         return []
 
 
@@ -151,7 +152,7 @@ class KillStorageOp(RelaxOp):
     storage = operand_def(ObjectType)
     traits = traits_def(MemoryFreeEffect())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         if not is_storage(self.storage):
             fail("kill_storage_c1", "the storage must be the result of relax.memory.alloc_storage")
         return []
@@ -182,7 +183,7 @@ class CallDPSOp(RelaxOp):
         """The tensors that the results are written to."""
         return tuple(self.args[len(self.inputs) :])
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         return []
 
     def verify_(self) -> None:

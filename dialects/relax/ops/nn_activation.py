@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from ...symbolic.conditions import differ
+from ...symbolic.conditions import SizeContext
 from ..attrs import tensor_type
 from ..base import F64, I64, TENSOR, RelaxOp, dims, element, fail, normalized_axis, require_same_element
 from ..dtypes import FLOATS, NUMERIC, require_element
@@ -29,7 +29,7 @@ class ActivationOp(RelaxOp, ABC):
     result = result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         require_element(element(self.x), self.ACCEPTED, f"{self.name.removeprefix('relax.nn.')}_c1")
         return [tensor_type(dims(self.x), element(self.x))]
 
@@ -73,14 +73,14 @@ class PReluOp(RelaxOp):
         """Returns the axis of the slopes, counted from 0."""
         return normalized_axis(self.prop("axis", 1 if rank > 1 else 0), rank, "prelu_c2")
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         found = require_element(require_same_element("prelu_c1", self.x, self.alpha), FLOATS, "prelu_c1")
         shape, slopes = dims(self.x), dims(self.alpha)
         if slopes is not None and len(slopes) != 1:
             fail("prelu_c3", f"alpha must have rank 1, got {len(slopes)}")
         if shape is not None:
             axis = self.channel_axis(len(shape))
-            if slopes is not None and slopes[0] != 1 and differ(shape[axis], slopes[0]):
+            if slopes is not None and slopes[0] != 1 and context.differ(shape[axis], slopes[0]):
                 fail("prelu_c3", f"alpha must have {shape[axis]} elements or 1, got {slopes[0]}")
         return [tensor_type(shape, found)]
 
@@ -124,10 +124,10 @@ class SoftplusOp(ActivationOp):
     beta = opt_prop_def(F64)
     threshold = opt_prop_def(F64)
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         if self.prop("beta", 1.0) == 0:
             fail("softplus_c2", "beta must not be zero, got 0")
-        return super().infer()
+        return super().infer(context)
 
 
 OPS: tuple[type[Operation], ...] = (

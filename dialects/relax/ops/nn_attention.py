@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from ...symbolic.conditions import differ
+from ...symbolic.conditions import SizeContext
 from ...symbolic.expressions import Dim, apply
 from ..attrs import tensor_type
 from ..base import F64, I64, STRING, TENSOR, RelaxOp, dims, fail, require_same_element
@@ -48,7 +48,7 @@ class AttentionLikeOp(RelaxOp, ABC):
     result = result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         stem = self.name.removeprefix("relax.nn.")
         found = require_element(require_same_element(f"{stem}_c1", *self.operands), FLOATS, f"{stem}_c1")
         self._check_mask(stem)
@@ -57,13 +57,13 @@ class AttentionLikeOp(RelaxOp, ABC):
         query, key, value = (dims(operand) for operand in self.operands[:3])
         if query is None or key is None or value is None:
             return [tensor_type(None, found)]
-        _require_equal(f"{stem}_c3", "batch size", query[0], "query", key[0], "key")
-        _require_equal(f"{stem}_c3", "batch size", query[0], "query", value[0], "value")
-        _require_equal(f"{stem}_c4", "sequence length", key[1], "key", value[1], "value")
-        _require_equal(f"{stem}_c4", "number of heads", key[2], "key", value[2], "value")
-        _require_equal(f"{stem}_c4", "head dim", query[3], "query", key[3], "key")
+        _require_equal(context, f"{stem}_c3", "batch size", query[0], "query", key[0], "key")
+        _require_equal(context, f"{stem}_c3", "batch size", query[0], "query", value[0], "value")
+        _require_equal(context, f"{stem}_c4", "sequence length", key[1], "key", value[1], "value")
+        _require_equal(context, f"{stem}_c4", "number of heads", key[2], "key", value[2], "value")
+        _require_equal(context, f"{stem}_c4", "head dim", query[3], "query", key[3], "key")
         heads, key_heads = query[2], key[2]
-        if heads != key_heads and (key_heads == 0 or differ(apply("mod", heads, key_heads), 0)):
+        if heads != key_heads and (key_heads == 0 or context.differ(apply("mod", heads, key_heads), 0)):
             fail(f"{stem}_c5", f"the {heads} query heads must be a multiple of the {key_heads} key heads")
         return [tensor_type([*query[:3], value[3]], found)]
 
@@ -100,13 +100,13 @@ class AttentionBiasOp(AttentionLikeOp):
     value = operand_def(TENSOR)
     bias = operand_def(TENSOR)
 
-    def infer(self) -> Sequence[Attribute]:
-        result = super().infer()
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
+        result = super().infer(context)
         bias, query, key = dims(self.bias), dims(self.query), dims(self.key)
         if bias is None or query is None or key is None:
             return result
         expected = (query[0], query[2], query[1], key[1])
-        if any(found != 1 and differ(found, full) for found, full in zip(bias, expected, strict=True)):
+        if any(found != 1 and context.differ(found, full) for found, full in zip(bias, expected, strict=True)):
             fail("attention_bias_c8", f"bias must broadcast to {shape_text(expected)}, got {shape_text(bias)}")
         return result
 
@@ -117,8 +117,10 @@ def _require_rank_4(constraint: str, name: str, operand: SSAValue) -> None:
         fail(constraint, f"{name} must have rank 4, got {shape_text(shape)}")
 
 
-def _require_equal(constraint: str, what: str, lhs: Dim, lhs_name: str, rhs: Dim, rhs_name: str) -> None:
-    if differ(lhs, rhs):
+def _require_equal(
+    context: SizeContext, constraint: str, what: str, lhs: Dim, lhs_name: str, rhs: Dim, rhs_name: str
+) -> None:
+    if context.differ(lhs, rhs):
         fail(constraint, f"{what} of {lhs_name} and {rhs_name} must be equal, got {lhs} and {rhs}")
 
 

@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from ...symbolic.conditions import differ, is_below
+from ...symbolic.conditions import SizeContext
 from ...symbolic.expressions import Dim, add, apply, sub
 from ..attrs import tensor_type
 from ..base import DTYPE, I64, INTS, STRING, TENSOR, RelaxOp, dims, dtype_attr, fail
@@ -87,7 +87,7 @@ class ConvLikeOp(RelaxOp, ABC):
             fail(constraint, f"out_dtype must be floating-point for operands of {found}, got {result}")
         return result
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         result_element = self.result_element()
         rank = self.SPATIAL_RANK
         data_positions, kernel_positions = self.data_positions(), self.kernel_positions()
@@ -101,10 +101,12 @@ class ConvLikeOp(RelaxOp, ABC):
                 fail(f"{self.stem}_c4", f"{name} must have rank {rank + 2}, got {shape_text(shape)}")
         if data is None or kernel is None:
             return [tensor_type([None] * (rank + 2), result_element)]
-        result = self.result_dims(canonical_dims(data, data_positions), canonical_dims(kernel, kernel_positions))
+        result = self.result_dims(
+            context, canonical_dims(data, data_positions), canonical_dims(kernel, kernel_positions)
+        )
         return [tensor_type(laid_out(result, out_positions), result_element)]
 
-    def result_dims(self, data: Sequence[Dim], kernel: Sequence[Dim]) -> list[Dim]:
+    def result_dims(self, context: SizeContext, data: Sequence[Dim], kernel: Sequence[Dim]) -> list[Dim]:
         """Returns the canonical dims of the result from those of the operands."""
         raise TypeError(f"{self.name} has no shape rule")
 
@@ -128,15 +130,15 @@ class ConvOp(ConvLikeOp, ABC):
     result = result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def result_dims(self, data: Sequence[Dim], kernel: Sequence[Dim]) -> list[Dim]:
+    def result_dims(self, context: SizeContext, data: Sequence[Dim], kernel: Sequence[Dim]) -> list[Dim]:
         groups, outputs = self.group_count, kernel[0]
         needed = apply("*", kernel[1], groups)
-        if differ(data[1], needed):
+        if context.differ(data[1], needed):
             fail(f"{self.stem}_c5", f"data must have {needed} channels (groups * kernel's), got {data[1]}")
-        if differ(apply("mod", outputs, groups), 0):
+        if context.differ(apply("mod", outputs, groups), 0):
             fail(f"{self.stem}_c6", f"groups must divide the {outputs} output channels, got {groups}")
         windows = self.windows(kernel[2:])
-        sizes = [window.count(size, f"{self.stem}_c7") for window, size in zip(windows, data[2:], strict=True)]
+        sizes = [window.count(context, size, f"{self.stem}_c7") for window, size in zip(windows, data[2:], strict=True)]
         return [data[0], outputs, *sizes]
 
 
@@ -174,17 +176,17 @@ class ConvTransposeOp(ConvLikeOp, ABC):
                 fail(constraint, f"output_padding must be less than the stride {window.stride}, got {value}")
         return values
 
-    def result_dims(self, data: Sequence[Dim], kernel: Sequence[Dim]) -> list[Dim]:
+    def result_dims(self, context: SizeContext, data: Sequence[Dim], kernel: Sequence[Dim]) -> list[Dim]:
         groups = self.group_count
-        if differ(data[1], kernel[0]):
+        if context.differ(data[1], kernel[0]):
             fail(f"{self.stem}_c5", f"data must have the kernel's {kernel[0]} input channels, got {data[1]}")
-        if differ(apply("mod", kernel[0], groups), 0):
+        if context.differ(apply("mod", kernel[0], groups), 0):
             fail(f"{self.stem}_c6", f"groups must divide the {kernel[0]} input channels, got {groups}")
         sizes: list[Dim] = []
         for size, window, extra in zip(data[2:], self.windows(kernel[2:]), self.output_paddings(), strict=True):
             spread = apply("*", sub(size, 1), window.stride)
             result = add(spread, window.extent(), extra - window.before - window.after)
-            if is_below(result, 0):
+            if context.is_below(result, 0):
                 fail(f"{self.stem}_c8", f"the result must have no negative size, got {result}")
             sizes.append(result)
         return [data[0], apply("*", kernel[1], groups), *sizes]

@@ -9,8 +9,9 @@ from xdsl.ir import Attribute, Operation
 from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, opt_prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
+from ...symbolic.conditions import SizeContext
 from ...symbolic.expressions import Dim
-from ..attrs import compatible_dims, tensor_type
+from ..attrs import tensor_type
 from ..base import I64, STRING, TENSOR, RelaxOp, dims, element, fail, require_same_element
 from ..dtypes import FLOATS, INTEGERS, require_element
 from ..fusion_pattern import FusionPattern
@@ -37,13 +38,13 @@ class CrossEntropyWithLogitsOp(RelaxOp):
     result = result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         stem = "cross_entropy_with_logits"
         found = require_element(require_same_element(f"{stem}_c1", *self.operands), FLOATS, f"{stem}_c1")
         predictions, labels = dims(self.predictions), dims(self.labels)
         if predictions == () or labels == ():
             fail(f"{stem}_c2", "the operands must have rank 1 or more, got 0")
-        if not compatible_dims(predictions, labels):
+        if not context.compatible(predictions, labels):
             fail(f"{stem}_c3", f"shapes must be equal, got {shape_text(predictions)} and {shape_text(labels)}")
         return [tensor_type((), found)]
 
@@ -75,7 +76,7 @@ class NLLLossOp(RelaxOp):
     result = result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         floats = [self.predictions, *([] if self.weights is None else [self.weights])]
         found = require_element(require_same_element("nll_loss_c1", *floats), FLOATS, "nll_loss_c1")
         require_element(element(self.targets), INTEGERS, "nll_loss_c2")
@@ -83,14 +84,16 @@ class NLLLossOp(RelaxOp):
         if reduction not in REDUCTIONS:
             fail("nll_loss_c6", f"reduction must be one of {', '.join(REDUCTIONS)}, got {reduction!r}")
         predictions, targets = dims(self.predictions), dims(self.targets)
-        self._check_shapes(predictions, targets)
+        self._check_shapes(context, predictions, targets)
         if reduction != "none":
             return [tensor_type((), found)]
         if targets is None and predictions is not None:
             targets = (*predictions[:1], *predictions[2:]) if len(predictions) > 1 else ()
         return [tensor_type(targets, found)]
 
-    def _check_shapes(self, predictions: Sequence[Dim] | None, targets: Sequence[Dim] | None) -> None:
+    def _check_shapes(
+        self, context: SizeContext, predictions: Sequence[Dim] | None, targets: Sequence[Dim] | None
+    ) -> None:
         if predictions is None:
             return
         if not predictions:
@@ -99,10 +102,10 @@ class NLLLossOp(RelaxOp):
         expected = (*predictions[:1], *predictions[2:]) if len(predictions) > 1 else ()
         if targets is not None and len(targets) != len(expected):
             fail("nll_loss_c3", f"targets must have rank {len(expected)}, got {len(targets)}")
-        if not compatible_dims(expected, targets):
+        if not context.compatible(expected, targets):
             fail("nll_loss_c4", f"targets must have shape {shape_text(expected)}, got {shape_text(targets)}")
         weights = None if self.weights is None else dims(self.weights)
-        if not compatible_dims((classes,), weights):
+        if not context.compatible((classes,), weights):
             fail("nll_loss_c5", f"weights must have shape {shape_text((classes,))}, got {shape_text(weights)}")
 
 

@@ -14,7 +14,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from ...symbolic.conditions import differ
+from ...symbolic.conditions import SizeContext
 from ...symbolic.expressions import Dim, apply
 from ..attrs import tensor_type
 from ..base import (
@@ -42,11 +42,13 @@ def _stem(op: RelaxOp) -> str:
     return op.name.removeprefix("relax.nn.")
 
 
-def _require_shape(constraint: str, name: str, value: SSAValue, expected: Sequence[Dim] | None) -> None:
+def _require_shape(
+    context: SizeContext, constraint: str, name: str, value: SSAValue, expected: Sequence[Dim] | None
+) -> None:
     found = dims(value)
     if found is None or expected is None:
         return
-    if len(found) != len(expected) or any(differ(a, b) for a, b in zip(found, expected, strict=True)):
+    if len(found) != len(expected) or any(context.differ(a, b) for a, b in zip(found, expected, strict=True)):
         fail(constraint, f"{name} must have shape {shape_text(expected)}, got {shape_text(found)}")
 
 
@@ -67,7 +69,7 @@ class RowNormOp(RelaxOp, ABC):
             fail(f"{_stem(self)}_c2", "axes must list at least one axis, got none")
         return axes
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         stem = _stem(self)
         data, *parameters = self.operands
         found = require_element(require_same_element(f"{stem}_c1", *self.operands), FLOATS, f"{stem}_c1")
@@ -75,7 +77,7 @@ class RowNormOp(RelaxOp, ABC):
         if shape is not None:
             expected = [shape[axis] for axis in self.normalized(len(shape))]
             for name, parameter in zip(("gamma", "beta"), parameters, strict=False):
-                _require_shape(f"{stem}_c3", "weight" if len(parameters) == 1 else name, parameter, expected)
+                _require_shape(context, f"{stem}_c3", "weight" if len(parameters) == 1 else name, parameter, expected)
         return [tensor_type(shape, found)]
 
 
@@ -130,7 +132,7 @@ class L2NormalizeOp(RelaxOp):
         """Returns the axes, counted from 0."""
         return normalized_axes(self.prop("axis"), rank, "l2_normalize_c2")
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         found = require_element(element(self.x), FLOATS, "l2_normalize_c1")
         shape = dims(self.x)
         if shape is not None:
@@ -159,7 +161,7 @@ class ChannelNormOp(RelaxOp, ABC):
             fail(f"{_stem(self)}_c2", f"channel_axis {self.prop('channel_axis')} must not be in axes {list(axes)}")
         return axes
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         stem = _stem(self)
         data, gamma, beta = self.operands
         found = require_element(require_same_element(f"{stem}_c1", *self.operands), FLOATS, f"{stem}_c1")
@@ -168,8 +170,8 @@ class ChannelNormOp(RelaxOp, ABC):
         if shape is not None:
             self.normalized(len(shape))
             channels = shape[self.channel(len(shape))]
-        _require_shape(f"{stem}_c3", "gamma", gamma, [channels])
-        _require_shape(f"{stem}_c3", "beta", beta, [channels])
+        _require_shape(context, f"{stem}_c3", "gamma", gamma, [channels])
+        _require_shape(context, f"{stem}_c3", "beta", beta, [channels])
         return [tensor_type(shape, found)]
 
 
@@ -195,12 +197,12 @@ class GroupNormOp(ChannelNormOp):
     result = result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
-        result = super().infer()
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
+        result = super().infer(context)
         groups = self.prop("num_groups")
         shape = dims(self.x)
         channels = None if shape is None else shape[self.channel(len(shape))]
-        if groups < 1 or differ(apply("mod", channels, groups), 0):
+        if groups < 1 or context.differ(apply("mod", channels, groups), 0):
             fail("group_norm_c4", f"num_groups must divide the {channels} channels, got {groups}")
         return result
 
@@ -259,12 +261,12 @@ class BatchNormOp(RelaxOp):
         """Returns the axis, counted from 0."""
         return normalized_axis(self.prop("axis"), rank, "batch_norm_c2")
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         found = require_element(require_same_element("batch_norm_c1", *self.operands), FLOATS, "batch_norm_c1")
         shape = dims(self.x)
         channels = None if shape is None else shape[self.channel(len(shape))]
         for name in ("gamma", "beta", "moving_mean", "moving_var"):
-            _require_shape("batch_norm_c3", name, getattr(self, name), [channels])
+            _require_shape(context, "batch_norm_c3", name, getattr(self, name), [channels])
         momentum = self.prop("momentum", 0.1)
         if not 0 <= momentum <= 1:
             fail("batch_norm_c4", f"momentum must be in [0, 1], got {momentum}")

@@ -10,6 +10,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
+from ...symbolic.conditions import SizeContext
 from ...symbolic.expressions import Dim
 from ..attrs import tensor_type
 from ..base import BOOL, INTS, STRING, TENSOR, RelaxOp, dims, element, fail
@@ -47,22 +48,22 @@ class PoolLikeOp(RelaxOp, ABC):
         canonical = f"NC{spatial_letters(self.SPATIAL_RANK)}"
         return layout_positions(self.prop(name, default), canonical, name, f"{self.stem}_c2")
 
-    def result_sizes(self, sizes: Sequence[Dim]) -> list[Dim]:
+    def result_sizes(self, context: SizeContext, sizes: Sequence[Dim]) -> list[Dim]:
         """Returns the spatial dims of the result from those of the operand."""
         raise TypeError(f"{self.name} has no shape rule")
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         found = require_element(element(self.x), NUMERIC, f"{self.stem}_c1")
         positions, out_positions = self.positions(), self.out_positions()
         rank = self.SPATIAL_RANK
         shape = dims(self.x)
         if shape is None:
-            self.result_sizes([None] * rank)
+            self.result_sizes(context, [None] * rank)
             return [tensor_type([None] * (rank + 2), found)]
         if len(shape) != rank + 2:
             fail(f"{self.stem}_c4", f"the operand must have rank {rank + 2}, got {shape_text(shape)}")
         batch, channels, *sizes = canonical_dims(shape, positions)
-        return [tensor_type(laid_out([batch, channels, *self.result_sizes(sizes)], out_positions), found)]
+        return [tensor_type(laid_out([batch, channels, *self.result_sizes(context, sizes)], out_positions), found)]
 
 
 class PoolOp(PoolLikeOp, ABC):
@@ -96,10 +97,11 @@ class PoolOp(PoolLikeOp, ABC):
             for size, stride, step, pair in zip(sizes, strides, steps, pairs, strict=True)
         ]
 
-    def result_sizes(self, sizes: Sequence[Dim]) -> list[Dim]:
+    def result_sizes(self, context: SizeContext, sizes: Sequence[Dim]) -> list[Dim]:
         ceil_mode = self.prop("ceil_mode", False)
         return [
-            window.count(size, f"{self.stem}_c5", ceil_mode) for window, size in zip(self.windows(), sizes, strict=True)
+            window.count(context, size, f"{self.stem}_c5", ceil_mode)
+            for window, size in zip(self.windows(), sizes, strict=True)
         ]
 
 
@@ -132,7 +134,7 @@ class AdaptiveAvgPoolOp(PoolLikeOp, ABC):
 
     output_size = opt_prop_def(INTS)
 
-    def result_sizes(self, sizes: Sequence[Dim]) -> list[Dim]:
+    def result_sizes(self, context: SizeContext, sizes: Sequence[Dim]) -> list[Dim]:
         given = self.prop("output_size")
         if given is None:
             return list(sizes)

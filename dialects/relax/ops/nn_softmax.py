@@ -10,6 +10,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
+from ...symbolic.conditions import SizeContext
 from ..attrs import tensor_type
 from ..base import F64, I64, TENSOR, RelaxOp, dims, element, fail, normalized_axis
 from ..dtypes import FLOATS, require_element
@@ -35,7 +36,7 @@ class SoftmaxLikeOp(RelaxOp, ABC):
         """Returns the axis, counted from 0."""
         return normalized_axis(self.prop("axis", -1), rank, f"{self.name.removeprefix('relax.nn.')}_c2")
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         found = require_element(element(self.x), FLOATS, f"{self.name.removeprefix('relax.nn.')}_c1")
         shape = dims(self.x)
         if shape is not None:
@@ -73,7 +74,7 @@ class DropoutOp(RelaxOp):
     mask = result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         found = require_element(element(self.x), FLOATS, "dropout_c1")
         rate = self.prop("rate", 0.5)
         if not 0 <= rate < 1:

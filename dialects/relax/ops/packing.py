@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from ...symbolic.conditions import differ
+from ...symbolic.conditions import SizeContext
 from ...symbolic.expressions import Dim, ceildiv
 from ..attrs import tensor_type
 from ..base import DTYPE, I64, TENSOR, RelaxOp, dims, dtype_attr, element, fail
@@ -54,7 +54,7 @@ class PackWeightOp(RelaxOp):
     result = result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         element_type = require_element(element(self.weight), NUMERIC, "pack_weight_c2")
         shape = dims(self.weight)
         if shape is None:
@@ -85,14 +85,14 @@ class PackedMatmulOp(RelaxOp):
     result = result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         element_type = require_factors("packed_matmul_c1", self.lhs, self.packed, self.out_dtype)
         if self.out_dtype is not None:
             element_type = require_element(dtype_attr(self.out_dtype), NUMERIC, "packed_matmul_c1")
         columns, lhs, packed = self.columns.value.data, dims(self.lhs), dims(self.packed)
         wanted = packed_dims(None, columns, element(self.packed))
         if packed is not None and (
-            len(packed) != len(wanted) or any(differ(a, b) for a, b in zip(packed, wanted, strict=True))
+            len(packed) != len(wanted) or any(context.differ(a, b) for a, b in zip(packed, wanted, strict=True))
         ):
             form = (
                 f"[{wanted[0]}, K, {PANEL}]"
@@ -104,7 +104,7 @@ class PackedMatmulOp(RelaxOp):
             return [tensor_type(None, element_type)]
         if not lhs:
             fail("packed_matmul_c4", "the lhs must have rank 1 or more, got 0")
-        if packed is not None and differ(packed_dims(lhs[-1], columns, element(self.packed))[1], packed[1]):
+        if packed is not None and context.differ(packed_dims(lhs[-1], columns, element(self.packed))[1], packed[1]):
             rows = packed[1] if len(packed) == 3 else f"{GROUP} * {packed[1]}"
             fail("packed_matmul_c2", f"contraction dimensions differ: lhs has {lhs[-1]}, packed has {rows}")
         return [tensor_type((*lhs[:-1], columns), element_type)]

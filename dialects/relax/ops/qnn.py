@@ -19,7 +19,7 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
-from ...symbolic.conditions import differ
+from ...symbolic.conditions import SizeContext
 from ...symbolic.expressions import Dim, add
 from ..attrs import tensor_type
 from ..base import (
@@ -66,7 +66,7 @@ class QuantizeLikeOp(RelaxOp, ABC):
         """Returns the axis, counted from 0."""
         return quantization_axis(self.prop("axis", -1), self.operands[0], f"{self.STEM}_c4")
 
-    def check_parameters(self) -> None:
+    def check_parameters(self, context: SizeContext) -> None:
         data, scale, zero_point = self.operands
         constraint = f"{self.STEM}_c3"
         if self.RELAY:
@@ -76,29 +76,29 @@ class QuantizeLikeOp(RelaxOp, ABC):
             require_small_float(constraint, "the scale", scale)
             require_element(element(zero_point), (*QUANTIZED, f32, f16), constraint)
         size = axis_size(self.prop("axis", -1), data, f"{self.STEM}_c4")
-        require_per_axis(constraint, "the scale", scale, size)
-        require_per_axis(constraint, "the zero point", zero_point, size)
+        require_per_axis(context, constraint, "the scale", scale, size)
+        require_per_axis(context, constraint, "the zero point", zero_point, size)
 
 
 class QuantizeBase(QuantizeLikeOp, ABC):
     """Quantization."""
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         data = self.operands[0]
         require_small_float(f"{self.STEM}_c1", "the data", data)
         target = require_element(dtype_attr(self.prop("out_dtype", i8)), QUANTIZED, f"{self.STEM}_c2")
-        self.check_parameters()
+        self.check_parameters(context)
         return [tensor_type(dims(data), target)]
 
 
 class DequantizeBase(QuantizeLikeOp, ABC):
     """Dequantization."""
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         data = self.operands[0]
         require_element(element(data), QUANTIZED, f"{self.STEM}_c1")
         target = require_element(dtype_attr(self.prop("out_dtype", f32)), (f32, f16), f"{self.STEM}_c2")
-        self.check_parameters()
+        self.check_parameters(context)
         return [tensor_type(dims(data), target)]
 
 
@@ -216,11 +216,11 @@ class RequantizeOp(QnnOp):
         """Returns the axis, counted from 0."""
         return quantization_axis(self.prop("axis", -1), self.data, "qnn.requantize_c4")
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         require_quantized("qnn.requantize_c1", self.data)
         target = require_element(dtype_attr(self.prop("out_dtype", i8)), QUANTIZED, "qnn.requantize_c2")
         size = axis_size(self.prop("axis", -1), self.data, "qnn.requantize_c4")
-        self.check_per_axis("qnn.requantize_c3", size, "input_scale", "input_zero_point")
+        self.check_per_axis(context, "qnn.requantize_c3", size, "input_scale", "input_zero_point")
         self.check_single("qnn.requantize_c5", "output_scale", "output_zero_point")
         self.check_arithmetic("qnn.requantize_c6")
         return [tensor_type(dims(self.data), target)]
@@ -257,15 +257,15 @@ class QnnBinaryOp(QnnOp, ABC):
         """Returns the axis of the operand "lhs" or "rhs", counted from 0."""
         return quantization_axis(self.prop(f"{side}_axis", -1), getattr(self, side), f"{self.stem}_c4")
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         found = require_same_element(f"{self.stem}_c1", self.lhs, self.rhs)
         require_element(found, QUANTIZED, f"{self.stem}_c1")
         for side in ("lhs", "rhs"):
             size = axis_size(self.prop(f"{side}_axis", -1), getattr(self, side), f"{self.stem}_c4")
-            self.check_per_axis(f"{self.stem}_c3", size, f"{side}_scale", f"{side}_zero_point")
+            self.check_per_axis(context, f"{self.stem}_c3", size, f"{side}_scale", f"{side}_zero_point")
         self.check_single(f"{self.stem}_c5", "output_scale", "output_zero_point")
         self.check_arithmetic(f"{self.stem}_c6")
-        return [tensor_type(broadcast(dims(self.lhs), dims(self.rhs), f"{self.stem}_c2"), found)]
+        return [tensor_type(broadcast(context, dims(self.lhs), dims(self.rhs), f"{self.stem}_c2"), found)]
 
 
 @irdl_op_definition
@@ -297,8 +297,8 @@ class QnnMulOp(QnnBinaryOp):
 
     name = "relax.qnn.mul"
 
-    def infer(self) -> Sequence[Attribute]:
-        types = super().infer()
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
+        types = super().infer(context)
         if not is_single(self.lhs_scale) and not is_single(self.rhs_scale):
             ends = [self.place(side) - len(dims(getattr(self, side)) or ()) for side in ("lhs", "rhs")]
             if ends[0] != ends[1]:
@@ -344,7 +344,7 @@ class QnnConcatenateOp(QnnOp):
         """Returns the axis, counted from 0."""
         return normalized_axis(self.prop("axis", 0), rank, "qnn.concatenate_c2")
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         if not self.tensors:
             fail("qnn.concatenate_c1", "expected at least one tensor")
         found = require_same_element("qnn.concatenate_c1", *self.tensors)
@@ -356,9 +356,9 @@ class QnnConcatenateOp(QnnOp):
             require_single("qnn.concatenate_c4", f"zero point {index}", zero_point)
         self.check_single("qnn.concatenate_c4", "output_scale", "output_zero_point")
         self.check_arithmetic("qnn.concatenate_c5")
-        return [tensor_type(self._shape(), found)]
+        return [tensor_type(self._shape(context), found)]
 
-    def _shape(self) -> Sequence[Dim] | None:
+    def _shape(self, context: SizeContext) -> Sequence[Dim] | None:
         shapes = [shape for tensor in self.tensors if (shape := dims(tensor)) is not None]
         if not shapes:
             return None
@@ -368,7 +368,7 @@ class QnnConcatenateOp(QnnOp):
             if len(shape) != len(first):
                 fail("qnn.concatenate_c2", f"ranks must be equal, got {len(first)} and {len(shape)}")
             for place, (one, other) in enumerate(zip(first, shape, strict=True)):
-                if place != axis and differ(one, other):
+                if place != axis and context.differ(one, other):
                     fail("qnn.concatenate_c3", f"dims {place} must be equal, got {one} and {other}")
         whole = None if len(shapes) < len(self.tensors) else add(*(shape[axis] for shape in shapes))
         return [*first[:axis], whole, *first[axis + 1 :]]

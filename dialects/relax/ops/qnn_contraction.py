@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from ...symbolic.conditions import differ
+from ...symbolic.conditions import SizeContext
 from ..attrs import tensor_type
 from ..base import DTYPE, TENSOR, dims, dtype_attr, fail
 from ..dtypes import FACTORS, require_element
@@ -45,16 +45,16 @@ class QnnDenseOp(QnnOp):
     result = result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         require_quantized("qnn.dense_c1", self.data, self.weight, accepted=FACTORS)
         data, weight = dims(self.data), dims(self.weight)
         if (data is not None and not data) or (weight is not None and len(weight) != 2):
             fail("qnn.dense_c2", f"got data of shape {shape_text(data)} and weight of shape {shape_text(weight)}")
-        if data is not None and weight is not None and differ(data[-1], weight[-1]):
+        if data is not None and weight is not None and context.differ(data[-1], weight[-1]):
             fail("qnn.dense_c3", f"contraction dimensions differ: data has {data[-1]}, weight has {weight[-1]}")
         self.check_single("qnn.dense_c4", "input_scale", "input_zero_point")
         units = None if weight is None else weight[0]
-        self.check_per_axis("qnn.dense_c5", units, "kernel_scale", "kernel_zero_point")
+        self.check_per_axis(context, "qnn.dense_c5", units, "kernel_scale", "kernel_zero_point")
         require_element(dtype_attr(self.prop("out_dtype", i32)), (i32,), "qnn.dense_c6")
         return [tensor_type(None if data is None else (*data[:-1], units), i32)]
 
@@ -82,16 +82,16 @@ class QnnBatchMatmulOp(QnnOp):
     result = result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         require_quantized("qnn.batch_matmul_c1", self.x, self.y, accepted=FACTORS)
         shapes = [(None,) * 3 if (shape := dims(value)) is None else shape for value in (self.x, self.y)]
         for shape in shapes:
             if len(shape) != 3:
                 fail("qnn.batch_matmul_c2", f"operands must have rank 3, got {shape_text(shape)}")
         (x_batch, m, x_k), (y_batch, n, y_k) = shapes
-        if differ(x_k, y_k):
+        if context.differ(x_k, y_k):
             fail("qnn.batch_matmul_c3", f"contraction dimensions differ: x has {x_k}, y has {y_k}")
-        batch = broadcast_batch([x_batch], [y_batch], "qnn.batch_matmul_c4")
+        batch = broadcast_batch(context, [x_batch], [y_batch], "qnn.batch_matmul_c4")
         self.check_single("qnn.batch_matmul_c5", "x_scale", "x_zero_point", "y_scale", "y_zero_point")
         require_element(dtype_attr(self.prop("out_dtype", i32)), (i32,), "qnn.batch_matmul_c6")
         return [tensor_type((*batch, m, n), i32)]
@@ -131,12 +131,12 @@ class QnnConv2DOp(QnnOp, ConvOp):
         require_quantized("qnn.conv2d_c1", self.data, self.weight, accepted=FACTORS)
         return require_element(dtype_attr(self.prop("out_dtype", i32)), (i32,), "qnn.conv2d_c1")
 
-    def infer(self) -> Sequence[Attribute]:
-        types = super().infer()
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
+        types = super().infer(context)
         self.check_single("qnn.conv2d_c8", "input_scale", "input_zero_point")
         kernel = dims(self.weight)
         outputs = None if kernel is None else kernel[self.kernel_positions()[0]]
-        self.check_per_axis("qnn.conv2d_c9", outputs, "kernel_scale", "kernel_zero_point")
+        self.check_per_axis(context, "qnn.conv2d_c9", outputs, "kernel_scale", "kernel_zero_point")
         return types
 
 

@@ -11,6 +11,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
+from ...symbolic.conditions import SizeContext
 from ..attrs import tensor_type
 from ..base import DTYPE, F64, I64, STRING, TENSOR, dims, fail, normalized_axis
 from ..dtypes import QUANTIZED
@@ -36,7 +37,7 @@ class QnnUnaryOp(QnnOp, ABC):
     result = result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         (found,) = require_quantized(f"{self.stem}_c1", self.x, accepted=self.ACCEPTED)
         self.check_single(f"{self.stem}_c2", "scale", "zero_point", "output_scale", "output_zero_point")
         return [tensor_type(dims(self.x), found)]
@@ -124,8 +125,8 @@ class QnnLeakyReluOp(QnnUnaryOp):
     rounding = opt_prop_def(STRING)
     compute_dtype = opt_prop_def(DTYPE)
 
-    def infer(self) -> Sequence[Attribute]:
-        types = super().infer()
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
+        types = super().infer(context)
         self.check_arithmetic("qnn.leaky_relu_c3")
         alpha = self.prop("alpha")
         if not 0 <= alpha < float("inf"):
@@ -150,8 +151,8 @@ class QnnSoftmaxOp(QnnUnaryOp):
     ACCEPTED: ClassVar[tuple[Attribute, ...]] = (i8,)
     axis = opt_prop_def(I64)
 
-    def infer(self) -> Sequence[Attribute]:
-        types = super().infer()
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
+        types = super().infer(context)
         shape = dims(self.x)
         if shape is not None:
             normalized_axis(self.prop("axis", -1), len(shape), "qnn.softmax_c3")

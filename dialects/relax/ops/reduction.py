@@ -11,6 +11,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
+from ...symbolic.conditions import SizeContext
 from ...symbolic.expressions import Dim
 from ..attrs import tensor_type
 from ..base import BOOL, I64, INTS, TENSOR, RelaxOp, dims, element, fail, normalized_axes, normalized_axis
@@ -47,7 +48,7 @@ class ReductionOp(RelaxOp, ABC):
         """Returns the reduced axes, counted from 0, in the order given."""
         return normalized_axes(self.prop("axis"), rank, f"{self.name.removeprefix('relax.')}_c2")
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         found = require_element(element(self.x), self.ACCEPTED, f"{self.name.removeprefix('relax.')}_c1")
         shape, keepdims = dims(self.x), self.prop("keepdims", False)
         if shape is not None:
@@ -139,7 +140,7 @@ class ArgReductionOp(RelaxOp, ABC):
     def _no_axis(self) -> tuple[int, ...]:
         fail(f"{self.name.removeprefix('relax.')}_c2", "a scalar tensor has no axis")
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         stem = self.name.removeprefix("relax.")
         require_element(element(self.x), NUMERIC, f"{stem}_c1")
         shape, keepdims = dims(self.x), self.prop("keepdims", False)

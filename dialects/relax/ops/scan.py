@@ -10,6 +10,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
+from ...symbolic.conditions import SizeContext
 from ...symbolic.expressions import product
 from ..attrs import tensor_type
 from ..base import BOOL, DTYPE, I64, TENSOR, RelaxOp, dims, dtype_attr, element, fail, normalized_axis
@@ -45,7 +46,7 @@ class ScanOp(RelaxOp, ABC):
             fail(constraint, "a scalar tensor has no axis")
         return normalized_axis(axis, rank, constraint)
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         constraint = f"{self.name.removeprefix('relax.')}_c1"
         found = require_element(element(self.data), ALL, constraint)
         target = require_element(found if self.dtype is None else dtype_attr(self.dtype), NUMERIC, constraint)

@@ -10,6 +10,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, opt_prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
+from ...symbolic.conditions import SizeContext
 from ..attrs import ShapeType, tensor_type
 from ..base import DTYPE, I64, SHAPE, TENSOR, RelaxOp, dims, dtype_attr, element, fail, shape_value
 from ..dtypes import NUMERIC, require_element
@@ -30,7 +31,7 @@ class ShapeOfOp(RelaxOp):
     result = result_def(SHAPE)
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         shape = dims(self.x)
         if shape is None:
             fail("shape_of_c1", f"the rank must be known, got {self.x.type}")
@@ -47,7 +48,7 @@ class ShapeToTensorOp(RelaxOp):
     result = result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         return [tensor_type([len(shape_value(self.shape))], i64)]
 
 
@@ -73,7 +74,7 @@ class TensorToShapeOp(RelaxOp):
     result = result_def(SHAPE)
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         shape = dims(self.t)
         require_element(element(self.t), (i64,), "tensor_to_shape_c1")
         if shape is None or len(shape) != 1 or not isinstance(shape[0], int):
@@ -103,7 +104,7 @@ class SymbolValueOp(RelaxOp):
     result = result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         index, count = self.prop("index", 0), len(shape_value(self.shape))
         if not 0 <= index < count:
             fail("symbol_value_c1", f"index must be in [0, {count}), got {index}")

@@ -15,6 +15,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def, var_result_def
 from xdsl.traits import Pure
 
+from ...symbolic.conditions import SizeContext
 from ...symbolic.expressions import Dim
 from ..attrs import tensor_type
 from ..base import BOOL, DTYPE, I64, STRING, TENSOR, RelaxOp, dims, dtype_attr, element, fail, normalized_axis
@@ -69,7 +70,7 @@ class SortOp(SortingOp):
     descending = opt_prop_def(BOOL)
     result = result_def(TENSOR)
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         return [tensor_type(self.shape(), element(self.x))]
 
 
@@ -86,7 +87,7 @@ class ArgsortOp(SortingOp):
     dtype = opt_prop_def(DTYPE)
     result = result_def(TENSOR)
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         return [tensor_type(self.shape(), self.index_type())]
 
 
@@ -114,7 +115,7 @@ class TopKOp(SortingOp):
         k = self.prop("k", 1)
         return size if k < 1 else minimum(size, k)
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         shape = self.shape()
         if shape is not None:
             axis = self.place(len(shape))

@@ -12,6 +12,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
+from ...symbolic.conditions import SizeContext
 from ..attrs import tensor_type
 from ..base import DTYPE, F64, I64, TENSOR, RelaxOp, dims, dtype_attr, element, fail
 from ..dtypes import ALL, BITS, FLOATS, NUMERIC, is_float, require_element
@@ -34,7 +35,7 @@ class UnaryOp(RelaxOp, ABC):
         """Returns the element type of the result for that of the operand."""
         return element
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         found = require_element(element(self.x), self.ACCEPTED, f"{self.name.removeprefix('relax.')}_c1")
         return [tensor_type(dims(self.x), self.result_element(found))]
 
@@ -137,8 +138,8 @@ class ClipOp(UnaryOp):
         """Returns the least and the greatest value."""
         return self.prop("min"), self.prop("max")
 
-    def infer(self) -> Sequence[Attribute]:
-        types = super().infer()
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
+        types = super().infer(context)
         for name, bound in zip(("min", "max"), self.bounds(), strict=True):
             if math.isnan(bound):
                 fail("clip_c2", f"{name} must not be NaN, got {bound}")
@@ -312,7 +313,7 @@ class AsTypeOp(RelaxOp):
     result = result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         return [tensor_type(dims(self.x), require_element(dtype_attr(self.dtype), ALL, "astype_c1"))]
 
 

@@ -9,6 +9,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.irdl import base, irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
+from ...symbolic.conditions import SizeContext
 from ..attrs import VDeviceAttr, on_device, vdevice_of
 from ..base import BOOL, TENSOR, RelaxOp, fail
 from ..fusion_pattern import FusionPattern
@@ -32,7 +33,7 @@ class HintOnDeviceOp(RelaxOp):
     result = result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         return [on_device(self.x.type, vdevice_of(self.result.type) if self.results else None)]
 
 
@@ -50,7 +51,7 @@ class ToVDeviceOp(RelaxOp):
     result = result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         if self.results:
             _require(self.result.type, self.dst_vdevice, "to_vdevice_c1", "result")
         return [on_device(self.x.type, self.dst_vdevice)]
@@ -73,7 +74,7 @@ class DeviceCopyOp(RelaxOp):
     result = result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def infer(self) -> Sequence[Attribute]:
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
         _require(self.x.type, self.src_vdevice, "device_copy_c1", "operand")
         if self.results:
             _require(self.result.type, self.dst_vdevice, "device_copy_c2", "result")

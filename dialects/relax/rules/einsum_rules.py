@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...symbolic.conditions import differ
-from ...symbolic.expressions import Dim, equal
+from ...symbolic.conditions import SizeContext
+from ...symbolic.expressions import Dim
 from ..base import fail
 from .shape_rules import shape_text
 
@@ -53,24 +53,26 @@ def _labels(term: str, rank: int) -> tuple[str, ...]:
     return (*before, *(f"...{index}" for index in reversed(range(covered))), *after)
 
 
-def label_dims(operands: Sequence[Sequence[str]], shapes: Sequence[Sequence[Dim]]) -> dict[str, Dim]:
+def label_dims(
+    context: SizeContext, operands: Sequence[Sequence[str]], shapes: Sequence[Sequence[Dim]]
+) -> dict[str, Dim]:
     """Returns the size of each label; dims of one label agree, or are 1. Raises violations of `einsum_c4`."""
     sizes: dict[str, Dim] = {}
     for labels, shape in zip(operands, shapes, strict=True):
         for label, dim in zip(labels, shape, strict=True):
-            sizes[label] = _common(sizes[label], dim, label, shape) if label in sizes else dim
+            sizes[label] = _common(context, sizes[label], dim, label, shape) if label in sizes else dim
     return sizes
 
 
-def _common(known: Dim, dim: Dim, label: str, shape: Sequence[Dim]) -> Dim:
-    if dim == 1 or equal(known, dim) is True:
+def _common(context: SizeContext, known: Dim, dim: Dim, label: str, shape: Sequence[Dim]) -> Dim:
+    if dim == 1 or context.equal(known, dim) is True:
         return known
     if known == 1:
         return dim
     if isinstance(known, int) and isinstance(dim, int):
         fail("einsum_c4", f"label {label} is {known}, but {dim} in {shape_text(shape)}")
     # A size that turns out to be 1 is not broadcast.
-    differ(known, dim)
+    context.differ(known, dim)
     if isinstance(known, int):
         return known
     return dim if isinstance(dim, int) else None

@@ -9,7 +9,7 @@ from typing import ClassVar
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, IntegerType, f32, i32, i64
 from xdsl.ir import Attribute, SSAValue
 
-from ...symbolic.conditions import differ
+from ...symbolic.conditions import SizeContext
 from ...symbolic.expressions import Dim
 from ..base import RelaxOp, dims, element, fail, normalized_axis
 from ..dtypes import QUANTIZED, is_unsigned, require_element
@@ -58,12 +58,12 @@ def require_single(constraint: str, name: str, value: SSAValue) -> None:
         fail(constraint, f"{name} must be one number, got shape {shape_text(dims(value))}")
 
 
-def require_per_axis(constraint: str, name: str, value: SSAValue, size: Dim) -> None:
+def require_per_axis(context: SizeContext, constraint: str, name: str, value: SSAValue, size: Dim) -> None:
     """Refuses a parameter that is neither one number nor a vector of a size."""
     if is_single(value):
         return
     shape = dims(value)
-    if shape is None or len(shape) != 1 or differ(shape[0], size):
+    if shape is None or len(shape) != 1 or context.differ(shape[0], size):
         expected = "?" if size is None else size
         fail(constraint, f"{name} must be one number or have shape [{expected}], got {shape_text(shape)}")
 
@@ -131,9 +131,9 @@ class QnnOp(RelaxOp, ABC):
             (require_scale if "scale" in name else require_zero_point)(constraint, name, value)
             require_single(constraint, name, value)
 
-    def check_per_axis(self, constraint: str, size: Dim, *names: str) -> None:
+    def check_per_axis(self, context: SizeContext, constraint: str, size: Dim, *names: str) -> None:
         """Refuses parameters that are neither one number of their type nor a vector of them."""
         for name in names:
             value = getattr(self, name)
             (require_scale if "scale" in name else require_zero_point)(constraint, name, value)
-            require_per_axis(constraint, name, value, size)
+            require_per_axis(context, constraint, name, value, size)

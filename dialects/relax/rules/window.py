@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...symbolic.conditions import is_below
+from ...symbolic.conditions import SizeContext
 from ...symbolic.expressions import Dim, add, apply, floordiv, sub
 from ..base import fail
 
@@ -78,13 +78,13 @@ class Window:
         """Returns how many positions the window spans."""
         return add(apply("*", sub(self.size, 1), self.dilation), 1)
 
-    def count(self, size: Dim, constraint: str, ceil_mode: bool = False) -> Dim:
+    def count(self, context: SizeContext, size: Dim, constraint: str, ceil_mode: bool = False) -> Dim:
         """Returns the number of windows over a dim of some size.
 
         With `ceil_mode` a last window may reach over the end, provided that it starts inside the dim or its front padding.
         """
         padded, extent = add(size, self.before + self.after), self.extent()
-        if is_below(padded, extent):
+        if context.is_below(padded, extent):
             fail(constraint, f"a window of {extent} does not fit into the padded size {padded}")
         room = sub(padded, extent)
         if not ceil_mode:

@@ -14,6 +14,7 @@ from ....dialects.relax.base import element as relax_element
 from ....dialects.relax.dtypes import accumulator, accumulator_of, is_unsigned
 from ....dialects.relax.ops import linear_algebra
 from ....dialects.relax.rules.einsum_rules import label_dims
+from ....dialects.symbolic.conditions import SizeContext
 from ....dialects.symbolic.expressions import Dim
 from .. import scalar
 from ..builder import PARALLEL, REDUCTION, LinalgBuilder, LoweringError, Size, element, projection, signless
@@ -162,7 +163,7 @@ def _contracted(
     b: LinalgBuilder, lhs: Term, rhs: Term, kept: Sequence[str], element_type: Attribute, unsigned: bool
 ) -> Term:
     """Multiplies two terms and sums over the labels that are not kept."""
-    common = label_dims([lhs[1], rhs[1]], [lhs[2], rhs[2]])
+    common = label_dims(SizeContext(), [lhs[1], rhs[1]], [lhs[2], rhs[2]])
     order = [*kept, *(label for label in common if label not in kept)]
     shape = tuple(common[label] for label in kept)
     _check_known(common)
@@ -176,7 +177,7 @@ def _contracted(
 def _summed(b: LinalgBuilder, term: Term, kept: Sequence[str], wide: Attribute) -> Term:
     """Sums a term over the labels that are not kept, and orders the others."""
     value, own, dims = term
-    common = label_dims([own], [dims])
+    common = label_dims(SizeContext(), [own], [dims])
     _check_known(common)
     order = [*kept, *(label for label in common if label not in kept)]
     shape = tuple(common[label] for label in kept)

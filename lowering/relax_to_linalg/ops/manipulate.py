@@ -60,7 +60,7 @@ def _reshape(op: manipulate.ReshapeOp, operands: Sequence[SSAValue], b: LinalgBu
     (x,) = operands
     target = dims_of(op.result.type) or ()
     if any(dim is None for dim in target) or -1 in target:
-        target = manipulate.reshaped(known_dims(op), shape_value(op.shape))
+        target = manipulate.reshaped(op.size_context(), known_dims(op), shape_value(op.shape))
     return [reshape.reshape(b, x, known_dims(op), target, b.sizes(target))]
 
 
