@@ -13,9 +13,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .interpreter.device import device as device
-    from .interpreter.device import to_device as to_device
-    from .interpreter.packed_functions import register_packed as register_packed
+    from .interpreter.host.device import device as device
+    from .interpreter.host.device import to_device as to_device
+    from .interpreter.host.packed_functions import register_packed as register_packed
     from .runtime.compiler import compile as compile
     from .runtime.compiler import load as load
     from .runtime.executable.executable import Executable as Executable
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 _EXPORTS = {
     "compile": "runtime.compiler",
     "load": "runtime.compiler",
-    "device": "interpreter.device",
+    "device": "interpreter.host.device",
     "load_params": "runtime.params.params",
-    "register_packed": "interpreter.packed_functions",
-    "to_device": "interpreter.device",
+    "register_packed": "interpreter.host.packed_functions",
+    "to_device": "interpreter.host.device",
     "Executable": "runtime.executable.executable",
 }
 

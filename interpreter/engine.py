@@ -16,10 +16,10 @@ from ..dialects.relax.base import RelaxOp
 from ..dialects.relax.function_signature import is_private, return_op
 from ..dialects.relax.ops.core import DataflowOp, OutputOp
 from ..dialects.relax.ops.memory import CallDPSOp
+from ..dialects.relax.placement import mentions_devices
 from ..dialects.symbolic.conditions import Condition
-from ..lowering.linalg.generalize_linalg import generalize, is_named
-from ..passes.devices.device_domains import mentions_devices
-from .devices import is_placeless, require_host, require_placed, run_placed, stripped
+from ..dialects.upstream.generic_form import is_named, to_generic_form
+from .placement import is_placeless, require_host, require_placed, run_placed, stripped
 from .relax.memory import KILLS, Killed, require_alive, write_results
 from .relax.rules import RULES
 from .rule import Bindings, InterpreterError
@@ -40,7 +40,7 @@ class Interpreter:
     def __init__(self, module: ModuleOp):
         if any(is_named(op) for op in module.walk()):
             module = module.clone()
-            generalize(module)
+            to_generic_form(module)
         self._grids: list[Sequence[Any]] = []
         self._conditions: dict[Operation, Sequence[Condition]] = {}
         self._has_devices = mentions_devices(module)

@@ -1,20 +1,7 @@
-"""Errors of passes and lowerings that name the op and where it stands."""
+"""Errors of lowerings that name the op and where it stands."""
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import FileLineColLoc
-from xdsl.ir import Operation
-from xdsl.utils.exceptions import PassFailedException
+from ..dialects.upstream.op_error import OpError
 
-
-class OpError(PassFailedException):
-    """An error about one op; its text starts with `file:line:col: error:` where the op was parsed from a file."""
-
-    def __init__(self, op: Operation, reason: str):
-        self.op = op
-        self.reason = reason
-        location = op.location
-        position = ""
-        if isinstance(location, FileLineColLoc):
-            position = f"{location.filename.data}:{location.line.data}:{location.column.data}: error: "
-        super().__init__(position + reason)
+__all__ = ["OpError"]

@@ -20,7 +20,7 @@ from ..dialects.relax.attrs import VDeviceAttr
 from ..dialects.relax.base import from_attr
 from ..dialects.relax.function_signature import argument_attributes
 from ..dialects.relax.program import verify_program
-from ..interpreter.device import HOST_DEVICE, Device
+from ..interpreter.host.device import HOST_DEVICE, Device
 from ..lowering import LOWERINGS
 from ..lowering.buffers.plan_arena import WORKSPACE
 from ..lowering.llvm.convert_to_llvm import ASSERTIONS_ATTRIBUTE, DATA_ATTRIBUTE

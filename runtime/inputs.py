@@ -13,7 +13,8 @@ from xdsl.ir import Attribute
 
 from ..dialects.relax.attrs import ObjectType, ShapeType
 from ..dialects.relax.dtypes import numpy_dtype
-from .executable.arguments import DEFAULT_DIM, Argument, ArgumentError, Signature, concrete, shapes_of
+from ..interpreter.host.errors import ArgumentError
+from .executable.arguments import DEFAULT_DIM, Argument, Signature, concrete, shapes_of
 
 SPECS = ("random", "zeros", "ones", "arange")
 

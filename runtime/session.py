@@ -10,9 +10,10 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from ..dialects.relax.attrs import vdevice_of
-from ..interpreter.device import on_host, placed
-from ..passes.devices.device_domains import leaves
-from .executable.arguments import Argument, ArgumentError, Signature, bind_sizes
+from ..dialects.relax.placement import leaves
+from ..interpreter.host.device import on_host, placed
+from ..interpreter.host.errors import ArgumentError
+from .executable.arguments import Argument, Signature, bind_sizes
 from .inputs import load_arrays, make_value, select_inputs
 from .params.params import load_params, match_params
 

@@ -107,12 +107,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _is_boundary_error(error: Exception) -> bool:
+    from ..interpreter.host.errors import ArgumentError
     from ..interpreter.rule import InterpreterError
-    from ..runtime.executable.arguments import ArgumentError
 
     if isinstance(error, ArgumentError | InterpreterError):
         return True
-    from ..interpreter.packed_functions import UnregisteredError
+    from ..interpreter.host.packed_functions import UnregisteredError
     from ..runtime.executable.executable import ExecutionError
 
     return isinstance(error, ExecutionError | UnregisteredError)
@@ -184,7 +184,7 @@ def _run(args: argparse.Namespace, source: list[str]) -> int:
 
 def _check_transform_options(args: argparse.Namespace, entry: Signature) -> None:
     """Raises `ArgumentError` for options about transformed parameters that cannot be followed."""
-    from ..runtime.executable.arguments import ArgumentError
+    from ..interpreter.host.errors import ArgumentError
 
     given = {"--transformed": args.transformed, "--save-transformed": args.save_transformed}
     flags = [flag for flag, value in given.items() if value is not None]

@@ -1,1 +1,1 @@
-"""Rules of relax ops on numpy arrays, one file a family."""
+"""Rules of relax ops on numpy arrays, one file a family. May not look at control flow, nor at ops of other dialects."""

@@ -9,10 +9,11 @@ import numpy as np
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 
+from ...dialects.relax.attrs import dims_of
 from ...dialects.relax.dense import dense_to_numpy
 from ...dialects.relax.ops import core
-from ..packed_functions import invoke_closure, packed_function
-from ..rule import Bindings, Rules
+from ..host.packed_functions import invoke_closure, packed_function
+from ..rule import Bindings, Rules, result_dtype
 
 
 def _constant(op: core.ConstantOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:
@@ -60,9 +61,6 @@ def _invoke_closure(
 
 
 def _call_dps_packed(op: core.CallDPSPackedOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:
-    from ...dialects.relax.attrs import dims_of
-    from ..rule import result_dtype
-
     outputs = [
         np.empty(bindings.dims(dims_of(result.type) or ()), result_dtype(op, index))
         for index, result in enumerate(op.results)

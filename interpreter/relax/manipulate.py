@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...dialects.relax.base import dims
 from ...dialects.relax.ops import manipulate
 from ..rule import Bindings, Rules, result_dtype, widened
 
@@ -27,8 +28,6 @@ def _reshape(op: manipulate.ReshapeOp, args: Sequence[Any], bindings: Bindings) 
 
 
 def _squeeze(op: manipulate.SqueezeOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:
-    from ...dialects.relax.base import dims
-
     return [np.squeeze(args[0], op.removed(dims(op.x) or args[0].shape))]
 
 

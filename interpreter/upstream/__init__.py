@@ -1,1 +1,1 @@
-"""Rules of the ops of other dialects: arith, math, linalg, tensor, scf."""
+"""Rules of the ops of other dialects on numpy arrays: arith, math, linalg, tensor, scf, cf. May not know an op of relax."""

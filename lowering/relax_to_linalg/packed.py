@@ -26,6 +26,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from ...dialects.relax.attrs import ObjectType, ShapeType, dims_of
 from ...dialects.relax.dtypes import numpy_dtype
 from ...dialects.relax.ops import core
+from ...dialects.relax.packed_names import INVOKE_CLOSURE, RELEASE, TENSOR_OF_OBJECT
 from ...dialects.symbolic.expressions import Dim
 from ..buffers.buffers import BORROWED
 from ..emit.constructors import call
@@ -33,13 +34,6 @@ from .builder import LoweringError
 
 HANDLE = i64
 """What an object becomes."""
-
-INVOKE_CLOSURE = "relax.invoke_closure"
-"""Calls its first argument, an object, with the others."""
-TENSOR_OF_OBJECT = "relax.tensor_of_object"
-"""Lends the array that an object is; its label is the element type that it must have."""
-RELEASE = "relax.release"
-"""Gives back an object or a tensor."""
 
 PackedOp = core.CallPackedOp | core.CallDPSPackedOp | core.InvokeClosureOp | core.InvokePureClosureOp | core.MatchCastOp
 

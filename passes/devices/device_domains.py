@@ -2,70 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from xdsl.dialects import func, scf
-from xdsl.dialects.builtin import ModuleOp, TensorType, TupleType
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.relax.attrs import HOST, VDeviceAttr, vdevice_of
 from ...dialects.relax.base import RelaxOp
 from ...dialects.relax.ops.core import (
-    CallDPSPackedOp,
-    CallPackedOp,
     DataflowOp,
-    InvokeClosureOp,
-    InvokePureClosureOp,
     KillObjectOp,
     OutputOp,
     TupleGetItemOp,
     TupleOp,
 )
-from ...dialects.relax.ops.shape import ShapeOfOp, TensorToShapeOp
+from ...dialects.relax.ops.shape import ShapeOfOp
 from ...dialects.relax.ops.vdevice import DeviceCopyOp, HintOnDeviceOp, ToVDeviceOp
+from ...dialects.relax.placement import ON_HOST, Path, label, leaves
 from ...dialects.relax.program import uses_relax
 from ..analysis.walks import inner_blocks
 
-Path = tuple[int, ...]
-"""The way to a tensor inside of nested tuples; empty for a tensor itself."""
-
-ON_HOST = (TensorToShapeOp, CallPackedOp, CallDPSPackedOp, InvokeClosureOp, InvokePureClosureOp)
-"""Ops that the host runs: what makes sizes of tensors, and calls of Python."""
-
 VDEVICES = "relax.vdevices"
 """The attribute of a module that lists its devices."""
-
-
-def leaves(value_type: Attribute, path: Path = ()) -> Iterator[tuple[Path, Attribute]]:
-    """Yields the tensors of known rank in a type."""
-    if isinstance(value_type, TensorType):
-        yield path, value_type
-    elif isinstance(value_type, TupleType):
-        for index, field in enumerate(value_type.types.data):
-            yield from leaves(field, (*path, index))
-
-
-def mentions_devices(module: ModuleOp) -> bool:
-    """Returns whether a module says of any value where it lives."""
-    for op in module.walk():
-        if isinstance(op, HintOnDeviceOp | ToVDeviceOp | DeviceCopyOp):
-            return True
-        types: list[Attribute] = [result.type for result in op.results]
-        if isinstance(op, func.FuncOp):
-            types += [*op.function_type.inputs.data, *op.function_type.outputs.data]
-        if any(vdevice_of(leaf) is not None for one in types for _, leaf in leaves(one)):
-            return True
-    return False
-
-
-def label(value: SSAValue) -> str:
-    """Returns how messages call a value."""
-    if value.name_hint is not None:
-        return f"'{value.name_hint}'"
-    return f"argument {value.index}" if isinstance(value, BlockArgument) else f"the result of {value.owner.name}"  # pyright: ignore[reportAttributeAccessIssue]
 
 
 class Domain:

@@ -11,7 +11,8 @@ from xdsl.utils.exceptions import PassFailedException
 from ...dialects.relax.attrs import HOST, VDeviceAttr
 from ...dialects.relax.function_signature import is_private
 from ...dialects.relax.ops.vdevice import HintOnDeviceOp
-from .device_domains import Domain, Domains, Read, label
+from ...dialects.relax.placement import label
+from .device_domains import Domain, Domains, Read
 
 
 @dataclass(frozen=True)

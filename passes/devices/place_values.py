@@ -8,11 +8,12 @@ from xdsl.dialects.builtin import FunctionType, TensorType, TupleType
 from xdsl.ir import Attribute, SSAValue
 
 from ...dialects.relax.attrs import VDeviceAttr, on_device, vdevice_of
+from ...dialects.relax.placement import Path
 from ...dialects.relax.program import uses_relax
 from ...dialects.relax.scope import tuple_type
 from ..analysis.walks import walk_values
 from ..rewriting.value_types import retype
-from .device_domains import Domains, Path
+from .device_domains import Domains
 
 
 def placed_type(value_type: Attribute, device_at: Callable[[Path], VDeviceAttr | None], path: Path = ()) -> Attribute:

@@ -15,8 +15,9 @@ from xdsl.utils.exceptions import PassFailedException
 from ...dialects.relax.attrs import HOST, VDeviceAttr, on_device, vdevice_of
 from ...dialects.relax.ops.core import TupleGetItemOp, TupleOp
 from ...dialects.relax.ops.vdevice import DeviceCopyOp
+from ...dialects.relax.placement import Path, mentions_devices
 from ..rewriting.value_types import retype
-from .device_domains import Domains, Path, Read, mentions_devices
+from .device_domains import Domains, Read
 from .device_solver import Policy, solve
 from .place_values import place_values
 

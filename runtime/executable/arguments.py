@@ -27,13 +27,10 @@ from ...dialects.relax.function_signature import (
     num_input,
 )
 from ...dialects.symbolic.expressions import Dim, Symbol, evaluate, symbols
+from ...interpreter.host.errors import ArgumentError
 
 DEFAULT_DIM = 4
 """The size of a symbolic or unknown dim that neither `--dim` nor a given array determines."""
-
-
-class ArgumentError(ValueError):
-    """Arguments or parameters that do not fit the function; the message may have several lines, one for each."""
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,9 @@ from ...dialects.relax.attrs import ObjectType, ShapeType, dims_of
 from ...dialects.relax.dtypes import numpy_dtype
 from ...dialects.symbolic.expressions import Known, Symbol, evaluate, symbols
 from ...dialects.symbolic.parser import dim_from_string
-from ...interpreter.device import HOST_DEVICE, Device, DeviceArray, device_for, device_of, on
-from .arguments import ArgumentError, Signature
+from ...interpreter.host.device import HOST_DEVICE, Device, DeviceArray, device_for, device_of, on
+from ...interpreter.host.errors import ArgumentError
+from .arguments import Signature
 from .call_frame import current_frame
 
 Dims: TypeAlias = "ctypes.Array[ctypes.c_int64]"

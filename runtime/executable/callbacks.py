@@ -15,8 +15,8 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, IntegerAttr, MemRefT
 from xdsl.ir import Attribute
 
 from ...dialects.relax.ops.core import OPAQUE
-from ...interpreter.packed_functions import packed_function
-from ...lowering.relax_to_linalg.packed import RELEASE
+from ...dialects.relax.packed_names import RELEASE
+from ...interpreter.host.packed_functions import packed_function
 from .call_frame import current_frame
 
 

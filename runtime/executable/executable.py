@@ -9,12 +9,13 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ...interpreter.device import placed
+from ...interpreter.host.device import placed
+from ...interpreter.host.errors import ArgumentError
 from ..machine.jit import NativeModule
 from ..machine.threads import apply_num_threads
 from ..params.parameter_set import ParameterSet, Source, load_set, run_transform, save_set
 from ..params.transform_parts import TransformPlan
-from .arguments import ArgumentError, Signature
+from .arguments import Signature
 from .boundary import Boundary
 from .call_frame import call_frame, current_frame
 

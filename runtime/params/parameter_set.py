@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ...interpreter.device import DeviceArray, on_host, raw
-from ..executable.arguments import ArgumentError, Signature
+from ...interpreter.host.device import DeviceArray, on_host, raw
+from ...interpreter.host.errors import ArgumentError
+from ..executable.arguments import Signature
 from .params import load_params, match_params
 from .safetensors_file import SafetensorsFile, write_safetensors
 from .transform_parts import TransformPlan

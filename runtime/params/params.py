@@ -11,7 +11,8 @@ from xdsl.dialects.builtin import TensorType
 
 from ...dialects.relax.dtypes import numpy_dtype
 from ...dialects.symbolic.expressions import Known, evaluate, symbols
-from ..executable.arguments import Argument, ArgumentError, Signature, shapes_of
+from ...interpreter.host.errors import ArgumentError
+from ..executable.arguments import Argument, Signature, shapes_of
 
 
 def load_params(*paths: str | Path) -> Mapping[str, np.ndarray[Any, Any]]:

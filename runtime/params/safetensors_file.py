@@ -17,7 +17,7 @@ from typing import Any, cast
 import ml_dtypes
 import numpy as np
 
-from ..executable.arguments import ArgumentError
+from ...interpreter.host.errors import ArgumentError
 
 DTYPES: Mapping[str, np.dtype[Any]] = {
     "F64": np.dtype(np.float64),

@@ -16,12 +16,13 @@ from generators.device_modules import SHAPE, DeviceModule, without_devices
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import PassFailedException
-from xdsl_relax.interpreter.device import DeviceArray, DeviceError, device_of, on_host, placed
 from xdsl_relax.interpreter.engine import Interpreter
+from xdsl_relax.interpreter.host.device import DeviceArray, DeviceError, device_of, on_host, placed
+from xdsl_relax.interpreter.host.errors import ArgumentError
 from xdsl_relax.interpreter.rule import InterpreterError
 from xdsl_relax.passes.devices.plan_devices import PlanDevicesPass
 from xdsl_relax.passes.devices.verify_devices import VerifyDevicesPass
-from xdsl_relax.runtime.executable.arguments import ArgumentError, signatures
+from xdsl_relax.runtime.executable.arguments import signatures
 from xdsl_relax.runtime.session import host_call
 
 MODULES = int(os.environ.get("RELAX_DEVICE_MODULES", "40"))

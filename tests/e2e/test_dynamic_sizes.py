@@ -15,8 +15,8 @@ from xdsl.utils.exceptions import PassFailedException, VerifyException
 from xdsl_relax.dialects.relax.attrs import element_type_of
 from xdsl_relax.dialects.relax.function_signature import functions
 from xdsl_relax.interpreter.engine import Interpreter
+from xdsl_relax.interpreter.host.errors import ArgumentError
 from xdsl_relax.interpreter.rule import InterpreterError
-from xdsl_relax.runtime.executable.arguments import ArgumentError
 from xdsl_relax.runtime.executable.executable import ExecutionError
 
 CASES = Path(__file__).parents[1] / "cases"

@@ -10,7 +10,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 import xdsl_relax
-from xdsl_relax.runtime.executable.arguments import ArgumentError
+from xdsl_relax.interpreter.host.errors import ArgumentError
 from xdsl_relax.runtime.executable.executable import ExecutionError
 
 LINEAR = """

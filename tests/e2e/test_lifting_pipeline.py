@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import xdsl_relax
+from xdsl_relax.interpreter.host.errors import ArgumentError
 from xdsl_relax.runtime.compiler import load
-from xdsl_relax.runtime.executable.arguments import ArgumentError
 from xdsl_relax.runtime.session import interpret
 
 RNG = np.random.default_rng(0)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import xdsl_relax
-from xdsl_relax.interpreter import packed_functions as packed
-from xdsl_relax.interpreter.blas import BLAS
 from xdsl_relax.interpreter.engine import Interpreter
+from xdsl_relax.interpreter.host import packed_functions as packed
+from xdsl_relax.interpreter.host.blas import BLAS
 from xdsl_relax.runtime.compiler import available_passes, load
 
 LAYERS = """

@@ -16,11 +16,11 @@ from xdsl.utils.exceptions import PassFailedException
 from xdsl_relax.dialects.relax.function_signature import functions, num_input
 from xdsl_relax.dialects.relax.scope import used_symbols
 from xdsl_relax.interpreter.engine import Interpreter
-from xdsl_relax.interpreter.packed_functions import register_packed
+from xdsl_relax.interpreter.host.errors import ArgumentError
+from xdsl_relax.interpreter.host.packed_functions import register_packed
 from xdsl_relax.passes.cleanup.bind_symbolic_vars import bind_symbolic_vars
 from xdsl_relax.passes.lifting.lazy_get_input import LazyGetInputPass
 from xdsl_relax.passes.lifting.lazy_set_output import LazySetOutputPass
-from xdsl_relax.runtime.executable.arguments import ArgumentError
 
 MODULES = int(os.environ.get("RELAX_LAZY_MODULES", "4"))
 

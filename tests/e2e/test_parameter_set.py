@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 import xdsl_relax
 from safetensors.numpy import load_file, save_file
+from xdsl_relax.interpreter.host.errors import ArgumentError
 from xdsl_relax.runtime.executable import executable
-from xdsl_relax.runtime.executable.arguments import ArgumentError, signatures
+from xdsl_relax.runtime.executable.arguments import signatures
 from xdsl_relax.runtime.executable.executable import address
 from xdsl_relax.runtime.params.params import load_params
 from xdsl_relax.runtime.params.safetensors_file import write_safetensors

@@ -22,7 +22,7 @@ from xdsl_relax.dialects.relax.program import verify_program
 from xdsl_relax.dialects.relax.scope import defined_symbols, used_symbols
 from xdsl_relax.dialects.symbolic.expressions import Symbol
 from xdsl_relax.interpreter.engine import Interpreter
-from xdsl_relax.interpreter.packed_functions import register_packed
+from xdsl_relax.interpreter.host.packed_functions import register_packed
 
 from .recipes import RECIPES, UNARY, maybe, shape_value
 from .scope import Scope, Value

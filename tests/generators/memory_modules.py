@@ -20,7 +20,7 @@ from xdsl_relax.dialects.relax.ops.reduction import MaxOp
 from xdsl_relax.dialects.relax.ops.unary import AbsOp, AsTypeOp, NegativeOp
 from xdsl_relax.dialects.symbolic.expressions import Symbol, evaluate, product
 from xdsl_relax.dialects.symbolic.symbol_bounds import LOWER_BOUNDS, UPPER_BOUNDS
-from xdsl_relax.interpreter.packed_functions import register_packed
+from xdsl_relax.interpreter.host.packed_functions import register_packed
 from xdsl_relax.passes.memory.static_plan_memory import PLAN_DYNAMIC_OUTPUT
 
 SIZES = {"n": 3, "m": 2}

@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import DenseArrayBase, ModuleOp
 from xdsl_relax.dialects.relax.attrs import ObjectType
 from xdsl_relax.dialects.relax.function_signature import NAMES, functions, is_private, num_input, result_attributes
 from xdsl_relax.interpreter.engine import Interpreter
-from xdsl_relax.interpreter.packed_functions import register_packed
+from xdsl_relax.interpreter.host.packed_functions import register_packed
 from xdsl_relax.passes.lifting.bundle_model_params import is_bundled
 from xdsl_relax.passes.lifting.lift_rewrite import PARAMS_INDEX
 from xdsl_relax.passes.lifting.lift_transform_params import SUFFIX, params_from

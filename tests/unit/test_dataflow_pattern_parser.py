@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from xdsl.utils.exceptions import PassFailedException
-from xdsl_relax.interpreter.blas import BLAS
+from xdsl_relax.interpreter.host.blas import BLAS
 from xdsl_relax.passes.fusion.dataflow_pattern import CallPattern, Choice, Wildcard
 from xdsl_relax.passes.fusion.dataflow_pattern_parser import parse_patterns
 from xdsl_relax.passes.fusion.offload_blas import PATTERNS

@@ -18,7 +18,7 @@ from xdsl.dialects import func
 from xdsl_relax.dialects.relax.program import verify_program
 from xdsl_relax.frontend.tvm import from_relax, to_relax
 from xdsl_relax.interpreter.engine import Interpreter
-from xdsl_relax.interpreter.packed_functions import UnregisteredError
+from xdsl_relax.interpreter.host.packed_functions import UnregisteredError
 from xdsl_relax.passes.fusion.fuse_ops import FuseOpsPass
 from xdsl_relax.passes.rewriting.kernel_functions import is_kernel
 from xdsl_relax.runtime.compiler import relax_context

@@ -17,8 +17,8 @@ import numpy as np
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Attribute
 
-from ..dialects.relax.attrs import HOST, VDeviceAttr, vdevice_of
-from ..runtime.executable.arguments import ArgumentError
+from ...dialects.relax.attrs import HOST, VDeviceAttr, vdevice_of
+from .errors import ArgumentError
 
 
 class DeviceError(ArgumentError):

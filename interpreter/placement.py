@@ -14,8 +14,8 @@ from ..dialects.relax.base import RelaxOp
 from ..dialects.relax.ops.core import DataflowOp, TupleGetItemOp, TupleOp
 from ..dialects.relax.ops.shape import ShapeOfOp
 from ..dialects.relax.ops.vdevice import DeviceCopyOp, HintOnDeviceOp, ToVDeviceOp
-from ..passes.devices.device_domains import ON_HOST, label, leaves
-from .device import HOST_DEVICE, Device, DeviceArray, DeviceError, device_for, device_of, on
+from ..dialects.relax.placement import ON_HOST, label, leaves
+from .host.device import HOST_DEVICE, Device, DeviceArray, DeviceError, device_for, device_of, on
 from .rule import Bindings, InterpreterError, Rule
 
 _PASSED_ON = (TupleOp, TupleGetItemOp, HintOnDeviceOp)

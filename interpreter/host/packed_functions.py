@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..lowering.relax_to_linalg.packed import INVOKE_CLOSURE, TENSOR_OF_OBJECT
-from ..runtime.executable.arguments import ArgumentError
+from ...dialects.relax.packed_names import INVOKE_CLOSURE, TENSOR_OF_OBJECT
 from .blas import BLAS
+from .errors import ArgumentError
 
 
 def invoke_closure(closure: Any, *args: Any) -> Any:

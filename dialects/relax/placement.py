@@ -1,0 +1,49 @@
+"""Where values live as types and ops tell it: the tensors inside of a type, the ops of the host, the names of values in messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp, TensorType, TupleType
+from xdsl.ir import Attribute, BlockArgument, SSAValue
+
+from .attrs import vdevice_of
+from .ops.core import CallDPSPackedOp, CallPackedOp, InvokeClosureOp, InvokePureClosureOp
+from .ops.shape import TensorToShapeOp
+from .ops.vdevice import DeviceCopyOp, HintOnDeviceOp, ToVDeviceOp
+
+Path = tuple[int, ...]
+"""The way to a tensor inside of nested tuples; empty for a tensor itself."""
+
+ON_HOST = (TensorToShapeOp, CallPackedOp, CallDPSPackedOp, InvokeClosureOp, InvokePureClosureOp)
+"""Ops that the host runs: what makes sizes of tensors, and calls of Python."""
+
+
+def leaves(value_type: Attribute, path: Path = ()) -> Iterator[tuple[Path, Attribute]]:
+    """Yields the tensors of known rank in a type."""
+    if isinstance(value_type, TensorType):
+        yield path, value_type
+    elif isinstance(value_type, TupleType):
+        for index, field in enumerate(value_type.types.data):
+            yield from leaves(field, (*path, index))
+
+
+def mentions_devices(module: ModuleOp) -> bool:
+    """Returns whether a module says of any value where it lives."""
+    for op in module.walk():
+        if isinstance(op, HintOnDeviceOp | ToVDeviceOp | DeviceCopyOp):
+            return True
+        types: list[Attribute] = [result.type for result in op.results]
+        if isinstance(op, func.FuncOp):
+            types += [*op.function_type.inputs.data, *op.function_type.outputs.data]
+        if any(vdevice_of(leaf) is not None for value_type in types for _, leaf in leaves(value_type)):
+            return True
+    return False
+
+
+def label(value: SSAValue) -> str:
+    """Returns how messages call a value."""
+    if value.name_hint is not None:
+        return f"'{value.name_hint}'"
+    return f"argument {value.index}" if isinstance(value, BlockArgument) else f"the result of {value.owner.name}"  # pyright: ignore[reportAttributeAccessIssue]
