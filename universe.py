@@ -10,16 +10,6 @@ from xdsl.universe import Universe
 
 from . import lowering, passes, targets
 from .dialects import DIALECTS
-from .passes.folding.evaluation import Evaluator, provide_evaluator
-
-
-def _evaluator() -> Evaluator:
-    from .runtime.constant_evaluator import ConstantEvaluator
-
-    return ConstantEvaluator()
-
-
-provide_evaluator(_evaluator)
 
 RELAX_UNIVERSE = Universe(
     all_dialects=DIALECTS,

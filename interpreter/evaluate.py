@@ -1,4 +1,4 @@
-"""The interpreter as the evaluator of single ops on constants."""
+"""Evaluation of single ops on constants: by the interpreter, or by what the context names in its place."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from ..passes.folding.evaluation import EvaluationError
 from .engine import Interpreter
+from .evaluating_context import EvaluatingContext, Evaluator
 from .relax.rules import RULES
-from .rule import Bindings, InterpreterError
+from .rule import Bindings
 
 
 class InterpreterEvaluator:
@@ -24,14 +25,11 @@ class InterpreterEvaluator:
         return type(op) in RULES or isinstance(op, func.CallOp)
 
     def evaluate(self, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
-        """Returns the values of the results. Raises `EvaluationError` if the op refuses the values."""
-        try:
-            with np.errstate(all="ignore"):
-                if isinstance(op, func.CallOp):
-                    return Interpreter(_module(op)).call(op.callee.string_value(), *operands)
-                return RULES[type(op)](op, operands, Bindings())
-        except InterpreterError as error:
-            raise EvaluationError(str(error)) from error
+        """Returns the values of the results. Raises `InterpreterError` if the op refuses the values."""
+        with np.errstate(all="ignore"):
+            if isinstance(op, func.CallOp):
+                return Interpreter(_module(op)).call(op.callee.string_value(), *operands)
+            return RULES[type(op)](op, operands, Bindings())
 
 
 def _module(op: Operation) -> ModuleOp:
@@ -40,3 +38,8 @@ def _module(op: Operation) -> ModuleOp:
         parent = parent.parent_op()
     assert parent is not None
     return parent
+
+
+def evaluator_of(ctx: Context) -> Evaluator:
+    """Returns the evaluator of a context; that is the interpreter where another driver made the context."""
+    return ctx.make_evaluator() if isinstance(ctx, EvaluatingContext) else InterpreterEvaluator()

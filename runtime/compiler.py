@@ -11,15 +11,18 @@ from typing import Any
 
 import numpy as np
 from xdsl.context import Context
-from xdsl.dialects import func, llvm
+from xdsl.dialects import func, get_all_dialects, llvm
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.passes import ModulePass, PassPipeline
+from xdsl.transforms import get_all_passes
 
 from ..dialects import DIALECTS, EXTENDED_DIALECTS
 from ..dialects.relax.attrs import VDeviceAttr
 from ..dialects.relax.base import from_attr
 from ..dialects.relax.function_signature import argument_attributes
 from ..dialects.relax.program import verify_program
+from ..dialects.upstream.located_parser import parse_module
+from ..interpreter.evaluating_context import EvaluatingContext
 from ..interpreter.host.device import HOST_DEVICE, Device
 from ..lowering import LOWERINGS
 from ..lowering.buffers.plan_arena import WORKSPACE
@@ -28,6 +31,7 @@ from ..lowering.pipeline import STAGES, Lift, Settings
 from ..lowering.relax_to_linalg.constant_copies import VDEVICE
 from ..passes import PASSES
 from ..targets.llvm_ir.to_ir import print_llvm_ir
+from .constant_evaluator import ConstantEvaluator
 from .executable.arguments import Signature, signatures
 from .executable.boundary import Boundary
 from .executable.callbacks import Callbacks
@@ -40,23 +44,20 @@ Observer = Callable[[str, ModuleOp, float], None]
 
 
 def relax_context() -> Context:
-    """Returns a context with xDSL's dialects and ours."""
-    from xdsl.dialects import get_all_dialects
-
-    ctx = Context()
+    """Returns a context with xDSL's dialects and ours, in which passes compute large constants by native code."""
+    ctx = EvaluatingContext(make_evaluator=constant_evaluator)
     for name, factory in {**get_all_dialects(), **DIALECTS, **EXTENDED_DIALECTS}.items():
         ctx.register_dialect(name, factory)
     return ctx
 
 
+def constant_evaluator() -> ConstantEvaluator:
+    """Returns what computes ops on constants, compiled by `compile` where they are large."""
+    return ConstantEvaluator(lambda module: compile(module))
+
+
 def available_passes() -> dict[str, Callable[[], type[ModulePass]]]:
     """Returns xDSL's passes and ours, by name."""
-    from xdsl.transforms import get_all_passes
-
-    from ..passes.folding.evaluation import provide_evaluator
-    from .constant_evaluator import ConstantEvaluator
-
-    provide_evaluator(ConstantEvaluator)
     return {**get_all_passes(), **PASSES, **LOWERINGS}
 
 
@@ -65,8 +66,6 @@ def load(program: str | Path) -> ModuleOp:
 
     A string of one line that ends in `.mlir` is the name of a file.
     """
-    from ..dialects.upstream.located_parser import parse_module
-
     if isinstance(program, Path) or (program.endswith(".mlir") and "\n" not in program):
         module = parse_module(relax_context(), Path(program).read_bytes(), str(program))
     else:

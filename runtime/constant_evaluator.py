@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import FunctionType, ModuleOp, TensorType
@@ -20,17 +20,30 @@ NATIVE_ELEMENTS = 1 << 20
 300,000 elements or an integer product of 256 x 256 matrices."""
 
 
+class CompiledFunction(Protocol):
+    """A function of an executable."""
+
+    def call(self, *args: Any) -> tuple[Any, ...]:
+        """Returns the results of a call."""
+        ...
+
+
+Compile = Callable[[ModuleOp], Mapping[str, CompiledFunction]]
+"""Compiles a module; the functions of the result by name."""
+
+
 class ConstantEvaluator(InterpreterEvaluator):
     """Evaluates ops by their interpreter rules, and those on many elements by native code, which is as exact and much faster."""
 
-    def __init__(self, native_elements: int = NATIVE_ELEMENTS):
+    def __init__(self, compile_module: Compile, native_elements: int = NATIVE_ELEMENTS):
+        self.compile_module = compile_module
         self.native_elements = native_elements
 
     def evaluate(self, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
-        """Returns the values of the results. Raises `EvaluationError` if the op refuses the values."""
+        """Returns the values of the results. Raises `InterpreterError` if the op refuses the values."""
         if self.is_large(op):
             try:
-                return run_natively(op, operands)
+                return run_natively(op, operands, self.compile_module)
             except PassFailedException:
                 # No lowering for these types: the interpreter has a rule, or says what is wrong.
                 pass
@@ -41,18 +54,18 @@ class ConstantEvaluator(InterpreterEvaluator):
         if not isinstance(op, RelaxOp):
             return False
         tensors = [value.type for value in (*op.operands, *op.results) if not isinstance(value.type, ShapeType)]
-        if not all(isinstance(one, TensorType) and one.has_static_shape() for one in tensors):
+        if not all(isinstance(tensor, TensorType) and tensor.has_static_shape() for tensor in tensors):
             return False
-        if any(vdevice_of(one) is not None for one in tensors):
+        if any(vdevice_of(tensor) is not None for tensor in tensors):
             # Constants are on the host here, wherever the program has them.
             return False
-        return sum(one.element_count() for one in tensors if isinstance(one, TensorType)) >= self.native_elements
+        return (
+            sum(tensor.element_count() for tensor in tensors if isinstance(tensor, TensorType)) >= self.native_elements
+        )
 
 
-def run_natively(op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
+def run_natively(op: Operation, operands: Sequence[Any], compile_module: Compile) -> Sequence[Any]:
     """Returns the results of one op, by native code made for it alone; shape operands are known when it is compiled."""
-    from .compiler import compile
-
     tensors = [index for index, operand in enumerate(op.operands) if not isinstance(operand.type, ShapeType)]
     block = Block(arg_types=[op.operands[index].type for index in tensors])
     values: dict[SSAValue, SSAValue] = {op.operands[index]: arg for index, arg in zip(tensors, block.args, strict=True)}
@@ -64,5 +77,5 @@ def run_natively(op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
     computation = op.clone(values)
     block.add_ops([computation, func.ReturnOp(*computation.results)])
     types = FunctionType.from_lists([arg.type for arg in block.args], [result.type for result in op.results])
-    executable = compile(ModuleOp([func.FuncOp("main", types, Region(block))]))
+    executable = compile_module(ModuleOp([func.FuncOp("main", types, Region(block))]))
     return executable["main"].call(*(operands[index] for index in tensors))

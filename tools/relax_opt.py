@@ -9,20 +9,17 @@ import sys
 import time
 import traceback
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass, PassPipeline
 from xdsl.printer import Printer
-from xdsl.universe import Universe
 from xdsl.xdsl_opt_main import xDSLOptMain
 
-from ..dialects import EXTENDED_DIALECTS
 from ..dialects.upstream.located_parser import parse_module
-from ..universe import RELAX_UNIVERSE
 from .diagnostics import Diagnostic, diagnose, is_diagnosable
 from .expected_diagnostics import compare, find_expectations
+from .multiverse import multiverse, tool_context
 from .pass_list import ListPasses
 from .pipeline_spec import parse_pass_pipeline
 
@@ -33,17 +30,6 @@ EXIT_BAD_INPUT = 1
 EXIT_INTERNAL = 2
 
 SEPARATOR = "// -----"
-
-
-@cache
-def multiverse() -> Universe:
-    """Every installed universe and ours, which is there once whether the package is installed or not."""
-    found = Universe.get_multiverse()
-    return Universe(
-        all_dialects={**found.all_dialects, **RELAX_UNIVERSE.all_dialects, **EXTENDED_DIALECTS},
-        all_passes={**found.all_passes, **RELAX_UNIVERSE.all_passes},
-        all_targets={**found.all_targets, **RELAX_UNIVERSE.all_targets},
-    )
 
 
 def _stages(opt_level: int, lift: Lift) -> Mapping[str, Sequence[str]]:
@@ -69,8 +55,7 @@ class RelaxOptMain(xDSLOptMain):
         super().__init__("Runs passes over MLIR text: relax and every dialect that xDSL has.", args)
 
     def register_all_dialects(self) -> None:
-        for name, factory in multiverse().all_dialects.items():
-            self.ctx.register_dialect(name, factory)
+        self.ctx = tool_context()
 
     def register_all_passes(self) -> None:
         self.available_passes.update(multiverse().all_passes)

@@ -203,18 +203,14 @@ def _check_transform_options(args: argparse.Namespace, entry: Signature) -> None
 
 
 def _load(file: str, source: list[str]) -> tuple[Context, ModuleOp]:
-    from xdsl.context import Context
-
     from ..dialects.relax.program import verify_program
     from ..dialects.upstream.located_parser import parse_module
     from ..frontend.graph_json import load_graph
-    from .relax_opt import multiverse
+    from .multiverse import tool_context
 
     data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     source.append(data.decode("utf-8", "replace"))
-    ctx = Context()
-    for name, factory in multiverse().all_dialects.items():
-        ctx.register_dialect(name, factory)
+    ctx = tool_context()
     if file.endswith(".json"):
         return ctx, load_graph(ctx, source[-1], file)
     module = parse_module(ctx, data, file)
@@ -229,8 +225,8 @@ def _apply_passes(args: argparse.Namespace, ctx: Context, module: ModuleOp) -> N
         return
     from ..dialects.relax.program import verify_program
     from ..lowering.pipeline import Settings, pipelines
+    from .multiverse import multiverse
     from .pipeline_spec import parse_pass_pipeline
-    from .relax_opt import multiverse
 
     stages = pipelines(Settings(opt_level=args.opt_level, lift=lifts, threads=args.threads))
     for one_pass in parse_pass_pipeline(spec, multiverse().all_passes, stages):

@@ -38,10 +38,12 @@ from ...dialects.relax.ops.core import (
 )
 from ...dialects.relax.ops.shape import ShapeOfOp
 from ...dialects.relax.ops.vdevice import HintOnDeviceOp
+from ...interpreter.evaluate import evaluator_of
+from ...interpreter.evaluating_context import Evaluator
+from ...interpreter.rule import InterpreterError
 from ..analysis.call_graph import named_functions
 from ..rewriting.emitter import Emitter, dense
 from ..rewriting.kernel_functions import is_kernel
-from .evaluation import EvaluationError, Evaluator, evaluator
 
 NOT_FOLDED = (
     ConstantOp,
@@ -110,7 +112,7 @@ class EvaluateOp(RewritePattern):
             return
         try:
             results = self.evaluator.evaluate(op, values)
-        except EvaluationError:
+        except InterpreterError:
             return
         emitter = Emitter(op, rewriter)
         constants = [self._constant(emitter, result, value) for result, value in zip(op.results, results, strict=True)]
@@ -245,10 +247,10 @@ class FoldConstantPass(ModulePass):
     %y = relax.add %x, %s : ...
     ```
 
-    Ops are computed by the evaluator that is provided (the interpreter, native code for large tensors), so that a folded program has
-    the results of one that is not folded. `relax.shape_of` becomes
-    the shape that the type tells, items of tuples that are made in sight become the fields, `scf.if` on a constant becomes a branch.
-    Calls of kernels are folded too, the bodies of kernels are left alone. `relax.builtin.stop_lift_params` is a border here too.
+    Ops are computed by the evaluator of the context (the interpreter; native code for large tensors in `compile` and our tools), so that
+    a folded program has the results of one that is not folded. `relax.shape_of` becomes the shape that the type tells, items of tuples
+    that are made in sight become the fields, `scf.if` on a constant becomes a branch. Calls of kernels are folded too, the bodies of
+    kernels are left alone. `relax.builtin.stop_lift_params` is a border here too.
 
     *Requires* static result types, as `relax-infer-shapes` derives them. *Leaves* constants only where something reads them.
     """
@@ -262,7 +264,7 @@ class FoldConstantPass(ModulePass):
         known = named_functions(op)
         kernels = frozenset(name for name, function in known.items() if is_kernel(function) and function.body.blocks)
         patterns = GreedyRewritePatternApplier(
-            [FoldShapeOf(), FoldTupleItem(), FoldBranch(), EvaluateOp(evaluator(), kernels, self.max_elements)],
+            [FoldShapeOf(), FoldTupleItem(), FoldBranch(), EvaluateOp(evaluator_of(ctx), kernels, self.max_elements)],
             dce_enabled=False,
         )
         # Operands come before their users, so one walk in order meets every op after its operands are folded.

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import xdsl_relax
+from xdsl.context import Context
 from xdsl.utils.exceptions import PassFailedException
 from xdsl_relax.dialects.relax.base import RelaxOp
 from xdsl_relax.interpreter.evaluate import InterpreterEvaluator
@@ -14,6 +15,7 @@ from xdsl_relax.passes.folding.fold_constant import FoldConstantPass
 from xdsl_relax.runtime import constant_evaluator
 from xdsl_relax.runtime.compiler import load, relax_context
 from xdsl_relax.runtime.constant_evaluator import ConstantEvaluator
+from xdsl_relax.tools.multiverse import tool_context
 
 RNG = np.random.default_rng(0)
 
@@ -56,7 +58,7 @@ def test_native_results_are_the_interpreters(case, monkeypatch):
     expected = InterpreterEvaluator().evaluate(op, operands)
     # With this threshold nothing may be left to the interpreter.
     monkeypatch.setattr(InterpreterEvaluator, "evaluate", None)
-    found = ConstantEvaluator(native_elements=1).evaluate(op, operands)
+    found = ConstantEvaluator(xdsl_relax.compile, native_elements=1).evaluate(op, operands)
     for one, other in zip(found, expected, strict=True):
         assert one.dtype == other.dtype and one.shape == other.shape
         np.testing.assert_allclose(one.astype(np.float64), other.astype(np.float64), rtol=1e-3, atol=1e-6)
@@ -65,7 +67,7 @@ def test_native_results_are_the_interpreters(case, monkeypatch):
 def test_few_elements_are_interpreted(monkeypatch):
     text, operands = CASES["gelu"]
     monkeypatch.setattr(constant_evaluator, "run_natively", None)
-    assert len(ConstantEvaluator(native_elements=81).evaluate(last_op(text), operands)) == 1
+    assert len(ConstantEvaluator(xdsl_relax.compile, native_elements=81).evaluate(last_op(text), operands)) == 1
 
 
 def test_what_has_no_lowering_is_interpreted(monkeypatch):
@@ -75,7 +77,7 @@ def test_what_has_no_lowering_is_interpreted(monkeypatch):
         raise PassFailedException("no lowering")
 
     monkeypatch.setattr(constant_evaluator, "run_natively", refuse)
-    assert len(ConstantEvaluator(native_elements=1).evaluate(last_op(text), operands)) == 1
+    assert len(ConstantEvaluator(xdsl_relax.compile, native_elements=1).evaluate(last_op(text), operands)) == 1
 
 
 def test_a_large_constant_is_folded_natively(monkeypatch):
@@ -83,9 +85,9 @@ def test_a_large_constant_is_folded_natively(monkeypatch):
     made: list[str] = []
     original = constant_evaluator.run_natively
 
-    def record(op, operands):
+    def record(op, operands, compile_module):
         made.append(op.name)
-        return original(op, operands)
+        return original(op, operands, compile_module)
 
     monkeypatch.setattr(constant_evaluator, "run_natively", record)
     module = load(
@@ -95,8 +97,37 @@ def test_a_large_constant_is_folded_natively(monkeypatch):
   return %y : tensor<{size}xf32>
 }}"""
     )
-    xdsl_relax.runtime.compiler.available_passes()
     FoldConstantPass().apply(relax_context(), module)
     assert made == ["relax.nn.gelu"]
     (constant,) = [op for op in module.walk() if isinstance(op, RelaxOp)]
     assert constant.name == "relax.constant"
+
+
+def folding_context(driver: str) -> Context:
+    return {"compile": relax_context, "tools": tool_context, "another driver": Context}[driver]()
+
+
+@pytest.mark.parametrize(
+    "driver, native", [("compile", True), ("tools", True), ("another driver", False)], ids=lambda value: str(value)
+)
+def test_a_context_tells_who_evaluates(driver, native, monkeypatch):
+    """Our drivers fold large constants natively, also with a copy of the context; others fold them by the interpreter."""
+    compiled: list[str] = []
+
+    def record(op, operands, compile_module):
+        compiled.append(op.name)
+        return InterpreterEvaluator().evaluate(op, operands)
+
+    monkeypatch.setattr(constant_evaluator, "run_natively", record)
+    monkeypatch.setattr(ConstantEvaluator, "is_large", lambda self, op: True)
+    for ctx in (folding_context(driver), folding_context(driver).clone()):
+        module = load(
+            """func.func @main() -> tensor<2xf32> {
+  %c = relax.constant {value = dense<2.0> : tensor<2xf32>} : () -> tensor<2xf32>
+  %y = relax.multiply %c, %c : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %y : tensor<2xf32>
+}"""
+        )
+        FoldConstantPass().apply(ctx, module)
+        assert "dense<4.0" in str(module)
+    assert compiled == ["relax.multiply"] * 2 * native

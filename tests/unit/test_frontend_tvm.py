@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.parser import Parser
 from xdsl_relax.frontend.tvm import UnsupportedError, from_relax, to_relax
 from xdsl_relax.interpreter.engine import Interpreter
-from xdsl_relax.tools.relax_opt import multiverse
+from xdsl_relax.tools.multiverse import tool_context
 
 NOT_IN_RELAX = {
     "gather_nd-all": "indices that are not i64",
@@ -42,12 +42,7 @@ def is_in_relax(case):
 
 def reparsed(module):
     """Returns the module after it was text."""
-    from xdsl.context import Context
-
-    context = Context()
-    for name, factory in multiverse().all_dialects.items():
-        context.register_dialect(name, factory)
-    return Parser(context, str(module)).parse_module()
+    return Parser(tool_context(), str(module)).parse_module()
 
 
 @pytest.mark.parametrize("name", MODULES)
