@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from types import ModuleType
+
 from xdsl.ir import Attribute, Dialect, Operation
+from xdsl.irdl import IRDLOperation
 
 from . import calls
 from .attrs import ObjectType, ShapeType, SymAttr, VDeviceAttr
@@ -35,34 +38,50 @@ from .ops import (
     vdevice,
 )
 
-OPS: tuple[type[Operation], ...] = (
-    *core.OPS,
-    *memory.OPS,
-    *unary.OPS,
-    *binary.OPS,
-    *linear_algebra.OPS,
-    *packing.OPS,
-    *manipulate.OPS,
-    *indexing.OPS,
-    *reduction.OPS,
-    *scan.OPS,
-    *sorting.OPS,
-    *data_dependent.OPS,
-    *create.OPS,
-    *shape.OPS,
-    *nn_activation.OPS,
-    *nn_softmax.OPS,
-    *nn_norm.OPS,
-    *nn_conv.OPS,
-    *nn_pool.OPS,
-    *nn_attention.OPS,
-    *nn_loss.OPS,
-    *image.OPS,
-    *qnn.OPS,
-    *qnn_contraction.OPS,
-    *qnn_unary.OPS,
-    *vdevice.OPS,
+FAMILIES: tuple[ModuleType, ...] = (
+    core,
+    memory,
+    unary,
+    binary,
+    linear_algebra,
+    packing,
+    manipulate,
+    indexing,
+    reduction,
+    scan,
+    sorting,
+    data_dependent,
+    create,
+    shape,
+    nn_activation,
+    nn_softmax,
+    nn_norm,
+    nn_conv,
+    nn_pool,
+    nn_attention,
+    nn_loss,
+    image,
+    qnn,
+    qnn_contraction,
+    qnn_unary,
+    vdevice,
 )
+"""The files of ops, in the order in which documents list them."""
+
+
+def ops_of(family: ModuleType) -> tuple[type[Operation], ...]:
+    """Returns the ops that a file defines, in its order; the abstract base of a family is none."""
+    return tuple(
+        value
+        for value in vars(family).values()
+        if isinstance(value, type)
+        and issubclass(value, IRDLOperation)
+        and value.__module__ == family.__name__
+        and "name" in vars(value)
+    )
+
+
+OPS: tuple[type[Operation], ...] = tuple(op for family in FAMILIES for op in ops_of(family))
 
 ATTRIBUTES: tuple[type[Attribute], ...] = (SymAttr, VDeviceAttr, ShapeType, ObjectType)
 

@@ -11,6 +11,7 @@ from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 from xdsl.utils.disjoint_set import DisjointSet
 
+from ...dialects.relax import ops_of
 from ...dialects.relax.fusion_pattern import FusionPattern
 from ...dialects.relax.ops import memory
 from ...dialects.relax.ops.core import (
@@ -47,7 +48,7 @@ STRUCTURAL = frozenset(
 )
 """Ops that compute no tensor: they stay where they are, outside of every kernel."""
 
-NEVER_FUSED = STRUCTURAL | {op.name for op in memory.OPS}
+NEVER_FUSED = STRUCTURAL | {op.name for op in ops_of(memory)}
 """Ops that stay where they are, also those that say where tensors are."""
 
 

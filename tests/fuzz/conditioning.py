@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
+from xdsl_relax.dialects.relax import ops_of
 from xdsl_relax.dialects.relax.base import RelaxOp
 from xdsl_relax.dialects.relax.ops import (
     binary,
@@ -36,10 +37,10 @@ EPSILON = {"float64": 2.0**-49, "float32": 2.0**-20, "float16": 2.0**-9, "bfloat
 
 EXACT: frozenset[type[Any]] = frozenset(
     {
-        *core.OPS, *data_dependent.OPS, *shape.OPS, *sorting.OPS,
-        *(op for op in manipulate.OPS if op is not manipulate.CollapseSumToOp),
-        *(op for op in create.OPS if op not in (create.ArangeOp, create.HammingWindowOp)),
-        *(op for op in indexing.OPS if op not in (indexing.ScatterElementsOp, indexing.ScatterNDOp)),
+        *ops_of(core), *ops_of(data_dependent), *ops_of(shape), *ops_of(sorting),
+        *(op for op in ops_of(manipulate) if op is not manipulate.CollapseSumToOp),
+        *(op for op in ops_of(create) if op not in (create.ArangeOp, create.HammingWindowOp)),
+        *(op for op in ops_of(indexing) if op not in (indexing.ScatterElementsOp, indexing.ScatterNDOp)),
         reduction.MaxOp, reduction.MinOp, reduction.ArgMaxOp, reduction.ArgMinOp, nn_activation.ReluOp,
         unary.AbsOp, unary.CeilOp, unary.FloorOp, unary.RoundOp, unary.NegativeOp, unary.SignOp, unary.ClipOp, unary.AsTypeOp,
         binary.MaximumOp, binary.MinimumOp, binary.WhereOp,

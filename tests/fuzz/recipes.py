@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, f16, f32, f64, i1, i8, i32, i64
+from xdsl_relax.dialects.relax import ops_of
 from xdsl_relax.dialects.relax.attrs import ShapeType
 from xdsl_relax.dialects.relax.dtypes import ALL, FLOATS, INTEGERS, NUMERIC, SIGNED, is_float, ui8
 from xdsl_relax.dialects.relax.ops import (
@@ -31,11 +32,11 @@ from .scope import Scope, Value
 
 Recipe = Callable[[Scope], Any]
 
-UNARY = [op for op in unary.OPS if op not in (unary.ClipOp, unary.AsTypeOp)]
-BINARY = [op for op in binary.OPS if op is not binary.WhereOp]
-ACTIVATIONS = [op for op in nn_activation.OPS if op is not nn_activation.PReluOp]
-REDUCTIONS = [op for op in reduction.OPS if not issubclass(op, reduction.ArgReductionOp)]
-ARG_REDUCTIONS = [op for op in reduction.OPS if issubclass(op, reduction.ArgReductionOp)]
+UNARY = [op for op in ops_of(unary) if op not in (unary.ClipOp, unary.AsTypeOp)]
+BINARY = [op for op in ops_of(binary) if op is not binary.WhereOp]
+ACTIVATIONS = [op for op in ops_of(nn_activation) if op is not nn_activation.PReluOp]
+REDUCTIONS = [op for op in ops_of(reduction) if not issubclass(op, reduction.ArgReductionOp)]
+ARG_REDUCTIONS = [op for op in ops_of(reduction) if issubclass(op, reduction.ArgReductionOp)]
 
 
 def maybe(s: Scope, value: Any, chance: float = 0.5) -> Any:
@@ -405,7 +406,7 @@ def scan_op(s: Scope) -> Any:
         return None
     axis = axis_of(s, x) if x.rank and s.rng.random() < 0.8 else None
     dtype = maybe(s, s.rng.choice(NUMERIC), 0.3)
-    return s.one(s.rng.choice(scan.OPS), x, axis=axis, dtype=dtype, exclusive=maybe(s, s.rng.random() < 0.5))
+    return s.one(s.rng.choice(ops_of(scan)), x, axis=axis, dtype=dtype, exclusive=maybe(s, s.rng.random() < 0.5))
 
 
 def sort(s: Scope) -> Any:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import i1
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, operand_def, result_def, traits_def
 from xdsl.traits import Pure
 
@@ -283,33 +283,3 @@ class WhereOp(RelaxOp):
         found = require_same_element("where_c2", self.x1, self.x2)
         values = broadcast(context, dims(self.x1), dims(self.x2), "where_c3")
         return [tensor_type(broadcast(context, dims(self.condition), values, "where_c3"), found)]
-
-
-OPS: tuple[type[Operation], ...] = (
-    AddOp,
-    SubtractOp,
-    MultiplyOp,
-    DivideOp,
-    FloorDivideOp,
-    PowerOp,
-    ModOp,
-    FloorModOp,
-    MaximumOp,
-    MinimumOp,
-    LogAddExpOp,
-    EqualOp,
-    NotEqualOp,
-    LessOp,
-    LessEqualOp,
-    GreaterOp,
-    GreaterEqualOp,
-    LogicalAndOp,
-    LogicalOrOp,
-    LogicalXorOp,
-    BitwiseAndOp,
-    BitwiseOrOp,
-    BitwiseXorOp,
-    LeftShiftOp,
-    RightShiftOp,
-    WhereOp,
-)

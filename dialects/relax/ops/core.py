@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import (
     DenseResourceAttr,
     TupleType,
 )
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue, TypeAttribute
+from xdsl.ir import Attribute, Block, Region, SSAValue, TypeAttribute
 from xdsl.irdl import (
     IRDLOperation,
     base,
@@ -313,20 +313,3 @@ class KillObjectOp(RelaxOp):
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         return []
-
-
-OPS: tuple[type[Operation], ...] = (
-    DataflowOp,
-    OutputOp,
-    ConstantOp,
-    MatchCastOp,
-    TupleOp,
-    TupleGetItemOp,
-    ShapeOp,
-    CallPackedOp,
-    CallDPSPackedOp,
-    StopLiftParamsOp,
-    InvokeClosureOp,
-    InvokePureClosureOp,
-    KillObjectOp,
-)

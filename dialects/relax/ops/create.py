@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import f32, i64
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
@@ -325,19 +325,3 @@ class HammingWindowOp(RelaxOp):
         if len(sizes) != 1 or (isinstance(sizes[0], int) and sizes[0] < 1):
             fail("hamming_window_c2", f"the shape must be one size of at least 1, got {shape_text(sizes)}")
         return [tensor_type(sizes, found)]
-
-
-OPS: tuple[type[Operation], ...] = (
-    ZerosOp,
-    OnesOp,
-    FullOp,
-    ZerosLikeOp,
-    OnesLikeOp,
-    FullLikeOp,
-    ArangeOp,
-    EyeOp,
-    EyeLikeOp,
-    TrilOp,
-    TriuOp,
-    HammingWindowOp,
-)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import i64
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def, var_result_def
 from xdsl.traits import Pure
 
@@ -83,6 +83,3 @@ class UniqueOp(RelaxOp):
             if self.prop(name, False):
                 results.append(tensor_type([size], i64))
         return results
-
-
-OPS: tuple[type[Operation], ...] = (NonzeroOp, UniqueOp)

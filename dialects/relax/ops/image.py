@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
@@ -128,6 +128,3 @@ def integer_range(width: int, unsigned: bool) -> tuple[float, float]:
     if unsigned:
         return 0.0, float((1 << width) - (1 << (width - 53) if width > 53 else 1))
     return -float(1 << (width - 1)), float((1 << (width - 1)) - (1 << (width - 54) if width > 54 else 1))
-
-
-OPS: tuple[type[Operation], ...] = (Resize2DOp,)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     base,
     irdl_op_definition,
@@ -478,17 +478,3 @@ class OneHotOp(RelaxOp):
     def place(self, rank: int) -> int:
         """Returns the new dim for indices of that rank."""
         return normalized_axis(self.prop("axis", -1), rank + 1, "one_hot_c3")
-
-
-OPS: tuple[type[Operation], ...] = (
-    TakeOp,
-    StridedSliceOp,
-    DynamicStridedSliceOp,
-    GatherElementsOp,
-    GatherNDOp,
-    ScatterElementsOp,
-    ScatterNDOp,
-    IndexTensorOp,
-    SliceScatterOp,
-    OneHotOp,
-)

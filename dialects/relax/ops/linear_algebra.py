@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute
 from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
@@ -174,6 +174,3 @@ class OuterOp(RelaxOp):
         if any(shape is not None and len(shape) != 1 for shape in shapes):
             fail("outer_c2", f"operands must be vectors, got {shape_text(shapes[0])} and {shape_text(shapes[1])}")
         return [tensor_type([None if shape is None else shape[0] for shape in shapes], element_type)]
-
-
-OPS: tuple[type[Operation], ...] = (MatmulOp, LinearOp, EinsumOp, OuterOp)

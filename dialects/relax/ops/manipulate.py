@@ -6,7 +6,7 @@ from abc import ABC
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute
 from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
@@ -494,22 +494,3 @@ class PadOp(ManipulateOp):
             if max(width) > 0 and context.is_below(dim, needed):
                 fail("pad_c3", f"{mode} padding by {max(width)} needs a dim of at least {needed}, got {dim}")
         return [add(before, dim, after) for dim, (before, after) in zip(shape, widths, strict=True)]
-
-
-OPS: tuple[type[Operation], ...] = (
-    PermuteDimsOp,
-    ReshapeOp,
-    FlattenOp,
-    ExpandDimsOp,
-    SqueezeOp,
-    ConcatOp,
-    StackOp,
-    SplitOp,
-    BroadcastToOp,
-    CollapseSumToOp,
-    RepeatOp,
-    TileOp,
-    FlipOp,
-    MeshgridOp,
-    PadOp,
-)

@@ -206,13 +206,3 @@ def _is_in_module(op: Operation) -> bool:
     while parent is not None and not parent.has_trait(SymbolTable):
         parent = parent.parent_op()
     return parent is not None
-
-
-OPS: tuple[type[Operation], ...] = (
-    BuiltinAllocTensorOp,
-    AllocStorageOp,
-    AllocTensorOp,
-    KillTensorOp,
-    KillStorageOp,
-    CallDPSOp,
-)

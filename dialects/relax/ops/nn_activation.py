@@ -6,7 +6,7 @@ from abc import ABC
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
@@ -128,15 +128,3 @@ class SoftplusOp(ActivationOp):
         if self.prop("beta", 1.0) == 0:
             fail("softplus_c2", "beta must not be zero, got 0")
         return super().infer(context)
-
-
-OPS: tuple[type[Operation], ...] = (
-    ReluOp,
-    LeakyReluOp,
-    PReluOp,
-    GeluOp,
-    GeluTanhOp,
-    SiluOp,
-    SeluOp,
-    SoftplusOp,
-)

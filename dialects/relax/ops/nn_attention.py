@@ -6,7 +6,7 @@ from abc import ABC
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
@@ -122,9 +122,3 @@ def _require_equal(
 ) -> None:
     if context.differ(lhs, rhs):
         fail(constraint, f"{what} of {lhs_name} and {rhs_name} must be equal, got {lhs} and {rhs}")
-
-
-OPS: tuple[type[Operation], ...] = (
-    AttentionOp,
-    AttentionBiasOp,
-)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import IntegerType
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
@@ -238,13 +238,3 @@ class Conv3DTransposeOp(ConvTransposeOp):
 
     name = "relax.nn.conv3d_transpose"
     SPATIAL_RANK: ClassVar[int] = 3
-
-
-OPS: tuple[type[Operation], ...] = (
-    Conv1DOp,
-    Conv2DOp,
-    Conv3DOp,
-    Conv1DTransposeOp,
-    Conv2DTransposeOp,
-    Conv3DTransposeOp,
-)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, opt_prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
@@ -107,9 +107,3 @@ class NLLLossOp(RelaxOp):
         weights = None if self.weights is None else dims(self.weights)
         if not context.compatible((classes,), weights):
             fail("nll_loss_c5", f"weights must have shape {shape_text((classes,))}, got {shape_text(weights)}")
-
-
-OPS: tuple[type[Operation], ...] = (
-    CrossEntropyWithLogitsOp,
-    NLLLossOp,
-)

@@ -10,7 +10,7 @@ from abc import ABC
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
@@ -272,13 +272,3 @@ class BatchNormOp(RelaxOp):
             fail("batch_norm_c4", f"momentum must be in [0, 1], got {momentum}")
         vector = tensor_type(dims(self.moving_mean) if channels is None else [channels], found)
         return [tensor_type(shape, found), vector, vector]
-
-
-OPS: tuple[type[Operation], ...] = (
-    LayerNormOp,
-    RMSNormOp,
-    L2NormalizeOp,
-    GroupNormOp,
-    InstanceNormOp,
-    BatchNormOp,
-)

@@ -6,7 +6,7 @@ from abc import ABC
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
@@ -211,16 +211,3 @@ class AdaptiveAvgPool3DOp(AdaptiveAvgPoolOp):
 
     name = "relax.nn.adaptive_avg_pool3d"
     SPATIAL_RANK: ClassVar[int] = 3
-
-
-OPS: tuple[type[Operation], ...] = (
-    MaxPool1DOp,
-    MaxPool2DOp,
-    MaxPool3DOp,
-    AvgPool1DOp,
-    AvgPool2DOp,
-    AvgPool3DOp,
-    AdaptiveAvgPool1DOp,
-    AdaptiveAvgPool2DOp,
-    AdaptiveAvgPool3DOp,
-)

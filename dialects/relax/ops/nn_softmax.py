@@ -6,7 +6,7 @@ from abc import ABC
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
@@ -81,10 +81,3 @@ class DropoutOp(RelaxOp):
             fail("dropout_c2", f"rate must be in [0, 1), got {rate}")
         result = tensor_type(dims(self.x), found)
         return [result, result]
-
-
-OPS: tuple[type[Operation], ...] = (
-    SoftmaxOp,
-    LogSoftmaxOp,
-    DropoutOp,
-)

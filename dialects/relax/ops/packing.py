@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import i8
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
@@ -108,9 +108,3 @@ class PackedMatmulOp(RelaxOp):
             rows = packed[1] if len(packed) == 3 else f"{GROUP} * {packed[1]}"
             fail("packed_matmul_c2", f"contraction dimensions differ: lhs has {lhs[-1]}, packed has {rows}")
         return [tensor_type((*lhs[:-1], columns), element_type)]
-
-
-OPS: tuple[type[Operation], ...] = (
-    PackWeightOp,
-    PackedMatmulOp,
-)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import f16, f32, i8
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute
 from xdsl.irdl import (
     SameVariadicOperandSize,
     irdl_op_definition,
@@ -372,16 +372,3 @@ class QnnConcatenateOp(QnnOp):
                     fail("qnn.concatenate_c3", f"dims {place} must be equal, got {one} and {other}")
         whole = None if len(shapes) < len(self.tensors) else add(*(shape[axis] for shape in shapes))
         return [*first[:axis], whole, *first[axis + 1 :]]
-
-
-OPS: tuple[type[Operation], ...] = (
-    QuantizeOp,
-    DequantizeOp,
-    QnnQuantizeOp,
-    QnnDequantizeOp,
-    RequantizeOp,
-    QnnAddOp,
-    QnnSubtractOp,
-    QnnMulOp,
-    QnnConcatenateOp,
-)

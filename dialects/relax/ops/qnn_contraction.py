@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import i32
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
@@ -138,10 +138,3 @@ class QnnConv2DOp(QnnOp, ConvOp):
         outputs = None if kernel is None else kernel[self.kernel_positions()[0]]
         self.check_per_axis(context, "qnn.conv2d_c9", outputs, "kernel_scale", "kernel_zero_point")
         return types
-
-
-OPS: tuple[type[Operation], ...] = (
-    QnnDenseOp,
-    QnnBatchMatmulOp,
-    QnnConv2DOp,
-)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import i8
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
@@ -157,18 +157,3 @@ class QnnSoftmaxOp(QnnUnaryOp):
         if shape is not None:
             normalized_axis(self.prop("axis", -1), len(shape), "qnn.softmax_c3")
         return types
-
-
-OPS: tuple[type[Operation], ...] = (
-    QnnTanhOp,
-    QnnSigmoidOp,
-    QnnExpOp,
-    QnnLogOp,
-    QnnSqrtOp,
-    QnnRsqrtOp,
-    QnnErfOp,
-    QnnAbsOp,
-    QnnHardSwishOp,
-    QnnLeakyReluOp,
-    QnnSoftmaxOp,
-)

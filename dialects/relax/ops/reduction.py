@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import i64
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
@@ -165,16 +165,3 @@ class ArgMinOp(ArgReductionOp):
     """The place of the smallest element."""
 
     name = "relax.argmin"
-
-
-OPS: tuple[type[Operation], ...] = (
-    SumOp,
-    ProdOp,
-    MeanOp,
-    MaxOp,
-    MinOp,
-    VarianceOp,
-    StdOp,
-    ArgMaxOp,
-    ArgMinOp,
-)

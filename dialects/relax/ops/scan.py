@@ -6,7 +6,7 @@ from abc import ABC
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
@@ -70,6 +70,3 @@ class CumprodOp(ScanOp):
     """The running product."""
 
     name = "relax.cumprod"
-
-
-OPS: tuple[type[Operation], ...] = (CumsumOp, CumprodOp)

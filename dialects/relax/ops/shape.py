@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import i64
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, opt_prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
@@ -110,11 +110,3 @@ class SymbolValueOp(RelaxOp):
             fail("symbol_value_c1", f"index must be in [0, {count}), got {index}")
         found = i64 if self.dtype is None else dtype_attr(self.dtype)
         return [tensor_type([], require_element(found, NUMERIC, "symbol_value_c2"))]
-
-
-OPS: tuple[type[Operation], ...] = (
-    ShapeOfOp,
-    ShapeToTensorOp,
-    TensorToShapeOp,
-    SymbolValueOp,
-)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import i32
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def, var_result_def
 from xdsl.traits import Pure
 
@@ -125,6 +125,3 @@ class TopKOp(SortingOp):
             fail("topk_c3", f"ret_type must be one of {', '.join(RET_TYPES)}, got {ret_type}")
         values, indices = tensor_type(shape, element(self.x)), tensor_type(shape, self.index_type())
         return {"both": [values, indices], "values": [values], "indices": [indices]}[ret_type]
-
-
-OPS: tuple[type[Operation], ...] = (SortOp, ArgsortOp, TopKOp)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import i1
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
@@ -315,39 +315,3 @@ class AsTypeOp(RelaxOp):
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         return [tensor_type(dims(self.x), require_element(dtype_attr(self.dtype), ALL, "astype_c1"))]
-
-
-OPS: tuple[type[Operation], ...] = (
-    AbsOp,
-    AcosOp,
-    AcoshOp,
-    AsinOp,
-    AsinhOp,
-    AtanOp,
-    AtanhOp,
-    BitwiseNotOp,
-    CeilOp,
-    ClipOp,
-    CosOp,
-    CoshOp,
-    ErfOp,
-    ExpOp,
-    FloorOp,
-    IsFiniteOp,
-    IsInfOp,
-    IsNanOp,
-    LogOp,
-    LogicalNotOp,
-    NegativeOp,
-    RoundOp,
-    RsqrtOp,
-    SigmoidOp,
-    SignOp,
-    SinOp,
-    SinhOp,
-    SqrtOp,
-    SquareOp,
-    TanOp,
-    TanhOp,
-    AsTypeOp,
-)

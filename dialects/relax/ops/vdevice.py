@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute
 from xdsl.irdl import base, irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
@@ -87,6 +87,3 @@ def _require(value_type: Attribute, vdevice: VDeviceAttr, constraint: str, what:
     found = vdevice_of(value_type)
     if found is not None and found != vdevice:
         fail(constraint, f"the {what} is on {found.label}, expected {vdevice.label}")
-
-
-OPS: tuple[type[Operation], ...] = (HintOnDeviceOp, ToVDeviceOp, DeviceCopyOp)
