@@ -7,12 +7,13 @@ from typing import Any
 
 from xdsl.builder import Builder
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, IntegerAttr, ModuleOp, StringAttr, i64
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 from xdsl_relax.dialects.relax import OPS
 from xdsl_relax.dialects.relax.attrs import ShapeType, tensor_type
 from xdsl_relax.dialects.relax.ops.core import DataflowOp, OutputOp, ShapeOp
+from xdsl_relax.dialects.relax.vocabulary.attributes import NAME, NUM_INPUT
 from xdsl_relax.dialects.symbolic.parser import dim_from_string
 
 _OPS: dict[str, Any] = {op.name: op for op in OPS}
@@ -61,11 +62,11 @@ def function(name: str, inputs: dict[str, Attribute], params: dict[str, Attribut
     dataflow = DataflowOp(Region(inner), result_types)
     entry.add_ops([dataflow, func.ReturnOp(*dataflow.outputs)])
     attributes = [DictionaryAttr({}) for _ in inputs]
-    attributes += [DictionaryAttr({"relax.name": StringAttr(label)}) for label in params]
+    attributes += [DictionaryAttr(NAME.entry(label)) for label in params]
     made = func.FuncOp(
         name, FunctionType.from_lists(types, result_types), Region(entry), arg_attrs=ArrayAttr(attributes)
     )
-    made.attributes["relax.num_input"] = IntegerAttr(len(inputs), i64)
+    NUM_INPUT.set(made, len(inputs))
     return made
 
 

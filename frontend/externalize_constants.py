@@ -11,16 +11,14 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
     FunctionType,
-    IntegerAttr,
     ModuleOp,
-    StringAttr,
     TensorType,
-    i64,
 )
 from xdsl.rewriter import Rewriter
 
 from ..dialects.relax.dense import dense_to_numpy
 from ..dialects.relax.ops.core import ConstantOp
+from ..dialects.relax.vocabulary.attributes import NAME, NUM_INPUT
 
 MIN_ELEMENTS = 64
 """Constants with fewer elements stay in the program."""
@@ -68,10 +66,11 @@ def _externalize(
         if name not in made:
             made[name] = block.insert_arg(op.result.type, len(block.args))
             made[name].name_hint = op.result.name_hint or name
-            attributes.append(DictionaryAttr({"relax.name": StringAttr(name)}))
+            attributes.append(DictionaryAttr(NAME.entry(name)))
         op.result.replace_all_uses_with(made[name])
         Rewriter.erase_op(op)
     inputs = [arg.type for arg in block.args]
     function.function_type = FunctionType.from_lists(inputs, function.function_type.outputs.data)
     function.arg_attrs = ArrayAttr(attributes)
-    function.attributes.setdefault("relax.num_input", IntegerAttr(count, i64))
+    if not NUM_INPUT.is_on(function):
+        NUM_INPUT.set(function, count)

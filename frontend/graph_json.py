@@ -15,12 +15,9 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
     FunctionType,
-    IntegerAttr,
     ModuleOp,
-    StringAttr,
     SymbolRefAttr,
     TensorType,
-    i64,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.parser import Parser
@@ -33,6 +30,7 @@ from ..dialects.relax.ops.core import ConstantOp, ShapeOp
 from ..dialects.relax.ops.manipulate import ReshapeOp
 from ..dialects.relax.ops.memory import AllocStorageOp, AllocTensorOp, CallDPSOp
 from ..dialects.relax.program import verify_program
+from ..dialects.relax.vocabulary.attributes import NAME, NUM_INPUT
 from ..dialects.upstream.located_parser import parse_module
 from ..targets.graph_json.graph_json import NOP
 from ..targets.graph_json.plan_memory import Entry, size_of
@@ -84,7 +82,7 @@ class _Builder:
         self.block.add_op(func.ReturnOp(*results))
         inputs, outputs = self.block.arg_types, [value.type for value in results]
         metadata = self.graph["metadata"]
-        names = [DictionaryAttr({"relax.name": StringAttr(name)}) for name in self.names]
+        names = [DictionaryAttr(NAME.entry(name)) for name in self.names]
         function = func.FuncOp(
             metadata.get("name", "main"),
             FunctionType.from_lists(inputs, outputs),
@@ -92,7 +90,7 @@ class _Builder:
             arg_attrs=ArrayAttr(names),
         )
         if "num_input" in metadata:
-            function.attributes["relax.num_input"] = IntegerAttr(metadata["num_input"], i64)
+            NUM_INPUT.set(function, metadata["num_input"])
         return function
 
     def _constant(self, number: int, name: str) -> None:

@@ -12,23 +12,21 @@ from typing import Any
 import numpy as np
 from xdsl.context import Context
 from xdsl.dialects import func, get_all_dialects, llvm
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass, PassPipeline
 from xdsl.transforms import get_all_passes
 
 from ..dialects import DIALECTS, EXTENDED_DIALECTS
 from ..dialects.relax.attrs import VDeviceAttr
-from ..dialects.relax.base import from_attr
 from ..dialects.relax.function_signature import argument_attributes
 from ..dialects.relax.program import verify_program
+from ..dialects.relax.vocabulary.attributes import ASSERTIONS, CHECKS, DATA, VDEVICE, WORKSPACE
+from ..dialects.relax.vocabulary.dim_attribute import Check
 from ..dialects.upstream.located_parser import parse_module
 from ..interpreter.evaluating_context import EvaluatingContext
 from ..interpreter.host.device import HOST_DEVICE, Device
 from ..lowering import LOWERINGS
-from ..lowering.buffers.plan_arena import WORKSPACE
-from ..lowering.llvm.convert_to_llvm import ASSERTIONS_ATTRIBUTE, DATA_ATTRIBUTE
 from ..lowering.pipeline import STAGES, Lift, Settings
-from ..lowering.relax_to_linalg.constant_copies import VDEVICE
 from ..passes import PASSES
 from ..targets.llvm_ir.to_ir import print_llvm_ir
 from .constant_evaluator import ConstantEvaluator
@@ -146,25 +144,22 @@ def _run(
         observer(spec, module, time.perf_counter() - start)
 
 
-def shape_checks(module: ModuleOp) -> dict[str, list[tuple[int, int, str]]]:
+def shape_checks(module: ModuleOp) -> dict[str, tuple[Check, ...]]:
     """Returns the checks that each public function's shape function makes, by function name."""
-    found: dict[str, list[tuple[int, int, str]]] = {}
-    for op in module.body.block.ops:
-        if isinstance(op, func.FuncOp) and "relax.checks" in op.attributes:
-            checks = from_attr(op.attributes["relax.checks"])
-            name = op.sym_name.data.removesuffix(".shape")
-            found[name] = [(int(argument), int(dim), text) for argument, dim, text in checks]
-    return found
+    return {
+        op.sym_name.data.removesuffix(".shape"): checks
+        for op in module.body.block.ops
+        if isinstance(op, func.FuncOp) and (checks := CHECKS.of(op)) is not None
+    }
 
 
 def workspace_devices(module: ModuleOp) -> dict[str, list[Device]]:
     """Returns the devices of the workspaces of each function, in order."""
     return {
         op.sym_name.data: [
-            Device.of(VDeviceAttr.from_label(label.data)) if isinstance(label, StringAttr) else HOST_DEVICE
+            HOST_DEVICE if (label := VDEVICE.of(entry)) is None else Device.of(VDeviceAttr.from_label(label))
             for entry in argument_attributes(op)
-            if WORKSPACE in entry
-            for label in (entry.get(VDEVICE),)
+            if WORKSPACE.is_on(entry)
         ]
         for op in module.body.block.ops
         if isinstance(op, func.FuncOp)
@@ -174,9 +169,9 @@ def workspace_devices(module: ModuleOp) -> dict[str, list[Device]]:
 def external_constants(module: ModuleOp) -> dict[str, np.ndarray[Any, Any]]:
     """Returns the data of constants that are too large to be in the code, by symbol name."""
     return {
-        op.sym_name.data: aligned_copy(op.attributes[DATA_ATTRIBUTE].data.data)  # pyright: ignore
+        op.sym_name.data: aligned_copy(elements.data.data)
         for op in module.body.block.ops
-        if isinstance(op, llvm.GlobalOp) and DATA_ATTRIBUTE in op.attributes
+        if isinstance(op, llvm.GlobalOp) and (elements := DATA.of(op)) is not None
     }
 
 
@@ -191,7 +186,7 @@ def link(
     module: ModuleOp,
     settings: Settings,
     functions: Mapping[str, Signature],
-    checks: Mapping[str, list[tuple[int, int, str]]],
+    checks: Mapping[str, Sequence[Check]],
     workspaces: Mapping[str, Sequence[Device]],
     callbacks: Callbacks,
     plans: Mapping[str, TransformPlan],
@@ -205,10 +200,9 @@ def link(
     native = compile_ir(
         print_llvm_ir(module), opt_level=settings.llvm_level, symbols=symbols, keep=(constants, callbacks)
     )
-    messages = module.attributes.get(ASSERTIONS_ATTRIBUTE)
-    assertions: tuple[str, ...] = () if messages is None else from_attr(messages)
+    assertions = ASSERTIONS.of(module) or ()
     boundaries = {
-        name: Boundary(function, checks.get(name, []), workspaces.get(name) or (HOST_DEVICE,))
+        name: Boundary(function, checks.get(name, ()), workspaces.get(name) or (HOST_DEVICE,))
         for name, function in functions.items()
     }
     return Executable(native, functions, boundaries, assertions, settings.threads, plans, len(callbacks) > 0)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.func import FuncOp
 
+from ..dialects.relax.vocabulary.attributes import PARAMS_FROM
 from .diagnostics import diagnose, is_diagnosable, operation_of, says_its_place
 
 if TYPE_CHECKING:
@@ -193,7 +194,7 @@ def _check_transform_options(args: argparse.Namespace, entry: Signature) -> None
     if args.backend != "native":
         raise ArgumentError(f"{flags[0]} needs --backend native")
     if entry.params_from is None:
-        raise ArgumentError(f"{flags[0]}: {entry.name} takes no transformed parameters (it has no relax.params_from)")
+        raise ArgumentError(f"{flags[0]}: {entry.name} takes no transformed parameters (it has no {PARAMS_FROM})")
     if args.transformed is not None:
         others = {"--save-transformed": args.save_transformed, "--params": args.params, "--check": args.check or None}
         for flag in (flag for flag, value in others.items() if value is not None):

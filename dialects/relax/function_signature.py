@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, IntegerAttr, ModuleOp, StringAttr, i64
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation
 
-NUM_INPUT = "relax.num_input"
-NAME = "relax.name"
-NAMES = "relax.names"
-"""The external names of the fields of a tuple that stands for several parameters."""
+from .vocabulary.attributes import NAMES
 
 Attributes = dict[str, Attribute]
 """The attributes of one argument or result."""
@@ -25,17 +22,6 @@ def functions(module: ModuleOp) -> list[func.FuncOp]:
 def is_private(function: func.FuncOp) -> bool:
     """Returns whether only the module itself can call a function."""
     return function.sym_visibility is not None and function.sym_visibility.data == "private"
-
-
-def num_input(function: func.FuncOp) -> int | None:
-    """Returns how many arguments come before the model parameters, `None` for a function that does not say."""
-    attr = function.attributes.get(NUM_INPUT)
-    return attr.value.data if isinstance(attr, IntegerAttr) else None
-
-
-def set_num_input(function: func.FuncOp, count: int) -> None:
-    """Declares how many arguments come before the model parameters."""
-    function.attributes[NUM_INPUT] = IntegerAttr(count, i64)
 
 
 def calls(module: ModuleOp) -> dict[str, list[func.CallOp]]:
@@ -61,23 +47,9 @@ def _entries(attributes: ArrayAttr[DictionaryAttr] | None, count: int) -> list[A
     return [{} for _ in range(count)] if attributes is None else [dict(entry.data) for entry in attributes.data]
 
 
-def name_of(attributes: Mapping[str, Attribute]) -> str | None:
-    """Returns the external name among the attributes of an argument or result."""
-    attr = attributes.get(NAME)
-    return attr.data if isinstance(attr, StringAttr) else None
-
-
-def field_names(attributes: Mapping[str, Attribute]) -> tuple[str, ...] | None:
-    """Returns the external names of the fields of a tuple that stands for several parameters; `None` for anything else."""
-    attr = attributes.get(NAMES)
-    if not isinstance(attr, ArrayAttr):
-        return None
-    return tuple(name.data for name in attr.data if isinstance(name, StringAttr))
-
-
 def is_result_bundled(function: func.FuncOp) -> bool:
     """Returns whether the one result of a function is a tuple that stands for several."""
-    return function.res_attrs is not None and [NAMES in entry for entry in result_attributes(function)] == [True]
+    return function.res_attrs is not None and [NAMES.is_on(entry) for entry in result_attributes(function)] == [True]
 
 
 def return_op(function: func.FuncOp) -> Operation:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType, TupleType
+from xdsl.dialects.builtin import ModuleOp, TensorType, TupleType
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import VerifyException
 
 from .attrs import ObjectType, ShapeType, has_encoding
 from .dtypes import is_unsigned
 from .scope import verify_symbol_scopes
+from .vocabulary.attributes import NUM_INPUT
 
 
 def is_relax_type(value_type: Attribute) -> bool:
@@ -38,9 +39,9 @@ def verify_program(module: ModuleOp) -> None:
 
 
 def _verify_num_input(op: func.FuncOp) -> None:
-    num_input = op.attributes.get("relax.num_input")
+    num_input = NUM_INPUT.of(op)
     if num_input is None:
         return
     count = len(op.function_type.inputs)
-    if not isinstance(num_input, IntegerAttr) or not 0 <= num_input.value.data <= count:
-        raise VerifyException(f"relax.num_input must be in [0, {count}], the number of arguments, got {num_input}")
+    if not 0 <= num_input <= count:
+        raise VerifyException(f"{NUM_INPUT} must be in [0, {count}], the number of arguments, got {num_input}")

@@ -6,16 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr
-from xdsl.utils.exceptions import PassFailedException
 
 from ..relax.scope import used_symbols
+from ..relax.vocabulary.attributes import SYM_LOWER_BOUNDS, SYM_UPPER_BOUNDS
 from .expressions import Dim, Known, OperandDim, Symbol, apply
-
-UPPER_BOUNDS = "relax.sym_upper_bounds"
-"""On a function: the largest size that a symbol stands for, `{n = 32 : i64}`."""
-LOWER_BOUNDS = "relax.sym_lower_bounds"
-"""On a function: the smallest size that a symbol stands for; 0 where nothing is said."""
 
 Interval = tuple[int | None, int | None]
 """The least and the greatest value, `None` where there is none."""
@@ -33,7 +27,7 @@ class SymbolBounds:
         """Returns the bounds that a function declares for the symbols of its signature; those of other symbols do not count."""
         signature = function.function_type
         known = {name for one in (*signature.inputs.data, *signature.outputs.data) for name in used_symbols(one)}
-        upper, lower = _declared(function, UPPER_BOUNDS, 1), _declared(function, LOWER_BOUNDS, 0)
+        upper, lower = SYM_UPPER_BOUNDS.of(function) or {}, SYM_LOWER_BOUNDS.of(function) or {}
         return cls(*({name: size for name, size in one.items() if name in known} for one in (upper, lower)))
 
     def of_dim(self, dim: Dim) -> Dim:
@@ -79,22 +73,6 @@ class SymbolBounds:
     def _is_size(self, dim: Known) -> bool:
         least = self.interval(dim)[0]
         return least is not None and least >= 0
-
-
-def _declared(function: func.FuncOp, name: str, least: int) -> dict[str, int]:
-    attr = function.attributes.get(name)
-    if attr is None:
-        return {}
-    if not isinstance(attr, DictionaryAttr):
-        raise PassFailedException(f"{name} must be a dictionary of sizes, got {attr}")
-    found: dict[str, int] = {}
-    for symbol, size in attr.data.items():
-        if not isinstance(size, IntegerAttr) or size.value.data < least:
-            raise PassFailedException(
-                f"{name}: the bound of {symbol} must be an integer of at least {least}, got {size}"
-            )
-        found[symbol] = size.value.data
-    return found
 
 
 def _apply(op: str, lhs: Interval, rhs: Interval) -> Interval:

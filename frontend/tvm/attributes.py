@@ -25,18 +25,24 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
-from ...dialects.symbolic.symbol_bounds import LOWER_BOUNDS, UPPER_BOUNDS
-from ...passes.memory.static_plan_memory import PLAN_DYNAMIC_OUTPUT
-from ...passes.rewriting.kernel_functions import CODEGEN, COMPOSITE
+from ...dialects.relax.vocabulary.attributes import (
+    CODEGEN,
+    COMPOSITE,
+    MEMORY_PLAN_DYNAMIC_OUTPUT,
+    NUM_INPUT,
+    PRIMITIVE,
+    SYM_LOWER_BOUNDS,
+    SYM_UPPER_BOUNDS,
+)
 from .diagnostics import Unsupported
 from .vocabulary import PURE, RESULT_SIZES, SIZES
 
 PREFIX = "tvm."
-BOUNDS = {"tir_var_upper_bound": UPPER_BOUNDS, "tir_var_lower_bound": LOWER_BOUNDS}
+BOUNDS = {"tir_var_upper_bound": SYM_UPPER_BOUNDS.name, "tir_var_lower_bound": SYM_LOWER_BOUNDS.name}
 _BOUNDS_OF = {ours: theirs for theirs, ours in BOUNDS.items()}
 KEPT = frozenset({PURE, RESULT_SIZES, SIZES})
 """What the importer itself writes: not attributes of the function in TVM."""
-_GROUPS = {"Composite": COMPOSITE, "Codegen": CODEGEN}
+_GROUPS = {"Composite": COMPOSITE.name, "Codegen": CODEGEN.name}
 _GROUP_OF = {ours: label for label, ours in _GROUPS.items()}
 
 
@@ -111,12 +117,12 @@ def function_attributes(function: Any, name: str) -> dict[str, Attribute]:
         made[f"{PREFIX}global_symbol"] = StringAttr(str(symbol))
     for label, value in found.items():
         if label == "num_input" and isinstance(value, int):
-            made["relax.num_input"] = IntegerAttr(value, i64)
+            made |= NUM_INPUT.entry(value)
         elif label in _GROUPS:
             made[_GROUPS[label]] = StringAttr(str(value))
         elif label in BOUNDS:
             made[BOUNDS[label]] = DictionaryAttr({name: IntegerAttr(int(size), i64) for name, size in value.items()})
-        elif label == PLAN_DYNAMIC_OUTPUT:
+        elif label == MEMORY_PLAN_DYNAMIC_OUTPUT.name:
             made[label] = BoolAttr.from_bool(bool(value))
         else:
             made[f"{PREFIX}{label}"] = to_builtin(value)
@@ -128,15 +134,15 @@ def relax_attributes(function: func.FuncOp, is_private: bool) -> dict[str, Any]:
     name = function.sym_name.data
     made: dict[str, Any] = {} if is_private else {"global_symbol": name}
     for label, attr in function.attributes.items():
-        if label == "relax.num_input":
+        if label == NUM_INPUT.name:
             made["num_input"] = from_builtin(attr)
-        elif label == "relax.primitive":
+        elif label == PRIMITIVE.name:
             made["Primitive"] = True
         elif label in _GROUP_OF:
             made[_GROUP_OF[label]] = from_builtin(attr)
         elif label in _BOUNDS_OF:
             made[_BOUNDS_OF[label]] = {name: from_builtin(size) for name, size in attr.data.items()}
-        elif label == PLAN_DYNAMIC_OUTPUT:
+        elif label == MEMORY_PLAN_DYNAMIC_OUTPUT.name:
             made[label] = from_builtin(attr)
         elif label.startswith(PREFIX) and label not in KEPT:
             made[label.removeprefix(PREFIX)] = from_builtin(attr)

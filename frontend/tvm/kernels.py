@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Any
 import tvm
 from tvm_ffi import structural_equal
 from xdsl.dialects import func
-from xdsl.dialects.builtin import FunctionType, IntegerAttr, StringAttr, UnitAttr, i64
+from xdsl.dialects.builtin import FunctionType, StringAttr, UnitAttr
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from ...dialects.relax.function_signature import fresh
-from ...dialects.relax.ops.core import OPAQUE, CallDPSPackedOp
-from ...passes.analysis.op_pattern import OP_PATTERN
-from ...passes.rewriting.kernel_functions import PRIMITIVE, is_kernel
+from ...dialects.relax.ops.core import CallDPSPackedOp
+from ...dialects.relax.vocabulary.attributes import CALL_OP_PATTERN, OP_PATTERN, OPAQUE, PRIMITIVE
+from ...passes.rewriting.kernel_functions import is_kernel
 from .diagnostics import Unsupported
 from .tir.function import kernel_body
 from .vocabulary import FREE_SIZES
@@ -73,7 +73,7 @@ class KernelTable:
 
     def add(self, name: str, kernel: Any) -> None:
         """Notes a kernel of the module."""
-        pattern = kernel.attrs.get(OP_PATTERN) if kernel.attrs else None
+        pattern = kernel.attrs.get(CALL_OP_PATTERN.name) if kernel.attrs else None
         self.kernels[name] = Kernel(name, kernel, kernel_text(kernel), None if pattern is None else int(pattern), {})
 
     def callee(self, name: str, inputs: Sequence[Attribute], outputs: Sequence[Attribute], free: bool = False) -> str:
@@ -96,14 +96,14 @@ class KernelTable:
         kernel = self.kernels[name]
         function = next(one for one in kernel.made.values() if one.sym_name.data == callee)
         if kernel.op_pattern is not None and is_kernel(function):
-            made.attributes[OP_PATTERN] = IntegerAttr(kernel.op_pattern, i64)
+            CALL_OP_PATTERN.set(made, kernel.op_pattern)
         return made
 
     def _make(self, kernel: Kernel, signature: FunctionType, free: bool) -> func.FuncOp:
         try:
             made = self._function(kernel, signature, kernel_body(kernel.source, signature))
             made.verify()
-            made.attributes[PRIMITIVE] = UnitAttr()
+            PRIMITIVE.set(made)
         except (Unsupported, VerifyException) as error:
             made = self._function(kernel, signature, _packed_body(kernel, signature, free, str(error)))
         if free:
@@ -119,7 +119,7 @@ class KernelTable:
         made.attributes[TIR] = StringAttr(kernel.text)
         made.attributes[KERNEL] = StringAttr(kernel.name)
         if kernel.op_pattern is not None:
-            made.attributes["relax.op_pattern"] = IntegerAttr(kernel.op_pattern, i64)
+            OP_PATTERN.set(made, kernel.op_pattern)
         return made
 
     def functions(self) -> list[func.FuncOp]:
@@ -136,6 +136,6 @@ def _packed_body(kernel: Kernel, signature: FunctionType, free: bool, reason: st
     block = Block(arg_types=signature.inputs.data)
     args = block.args[:-1] if free else block.args
     call = CallDPSPackedOp.build_from(*args, callee=kernel.name, result_types=signature.outputs.data)
-    call.attributes[OPAQUE] = StringAttr(" ".join(reason.split()))
+    OPAQUE.set(call, " ".join(reason.split()))
     block.add_ops([call, func.ReturnOp(*call.results)])
     return block

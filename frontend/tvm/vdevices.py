@@ -6,15 +6,14 @@
 from __future__ import annotations
 
 import json
-from typing import Any, cast
+from typing import Any
 
 import tvm
 from tvm import relax
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
-from xdsl.ir import Attribute
 
 from ...dialects.relax.attrs import VDeviceAttr
-from ...passes.devices.device_domains import VDEVICES
+from ...dialects.relax.vocabulary.attributes import VDEVICES
 from .diagnostics import Unsupported, UnsupportedError
 
 TARGETS = "tvm.vdevice_targets"
@@ -47,7 +46,7 @@ def import_vdevices(ir_module: Any, module: ModuleOp) -> None:
     listed = ir_module.global_infos.get("vdevice")
     if listed is None:
         return
-    module.attributes[VDEVICES] = ArrayAttr([vdevice_attribute(one) for one in listed])
+    VDEVICES.set(module, tuple(vdevice_attribute(device) for device in listed))
     module.attributes[TARGETS] = ArrayAttr([StringAttr(str(one.target)) for one in listed])
 
 
@@ -58,11 +57,8 @@ class ExportDevices:
         self._made: dict[VDeviceAttr, Any] = {}
         self.global_infos: dict[str, list[Any]] = {}
         """What lists the devices in a module of TVM."""
-        listed, targets = module.attributes.get(VDEVICES), module.attributes.get(TARGETS)
-        entries = cast(ArrayAttr[Attribute], listed).data if isinstance(listed, ArrayAttr) else ()
-        for index, one in enumerate(entries):
-            if not isinstance(one, VDeviceAttr):
-                raise UnsupportedError("export", [f"entry {index} of {VDEVICES}: {one}"])
+        targets = module.attributes.get(TARGETS)
+        for index, one in enumerate(VDEVICES.of(module) or ()):
             target = targets.data[index] if isinstance(targets, ArrayAttr) and index < len(targets.data) else None
             try:
                 made = _made(one, target.data if isinstance(target, StringAttr) else None)

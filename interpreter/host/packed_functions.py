@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...dialects.relax.packed_names import INVOKE_CLOSURE, TENSOR_OF_OBJECT
+from ...dialects.relax.vocabulary.symbols import INVOKE_CLOSURE, TENSOR_OF_OBJECT
 from .blas import BLAS
 from .errors import ArgumentError
 

@@ -12,6 +12,7 @@ from xdsl.ir import Operation
 from ...dialects.relax.attrs import dims_of
 from ...dialects.relax.dense import dense_to_numpy
 from ...dialects.relax.ops import core
+from ...dialects.relax.vocabulary.attributes import OPAQUE
 from ..host.packed_functions import invoke_closure, packed_function
 from ..rule import Bindings, Rules, result_dtype
 
@@ -36,7 +37,7 @@ def _packed(op: core.CallPackedOp | core.CallDPSPackedOp) -> Callable[..., Any]:
         program = op.get_toplevel_object()
         assert isinstance(program, Operation)
         calls = [one for one in program.walk() if isinstance(one, core.CallPackedOp | core.CallDPSPackedOp)]
-        reasons = {one.callee.data: one.attributes.get(core.OPAQUE) for one in calls}
+        reasons = {one.callee.data: OPAQUE.of(one) for one in calls}
         return {name: reason.data if isinstance(reason, StringAttr) else "" for name, reason in reasons.items()}
 
     return packed_function(op.callee.data, wanted)

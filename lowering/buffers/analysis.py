@@ -9,11 +9,12 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Operation
 
+from ...dialects.relax.vocabulary.attributes import BORROWED
 from ..diagnostics import OpError
 from ..sizes.sizes import SizeAnalysis
 from .analysis_control_flow import ControlFlowAnalysis
 from .analysis_tensor_ops import TensorOpAnalysis
-from .buffers import BORROWED, Buffer, plain
+from .buffers import Buffer, plain
 
 
 class BufferAnalysis(TensorOpAnalysis, ControlFlowAnalysis):
@@ -59,7 +60,7 @@ class BufferAnalysis(TensorOpAnalysis, ControlFlowAnalysis):
                 self._while(op)
             case scf.IfOp() | scf.IndexSwitchOp():
                 self._branches(op)
-            case func.CallOp() if BORROWED in op.attributes:
+            case func.CallOp() if BORROWED.is_on(op):
                 self.place(op.results[0], Buffer(False, op, False), plain(op.results[0].type))
             case func.CallOp():
                 for result in op.results:

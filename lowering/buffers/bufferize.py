@@ -16,22 +16,20 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     StringAttr,
     TensorType,
-    UnitAttr,
 )
 from xdsl.ir import Attribute, Block, BlockArgument, Region, SSAValue
 from xdsl.passes import ModulePass
 
+from ...dialects.relax.vocabulary.attributes import ACTUAL_DIMS, BORROWED, RESULT
 from ..diagnostics import OpError
 from ..sizes.index_expr import Atom, ExprEmitter, argument_value, const
 from ..sizes.sizes import ResultDim, ResultDims, SizeAnalysis
 from .analysis import BufferAnalysis
-from .buffers import BORROWED, plain
+from .buffers import plain
 from .constants import GlobalConstants
 from .emit import FunctionEmitter
 from .slice_destinations import write_into_slices
 
-RESULT = "relax.result"
-ACTUAL_DIMS = "relax.actual_dims"
 DIMS_SUFFIX = ".dims"
 """`@f.dims` gives the dynamic dims of the results of `@f` from its shape inputs; `shape-functions` takes it in."""
 
@@ -228,21 +226,17 @@ def _bufferize_function(
         block.erase_arg(argument)
         block.erase_arg(placeholder)
     position = 0
-    actual: list[Attribute] = []
+    actual: list[tuple[int, int]] = []
     for type_, dims in zip(function.function_type.outputs.data, summary, strict=True):
         if isinstance(type_, TensorType):
-            actual.extend(
-                ArrayAttr([StringAttr(str(position)), StringAttr(str(d))])
-                for d, one in enumerate(dims)
-                if not one.exact
-            )
+            actual.extend((position, axis) for axis, dim in enumerate(dims) if not dim.exact)
             position += 1
     _change_signature(function, actual)
 
 
-def _change_signature(function: func.FuncOp, actual: list[Attribute]) -> None:
+def _change_signature(function: func.FuncOp, actual: list[tuple[int, int]]) -> None:
     inputs, outputs = function.function_type.inputs.data, function.function_type.outputs.data
-    if BORROWED in function.attributes:
+    if BORROWED.is_on(function):
         function.function_type = FunctionType.from_lists(
             [plain(t) if isinstance(t, TensorType) else t for t in inputs], list(map(plain, outputs))
         )
@@ -259,11 +253,11 @@ def _change_signature(function: func.FuncOp, actual: list[Attribute]) -> None:
         extra = [a for a, t in zip(given, outputs, strict=True) if isinstance(t, TensorType)]
     else:
         extra = [DictionaryAttr({}) for _ in tensors]
-    attributes.extend(DictionaryAttr({**a.data, RESULT: UnitAttr()}) for a in extra)
+    attributes.extend(DictionaryAttr({**a.data, **RESULT.entry()}) for a in extra)
     if any(a.data for a in attributes):
         function.arg_attrs = ArrayAttr(attributes)
     if actual:
-        function.attributes[ACTUAL_DIMS] = ArrayAttr(actual)
+        ACTUAL_DIMS.set(function, tuple(actual))
         if function.res_attrs is not None:
             function.res_attrs = ArrayAttr([*function.res_attrs.data, *(DictionaryAttr({}) for _ in actual)])
     function.function_type = FunctionType.from_lists(new_inputs, [*new_outputs, *([IndexType()] * len(actual))])

@@ -13,9 +13,6 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
-BORROWED = "relax.borrowed"
-"""Marks a declaration, and its calls, whose result is memory of the callee: it is read where it is, and never written."""
-
 SPLAT_GLOBAL_BYTES = 256
 """A larger constant of one repeated value is filled at run time rather than stored."""
 

@@ -13,11 +13,12 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from ...dialects.relax.vocabulary.attributes import BORROWED
 from ..diagnostics import OpError
 from ..emit.constructors import call as call_of
 from ..sizes.index_expr import Atom, ExprEmitter
 from ..sizes.sizes import ResultDims
-from .buffers import BORROWED, plain
+from .buffers import plain
 from .emit_base import EmitterBase, Size
 from .view_types import is_compact
 
@@ -33,7 +34,7 @@ class CallEmitter(EmitterBase):
             raise OpError(op, f"bufferize: @{op.callee.string_value()} is not a function of this module")
         operands = [self._argument(value, op) if isinstance(value.type, TensorType) else value for value in op.operands]
         local = ExprEmitter(lambda new: self.put(new, op), lambda atom: self._call_atom(op, atom))
-        if BORROWED in op.attributes:
+        if BORROWED.is_on(op):
             self._borrow(op, operands, summary, local)
             return
         types: list[Attribute] = [r.type for r in op.results if not isinstance(r.type, TensorType)]

@@ -18,22 +18,20 @@ from xdsl.dialects.builtin import (
     MemRefType,
     ModuleOp,
     StringAttr,
-    UnitAttr,
     i8,
 )
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
+from ...dialects.relax.vocabulary.attributes import DIMS, PRIMITIVE, RESULT, VDEVICE, WORKSPACE
 from ..diagnostics import OpError
 from ..emit.constructors import constant as index_constant
 from ..emit.constructors import view as view_of
-from ..relax_to_linalg.constant_copies import VDEVICE
 from ..sizes.index_expr import Atom, Expr, ExprEmitter, aligned, argument_dim, argument_value, const, maximum
-from ..sizes.sizes import SizeAnalysis, argument_attribute
+from ..sizes.sizes import SizeAnalysis
 from .bufferize import DIMS_SUFFIX, callees_first, input_atoms, shape_inputs
 from .order import ExecutionOrder
 
-WORKSPACE = "relax.workspace"
 Device: TypeAlias = "str | None"
 """A device as `relax.vdevice` names it; `None` is the host."""
 Needs: TypeAlias = "dict[Device, Expr]"
@@ -151,7 +149,7 @@ class PlanArenaPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         functions = {f.sym_name.data: f for f in op.body.block.ops if isinstance(f, func.FuncOp)}
-        is_placed = any(VDEVICE in entry.data for f in functions.values() for entry in f.arg_attrs or ())
+        is_placed = any(VDEVICE.is_on(entry) for f in functions.values() for entry in f.arg_attrs or ())
         needs: dict[str, Needs] = {}
         for function in callees_first(functions):
             if function.body.blocks:
@@ -223,8 +221,7 @@ def _inputs(function: func.FuncOp) -> list[Attribute]:
     return [
         type_
         for position, type_ in enumerate(function.function_type.inputs.data)
-        if argument_attribute(function, position, "relax.result") is None
-        and argument_attribute(function, position, WORKSPACE) is None
+        if not RESULT.is_on_argument(function, position) and not WORKSPACE.is_on_argument(function, position)
     ]
 
 
@@ -238,7 +235,7 @@ def result_arguments(function: func.FuncOp, functions: dict[str, func.FuncOp]) -
     return {
         (position, d): next(values)
         for position, type_ in enumerate(function.function_type.inputs.data)
-        if isinstance(type_, MemRefType) and argument_attribute(function, position, "relax.result") is not None
+        if isinstance(type_, MemRefType) and RESULT.is_on_argument(function, position)
         for d, size in enumerate(type_.get_shape())
         if size == DYNAMIC_INDEX
     }
@@ -255,7 +252,7 @@ def dims_of_results(dims: func.FuncOp, function: func.FuncOp, inputs: Sequence[t
         assert isinstance(position, int)
         argument, dim = inputs[position]
         if dim < 0:
-            return argument_value(argument, argument_attribute(function, argument, "relax.dims") is not None)
+            return argument_value(argument, DIMS.is_on_argument(function, argument))
         return argument_dim(argument, dim)
 
     found: list[Expr] = []
@@ -289,9 +286,9 @@ def _device(function: func.FuncOp, buffer: SSAValue, functions: dict[str, func.F
 
     Raises `OpError` if these are on several devices.
     """
-    if "relax.primitive" in function.attributes:
+    if PRIMITIVE.is_on(function):
         positions = range(len(function.function_type.inputs))
-        results = [place for place in positions if argument_attribute(function, place, "relax.result") is not None]
+        results = [place for place in positions if RESULT.is_on_argument(function, place)]
         return _argument_device(function, results[0]) if results else None
     found: set[Device] = set()
     seen: set[SSAValue] = set()
@@ -322,8 +319,7 @@ def _device(function: func.FuncOp, buffer: SSAValue, functions: dict[str, func.F
 
 
 def _argument_device(function: func.FuncOp, position: int) -> Device:
-    attr = argument_attribute(function, position, VDEVICE)
-    return attr.data if isinstance(attr, StringAttr) else None
+    return VDEVICE.of_argument(function, position)
 
 
 def _call_bytes(op: func.CallOp, sizes: SizeAnalysis, need: Expr) -> Expr:
@@ -410,7 +406,7 @@ def _emit(function: func.FuncOp, items: Sequence[Item], devices: Sequence[Device
     attributes = (
         list(function.arg_attrs.data) if function.arg_attrs is not None else [DictionaryAttr({}) for _ in inputs]
     )
-    marks = [{WORKSPACE: UnitAttr(), **({} if device is None else {VDEVICE: StringAttr(device)})} for device in devices]
+    marks = [{**WORKSPACE.entry(), **({} if device is None else VDEVICE.entry(device))} for device in devices]
     function.arg_attrs = ArrayAttr([*attributes, *map(DictionaryAttr, marks)])
     function.function_type = FunctionType.from_lists(
         [*inputs, *([type_] * len(devices))], function.function_type.outputs.data

@@ -10,7 +10,6 @@ from xdsl.context import Context
 from xdsl.dialects import arith, func, memref, scf
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    ArrayAttr,
     DenseIntOrFPElementsAttr,
     FunctionType,
     IndexType,
@@ -24,19 +23,18 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
+from ...dialects.relax.vocabulary.attributes import CHECKS, DIMS, RESULT, WORKSPACE
+from ...dialects.relax.vocabulary.dim_attribute import Check
 from ...dialects.symbolic.expressions import Apply, Known, Symbol
-from ...dialects.symbolic.parser import dim_from_string
 from ..diagnostics import OpError
 from ..emit.constructors import compare, constant, select
 from ..sizes.index_expr import Atom, ExprEmitter, const, maximum
-from ..sizes.sizes import argument_attribute
 from .bufferize import DIMS_SUFFIX, shape_inputs
 from .plan_arena import WORKSPACE_SUFFIX, dims_of_results
 
 SHAPE_SUFFIX = ".shape"
 TABLE = 16
 """From this number on, static sizes are checked in a loop over a table."""
-CHECKS = "relax.checks"
 Key: TypeAlias = "tuple[int, int]"
 
 
@@ -84,10 +82,10 @@ class _ShapeFunction:
         self.inputs: list[Attribute] = []
         self.outputs: list[MemRefType] = []
         for position, type_ in enumerate(function.function_type.inputs.data):
-            if argument_attribute(function, position, "relax.result") is not None:
+            if RESULT.is_on_argument(function, position):
                 assert isinstance(type_, MemRefType)
                 self.outputs.append(type_)
-            elif argument_attribute(function, position, "relax.workspace") is None:
+            elif not WORKSPACE.is_on_argument(function, position):
                 self.inputs.append(type_)
         self.places: dict[Key, int] = {}
         self._constants: dict[int, SSAValue] = {}
@@ -122,7 +120,7 @@ class _ShapeFunction:
         self.block.add_op(func.ReturnOp(status))
         types = FunctionType.from_lists([a.type for a in self.block.args], [i64])
         found = func.FuncOp(self.name + SHAPE_SUFFIX, types, Region(self.block))
-        found.attributes[CHECKS] = ArrayAttr(ArrayAttr([StringAttr(part) for part in check]) for check in checks)
+        CHECKS.set(found, tuple(checks))
         return found
 
     def _number_places(self) -> None:
@@ -134,59 +132,50 @@ class _ShapeFunction:
             if isinstance(type_, IndexType):
                 self.places[position, -1] = len(self.places)
 
-    def _expectations(self) -> list[tuple[int, int, str, Known]]:
-        """For each dim what it must be: argument, dim (0 for a value), text and parsed expression."""
-        found: list[tuple[int, int, str, Known]] = []
+    def _expectations(self) -> list[Check]:
+        """Returns what each dim must be; a static one that also has an expression comes twice."""
+        expectations: list[Check] = []
         for position, type_ in enumerate(self.inputs):
-            given = argument_attribute(self.function, position, "relax.dims")
-            texts: list[str | None] = (
-                [s.data if isinstance(s, StringAttr) else None for s in given.data]
-                if isinstance(given, ArrayAttr)
-                else []
-            )
+            declared = DIMS.of_argument(self.function, position)
             shape: Sequence[int] = ()
             if isinstance(type_, MemRefType):
                 shape = type_.get_shape()
             elif isinstance(type_, IndexType):
                 shape = (DYNAMIC_INDEX,)
-            if texts and len(texts) != len(shape):
+            if declared is not None and len(declared) != len(shape):
                 raise OpError(
                     self.function,
-                    f"shape-functions: @{self.name}: relax.dims of argument {position} has {len(texts)} entries, "
+                    f"shape-functions: @{self.name}: {DIMS} of argument {position} has {len(declared)} entries, "
                     f"expected {len(shape)}",
                 )
-            for d, size in enumerate(shape):
-                text = texts[d] if texts else None
+            for axis, size in enumerate(shape):
+                dim = None if declared is None else declared[axis]
                 if size != DYNAMIC_INDEX:
-                    found.append((position, d, str(size), size))
-                    if text is None or text in ("?", str(size)):
-                        continue
-                if text is not None and text != "?":
-                    expected = dim_from_string(text)
-                    if expected is not None:
-                        found.append((position, d, text, expected))
-        return found
+                    expectations.append(Check(position, axis, size))
+                if dim is not None and dim != size:
+                    expectations.append(Check(position, axis, dim))
+        return expectations
 
     def _key(self, position: int, dim: int) -> Key:
         return (position, dim if isinstance(self.inputs[position], MemRefType) else -1)
 
-    def _checks(self) -> tuple[list[tuple[str, str, str]], SSAValue]:
+    def _checks(self) -> tuple[Sequence[Check], SSAValue]:
         """Finds the definitions of symbols, and compares everything else."""
         expectations = self._expectations()
-        defining: set[tuple[int, int, str]] = set()
-        for position, d, text, expected in expectations:
-            if isinstance(expected, Symbol) and expected.name not in self.symbols:
-                self.symbols[expected.name] = self._key(position, d)
-                defining.add((position, d, text))
-        rest = [one for one in expectations if (one[0], one[1], one[2]) not in defining]
-        static = [one for one in rest if isinstance(one[3], int)]
+        defining: set[Check] = set()
+        for check in expectations:
+            if isinstance(check.expected, Symbol) and check.expected.name not in self.symbols:
+                self.symbols[check.expected.name] = self._key(check.argument, check.axis)
+                defining.add(check)
+        rest = [check for check in expectations if check not in defining]
+        static = [check for check in rest if isinstance(check.expected, int)]
         if len(static) < TABLE:
             static = []
         else:
-            rest = [one for one in rest if not isinstance(one[3], int)]
+            rest = [check for check in rest if not isinstance(check.expected, int)]
         violated = [
-            compare("ne", self.load(self._key(position, d)), self._evaluate(expected))
-            for position, d, _, expected in rest
+            compare("ne", self.load(self._key(check.argument, check.axis)), self._evaluate(check.expected))
+            for check in rest
         ]
         for op in violated:
             self.block.add_op(op)
@@ -195,8 +184,10 @@ class _ShapeFunction:
             code = self.add(constant(len(static) + number, i64))
             status = self.add(select(violated[number - 1].result, code, status))
         if static:
-            status = self._static_checks([(self.places[p, d], size) for p, d, _, size in static], status)
-        return [(str(position), str(d), text) for position, d, text, _ in (*static, *rest)], status
+            status = self._static_checks(
+                [(self.places[check.argument, check.axis], check.expected) for check in static], status
+            )
+        return (*static, *rest), status
 
     def _static_checks(self, table: Sequence[tuple[int, Known]], status: SSAValue) -> SSAValue:
         """Compares many static sizes in a loop over two constants, from the last to the first."""

@@ -11,6 +11,8 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from ...dialects.relax.vocabulary.attributes import VDEVICE
+
 
 @dataclass(frozen=True)
 class DeduplicateFunctionsPass(ModulePass):
@@ -76,11 +78,7 @@ def _structure(function: func.FuncOp) -> Hashable:
 def _devices(function: func.FuncOp) -> Hashable:
     """Returns the devices of arguments and results; a kernel belongs to a device."""
     return tuple(
-        frozenset(
-            (place, entry.data["relax.vdevice"])
-            for place, entry in enumerate(entries.data)
-            if "relax.vdevice" in entry.data
-        )
+        frozenset((index, VDEVICE.of(entry)) for index, entry in enumerate(entries.data) if VDEVICE.is_on(entry))
         if entries is not None
         else frozenset[object]()
         for entries in (function.arg_attrs, function.res_attrs)

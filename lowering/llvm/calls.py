@@ -9,17 +9,11 @@ from xdsl.dialects import func, llvm
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, MemRefType, i32, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
+from ...dialects.relax.vocabulary.attributes import ITERATIONS_PER_THREAD, PARALLEL
 from .builder import FunctionBuilder, Linear, i64_array
 from .function import Descriptor, FunctionLowering, Handler, ModuleState, Signature
 from .memref_ops import load, row_major, store
 from .types import PTR, LoweringError, byte_size, convert_type, is_identity
-
-PARALLEL = "relax.parallel"
-"""Marks a call `@body(%begin, %end, captures)` whose range may be split among threads; the value is their number,
-0 if the OpenMP runtime decides."""
-
-SHARE = "relax.iterations_per_thread"
-"""Beside it: the iterations that are worth a thread; as many threads are used as have at least that (default 1)."""
 
 
 def argument_types(type_: Attribute) -> list[Attribute]:
@@ -69,7 +63,7 @@ def _call(low: FunctionLowering, op: Operation) -> None:
     if signature is None:
         raise LoweringError(f"convert-to-llvm: there is no function @{name}")
     arguments = _arguments(low, op.operands)
-    if PARALLEL in op.attributes:
+    if PARALLEL.is_on(op):
         _fork(low, signature, arguments, low.index(op.operands[0]), low.index(op.operands[1]), op)
         return
     returned = low.builder.call(signature.name, arguments, signature.return_type)
@@ -121,10 +115,8 @@ def _fork(
     if signature.result_types:
         raise LoweringError(f"convert-to-llvm: parallel @{signature.name} has results")
     length = builder.linear_add(end, begin, -1)
-    attr = op.attributes[PARALLEL]
-    threads = attr.value.data if isinstance(attr, IntegerAttr) else low.module.num_threads
-    least = op.attributes.get(SHARE)
-    least = least.value.data if isinstance(least, IntegerAttr) else 1
+    threads = PARALLEL.of(op) or 0
+    least = ITERATIONS_PER_THREAD.of(op) or 1
     if threads == 1 or (not length.terms and length.constant < 2 * least):
         _bind(low, op, signature, builder.call(signature.name, arguments, signature.return_type))
         return

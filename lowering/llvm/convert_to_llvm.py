@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects import cf, func, llvm, memref
@@ -17,7 +16,6 @@ from xdsl.dialects.builtin import (
     DictionaryAttr,
     MemRefType,
     ModuleOp,
-    StringAttr,
     TensorType,
     UnitAttr,
     i1,
@@ -25,11 +23,12 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region
 from xdsl.passes import ModulePass
 
+from ...dialects.relax.vocabulary.attributes import ASSERTIONS, DATA, MAY_ALIAS, NO_INLINE
 from ..diagnostics import OpError
 from . import arith_ops, calls, loops, memref_ops, vector_ops
 from .builder import FunctionBuilder, Linear
 from .calls import argument_types
-from .entries import argument_attribute, build_entry
+from .entries import build_entry
 from .function import Descriptor, FunctionLowering, Handler, ModuleState, Signature
 from .names import is_library_name
 from .types import PTR, LoweringError, byte_size, convert_type, memory_type
@@ -37,8 +36,6 @@ from .types import PTR, LoweringError, byte_size, convert_type, memory_type
 INLINE_CONSTANT_BYTES = 64 * 1024
 """Larger constants become external symbols, whose data stays in the attribute `relax.data` of the global."""
 
-DATA_ATTRIBUTE = "relax.data"
-ASSERTIONS_ATTRIBUTE = "relax.assertions"
 
 HANDLERS: dict[str, Handler] = {
     **arith_ops.HANDLERS,
@@ -79,9 +76,7 @@ def _convert_module(module: ModuleOp) -> None:
     others: list[Operation] = []
     state = ModuleState({}, {}, [])
     new_ops: list[Operation] = []
-    existing = module.attributes.get(ASSERTIONS_ATTRIBUTE)
-    if isinstance(existing, ArrayAttr):
-        state.assertions.extend(cast(StringAttr, message).data for message in existing.data)
+    state.assertions.extend(ASSERTIONS.of(module) or ())
     for op in module.body.block.ops:
         if isinstance(op, func.FuncOp):
             functions[op.sym_name.data] = op
@@ -115,7 +110,7 @@ def _convert_module(module: ModuleOp) -> None:
         block.detach_op(op)
     block.add_ops([*new_ops, *state.outlined, *entries])
     if state.assertions:
-        module.attributes[ASSERTIONS_ATTRIBUTE] = ArrayAttr([StringAttr(m) for m in state.assertions])
+        ASSERTIONS.set(module, tuple(state.assertions))
     for function in functions.values():
         function.drop_all_references()
 
@@ -164,15 +159,13 @@ def _convert_function(function: func.FuncOp, signature: Signature, state: Module
         if signature.shape_entry:
             expanded = expanded[:1]
         inputs.extend(expanded)
-        plain = (
-            not isinstance(type_, MemRefType) or argument_attribute(function, position, "relax.may_alias") is not None
-        )
+        plain = not isinstance(type_, MemRefType) or MAY_ALIAS.is_on_argument(function, position)
         attributes.extend([_PLAIN if plain else _NOALIAS, *([_PLAIN] * (len(expanded) - 1))])
     type_ = llvm.LLVMFunctionType(inputs, signature.return_type)
     properties: dict[str, Attribute | None] = {"no_unwind": UnitAttr()}
     if any(a.data for a in attributes) and signature.internal:
         properties["arg_attrs"] = ArrayAttr(attributes)
-    if "relax.no_inline" in function.attributes:
+    if NO_INLINE.is_on(function):
         properties["no_inline"] = UnitAttr()
     linkage = llvm.LinkageAttr("internal" if signature.internal else "external")
     if not function.body.blocks:
@@ -226,7 +219,7 @@ def _convert_global(op: memref.GlobalOp) -> llvm.GlobalOp:
     )
     if count * byte_size(type_.element_type) > INLINE_CONSTANT_BYTES:
         found = llvm.GlobalOp(array, name, "external", constant=True, alignment=alignment)
-        found.attributes[DATA_ATTRIBUTE] = flat
+        DATA.set(found, flat)
         return found
     return llvm.GlobalOp(array, name, "internal", constant=True, value=flat, alignment=alignment)
 

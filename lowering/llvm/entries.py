@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from xdsl.dialects import func, llvm
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    ArrayAttr,
     MemRefType,
-    StringAttr,
     i1,
     i64,
 )
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.ir import Block, Region, SSAValue
 
+from ...dialects.relax.vocabulary.attributes import ACTUAL_DIMS, RESULT, WORKSPACE
 from .builder import FunctionBuilder, Linear
 from .calls import unpack
 from .function import Signature
 from .memref_ops import from_bits, load, store, to_bits
 from .types import PTR, LoweringError, byte_size, memory_type
-
-
-def argument_attribute(function: func.FuncOp, position: int, name: str) -> Attribute | None:
-    """An attribute of an argument, or None."""
-    attrs = function.arg_attrs
-    if attrs is None or position >= len(attrs.data):
-        return None
-    return attrs.data[position].data.get(name)
 
 
 def build_entry(function: func.FuncOp, signature: Signature) -> llvm.FuncOp:
@@ -44,8 +33,8 @@ def build_entry(function: func.FuncOp, signature: Signature) -> llvm.FuncOp:
     result_dims: dict[int, int] = {}
     arguments: list[SSAValue] = []
     # `dims` starts with what the shape function reads: every tensor dim in order, then every index argument.
-    is_result = [argument_attribute(function, p, "relax.result") is not None for p in range(len(types))]
-    is_workspace = [argument_attribute(function, p, "relax.workspace") is not None for p in range(len(types))]
+    is_result = [RESULT.is_on_argument(function, p) for p in range(len(types))]
+    is_workspace = [WORKSPACE.is_on_argument(function, p) for p in range(len(types))]
     inputs = sum(
         type_.get_num_dims() if isinstance(type_, MemRefType) else int(type_.name == "index")
         for type_, result, scratch in zip(types, is_result, is_workspace, strict=True)
@@ -80,7 +69,7 @@ def build_entry(function: func.FuncOp, signature: Signature) -> llvm.FuncOp:
             value = load(builder, slot_pointer(slot), memory, byte_size(type_))
             arguments.append(to_bits(builder, value) if type_ == i1 else value)
         slot += 1
-    further = slot + len(function.function_type.outputs) - len(actual_dims(function))
+    further = slot + len(function.function_type.outputs) - len(ACTUAL_DIMS.of(function) or ())
     for number, place in enumerate(workspace_places):
         arguments[place] = dim(next_output + number)
         if number:
@@ -88,7 +77,7 @@ def build_entry(function: func.FuncOp, signature: Signature) -> llvm.FuncOp:
     returned = builder.call(signature.name, arguments, signature.return_type)
     values = unpack(builder, signature, returned)
     status = values.pop(0) if signature.status else builder.int_constant(0)
-    actual = actual_dims(function)
+    actual = ACTUAL_DIMS.of(function) or ()
     if len(actual) > len(values):
         raise LoweringError(
             f"convert-to-llvm: @{function.sym_name.data} has {len(actual)} actual dims but returns {len(values)} values"
@@ -111,15 +100,3 @@ def build_entry(function: func.FuncOp, signature: Signature) -> llvm.FuncOp:
         llvm.LinkageAttr("external"),
         body=builder.region,
     )
-
-
-def actual_dims(function: func.FuncOp) -> list[tuple[int, int]]:
-    """The `[result position, dim]` pairs that the trailing index results belong to."""
-    attr = function.attributes.get("relax.actual_dims")
-    if attr is None:
-        return []
-    pairs: list[tuple[int, int]] = []
-    for pair in cast(ArrayAttr[ArrayAttr[StringAttr]], attr).data:
-        result, position = (int(item.data) for item in pair.data)
-        pairs.append((result, position))
-    return pairs

@@ -9,6 +9,7 @@ from xdsl.dialects import cf, llvm, scf
 from xdsl.dialects.builtin import IndexType, i1, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from ...dialects.relax.vocabulary.attributes import NO_UNROLL as NO_UNROLL_LOOP
 from ...dialects.upstream.llvm_ops import NO_UNROLL, SwitchOp
 from .builder import Linear
 from .function import FunctionLowering, Handler
@@ -114,7 +115,7 @@ def _for(low: FunctionLowering, op: Operation) -> None:
         step,
         initial,
         body,
-        "relax.no_unroll" in op.attributes,
+        NO_UNROLL_LOOP.is_on(op),
         "unsignedCmp" in op.properties,
     )
     for result, value in zip(loop.results, results, strict=True):

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, StringAttr, UnitAttr
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType
 from xdsl.ir import Attribute, Block, Region
 from xdsl.rewriter import InsertPoint
 
 from ...dialects.relax.attrs import VDeviceAttr
+from ...dialects.relax.vocabulary.attributes import PRIMITIVE, VDEVICE
 from .builder import LinalgBuilder, element
 
-VDEVICE = "relax.vdevice"
 """The attribute of arguments and results of functions that live on another device than the host."""
 
 
@@ -43,7 +43,7 @@ class ConstantCopies:
             FunctionType.from_lists([constant_type], [constant_type]),
             Region(block),
             "private",
-            res_attrs=ArrayAttr([DictionaryAttr({VDEVICE: StringAttr(vdevice.label)})]),
+            res_attrs=ArrayAttr([DictionaryAttr(VDEVICE.entry(vdevice.label))]),
         )
-        kernel.attributes["relax.primitive"] = UnitAttr()
+        PRIMITIVE.set(kernel)
         return kernel

@@ -13,12 +13,9 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
     FunctionType,
-    IntegerAttr,
-    StringAttr,
     SymbolRefAttr,
     TensorType,
     TupleType,
-    UnitAttr,
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
@@ -26,9 +23,17 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from ...dialects.relax.attrs import ObjectType, ShapeType, dims_of
 from ...dialects.relax.dtypes import numpy_dtype
 from ...dialects.relax.ops import core
-from ...dialects.relax.packed_names import INVOKE_CLOSURE, RELEASE, TENSOR_OF_OBJECT
+from ...dialects.relax.vocabulary.attributes import (
+    BORROWED,
+    DESTINATION_PASSING,
+    ELEMENT_TYPES,
+    LABEL,
+    OPAQUE,
+    PACKED,
+    RESULT_SIZES,
+)
+from ...dialects.relax.vocabulary.symbols import INVOKE_CLOSURE, RELEASE, TENSOR_OF_OBJECT
 from ...dialects.symbolic.expressions import Dim
-from ..buffers.buffers import BORROWED
 from ..emit.constructors import call
 from .builder import LoweringError
 
@@ -99,17 +104,18 @@ class PackedDeclarations:
         dps = isinstance(op, core.CallDPSPackedOp)
         attributes: dict[str, Attribute] = {}
         if dps:
-            attributes["relax.destination_passing"] = UnitAttr()
+            attributes |= DESTINATION_PASSING.entry()
         elif tensors == 1 and devices[1] is None:
-            attributes[BORROWED] = UnitAttr()
+            attributes |= BORROWED.entry()
         callee, label = callee_of(op)
         if label is not None:
-            attributes["relax.label"] = StringAttr(label)
-        if core.OPAQUE in op.attributes:
-            attributes[core.OPAQUE] = op.attributes[core.OPAQUE]
+            attributes |= LABEL.entry(label)
+        reason = OPAQUE.of(op)
+        if reason is not None:
+            attributes |= OPAQUE.entry(reason)
         sizes = sum(not isinstance(dim, int) for result in op.results for dim in result_dims(result.type))
         types = [name for value in (*op.operands, *op.results) for name in _element_types(value.type)]
-        attributes["relax.result_sizes"] = IntegerAttr(sizes, i64)
+        attributes |= RESULT_SIZES.entry(sizes)
         return self._call(callee, operands, results, types, attributes, devices)
 
     def _call(
@@ -122,11 +128,7 @@ class PackedDeclarations:
         devices: tuple[ArrayAttr[DictionaryAttr] | None, ArrayAttr[DictionaryAttr] | None] = (None, None),
     ) -> func.CallOp:
         function_type = FunctionType.from_lists([value.type for value in operands], results)
-        attributes = {
-            "relax.packed": StringAttr(callee),
-            "relax.element_types": ArrayAttr(map(StringAttr, element_types)),
-            **attributes,
-        }
+        attributes = {**PACKED.entry(callee), **ELEMENT_TYPES.entry(tuple(element_types)), **attributes}
         key = (function_type, *attributes.items(), *devices)
         if key not in self.declarations:
             name = f"packed.{callee}"
@@ -140,27 +142,24 @@ class PackedDeclarations:
             self.declarations[key] = declaration
         declaration = self.declarations[key]
         new = call(SymbolRefAttr(declaration.sym_name), operands, results)
-        if BORROWED in attributes:
-            new.attributes[BORROWED] = UnitAttr()
+        if BORROWED.is_on(attributes):
+            BORROWED.set(new)
         return new
 
     def release_after_last_use(self, function: func.FuncOp) -> None:
         """Gives back what Python functions have lent to a function, where nothing but calls of the same block can hold it."""
         lenders = {
-            one.sym_name.data: one.attributes["relax.element_types"]
+            one.sym_name.data: (ELEMENT_TYPES.of(one) or ("object",))[-1]
             for one in self.declarations.values()
-            if BORROWED in one.attributes or list(one.function_type.outputs.data) == [HANDLE]
+            if BORROWED.is_on(one) or list(one.function_type.outputs.data) == [HANDLE]
         }
         for op in list(function.walk()):
             if not isinstance(op, func.CallOp) or op.callee.string_value() not in lenders:
                 continue
-            types = lenders[op.callee.string_value()]
-            assert isinstance(types, ArrayAttr)
-            element_type = types.data[-1]
-            assert isinstance(element_type, StringAttr)
+            element_type = lenders[op.callee.string_value()]
             (value,) = op.results
-            if isinstance(value.type, TensorType) or element_type.data == "object":
-                self._release(value, element_type.data, op)
+            if isinstance(value.type, TensorType) or element_type == "object":
+                self._release(value, element_type, op)
 
     def _release(self, value: SSAValue, element_type: str, lender: func.CallOp) -> None:
         block = lender.parent

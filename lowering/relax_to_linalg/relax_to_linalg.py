@@ -14,20 +14,16 @@ from xdsl.dialects import arith, cf, func, scf, tensor
 from xdsl.dialects.builtin import (
     ArrayAttr,
     BytesAttr,
-    DenseArrayBase,
     DenseIntOrFPElementsAttr,
     DictionaryAttr,
     FunctionType,
     IndexType,
-    IntegerAttr,
     ModuleOp,
-    StringAttr,
     SymbolRefAttr,
     TensorType,
     TupleType,
     UnrankedTensorType,
     UnrealizedConversionCastOp,
-    i64,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
@@ -42,13 +38,14 @@ from ...dialects.relax.function_signature import is_result_bundled
 from ...dialects.relax.ops import core
 from ...dialects.relax.program import uses_relax
 from ...dialects.relax.scope import used_symbols
+from ...dialects.relax.vocabulary.attributes import DIMS, NUM_INPUT, PARAMS_FROM, PARAMS_INDEX, VDEVICE
 from ...dialects.symbolic.conditions import Condition
 from ...dialects.symbolic.expressions import Dim, Leaf, OperandDim, Symbol, equal, replace_leaves
 from ...passes.rewriting.kernel_functions import is_kernel
 from ..diagnostics import OpError
 from ..emit.constructors import call
 from .builder import LinalgBuilder, LoweringError, signless
-from .constant_copies import VDEVICE, ConstantCopies
+from .constant_copies import ConstantCopies
 from .ops.rules import RULES
 from .packed import HANDLE, PackedDeclarations, PackedOp, result_dims
 
@@ -77,9 +74,9 @@ def leaf_attributes(value_type: Attribute) -> list[dict[str, Attribute]]:
         case TensorType():
             dims = dims_of(value_type) or ()
             named = any(dim is not None and not isinstance(dim, int) for dim in dims)
-            return [{**({"relax.dims": _strings(dims)} if named else {}), **device_attribute(value_type)}]
+            return [{**(DIMS.entry(dims) if named else {}), **device_attribute(value_type)}]
         case ShapeType():
-            return [{"relax.dims": _strings([dim])} for dim in value_type.data]
+            return [DIMS.entry((dim,)) for dim in value_type.data]
         case TupleType():
             return [attributes for field in value_type.types.data for attributes in leaf_attributes(field)]
         case _:
@@ -89,21 +86,17 @@ def leaf_attributes(value_type: Attribute) -> list[dict[str, Attribute]]:
 def device_attribute(value_type: Attribute) -> dict[str, Attribute]:
     """Returns the attribute `relax.vdevice` of a tensor type that names another device than the host."""
     vdevice = vdevice_of(value_type)
-    return {} if vdevice is None or vdevice == HOST else {VDEVICE: StringAttr(vdevice.label)}
+    return {} if vdevice is None or vdevice == HOST else VDEVICE.entry(vdevice.label)
 
 
 def device_attributes(value_types: Sequence[Attribute]) -> ArrayAttr[DictionaryAttr] | None:
     """Returns the attributes `relax.vdevice` of the leaves of some types; `None` if none has one."""
     entries = [
-        {key: value for key, value in one.items() if key == VDEVICE}
+        {key: value for key, value in entry.items() if key == VDEVICE.name}
         for value_type in value_types
-        for one in leaf_attributes(value_type)
+        for entry in leaf_attributes(value_type)
     ]
     return ArrayAttr(DictionaryAttr(entry) for entry in entries) if any(entries) else None
-
-
-def _strings(dims: Sequence[Dim]) -> ArrayAttr[StringAttr]:
-    return ArrayAttr(StringAttr("?" if dim is None else str(dim)) for dim in dims)
 
 
 class FunctionLowering:
@@ -438,13 +431,12 @@ def _lower_function(
         res_attrs=device_attributes(source.function_type.outputs.data),
     )
     target.attributes.update(source.attributes)
-    num_input = source.attributes.get("relax.num_input")
-    if isinstance(num_input, IntegerAttr):
-        leaves = sum(len(converted(one)) for one in inputs[: num_input.value.data])
-        target.attributes["relax.num_input"] = IntegerAttr(leaves, i64)
-    params_index = source.attributes.get("relax.params_index")
-    if isinstance(params_index, DenseArrayBase):
-        target.attributes["relax.params_index"] = _leaf_positions(source, list(params_index.iter_values()))
+    num_input = NUM_INPUT.of(source)
+    if num_input is not None:
+        NUM_INPUT.set(target, sum(len(converted(value_type)) for value_type in inputs[:num_input]))
+    params_index = PARAMS_INDEX.of(source)
+    if params_index is not None:
+        PARAMS_INDEX.set(target, _leaf_indices(source, params_index))
     lowering = FunctionLowering(source, block, packed, copies, signatures)
     results = lowering.lower_block(source.body.block)
     results = [
@@ -455,19 +447,18 @@ def _lower_function(
     return target
 
 
-def _leaf_positions(source: func.FuncOp, positions: Sequence[int]) -> DenseArrayBase:
+def _leaf_indices(source: func.FuncOp, indices: Sequence[int]) -> tuple[int, ...]:
     """Returns which leaves of a transform's results feed a function's parameters, from which results do."""
-    name = source.attributes.get("relax.params_from")
-    transform = SymbolTable.lookup_symbol(source, name) if isinstance(name, SymbolRefAttr) else None
+    name = PARAMS_FROM.of(source)
+    transform = None if name is None else SymbolTable.lookup_symbol(source, name)
     if not isinstance(transform, func.FuncOp):
-        raise OpError(source, f"relax.params_index needs a function that relax.params_from names, got {name}")
+        raise OpError(source, f"{PARAMS_INDEX} needs a function that {PARAMS_FROM} names, got {name}")
     outputs = transform.function_type.outputs.data
     if is_result_bundled(transform) and isinstance(outputs[0], TupleType):
         outputs = outputs[0].types.data
     counts = [len(converted(one)) for one in outputs]
     starts = [sum(counts[:index]) for index in range(len(counts))]
-    leaves = [starts[position] + leaf for position in positions for leaf in range(counts[position])]
-    return DenseArrayBase.from_list(i64, leaves)
+    return tuple(starts[index] + leaf for index in indices for leaf in range(counts[index]))
 
 
 def _arg_attributes(function: func.FuncOp) -> Sequence[DictionaryAttr]:

@@ -11,7 +11,6 @@ from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     ArrayAttr,
     DenseIntOrFPElementsAttr,
-    DictionaryAttr,
     IndexType,
     IntegerAttr,
     IntegerType,
@@ -20,7 +19,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
-from ..buffers.buffers import BORROWED
+from ...dialects.relax.vocabulary.attributes import BORROWED, DIMS
 from .index_expr import BINARY, Atom, Expr, argument_dim, argument_value, binary, compare, const, maximum, select
 
 
@@ -34,15 +33,6 @@ class ResultDim:
 
 ResultDims = list[list[ResultDim]]
 """One list per result of a function; empty for a result that is no tensor."""
-
-
-def argument_attribute(function: func.FuncOp, position: int, name: str) -> object | None:
-    """An attribute of an argument, or None."""
-    if function.arg_attrs is None or position >= len(function.arg_attrs.data):
-        return None
-    entry = function.arg_attrs.data[position]
-    assert isinstance(entry, DictionaryAttr)
-    return entry.data.get(name)
 
 
 def constant_index(value: SSAValue) -> int | None:
@@ -166,7 +156,7 @@ class SizeAnalysis:
         if block is self._entry:
             if not isinstance(value.type, IndexType):
                 return None
-            return argument_value(value.index, argument_attribute(self.function, value.index, "relax.dims") is not None)
+            return argument_value(value.index, DIMS.is_on_argument(self.function, value.index))
         parent = block.parent_op()
         if not exact and isinstance(parent, scf.ForOp) and value.index == 0:
             return self.value(parent.ub, exact)
@@ -322,7 +312,7 @@ def dim_source(owner: Operation, value: SSAValue, dim: int) -> int | SSAValue | 
             return mixed(value.type.get_shape(), sizes)[dim]
         case tensor.SplatOp():
             return mixed(owner.result.type.get_shape(), owner.dynamicSizes)[dim]
-        case func.CallOp() if BORROWED in owner.attributes and isinstance(value.type, MemRefType):
+        case func.CallOp() if BORROWED.is_on(owner) and isinstance(value.type, MemRefType):
             # The sizes that the callee is to keep are its last operands.
             shape = value.type.get_shape()
             return mixed(shape, owner.operands[len(owner.operands) - shape.count(DYNAMIC_INDEX) :])[dim]

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation
 
 from ...dialects.relax.attrs import dims_of
 from ...dialects.relax.base import RelaxOp
 from ...dialects.relax.fusion_pattern import FusionPattern
+from ...dialects.relax.vocabulary.attributes import CALL_OP_PATTERN
 from ...dialects.symbolic.expressions import shapes_equal
-
-OP_PATTERN = "op_pattern"
-"""On a call of a kernel that came with a program: how fusion may treat it."""
 
 
 def op_pattern(op: Operation) -> FusionPattern:
@@ -19,9 +16,9 @@ def op_pattern(op: Operation) -> FusionPattern:
 
     An element-wise op counts as broadcast when no operand has the shape of its result.
     """
-    override = op.attributes.get(OP_PATTERN)
-    if isinstance(override, IntegerAttr):
-        return FusionPattern(override.value.data)
+    override = CALL_OP_PATTERN.of(op)
+    if override is not None:
+        return FusionPattern(override)
     if not isinstance(op, RelaxOp):
         return FusionPattern.OPAQUE
     if op.FUSION_PATTERN != FusionPattern.ELEM_WISE:

@@ -9,8 +9,8 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
 from ...dialects.relax.base import RelaxOp
-from ...dialects.relax.function_signature import num_input
 from ...dialects.relax.ops.core import ConstantOp, DataflowOp, ShapeOp, StopLiftParamsOp
+from ...dialects.relax.vocabulary.attributes import NUM_INPUT
 
 Weights: TypeAlias = Literal["arguments", "parameters", "constants"]
 """What counts as a weight, with what is computed from it. `parameters`: the arguments after `relax.num_input`, and constants.
@@ -20,7 +20,7 @@ a program whose parameters are not lifted, so that what is computed from them is
 
 def weight_values(function: func.FuncOp, weights: Weights = "parameters") -> set[SSAValue]:
     """Returns the values that are known before the inputs are."""
-    count = num_input(function)
+    count = NUM_INPUT.of(function)
     arguments = function.body.block.args
     if weights == "constants":
         count = len(arguments)

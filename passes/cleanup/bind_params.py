@@ -17,15 +17,9 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.relax.attrs import dims_of, on_device, vdevice_of
 from ...dialects.relax.dtypes import numpy_dtype
-from ...dialects.relax.function_signature import (
-    argument_attributes,
-    functions,
-    name_of,
-    num_input,
-    set_num_input,
-    update_signature,
-)
+from ...dialects.relax.function_signature import argument_attributes, functions, update_signature
 from ...dialects.relax.ops.core import ConstantOp
+from ...dialects.relax.vocabulary.attributes import NAME, NUM_INPUT
 from ...dialects.symbolic.expressions import Symbol, equal
 from .bind_symbolic_vars import bind_symbolic_vars
 
@@ -40,7 +34,7 @@ def bind_params(function: func.FuncOp, arrays: Mapping[str, np.ndarray[Any, Any]
     found: dict[BlockArgument, np.ndarray[Any, Any]] = {}
     for name, array in arrays.items():
         arg = next(
-            (arg for arg, entry in zip(block.args, attributes, strict=True) if name in (name_of(entry), arg.name_hint)),
+            (arg for arg, entry in zip(block.args, attributes, strict=True) if name in (NAME.of(entry), arg.name_hint)),
             None,
         )
         if arg is None:
@@ -51,9 +45,9 @@ def bind_params(function: func.FuncOp, arrays: Mapping[str, np.ndarray[Any, Any]
         sizes |= _sizes(arg, array, sizes)
     if sizes:
         bind_symbolic_vars(function, sizes)
-    count = num_input(function)
+    count = NUM_INPUT.of(function)
     if count is not None:
-        set_num_input(function, count - sum(arg.index < count for arg in found))
+        NUM_INPUT.set(function, count - sum(arg.index < count for arg in found))
     kept = [entry for arg, entry in zip(block.args, attributes, strict=True) if arg not in found]
     first = block.first_op
     assert first is not None

@@ -10,8 +10,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
-from ...dialects.relax.function_signature import functions, num_input
+from ...dialects.relax.function_signature import functions
 from ...dialects.relax.ops.core import DataflowOp, OutputOp
+from ...dialects.relax.vocabulary.attributes import NUM_INPUT
 from ..analysis.effects import has_effects, pure_functions
 from ..analysis.walks import inner_blocks
 from ..rewriting.dataflow_blocks import dissolve
@@ -104,5 +105,5 @@ class ConvertToDataflowPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         pure = pure_functions(op)
         for function in functions(op):
-            if not self.parameters or num_input(function) is not None:
+            if not self.parameters or NUM_INPUT.of(function) is not None:
                 _convert(function.body.block, self.min_size, pure)

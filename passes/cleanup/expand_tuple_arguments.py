@@ -18,11 +18,10 @@ from ...dialects.relax.function_signature import (
     functions,
     insert_argument,
     is_private,
-    num_input,
-    set_num_input,
     update_signature,
 )
 from ...dialects.relax.ops.core import TupleGetItemOp, TupleOp
+from ...dialects.relax.vocabulary.attributes import NUM_INPUT
 from .canonicalize_bindings import canonicalize
 from .dead_code_elimination import DeadCodeEliminationPass
 
@@ -62,7 +61,7 @@ def expand_arguments(function: func.FuncOp, recursive: bool = True) -> None:
     block = function.body.block
     attributes: list[Attributes] = []
     made: list[Operation] = []
-    inputs = num_input(function)
+    inputs = NUM_INPUT.of(function)
     kept = inputs
     for position, (arg, entry) in enumerate(zip(list(block.args), argument_attributes(function), strict=True)):
         if not isinstance(arg.type, TupleType):
@@ -79,7 +78,7 @@ def expand_arguments(function: func.FuncOp, recursive: bool = True) -> None:
     block.insert_ops_before(made, first)
     update_signature(function, attributes)
     if kept is not None:
-        set_num_input(function, kept)
+        NUM_INPUT.set(function, kept)
 
 
 def _pass_leaves(callers: Sequence[func.CallOp]) -> None:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from xdsl.context import Context
 from xdsl.dialects import func, scf
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
@@ -15,17 +15,15 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.relax.function_signature import is_private
 from ...dialects.relax.ops.core import CallPackedOp, DataflowOp, InvokeClosureOp, KillObjectOp
+from ...dialects.relax.vocabulary.attributes import INLINE
 from ..analysis.call_graph import call_graph, components, named_functions, references
 from ..rewriting.inline_call import Caller, inline_call
 from ..rewriting.kernel_functions import is_kernel
 
-INLINE = "relax.inline"
-
 
 def is_marked(function: func.FuncOp) -> bool:
     """Returns whether a function asks to be inlined: `relax.inline`, or `relax.inline = 1`."""
-    attr = function.attributes.get(INLINE)
-    return attr is not None and not (isinstance(attr, IntegerAttr) and attr.value.data == 0)
+    return INLINE.is_on(function)
 
 
 def fits(block: Block, callee: func.FuncOp) -> bool:

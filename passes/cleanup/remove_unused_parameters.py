@@ -19,12 +19,11 @@ from ...dialects.relax.function_signature import (
     functions,
     insert_argument,
     is_private,
-    num_input,
-    set_num_input,
     update_signature,
 )
 from ...dialects.relax.ops.core import ShapeOp
 from ...dialects.relax.scope import defined_symbols
+from ...dialects.relax.vocabulary.attributes import NUM_INPUT
 from ...dialects.symbolic.expressions import Dim, Symbol
 from ..analysis.effects import pure_functions
 from ..analysis.symbol_map import ordered_definitions, symbols_in
@@ -62,10 +61,10 @@ def _remove(function: func.FuncOp, callers: Sequence[func.CallOp]) -> bool:
         return False
     attributes = argument_attributes(function)
     positions = [arg.index for arg in kept]
-    count = num_input(function)
+    count = NUM_INPUT.of(function)
     if count is not None:
         # Further arguments with sizes come last, among the parameters.
-        set_num_input(function, sum(position < count for position in positions))
+        NUM_INPUT.set(function, sum(position < count for position in positions))
     for arg in dropped:
         block.erase_arg(arg)
     entries = [attributes[position] for position in positions]

@@ -26,7 +26,6 @@ from ...dialects.relax.placement import ON_HOST, Path, label, leaves
 from ...dialects.relax.program import uses_relax
 from ..analysis.walks import inner_blocks
 
-VDEVICES = "relax.vdevices"
 """The attribute of a module that lists its devices."""
 
 

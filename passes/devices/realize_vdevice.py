@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ArrayAttr, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import BlockArgument
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -14,7 +14,8 @@ from xdsl.utils.exceptions import PassFailedException
 from ...dialects.relax.attrs import VDeviceAttr
 from ...dialects.relax.ops.core import ConstantOp
 from ...dialects.relax.ops.vdevice import HintOnDeviceOp, ToVDeviceOp
-from .device_domains import VDEVICES, Domains
+from ...dialects.relax.vocabulary.attributes import VDEVICES
+from .device_domains import Domains
 from .place_values import place_values
 
 
@@ -44,12 +45,12 @@ def _device(op: object) -> VDeviceAttr:
 
 def require_listed(module: ModuleOp) -> None:
     """Checks that the devices of hints are among those that the module lists, if it lists any."""
-    listed = module.attributes.get(VDEVICES)
-    if not isinstance(listed, ArrayAttr):
+    listed = VDEVICES.of(module)
+    if listed is None:
         return
     for op in module.walk():
-        if isinstance(op, HintOnDeviceOp) and op.dst_vdevice not in listed.data:
-            names = ", ".join(one.label for one in listed.data if isinstance(one, VDeviceAttr))
+        if isinstance(op, HintOnDeviceOp) and op.dst_vdevice not in listed:
+            names = ", ".join(device.label for device in listed)
             raise PassFailedException(f"{op.name}: {op.dst_vdevice.label} is not in {VDEVICES}; the module has {names}")
 
 

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ArrayAttr, FunctionType, ModuleOp, TupleType
+from xdsl.dialects.builtin import FunctionType, ModuleOp, TupleType
 from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.relax.attrs import VDeviceAttr, on_device, vdevice_of
 from ...dialects.relax.scope import tuple_type
+from ...dialects.relax.vocabulary.attributes import VDEVICES
 from ..analysis.walks import walk_values
 from ..rewriting.value_types import retype
-from .device_domains import VDEVICES
 from .plan_devices import parse_device
 
 
@@ -46,15 +46,13 @@ class UpdateVDevicePass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         new = parse_device(self.to, "to")
-        listed = op.attributes.get(VDEVICES)
-        if not isinstance(listed, ArrayAttr):
+        listed = VDEVICES.of(op)
+        if listed is None:
             raise PassFailedException(f"{self.name}: the module has no {VDEVICES}")
-        if not 0 <= self.index < len(listed.data):
-            raise PassFailedException(f"{self.name}: index must be in [0, {len(listed.data)}), got {self.index}")
-        old = listed.data[self.index]
-        if not isinstance(old, VDeviceAttr):
-            raise PassFailedException(f"{self.name}: entry {self.index} of {VDEVICES} must be a device, got {old}")
-        op.attributes[VDEVICES] = ArrayAttr([*listed.data[: self.index], new, *listed.data[self.index + 1 :]])
+        if not 0 <= self.index < len(listed):
+            raise PassFailedException(f"{self.name}: index must be in [0, {len(listed)}), got {self.index}")
+        old = listed[self.index]
+        VDEVICES.set(op, (*listed[: self.index], new, *listed[self.index + 1 :]))
         _replace(op, old, new)
 
 

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, StringAttr, UnitAttr
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.relax.ops.core import DataflowOp
-from ..rewriting.kernel_functions import COMPOSITE, PRIMITIVE, KernelFunctions, Outline
+from ...dialects.relax.vocabulary.attributes import COMPOSITE, PRIMITIVE
+from ..rewriting.kernel_functions import KernelFunctions, Outline
 from .dataflow_pattern import Match, NamedPattern, match_root
 from .dataflow_pattern_parser import parse_patterns
 from .merge_composite_functions import is_region, outline_region
@@ -25,9 +26,7 @@ def fuse_ops_by_pattern(
     """Makes each group of ops that a pattern matches a composite function; earlier patterns come first."""
     functions = KernelFunctions(module)
     for pattern in patterns:
-        outline = Outline(
-            {PRIMITIVE: UnitAttr(), COMPOSITE: StringAttr(pattern.name)}, "all" if bind_constants else "none"
-        )
+        outline = Outline({**PRIMITIVE.entry(), **COMPOSITE.entry(pattern.name)}, "all" if bind_constants else "none")
         for function in functions.functions():
             if is_region(function):
                 continue

@@ -7,31 +7,31 @@ from dataclasses import dataclass, field
 
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
 from ...dialects.relax.ops.core import DataflowOp
+from ...dialects.relax.vocabulary.attributes import CODEGEN, COMPOSITE
 from ..analysis.call_graph import named_functions
 from ..cleanup.topological_sort import Graph
-from ..rewriting.kernel_functions import CODEGEN, COMPOSITE, KernelFunctions, Outline
+from ..rewriting.kernel_functions import KernelFunctions, Outline
 from .dataflow_pattern import backend_of
 
 
 def is_region(function: func.FuncOp) -> bool:
     """Returns whether a function is a region for a code generator."""
-    return CODEGEN in function.attributes
+    return CODEGEN.is_on(function)
 
 
 def composite_name(function: func.FuncOp | None) -> str | None:
     """Returns the name of the pattern that a function's body matches, `None` if it is no composite function."""
-    attr = None if function is None else function.attributes.get(COMPOSITE)
-    return attr.data if isinstance(attr, StringAttr) else None
+    return None if function is None else COMPOSITE.of(function)
 
 
 def outline_region(calls: Sequence[Operation], backend: str, functions: KernelFunctions) -> None:
     """Makes calls of composite functions a region: a function for a code generator that calls them."""
-    functions.outline(calls, Outline({CODEGEN: StringAttr(backend)}, "all", backend))
+    functions.outline(calls, Outline(CODEGEN.entry(backend), "all", backend))
 
 
 @dataclass(eq=False)

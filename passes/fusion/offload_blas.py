@@ -6,15 +6,15 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import BlockArgument, Operation
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from ...dialects.relax.base import dims
 from ...dialects.relax.ops.core import CallDPSPackedOp
+from ...dialects.relax.vocabulary.attributes import CODEGEN, PRIMITIVE
 from ..analysis.call_graph import named_functions
-from ..rewriting.kernel_functions import CODEGEN, PRIMITIVE
 from .dataflow_pattern import NamedPattern, match_root
 from .dataflow_pattern_parser import parse_patterns
 from .fuse_ops_by_pattern import fuse_ops_by_pattern
@@ -100,7 +100,7 @@ class OffloadBlasPass(ModulePass):
         composites = {
             call.callee.string_value()
             for region in known.values()
-            if region.attributes.get(CODEGEN) == StringAttr(BACKEND)
+            if CODEGEN.of(region) == BACKEND
             for call in region.walk()
             if isinstance(call, func.CallOp)
         }
@@ -108,4 +108,4 @@ class OffloadBlasPass(ModulePass):
             function = known[name]
             pattern = by_name.get(composite_name(function) or "")
             if pattern is not None and call_library(function, pattern):
-                function.attributes.pop(PRIMITIVE, None)
+                PRIMITIVE.clear(function)

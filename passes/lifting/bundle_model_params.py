@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from xdsl.context import Context
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import (
-    ArrayAttr,
     IntegerAttr,
     ModuleOp,
     StringAttr,
@@ -23,22 +22,18 @@ from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.relax.function_signature import (
-    NAME,
-    NAMES,
     Attributes,
     argument_attributes,
-    field_names,
     functions,
     insert_argument,
     is_result_bundled,
-    name_of,
-    num_input,
     result_attributes,
     return_op,
     update_signature,
 )
 from ...dialects.relax.ops.core import CallPackedOp, TupleGetItemOp, TupleOp
 from ...dialects.relax.scope import tuple_type
+from ...dialects.relax.vocabulary.attributes import NAME, NAMES, NUM_INPUT
 from ..cleanup.canonicalize_bindings import canonicalize
 from ..cleanup.dead_code_elimination import erase_unused
 from ..cleanup.expand_tuple_arguments import expand_arguments
@@ -46,15 +41,15 @@ from ..cleanup.expand_tuple_arguments import expand_arguments
 
 def is_bundled(function: func.FuncOp) -> bool:
     """Returns whether the parameters of a function are one tuple already."""
-    args = function.body.block.args[num_input(function) or 0 :]
-    return len(args) == 1 and NAMES in argument_attributes(function)[-1]
+    args = function.body.block.args[NUM_INPUT.of(function) or 0 :]
+    return len(args) == 1 and NAMES.is_on(argument_attributes(function)[-1])
 
 
 def bundle_parameters(function: func.FuncOp, name: str) -> None:
     """Replaces the parameters of a function by one tuple; each use becomes a field of it, taken right before."""
     if is_bundled(function):
         return
-    count = num_input(function)
+    count = NUM_INPUT.of(function)
     assert count is not None
     block = function.body.block
     attributes = argument_attributes(function)
@@ -80,12 +75,12 @@ def bundle_parameters(function: func.FuncOp, name: str) -> None:
         parent.insert_op_before(item, use.operation)
         use.operation.operands[use.index] = item.result
     names = [
-        name_of(entry) or param.name_hint or f"param_{index}"
+        NAME.of(entry) or param.name_hint or f"param_{index}"
         for index, (entry, param) in enumerate(zip(attributes[count:], params, strict=True))
     ]
     for param in params:
         block.erase_arg(param)
-    update_signature(function, [*attributes[:count], {NAMES: ArrayAttr(map(StringAttr, names))}])
+    update_signature(function, [*attributes[:count], NAMES.entry(tuple(names))])
 
 
 def bundle_results(function: func.FuncOp) -> None:
@@ -97,14 +92,14 @@ def bundle_results(function: func.FuncOp) -> None:
     bundle = TupleOp.build_from(*last.operands)
     function.body.block.insert_op_before(bundle, last)
     last.operands = [bundle.result]
-    names = [name_of(entry) or f"param_{index}" for index, entry in enumerate(attributes)]
-    update_signature(function, None, [{NAMES: ArrayAttr(map(StringAttr, names))}])
+    names = [NAME.of(entry) or f"param_{index}" for index, entry in enumerate(attributes)]
+    update_signature(function, None, [NAMES.entry(tuple(names))])
 
 
 def unbundle(function: func.FuncOp) -> None:
     """Makes a bundled parameter, and a bundled result, flat again; their fields carry the external names."""
     if is_bundled(function):
-        names = field_names(argument_attributes(function)[-1]) or ()
+        names = NAMES.of(argument_attributes(function)[-1]) or ()
         expand_arguments(function, recursive=False)
         kept = argument_attributes(function)[: -len(names) or None]
         update_signature(function, [*kept, *_named(names)])
@@ -116,12 +111,12 @@ def unbundle(function: func.FuncOp) -> None:
 
 
 def _named(names: Iterable[str]) -> list[Attributes]:
-    return [{NAME: StringAttr(name)} for name in names]
+    return [NAME.entry(name) for name in names]
 
 
 def _unpack_result(function: func.FuncOp) -> tuple[str, ...]:
     """Makes a function return the fields of its one result; returns their names."""
-    names = field_names(result_attributes(function)[0]) or ()
+    names = NAMES.of(result_attributes(function)[0]) or ()
     last = return_op(function)
     (bundle,) = last.operands
     if isinstance(bundle.owner, TupleOp):
@@ -197,11 +192,9 @@ class BundleModelParamsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in functions(op):
-            count = num_input(function)
+            count = NUM_INPUT.of(function)
             if count is None:
                 continue
             if not 0 <= count <= len(function.body.block.args):
-                raise PassFailedException(
-                    f"@{function.sym_name.data} has relax.num_input = {count} beyond its arguments"
-                )
+                raise PassFailedException(f"@{function.sym_name.data} has {NUM_INPUT} = {count} beyond its arguments")
             bundle_parameters(function, self.param_tuple_name)

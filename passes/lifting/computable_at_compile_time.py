@@ -6,14 +6,13 @@ from dataclasses import dataclass, field
 
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp, UnitAttr
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from ...dialects.relax.function_signature import functions, num_input
+from ...dialects.relax.function_signature import functions
+from ...dialects.relax.vocabulary.attributes import COMPILE_TIME, NUM_INPUT
 from .lift_analysis import Analysis, own_view
-
-MARK = "relax.compile_time"
 
 
 def computable_at_compile_time(function: func.FuncOp, with_parameters: bool = False) -> list[Operation]:
@@ -51,6 +50,6 @@ class ComputableAtCompileTimePass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in functions(op):
-            if num_input(function) is not None:
+            if NUM_INPUT.of(function) is not None:
                 for found in computable_at_compile_time(function, self.with_parameters):
-                    found.attributes[MARK] = UnitAttr()
+                    COMPILE_TIME.set(found)

@@ -17,14 +17,12 @@ from ...dialects.relax.function_signature import (
     functions,
     insert_argument,
     is_private,
-    name_of,
-    num_input,
     return_op,
-    set_num_input,
     update_signature,
 )
 from ...dialects.relax.ops.core import InvokePureClosureOp, MatchCastOp
 from ...dialects.relax.scope import defined_symbols, map_dims
+from ...dialects.relax.vocabulary.attributes import NAME, NUM_INPUT
 from ...dialects.symbolic.expressions import Dim, Symbol, symbols
 from ..analysis.symbol_map import symbols_in
 from ..rewriting.value_types import cast_before
@@ -114,11 +112,11 @@ def _bare(dim: Dim) -> Dim:
 def get_lazily(function: func.FuncOp) -> None:
     """Replaces the parameters of a function by one function that loads them."""
     block = function.body.block
-    start = num_input(function) or 0
+    start = NUM_INPUT.of(function) or 0
     attributes = argument_attributes(function)
     defined = set[str]().union(*(defined_symbols(arg.type) for arg in block.args[:start]))
     labels = [
-        name_of(entry) or param.name_hint or f"param_{index}"
+        NAME.of(entry) or param.name_hint or f"param_{index}"
         for index, (entry, param) in enumerate(zip(attributes[start:], block.args[start:], strict=True))
     ]
     closure = insert_argument(block, start, ObjectType(), "fget_param")
@@ -133,7 +131,7 @@ def get_lazily(function: func.FuncOp) -> None:
     load_parameters(function, start + 1, load)
     _erase_sizes(function, defined)
     update_signature(function, [*attributes[:start], {}])
-    set_num_input(function, start + 1)
+    NUM_INPUT.set(function, start + 1)
 
 
 def _erase_sizes(function: func.FuncOp, defined: set[str]) -> None:
@@ -176,5 +174,5 @@ class LazyGetInputPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in functions(op):
-            if not is_private(function) and len(function.body.block.args) > (num_input(function) or 0):
+            if not is_private(function) and len(function.body.block.args) > (NUM_INPUT.of(function) or 0):
                 get_lazily(function)

@@ -18,12 +18,11 @@ from ...dialects.relax.function_signature import (
     functions,
     insert_argument,
     is_private,
-    num_input,
     return_op,
-    set_num_input,
     update_signature,
 )
 from ...dialects.relax.ops.core import DataflowOp, InvokeClosureOp, TupleOp
+from ...dialects.relax.vocabulary.attributes import NUM_INPUT
 from ..rewriting.dataflow_blocks import dissolve
 
 
@@ -71,7 +70,7 @@ def set_lazily(function: func.FuncOp) -> None:
     """Makes a function hand over each result when it is there, instead of returning all."""
     dissolve_dataflow(function)
     block = function.body.block
-    count = num_input(function)
+    count = NUM_INPUT.of(function)
     attributes = argument_attributes(function)
     position = len(block.args) if count is None else count
     values = returned_values(function)
@@ -83,7 +82,7 @@ def set_lazily(function: func.FuncOp) -> None:
         insert_after_definition(function, value, [constant, call])
     update_signature(function, [*attributes[:position], {}, *attributes[position:]], [])
     if count is not None:
-        set_num_input(function, count + 1)
+        NUM_INPUT.set(function, count + 1)
 
 
 @dataclass(frozen=True)

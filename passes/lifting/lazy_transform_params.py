@@ -10,15 +10,10 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from ...dialects.relax.function_signature import (
-    argument_attributes,
-    functions,
-    num_input,
-    set_num_input,
-    update_signature,
-)
+from ...dialects.relax.function_signature import argument_attributes, functions, update_signature
 from ...dialects.relax.ops.core import CallPackedOp, KillObjectOp
 from ...dialects.relax.scope import map_dims
+from ...dialects.relax.vocabulary.attributes import NUM_INPUT
 from ..memory.kill_after_last_use import last_use
 from .bundle_model_params import unbundle
 from .lazy_get_input import load_parameters
@@ -53,7 +48,7 @@ def transform_lazily(function: func.FuncOp, get_item: str, set_item: str) -> Non
     """Makes a transform load its parameters and store its results one by one."""
     unbundle(function)
     dissolve_dataflow(function)
-    start = num_input(function) or 0
+    start = NUM_INPUT.of(function) or 0
     values = returned_values(function)
     for index, value in reversed(list(enumerate(values))):
         constant = arith.ConstantOp(IntegerAttr(index, i64))
@@ -69,7 +64,7 @@ def transform_lazily(function: func.FuncOp, get_item: str, set_item: str) -> Non
     load_parameters(function, start, load)
     update_signature(function, attributes[:start], [])
     _kill_after_last_use(function)
-    set_num_input(function, start)
+    NUM_INPUT.set(function, start)
 
 
 @dataclass(frozen=True)

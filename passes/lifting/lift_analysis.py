@@ -13,7 +13,7 @@ from xdsl.utils.exceptions import VerifyException
 from ...dialects.relax.attrs import type_dims
 from ...dialects.relax.base import RelaxOp
 from ...dialects.relax.calls import verify_call
-from ...dialects.relax.function_signature import argument_attributes, fresh, name_of, num_input
+from ...dialects.relax.function_signature import argument_attributes, fresh
 from ...dialects.relax.ops.core import (
     CallDPSPackedOp,
     CallPackedOp,
@@ -25,14 +25,12 @@ from ...dialects.relax.ops.core import (
     StopLiftParamsOp,
 )
 from ...dialects.relax.scope import defined_symbols
+from ...dialects.relax.vocabulary.attributes import NAME, NUM_INPUT, STOP_LIFT_PARAMS
 from ...dialects.symbolic.expressions import Symbol
 from ..analysis.symbol_map import SymbolMap, symbols_in
 
 DECLARED = (ShapeOp, ConstantOp, MatchCastOp, CallPackedOp, CallDPSPackedOp)
 """Ops whose result types are what they say, not what follows from the operands."""
-
-STOPPED = "relax.stop_lift_params"
-"""Marks a parameter from which nothing is to be lifted: a `stop_lift_params` of it was taken out."""
 
 Id = int
 """A value of the transform: the weights come first, then the results of the bindings."""
@@ -269,12 +267,12 @@ class Analysis:
 
 def own_weights(function: func.FuncOp) -> list[Weight]:
     """Returns the parameters of a function as weights."""
-    count = num_input(function)
+    count = NUM_INPUT.of(function)
     args = function.body.block.args
     attributes = argument_attributes(function)
     start = len(args) if count is None else count
     return [
-        Weight(arg.type, name_of(entry), arg.name_hint)
+        Weight(arg.type, NAME.of(entry), arg.name_hint)
         for arg, entry in zip(args[start:], attributes[start:], strict=True)
     ]
 
@@ -284,7 +282,7 @@ def make_view(function: func.FuncOp, weights: list[Id]) -> View:
     args = function.body.block.args
     start = len(args) - len(weights)
     attributes = argument_attributes(function)[start:]
-    stopped = frozenset(position for position, entry in enumerate(attributes) if STOPPED in entry)
+    stopped = frozenset(position for position, entry in enumerate(attributes) if STOP_LIFT_PARAMS.is_on(entry))
     return View(function, weights, stopped, SymbolMap([arg.type for arg in args[start:]]))
 
 

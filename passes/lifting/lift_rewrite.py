@@ -6,32 +6,22 @@ from collections.abc import Mapping, Sequence
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import (
-    ArrayAttr,
-    DenseArrayBase,
     FunctionType,
     StringAttr,
-    SymbolRefAttr,
     TupleType,
-    UnitAttr,
-    i64,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ...dialects.relax.attrs import ShapeType
 from ...dialects.relax.function_signature import (
-    NAME,
-    NAMES,
     Attributes,
     argument_attributes,
-    field_names,
     fresh,
     identifier,
     insert_argument,
-    name_of,
     result_attributes,
     return_op,
-    set_num_input,
     update_signature,
 )
 from ...dialects.relax.ops.core import (
@@ -42,14 +32,13 @@ from ...dialects.relax.ops.core import (
     TupleGetItemOp,
     TupleOp,
 )
+from ...dialects.relax.vocabulary.attributes import NAME, NAMES, NUM_INPUT, PARAMS_FROM, PARAMS_INDEX, STOP_LIFT_PARAMS
 from ..analysis.symbol_map import local_dim
 from ..rewriting.dataflow_blocks import keep_outputs
 from ..rewriting.value_types import cast_before
-from .lift_analysis import STOPPED, Id, View, Weight
+from .lift_analysis import Id, View, Weight
 from .lift_plan import Plan, parameter_types
 
-PARAMS_FROM = "relax.params_from"
-PARAMS_INDEX = "relax.params_index"
 DIMS = "vars_from_compile_time_params"
 
 
@@ -79,8 +68,8 @@ def source_weights(source: func.FuncOp, count: int) -> list[Weight]:
     One tuple counts as its fields, unless it has a name of its own or is the one parameter of a function that takes `count` of them.
     """
     types = list(source.function_type.outputs.data)
-    names = [name_of(entry) for entry in result_attributes(source)]
-    bundled = field_names(result_attributes(source)[0]) if len(types) == 1 else None
+    names = [NAME.of(entry) for entry in result_attributes(source)]
+    bundled = NAMES.of(result_attributes(source)[0]) if len(types) == 1 else None
     if (
         len(types) == 1
         and isinstance(types[0], TupleType)
@@ -98,11 +87,11 @@ def new_transform(plan: Plan, name: str) -> func.FuncOp:
     attributes: list[Attributes] = []
     for arg, weight in zip(block.args, plan.analysis.weights, strict=True):
         arg.name_hint = weight.hint
-        attributes.append({NAME: StringAttr(weight.name)} if weight.name is not None else {})
+        attributes.append(NAME.entry(weight.name) if weight.name is not None else {})
     block.add_op(func.ReturnOp(*block.args))
     function = func.FuncOp(name, FunctionType.from_lists(types, types), Region(block))
     update_signature(function, attributes)
-    set_num_input(function, 0)
+    NUM_INPUT.set(function, 0)
     return function
 
 
@@ -131,17 +120,17 @@ def extend_transform(plan: Plan, function: func.FuncOp, names: Mapping[Id, str])
             new.name_hint = old.name_hint
             values[one] = new
     results = [values[one] for one in plan.outputs]
-    attributes: list[Attributes] = [{NAME: StringAttr(names[one])} for one in plan.outputs]
+    attributes: list[Attributes] = [NAME.entry(names[one]) for one in plan.outputs]
     if plan.dims:
         shape = ShapeOp.build_from(result_types=[ShapeType(tuple(plan.dims))])
         inner.add_op(shape)
         results.insert(0, shape.result)
-        attributes.insert(0, {NAME: StringAttr(DIMS)})
+        attributes.insert(0, NAME.entry(DIMS))
     if bundled:
         bundle = TupleOp.build_from(*results)
         inner.add_op(bundle)
         results = [bundle.result]
-        attributes = [{NAMES: ArrayAttr(entry[NAME] for entry in attributes)}]
+        attributes = [NAMES.entry(tuple(NAME.of(entry) or "" for entry in attributes))]
     last.operands = _close_dataflow(block, inner, results)
     update_signature(function, None, attributes)
 
@@ -217,22 +206,22 @@ def rewrite_function(plan: Plan, view: View, transform: str, names: Mapping[Id, 
     types = parameter_types(plan, view)
     if plan.takes_dims[view.name]:
         insert_argument(block, len(block.args), _local_shape(view, plan), DIMS)
-        attributes.append({NAME: StringAttr(DIMS)})
+        attributes.append(NAME.entry(DIMS))
     for one, value_type in zip(plan.takes[view.name], types, strict=True):
         mine = local.get(one, [])
         hint = next((value.name_hint for value in mine if value.name_hint is not None), None)
         argument = insert_argument(block, len(block.args), value_type, hint or identifier(names[one]))
         entry = dict(kept[one][1]) if one in kept else {}
-        entry.setdefault(NAME, StringAttr(names[one]))
+        entry.setdefault(NAME.name, StringAttr(names[one]))
         if one in stopped:
-            entry[STOPPED] = UnitAttr()
+            entry |= STOP_LIFT_PARAMS.entry()
         attributes.append(entry)
         replacement |= dict.fromkeys(mine, argument)
     _remove(plan, view, old_parameters, replacement)
     for argument in old_parameters:
         block.erase_arg(argument)
     update_signature(function, attributes)
-    function.attributes[PARAMS_FROM] = SymbolRefAttr(transform)
+    PARAMS_FROM.set(function, transform)
     _set_params_index(plan, view)
 
 
@@ -304,6 +293,6 @@ def _set_params_index(plan: Plan, view: View) -> None:
     taken = [0] if plan.takes_dims[view.name] else []
     taken += [position[one] for one in plan.takes[view.name]]
     if taken == list(range(start + len(plan.outputs))):
-        view.function.attributes.pop(PARAMS_INDEX, None)
+        PARAMS_INDEX.clear(view.function)
     else:
-        view.function.attributes[PARAMS_INDEX] = DenseArrayBase.from_list(i64, taken)
+        PARAMS_INDEX.set(view.function, tuple(taken))

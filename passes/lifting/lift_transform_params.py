@@ -9,20 +9,19 @@ from typing import Literal
 
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, StringAttr, SymbolRefAttr, UnitAttr
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
-from ...dialects.relax.function_signature import calls, fresh, functions, num_input
+from ...dialects.relax.function_signature import calls, fresh, functions
 from ...dialects.relax.program import uses_relax
+from ...dialects.relax.vocabulary.attributes import CONSUME_PARAMS, NUM_INPUT, PARAMS_FROM, PARAMS_INDEX
 from .bundle_model_params import bundle_parameters, bundle_results, reset_consumed_items
 from .lift_analysis import Analysis, View, Weight, adopt_types, make_view, own_weights
 from .lift_plan import Plan, Sharing, make_plan
 from .lift_remarks import Report
 from .lift_rewrite import (
-    PARAMS_FROM,
-    PARAMS_INDEX,
     extend_transform,
     labels,
     new_transform,
@@ -40,25 +39,19 @@ def targets(module: ModuleOp, shared: bool | Sequence[str]) -> list[func.FuncOp]
         return [
             function
             for name, function in sorted(by_name.items())
-            if function.body.blocks and num_input(function) is not None and not name.endswith(SUFFIX)
+            if function.body.blocks and NUM_INPUT.of(function) is not None and not name.endswith(SUFFIX)
         ]
     found: list[func.FuncOp] = []
     for name in dict.fromkeys(shared):
         function = by_name.get(name)
         if function is None:
             raise PassFailedException(f"no function @{name}; the module has {', '.join(map('@{}'.format, by_name))}")
-        if not function.body.blocks or not (uses_relax(function) or num_input(function) is not None):
+        if not function.body.blocks or not (uses_relax(function) or NUM_INPUT.of(function) is not None):
             raise PassFailedException(f"@{name} is not a relax function")
-        if num_input(function) is None:
-            raise PassFailedException(f"@{name} has no relax.num_input, which says where its parameters begin")
+        if NUM_INPUT.of(function) is None:
+            raise PassFailedException(f"@{name} has no {NUM_INPUT}, which says where its parameters begin")
         found.append(function)
     return found
-
-
-def params_from(function: func.FuncOp) -> str | None:
-    """Returns the name of the transform that a function takes its parameters from."""
-    attr = function.attributes.get(PARAMS_FROM)
-    return attr.string_value() if isinstance(attr, SymbolRefAttr) else None
 
 
 class Lifting:
@@ -73,7 +66,7 @@ class Lifting:
 
     def _source(self) -> func.FuncOp | None:
         """Returns the transform that the functions take their parameters from already."""
-        found = {params_from(function): function.sym_name.data for function in self.group}
+        found = {PARAMS_FROM.of(function): function.sym_name.data for function in self.group}
         if len(found) > 1:
             (first, one), (second, other), *_ = found.items()
             raise PassFailedException(
@@ -93,7 +86,7 @@ class Lifting:
         """Returns the weights of the transform, and each function's view of them."""
         first, *_ = self.group
         if self.source is not None:
-            weights = source_weights(self.source, len(first.body.block.args) - (num_input(first) or 0))
+            weights = source_weights(self.source, len(first.body.block.args) - (NUM_INPUT.of(first) or 0))
         else:
             weights = own_weights(first)
         views = [self._view(function, weights) for function in self.group]
@@ -104,11 +97,11 @@ class Lifting:
         return weights, views
 
     def _view(self, function: func.FuncOp, weights: Sequence[Weight]) -> View:
-        count = num_input(function) or 0
+        count = NUM_INPUT.of(function) or 0
         args = function.body.block.args[count:]
-        index = function.attributes.get(PARAMS_INDEX)
-        positions = list(index.iter_values()) if isinstance(index, DenseArrayBase) else list(range(len(args)))
-        expected = len(positions) if isinstance(index, DenseArrayBase) else len(weights)
+        index = PARAMS_INDEX.of(function)
+        positions = list(range(len(args))) if index is None else list(index)
+        expected = len(weights) if index is None else len(index)
         if len(args) != expected or any(not 0 <= position < len(weights) for position in positions):
             first = self.group[0].sym_name.data if self.source is None else self.source.sym_name.data
             verb = "takes" if self.source is None else "returns"
@@ -116,7 +109,7 @@ class Lifting:
                 f"the number of parameters should be the same: @{first} {verb} {len(weights)}, "
                 f"@{function.sym_name.data} takes {len(args)}"
             )
-        return make_view(function, [int(position) for position in positions])
+        return make_view(function, positions)
 
     def _unify(self, view: View, weights: Sequence[Weight]) -> None:
         function = view.function
@@ -127,7 +120,7 @@ class Lifting:
         weight = weights[view.weights[wrong]]
         first = self.group[0] if self.source is None else self.source
         label = weight.name or weight.hint or str(view.weights[wrong])
-        theirs = first.body.block.args[(num_input(first) or 0) + wrong].type if self.source is None else weight.type
+        theirs = first.body.block.args[(NUM_INPUT.of(first) or 0) + wrong].type if self.source is None else weight.type
         raise PassFailedException(
             f"the types of parameter '{label}' should be the same: {theirs} in @{first.sym_name.data}, "
             f"{types[wrong]} in @{function.sym_name.data}"
@@ -145,7 +138,7 @@ class Lifting:
             report.add(plan, self.name, names)
         if self.source is not None and plan.is_identity and all(plan.keeps(view) for view in views):
             for view in views:
-                view.function.attributes[PARAMS_FROM] = SymbolRefAttr(self.source.sym_name.data)
+                PARAMS_FROM.set(view.function, self.source.sym_name.data)
             return None
         transform = self._transform(plan)
         extend_transform(plan, transform, names)
@@ -164,7 +157,7 @@ class Lifting:
             block.insert_op_before(transform, first)
             return transform
         old = self.source.sym_name.data
-        in_use = any(params_from(function) == old for function in functions(self.module) if function not in members)
+        in_use = any(PARAMS_FROM.of(function) == old for function in functions(self.module) if function not in members)
         if old == self.name and not in_use:
             return self.source
         transform = self.source.clone()
@@ -232,7 +225,7 @@ class LiftTransformParamsPass(ModulePass):
             found = [function for function in found if function.sym_name.data not in called]
         is_shared = self.shared is not False
         if not found and is_shared:
-            raise PassFailedException("no function with relax.num_input to share a transform")
+            raise PassFailedException(f"no function with {NUM_INPUT} to share a transform")
         for function in found:
             if function.sym_name.data in called:
                 raise PassFailedException(
@@ -245,7 +238,7 @@ class LiftTransformParamsPass(ModulePass):
             name = SUFFIX if is_shared else f"{group[0].sym_name.data}_{SUFFIX}"
             Lifting(op, group, name, sharing).run(report)
         for function in functions(op):
-            if function.sym_name.data.endswith(SUFFIX) and num_input(function) == 0:
+            if function.sym_name.data.endswith(SUFFIX) and NUM_INPUT.of(function) == 0:
                 self._finish(function)
         if report is not None:
             print(report, file=sys.stderr)
@@ -255,5 +248,5 @@ class LiftTransformParamsPass(ModulePass):
             bundle_parameters(transform, "model_params")
             bundle_results(transform)
         if self.consume:
-            transform.attributes["relax.consume_params"] = UnitAttr()
+            CONSUME_PARAMS.set(transform)
             reset_consumed_items(transform)

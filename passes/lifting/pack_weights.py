@@ -12,9 +12,10 @@ from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, Rewrite
 
 from ...dialects.relax.attrs import dims_of
 from ...dialects.relax.base import dtype_attr
-from ...dialects.relax.function_signature import functions, num_input
+from ...dialects.relax.function_signature import functions
 from ...dialects.relax.ops.linear_algebra import MatmulOp
 from ...dialects.relax.ops.packing import PackedMatmulOp, PackWeightOp
+from ...dialects.relax.vocabulary.attributes import NUM_INPUT
 from .computable_at_compile_time import computable_at_compile_time
 
 
@@ -68,7 +69,7 @@ class PackWeightsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in functions(op):
-            count = num_input(function)
+            count = NUM_INPUT.of(function)
             if count is None:
                 continue
             weights: set[Operation | BlockArgument] = {*function.body.block.args[count:]}

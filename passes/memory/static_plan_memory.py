@@ -13,7 +13,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from ...dialects.relax.attrs import ShapeType
-from ...dialects.relax.base import from_attr, shape_value
+from ...dialects.relax.base import shape_value
 from ...dialects.relax.function_signature import functions
 from ...dialects.relax.ops.core import CallPackedOp, MatchCastOp, ShapeOp, TupleGetItemOp, TupleOp
 from ...dialects.relax.ops.manipulate import ReshapeOp
@@ -25,13 +25,11 @@ from ...dialects.relax.ops.memory import (
     CallDPSOp,
     tensor_bytes,
 )
+from ...dialects.relax.vocabulary.attributes import MEMORY_PLAN_DYNAMIC_OUTPUT
 from ...dialects.symbolic.expressions import Dim
 from ...dialects.symbolic.symbol_bounds import SymbolBounds
 from ..analysis.walks import inner_blocks
 from .storage_pool import Storage, StoragePool
-
-PLAN_DYNAMIC_OUTPUT = "relax.memory_plan_dynamic_func_output"
-"""On a function: true if tensors that are not planned get a storage of bounded size too, where their size is symbolic."""
 
 
 @dataclass(eq=False)
@@ -216,9 +214,10 @@ class StaticPlanMemoryPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in functions(op):
-            dynamic = function.attributes.pop(PLAN_DYNAMIC_OUTPUT, None)
+            is_dynamic = MEMORY_PLAN_DYNAMIC_OUTPUT.is_on(function)
+            MEMORY_PLAN_DYNAMIC_OUTPUT.clear(function)
             planner = _Planner(function, SymbolBounds.of(function))
-            rewriter = _Rewriter(planner, dynamic is not None and bool(from_attr(dynamic)))
+            rewriter = _Rewriter(planner, is_dynamic)
             for inner in list(function.walk()):
                 if isinstance(inner, BuiltinAllocTensorOp):
                     rewriter.rewrite(inner)

@@ -10,14 +10,14 @@ from xdsl.ir import Operation
 from xdsl.rewriter import Rewriter
 
 from ...dialects.relax.function_signature import is_private
+from ...dialects.relax.vocabulary.attributes import CALL_OP_PATTERN
 from ..analysis.call_graph import references
-from ..analysis.op_pattern import OP_PATTERN
 from .inline_call import Caller, inline_call
 
 
 def is_kernel_call(op: Operation) -> bool:
     """Returns whether an op is a call of a kernel that says how it may be fused."""
-    return isinstance(op, func.CallOp) and OP_PATTERN in op.attributes
+    return isinstance(op, func.CallOp) and CALL_OP_PATTERN.is_on(op)
 
 
 def inline_kernel_calls(function: func.FuncOp, known: Mapping[str, func.FuncOp]) -> set[str]:

@@ -7,29 +7,22 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FunctionType, ModuleOp, StringAttr, UnitAttr
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FunctionType, ModuleOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ...dialects.relax.attrs import ShapeType
 from ...dialects.relax.ops.core import ConstantOp, MatchCastOp, ShapeOp
 from ...dialects.relax.scope import defined_symbols, used_symbols
+from ...dialects.relax.vocabulary.attributes import GLOBAL_SYMBOL, PRIMITIVE
 from ...dialects.symbolic.expressions import Symbol
-
-PRIMITIVE = "relax.primitive"
-COMPOSITE = "relax.composite"
-"""On a function: the name of the pattern that its body matches."""
-CODEGEN = "relax.codegen"
-"""On a function that consists of composite functions: the code generator that it is meant for."""
-GLOBAL_SYMBOL = "relax.global_symbol"
-"""On a function with `relax.codegen`: its name for that code generator."""
 
 
 @dataclass(frozen=True)
 class Outline:
     """What an outlined function is like."""
 
-    attributes: Mapping[str, Attribute] = field(default_factory=lambda: {PRIMITIVE: UnitAttr()})
+    attributes: Mapping[str, Attribute] = field(default_factory=PRIMITIVE.entry)
     constants: Literal["scalar", "all", "none"] = "scalar"
     """Which constants are copied into the function rather than passed to it."""
     suffix: str = ""
@@ -41,7 +34,7 @@ KERNEL = Outline()
 
 def is_kernel(function: func.FuncOp) -> bool:
     """Returns whether a function is a kernel."""
-    return PRIMITIVE in function.attributes
+    return PRIMITIVE.is_on(function)
 
 
 class KernelFunctions:
@@ -124,7 +117,7 @@ class KernelFunctions:
         )
         kernel.attributes.update(outline.attributes)
         if outline.suffix:
-            kernel.attributes[GLOBAL_SYMBOL] = StringAttr(name)
+            GLOBAL_SYMBOL.set(kernel, name)
         self.module.body.block.add_op(kernel)
         return name
 

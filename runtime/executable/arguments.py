@@ -9,23 +9,15 @@ from typing import Any
 import numpy as np
 from xdsl.dialects import func
 from xdsl.dialects.builtin import (
-    DenseArrayBase,
     ModuleOp,
-    SymbolRefAttr,
     TensorType,
     TupleType,
 )
 from xdsl.ir import Attribute
 
 from ...dialects.relax.attrs import ShapeType, dims_of
-from ...dialects.relax.function_signature import (
-    argument_attributes,
-    field_names,
-    is_private,
-    is_result_bundled,
-    name_of,
-    num_input,
-)
+from ...dialects.relax.function_signature import argument_attributes, is_private, is_result_bundled
+from ...dialects.relax.vocabulary.attributes import NAME, NAMES, NUM_INPUT, PARAMS_FROM, PARAMS_INDEX
 from ...dialects.symbolic.expressions import Dim, Symbol, evaluate, symbols
 from ...interpreter.host.errors import ArgumentError
 
@@ -104,19 +96,17 @@ def signatures(module: ModuleOp) -> dict[str, Signature]:
 def signature(function: func.FuncOp) -> Signature:
     """The signature of a function."""
     arguments = tuple(
-        Argument(index, arg.name_hint or f"arg{index}", name_of(entry), arg.type, field_names(entry))
+        Argument(index, arg.name_hint or f"arg{index}", NAME.of(entry), arg.type, NAMES.of(entry))
         for index, (arg, entry) in enumerate(zip(function.body.block.args, argument_attributes(function), strict=True))
     )
-    inputs = num_input(function)
-    params_from = function.attributes.get("relax.params_from")
-    index = function.attributes.get("relax.params_index")
+    inputs = NUM_INPUT.of(function)
     return Signature(
         function.sym_name.data,
         arguments,
         tuple(function.function_type.outputs.data),
         len(arguments) if inputs is None else inputs,
-        params_from.string_value() if isinstance(params_from, SymbolRefAttr) else None,
-        tuple(int(item) for item in index.iter_values()) if isinstance(index, DenseArrayBase) else None,
+        PARAMS_FROM.of(function),
+        PARAMS_INDEX.of(function),
         is_result_bundled(function),
     )
 

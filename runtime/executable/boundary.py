@@ -14,8 +14,8 @@ from xdsl.ir import Attribute
 
 from ...dialects.relax.attrs import ObjectType, ShapeType, dims_of
 from ...dialects.relax.dtypes import numpy_dtype
-from ...dialects.symbolic.expressions import Known, Symbol, evaluate, symbols
-from ...dialects.symbolic.parser import dim_from_string
+from ...dialects.relax.vocabulary.dim_attribute import Check
+from ...dialects.symbolic.expressions import Dim, Symbol, evaluate, symbols
 from ...interpreter.host.device import HOST_DEVICE, Device, DeviceArray, device_for, device_of, on
 from ...interpreter.host.errors import ArgumentError
 from .arguments import Signature
@@ -33,8 +33,8 @@ class Leaf:
     """How errors call it: the argument's name, with the path inside of a tuple."""
     dtype: np.dtype[Any]
     rank: int
-    dims: tuple[str, ...]
-    """The expected size of each dim as text, `?` for any."""
+    dims: tuple[Dim, ...]
+    """The expected size of each dim."""
     is_tensor: bool
     is_dim: bool
     device: Device = HOST_DEVICE
@@ -79,13 +79,11 @@ def leaves(label: str, value_type: Attribute) -> Iterator[Leaf]:
     match value_type:
         case TensorType():
             dims = dims_of(value_type) or ()
-            text = tuple("?" if dim is None else str(dim) for dim in dims)
             device = device_for(value_type)
-            yield Leaf(label, numpy_dtype(value_type.element_type), len(dims), text, True, False, device)
+            yield Leaf(label, numpy_dtype(value_type.element_type), len(dims), dims, True, False, device)
         case ShapeType():
             for axis, dim in enumerate(value_type.data):
-                text = ("?" if dim is None else str(dim),)
-                yield Leaf(f"{label}[{axis}]", np.dtype(np.int64), 0, text, False, True)
+                yield Leaf(f"{label}[{axis}]", np.dtype(np.int64), 0, (dim,), False, True)
         case TupleType():
             for index, field in enumerate(value_type.types.data):
                 yield from leaves(f"{label}.{index}", field)
@@ -116,7 +114,7 @@ class Boundary:
     def __init__(
         self,
         signature: Signature,
-        checks: Sequence[tuple[int, int, str]],
+        checks: Sequence[Check],
         workspaces: Sequence[Device] = (HOST_DEVICE,),
     ):
         self.name = signature.name
@@ -200,11 +198,9 @@ class Boundary:
 
     def violation(self, check: int, dims: Dims) -> ArgumentError:
         """Returns the error for a violated check: both values, and where the expected one comes from."""
-        argument, axis, text = self._checks[check]
+        argument, axis, expected = self._checks[check]
         sizes, origins = self._bindings(dims)
         got = self._size(argument, axis, dims)
-        expected = dim_from_string(text)
-        assert expected is not None
         place = f"{self.name}: argument '{self._inputs[argument].label}'" + (
             f" dim {axis}" if self._inputs[argument].is_tensor else ""
         )
@@ -225,8 +221,7 @@ class Boundary:
         sizes: dict[str, int] = {}
         origins: dict[str, str] = {}
         for index, leaf in enumerate(self._inputs):
-            for axis, text in enumerate(leaf.dims):
-                dim: Known | None = None if text == "?" else dim_from_string(text)
+            for axis, dim in enumerate(leaf.dims):
                 if isinstance(dim, Symbol) and dim.name not in sizes:
                     sizes[dim.name] = self._size(index, axis, dims)
                     origins[dim.name] = f"'{leaf.label}'" + (f" dim {axis}" if leaf.is_tensor else "")

@@ -11,11 +11,19 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 from xdsl.dialects import func
-from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, IntegerAttr, MemRefType, ModuleOp, StringAttr
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp
 from xdsl.ir import Attribute
 
-from ...dialects.relax.ops.core import OPAQUE
-from ...dialects.relax.packed_names import RELEASE
+from ...dialects.relax.vocabulary.attributes import (
+    DESTINATION_PASSING,
+    ELEMENT_TYPES,
+    LABEL,
+    OPAQUE,
+    PACKED,
+    RESULT,
+    RESULT_SIZES,
+)
+from ...dialects.relax.vocabulary.symbols import RELEASE
 from ...interpreter.host.packed_functions import packed_function
 from .call_frame import current_frame
 
@@ -39,7 +47,7 @@ class Callbacks:
             [
                 op
                 for op in module.body.block.ops
-                if isinstance(op, func.FuncOp) and "relax.packed" in op.attributes and op.is_declaration
+                if isinstance(op, func.FuncOp) and PACKED.is_on(op) and op.is_declaration
             ]
         )
 
@@ -92,32 +100,25 @@ class _Convention:
 
 
 def _convention(declaration: func.FuncOp) -> _Convention:
-    attributes = declaration.attributes
-    name, label, types = attributes["relax.packed"], attributes.get("relax.label"), attributes["relax.element_types"]
-    reason = attributes.get(OPAQUE)
-    assert isinstance(name, StringAttr) and isinstance(types, ArrayAttr)
-    sizes = attributes.get("relax.result_sizes")
-    hidden = sizes.value.data if isinstance(sizes, IntegerAttr) else 0
+    name, label = PACKED.of(declaration), LABEL.of(declaration)
+    assert name is not None
+    hidden = RESULT_SIZES.of(declaration) or 0
     inputs, results = declaration.function_type.inputs.data, declaration.function_type.outputs.data
-    written = 0
-    if declaration.arg_attrs is not None:
-        written = sum("relax.result" in entry.data for entry in declaration.arg_attrs.data)
+    written = sum(RESULT.is_on_argument(declaration, index) for index in range(len(inputs)))
     kinds = [*inputs[: len(inputs) - hidden - written], *inputs[len(inputs) - written :], *results]
     values = [
-        _Value(element.data, _shape(kind))
-        for element, kind in zip(types.data, kinds, strict=True)
-        if isinstance(element, StringAttr)
+        _Value(element, _shape(kind)) for element, kind in zip(ELEMENT_TYPES.of(declaration) or (), kinds, strict=True)
     ]
     arguments = len(values) - written - len(results)
     return _Convention(
-        name.data,
-        reason.data if isinstance(reason, StringAttr) else "",
-        (label.data,) if isinstance(label, StringAttr) else (),
+        name,
+        OPAQUE.of(declaration) or "",
+        () if label is None else (label,),
         tuple(values[:arguments]),
         hidden,
         tuple(values[arguments : arguments + written]),
         values[-1] if results else None,
-        "relax.destination_passing" in attributes,
+        DESTINATION_PASSING.is_on(declaration),
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from ...dialects.relax.vocabulary.attributes import PARAMS_FROM
 from ...interpreter.host.device import placed
 from ...interpreter.host.errors import ArgumentError
 from ..machine.jit import NativeModule
@@ -128,7 +129,7 @@ class NativeFunction:
         """Returns the arguments that a parameter set stands for; raises `ArgumentError` if it comes from another transform."""
         name, plan = self._boundary.name, self._plan
         if plan is None:
-            raise ArgumentError(f"{name}: takes no transformed parameters (it has no relax.params_from)")
+            raise ArgumentError(f"{name}: takes no transformed parameters (it has no {PARAMS_FROM})")
         if params.fingerprint != plan.fingerprint:
             raise ArgumentError(
                 f"{name}: expected parameters from {plan.name} ({plan.fingerprint[:12]}), got those of {params.transform} "

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ...dialects.relax.vocabulary.attributes import FINGERPRINT, SHAPES
 from ...interpreter.host.device import DeviceArray, on_host, raw
 from ...interpreter.host.errors import ArgumentError
 from ..executable.arguments import Signature
@@ -20,8 +21,6 @@ from .transform_parts import TransformPlan
 Call = Callable[..., tuple[Any, ...]]
 Source = Mapping[str, np.ndarray[Any, Any]] | str | Path | Sequence[str | Path]
 
-FINGERPRINT = "relax.transform_fingerprint"
-SHAPES = "relax.shape_values"
 RESULT = "result_{}"
 
 

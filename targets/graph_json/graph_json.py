@@ -23,15 +23,9 @@ from xdsl.utils.target import Target
 
 from ...dialects.relax.dense import dense_to_numpy
 from ...dialects.relax.dtypes import numpy_dtype
-from ...dialects.relax.function_signature import (
-    argument_attributes,
-    functions,
-    is_private,
-    name_of,
-    num_input,
-    return_op,
-)
+from ...dialects.relax.function_signature import argument_attributes, functions, is_private, return_op
 from ...dialects.relax.ops.core import ConstantOp, DataflowOp, MatchCastOp, TupleGetItemOp, TupleOp
+from ...dialects.relax.vocabulary.attributes import NAME, NUM_INPUT
 from ...lowering.diagnostics import OpError
 from ...passes.fusion.fuse_ops import FuseOpsPass
 from ...passes.memory.convert_to_destination_style import is_reshape
@@ -95,7 +89,7 @@ class _Graph:
         self._entries: dict[SSAValue, Entries] = {}
         attributes = argument_attributes(function)
         for argument, entry in zip(function.body.block.args, attributes, strict=True):
-            name = name_of(entry) or argument.name_hint or f"arg{argument.index}"
+            name = NAME.of(entry) or argument.name_hint or f"arg{argument.index}"
             self._add(Node(self._unique(name), [self._static(argument, function)]), argument)
         for value in return_op(function).operands:
             self._visit(value)
@@ -173,7 +167,7 @@ class _Graph:
         ids = storage_ids([node.planned() for node in self.nodes], self.heads)
         outputs = [output for node in self.nodes for output in node.outputs]
         metadata: dict[str, Any] = {"name": self.function.sym_name.data}
-        count = num_input(self.function)
+        count = NUM_INPUT.of(self.function)
         if count is not None:
             metadata["num_input"] = count
         return {

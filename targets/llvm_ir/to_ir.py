@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Block
 
+from ...dialects.relax.vocabulary.attributes import DATA
 from .function_text import FunctionText
 from .instructions import INLINE, INSTRUCTIONS
 from .module_text import ModuleText
@@ -68,8 +69,8 @@ class _ModulePrinter(ModuleText):
         kind = "constant" if op.constant is not None else "global"
         alignment = f", align {op.alignment.value.data}" if op.alignment is not None else ""
         value = op.value
-        if value is None and self.embed_constants and "relax.data" in op.attributes:
-            value, linkage = op.attributes["relax.data"], "internal"
+        if value is None and self.embed_constants and (data := DATA.of(op)) is not None:
+            value, linkage = data, "internal"
         name = symbol(op.sym_name.data)
         if value is None:
             self.lines.append(f"{name} = external {kind} {self.type(op.global_type)}{alignment}")

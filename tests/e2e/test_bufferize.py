@@ -11,6 +11,7 @@ from xdsl.dialects import get_all_dialects
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.parser import Parser
+from xdsl_relax.dialects.relax.vocabulary.attributes import ACTUAL_DIMS
 from xdsl_relax.lowering.buffers.bufferize import BufferizePass
 from xdsl_relax.lowering.buffers.plan_arena import PlanArenaPass
 from xdsl_relax.lowering.buffers.shape_functions import ShapeFunctionsPass
@@ -46,9 +47,7 @@ def test_random_programs(first: int, fuse: bool) -> None:
     assert not any("tensor" in str(r.type) for op in module.walk() for r in op.results)
     assert not any(op.name == "memref.alloc" for op in module.walk())
     # A program may return a tensor whose size depends on data; its sizes are further results, which are tested elsewhere.
-    data_dependent = {
-        op.sym_name.data for op in module.ops if isinstance(op, FuncOp) and "relax.actual_dims" in op.attributes
-    }
+    data_dependent = {op.sym_name.data for op in module.ops if isinstance(op, FuncOp) and ACTUAL_DIMS.is_on(op)}
     assert len(data_dependent) < 10
     native = UpstreamBuffers(module)
     for program in programs:

@@ -6,6 +6,7 @@ import numpy as np
 import xdsl_relax
 from generators import random_linalg
 from xdsl.dialects import func
+from xdsl_relax.dialects.relax.vocabulary.attributes import ACTUAL_DIMS
 from xdsl_relax.lowering.buffers.bufferize import bufferize_module
 from xdsl_relax.runtime.compiler import load
 
@@ -18,9 +19,7 @@ def _data_dependent() -> list[random_linalg.Program]:
     programs = [random_linalg.program(seed) for seed in SEEDS]
     module = load("\n".join([random_linalg.HELPERS, *(p.text for p in programs)]))
     bufferize_module(module)
-    names = {
-        op.sym_name.data for op in module.ops if isinstance(op, func.FuncOp) and "relax.actual_dims" in op.attributes
-    }
+    names = {op.sym_name.data for op in module.ops if isinstance(op, func.FuncOp) and ACTUAL_DIMS.is_on(op)}
     return [p for p in programs if p.name in names][:WANTED]
 
 

@@ -220,7 +220,7 @@ func.func @f(%c: memref<?xf32> {{relax.result}}) {{
 
 
 SHAPE = """
-func.func @f(%a: memref<?xf32>, %c: memref<?xf32> {relax.result}) -> index attributes {relax.actual_dims = [["0", "0"]]} {
+func.func @f(%a: memref<?xf32>, %c: memref<?xf32> {relax.result}) -> index attributes {relax.actual_dims = [array<i64: 0, 0>]} {
   %c0 = arith.constant 0 : index
   %c2 = arith.constant 2 : index
   %c1 = arith.constant 1 : index

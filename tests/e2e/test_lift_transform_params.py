@@ -16,8 +16,8 @@ from oracles.lift_runs import Caller, assert_same_results
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.universe import XDSL_UNIVERSE
-from xdsl_relax.dialects.relax.function_signature import num_input
 from xdsl_relax.dialects.relax.program import verify_program
+from xdsl_relax.dialects.relax.vocabulary.attributes import NUM_INPUT
 from xdsl_relax.dialects.upstream.located_parser import parse_module
 from xdsl_relax.interpreter.engine import Interpreter
 from xdsl_relax.passes.lifting.lift_transform_params import LiftTransformParamsPass
@@ -51,7 +51,7 @@ def weight_only_ops(module: ModuleOp) -> int:
     return sum(
         len(computable_at_compile_time(function, with_parameters=True))
         for name, function in Interpreter(module).functions.items()
-        if not name.endswith("transform_params") and num_input(function) is not None
+        if not name.endswith("transform_params") and NUM_INPUT.of(function) is not None
     )
 
 
@@ -98,7 +98,7 @@ def test_llama_is_bit_equal():
         function = Interpreter(before).functions[name]
         arguments = random_arguments(function, sizes.__getitem__, 0)
         expected = flattened(Interpreter(before).call(name, *arguments))
-        count = num_input(function)
+        count = NUM_INPUT.of(function)
         found = Caller(after).call(name, arguments[:count], arguments[count:])
         for mine, other in zip(found, expected, strict=True):
             np.testing.assert_array_equal(mine, other)

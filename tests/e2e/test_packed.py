@@ -13,8 +13,9 @@ import xdsl_relax
 from generators.lift_modules import flattened, random_arguments, random_module, size_of
 from xdsl.context import Context
 from xdsl.utils.exceptions import PassFailedException
-from xdsl_relax.dialects.relax.function_signature import functions, num_input
+from xdsl_relax.dialects.relax.function_signature import functions
 from xdsl_relax.dialects.relax.scope import used_symbols
+from xdsl_relax.dialects.relax.vocabulary.attributes import NUM_INPUT
 from xdsl_relax.interpreter.engine import Interpreter
 from xdsl_relax.interpreter.host.errors import ArgumentError
 from xdsl_relax.interpreter.host.packed_functions import register_packed
@@ -224,7 +225,7 @@ def test_lazy_random_modules_agree_with_the_interpreter():
             continue
         oracle = Interpreter(before)
         for name in exe:
-            count = num_input(oracle.functions[name]) or 0
+            count = NUM_INPUT.of(oracle.functions[name]) or 0
             arguments = random_arguments(oracle.functions[name], size_of, seed)
             params, stored = arguments[count:], dict[int, Any]()
             closures: list[Any] = [lambda index, _, params=params: params[int(index)]] if params else []

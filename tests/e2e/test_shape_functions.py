@@ -7,7 +7,9 @@ import pytest
 from harness.upstream import UpstreamBuffers, requires_upstream
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ArrayAttr, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
+from xdsl_relax.dialects.relax.vocabulary.attributes import CHECKS
+from xdsl_relax.dialects.relax.vocabulary.dim_attribute import Check
 from xdsl_relax.lowering.buffers.bufferize import BufferizePass
 from xdsl_relax.lowering.buffers.plan_arena import PlanArenaPass
 from xdsl_relax.lowering.buffers.shape_functions import TABLE, ShapeFunctionsPass
@@ -18,9 +20,9 @@ pytestmark = requires_upstream
 
 def _module(count: int) -> ModuleOp:
     """`count` arguments `[?, 2 + i]` whose first dim is n, 2 * n, n, ..."""
-    dims = [("n", "2 * n")[i % 2] for i in range(count)]
+    dims = [('"n"', '["*", 2, "n"]')[i % 2] for i in range(count)]
     arguments = ", ".join(
-        f'%a{i}: tensor<?x{i + 2}xf32> {{relax.dims = ["{dim}", "{i + 2}"]}}' for i, dim in enumerate(dims)
+        f"%a{i}: tensor<?x{i + 2}xf32> {{relax.dims = [{dim}, {i + 2}]}}" for i, dim in enumerate(dims)
     )
     module = load(f"func.func @f({arguments}) -> tensor<?x2xf32> {{\n  return %a0 : tensor<?x2xf32>\n}}")
     for one in (BufferizePass(), PlanArenaPass(), ShapeFunctionsPass()):
@@ -29,13 +31,12 @@ def _module(count: int) -> ModuleOp:
     return module
 
 
-def _checks(module: ModuleOp) -> list[tuple[int, int, str]]:
+def _checks(module: ModuleOp) -> tuple[Check, ...]:
     for op in module.ops:
         if isinstance(op, func.FuncOp) and op.sym_name.data == "f.shape":
-            checks = op.attributes["relax.checks"]
-            assert isinstance(checks, ArrayAttr)
-            rows = [[part.data for part in check.data] for check in checks.data]  # pyright: ignore
-            return [(int(argument), int(dim), text) for argument, dim, text in rows]
+            checks = CHECKS.of(op)
+            assert checks is not None
+            return checks
     raise AssertionError("no @f.shape")
 
 

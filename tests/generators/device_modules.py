@@ -7,7 +7,6 @@ import random
 import numpy as np
 from xdsl.dialects import func
 from xdsl.dialects.builtin import (
-    ArrayAttr,
     BytesAttr,
     DenseIntOrFPElementsAttr,
     FunctionType,
@@ -23,7 +22,7 @@ from xdsl_relax.dialects.relax.ops.binary import AddOp, MultiplyOp, SubtractOp
 from xdsl_relax.dialects.relax.ops.core import ConstantOp, DataflowOp, OutputOp, TupleGetItemOp, TupleOp
 from xdsl_relax.dialects.relax.ops.unary import ExpOp, NegativeOp, TanhOp
 from xdsl_relax.dialects.relax.ops.vdevice import DeviceCopyOp, HintOnDeviceOp, ToVDeviceOp
-from xdsl_relax.passes.devices.device_domains import VDEVICES
+from xdsl_relax.dialects.relax.vocabulary.attributes import VDEVICES
 from xdsl_relax.passes.rewriting.value_types import retype
 
 DEVICES = (VDeviceAttr.of("cpu", 0), VDeviceAttr.of("cpu", 1), VDeviceAttr.of("cpu", 2))
@@ -61,7 +60,7 @@ class DeviceModule:
         block.add_ops([dataflow, func.ReturnOp(*dataflow.outputs)])
         main = func.FuncOp("main", FunctionType.from_lists(types, [v.type for v in leaving]), Region(block))
         module = ModuleOp([main])
-        module.attributes[VDEVICES] = ArrayAttr(self.devices)
+        VDEVICES.set(module, tuple(self.devices))
         module.verify()
         return module
 

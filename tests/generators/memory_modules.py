@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialects import func, scf
-from xdsl.dialects.builtin import BoolAttr, DictionaryAttr, FunctionType, IntegerAttr, ModuleOp, f16, f32, i1, i32, i64
+from xdsl.dialects.builtin import FunctionType, ModuleOp, f16, f32, i1, i32
 from xdsl.dialects.tensor import ExtractOp
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl_relax.dialects.relax.attrs import ShapeType, dims_of, element_type_of, tensor_type
@@ -18,10 +18,13 @@ from xdsl_relax.dialects.relax.ops.core import CallDPSPackedOp, DataflowOp, Outp
 from xdsl_relax.dialects.relax.ops.manipulate import ConcatOp, PermuteDimsOp, ReshapeOp, SplitOp, TileOp
 from xdsl_relax.dialects.relax.ops.reduction import MaxOp
 from xdsl_relax.dialects.relax.ops.unary import AbsOp, AsTypeOp, NegativeOp
+from xdsl_relax.dialects.relax.vocabulary.attributes import (
+    MEMORY_PLAN_DYNAMIC_OUTPUT,
+    SYM_LOWER_BOUNDS,
+    SYM_UPPER_BOUNDS,
+)
 from xdsl_relax.dialects.symbolic.expressions import Symbol, evaluate, product
-from xdsl_relax.dialects.symbolic.symbol_bounds import LOWER_BOUNDS, UPPER_BOUNDS
 from xdsl_relax.interpreter.host.packed_functions import register_packed
-from xdsl_relax.passes.memory.static_plan_memory import PLAN_DYNAMIC_OUTPUT
 
 SIZES = {"n": 3, "m": 2}
 BOUNDS = {"n": 9, "m": 16}
@@ -74,13 +77,13 @@ class Generator:
     def declare_bounds(self, main: func.FuncOp) -> None:
         """Declares bounds of some symbols."""
         rng = self.rng
-        bounds = {name: IntegerAttr(size, i64) for name, size in BOUNDS.items() if rng.random() < 0.5}
+        bounds = {name: size for name, size in BOUNDS.items() if rng.random() < 0.5}
         if bounds:
-            main.attributes[UPPER_BOUNDS] = DictionaryAttr(bounds)
+            SYM_UPPER_BOUNDS.set(main, bounds)
             if rng.random() < 0.3:
-                main.attributes[LOWER_BOUNDS] = DictionaryAttr({name: IntegerAttr(1, i64) for name in bounds})
+                SYM_LOWER_BOUNDS.set(main, dict.fromkeys(bounds, 1))
         if rng.random() < 0.3:
-            main.attributes[PLAN_DYNAMIC_OUTPUT] = BoolAttr.from_bool(True)
+            MEMORY_PLAN_DYNAMIC_OUTPUT.set(main)
 
     def fill(self, block: Block, pool: list[SSAValue], count: int, condition: SSAValue) -> list[SSAValue]:
         """Adds ops to a block; returns the values that are there afterwards."""

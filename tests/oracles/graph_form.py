@@ -18,12 +18,12 @@ from xdsl_relax.dialects.relax.base import element
 from xdsl_relax.dialects.relax.function_signature import is_private
 from xdsl_relax.dialects.relax.ops.core import TupleGetItemOp, TupleOp
 from xdsl_relax.dialects.relax.ops.linear_algebra import MatmulOp
+from xdsl_relax.dialects.relax.vocabulary.attributes import CODEGEN, COMPOSITE, GLOBAL_SYMBOL
 from xdsl_relax.frontend.tvm import from_relax, to_relax
 from xdsl_relax.frontend.tvm.kernels import KERNEL, TIR, kernel_from_text
 from xdsl_relax.frontend.tvm.vocabulary import FREE_SIZES, PACKED, SIZES
 from xdsl_relax.passes.analysis.call_graph import call_graph, components, named_functions
 from xdsl_relax.passes.rewriting.inline_call import Caller, inline_call
-from xdsl_relax.passes.rewriting.kernel_functions import CODEGEN, COMPOSITE, GLOBAL_SYMBOL
 
 from oracles.graph_differences import Difference
 from oracles.normal_form import normal_form
@@ -127,11 +127,11 @@ def comparable(module: Any, differences: Sequence[Difference]) -> Any:
     inline_single_calls(imported)
     for function in named_functions(imported).values():
         function.attributes.pop(SIZES, None)
-        if CODEGEN in function.attributes:
+        if CODEGEN.is_on(function):
             # In Relax regions are public, and their composite functions local ones that are not marked as kernels.
             function.sym_visibility = StringAttr("private")
-            function.attributes.pop(GLOBAL_SYMBOL, None)
-        if COMPOSITE in function.attributes:
+            GLOBAL_SYMBOL.clear(function)
+        if COMPOSITE.is_on(function):
             function.attributes.pop("tvm.Primitive", None)
     named_by_content(imported)
     return relax.transform.DeadCodeElimination()(to_relax(imported))

@@ -14,10 +14,11 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, BlockArgument, SSAValue
 from xdsl.rewriter import Rewriter
-from xdsl_relax.dialects.relax.function_signature import functions, is_private, num_input, return_op, update_signature
+from xdsl_relax.dialects.relax.function_signature import functions, is_private, return_op, update_signature
 from xdsl_relax.dialects.relax.ops.core import DataflowOp, MatchCastOp, OutputOp, StopLiftParamsOp, TupleOp
 from xdsl_relax.dialects.relax.ops.unary import TanhOp
 from xdsl_relax.dialects.relax.scope import map_dims
+from xdsl_relax.dialects.relax.vocabulary.attributes import NUM_INPUT
 from xdsl_relax.dialects.symbolic.expressions import Dim, substitute, symbols
 from xdsl_relax.frontend.tvm.vocabulary import IMPLICIT, SIZES
 from xdsl_relax.passes.cleanup.canonicalize_bindings import CanonicalizeBindingsPass
@@ -30,7 +31,7 @@ from xdsl_relax.passes.rewriting.value_types import retype
 
 def functions_with_weights(module: ModuleOp) -> list[func.FuncOp]:
     """Returns the functions that say where their weights begin."""
-    return [function for function in functions(module) if num_input(function) is not None]
+    return [function for function in functions(module) if NUM_INPUT.of(function) is not None]
 
 
 def return_fields(module: ModuleOp) -> None:
@@ -58,7 +59,7 @@ def return_what_depends_on_inputs(module: ModuleOp) -> None:
     """Lets functions return nothing that weights alone tell."""
     return_fields(module)
     for function in functions_with_weights(module):
-        known: set[SSAValue] = set(function.body.block.args[: num_input(function)])
+        known: set[SSAValue] = set(function.body.block.args[: NUM_INPUT.of(function)])
         for op in function.walk():
             if isinstance(op, DataflowOp):
                 continue
@@ -129,7 +130,7 @@ def read_in_common(module: ModuleOp) -> None:
     """Lets each function read all weights, outside of dataflow blocks, where nothing is lifted."""
     for function in functions_with_weights(module):
         last = return_op(function)
-        read = [TanhOp.build_from(arg) for arg in function.body.block.args[num_input(function) :] if is_tensor(arg)]
+        read = [TanhOp.build_from(arg) for arg in function.body.block.args[NUM_INPUT.of(function) :] if is_tensor(arg)]
         function.body.block.insert_ops_before(read, last)
         last.operands = [*last.operands, *(op.result for op in read)]
         update_signature(function, None, [])

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from generators.lift_modules import flattened, random_arguments, size_of
 from xdsl.dialects import func
-from xdsl.dialects.builtin import DenseArrayBase, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
 from xdsl_relax.dialects.relax.attrs import ObjectType
-from xdsl_relax.dialects.relax.function_signature import NAMES, functions, is_private, num_input, result_attributes
+from xdsl_relax.dialects.relax.function_signature import functions, is_private, result_attributes
+from xdsl_relax.dialects.relax.vocabulary.attributes import NAMES, NUM_INPUT, PARAMS_FROM, PARAMS_INDEX
 from xdsl_relax.interpreter.engine import Interpreter
 from xdsl_relax.interpreter.host.packed_functions import register_packed
 from xdsl_relax.passes.lifting.bundle_model_params import is_bundled
-from xdsl_relax.passes.lifting.lift_rewrite import PARAMS_INDEX
-from xdsl_relax.passes.lifting.lift_transform_params import SUFFIX, params_from
+from xdsl_relax.passes.lifting.lift_transform_params import SUFFIX
 
 
 class Caller:
@@ -29,7 +29,7 @@ class Caller:
     def call(self, name: str, inputs: Sequence[Any], params: Sequence[Any]) -> list[Any]:
         """Returns the arrays that a function computes, be it through a transform, a tuple, or functions that load and store."""
         function = self.interpreter.functions[name]
-        source = params_from(function)
+        source = PARAMS_FROM.of(function)
         if source is not None:
             params = self._transformed(function, source, params)
         if is_packed(function):
@@ -61,11 +61,11 @@ class Caller:
             results = self._call_packed(source, params)
         else:
             results = self.interpreter.call(source, *([tuple(params)] if is_bundled(transform) else params))
-            if any(NAMES in entry for entry in result_attributes(transform)):
+            if any(NAMES.is_on(entry) for entry in result_attributes(transform)):
                 (results,) = results
-        index = function.attributes.get(PARAMS_INDEX)
-        chosen = list(index.iter_values()) if isinstance(index, DenseArrayBase) else list(range(len(results)))
-        assert len(chosen) == len(function.function_type.inputs) - (num_input(function) or 0)
+        index = PARAMS_INDEX.of(function)
+        chosen = range(len(results)) if index is None else index
+        assert len(chosen) == len(function.function_type.inputs) - (NUM_INPUT.of(function) or 0)
         return [results[one] for one in chosen]
 
     def _call_packed(self, name: str, params: Sequence[Any]) -> list[Any]:
@@ -100,7 +100,7 @@ def assert_same_results(before: ModuleOp, after: ModuleOp, seed: int) -> int:
         arguments = random_arguments(function, size_of, seed)
         expected = flattened(interpreter.call(name, *arguments))
         lazy = any(arg.name_hint == "fget_param" for arg in caller.interpreter.functions[name].body.block.args)
-        inputs = num_input(function)
+        inputs = NUM_INPUT.of(function)
         split = (0 if lazy else len(arguments)) if inputs is None else inputs
         found = caller.call(name, arguments[:split], arguments[split:])
         assert len(found) == len(expected), f"seed {seed}, @{name}"

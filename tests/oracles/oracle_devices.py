@@ -19,9 +19,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 from xdsl_relax.dialects.relax.ops.vdevice import HintOnDeviceOp, ToVDeviceOp
+from xdsl_relax.dialects.relax.vocabulary.attributes import VDEVICES
 from xdsl_relax.frontend.tvm import from_relax, to_relax
 from xdsl_relax.frontend.tvm.diagnostics import UnsupportedError
-from xdsl_relax.passes.devices.device_domains import VDEVICES, Domains
+from xdsl_relax.passes.devices.device_domains import Domains
 from xdsl_relax.passes.devices.realize_vdevice import RealizeVDevicePass
 from xdsl_relax.passes.devices.realize_vdevice import realize as realize_domains
 from xdsl_relax.passes.devices.update_vdevice import UpdateVDevicePass
@@ -120,7 +121,7 @@ def update(seed: int) -> tuple[str, str]:
     UpdateVDevicePass("cpu:7", index).apply(Context(), ours)
     ours.verify()
     found = relax.transform.UpdateVDevice(relax.VDevice("llvm", 7, "global"), index)(module)
-    old = start.attributes[VDEVICES].data[index]
+    old = VDEVICES.of(start)[index]
     try:
         left = any(str(old) in str(op) for op in from_relax(found).body.block.ops)
     except UnsupportedError:

@@ -29,7 +29,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from generators.lift_modules import random_module
 from xdsl_relax.dialects.relax.attrs import ObjectType
-from xdsl_relax.dialects.relax.function_signature import functions, num_input
+from xdsl_relax.dialects.relax.function_signature import functions
+from xdsl_relax.dialects.relax.vocabulary.attributes import NUM_INPUT
 from xdsl_relax.frontend.tvm import from_relax, to_relax
 from xdsl_relax.frontend.tvm.importer.load import load_module
 from xdsl_relax.frontend.tvm.vocabulary import CALLABLE
@@ -88,7 +89,7 @@ def without_dead_code(module: Any) -> Any:
 
 def some_names(module: ModuleOp) -> tuple[str, ...]:
     """Returns the last two functions with parameters, the last first."""
-    return tuple(function.sym_name.data for function in functions(module) if num_input(function) is not None)[:-3:-1]
+    return tuple(function.sym_name.data for function in functions(module) if NUM_INPUT.of(function) is not None)[:-3:-1]
 
 
 RETURNED, TWICE, SYMBOL, CAST, COMMON, STOP, INSIDE, EFFECTS, NAMED = QUIRKS

@@ -11,11 +11,10 @@ pytest.importorskip("tvm")
 from generators.device_modules import DeviceModule
 from oracles.oracle_devices import COMPARISONS, COMPETING
 from tvm_ffi import structural_equal
-from xdsl.dialects.builtin import ArrayAttr
 from xdsl_relax.dialects.relax.attrs import VDeviceAttr
+from xdsl_relax.dialects.relax.vocabulary.attributes import VDEVICES
 from xdsl_relax.frontend.tvm import from_relax, to_relax
 from xdsl_relax.frontend.tvm.diagnostics import UnsupportedError
-from xdsl_relax.passes.devices.device_domains import VDEVICES
 
 MODULES = int(os.environ.get("RELAX_DEVICE_MODULES", "30"))
 
@@ -36,12 +35,12 @@ def test_hints_that_compete():
 def test_devices_survive_the_way_to_tvm_and_back(seed: int):
     there = to_relax(DeviceModule(seed, tuples=True).module())
     back = from_relax(there)
-    assert back.attributes[VDEVICES] == DeviceModule(seed, tuples=True).module().attributes[VDEVICES]
+    assert VDEVICES.of(back) == VDEVICES.of(DeviceModule(seed, tuples=True).module())
     assert structural_equal(to_relax(back), there)
 
 
 def test_a_device_that_tvm_does_not_know():
     module = DeviceModule(0).module()
-    module.attributes[VDEVICES] = ArrayAttr([VDeviceAttr.of("abacus")])
+    VDEVICES.set(module, (VDeviceAttr.of("abacus"),))
     with pytest.raises(UnsupportedError, match="device abacus:0"):
         to_relax(module)

@@ -240,10 +240,6 @@ class CallPackedOp(RelaxOp):
         return [result.type for result in self.results]
 
 
-OPAQUE = "relax.opaque"
-"""On a call of a packed function that stands for code that could not be imported: why it could not."""
-
-
 @irdl_op_definition
 class CallDPSPackedOp(RelaxOp):
     """Calls a registered Python function that writes its results into arrays given after the arguments. Pure, opaque to passes."""

@@ -39,6 +39,7 @@ from ....dialects.relax.ops.core import (
     TupleGetItemOp,
     TupleOp,
 )
+from ....dialects.relax.vocabulary.attributes import NAME
 from ....dialects.symbolic.expressions import Symbol
 from ....passes.analysis.effects import pure_functions
 from ..attributes import relax_attributes
@@ -470,8 +471,7 @@ def _empty() -> Any:
 
 
 def _parameter_name(arg: BlockArgument, attributes: Any) -> str:
-    label = attributes.get("relax.name")
-    return label.data if isinstance(label, StringAttr) else arg.name_hint or f"arg{arg.index}"
+    return NAME.of(attributes) or arg.name_hint or f"arg{arg.index}"
 
 
 def _called_type(op: InvokeClosureOp | InvokePureClosureOp) -> Any:

@@ -57,6 +57,7 @@ from ....dialects.relax.ops.core import (
     TupleOp,
 )
 from ....dialects.relax.program import verify_program
+from ....dialects.relax.vocabulary.attributes import NAME
 from ....dialects.symbolic.expressions import Dim
 from ..attributes import function_attributes
 from ..constants import constant_value
@@ -249,7 +250,7 @@ class FunctionImporter:
         for index, parameter in enumerate(self.function.params):
             entry: dict[str, Attribute] = {}
             if (count is not None and index >= int(count)) or identifier(parameter.name, "arg") != parameter.name:
-                entry["relax.name"] = StringAttr(parameter.name)
+                entry |= NAME.entry(parameter.name)
             if isinstance(parameter.ty, tvm.ir.PrimType) and str(parameter.ty.dtype) == "int64":
                 entry[PRIM] = UnitAttr()
             if isinstance(parameter.ty, relax.FuncType):

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, UnitAttr, i64
+from xdsl.dialects.builtin import DenseArrayBase, i64
 from xdsl.ir import Block, Region, SSAValue
 
-from ...llvm.calls import SHARE
+from ....dialects.relax.vocabulary.attributes import ITERATIONS_PER_THREAD, NO_UNROLL
 from .values import INDEX, Index, ValueBuilder
-
-NO_UNROLL = "relax.no_unroll"
 
 
 class LoopBuilder(ValueBuilder):
@@ -41,7 +39,7 @@ class LoopBuilder(ValueBuilder):
         self.block, self.before = outer, before
         op = scf.ForOp(start, end, stride, list(initial), Region(inner))
         if no_unroll:
-            op.attributes[NO_UNROLL] = UnitAttr()
+            NO_UNROLL.set(op)
         self.append(op)
         return op.results
 
@@ -89,7 +87,7 @@ class LoopBuilder(ValueBuilder):
         self.block, self.before, self.in_parallel = outer, before, False
         op = scf.ParallelOp([zero] * len(real), bounds, [one] * len(real), Region(inner))
         if share > 1:
-            op.attributes[SHARE] = IntegerAttr(share, i64)
+            ITERATIONS_PER_THREAD.set(op, share)
         self.append(op)
 
     def when(self, condition: SSAValue, body: Callable[[], None]) -> None:
@@ -127,4 +125,4 @@ class LoopBuilder(ValueBuilder):
         self.append(scf.IndexSwitchOp(value, cases, default, others, []))
 
 
-__all__ = ["INDEX", "NO_UNROLL", "Index", "LoopBuilder"]
+__all__ = ["INDEX", "Index", "LoopBuilder"]

@@ -18,18 +18,17 @@ from xdsl.dialects.builtin import (
     MemRefType,
     ModuleOp,
     StringAttr,
-    UnitAttr,
     VectorType,
     i1,
 )
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
+from ....dialects.relax.vocabulary.attributes import NO_INLINE
+from ....dialects.relax.vocabulary.symbols import MICRO_KERNEL
 from .builder import INDEX, Index, LoopBuilder
 from .conversion import Conversion
 from .dot_product import DotProduct
 from .target import Target
-
-NO_INLINE = "relax.no_inline"
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,7 @@ class MicroKernel:
     def name(self) -> str:
         kinds = f"{self.a_type}{self.a_conversion.key}.{self.b_type}{self.b_conversion.key}.{self.acc_type}"
         form = "" if self.group == 1 else "vnni." if self.dot is not None else "grouped."
-        return f"relax.contract.{form}{self.rows}x{self.vectors * self.lanes}.{self.lanes}.{kinds}"
+        return f"{MICRO_KERNEL}.{form}{self.rows}x{self.vectors * self.lanes}.{self.lanes}.{kinds}"
 
 
 def registers_needed(rows: int, vectors: int, split: int = 1) -> int:
@@ -131,7 +130,7 @@ def _build(kernel: MicroKernel, name: str, target: Target) -> func.FuncOp:
     b.either(first, lambda: write(False), lambda: write(True))
     entry.add_op(func.ReturnOp())
     function = func.FuncOp(name, (types, []), Region(entry), StringAttr("private"))
-    function.attributes[NO_INLINE] = UnitAttr()
+    NO_INLINE.set(function)
     return function
 
 

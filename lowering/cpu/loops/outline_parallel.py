@@ -23,16 +23,14 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     StringAttr,
     SymbolRefAttr,
-    UnitAttr,
-    i64,
 )
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
+from ....dialects.relax.vocabulary.attributes import ITERATIONS_PER_THREAD, MAY_ALIAS, PARALLEL
 from ...diagnostics import OpError
-from ...llvm.calls import PARALLEL, SHARE
 
 # Views are made again inside the body: what crosses is the buffer, so that buffers stay distinct pointers.
 _SUNK = (
@@ -256,16 +254,17 @@ def _outline(loop: scf.ParallelOp, name: str, threads: int) -> func.FuncOp:
     call = func.CallOp.create(
         operands=[zero.result, total, *captured],
         properties={"callee": SymbolRefAttr(name)},
-        attributes={PARALLEL: IntegerAttr(threads, i64)},
+        attributes=PARALLEL.entry(threads),
     )
-    if SHARE in loop.attributes:
-        call.attributes[SHARE] = loop.attributes[SHARE]
+    share = ITERATIONS_PER_THREAD.of(loop)
+    if share is not None:
+        ITERATIONS_PER_THREAD.set(call, share)
     Rewriter.replace_op(loop, call, [])
     function = func.FuncOp(name, ([a.type for a in entry.args], []), Region(entry), StringAttr("private"))
     attributes = [DictionaryAttr({}), DictionaryAttr({})]
     for value in captured:
         alias = isinstance(value.type, MemRefType) and _may_alias(value)
-        attributes.append(DictionaryAttr({"relax.may_alias": UnitAttr()} if alias else {}))
+        attributes.append(DictionaryAttr(MAY_ALIAS.entry() if alias else {}))
     if any(a.data for a in attributes):
         function.arg_attrs = ArrayAttr(attributes)
     return function
@@ -280,4 +279,4 @@ def _may_alias(value: SSAValue) -> bool:
     if not isinstance(parent, func.FuncOp) or parent.arg_attrs is None:
         return False
     attrs = parent.arg_attrs.data[cast("int", getattr(value, "index"))]
-    return "relax.may_alias" in attrs.data
+    return MAY_ALIAS.is_on(attrs)

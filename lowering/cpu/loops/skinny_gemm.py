@@ -14,9 +14,11 @@ from dataclasses import dataclass
 from typing import cast
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, StringAttr, UnitAttr, VectorType, i1
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, StringAttr, VectorType, i1
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
+from ....dialects.relax.vocabulary.attributes import NO_INLINE
+from ....dialects.relax.vocabulary.symbols import MICRO_KERNEL
 from .builder import INDEX, Index, LoopBuilder
 from .contraction import Contraction, Tiling
 from .conversion import Conversion
@@ -24,7 +26,7 @@ from .dot_product import GROUP, DotProduct, interleave
 from .epilogue import emit_epilogue
 from .flat import flatten
 from .iteration import Nest, with_dim
-from .micro_kernel import NO_INLINE, KernelLibrary, add, multiply_add
+from .micro_kernel import KernelLibrary, add, multiply_add
 from .parallel import ACCESS, inside, share
 from .target import Target
 
@@ -54,7 +56,7 @@ class FewRowsKernel:
     def name(self) -> str:
         kinds = f"{self.a_type}{self.a_conversion.key}.{self.b_type}{self.b_conversion.key}.{self.acc_type}"
         form = ("vnni." if self.dot is not None else "") + ("columns" if self.along_columns else "dot")
-        return f"relax.contract.{form}.{self.rows}x{self.group}.{self.lanes}.{kinds}"
+        return f"{MICRO_KERNEL}.{form}.{self.rows}x{self.group}.{self.lanes}.{kinds}"
 
 
 def group_size(rows: int, along_columns: bool, budget: int) -> int:
@@ -146,7 +148,7 @@ def _build(kernel: FewRowsKernel, target: Target) -> func.FuncOp:
         body.dot_products()
     entry.add_op(func.ReturnOp())
     function = func.FuncOp(kernel.name, (types, []), Region(entry), StringAttr("private"))
-    function.attributes[NO_INLINE] = UnitAttr()
+    NO_INLINE.set(function)
     return function
 
 

@@ -74,7 +74,7 @@ func.func @loop(%n: index) -> tensor<?xf32> {
 
 // A size that depends on data is returned; the result is the leading part of the buffer.
 // CHECK-LABEL: func.func @data_dependent(
-// CHECK-SAME: %[[R:[a-z0-9]+]]: memref<?xf32> {relax.result}) -> index attributes {relax.actual_dims = {{\[\["0", "0"\]\]}}}
+// CHECK-SAME: %[[R:[a-z0-9]+]]: memref<?xf32> {relax.result}) -> index attributes {relax.actual_dims = [array<i64: 0, 0>]}
 // CHECK: linalg.fill {{.*}} outs(%[[R]] : memref<?xf32>)
 // CHECK: func.return %{{.*}} : index
 func.func @data_dependent(%x: tensor<?xindex>) -> tensor<?xf32> {

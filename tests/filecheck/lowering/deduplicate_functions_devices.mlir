@@ -25,7 +25,7 @@ func.func private @back(%x: tensor<4xf32> {relax.vdevice = "cpu:1"}) -> tensor<4
 func.func private @on_one(%x: tensor<4xf32> {relax.vdevice = "cpu:1"}) -> (tensor<4xf32> {relax.vdevice = "cpu:1"}) {
   return %x : tensor<4xf32>
 }
-func.func private @on_one_too(%x: tensor<4xf32> {relax.dims = ["4"], relax.vdevice = "cpu:1"}) -> (tensor<4xf32> {relax.vdevice = "cpu:1"}) {
+func.func private @on_one_too(%x: tensor<4xf32> {relax.dims = [4], relax.vdevice = "cpu:1"}) -> (tensor<4xf32> {relax.vdevice = "cpu:1"}) {
   return %x : tensor<4xf32>
 }
 func.func private @on_host(%x: tensor<4xf32>) -> tensor<4xf32> {

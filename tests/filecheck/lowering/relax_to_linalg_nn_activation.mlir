@@ -1,7 +1,7 @@
 // RUN: relax-opt %s -p relax-to-linalg | filecheck %s
 
 // CHECK-LABEL: func.func @relu(
-// CHECK-SAME:    %[[X:.*]]: tensor<?x4xf32> {relax.dims = ["n", "4"]})
+// CHECK-SAME:    %[[X:.*]]: tensor<?x4xf32> {relax.dims = ["n", 4 : i64]})
 // CHECK:         %[[ZERO:.*]] = arith.constant 0 : index
 // CHECK:         %[[N:.*]] = tensor.dim %[[X]], %[[ZERO]]
 // CHECK:         %[[OUT:.*]] = tensor.empty(%[[N]]) : tensor<?x4xf32>

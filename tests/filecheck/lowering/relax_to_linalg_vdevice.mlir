@@ -4,7 +4,7 @@
 
 // The types lose their devices; arguments and results of functions keep those that are not the host in an attribute.
 // CHECK-LABEL: func.func @copy(
-// CHECK-SAME: %[[X:.*]]: tensor<?x2xf32> {relax.dims = ["n", "2"]}) -> (tensor<?x2xf32> {relax.vdevice = "cpu:1"}) {
+// CHECK-SAME: %[[X:.*]]: tensor<?x2xf32> {relax.dims = ["n", 2 : i64]}) -> (tensor<?x2xf32> {relax.vdevice = "cpu:1"}) {
 // CHECK: %[[C:.*]] = func.call @[[KERNEL:device_copy]](%[[X]])
 // CHECK-NEXT: func.return %[[C]]
 func.func @copy(%x: !host) -> !one {
@@ -25,7 +25,7 @@ func.func @constant(%x: !one) -> !one {
   return %b : !one
 }
 
-// CHECK: func.func private @[[KERNEL]](%[[Y:.*]]: tensor<?x2xf32> {relax.dims = ["n", "2"]}) -> (tensor<?x2xf32> {relax.vdevice = "cpu:1"}) attributes {relax.primitive} {
+// CHECK: func.func private @[[KERNEL]](%[[Y:.*]]: tensor<?x2xf32> {relax.dims = ["n", 2 : i64]}) -> (tensor<?x2xf32> {relax.vdevice = "cpu:1"}) attributes {relax.primitive} {
 // CHECK: linalg.generic {{.*}} ins(%[[Y]] : tensor<?x2xf32>)
 // CHECK-LABEL: func.func private @multiply(
 // CHECK: %{{.*}} = arith.constant dense<3.000000e+00> : tensor<f32>

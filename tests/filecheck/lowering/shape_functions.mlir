@@ -3,13 +3,13 @@
 // `n` is defined by argument 0; the rest is compared.
 // CHECK-LABEL: func.func @f(
 // CHECK: func.func @f.shape(%[[IN:in]]: memref<?xi64>, %[[OUT:out]]: memref<?xi64>) -> i64
-// CHECK-SAME: relax.checks = {{\[\["0", "1", "8"\], \["1", "0", "2 \* n"\], \["2", "0", "n"\]\]}}
+// CHECK-SAME: relax.checks = {{\[\[0 : i64, 1 : i64, 8 : i64\], \[1 : i64, 0 : i64, \["\*", 2 : i64, "n"\]\], \[2 : i64, 0 : i64, "n"\]\]}}
 // CHECK: arith.cmpi ne
 // CHECK: arith.cmpi ne
 // CHECK: arith.cmpi ne
 // CHECK: memref.store %{{.*}}, %[[OUT]]
 // CHECK-NOT: @f.dims
-func.func @f(%x: tensor<?x8xf32> {relax.dims = ["n", "8"]}, %y: tensor<?xf32> {relax.dims = ["2 * n"]}, %n: index {relax.dims = ["n"]}) -> tensor<?xf32> {
+func.func @f(%x: tensor<?x8xf32> {relax.dims = ["n", 8]}, %y: tensor<?xf32> {relax.dims = [["*", 2, "n"]]}, %n: index {relax.dims = ["n"]}) -> tensor<?xf32> {
   %c2 = arith.constant 2 : index
   %m = arith.muli %n, %c2 : index
   %f = arith.constant 0.0 : f32
