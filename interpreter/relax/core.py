@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 
 from ...dialects.relax.attrs import dims_of
@@ -36,9 +35,8 @@ def _packed(op: core.CallPackedOp | core.CallDPSPackedOp) -> Callable[..., Any]:
     def wanted() -> dict[str, str]:
         program = op.get_toplevel_object()
         assert isinstance(program, Operation)
-        calls = [one for one in program.walk() if isinstance(one, core.CallPackedOp | core.CallDPSPackedOp)]
-        reasons = {one.callee.data: OPAQUE.of(one) for one in calls}
-        return {name: reason.data if isinstance(reason, StringAttr) else "" for name, reason in reasons.items()}
+        calls = [call for call in program.walk() if isinstance(call, core.CallPackedOp | core.CallDPSPackedOp)]
+        return {call.callee.data: OPAQUE.of(call) or "" for call in calls}
 
     return packed_function(op.callee.data, wanted)
 
