@@ -38,7 +38,7 @@ $(VENV)/installed-dev: $(VENV)/installed-test
 	@touch $@
 
 run: $(VENV)/installed-run
-	$(BIN)/relax-run examples/llama_mlp.mlir --dim n=32 --check --time 10
+	$(BIN)/relax-run examples/llama_decoder.mlir --entry prefill --dim s=32 --check --time 10
 
 # Both kinds of tests run even if the first fails; the summary comes last.
 test: $(VENV)/installed-test

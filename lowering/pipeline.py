@@ -22,7 +22,7 @@ STAGES: Mapping[str, tuple[str, ...]] = {
         "relax-remove-unused-functions",
         # Types before all that looks at ops: every later pass asks for symbolic shapes.
         "relax-infer-shapes",
-        # Where nothing else is said, a new value is where what it is computed from is.
+        # Places every value and copies it to where it is read. A new value is where what it is computed from is, unless a type says otherwise.
         "relax-plan-devices",
         # Before anything is inserted beside an op, as what depends on parameters is lifted from dataflow blocks alone.
         "relax-convert-to-dataflow",
@@ -157,8 +157,6 @@ class Settings:
                 return f"{{products=true weights={self.weights}}}"
             case "relax-combine-parallel-batch-matmul" | "relax-combine-parallel-conv2d":
                 return f"{{only_weights=true weights={self.weights}}}"
-            case "relax-plan-devices":
-                return "{copies=false}"
             case "relax-lift-transform-params":
                 return "{shared=true private=true called=keep}" if self.lift == "shared" else "{called=keep}"
             case "relax-fuse-ops" if self.opt_level == 0:

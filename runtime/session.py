@@ -22,7 +22,7 @@ Call = Callable[..., tuple[Any, ...]]
 
 
 def choose_entry(functions: Mapping[str, Signature], name: str | None) -> Signature:
-    """The function to run: the named one, else `main`, else the only one that is no `*transform_params`."""
+    """The function to run: the named one, else `main`, else the first one that is no `*transform_params`."""
     if name is not None:
         if name not in functions:
             raise ArgumentError(f"there is no public function '{name}'; the module has {_names(functions)}")
@@ -30,8 +30,8 @@ def choose_entry(functions: Mapping[str, Signature], name: str | None) -> Signat
     candidates = [f for f in functions.values() if not f.name.endswith("transform_params")]
     if "main" in functions:
         return functions["main"]
-    if len(candidates) != 1:
-        raise ArgumentError(f"choose the function with --entry; the module has {_names(functions)}")
+    if not candidates:
+        raise ArgumentError(f"nothing to run: the module has {_names(functions)}")
     return candidates[0]
 
 

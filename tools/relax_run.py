@@ -121,6 +121,7 @@ def _is_boundary_error(error: Exception) -> bool:
 
 def _run(args: argparse.Namespace, source: list[str]) -> int:
     from ..lowering.pipeline import Settings
+    from ..passes.devices.plan_devices import PlanDevicesPass
     from ..runtime.activation_memory import activation_memory
     from ..runtime.executable.arguments import signatures
     from ..runtime.inputs import parse_assignments, parse_sizes
@@ -130,6 +131,9 @@ def _run(args: argparse.Namespace, source: list[str]) -> int:
     inputs = parse_assignments(args.input, "--input")
     sizes = parse_sizes(args.dim)
     ctx, original = _load(args.file, source)
+    if args.passes is None:
+        # Compilation copies values between devices; the interpreter runs the same copies.
+        PlanDevicesPass().apply(ctx, original)
     functions = signatures(original)
     entry = choose_entry(functions, args.entry)
     module = original.clone()
@@ -149,6 +153,9 @@ def _run(args: argparse.Namespace, source: list[str]) -> int:
     )
     report = Report()
     _print_arguments(report, args, entry, values)
+    others = [name for name in functions if name != entry.name]
+    if args.entry is None and others:
+        report.line(f"  --entry runs another function: {', '.join(others)}")
 
     arena: Callable[..., int] | None = None
     if args.backend == "native":

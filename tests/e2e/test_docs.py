@@ -1,6 +1,7 @@
 """What the documentation shows is what the commands print, and its Python runs.
 
-A block that starts with ```console holds a command after `$ ` and its output. `python tests/e2e/test_docs.py` writes the outputs anew.
+A block that starts with ```console holds a command after `$ ` and its output; one that starts with ```console-error holds a command that
+fails. `python tests/e2e/test_docs.py` writes the outputs anew.
 """
 
 from __future__ import annotations
@@ -15,12 +16,15 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-CONSOLE = re.compile(r"(?<=^```console\n)\$ (.*?)\n(.*?)(?=^```$)", re.DOTALL | re.MULTILINE)
+CONSOLE = re.compile(r"^```console(-error)?\n\$ (.*?)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 PYTHON = re.compile(r"(?<=^```python\n)(.*?)(?=^```$)", re.DOTALL | re.MULTILINE)
 
 
-def run(command: str) -> str:
-    """The output of a shell command, run from the root of the project with the tools of this environment."""
+def run(command: str) -> tuple[str, int]:
+    """Returns the output and the exit status of a shell command, run from the root of the project with the tools of this environment.
+
+    A pipe fails where any of its commands does, but for one that is cut off by `head`.
+    """
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     done = subprocess.run(
         ["bash", "-o", "pipefail", "-c", command],
@@ -31,16 +35,23 @@ def run(command: str) -> str:
         text=True,
         check=False,
     )
-    return "\n".join(line.rstrip() for line in done.stdout.rstrip().splitlines()) + "\n"
+    return "\n".join(line.rstrip() for line in done.stdout.rstrip().splitlines()) + "\n", done.returncode
 
 
-def console_blocks() -> list[tuple[str, str, str]]:
-    return [(page.name, command, output) for page in PAGES for command, output in CONSOLE.findall(page.read_text())]
+def console_blocks() -> list[tuple[str, bool, str, str]]:
+    return [
+        (page.name, bool(fails), command, output)
+        for page in PAGES
+        for fails, command, output in CONSOLE.findall(page.read_text())
+    ]
 
 
-@pytest.mark.parametrize(("page", "command", "output"), console_blocks())
-def test_command_prints_what_the_page_shows(page, command, output):
-    assert run(command) == output, f"{page}: run python tests/e2e/test_docs.py to write it anew"
+@pytest.mark.parametrize(("page", "fails", "command", "output"), console_blocks())
+def test_command_prints_what_the_page_shows(page, fails, command, output):
+    assert output.strip(), f"{page}: the block of {command!r} shows nothing"
+    printed, status = run(command)
+    assert (status != 0) == fails, f"{page}: {command!r} exits with {status}: {printed}"
+    assert printed == output, f"{page}: run python tests/e2e/test_docs.py to write it anew"
 
 
 def test_readme_python_runs(monkeypatch):
@@ -55,7 +66,9 @@ def update() -> None:
     """Writes the output of every command into its page."""
     for page in PAGES:
         text = page.read_text()
-        page.write_text(CONSOLE.sub(lambda match: f"$ {match[1]}\n{run(match[1])}", text))
+        page.write_text(
+            CONSOLE.sub(lambda block: f"```console{block[1] or ''}\n$ {block[2]}\n{run(block[2])[0]}```", text)
+        )
 
 
 if __name__ == "__main__":
