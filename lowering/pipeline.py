@@ -22,7 +22,7 @@ STAGES: Mapping[str, tuple[str, ...]] = {
         "relax-remove-unused-functions",
         # Types before all that looks at ops: every later pass asks for symbolic shapes.
         "relax-infer-shapes",
-        # Places every value and copies it to where it is read. A new value is where what it is computed from is, unless a type says otherwise.
+        # Places every value, and copies it to where it is read; later passes keep new values where their operands are.
         "relax-plan-devices",
         # Before anything is inserted beside an op, as what depends on parameters is lifted from dataflow blocks alone.
         "relax-convert-to-dataflow",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 import traceback
@@ -90,6 +91,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     source: list[str] = []
     try:
         return _run(args, source)
+    except BrokenPipeError:
+        # The reader has seen enough; keep Python from complaining about it at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except Exception as error:
         if args.debug:
             traceback.print_exception(error)
