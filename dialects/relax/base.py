@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from typing import Any, ClassVar, NoReturn, Self, TypeAlias, cast
 
+from xdsl.builder import Builder, ImplicitBuilder
 from xdsl.dialects.builtin import (
     ArrayAttr,
     BoolAttr,
@@ -92,6 +94,25 @@ def from_attr(attr: Attribute) -> Any:
             return attr
 
 
+def has_implicit_builder() -> bool:
+    """Returns whether ops that this thread makes are inserted by one of xDSL's implicit builders."""
+    try:
+        Builder.assert_implicit()
+    except ValueError:
+        return False
+    return True
+
+
+@contextmanager
+def drafts() -> Generator[None, None, None]:
+    """Keeps the ops that are made inside from being inserted by an implicit builder: they are no part of the program."""
+    if not has_implicit_builder():
+        yield
+        return
+    with ImplicitBuilder(Block()):
+        yield
+
+
 class RelaxOp(IRDLOperation, ABC):
     """An op of the dialect in its one textual form: `relax.op operands attr-dict : (operand types) -> result types`.
 
@@ -129,7 +150,8 @@ class RelaxOp(IRDLOperation, ABC):
         """Builds the op from operands in order and attributes as Python values, and infers its result types."""
         properties = {name: attr for name, value in attrs.items() if (attr := to_attr(value)) is not None}
         if result_types is None:
-            draft = cls.create(operands=operands, properties=properties)
+            with drafts():
+                draft = cls.create(operands=operands, properties=properties)
             try:
                 result_types = [_placed(result_type, operands) for result_type in draft.inferred_types()]
             finally:
@@ -152,11 +174,12 @@ class RelaxOp(IRDLOperation, ABC):
         types = [_with_named_dims(value.type, index) for index, value in enumerate(self.operands)]
         checked = self
         if types != [value.type for value in self.operands]:
-            checked = type(self).create(
-                operands=Block(arg_types=types).args,
-                result_types=[value.type for value in self.results],
-                properties=dict(self.properties),
-            )
+            with drafts():
+                checked = type(self).create(
+                    operands=Block(arg_types=types).args,
+                    result_types=[value.type for value in self.results],
+                    properties=dict(self.properties),
+                )
         context = self.size_context()
         checked.verify_types(context)
         for result in self.results:
