@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from . import builder as builder
     from .interpreter.host.device import device as device
     from .interpreter.host.device import to_device as to_device
     from .interpreter.host.packed_functions import register_packed as register_packed
@@ -31,13 +32,15 @@ _EXPORTS = {
     "Executable": "runtime.executable.executable",
 }
 
-__all__ = ["Executable", "compile", "device", "load", "load_params", "register_packed", "to_device"]
+__all__ = ["Executable", "builder", "compile", "device", "load", "load_params", "register_packed", "to_device"]
 
 
 def __getattr__(name: str) -> Any:
     """Imports what is asked for; importing the package alone stays cheap."""
-    if name not in _EXPORTS:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
+    if name == "builder":
+        return import_module(f".{name}", __name__)
+    if name not in _EXPORTS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f".{_EXPORTS[name]}", __name__), name)

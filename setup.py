@@ -2,7 +2,7 @@
 
 from setuptools import find_packages, setup
 
-ROOMS = ("dialects", "frontend", "interpreter", "lowering", "passes", "runtime", "targets", "tools")
+ROOMS = ("builder", "dialects", "frontend", "interpreter", "lowering", "passes", "runtime", "targets", "tools")
 
 setup(
     packages=["xdsl_relax", *(f"xdsl_relax.{name}" for name in find_packages(include=[f"{room}*" for room in ROOMS]))]

@@ -12,35 +12,13 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "examples"))
 
 import llama_decoder
-from program import function, tensor
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, f32, i64
 from xdsl_relax.passes.lifting.lift_transform_params import LiftTransformParamsPass
-
-
-def build(layers: int) -> ModuleOp:
-    """Returns the example with this many layers."""
-    params = llama_decoder.parameters(layers)
-    cache = tensor([1, "m", llama_decoder.KV_HEADS, llama_decoder.HEAD], f32)
-    past = {f"{kind}_{layer}": cache for layer in range(layers) for kind in ("key", "value")}
-    prefill = function(
-        "prefill",
-        {"tokens": tensor([1, "s"], i64), "positions": tensor(["s"], i64)},
-        params,
-        lambda g, x, weights: llama_decoder.model(g, weights, layers, x[0], x[1], "s", ()),
-    )
-    decode = function(
-        "decode",
-        {"token": tensor([1, 1], i64), "position": tensor([1], i64), **past},
-        params,
-        lambda g, x, weights: llama_decoder.model(g, weights, layers, x[0], x[1], 1, x[2:]),
-    )
-    return ModuleOp([prefill, decode])
 
 
 def main() -> None:
     """Prints one line a mode."""
-    module = build(int(sys.argv[1]) if len(sys.argv) > 1 else 118)
+    module = llama_decoder.build(int(sys.argv[1]) if len(sys.argv) > 1 else 118).build()
     print(f"{sum(1 for _ in module.walk())} ops")
     for label, options in (
         ("local", {}),

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from program import Graph, function, tensor, write
-from xdsl.dialects.builtin import f32
 from xdsl.ir import Attribute, SSAValue
+from xdsl_relax.builder import BlockBuilder, ModuleBuilder, tensor
 
 HIDDEN, INTERMEDIATE, HEADS = 768, 3072, 12
 HEAD = HIDDEN // HEADS
@@ -16,11 +15,11 @@ Params = dict[str, SSAValue]
 
 
 def _linear(name: str, inputs: int, outputs: int) -> dict[str, Attribute]:
-    return {f"{name}.weight": tensor([outputs, inputs], f32), f"{name}.bias": tensor([outputs], f32)}
+    return {f"{name}.weight": tensor([outputs, inputs], "f32"), f"{name}.bias": tensor([outputs], "f32")}
 
 
 def _norm(name: str) -> dict[str, Attribute]:
-    return {f"{name}.weight": tensor([HIDDEN], f32), f"{name}.bias": tensor([HIDDEN], f32)}
+    return {f"{name}.weight": tensor([HIDDEN], "f32"), f"{name}.bias": tensor([HIDDEN], "f32")}
 
 
 PARAMETERS = {
@@ -35,35 +34,42 @@ PARAMETERS = {
 }
 
 
-def linear(g: Graph, params: Params, name: str, x: SSAValue) -> SSAValue:
+def linear(g: BlockBuilder, params: Params, name: str, x: SSAValue) -> SSAValue:
     """Returns `x @ weight.T + bias`."""
-    product = g("matmul", x, g("permute_dims", params[f"{name}.weight"], axes=[1, 0]))
-    return g("add", product, params[f"{name}.bias"])
+    product = g.matmul(x, g.permute_dims(params[f"{name}.weight"], axes=[1, 0]))
+    return g.add(product, params[f"{name}.bias"])
 
 
-def layer_norm(g: Graph, params: Params, name: str, x: SSAValue) -> SSAValue:
+def layer_norm(g: BlockBuilder, params: Params, name: str, x: SSAValue) -> SSAValue:
     """Returns the layer norm of x over the hidden dim."""
-    return g("nn.layer_norm", x, params[f"{name}.weight"], params[f"{name}.bias"], axes=[-1], epsilon=EPSILON)
+    return g.nn.layer_norm(x, params[f"{name}.weight"], params[f"{name}.bias"], axes=[-1], epsilon=EPSILON)
 
 
-def layer(g: Graph, x: SSAValue, mask: SSAValue, params: Params) -> SSAValue:
+def layer(g: BlockBuilder, x: SSAValue, mask: SSAValue, params: Params) -> SSAValue:
     """Returns the layer's output; `mask` is added to the attention scores."""
     q, k, v = (
-        g("reshape", linear(g, params, f"attention.self.{name}", x), g.shape("b", "s", HEADS, HEAD))
+        g.reshape(linear(g, params, f"attention.self.{name}", x), g.shape("b", "s", HEADS, HEAD))
         for name in ("query", "key", "value")
     )
-    attended = g("reshape", g("nn.attention_bias", q, k, v, mask), g.shape("b", "s", HIDDEN))
+    attended = g.reshape(g.nn.attention_bias(q, k, v, mask), g.shape("b", "s", HIDDEN))
     projected = linear(g, params, "attention.output.dense", attended)
-    x = layer_norm(g, params, "attention.output.LayerNorm", g("add", projected, x))
-    inner = g("nn.gelu", linear(g, params, "intermediate.dense", x))
-    return layer_norm(g, params, "output.LayerNorm", g("add", linear(g, params, "output.dense", inner), x))
+    x = layer_norm(g, params, "attention.output.LayerNorm", g.add(projected, x))
+    inner = g.nn.gelu(linear(g, params, "intermediate.dense", x))
+    return layer_norm(g, params, "output.LayerNorm", g.add(linear(g, params, "output.dense", inner), x))
 
 
 def main(path: str) -> None:
     """Writes the program."""
-    inputs = {"x": tensor(["b", "s", HIDDEN], f32), "mask": tensor(["b", 1, 1, "s"], f32)}
-    made = function("main", inputs, PARAMETERS, lambda g, values, params: [layer(g, values[0], values[1], params)])
-    write(path, "An encoder layer of BERT-base, for b sequences of s tokens.\nWritten by bert_layer.py.", [made])
+    m = ModuleBuilder()
+    with m.function("main") as f:
+        x = f.input("x", tensor(["b", "s", HIDDEN], "f32"))
+        mask = f.input("mask", tensor(["b", 1, 1, "s"], "f32"))
+        for name, value_type in PARAMETERS.items():
+            f.param(name, value_type)
+        with f.dataflow() as g:
+            result = g.output(layer(g, x, mask, f.params))
+        f.returns(result)
+    m.write(path, "An encoder layer of BERT-base, for b sequences of s tokens.\nWritten by bert_layer.py.")
 
 
 if __name__ == "__main__":

@@ -12,11 +12,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from io import StringIO
 
-from xdsl.dialects.builtin import FileLineColLoc, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import ArgSpecParseError, DiagnosticException, MultipleSpansParseError, ParseError
 
+from ..dialects.upstream.positions import position_of
 from ..lowering.diagnostics import OpError
 
 MAX_SOURCE_LINE = 160
@@ -78,12 +79,10 @@ def diagnose(error: BaseException, file: str, source: str = "", *, line_offset: 
             place, line, column, placed["message"], _excerpt(file, source, line_offset, place, line, column)
         )
     notes = (f"  note: see current operation: {short_form(op)}",)
-    location = op.location
-    if not isinstance(location, FileLineColLoc):
+    position = position_of(op.location)
+    if position is None:
         return Diagnostic(file, None, None, message, notes)
-    line, column = location.line.data, location.column.data
-    notes = (*_excerpt(file, source, line_offset, location.filename.data, line, column), *notes)
-    return Diagnostic(location.filename.data, line, column, message, notes)
+    return Diagnostic(*position, message, (*_excerpt(file, source, line_offset, *position), *notes))
 
 
 def _excerpt(file: str, source: str, line_offset: int, place: str, line: int, column: int) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Numpy views of dense constants."""
+"""Dense constants and numpy arrays, both ways."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialect_interfaces.op_asm import OpAsmDialectInterface
-from xdsl.dialects.builtin import Builtin, DenseIntOrFPElementsAttr, DenseResourceAttr, TensorType
+from xdsl.dialects.builtin import Builtin, BytesAttr, DenseIntOrFPElementsAttr, DenseResourceAttr, TensorType
+from xdsl.ir import Attribute
 
 from .dtypes import numpy_dtype
 
@@ -25,6 +26,14 @@ def dense_to_numpy(value: DenseIntOrFPElementsAttr | DenseResourceAttr) -> np.nd
     if dtype == np.bool_:
         data = data != 0
     return np.broadcast_to(data.reshape(()), shape) if data.size == 1 else data.reshape(shape)
+
+
+def dense_from_numpy(array: np.ndarray[Any, Any], element_type: Attribute) -> DenseIntOrFPElementsAttr:
+    """Returns an array as a dense constant; its dtype is that of the element type."""
+    tensor: TensorType[Any] = TensorType(element_type, array.shape)
+    if array.dtype == np.bool_:
+        array = np.where(array, np.uint8(255), np.uint8(0))
+    return DenseIntOrFPElementsAttr(tensor, BytesAttr(np.ascontiguousarray(array).tobytes()))
 
 
 def _resource(value: DenseResourceAttr) -> str:

@@ -5,9 +5,10 @@ For upstream: "`PassFailedException` takes the operation at fault, so that a dri
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import FileLineColLoc
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
+
+from .positions import located
 
 
 class OpError(PassFailedException):
@@ -16,8 +17,4 @@ class OpError(PassFailedException):
     def __init__(self, op: Operation, reason: str):
         self.op = op
         self.reason = reason
-        location = op.location
-        position = ""
-        if isinstance(location, FileLineColLoc):
-            position = f"{location.filename.data}:{location.line.data}:{location.column.data}: error: "
-        super().__init__(position + reason)
+        super().__init__(located(op.location, reason))

@@ -54,12 +54,13 @@ def test_command_prints_what_the_page_shows(page, fails, command, output):
     assert printed == output, f"{page}: run python tests/e2e/test_docs.py to write it anew"
 
 
-def test_readme_python_runs(monkeypatch):
+@pytest.mark.parametrize("page", ["README.md", "docs/builder.md"])
+def test_python_runs(page, monkeypatch):
     monkeypatch.chdir(ROOT)
-    blocks = PYTHON.findall((ROOT / "README.md").read_text())
+    blocks = PYTHON.findall((ROOT / page).read_text())
     assert blocks
     for block in blocks:
-        exec(compile(block, "README.md", "exec"), {})
+        exec(compile(block, page, "exec"), {})
 
 
 def update() -> None:

@@ -42,7 +42,7 @@ ORDER = (
 )
 """The rooms from the bottom up. A module belongs to the longest name that it starts with; it imports from its own room and those before."""
 
-FOLDERS = ("dialects", "targets", "interpreter", "passes", "lowering", "runtime", "frontend", "tools")
+FOLDERS = ("dialects", "builder", "targets", "interpreter", "passes", "lowering", "runtime", "frontend", "tools")
 FILES = sorted({path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")} | {*ROOT.glob("[!s]*.py")})
 
 

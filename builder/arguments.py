@@ -1,0 +1,300 @@
+"""What an op is called with, read off its irdl definition: its signature, and Python values as operands and attributes.
+
+What a constraint takes is found out by asking it about a sample of each kind; so a new op, or a new constraint, needs nothing here.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+from xdsl.dialects.builtin import (
+    BoolAttr,
+    DenseArrayBase,
+    FloatAttr,
+    IntegerAttr,
+    StringAttr,
+    SymbolRefAttr,
+    TupleType,
+    f32,
+    f64,
+    i64,
+)
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import OperandDef, OptionalDef, OptOperandDef, PropertyDef, VarOperandDef, VerificationContext
+from xdsl.utils.exceptions import VerifyException
+
+from ..dialects.relax.attrs import HOST, ObjectType, ShapeType, tensor_type
+from ..dialects.relax.base import RelaxOp
+from ..dialects.relax.dense import dense_from_numpy
+from ..dialects.relax.dtypes import element_from_numpy
+from .errors import suggestion
+from .types import element_type
+
+VALUES: Mapping[str, Attribute] = {
+    "tensor": tensor_type((), f32),
+    "shape": ShapeType(()),
+    "tuple": TupleType(()),
+    "object": ObjectType(),
+}
+"""A type of each kind of operand."""
+
+ATTRIBUTES: Mapping[str, Attribute] = {
+    "bool": BoolAttr.from_bool(True),
+    "int": IntegerAttr(0, i64),
+    "float": FloatAttr(0.0, f64),
+    "str": StringAttr(""),
+    "ints": DenseArrayBase.from_list(i64, [0]),
+    "floats": DenseArrayBase.from_list(f64, [0.0]),
+    "array": dense_from_numpy(np.zeros(1, np.float32), f32),
+    "device": HOST,
+    "symbol": SymbolRefAttr("f"),
+    "dtype": f32,
+}
+"""An attribute of each kind."""
+
+Operand: TypeAlias = Any
+"""What stands for an operand: a value, an op with one result, an array for a tensor, a list of sizes for a shape."""
+
+
+class ArgumentsError(Exception):
+    """Arguments that do not fit an op; the text has the op's name and its signature."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One operand or attribute of an op."""
+
+    name: str
+    kinds: tuple[str, ...]
+    """The kinds that it may have; empty for any."""
+    is_required: bool
+    is_variadic: bool = False
+
+    @property
+    def words(self) -> str:
+        """The kinds, as a signature shows them."""
+        return "|".join(self.kinds)
+
+    @property
+    def expected(self) -> str:
+        """The kinds, as a sentence says them."""
+        return " or ".join(_WITH_ARTICLE.get(kind, kind) for kind in self.kinds) or "a value"
+
+
+_WITH_ARTICLE = {
+    **{kind: f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}" for kind in (*VALUES, *ATTRIBUTES)},
+    "bool": "True or False",
+    "int": "an integer",
+    "str": "a string",
+    "ints": "a list of integers",
+    "floats": "a list of numbers",
+    "dtype": "an element type",
+    "symbol": "the name of a function",
+}
+
+
+class OpSignature:
+    """How an op is called: `nn.conv2d(data, weight, *, strides: ints = None, ...)`."""
+
+    def __init__(self, op_type: type[RelaxOp]):
+        definition = op_type.get_irdl_definition()
+        self.op_type = op_type
+        self.name = op_type.name
+        self._operands = dict(definition.operands)
+        self._properties = definition.properties
+        self.operands = [
+            Parameter(
+                name,
+                _kinds(VALUES, lambda sample, operand=operand: _accepts_type(operand, sample)),
+                not isinstance(operand, OptOperandDef | VarOperandDef),
+                isinstance(operand, VarOperandDef) and not isinstance(operand, OptOperandDef),
+            )
+            for name, operand in definition.operands
+        ]
+        self.attributes = {
+            name: Parameter(
+                name,
+                _kinds(ATTRIBUTES, lambda sample, definition=definition: _accepts(definition, sample)) or ("dtype",),
+                not isinstance(definition, OptionalDef) and definition.default_value is None,
+            )
+            for name, definition in definition.properties.items()
+        }
+
+    def __str__(self) -> str:
+        """The signature as text, with the name that the op has as a method of a builder."""
+        shown = [
+            f"*{operand.name}" if operand.is_variadic else operand.name + ("" if operand.is_required else "=None")
+            for operand in self.operands
+        ]
+        if self.attributes:
+            shown += [] if any(operand.is_variadic for operand in self.operands) else ["*"]
+            shown += [
+                f"{attribute.name}: {attribute.words}{'' if attribute.is_required else ' = None'}"
+                for attribute in self.attributes.values()
+            ]
+        return f"{self.name.removeprefix('relax.')}({', '.join(shown)})"
+
+    def python(self) -> inspect.Signature:
+        """The signature as Python's tools show it."""
+        kinds = inspect.Parameter
+        parameters: list[inspect.Parameter] = []
+        for operand in self.operands:
+            default = kinds.empty if operand.is_required or operand.is_variadic else None
+            is_first = operand.is_variadic and all(one.kind != kinds.VAR_POSITIONAL for one in parameters)
+            after = any(one.kind == kinds.VAR_POSITIONAL for one in parameters)
+            kind = kinds.VAR_POSITIONAL if is_first else kinds.KEYWORD_ONLY if after else kinds.POSITIONAL_OR_KEYWORD
+            parameters.append(kinds(operand.name, kind, default=default))
+        for attribute in self.attributes.values():
+            default = kinds.empty if attribute.is_required else None
+            parameters.append(kinds(attribute.name, kinds.KEYWORD_ONLY, default=default, annotation=attribute.words))
+        return inspect.Signature(parameters)
+
+    def fail(self, message: str) -> ArgumentsError:
+        """Returns the error of arguments that do not fit."""
+        return ArgumentsError(f"{self.name} {message}; it is called {self}")
+
+    def bind(
+        self, positional: Sequence[Operand], keywords: Mapping[str, Any], lift: Callable[[Parameter, Any], SSAValue]
+    ) -> tuple[list[SSAValue], dict[str, Attribute]]:
+        """Returns the operands in order and the attributes. `lift` makes a value of what stands for an operand.
+
+        Raises `ArgumentsError` for what is missing, unknown, given twice, too much, or of another kind.
+        """
+        known = {*self.attributes, *(operand.name for operand in self.operands)}
+        for name in keywords:
+            if name not in known:
+                raise self.fail(f"has no argument {name!r}{suggestion(name, known)}")
+        by_name = {operand.name: keywords[operand.name] for operand in self.operands if operand.name in keywords}
+        operands = [
+            self._operand(parameter, value, lift)
+            for parameter, values in self._distributed(positional, by_name)
+            for value in values
+        ]
+        attributes = {
+            name: self._attribute(self.attributes[name], value)
+            for name, value in keywords.items()
+            if name in self.attributes and value is not None
+        }
+        for attribute in self.attributes.values():
+            if attribute.is_required and attribute.name not in attributes:
+                raise self.fail(f"needs the argument {attribute.name!r}, {attribute.expected}")
+        return operands, attributes
+
+    def _distributed(
+        self, positional: Sequence[Operand], by_name: Mapping[str, Any]
+    ) -> Iterator[tuple[Parameter, Sequence[Operand]]]:
+        """Yields each operand with the values it gets: required ones get one each, the first that may have more gets what is left."""
+        waiting = [operand for operand in self.operands if operand.name not in by_name]
+        surplus = len(positional) - sum(operand.is_required for operand in waiting)
+        if surplus < 0:
+            missing = [operand for operand in waiting if operand.is_required][surplus]
+            raise self.fail(f"needs the operand {missing.name!r}, {missing.expected}")
+        flexible = [operand for operand in waiting if not operand.is_required]
+        remaining = iter(positional)
+        taken: list[tuple[Parameter, Sequence[Operand]]] = []
+        for operand in self.operands:
+            if operand.name in by_name:
+                value = by_name[operand.name]
+                taken.append((operand, value if operand.is_variadic else () if value is None else (value,)))
+                continue
+            # Operands of an op with several lists follow each other; which is whose, the op itself says.
+            count = 1 if operand.is_required else surplus if operand.is_variadic else min(surplus, 1)
+            if operand in flexible:
+                surplus -= count
+            taken.append((operand, [next(remaining) for _ in range(count)]))
+        if surplus > 0:
+            given = ", ".join(repr(name) for name in by_name)
+            most = len(positional) - surplus
+            raise self.fail(
+                f"takes {most} operand{'' if most == 1 else 's'}{f' beside {given}' if given else ''}, got {len(positional)}"
+            )
+        for operand, values in taken:
+            yield operand, [value for value in values if value is not None or operand.is_required]
+
+    def _operand(self, parameter: Parameter, given: Operand, lift: Callable[[Parameter, Any], SSAValue]) -> SSAValue:
+        try:
+            value = lift(parameter, given)
+        except (TypeError, ValueError) as error:
+            raise self.fail(f"cannot take {_shown(given)} as {parameter.name!r}: {error}") from None
+        if not _accepts_type(self._operands[parameter.name], value.type):
+            raise self.fail(f"takes {parameter.expected} as {parameter.name!r}, got {value.type}")
+        return value
+
+    def _attribute(self, parameter: Parameter, given: Any) -> Attribute:
+        definition = self._properties[parameter.name]
+        for candidate in _candidates(given, parameter.kinds):
+            if _accepts(definition, candidate):
+                return candidate
+        raise self.fail(f"takes {parameter.expected} as {parameter.name!r}, got {_shown(given)}")
+
+
+@cache
+def signature_of(op_type: type[RelaxOp]) -> OpSignature:
+    """Returns how an op is called."""
+    return OpSignature(op_type)
+
+
+def _kinds(samples: Mapping[str, Attribute], accepts: Callable[[Attribute], bool]) -> tuple[str, ...]:
+    """Returns the kinds that a constraint takes; nothing if it takes all of them."""
+    kinds = tuple(kind for kind, sample in samples.items() if accepts(sample))
+    return () if len(kinds) == len(samples) else kinds
+
+
+def _accepts(definition: PropertyDef | OptionalDef, attribute: Attribute) -> bool:
+    try:
+        cast(Any, definition).constr.verify(attribute, VerificationContext())
+    except VerifyException:
+        return False
+    return True
+
+
+def _accepts_type(definition: OperandDef, value_type: Attribute) -> bool:
+    try:
+        definition.constr.verify((value_type,), VerificationContext())
+    except VerifyException:
+        return False
+    return True
+
+
+def _candidates(given: Any, kinds: Sequence[str]) -> Iterator[Attribute]:
+    """Yields the attributes that a Python value may stand for, the most literal one first."""
+    if "dtype" in kinds and not isinstance(given, Attribute | bool | int | float | np.ndarray):
+        try:
+            yield element_type(given)
+        except ValueError:
+            return
+    match given:
+        case Attribute():
+            yield given
+        case bool() | np.bool_():
+            yield BoolAttr.from_bool(bool(given))
+        case int() | np.integer():
+            yield IntegerAttr(int(given), i64)
+            yield FloatAttr(float(given), f64)
+            yield DenseArrayBase.from_list(i64, [int(given)])
+        case float() | np.floating():
+            yield FloatAttr(float(given), f64)
+        case str():
+            yield StringAttr(given)
+            yield SymbolRefAttr(given)
+        case np.ndarray():
+            yield dense_from_numpy(given, element_from_numpy(given.dtype))
+        case list() | tuple():
+            items = cast(Sequence[Any], given)
+            if all(isinstance(item, int | np.integer) and not isinstance(item, bool) for item in items):
+                yield DenseArrayBase.from_list(i64, [int(item) for item in items])
+            if all(isinstance(item, int | float | np.number) for item in items):
+                yield DenseArrayBase.from_list(f64, [float(item) for item in items])
+        case _:
+            pass
+
+
+def _shown(given: object) -> str:
+    """Returns a value that was given in the words of an error, cut where it is long."""
+    text = str(given.type) if isinstance(given, SSAValue) else " ".join(repr(given).split())
+    return text if len(text) <= 60 else f"{text[:60]}..."

@@ -1,0 +1,30 @@
+"""Errors of the builder: one sentence that names the caller's line, what is wrong, and how the op is called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+from xdsl.ir import Attribute
+from xdsl.utils.exceptions import DiagnosticException
+
+from ..dialects.upstream.positions import located
+
+
+class BuilderError(DiagnosticException):
+    """A call of the builder that no program follows from; its text starts with `file:line:col: error:` of the caller's line."""
+
+    def __init__(self, location: Attribute, message: str):
+        self.location = location
+        """The caller's line, or the location that was given."""
+        super().__init__(located(location, message))
+
+
+class UnknownOpError(BuilderError, AttributeError):
+    """An op, asked for as an attribute of a builder, that no dialect has."""
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """Returns `, did you mean 'strides'?` for the nearest known name; nothing if none is near."""
+    matches = get_close_matches(name, list(known), n=1, cutoff=0.6)
+    return f", did you mean {matches[0]!r}?" if matches else ""

@@ -1,0 +1,169 @@
+"""Modules, functions and dataflow blocks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import LocationAttr, ModuleOp, StringAttr
+from xdsl.ir import Attribute, Block, Region, SSAValue
+
+from ..dialects.relax.base import drafts
+from ..dialects.relax.function_signature import (
+    NAME,
+    Attributes,
+    identifier,
+    insert_argument,
+    set_num_input,
+    update_signature,
+)
+from ..dialects.relax.ops.core import DataflowOp, OutputOp
+from ..dialects.relax.program import verify_program
+from .block import BlockBuilder, Names
+from .errors import BuilderError
+from .locations import Location, Locations
+
+
+class ModuleBuilder:
+    """Builds a module of functions."""
+
+    def __init__(self) -> None:
+        with drafts():
+            self.module = ModuleOp([])
+        self._locations = Locations()
+        self._block = BlockBuilder(self.module.body.block, locations=self._locations)
+        self.functions: dict[str, FunctionBuilder] = {}
+        """The functions, by name."""
+
+    def function(self, name: str, *, private: bool = False, location: Location | None = None) -> FunctionBuilder:
+        """Adds a function. A private one is for calls inside the module alone."""
+        where = self._locations.resolve(location)
+        if name in self.functions:
+            raise BuilderError(where, f"there is a function @{name} already")
+        visibility = StringAttr("private") if private else None
+        body = Block()
+        op = func.FuncOp(name, ((), ()), Region(body), visibility)
+        self._block.insert(op, location=where)
+        self.functions[name] = FunctionBuilder(op, body, self._locations)
+        return self.functions[name]
+
+    def at(self, location: Location) -> Any:
+        """Gives all ops that are inserted inside (`with m.at("layers.0"):`) a location, in place of the caller's lines."""
+        return self._locations.at(location)
+
+    def build(self) -> ModuleOp:
+        for function in self.functions.values():
+            function.complete(function.function.location)
+        verify_program(self.module)
+        return self.module
+
+    def write(self, path: str | Path, comment: str = "") -> None:
+        """Verifies the module and writes it to a file, behind the lines of a comment."""
+        text = "".join(f"// {line}\n" for line in comment.splitlines()) + str(self.build()) + "\n"
+        Path(path).write_text(text, encoding="utf-8")
+
+
+class FunctionBuilder(BlockBuilder):
+    """Builds a function: `input`s, then `param`s, then ops, then `returns`. As a context manager it asks for the last one.
+
+    Ops may stand in the function itself, or in dataflow blocks (`with f.dataflow() as g`), which most passes look at.
+    """
+
+    def __init__(self, op: func.FuncOp, body: Block, locations: Locations):
+        super().__init__(body, locations=locations)
+        self.function = op
+        """The function; its type is complete after `returns`."""
+        self._body = body
+        self._attributes: list[Attributes] = []
+        self._is_complete = False
+        self.params: dict[str, SSAValue] = {}
+        """The parameters, by their external names."""
+
+    def input(self, name: str, value_type: Attribute) -> SSAValue:
+        """Adds an argument; all inputs come before the parameters."""
+        if self.params:
+            raise BuilderError(self._locations.resolve(None), f"input {name!r} of @{self.name} comes after parameters")
+        return self._argument(name, value_type, {})
+
+    def param(self, name: str, value_type: Attribute) -> SSAValue:
+        """Adds a model parameter by its external name, such as its key in a checkpoint."""
+        if name in self.params:
+            raise BuilderError(self._locations.resolve(None), f"@{self.name} has a parameter {name!r} already")
+        self.params[name] = self._argument(name, value_type, {NAME: StringAttr(name)})
+        return self.params[name]
+
+    def _argument(self, name: str, value_type: Attribute, attributes: Attributes) -> SSAValue:
+        argument = insert_argument(self._body, len(self._body.args), value_type, identifier(name))
+        self._attributes.append(attributes)
+        return argument
+
+    @property
+    def name(self) -> str:
+        """The name of the function."""
+        return self.function.sym_name.data
+
+    @property
+    def inputs(self) -> tuple[SSAValue, ...]:
+        """The inputs, in order."""
+        return tuple(self._body.args[: len(self._body.args) - len(self.params)])
+
+    def dataflow(self, *, location: Location | None = None) -> DataflowBuilder:
+        """Adds a dataflow block: `with f.dataflow() as g: ...; y = g.output(...)`."""
+        return DataflowBuilder(self, self._locations, self._locations.resolve(location))
+
+    def returns(self, *values: SSAValue, location: Location | None = None) -> None:
+        """Ends the function and completes its type."""
+        where = self._locations.resolve(location)
+        if self._is_complete:
+            raise BuilderError(where, f"@{self.name} has its results already")
+        self.insert(lambda: func.ReturnOp(*values), location=where)
+        update_signature(self.function, self._attributes)
+        set_num_input(self.function, len(self.inputs))
+        self._is_complete = True
+
+    def complete(self, where: LocationAttr) -> func.FuncOp:
+        """Returns the function. Raises `BuilderError` if it does not have its results yet."""
+        if not self._is_complete:
+            raise BuilderError(where, f"@{self.name} has no results yet, end it with returns(...)")
+        return self.function
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is None:
+            self.complete(self.function.location)
+
+
+class DataflowBuilder(BlockBuilder):
+    """Builds a dataflow block: pure, straight-line ops. The block is inserted, and ended, by `output`."""
+
+    def __init__(self, outer: BlockBuilder, locations: Locations, where: LocationAttr):
+        self._block = Block()
+        super().__init__(self._block, locations=locations)
+        self._outer = outer
+        self._where = where
+        self._is_complete = False
+
+    def output(self, *values: SSAValue, name: Names = None, location: Location | None = None) -> Any:
+        """Ends the block and returns what the function sees of these values: one, a tuple of several, or `None`."""
+        where = self._locations.resolve(location)
+        if self._is_complete:
+            raise BuilderError(where, "the dataflow block has its output already")
+        self._is_complete = True
+        self.insert(lambda: OutputOp(*values), location=where)
+        types = [value.type for value in values]
+        return self._outer.insert(lambda: DataflowOp(self._block, types), name=name, location=self._where)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is None and not self._is_complete:
+            raise BuilderError(self._where, "the dataflow block has no output, end it with output(...)")

@@ -1,0 +1,76 @@
+"""Inserts ops at one place of a program, with names and locations."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager, nullcontext
+from typing import Any, TypeAlias
+
+from xdsl.builder import Builder, ImplicitBuilder
+from xdsl.dialects.builtin import LocationAttr
+from xdsl.ir import Block, Operation
+from xdsl.rewriter import InsertPoint
+
+from ..dialects.relax.base import has_implicit_builder
+from ..dialects.relax.function_signature import identifier
+from .errors import BuilderError
+from .locations import Location, Locations
+
+Names: TypeAlias = str | Sequence[str | None] | None
+"""The name of a result in the text, or those of several."""
+
+
+class Inserter(ABC):
+    """A place where ops are inserted: the end of a block, an insertion point, one of xDSL's builders, or its implicit one."""
+
+    def __init__(
+        self, place: Block | InsertPoint | Builder | None = None, *, locations: Locations | None = None
+    ) -> None:
+        if isinstance(place, Block):
+            place = InsertPoint.at_end(place)
+        self._builder = Builder(place) if isinstance(place, InsertPoint) else place
+        self._locations = Locations() if locations is None else locations
+
+    @abstractmethod
+    def inner(self, block: Block) -> Inserter:
+        """Returns a builder at the end of another block, with the locations of this one."""
+
+    def insert(
+        self, op: Operation | Callable[[], Operation], *, name: Names = None, location: Location | None = None
+    ) -> Any:
+        """Inserts any op, or the one that a function makes, and returns its result, a tuple of several, or `None`."""
+        where = self._locations.resolve(location)
+        inserted = self._inserted(op, where)
+        inserted.location = where
+        results = inserted.results
+        names = [name] * len(results) if isinstance(name, str) or name is None else name
+        if len(names) != len(results):
+            count = f"{len(results)} result{'' if len(results) == 1 else 's'}"
+            raise BuilderError(where, f"{inserted.name} has {count}, got {len(names)} names")
+        for result, hint in zip(results, names, strict=True):
+            result.name_hint = result.name_hint if hint is None else identifier(hint)
+        if not results:
+            return None
+        return results[0] if len(results) == 1 else tuple(results)
+
+    def _inserted(self, op: Operation | Callable[[], Operation], where: LocationAttr) -> Operation:
+        """Inserts an op. An implicit builder around us has inserted what was made before, and would insert what is made here."""
+        builder = self._builder
+        if builder is None:
+            made = op if isinstance(op, Operation) else op()
+            if made.parent is None:
+                hint = "give the builder a block, or use xDSL's ImplicitBuilder"
+                raise BuilderError(where, f"there is no place to insert {made.name}: {hint}")
+            return made
+        if isinstance(op, Operation) and op.parent is not None:
+            op.detach()
+        with ImplicitBuilder(builder) if has_implicit_builder() else nullcontext():
+            made = op if isinstance(op, Operation) else op()
+            return builder.insert(made) if made.parent is None else made
+
+    @contextmanager
+    def at(self, location: Location) -> Generator[None, None, None]:
+        """Gives all ops that the builders of this module insert inside a location, in place of the caller's lines."""
+        with self._locations.at(location):
+            yield

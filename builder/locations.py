@@ -1,0 +1,63 @@
+"""Locations of the ops that the builder makes: the caller's line, unless a location is given."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from types import FrameType
+from typing import TypeAlias
+
+from xdsl.dialects.builtin import FileLineColLoc, IntAttr, LocationAttr, NameLoc, StringAttr, UnknownLoc
+
+PACKAGE = __name__.partition(".")[0]
+
+Location: TypeAlias = LocationAttr | str
+"""A location, or a name for the caller's line: `layers.0.attn` gives `loc("layers.0.attn"("model.py":12:9))`."""
+
+
+def caller_location() -> LocationAttr:
+    """Returns the innermost line that is being executed outside of this package, with the column of the call."""
+    frame = inspect.currentframe()
+    while frame is not None and _is_own(frame):
+        frame = frame.f_back
+    if frame is None:
+        return UnknownLoc()
+    code = frame.f_code
+    position = next(islice(code.co_positions(), frame.f_lasti // 2, None), None)
+    line, column = (position[0], position[2]) if position is not None else (None, None)
+    return FileLineColLoc(
+        StringAttr(code.co_filename), IntAttr(line or frame.f_lineno), IntAttr(1 if column is None else column + 1)
+    )
+
+
+def _is_own(frame: FrameType) -> bool:
+    module = frame.f_globals.get("__name__", "")
+    return module.partition(".")[0] == PACKAGE or module == "contextlib"
+
+
+@dataclass
+class Locations:
+    """The location of what is being built; the builders of one module share it."""
+
+    current: LocationAttr | None = None
+    """The location of all ops, if `at` gives one."""
+
+    def resolve(self, location: Location | None) -> LocationAttr:
+        """Returns the location of an op: the one given, that of `at`, or the caller's line."""
+        if isinstance(location, str):
+            return NameLoc(StringAttr(location), caller_location())
+        if location is not None:
+            return location
+        return caller_location() if self.current is None else self.current
+
+    @contextmanager
+    def at(self, location: Location) -> Generator[None, None, None]:
+        """Gives all ops that are made inside a location."""
+        outer, self.current = self.current, self.resolve(location)
+        try:
+            yield
+        finally:
+            self.current = outer

@@ -1,0 +1,87 @@
+"""The ops of the dialect as methods of a builder, found by their names."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+from xdsl.ir import Attribute
+
+from ..dialects.relax import OPS
+from ..dialects.relax.base import RelaxOp
+from .arguments import signature_of
+from .errors import UnknownOpError, suggestion
+from .locations import caller_location
+
+PREFIX = "relax."
+
+Insert: TypeAlias = Callable[..., Any]
+"""Inserts an op of a class; see `BlockBuilder.op`."""
+
+
+@cache
+def op_types() -> Mapping[str, type[RelaxOp]]:
+    """Returns the ops that a builder has as methods, by their names there: those of relax without `relax.`."""
+    return MappingProxyType({op.name.removeprefix(PREFIX): op for op in OPS if issubclass(op, RelaxOp)})
+
+
+def method_names(namespace: str) -> list[str]:
+    """Returns the ops and the inner namespaces of a namespace, `""` or `"nn."`."""
+    return sorted({name.removeprefix(namespace).split(".")[0] for name in op_types() if name.startswith(namespace)})
+
+
+def op_named(name: str, location: Attribute) -> type[RelaxOp]:
+    """Returns the class of an op, with or without `relax.` in its name; raises `UnknownOpError` that names the nearest op."""
+    op_type = op_types().get(name.removeprefix(PREFIX))
+    if op_type is None:
+        raise UnknownOpError(location, f"there is no op {name!r}{suggestion(name.removeprefix(PREFIX), op_types())}")
+    return op_type
+
+
+def find_method(insert: Insert, name: str) -> OpMethod | OpNamespace:
+    """Returns the op or the namespace of a name. Raises `UnknownOpError`, an `AttributeError`, that names the nearest op."""
+    if name.startswith("_"):
+        raise AttributeError(name)
+    if name in op_types():
+        return OpMethod(insert, op_types()[name])
+    if any(known.startswith(f"{name}.") for known in op_types()):
+        return OpNamespace(insert, f"{name}.")
+    raise UnknownOpError(caller_location(), f"there is no op {name!r}{suggestion(name, op_types())}")
+
+
+class OpMethod:
+    """One op as a method; `help` and `inspect.signature` show how it is called and what it computes."""
+
+    def __init__(self, insert: Insert, op_type: type[RelaxOp]):
+        self._insert = insert
+        self._op_type = op_type
+        self.__doc__ = f"{signature_of(op_type)}\n\n{inspect.getdoc(op_type) or ''}"
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        return signature_of(self._op_type).python()
+
+    def __call__(self, *operands: Any, **arguments: Any) -> Any:
+        """Inserts the op; see `BlockBuilder`."""
+        return self._insert(self._op_type, *operands, **arguments)
+
+    def __repr__(self) -> str:
+        return f"<op {signature_of(self._op_type)}>"
+
+
+@dataclass(frozen=True)
+class OpNamespace:
+    """The ops whose names start with the same word: `g.nn`, `g.qnn`, `g.image`."""
+
+    _insert: Insert
+    _prefix: str
+
+    def __getattr__(self, name: str) -> OpMethod | OpNamespace:
+        return find_method(self._insert, f"{self._prefix}{name}")
+
+    def __dir__(self) -> list[str]:
+        return method_names(self._prefix)

@@ -1,0 +1,70 @@
+"""Types as people write them: tensors and shapes with named dims, element types by name or numpy dtype."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import Attribute
+
+from ..dialects.relax.attrs import ShapeType, VDeviceAttr, tensor_type
+from ..dialects.relax.dtypes import ALL, element_from_numpy
+from ..dialects.symbolic.expressions import Dim, Symbol
+from ..dialects.symbolic.parser import dim_from_string
+
+Size: TypeAlias = Dim | str
+"""A dim: a number, a symbol or expression, its text (`"n"`, `"2 * n + 1"`), or `None` where it is unknown."""
+
+ElementType: TypeAlias = Attribute | str | type[Any] | np.dtype[Any]
+"""An element type: xDSL's, its name (`"f32"`, `"ui8"`), or a numpy dtype, class or name (`np.float32`, `"float32"`)."""
+
+_BY_NAME: dict[str, Attribute] = {**{str(element): element for element in ALL}, "index": IndexType()}
+
+
+def sym(name: str) -> Symbol:
+    """Returns the symbol of a size. A function defines it where it stands alone as a dim of an argument."""
+    if not name.isidentifier():
+        raise ValueError(f"expected the name of a symbol, got {name!r}")
+    return Symbol(name)
+
+
+def dim(size: Size) -> Dim:
+    """Returns a dim; raises xDSL's `ParseError` for a text that is no expression of sizes."""
+    return dim_from_string(size) if isinstance(size, str) else size
+
+
+def element_type(value: ElementType) -> Attribute:
+    """Returns an element type. Raises `ValueError` with the known names for any other value."""
+    if isinstance(value, Attribute):
+        return value
+    if isinstance(value, str) and value in _BY_NAME:
+        return _BY_NAME[value]
+    try:
+        return element_from_numpy(np.dtype(value))
+    except (TypeError, ValueError):
+        raise ValueError(f"expected an element type ({', '.join(_BY_NAME)}), got {value!r}") from None
+
+
+def device(label: str) -> VDeviceAttr:
+    """Returns the attribute of a device, `cpu:0` or `cuda:1:global`; raises `ValueError` for any other text."""
+    return VDeviceAttr.from_label(label)
+
+
+def tensor(dims: Sequence[Size] | None, element: ElementType, device: str | None = None) -> Attribute:
+    """Returns a tensor type, on a device if that is named; `None` for the dims is an unknown rank."""
+    sizes = None if dims is None else [dim(size) for size in dims]
+    return tensor_type(sizes, element_type(element), None if device is None else VDeviceAttr.from_label(device))
+
+
+def shape(dims: Sequence[Size]) -> ShapeType:
+    """Returns the type of shape values with these dims."""
+    return ShapeType(tuple(dim(size) for size in dims))
+
+
+def is_sizes(value: object) -> bool:
+    """Returns whether a value is a list of sizes, such as an op takes for a shape."""
+    return isinstance(value, list | tuple) and all(
+        isinstance(size, int | str | Dim) for size in cast(Sequence[object], value)
+    )
