@@ -12,15 +12,14 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from ..dialects.relax.base import drafts
 from ..dialects.relax.function_signature import (
-    NAME,
     Attributes,
     identifier,
     insert_argument,
-    set_num_input,
     update_signature,
 )
 from ..dialects.relax.ops.core import DataflowOp, OutputOp
 from ..dialects.relax.program import verify_program
+from ..dialects.relax.vocabulary.attributes import NAME, NUM_INPUT
 from .block import BlockBuilder, Names
 from .errors import BuilderError
 from .locations import Location, Locations
@@ -91,7 +90,7 @@ class FunctionBuilder(BlockBuilder):
         """Adds a model parameter by its external name, such as its key in a checkpoint."""
         if name in self.params:
             raise BuilderError(self._locations.resolve(None), f"@{self.name} has a parameter {name!r} already")
-        self.params[name] = self._argument(name, value_type, {NAME: StringAttr(name)})
+        self.params[name] = self._argument(name, value_type, NAME.entry(name))
         return self.params[name]
 
     def _argument(self, name: str, value_type: Attribute, attributes: Attributes) -> SSAValue:
@@ -120,7 +119,7 @@ class FunctionBuilder(BlockBuilder):
             raise BuilderError(where, f"@{self.name} has its results already")
         self.insert(lambda: func.ReturnOp(*values), location=where)
         update_signature(self.function, self._attributes)
-        set_num_input(self.function, len(self.inputs))
+        NUM_INPUT.set(self.function, len(self.inputs))
         self._is_complete = True
 
     def complete(self, where: LocationAttr) -> func.FuncOp:
