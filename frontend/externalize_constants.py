@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import (
 from xdsl.rewriter import Rewriter
 
 from ..dialects.relax.dense import dense_to_numpy
+from ..dialects.relax.function_signature import is_private
 from ..dialects.relax.ops.core import ConstantOp
 from ..dialects.relax.vocabulary.attributes import NAME, NUM_INPUT
 
@@ -36,8 +37,7 @@ def externalize_constants(module: ModuleOp) -> dict[str, np.ndarray[Any, Any]]:
     for function in module.body.block.ops:
         if not isinstance(function, func.FuncOp) or not function.body.blocks:
             continue
-        private = function.sym_visibility is not None and function.sym_visibility.data == "private"
-        if private or function.sym_name.data in called:
+        if is_private(function) or function.sym_name.data in called:
             continue
         constants = [op for op in function.walk() if isinstance(op, ConstantOp) and _is_large(op)]
         if constants:

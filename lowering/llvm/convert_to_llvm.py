@@ -23,6 +23,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region
 from xdsl.passes import ModulePass
 
+from ...dialects.relax.function_signature import is_private
 from ...dialects.relax.vocabulary.attributes import ASSERTIONS, DATA, MAY_ALIAS, NO_INLINE
 from ..diagnostics import OpError
 from . import arith_ops, calls, loops, memref_ops, vector_ops
@@ -95,7 +96,7 @@ def _convert_module(module: ModuleOp) -> None:
         signature = state.signatures[name]
         try:
             new_ops.append(_convert_function(function, signature, state))
-            if signature.internal and not _is_private(function) and function.body.blocks:
+            if signature.internal and not is_private(function) and function.body.blocks:
                 entries.append(build_entry(function, signature))
         except LoweringError as error:
             raise OpError(function, f"{error} (in function @{name})") from None
@@ -113,10 +114,6 @@ def _convert_module(module: ModuleOp) -> None:
         ASSERTIONS.set(module, tuple(state.assertions))
     for function in functions.values():
         function.drop_all_references()
-
-
-def _is_private(function: func.FuncOp) -> bool:
-    return function.sym_visibility is not None and function.sym_visibility.data == "private"
 
 
 def _functions_that_may_fail(functions: dict[str, func.FuncOp]) -> set[str]:
@@ -141,7 +138,7 @@ def _signature(function: func.FuncOp, functions: dict[str, func.FuncOp], failing
     name = function.sym_name.data
     external = not function.body.blocks
     base, _, last = name.rpartition(".")
-    shape = last == "shape" and base in functions and not _is_private(function) and not external
+    shape = last == "shape" and base in functions and not is_private(function) and not external
     # Only a declaration returns a memref, one of static sizes or of sizes that it was given.
     results = [PTR if isinstance(t, MemRefType) else convert_type(t) for t in function.function_type.outputs.data]
     if shape:

@@ -15,20 +15,10 @@ from xdsl.rewriter import Rewriter
 from ...dialects.relax.function_signature import functions
 from ...dialects.relax.ops.core import DataflowOp
 from ..analysis.effects import has_effects, pure_functions
+from ..analysis.structure import op_key
 from ..analysis.walks import inner_blocks
 
 CALLS = (func.CallOp,)
-
-
-def structure(op: Operation) -> Hashable:
-    """Returns a key that is equal for ops that compute the same from the same values."""
-    return (
-        op.name,
-        tuple(op.operands),
-        frozenset(op.properties.items()),
-        frozenset(op.attributes.items()),
-        tuple(result.type for result in op.results),
-    )
 
 
 def _eliminate(block: Block, outer: dict[Hashable, Operation], pure: set[str], call_only: bool) -> None:
@@ -44,7 +34,7 @@ def _eliminate(block: Block, outer: dict[Hashable, Operation], pure: set[str], c
             continue
         if not op.results or has_effects(op, pure) or (call_only and not isinstance(op, CALLS)):
             continue
-        first = known.setdefault(structure(op), op)
+        first = known.setdefault(op_key(op, tuple(op.operands)), op)
         if first is not op:
             for old, new in zip(op.results, first.results, strict=True):
                 old.replace_all_uses_with(new)

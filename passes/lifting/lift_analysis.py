@@ -27,6 +27,7 @@ from ...dialects.relax.ops.core import (
 from ...dialects.relax.scope import defined_symbols
 from ...dialects.relax.vocabulary.attributes import NAME, NUM_INPUT, STOP_LIFT_PARAMS
 from ...dialects.symbolic.expressions import Symbol
+from ..analysis.structure import op_key
 from ..analysis.symbol_map import SymbolMap, symbols_in
 
 DECLARED = (ShapeOp, ConstantOp, MatchCastOp, CallPackedOp, CallDPSPackedOp)
@@ -171,8 +172,7 @@ class Analysis:
             return types
         key: Hashable = op
         if self.unify:
-            properties = frozenset(op.properties.items()) | frozenset(op.attributes.items())
-            key = (op.name, operands, properties, self._canonical(op, types))
+            key = op_key(op, operands, self._canonical(op, types))
         binding = self._known.get(key)
         if binding is None:
             binding = self._record(view, op, operands, self._with_fresh_symbols(view, op, types))

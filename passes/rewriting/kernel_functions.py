@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -16,6 +16,7 @@ from ...dialects.relax.ops.core import ConstantOp, MatchCastOp, ShapeOp
 from ...dialects.relax.scope import defined_symbols, used_symbols
 from ...dialects.relax.vocabulary.attributes import GLOBAL_SYMBOL, PRIMITIVE
 from ...dialects.symbolic.expressions import Symbol
+from ..analysis.structure import Structure
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class KernelFunctions:
 
     def __init__(self, module: ModuleOp):
         self.module = module
-        self._kernels: dict[object, str] = {}
+        self._kernels: dict[Hashable, str] = {}
         self._names = {op.sym_name.data for op in module.body.block.ops if isinstance(op, func.FuncOp)}
 
     def functions(self) -> list[func.FuncOp]:
@@ -65,11 +66,11 @@ class KernelFunctions:
         outputs = _outputs(ops)
         inlined, inputs = _operands(ops, outline)
         symbols = _free_symbols([*inlined, *ops], inputs)
-        key = (
-            _structure(ops, inlined, inputs, outputs, symbols),
-            tuple(sorted(outline.attributes.items())),
-            outline.suffix,
-        )
+        structure = Structure(inputs)
+        types = tuple(value.type for value in inputs)
+        body = tuple(map(structure.of_op, (*inlined, *ops)))
+        attributes = frozenset(outline.attributes.items())
+        key = (types, tuple(symbols), body, structure.of_values(outputs), attributes, outline.suffix)
         if key not in self._kernels:
             self._kernels[key] = self._create(ops, inlined, inputs, outputs, symbols, outline)
         operands: list[SSAValue] = list(inputs)
@@ -220,24 +221,3 @@ def _free_symbols(ops: Sequence[Operation], inputs: Sequence[SSAValue]) -> list[
         for result in op.results:
             used |= used_symbols(result.type)
     return sorted(used - defined)
-
-
-def _structure(
-    ops: Sequence[Operation],
-    inlined: Sequence[Operation],
-    inputs: Sequence[SSAValue],
-    outputs: Sequence[SSAValue],
-    symbols: Sequence[str],
-) -> object:
-    """Returns a key that is equal for groups with the same ops, types and connections."""
-    numbers: dict[SSAValue, int] = {value: index for index, value in enumerate(inputs)}
-    parts: list[object] = [tuple(value.type for value in inputs), tuple(symbols)]
-    for op in (*inlined, *ops):
-        operands = tuple(numbers[operand] for operand in op.operands)
-        results = tuple(result.type for result in op.results)
-        properties = tuple(sorted(op.properties.items(), key=lambda item: item[0]))
-        parts.append((op.name, operands, properties, results))
-        for result in op.results:
-            numbers[result] = len(numbers)
-    parts.append(tuple(numbers[value] for value in outputs))
-    return tuple(parts)

@@ -29,6 +29,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 
 from ....dialects.relax.attrs import ShapeType
+from ....dialects.relax.function_signature import is_private
 from ....dialects.relax.ops.core import (
     ConstantOp,
     DataflowOp,
@@ -129,8 +130,7 @@ class FunctionExporter:
             body = self._sequence(block)
             returned = self._returned_types(block)
             result = returned[0] if len(returned) == 1 else TupleType(returned)
-            private = self.function.sym_visibility is not None and self.function.sym_visibility.data == "private"
-            attributes = relax_attributes(self.function, private)
+            attributes = relax_attributes(self.function, is_private(self.function))
             declared = self.scope.type(result, writing(self.function.attributes.get(RESULT_SIZES)))
             return relax.Function(params, body, declared, self.is_pure, tvm.ir.make_node("ir.DictAttrs", **attributes))
         except Unsupported as error:
