@@ -12,9 +12,8 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from ...dialects.relax.function_signature import is_private
-from ...passes.analysis.structure import Structure
-
 from ...dialects.relax.vocabulary.attributes import VDEVICE
+from ...passes.analysis.structure import Structure
 
 
 @dataclass(frozen=True)
