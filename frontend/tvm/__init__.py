@@ -13,13 +13,13 @@ __all__ = ["UnsupportedError", "from_relax", "to_relax"]
 
 
 def from_relax(ir_module: Any) -> ModuleOp:
-    """Imports a `tvm.IRModule` with Relax functions; see `importer.ModuleImporter` for the form of the result.
+    """Imports a `tvm.IRModule` with Relax functions; see `importer/module.py` for the form of the result.
 
     Raises `UnsupportedError`, which lists everything that has no counterpart in the dialect.
     """
-    from .importer.importer import ModuleImporter
+    from .importer.module import import_module
 
-    return ModuleImporter(ir_module).run()
+    return import_module(ir_module)
 
 
 def to_relax(module: ModuleOp) -> Any:
@@ -27,6 +27,6 @@ def to_relax(module: ModuleOp) -> Any:
 
     Raises `UnsupportedError`, which lists everything that has no counterpart in Relax.
     """
-    from .exporter.exporter import ModuleExporter
+    from .exporter.module import export_module
 
-    return ModuleExporter(module).run()
+    return export_module(module)

@@ -19,6 +19,9 @@ IMPLICIT = "tvm.implicit"
 """On a cast that Relax does not have: "refines" where its result has the type of Relax, "forgets" where its operand has, and "erases"
 where the result of a function has the type of the operand in Relax."""
 
+KERNEL = "tvm.kernel"
+"""On a function that stands for a kernel: the name of the kernel; one kernel may have a function for each signature."""
+
 LITERALS = "tvm.literals"
 """On a call of foreign code: strings among the arguments, by position."""
 
@@ -37,3 +40,6 @@ RESULT_SIZES = "tvm.result_sizes"
 SIZES = "tvm.sizes"
 """On a function: how TVM wrote dims, by their text, where export would write them in another way. On an op or an argument: how it wrote
 the dims of the type, in order, where it writes one of them as it does not elsewhere."""
+
+TIR = "tvm.tir"
+"""On a function that stands for a kernel: the text of the kernel."""

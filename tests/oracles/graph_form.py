@@ -20,8 +20,8 @@ from xdsl_relax.dialects.relax.ops.core import TupleGetItemOp, TupleOp
 from xdsl_relax.dialects.relax.ops.linear_algebra import MatmulOp
 from xdsl_relax.dialects.relax.vocabulary.attributes import CODEGEN, COMPOSITE, GLOBAL_SYMBOL
 from xdsl_relax.frontend.tvm import from_relax, to_relax
-from xdsl_relax.frontend.tvm.kernels import KERNEL, TIR, kernel_from_text
-from xdsl_relax.frontend.tvm.vocabulary import FREE_SIZES, PACKED, SIZES
+from xdsl_relax.frontend.tvm.kernel_text import kernel_from_text
+from xdsl_relax.frontend.tvm.vocabulary import FREE_SIZES, KERNEL, PACKED, SIZES, TIR
 from xdsl_relax.passes.analysis.call_graph import call_graph, components, named_functions
 from xdsl_relax.passes.rewriting.inline_call import Caller, inline_call
 

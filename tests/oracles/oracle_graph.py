@@ -29,9 +29,10 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException, VerifyException
 from xdsl_relax import universe  # noqa: F401 (provides the evaluator of constants)
 from xdsl_relax.dialects.relax.base import RelaxOp
-from xdsl_relax.frontend.tvm import from_relax, kernels, to_relax
+from xdsl_relax.frontend.tvm import from_relax, to_relax
 from xdsl_relax.frontend.tvm.diagnostics import Unsupported, UnsupportedError
-from xdsl_relax.frontend.tvm.kernels import TIR
+from xdsl_relax.frontend.tvm.importer import kernels
+from xdsl_relax.frontend.tvm.vocabulary import TIR
 from xdsl_relax.passes.analysis.call_graph import named_functions
 from xdsl_relax.passes.cleanup.dead_code_elimination import DeadCodeEliminationPass
 from xdsl_relax.passes.cleanup.inline import InlinePass

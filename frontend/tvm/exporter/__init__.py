@@ -1,1 +1,1 @@
-"""From the dialect to TVM Relax."""
+"""The dialect to TVM Relax. May not import the importer, nor read what it does not write on the module."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import tvm
 from tvm import relax
@@ -21,15 +21,12 @@ from ....dialects.relax.ops.core import CallDPSPackedOp, CallPackedOp, InvokeClo
 from ....dialects.relax.ops.linear_algebra import LinearOp
 from ....dialects.relax.ops.vdevice import DeviceCopyOp, HintOnDeviceOp, ToVDeviceOp
 from ..diagnostics import Unsupported
-from ..kernels import TIR
-from ..memory import EXPORTS
 from ..table import TABLE, Number, Operand, Operands, Row
 from ..types import dtype_of
 from ..vdevices import device_number
-from ..vocabulary import DTYPES, FREE_SIZES, LITERALS
-
-if TYPE_CHECKING:
-    from .exporter import FunctionExporter
+from ..vocabulary import DTYPES, FREE_SIZES, LITERALS, TIR
+from .context import Exporter
+from .memory import EXPORTS
 
 
 def tuple_operands(op: Operation) -> Sequence[SSAValue] | None:
@@ -46,7 +43,7 @@ def _leading(row: Row) -> int:
     return sum(isinstance(kind, Operand) for kind in row.args)
 
 
-def export_op(exporter: FunctionExporter, op: Operation) -> None:
+def export_op(exporter: Exporter, op: Operation) -> None:
     """Exports an op that is not structure."""
     handler = _SPECIAL.get(op.name)
     if handler is not None:
@@ -62,7 +59,7 @@ def call(name: str, args: Sequence[Any], attrs: Any = None, ty_args: Sequence[An
     return tvm.ir.Call(tvm.ir.Op.get(name), list(args), attrs, list(ty_args))
 
 
-def _table_call(exporter: FunctionExporter, op: Operation, row: Row) -> Any:
+def _table_call(exporter: Exporter, op: Operation, row: Row) -> Any:
     operands = list(op.operands)
     dtypes = op.attributes.get(DTYPES)
     args: list[Any] = []
@@ -134,7 +131,7 @@ def _spread(op: str, name: str, values: list[Any]) -> list[Any]:
     return values * 2 if name == "padding" and len(values) == rank else values
 
 
-def _dims(exporter: FunctionExporter, value: SSAValue) -> list[Any]:
+def _dims(exporter: Exporter, value: SSAValue) -> list[Any]:
     """Returns the sizes of a shape operand."""
     assert isinstance(value.type, ShapeType)
     values = exporter.scope.shape(value.type.data)
@@ -147,7 +144,7 @@ def _dtype_node(op: Operation, default: str | None = None) -> Any:
     return tvm.ir.make_node("relax.attrs.InitAttrs", dtype=_property(op, "dtype", default))
 
 
-def _split(exporter: FunctionExporter, op: Operation) -> None:
+def _split(exporter: Exporter, op: Operation) -> None:
     sections, indices = _property(op, "sections"), _property(op, "indices")
     given = literal(sections) if sections is not None else [literal(index) for index in indices or ()]
     attrs = tvm.ir.make_node("relax.attrs.SplitAttrs", indices_or_sections=given, axis=_property(op, "axis", 0))
@@ -158,7 +155,7 @@ def _literals(values: Sequence[int]) -> Any:
     return tvm.ir.Tuple([literal(value) for value in values])
 
 
-def _strided_slice(exporter: FunctionExporter, op: Operation) -> None:
+def _strided_slice(exporter: Exporter, op: Operation) -> None:
     if len(op.operands) > 1:
         begin, end = (tvm.ir.Tuple(_dims(exporter, bound)) for bound in op.operands[1:])
     else:
@@ -171,7 +168,7 @@ def _strided_slice(exporter: FunctionExporter, op: Operation) -> None:
     exporter.bind(op, call(op.name, args, tvm.ir.make_node("relax.attrs.StridedSliceAttrs", assume_inbound=inbound)))
 
 
-def _slice_scatter(exporter: FunctionExporter, op: Operation) -> None:
+def _slice_scatter(exporter: Exporter, op: Operation) -> None:
     args = [exporter.expression(value) for value in op.operands[:2]]
     if len(op.operands) > 2:
         args += [_dims(exporter, bound)[0] for bound in op.operands[2:]]
@@ -186,7 +183,7 @@ def _first(value: Any) -> int:
     return int(value[0] if isinstance(value, tuple) else value)
 
 
-def _arange(exporter: FunctionExporter, op: Operation) -> None:
+def _arange(exporter: Exporter, op: Operation) -> None:
     if op.operands:
         args = _dims(exporter, op.operands[0])
     else:
@@ -195,12 +192,12 @@ def _arange(exporter: FunctionExporter, op: Operation) -> None:
     exporter.bind(op, call(op.name, args, _dtype_node(op, "float32" if floats else "int64")))
 
 
-def _eye(exporter: FunctionExporter, op: Operation) -> None:
+def _eye(exporter: Exporter, op: Operation) -> None:
     args = [*_dims(exporter, op.operands[0]), literal(_property(op, "k", 0))]
     exporter.bind(op, call(op.name, args, _dtype_node(op, "float32")))
 
 
-def _hamming_window(exporter: FunctionExporter, op: Operation) -> None:
+def _hamming_window(exporter: Exporter, op: Operation) -> None:
     args = [
         *_dims(exporter, op.operands[0]),
         literal(bool(_property(op, "periodic", True))),
@@ -210,7 +207,7 @@ def _hamming_window(exporter: FunctionExporter, op: Operation) -> None:
     exporter.bind(op, call(op.name, args, _dtype_node(op)))
 
 
-def _reshape(exporter: FunctionExporter, op: Operation) -> None:
+def _reshape(exporter: Exporter, op: Operation) -> None:
     """Exports a reshape with its whole shape; Relax has no `-1` in calls."""
     shape = op.operands[1]
     assert isinstance(shape.type, ShapeType)
@@ -223,11 +220,11 @@ def _reshape(exporter: FunctionExporter, op: Operation) -> None:
     exporter.bind(op, call(op.name, [exporter.expression(op.operands[0]), target]))
 
 
-def _tensor_to_shape(exporter: FunctionExporter, op: Operation) -> None:
+def _tensor_to_shape(exporter: Exporter, op: Operation) -> None:
     exporter.bind(op, call(op.name, [exporter.expression(op.operands[0])]))
 
 
-def _linear(exporter: FunctionExporter, op: Operation) -> None:
+def _linear(exporter: Exporter, op: Operation) -> None:
     """Exports what Relax's `linear` makes: a transposition, a product, a sum."""
     assert isinstance(op, LinearOp)
     weight = exporter.expression(op.weight)
@@ -240,7 +237,7 @@ def _linear(exporter: FunctionExporter, op: Operation) -> None:
     exporter.bind(op, product)
 
 
-def _symbol_value(exporter: FunctionExporter, op: Operation) -> None:
+def _symbol_value(exporter: Exporter, op: Operation) -> None:
     """Exports a size as the one element of a shape that becomes a tensor."""
     size = _dims(exporter, op.operands[0])[_property(op, "index", 0)]
     vector = exporter.fresh(call("relax.shape_to_tensor", [relax.ShapeExpr([size])]))
@@ -253,7 +250,7 @@ def _symbol_value(exporter: FunctionExporter, op: Operation) -> None:
     exporter.bind(op, scalar)
 
 
-def _arguments(exporter: FunctionExporter, op: Operation, operands: Sequence[SSAValue]) -> list[Any]:
+def _arguments(exporter: Exporter, op: Operation, operands: Sequence[SSAValue]) -> list[Any]:
     """Returns the arguments of a call of foreign code, strings in their places."""
     args = [exporter.expression(value) for value in operands]
     literals = op.attributes.get(LITERALS)
@@ -264,7 +261,7 @@ def _arguments(exporter: FunctionExporter, op: Operation, operands: Sequence[SSA
     return args
 
 
-def _call_packed(exporter: FunctionExporter, op: Operation) -> None:
+def _call_packed(exporter: Exporter, op: Operation) -> None:
     assert isinstance(op, CallPackedOp)
     callee, args = relax.ExternFunc(op.callee.data), _arguments(exporter, op, op.args)
     ty_args = [exporter.result_type(op)]
@@ -274,13 +271,13 @@ def _call_packed(exporter: FunctionExporter, op: Operation) -> None:
         exporter.bind(op, tvm.ir.Call(callee, args, None, ty_args))
 
 
-def _call_dps_packed(exporter: FunctionExporter, op: Operation) -> None:
+def _call_dps_packed(exporter: Exporter, op: Operation) -> None:
     assert isinstance(op, CallDPSPackedOp)
     args = [relax.ExternFunc(op.callee.data), exporter.tuple_of(op.args)]
     exporter.bind(op, call(op.name, args, None, [exporter.result_type(op)]))
 
 
-def _closure(exporter: FunctionExporter, op: Operation) -> None:
+def _closure(exporter: Exporter, op: Operation) -> None:
     assert isinstance(op, InvokeClosureOp | InvokePureClosureOp)
     closure, args = exporter.expression(op.closure), _arguments(exporter, op, op.args)
     label = _property(op, "label")
@@ -292,11 +289,11 @@ def _closure(exporter: FunctionExporter, op: Operation) -> None:
     exporter.bind(op, tvm.ir.Call(closure, args, None, [exporter.result_type(op)] if opaque else []))
 
 
-def _kill_object(exporter: FunctionExporter, op: Operation) -> None:
+def _kill_object(exporter: Exporter, op: Operation) -> None:
     exporter.bind(op, call(op.name, [exporter.expression(op.operands[0])]))
 
 
-def _hint_on_device(exporter: FunctionExporter, op: Operation) -> None:
+def _hint_on_device(exporter: Exporter, op: Operation) -> None:
     assert isinstance(op, HintOnDeviceOp)
     device = op.dst_vdevice
     attrs = tvm.ir.make_node(
@@ -308,7 +305,7 @@ def _hint_on_device(exporter: FunctionExporter, op: Operation) -> None:
     exporter.bind(op, call(op.name, [exporter.expression(op.x)], attrs))
 
 
-def _to_vdevice(exporter: FunctionExporter, op: Operation) -> None:
+def _to_vdevice(exporter: Exporter, op: Operation) -> None:
     """Exports a move, or a copy, which says in Relax only where it goes to."""
     assert isinstance(op, ToVDeviceOp | DeviceCopyOp)
     device = exporter.module.devices.vdevice(op.dst_vdevice)
@@ -316,7 +313,7 @@ def _to_vdevice(exporter: FunctionExporter, op: Operation) -> None:
     exporter.bind(op, call("relax.to_vdevice", [exporter.expression(op.x)], attrs))
 
 
-def _function_call(exporter: FunctionExporter, op: Operation) -> None:
+def _function_call(exporter: Exporter, op: Operation) -> None:
     assert isinstance(op, func.CallOp)
     callee = exporter.module.functions.get(op.callee.string_value())
     if callee is None:
@@ -335,7 +332,7 @@ def _function_call(exporter: FunctionExporter, op: Operation) -> None:
     exporter.bind(op, call("relax.call_tir", args, None, [exporter.result_type(op)]))
 
 
-_SPECIAL: dict[str, Callable[[FunctionExporter, Operation], None]] = {
+_SPECIAL: dict[str, Callable[[Exporter, Operation], None]] = {
     "relax.split": _split,
     "relax.strided_slice": _strided_slice,
     "relax.slice_scatter": _slice_scatter,

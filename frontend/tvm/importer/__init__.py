@@ -1,1 +1,1 @@
-"""From TVM Relax to the dialect."""
+"""TVM Relax to the dialect. May not import the exporter."""

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import tvm
 import tvm_ffi
@@ -16,31 +16,27 @@ from xdsl.dialects.builtin import DictionaryAttr, FloatAttr, IntegerAttr, String
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ....dialects.relax import OPS
-from ....dialects.relax.attrs import ObjectType, ShapeType
+from ....dialects.relax.attrs import ObjectType
 from ....dialects.relax.ops.core import (
     CallDPSPackedOp,
     CallPackedOp,
     InvokeClosureOp,
     InvokePureClosureOp,
     KillObjectOp,
-    ShapeOp,
 )
-from ....dialects.relax.scope import defined_symbols, used_symbols
-from ....dialects.symbolic.expressions import Dim, Symbol
 from ..diagnostics import Unsupported
-from ..memory import IMPORTS, import_kernel_call
 from ..table import TABLE, Number, Operand, Operands
 from ..types import element_of
 from ..vdevices import device_attribute, vdevice_attribute
 from ..vocabulary import DTYPES, LITERALS
-
-if TYPE_CHECKING:
-    from .importer import FunctionImporter, Value
+from .context import Importer, Results, Value
+from .memory import IMPORTS, import_kernel_call
+from .sizes import add_free_sizes, shape_operand
 
 _OPS: dict[str, Any] = {op.name: op for op in OPS}
 
 
-def import_call(importer: FunctionImporter, call: Any, ty: Any) -> Value:
+def import_call(importer: Importer, call: Any, ty: Any) -> Value:
     """Imports a call whose value has the Relax type `ty`."""
     match call.op:
         case tvm.ir.Op():
@@ -58,17 +54,13 @@ def import_call(importer: FunctionImporter, call: Any, ty: Any) -> Value:
             raise Unsupported(f"call of {call.op}")
 
 
-def finish(importer: FunctionImporter, op: Operation, ty: Any) -> Value:
+def finish(importer: Importer, op: Operation, ty: Any) -> Value:
     """Inserts an op; its results stand for a tuple where Relax has one."""
-    from .importer import Results
-
     importer.insert(op)
     return Results(tuple(op.results)) if isinstance(ty, tvm.ir.TupleType) else op.results[0]
 
 
-def build(
-    importer: FunctionImporter, name: str, operands: Sequence[SSAValue], properties: dict[str, Any], ty: Any
-) -> Any:
+def build(importer: Importer, name: str, operands: Sequence[SSAValue], properties: dict[str, Any], ty: Any) -> Any:
     """Builds the op with a name; its declared types are those that Relax has."""
     definition = _OPS.get(name)
     if definition is None:
@@ -123,7 +115,7 @@ def numbers(value: Any, name: str) -> list[Any]:
     return list(value.fields)
 
 
-def _table_call(importer: FunctionImporter, call: Any, ty: Any) -> Value:
+def _table_call(importer: Importer, call: Any, ty: Any) -> Value:
     name = str(call.op.name)
     row = TABLE.get(name)
     if row is None:
@@ -152,19 +144,14 @@ def _table_call(importer: FunctionImporter, call: Any, ty: Any) -> Value:
     return finish(importer, op, ty)
 
 
-def shape_operand(importer: FunctionImporter, dims: Sequence[Dim]) -> SSAValue:
-    """Returns a shape value with these dims."""
-    return importer.insert(ShapeOp.build_from(result_types=[ShapeType(tuple(dims))])).results[0]
-
-
-def _split(importer: FunctionImporter, call: Any, ty: Any) -> Value:
+def _split(importer: Importer, call: Any, ty: Any) -> Value:
     given = plain(call.attrs.indices_or_sections)
     name = "sections" if isinstance(given, int) else "indices"
     properties = {name: given, "axis": int(call.attrs.axis)}
     return finish(importer, build(importer, "relax.split", [importer.value(call.args[0])], properties, ty), ty)
 
 
-def _strided_slice(importer: FunctionImporter, call: Any, ty: Any) -> Value:
+def _strided_slice(importer: Importer, call: Any, ty: Any) -> Value:
     x, axes, begin, end = call.args[:4]
     properties: dict[str, Any] = {
         "axes": [int(number(axis, "axes")) for axis in numbers(axes, "axes")],
@@ -182,7 +169,7 @@ def _strided_slice(importer: FunctionImporter, call: Any, ty: Any) -> Value:
     return finish(importer, build(importer, "relax.strided_slice", operands, properties, ty), ty)
 
 
-def _slice_scatter(importer: FunctionImporter, call: Any, ty: Any) -> Value:
+def _slice_scatter(importer: Importer, call: Any, ty: Any) -> Value:
     operands = [importer.value(arg) for arg in call.args[:2]]
     properties: dict[str, Any] = {"axis": int(call.attrs.axis), "step": int(number(call.args[4], "step"))}
     first, last = (importer.scope.dim(arg) for arg in call.args[2:4])
@@ -193,7 +180,7 @@ def _slice_scatter(importer: FunctionImporter, call: Any, ty: Any) -> Value:
     return finish(importer, build(importer, "relax.slice_scatter", operands, properties, ty), ty)
 
 
-def _arange(importer: FunctionImporter, call: Any, ty: Any) -> Value:
+def _arange(importer: Importer, call: Any, ty: Any) -> Value:
     properties: dict[str, Any] = {"dtype": plain(call.attrs.dtype)}
     operands: list[SSAValue] = []
     if all(isinstance(arg, tvm.tirx.IntImm | tvm.tirx.FloatImm) for arg in call.args):
@@ -203,13 +190,13 @@ def _arange(importer: FunctionImporter, call: Any, ty: Any) -> Value:
     return finish(importer, build(importer, "relax.arange", operands, properties, ty), ty)
 
 
-def _eye(importer: FunctionImporter, call: Any, ty: Any) -> Value:
+def _eye(importer: Importer, call: Any, ty: Any) -> Value:
     operand = shape_operand(importer, [importer.scope.dim(arg) for arg in call.args[:2]])
     properties = {"k": int(number(call.args[2], "k")), "dtype": plain(call.attrs.dtype)}
     return finish(importer, build(importer, "relax.eye", [operand], properties, ty), ty)
 
 
-def _hamming_window(importer: FunctionImporter, call: Any, ty: Any) -> Value:
+def _hamming_window(importer: Importer, call: Any, ty: Any) -> Value:
     size, periodic, alpha, beta = call.args
     properties = {
         "periodic": bool(number(periodic, "periodic")),
@@ -221,7 +208,7 @@ def _hamming_window(importer: FunctionImporter, call: Any, ty: Any) -> Value:
     return finish(importer, build(importer, "relax.hamming_window", [operand], properties, ty), ty)
 
 
-def _arguments(importer: FunctionImporter, args: Sequence[Any]) -> tuple[list[SSAValue], dict[str, Attribute]]:
+def _arguments(importer: Importer, args: Sequence[Any]) -> tuple[list[SSAValue], dict[str, Attribute]]:
     """Returns the operands of a call of foreign code, and the literals among its arguments by position."""
     operands: list[SSAValue] = []
     literals: dict[str, Attribute] = {}
@@ -235,7 +222,7 @@ def _arguments(importer: FunctionImporter, args: Sequence[Any]) -> tuple[list[SS
     return operands, literals
 
 
-def _declared(importer: FunctionImporter, ty: Any, ty_args: Sequence[Any]) -> tuple[list[Attribute], bool]:
+def _declared(importer: Importer, ty: Any, ty_args: Sequence[Any]) -> tuple[list[Attribute], bool]:
     """Returns the result types of a call of foreign code, and whether they stand for a tuple: all but tuples of one."""
     if len(ty_args) == 1 and isinstance(ty_args[0], tvm.ir.Type) and not ty_args[0].is_missing():
         ty = ty_args[0]
@@ -243,16 +230,14 @@ def _declared(importer: FunctionImporter, ty: Any, ty_args: Sequence[Any]) -> tu
     return (importer.result_types(ty) if several else [importer.scope.type(ty)]), several
 
 
-def _foreign(importer: FunctionImporter, op: Operation, several: bool, literals: dict[str, Attribute]) -> Value:
-    from .importer import Results
-
+def _foreign(importer: Importer, op: Operation, several: bool, literals: dict[str, Attribute]) -> Value:
     if literals:
         op.attributes[LITERALS] = DictionaryAttr(literals)
     importer.insert(op)
     return Results(tuple(op.results)) if several else op.results[0]
 
 
-def _packed_call(importer: FunctionImporter, callee: Any, args: Any, ty_args: Any, ty: Any, pure: bool) -> Value:
+def _packed_call(importer: Importer, callee: Any, args: Any, ty_args: Any, ty: Any, pure: bool) -> Value:
     if isinstance(callee, tvm.ir.Var):
         raise Unsupported(f"packed call of the variable {callee.name}")
     operands, literals = _arguments(importer, args)
@@ -263,28 +248,18 @@ def _packed_call(importer: FunctionImporter, callee: Any, args: Any, ty_args: An
     return _foreign(importer, op, several, literals)
 
 
-def _call_pure_packed(importer: FunctionImporter, call: Any, ty: Any) -> Value:
+def _call_pure_packed(importer: Importer, call: Any, ty: Any) -> Value:
     return _packed_call(importer, call.args[0], call.args[1:], call.ty_args, ty, pure=True)
 
 
-def _call_dps_packed(importer: FunctionImporter, call: Any, ty: Any) -> Value:
+def _call_dps_packed(importer: Importer, call: Any, ty: Any) -> Value:
     types, several = _declared(importer, ty, call.ty_args)
     operands = importer.fields(call.args[1])
     op = CallDPSPackedOp.build_from(*operands, callee=str(call.args[0].global_symbol), result_types=types)
     return _foreign(importer, op, several, {})
 
 
-def add_free_sizes(importer: FunctionImporter, operands: list[SSAValue], types: Sequence[Attribute]) -> bool:
-    """Adds the sizes that only the results of a kernel tell to its operands, as one shape; returns whether there are any."""
-    inputs = [value.type for value in operands]
-    defined = set[str]().union(*map(defined_symbols, inputs))
-    sizes = sorted(set[str]().union(*map(used_symbols, (*inputs, *types))) - defined)
-    if sizes:
-        operands.append(shape_operand(importer, [Symbol(name) for name in sizes]))
-    return bool(sizes)
-
-
-def _call_tir(importer: FunctionImporter, call: Any, ty: Any) -> Value:
+def _call_tir(importer: Importer, call: Any, ty: Any) -> Value:
     types, several = _declared(importer, ty, call.ty_args)
     operands = importer.fields(call.args[1])
     if len(call.args) > 2:
@@ -294,7 +269,7 @@ def _call_tir(importer: FunctionImporter, call: Any, ty: Any) -> Value:
     return _foreign(importer, made, several, {})
 
 
-def _function_call(importer: FunctionImporter, call: Any, ty: Any) -> Value:
+def _function_call(importer: Importer, call: Any, ty: Any) -> Value:
     if call.op.name_hint in importer.module.kernels.kernels:
         return import_kernel_call(importer, call)
     signature = importer.module.signatures.get(call.op.name_hint)
@@ -303,12 +278,12 @@ def _function_call(importer: FunctionImporter, call: Any, ty: Any) -> Value:
     operands, wanted = [importer.value(arg) for arg in call.args], importer.scope.type(ty)
     if signature.fits([operand.type for operand in operands], wanted):
         return importer.insert(func.CallOp(call.op.name_hint, operands, [wanted])).results[0]
-    operands = [importer.cast(operand, one) for operand, one in zip(operands, signature.inputs, strict=True)]
+    operands = [importer.cast(operand, declared) for operand, declared in zip(operands, signature.inputs, strict=True)]
     result = importer.insert(func.CallOp(call.op.name_hint, operands, [signature.output])).results[0]
     return importer.cast(result, wanted, "refines")
 
 
-def _closure_call(importer: FunctionImporter, call: Any, ty: Any) -> Value:
+def _closure_call(importer: Importer, call: Any, ty: Any) -> Value:
     closure = importer.value(call.op)
     if not isinstance(closure.type, ObjectType):
         raise Unsupported(f"call of {call.op}")
@@ -325,23 +300,23 @@ def _closure_call(importer: FunctionImporter, call: Any, ty: Any) -> Value:
     return _foreign(importer, op, several, literals)
 
 
-def _kill_object(importer: FunctionImporter, call: Any, ty: Any) -> Value:
+def _kill_object(importer: Importer, call: Any, ty: Any) -> Value:
     return _foreign(importer, KillObjectOp.build_from(importer.value(call.args[0]), result_types=[]), True, {})
 
 
-def _hint_on_device(importer: FunctionImporter, call: Any, ty: Any) -> Value:
+def _hint_on_device(importer: Importer, call: Any, ty: Any) -> Value:
     attrs = call.attrs
     vdevice = device_attribute(int(attrs.device_type), int(attrs.index), str(attrs.memory_scope))
     operands = [importer.value(call.args[0])]
     return finish(importer, build(importer, "relax.hint_on_device", operands, {"dst_vdevice": vdevice}, ty), ty)
 
 
-def _to_vdevice(importer: FunctionImporter, call: Any, ty: Any) -> Value:
+def _to_vdevice(importer: Importer, call: Any, ty: Any) -> Value:
     properties = {"dst_vdevice": vdevice_attribute(call.attrs.dst_vdevice)}
     return finish(importer, build(importer, "relax.to_vdevice", [importer.value(call.args[0])], properties, ty), ty)
 
 
-Handler = Callable[["FunctionImporter", Any, Any], "Value"]
+Handler = Callable[[Importer, Any, Any], Value]
 
 _SPECIAL: dict[str, Handler] = {
     "relax.split": _split,

@@ -1,4 +1,4 @@
-"""The dialect to TVM Relax: modules, functions, blocks and bindings; the inverse of `importer.py`.
+"""The dialect to TVM Relax: functions, blocks and bindings; the inverse of `importer/function.py`.
 
 A constant, shape or tuple with a name becomes a binding of its own, one without a name stands where it is used.
 """
@@ -19,7 +19,6 @@ from xdsl.dialects.builtin import (
     FloatAttr,
     FunctionType,
     IntegerAttr,
-    ModuleOp,
     StringAttr,
     TupleType,
     f64,
@@ -42,71 +41,22 @@ from ....dialects.relax.ops.core import (
 )
 from ....dialects.relax.vocabulary.attributes import NAME
 from ....dialects.symbolic.expressions import Symbol
-from ....passes.analysis.effects import pure_functions
 from ..attributes import relax_attributes
 from ..constants import constant_expression
-from ..diagnostics import Unsupported, UnsupportedError
-from ..kernels import KERNEL, TIR, kernel_from_text
+from ..diagnostics import Unsupported
 from ..types import ExportScope, dtype_of
-from ..vdevices import ExportDevices
-from ..vocabulary import ALIAS, CALLABLE, FORCE_PURE, IMPLICIT, PACKED, PRIM, PURE, RESULT_SIZES, SIZES
-
-_TUPLES = ("relax.split", "relax.meshgrid")
-"""Ops whose value is a tuple in Relax even if it has one field."""
+from ..vocabulary import CALLABLE, FORCE_PURE, IMPLICIT, PACKED, PRIM, PURE, RESULT_SIZES, SIZES
+from .context import ExportState
+from .ops import export_op, tuple_operands
+from .values import TUPLES, aliases, items, maker, refined, root, writing
 
 _MARKS = frozenset({PRIM, PACKED})
-
-
-class ModuleExporter:
-    """Exports one module."""
-
-    def __init__(self, module: ModuleOp):
-        self.module = module
-        self.functions = {op.sym_name.data: op for op in module.body.block.ops if isinstance(op, func.FuncOp)}
-        self.variables: dict[str, Any] = {}
-        self.problems: list[str] = []
-        self.devices = ExportDevices(module)
-
-    def run(self) -> Any:
-        """Returns the IRModule; raises `UnsupportedError` with all that has no counterpart."""
-        made: dict[Any, Any] = {}
-        pure = pure_functions(self.module)
-        for name, function in self.functions.items():
-            if TIR in function.attributes:
-                variable = self.variable(function)
-                text = function.attributes[TIR]
-                assert isinstance(text, StringAttr)
-                if variable not in made:
-                    made[variable] = kernel_from_text(text.data)
-                    relax.expr._update_type(variable, made[variable].ty)  # pyright: ignore[reportPrivateUsage]
-                continue
-            exporter = FunctionExporter(self, function, name in pure)
-            result = exporter.run()
-            if result is not None:
-                variable = self.variable(function)
-                relax.expr._update_type(variable, result.ty)  # pyright: ignore[reportPrivateUsage]
-                made[variable] = result
-        for op in self.module.body.block.ops:
-            if not isinstance(op, func.FuncOp):
-                self.problems.append(f"{op.name}: not a function")
-        if self.problems:
-            raise UnsupportedError("export", self.problems)
-        try:
-            return relax.transform.Normalize()(tvm.ir.IRModule(made, global_infos=self.devices.global_infos))
-        except Exception as error:  # TVM raises what it finds wrong with an op under many types.
-            raise UnsupportedError("export", [str(error).splitlines()[0]]) from error
-
-    def variable(self, function: func.FuncOp) -> Any:
-        """Returns the global variable of a function; the functions of one kernel share it."""
-        label = function.attributes.get(KERNEL)
-        name = label.data if isinstance(label, StringAttr) else function.sym_name.data
-        return self.variables.setdefault(name, tvm.ir.GlobalVar(name))
 
 
 class FunctionExporter:
     """Exports one function."""
 
-    def __init__(self, module: ModuleExporter, function: func.FuncOp, is_pure: bool):
+    def __init__(self, module: ExportState, function: func.FuncOp, is_pure: bool):
         self.module = module
         self.function = function
         self.is_pure = (is_pure or FORCE_PURE in function.attributes) and PURE not in function.attributes
@@ -183,7 +133,7 @@ class FunctionExporter:
         terminator = self._ops(block)
         values = terminator.operands
         body = self.expression(values[0]) if len(values) == 1 else tvm.ir.Tuple([self.expression(v) for v in values])
-        for name in _aliases(terminator):
+        for name in aliases(terminator):
             if name and len(values) == 1:
                 variable = tvm.ir.Var(name, self.scope.type(root(values[0]).type))
                 self.bindings.append(relax.VarBinding(variable, body))
@@ -200,8 +150,6 @@ class FunctionExporter:
 
     def _ops(self, block: Block) -> Operation:
         """Exports the ops of a block; returns its terminator."""
-        from .ops import export_op
-
         for op in block.ops:
             if op.next_op is None:
                 return op
@@ -219,7 +167,7 @@ class FunctionExporter:
     def _dataflow(self, op: DataflowOp) -> None:
         self._flush()
         output = op.output
-        names = _aliases(output)
+        names = aliases(output)
         self.leaving = set()
         direct: list[bool] = []
         for index, value in enumerate(output.values):
@@ -277,7 +225,7 @@ class FunctionExporter:
 
     def bind(self, op: Operation, expression: Any) -> None:
         """Binds the value of an op: its one result, or a tuple of which the results are the fields."""
-        if len(op.results) == 1 and op.name not in _TUPLES:
+        if len(op.results) == 1 and op.name not in TUPLES:
             result = op.results[0]
             variable = self.variable(result)
             self.bindings.append(relax.VarBinding(variable, expression))
@@ -313,8 +261,6 @@ class FunctionExporter:
 
     def _reads_whole(self, user: Operation) -> bool:
         """Returns whether an op has all results of another one as its fields, and no other operands of it."""
-        from .ops import tuple_operands
-
         if isinstance(user, TupleOp):
             return self._source(user) is not None
         values = tuple_operands(user)
@@ -322,12 +268,12 @@ class FunctionExporter:
 
     def _source(self, op: TupleOp) -> Operation | None:
         """Returns the op of which a tuple is the value in Relax."""
-        return _maker(op.fields) if PACKED in op.attributes else None
+        return maker(op.fields) if PACKED in op.attributes else None
 
     @staticmethod
     def whole(values: Sequence[SSAValue]) -> Operation | None:
         """Returns the op whose results, none of which has a name, are these values in order."""
-        return None if any(value.name_hint is not None for value in values) else _maker(values)
+        return None if any(value.name_hint is not None for value in values) else maker(values)
 
     def _structure(self, op: Operation) -> bool:
         """Exports an op of the program's structure; returns whether it is one."""
@@ -409,61 +355,9 @@ class FunctionExporter:
         source = self.whole(values)
         if source is not None and source in self.tuples:
             return self.tuples[source]
-        if values and (whole := _items(values)) is not None:
+        if values and (whole := items(values)) is not None:
             return self.expression(whole)
         return tvm.ir.Tuple([self.expression(value) for value in values])
-
-
-def _maker(values: Sequence[SSAValue]) -> Operation | None:
-    """Returns the op whose results are these values in order, if that is a tuple in Relax."""
-    if not values or not isinstance(owner := values[0].owner, Operation):
-        return None
-    several = len(owner.results) != 1 or owner.name in _TUPLES
-    if not several or isinstance(owner, DataflowOp) or tuple(owner.results) != tuple(values):
-        return None
-    return owner
-
-
-def _items(values: Sequence[SSAValue]) -> SSAValue | None:
-    """Returns the tuple of which the values are all fields in order, read without a name."""
-    owners = [value.owner for value in values]
-    first = owners[0]
-    if not isinstance(first, TupleGetItemOp):
-        return None
-    count = len(first.tuple_value.type.types.data)  # pyright: ignore[reportAttributeAccessIssue]
-    for index, owner in enumerate(owners):
-        if not isinstance(owner, TupleGetItemOp) or owner.tuple_value != first.tuple_value:
-            return None
-        if owner.index.value.data != index or owner.result.name_hint is not None:
-            return None
-    return first.tuple_value if count == len(values) else None
-
-
-def root(value: SSAValue) -> SSAValue:
-    """Returns the value that implicit casts started from."""
-    while isinstance(value.owner, MatchCastOp) and IMPLICIT in value.owner.attributes:
-        value = value.owner.input
-    return value
-
-
-def writing(attr: Attribute | None) -> Sequence[Attribute]:
-    """Returns what the importer noted about a type: how its dims are written."""
-    return attr.data if isinstance(attr, ArrayAttr) else ()
-
-
-def refined(value: SSAValue) -> SSAValue:
-    """Returns a value, or it with the type that an implicit cast knows better."""
-    for use in value.uses:
-        if isinstance(use.operation, MatchCastOp) and use.operation.attributes.get(IMPLICIT) == StringAttr("refines"):
-            return use.operation.result
-    return value
-
-
-def _aliases(op: Operation) -> list[str]:
-    attr = op.attributes.get(ALIAS)
-    if not isinstance(attr, ArrayAttr) or len(attr.data) != len(op.operands):
-        return []
-    return [item.data if isinstance(item, StringAttr) else "" for item in attr.data]
 
 
 def _empty() -> Any:

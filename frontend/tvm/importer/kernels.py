@@ -9,31 +9,23 @@ calls the packed function of its name, and the call says why in `relax.opaque`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import tvm
-from tvm_ffi import structural_equal
 from xdsl.dialects import func
 from xdsl.dialects.builtin import FunctionType, StringAttr, UnitAttr
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from ...dialects.relax.function_signature import fresh
-from ...dialects.relax.ops.core import CallDPSPackedOp
-from ...dialects.relax.vocabulary.attributes import CALL_OP_PATTERN, OP_PATTERN, OPAQUE, PRIMITIVE
-from ...passes.rewriting.kernel_functions import is_kernel
-from .diagnostics import Unsupported
-from .tir.function import kernel_body
-from .vocabulary import FREE_SIZES
-
-if TYPE_CHECKING:
-    from .importer.importer import ModuleImporter
-
-TIR = "tvm.tir"
-KERNEL = "tvm.kernel"
+from ....dialects.relax.function_signature import fresh
+from ....dialects.relax.ops.core import CallDPSPackedOp
+from ....dialects.relax.vocabulary.attributes import CALL_OP_PATTERN, OP_PATTERN, OPAQUE, PRIMITIVE
+from ....passes.rewriting.kernel_functions import is_kernel
+from ..diagnostics import Unsupported
+from ..kernel_text import kernel_text
+from ..tir.function import kernel_body
+from ..vocabulary import FREE_SIZES, KERNEL, TIR
 
 
 @dataclass
@@ -47,28 +39,12 @@ class Kernel:
     made: dict[FunctionType, func.FuncOp]
 
 
-def kernel_text(kernel: Any) -> str:
-    """Returns the script of a kernel, or its JSON if the script does not give the same kernel back."""
-    text = kernel.script()
-    try:
-        if structural_equal(kernel_from_text(text), kernel):
-            return text
-    except Exception:  # TVM's parser raises whatever it meets.
-        pass
-    return tvm.ir.save_json(kernel)
-
-
-@lru_cache(maxsize=1024)
-def kernel_from_text(text: str) -> Any:
-    """Returns the kernel that `kernel_text` wrote."""
-    return tvm.ir.load_json(text) if text.startswith("{") else tvm.script.from_source(text)
-
-
 class KernelTable:
     """The kernels of a module under import."""
 
-    def __init__(self, module: ModuleImporter):
-        self.module = module
+    def __init__(self, functions: Collection[str]):
+        self._functions = functions
+        """The names of the module's other functions."""
         self.kernels: dict[str, Kernel] = {}
 
     def add(self, name: str, kernel: Any) -> None:
@@ -94,7 +70,7 @@ class KernelTable:
         callee = self.callee(name, [value.type for value in operands], outputs, free)
         made = func.CallOp(callee, operands, outputs)
         kernel = self.kernels[name]
-        function = next(one for one in kernel.made.values() if one.sym_name.data == callee)
+        function = next(function for function in kernel.made.values() if function.sym_name.data == callee)
         if kernel.op_pattern is not None and is_kernel(function):
             CALL_OP_PATTERN.set(made, kernel.op_pattern)
         return made
@@ -112,7 +88,7 @@ class KernelTable:
 
     def _function(self, kernel: Kernel, signature: FunctionType, block: Block) -> func.FuncOp:
         """Returns a function that stands for a kernel, under a name that no other one has."""
-        taken = {*self.module.signatures, *self.kernels}
+        taken = {*self._functions, *self.kernels}
         taken |= {made.sym_name.data for other in self.kernels.values() for made in other.made.values()}
         name = fresh(kernel.name, taken) if kernel.made else kernel.name
         made = func.FuncOp(name, signature, Region(block), visibility="private")

@@ -1,4 +1,4 @@
-"""Explicit memory, both ways: allocations, kills, and kernels that are called with the tensors for their results."""
+"""Import of explicit memory: allocations, kills, and kernels that are called with the tensors for their results."""
 
 # TVM declares few of its types.
 # pyright: reportAttributeAccessIssue=false, reportArgumentType=false, reportCallIssue=false
@@ -6,14 +6,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import tvm
-from tvm import relax
 from xdsl.dialects.builtin import SymbolRefAttr
 from xdsl.ir import Operation, SSAValue
 
-from ...dialects.relax.ops.memory import (
+from ....dialects.relax.ops.memory import (
     GLOBAL,
     AllocStorageOp,
     AllocTensorOp,
@@ -22,13 +21,10 @@ from ...dialects.relax.ops.memory import (
     KillStorageOp,
     KillTensorOp,
 )
-from .diagnostics import Unsupported
-from .types import dtype_of, element_of
-from .vocabulary import FREE_SIZES
-
-if TYPE_CHECKING:
-    from .exporter.exporter import FunctionExporter
-    from .importer.importer import FunctionImporter, Value
+from ..diagnostics import Unsupported
+from ..types import element_of
+from .context import Importer, Results, Value
+from .sizes import add_free_sizes
 
 
 def _int(value: Any) -> int | None:
@@ -42,7 +38,7 @@ def _scope(value: Any) -> str | None:
     return None if value.value == GLOBAL else str(value.value)
 
 
-def _builtin_alloc_tensor(importer: FunctionImporter, call: Any, ty: Any) -> Value:
+def _builtin_alloc_tensor(importer: Importer, call: Any, ty: Any) -> Value:
     shape, dtype, device, scope = call.args
     op = BuiltinAllocTensorOp.build_from(
         importer.value(shape),
@@ -53,7 +49,7 @@ def _builtin_alloc_tensor(importer: FunctionImporter, call: Any, ty: Any) -> Val
     return importer.insert(op).results[0]
 
 
-def _alloc_storage(importer: FunctionImporter, call: Any, ty: Any) -> Value:
+def _alloc_storage(importer: Importer, call: Any, ty: Any) -> Value:
     size, device, scope, dtype = call.args
     op = AllocStorageOp.build_from(
         importer.value(size),
@@ -64,7 +60,7 @@ def _alloc_storage(importer: FunctionImporter, call: Any, ty: Any) -> Value:
     return importer.insert(op).results[0]
 
 
-def _alloc_tensor(importer: FunctionImporter, call: Any, ty: Any) -> Value:
+def _alloc_tensor(importer: Importer, call: Any, ty: Any) -> Value:
     storage, offset, shape, dtype, device = call.args
     op = AllocTensorOp.build_from(
         importer.value(storage),
@@ -76,24 +72,20 @@ def _alloc_tensor(importer: FunctionImporter, call: Any, ty: Any) -> Value:
     return importer.insert(op).results[0]
 
 
-def _kill(op_type: type[KillTensorOp | KillStorageOp]) -> Callable[[FunctionImporter, Any, Any], Value]:
-    def handler(importer: FunctionImporter, call: Any, ty: Any) -> Value:
+def _kill(op_type: type[KillTensorOp | KillStorageOp]) -> Callable[[Importer, Any, Any], Value]:
+    def handler(importer: Importer, call: Any, ty: Any) -> Value:
         return _nothing(importer, op_type.build_from(importer.value(call.args[0])))
 
     return handler
 
 
-def _nothing(importer: FunctionImporter, op: Operation) -> Value:
-    from .importer.importer import Results
-
+def _nothing(importer: Importer, op: Operation) -> Value:
     importer.insert(op)
     return Results(())
 
 
-def import_kernel_call(importer: FunctionImporter, call: Any) -> Value:
+def import_kernel_call(importer: Importer, call: Any) -> Value:
     """Imports a call of a kernel that is given the tensors for its results: those allocations at the end that nothing has used yet."""
-    from .importer.calls import add_free_sizes
-
     operands = [importer.value(arg) for arg in call.args]
     count = 0
     while count < len(operands) and _is_fresh(operands[-1 - count]):
@@ -120,40 +112,3 @@ IMPORTS: Mapping[str, Callable[[Any, Any, Any], Any]] = {
     "relax.memory.kill_tensor": _kill(KillTensorOp),
     "relax.memory.kill_storage": _kill(KillStorageOp),
 }
-
-
-def _export(exporter: FunctionExporter, op: Operation) -> None:
-    exporter.bind(op, _call(exporter, op))
-
-
-def _call(exporter: FunctionExporter, op: Operation) -> Any:
-    if isinstance(op, CallDPSOp):
-        callee = exporter.module.functions[op.callee.string_value()]
-        inputs = op.inputs[:-1] if FREE_SIZES in callee.attributes else op.inputs
-        args = [exporter.expression(value) for value in (*inputs, *op.outputs)]
-        return tvm.ir.Call(exporter.module.variable(callee), args)
-    args = [exporter.expression(value) for value in op.operands]
-    match op:
-        case BuiltinAllocTensorOp():
-            device, scope = op.prop("runtime_device_index", 0), op.prop("storage_scope", GLOBAL)
-            return relax.op.builtin.alloc_tensor(args[0], dtype_of(op.dtype), device, scope)
-        case AllocStorageOp():
-            device, scope = op.prop("virtual_device_index", 0), op.prop("storage_scope", GLOBAL)
-            return relax.op.memory.alloc_storage(args[0], device, scope, dtype_of(op.dtype))
-        case AllocTensorOp():
-            device = op.prop("runtime_device_index", 0)
-            return relax.op.memory.alloc_tensor(*_placed(args, op), dtype_of(op.dtype), device)
-        case KillTensorOp():
-            return relax.op.memory.kill_tensor(args[0])
-        case KillStorageOp():
-            return relax.op.memory.kill_storage(args[0])
-        case _:
-            raise Unsupported("Relax has no such op")
-
-
-def _placed(args: list[Any], op: AllocTensorOp) -> tuple[Any, int, Any]:
-    storage, shape = args
-    return storage, op.prop("offset", 0), shape
-
-
-EXPORTS: Mapping[str, Callable[[Any, Operation], None]] = dict.fromkeys((*IMPORTS, CallDPSOp.name), _export)

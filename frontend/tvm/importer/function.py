@@ -1,15 +1,4 @@
-"""TVM Relax to the dialect: modules, functions, blocks and bindings.
-
-The form of the result:
-
-* A public function is public under its own name. The attribute `num_input` becomes `relax.num_input`, any other one `tvm.<name>`; the
-  parameters after `num_input` keep their names in `relax.name`.
-* A function returns one value: a tuple stays a tuple. What Relax writes as a tuple of results of one op is several results.
-* A binding of one variable to another is resolved, one at the end of a block is kept as the attribute `tvm.alias` of the terminator.
-* `tvm.implicit` marks a cast that has no counterpart: the types of the dialect must agree where a function returns or is called.
-* A value of type `R.Prim("int64")` is a `!relax.shape` of one dim, marked `tvm.prim`.
-* A `call_tir` kernel is a private function that calls the packed function of its name; `tvm.tir` holds the kernel's text.
-"""
+"""TVM Relax to the dialect: functions, blocks, bindings and expressions. `module.py` tells the form of the result."""
 
 # TVM declares few of its types.
 # pyright: reportAttributeAccessIssue=false, reportArgumentType=false, reportCallIssue=false
@@ -17,7 +6,6 @@ The form of the result:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import tvm
@@ -30,22 +18,18 @@ from xdsl.dialects.builtin import (
     FloatAttr,
     FunctionType,
     IntegerAttr,
-    ModuleOp,
     StringAttr,
     TensorType,
     TupleType,
     UnitAttr,
-    UnrankedTensorType,
     f64,
     i1,
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
-from xdsl.utils.exceptions import VerifyException
 
-from ....dialects.relax.attrs import ObjectType, ShapeType, dims_of, tensor_type, vdevice_of
-from ....dialects.relax.calls import verify_call
+from ....dialects.relax.attrs import ObjectType, ShapeType
 from ....dialects.relax.ops.core import (
     CallPackedOp,
     ConstantOp,
@@ -56,118 +40,14 @@ from ....dialects.relax.ops.core import (
     TupleGetItemOp,
     TupleOp,
 )
-from ....dialects.relax.program import verify_program
 from ....dialects.relax.vocabulary.attributes import NAME
-from ....dialects.symbolic.expressions import Dim
 from ..attributes import function_attributes
 from ..constants import constant_value
-from ..diagnostics import Unsupported, UnsupportedError
-from ..kernels import KernelTable
+from ..diagnostics import Unsupported
 from ..types import ImportScope, element_of, identifier, key
-from ..vdevices import import_vdevices
 from ..vocabulary import ALIAS, CALLABLE, IMPLICIT, PACKED, PRIM, PURE, RESULT_SIZES, SIZES
 from .calls import import_call
-
-
-@dataclass
-class Results:
-    """The results of one op that Relax has as a tuple; those from `taken` on have not been read in order yet."""
-
-    values: tuple[SSAValue, ...]
-    taken: int = 0
-
-
-Value = SSAValue | Results
-
-
-@dataclass
-class Signature:
-    """The types of a function as its callers see them."""
-
-    inputs: list[Attribute]
-    output: Attribute
-    declared: Attribute
-    """The type of the result before its symbols were erased."""
-    scope: ImportScope = field(default_factory=ImportScope)
-
-    def fits(self, operands: Sequence[Attribute], result: Attribute) -> bool:
-        """Returns whether a call with these types needs no casts."""
-        try:
-            verify_call(FunctionType.from_lists(self.inputs, [self.output]), operands, [result])
-        except VerifyException:
-            return False
-        return True
-
-
-class ModuleImporter:
-    """Imports one `tvm.IRModule`."""
-
-    def __init__(self, ir_module: Any):
-        self.ir_module = ir_module
-        self.problems: list[str] = []
-        self.signatures: dict[str, Signature] = {}
-        self.kernels = KernelTable(self)
-
-    def run(self) -> ModuleOp:
-        """Returns the module; raises `UnsupportedError` with all that has no counterpart."""
-        items = [(variable.name_hint, function) for variable, function in self.ir_module.functions_items()]
-        items.sort(key=lambda item: item[0])
-        functions = [(name, function) for name, function in items if isinstance(function, relax.Function)]
-        for name, function in items:
-            if isinstance(function, relax.Function):
-                self.attempt(name, "signature", lambda n=name, f=function: self._sign(n, f))
-            elif isinstance(function, tvm.tirx.PrimFunc):
-                self.kernels.add(name, function)
-            else:
-                self.problems.append(f"@{name}: function of type {type(function).__name__}")
-        for name, function in functions:
-            if name in self.signatures:
-                self._agree(name, function)
-        made = [FunctionImporter(self, name, function).run() for name, function in functions if name in self.signatures]
-        if self.problems:
-            raise UnsupportedError("import", self.problems)
-        module = ModuleOp([*made, *self.kernels.functions()])
-        import_vdevices(self.ir_module, module)
-        try:
-            verify_program(module)
-        except VerifyException as error:
-            raise UnsupportedError("import", [str(error)]) from None
-        return module
-
-    def attempt(self, function: str, what: str, action: Callable[[], Any]) -> Any:
-        """Returns the result of an action, `None` after noting why it failed."""
-        try:
-            return action()
-        except (Unsupported, VerifyException) as error:
-            self.problems.append(f"@{function}: {what}: {' '.join(str(error).split())}")
-            return None
-
-    def _sign(self, name: str, function: Any) -> None:
-        scope = ImportScope()
-        inputs = [parameter_type(scope, parameter) for parameter in function.params]
-        output = scope.type(function.ret_ty)
-        self.signatures[name] = Signature(inputs, output, output, scope)
-
-    def _agree(self, name: str, function: Any) -> None:
-        """Erases the symbols from the signatures of functions that are called with types that do not fit what they declare."""
-        scope = self.signatures[name].scope
-
-        def visit(expression: Any) -> None:
-            if not isinstance(expression, tvm.ir.Call) or not isinstance(expression.op, tvm.ir.GlobalVar):
-                return
-            callee = self.signatures.get(expression.op.name_hint)
-            if callee is None:
-                return
-            try:
-                given = [scope.type(arg.ty) for arg in expression.args]
-                result = scope.type(expression.ty)
-            except Unsupported:
-                return
-            if not callee.fits(given, result):
-                callee.inputs = [erased(item) for item in callee.inputs]
-                callee.output = erased(callee.output)
-
-        relax.analysis.post_order_visit(function, visit)
+from .context import ImportState, Results, Value
 
 
 def parameter_type(scope: ImportScope, parameter: Any) -> Attribute:
@@ -177,29 +57,10 @@ def parameter_type(scope: ImportScope, parameter: Any) -> Attribute:
     return scope.type(parameter.ty)
 
 
-def erased(value_type: Attribute) -> Attribute:
-    """Returns a type without its symbols."""
-    match value_type:
-        case TensorType() | UnrankedTensorType():
-            dims = dims_of(value_type)
-            numbers = None if dims is None else list(map(_number, dims))
-            return tensor_type(numbers, value_type.element_type, vdevice_of(value_type))
-        case ShapeType():
-            return ShapeType(tuple(map(_number, value_type.data)))
-        case TupleType():
-            return TupleType(tuple(erased(item) for item in value_type.types.data))
-        case _:
-            return value_type
-
-
-def _number(dim: Dim) -> int | None:
-    return dim if isinstance(dim, int) else None
-
-
 class FunctionImporter:
     """Imports one function."""
 
-    def __init__(self, module: ModuleImporter, name: str, function: Any):
+    def __init__(self, module: ImportState, name: str, function: Any):
         self.module = module
         self.name = name
         self.function = function
