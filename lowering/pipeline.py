@@ -11,6 +11,7 @@ from itertools import accumulate
 from typing import Literal, TypeAlias
 
 from ..passes.analysis.weight_values import Weights
+from ..targets.cpu import DEFAULT, cpu_target
 
 STAGES: Mapping[str, tuple[str, ...]] = {
     "optimize": (
@@ -129,10 +130,8 @@ class Settings:
     and only constants count as weights."""
     threads: int = 1
     """The number of threads of one call; 0 leaves it to the OpenMP runtime at run time."""
-    vector_bits: int = 512
-    """The width of the vectors that loops are written in; LLVM splits what the processor does not have."""
-    vnni: bool = False
-    """Whether the processor multiplies ui8 by i8 elements and adds four products at once; results do not depend on it."""
+    target: str = DEFAULT
+    """The CPU that code is for, a name of `targets.cpu`; results depend on it only in the order of sums and in rounding."""
 
     @property
     def weights(self) -> Weights:
@@ -162,8 +161,8 @@ class Settings:
             case "relax-fuse-ops" if self.opt_level == 0:
                 return "{opt_level=0}"
             case "linalg-to-loops":
-                return f"{{vector_bits={self.vector_bits}{' vnni=true' if self.vnni else ''}}}"
-            case "relax-qnn-legalize" if self.vnni:
+                return f"{{target={self.target}}}"
+            case "relax-qnn-legalize" if cpu_target(self.target).dot_product("ui8", "i8") is not None:
                 return "{target=x86-vnni}"
             case "outline-parallel":
                 return f"{{threads={self.threads}}}"

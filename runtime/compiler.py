@@ -28,13 +28,15 @@ from ..interpreter.host.device import HOST_DEVICE, Device
 from ..lowering import LOWERINGS
 from ..lowering.pipeline import STAGES, Lift, Settings
 from ..passes import PASSES
+from ..targets.cpu import cpu_target, default_target, lacking
 from ..targets.llvm_ir.to_ir import print_llvm_ir
 from .constant_evaluator import ConstantEvaluator
 from .executable.arguments import Signature, signatures
 from .executable.boundary import Boundary
 from .executable.callbacks import Callbacks
 from .executable.executable import Executable, aligned_empty
-from .machine.jit import compile_ir, host_vector_bits, host_vnni
+from .machine.conversions import runtime_support
+from .machine.jit import ForeignModule, emit_object, exported_functions, load_object
 from .params.transform_parts import TransformPlan, split_transforms
 
 Observer = Callable[[str, ModuleOp, float], None]
@@ -78,21 +80,25 @@ def compile(
     opt_level: int = 2,
     threads: int = 1,
     lift: Lift = False,
+    target: str | None = None,
     passes: Sequence[str] = (),
     observer: Observer | None = None,
 ) -> Executable:
-    """Compiles a module, its text, or the file that holds it, to native code for this machine.
+    """Compiles a module, its text, or the file that holds it, to native code.
 
     The module may be at the relax stage, at the linalg stage, or mixed; it is not changed. `passes` run first, each in the syntax of
     `relax-opt -p`. `opt_level` is 0 to 3 (docs/stages.md). With `lift`, functions with `relax.num_input` take what
     `Executable.transform_params` makes of their parameters, and nothing that depends on parameters alone is computed in a call;
     with `lift="shared"` all of them take one set, for which they must have the same parameters.
     `threads` is the number of threads of one call; 0 leaves it to `OMP_NUM_THREADS` or the processors that this
-    process may use, at the time of the call. Raises xDSL's `ParseError`, `VerifyException` and `PassFailedException` for a bad program.
+    process may use, at the time of the call.
+    `target` names the CPU (docs/targets.md), by default this machine's; code for a CPU that this machine is not can be read from
+    `Executable.code`, and calls of it raise `ForeignCodeError`. Raises xDSL's `ParseError`, `VerifyException` and
+    `PassFailedException` for a bad program.
     """
     with _collector_paused():
-        bits = host_vector_bits()
-        settings = Settings(opt_level=opt_level, threads=threads, lift=lift, vector_bits=bits, vnni=host_vnni(bits))
+        name = cpu_target(target or default_target()).name
+        settings = Settings(opt_level=opt_level, threads=threads, lift=lift, target=name)
         return _compile(program, settings, passes, observer)
 
 
@@ -197,12 +203,16 @@ def link(
         **callbacks.addresses(),
         **{name: data.ctypes.data for name, data in constants.items()},
     }
-    native = compile_ir(
-        print_llvm_ir(module), opt_level=settings.llvm_level, symbols=symbols, keep=(constants, callbacks)
-    )
+    ir, target = print_llvm_ir(module), cpu_target(settings.target)
+    code = emit_object(ir + runtime_support(ir), target, opt_level=settings.llvm_level)
+    reason = lacking(target)
+    if reason:
+        native = ForeignModule(target, reason)
+    else:
+        native = load_object(code, exported_functions(ir), symbols, keep=(constants, callbacks))
     assertions = ASSERTIONS.of(module) or ()
     boundaries = {
         name: Boundary(function, checks.get(name, ()), workspaces.get(name) or (HOST_DEVICE,))
         for name, function in functions.items()
     }
-    return Executable(native, functions, boundaries, assertions, settings.threads, plans, len(callbacks) > 0)
+    return Executable(native, functions, boundaries, assertions, settings.threads, plans, len(callbacks) > 0, code)

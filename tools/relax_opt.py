@@ -17,6 +17,7 @@ from xdsl.printer import Printer
 from xdsl.xdsl_opt_main import xDSLOptMain
 
 from ..dialects.upstream.located_parser import parse_module
+from ..targets.cpu import DEFAULT, cpu_target
 from .diagnostics import Diagnostic, diagnose, is_diagnosable
 from .expected_diagnostics import compare, find_expectations
 from .multiverse import multiverse, tool_context
@@ -32,10 +33,10 @@ EXIT_INTERNAL = 2
 SEPARATOR = "// -----"
 
 
-def _stages(opt_level: int, lift: Lift) -> Mapping[str, Sequence[str]]:
+def _stages(opt_level: int, lift: Lift, target: str) -> Mapping[str, Sequence[str]]:
     from ..lowering.pipeline import Settings, pipelines
 
-    return pipelines(Settings(opt_level=opt_level, lift=lift, threads=0))
+    return pipelines(Settings(opt_level=opt_level, lift=lift, threads=0, target=cpu_target(target).name))
 
 
 def _with_remarks(one_pass: ModulePass) -> ModulePass:
@@ -83,6 +84,15 @@ class RelaxOptMain(xDSLOptMain):
         arg_parser.add_argument(
             "--lift-shared", action="store_true", help="the same, with one transform for all functions"
         )
+        # xDSL's driver chooses the format of its output by `-t` and by `--target`; here the long form is the CPU.
+        group = arg_parser.add_argument_group("CPU", conflict_handler="resolve")
+        group.add_argument(
+            "--target",
+            dest="cpu",
+            default=DEFAULT,
+            metavar="CPU",
+            help=f"the CPU that stages compile for (default: {DEFAULT}, on every machine; docs/targets.md has the names)",
+        )
 
     def setup_pipeline(self) -> None:
         """The pipeline is read in `run`, where its errors are reported."""
@@ -97,7 +107,8 @@ class RelaxOptMain(xDSLOptMain):
         """Process the input file; 0, or 1 for bad input, or 2 for a defect of ours."""
         file = self.get_input_name()
         try:
-            stages = _stages(self.args.opt_level, "shared" if self.args.lift_shared else self.args.lift)
+            lift = "shared" if self.args.lift_shared else self.args.lift
+            stages = _stages(self.args.opt_level, lift, self.args.cpu)
             passes = parse_pass_pipeline(self.args.passes, self.available_passes, stages)
             self.pipeline = PassPipeline(tuple(map(_with_remarks, passes)) if self.args.remarks else passes)
         except Exception as error:

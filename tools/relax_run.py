@@ -74,6 +74,7 @@ def argument_parser() -> argparse.ArgumentParser:
         help="passes to run first, as for relax-opt (default for native code from -O 2 on: optimize, with parameters lifted)",
     )
     add("-O", dest="opt_level", type=int, choices=range(4), default=2, help="the level of optimisation (default: 2)")
+    add("--target", metavar="CPU", help="the CPU to compile for (default: native; docs/targets.md has the names)")
     add("--debug", action="store_true", help="show the Python traceback of an error")
     return parser
 
@@ -120,8 +121,9 @@ def _is_boundary_error(error: Exception) -> bool:
         return True
     from ..interpreter.host.packed_functions import UnregisteredError
     from ..runtime.executable.executable import ExecutionError
+    from ..runtime.machine.jit import ForeignCodeError
 
-    return isinstance(error, ExecutionError | UnregisteredError)
+    return isinstance(error, ExecutionError | UnregisteredError | ForeignCodeError)
 
 
 def _run(args: argparse.Namespace, source: list[str]) -> int:
@@ -238,10 +240,12 @@ def _apply_passes(args: argparse.Namespace, ctx: Context, module: ModuleOp) -> N
         return
     from ..dialects.relax.program import verify_program
     from ..lowering.pipeline import Settings, pipelines
+    from ..targets.cpu import cpu_target, default_target
     from .multiverse import multiverse
     from .pipeline_spec import parse_pass_pipeline
 
-    stages = pipelines(Settings(opt_level=args.opt_level, lift=lifts, threads=args.threads))
+    target = cpu_target(args.target or default_target()).name
+    stages = pipelines(Settings(opt_level=args.opt_level, lift=lifts, threads=args.threads, target=target))
     for one_pass in parse_pass_pipeline(spec, multiverse().all_passes, stages):
         one_pass.apply(ctx, module)
         verify_program(module)
@@ -250,7 +254,7 @@ def _apply_passes(args: argparse.Namespace, ctx: Context, module: ModuleOp) -> N
 def _compile(module: ModuleOp, args: argparse.Namespace) -> Executable:
     from .. import compile as compile_module
 
-    return compile_module(module, opt_level=args.opt_level, threads=args.threads)
+    return compile_module(module, opt_level=args.opt_level, threads=args.threads, target=args.target)
 
 
 def _parameter_set(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -12,7 +13,7 @@ import numpy as np
 from ...dialects.relax.vocabulary.attributes import PARAMS_FROM
 from ...interpreter.host.device import placed
 from ...interpreter.host.errors import ArgumentError
-from ..machine.jit import NativeModule
+from ..machine.jit import ForeignModule, NativeModule
 from ..machine.threads import apply_num_threads
 from ..params.parameter_set import ParameterSet, Source, load_set, run_transform, save_set
 from ..params.transform_parts import TransformPlan
@@ -57,7 +58,7 @@ class NativeFunction:
         self,
         signature: Signature,
         boundary: Boundary,
-        module: NativeModule,
+        module: NativeModule | ForeignModule,
         assertions: Sequence[str],
         threads: int = 1,
         plan: TransformPlan | None = None,
@@ -70,11 +71,17 @@ class NativeFunction:
         self._boundary = boundary
         self._module = module
         self._assertions = assertions
-        self._shape = _SHAPE_FUNCTION(module.address(f"{boundary.name}.shape"))
-        self._entry = _ENTRY(module.address(f"{boundary.name}.call"))
         self._pointers = ctypes.c_void_p * boundary.buffers
         # Workspaces that no call uses at the moment. list.append and list.pop are atomic.
         self._workspaces: list[Workspaces] = []
+
+    @cached_property
+    def _shape(self) -> Callable[..., int]:
+        return _SHAPE_FUNCTION(self._module.address(f"{self._boundary.name}.shape"))
+
+    @cached_property
+    def _entry(self) -> Callable[..., int]:
+        return _ENTRY(self._module.address(f"{self._boundary.name}.call"))
 
     def __call__(self, *args: Any) -> Any:
         """Calls the function; returns its result, a tuple if it has several, `None` if it has none."""
@@ -154,19 +161,24 @@ class NativeFunction:
 
 
 class Executable(Mapping[str, NativeFunction]):
-    """The compiled functions of a module, by name. Immutable; keeps its machine code and constants alive."""
+    """The compiled functions of a module, by name. Immutable; keeps its machine code and constants alive.
+
+    `code` is the object file; where it is for another machine, calls raise `ForeignCodeError`.
+    """
 
     def __init__(
         self,
-        module: NativeModule,
+        module: NativeModule | ForeignModule,
         signatures: Mapping[str, Signature],
         boundaries: Mapping[str, Boundary],
         assertions: Sequence[str],
         threads: int = 1,
         plans: Mapping[str, TransformPlan] | None = None,
         calls_python: bool = False,
+        code: bytes = b"",
     ):
         self.module = module
+        self.code = code
         self._signatures = signatures
         self._plans = dict(plans or {})
         self._parts = {part.function for plan in self._plans.values() for part in plan.parts}

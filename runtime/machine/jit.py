@@ -12,6 +12,8 @@ from collections.abc import Mapping
 
 import llvmlite.binding as binding
 
+from ...targets.cpu import CpuTarget, host_target
+from .conversions import runtime_support
 from .threads import find_openmp
 
 _lock = threading.RLock()
@@ -21,6 +23,10 @@ class CompileError(RuntimeError):
     """Says why LLVM IR could not become machine code."""
 
 
+class ForeignCodeError(RuntimeError):
+    """Says why code for another CPU cannot run on this machine."""
+
+
 @functools.cache
 def _initialise() -> None:
     binding.initialize_native_target()
@@ -28,46 +34,21 @@ def _initialise() -> None:
 
 
 @functools.cache
-def host_cpu() -> tuple[str, str]:
-    """The name and the features of this machine's processor, as LLVM spells them.
-
-    Features are those that the processor reports, present (`+`) or absent (`-`): a name alone would promise what a
-    virtual machine may have switched off.
-    """
-    try:
-        features = binding.get_host_cpu_features()
-    except RuntimeError:
-        return binding.get_host_cpu_name(), ""
-    return binding.get_host_cpu_name(), features.flatten()
+def _initialise_all() -> None:
+    binding.initialize_all_targets()
+    binding.initialize_all_asmprinters()
 
 
-def host_vector_bits() -> int:
-    """The width in bits of this machine's vector registers, 256 where the processor does not tell."""
-    return 512 if "+avx512f" in host_cpu()[1].split(",") else 256
-
-
-def host_vnni(vector_bits: int) -> bool:
-    """Whether this machine has the instruction `vpdpbusd` on vectors of this width."""
-    features = set(host_cpu()[1].split(","))
-    if vector_bits == 512:
-        return "+avx512vnni" in features
-    return "+avxvnni" in features or {"+avx512vnni", "+avx512vl"} <= features
-
-
-def create_target_machine(
-    opt_level: int = 2, cpu: str | None = None, features: str | None = None, *, jit: bool = True
-) -> binding.TargetMachine:
-    """A target machine for this host, or for another processor of the same architecture.
+def create_target_machine(target: CpuTarget, opt_level: int = 2, *, jit: bool = True) -> binding.TargetMachine:
+    """A target machine for a CPU, of this architecture or another.
 
     Position-independent code in the small code model: the object is the same whether it is linked here or into a
     shared library.
     """
-    _initialise()
-    name, found = host_cpu()
-    target = binding.Target.from_triple(binding.get_process_triple())
-    return target.create_target_machine(
-        cpu=name if cpu is None else cpu,
-        features=(found if cpu is None else "") if features is None else features,
+    (_initialise if target.architecture == host_target().architecture else _initialise_all)()
+    return binding.Target.from_triple(target.triple).create_target_machine(
+        cpu=target.cpu,
+        features=target.llvm_features,
         opt=opt_level,
         reloc="pic",
         codemodel="small",
@@ -86,15 +67,8 @@ def parse_ir(ir: str) -> binding.ModuleRef:
     return module
 
 
-def emit_object(
-    ir: str,
-    *,
-    opt_level: int = 0,
-    codegen_level: int = 2,
-    cpu: str | None = None,
-    features: str | None = None,
-) -> bytes:
-    """An object file from LLVM IR text.
+def emit_object(ir: str, target: CpuTarget | None = None, *, opt_level: int = 0, codegen_level: int = 2) -> bytes:
+    """An object file from LLVM IR text, for this machine or another one.
 
     `opt_level` 1 to 3 runs LLVM's optimisation pipeline first; 0 runs none, which is right for code that is vectorised
     already. `codegen_level` (0 to 3) is that of instruction selection and register allocation.
@@ -103,7 +77,7 @@ def emit_object(
         raise ValueError(f"optimisation levels are 0 to 3, got {opt_level} and {codegen_level}")
     with _lock:
         module = parse_ir(ir)
-        machine = create_target_machine(codegen_level, cpu, features)
+        machine = create_target_machine(target or host_target(), codegen_level)
         module.triple = machine.triple
         module.data_layout = str(machine.target_data)
         if opt_level > 0:
@@ -141,6 +115,17 @@ class NativeModule:
         return frozenset(self._addresses)
 
 
+class ForeignModule:
+    """Machine code for a CPU that this machine is not: it has no addresses here."""
+
+    def __init__(self, target: CpuTarget, reason: str):
+        self._message = f"cannot run code for {target.name}: {reason}"
+
+    def address(self, name: str) -> int:
+        """Raises `ForeignCodeError`."""
+        raise ForeignCodeError(self._message)
+
+
 def _dispose(compiler: binding.LLJIT, tracker: binding.ResourceTracker) -> None:
     with _lock:
         tracker.close()
@@ -149,7 +134,7 @@ def _dispose(compiler: binding.LLJIT, tracker: binding.ResourceTracker) -> None:
 
 @functools.cache
 def _linking_machine() -> binding.TargetMachine:
-    return create_target_machine(2)
+    return create_target_machine(host_target())
 
 
 def load_object(
@@ -215,22 +200,15 @@ def exported_functions(ir: str) -> frozenset[str]:
 
 def compile_ir(
     ir: str,
+    target: CpuTarget | None = None,
     *,
     opt_level: int = 0,
     codegen_level: int = 2,
     symbols: Mapping[str, int] | None = None,
-    cpu: str | None = None,
-    features: str | None = None,
     keep: object = None,
 ) -> NativeModule:
     """Compiles LLVM IR text and links it into the process; see `emit_object` and `load_object`."""
-    code = emit_object(
-        ir + runtime_support(ir),
-        opt_level=opt_level,
-        codegen_level=codegen_level,
-        cpu=cpu,
-        features=features,
-    )
+    code = emit_object(ir + runtime_support(ir), target, opt_level=opt_level, codegen_level=codegen_level)
     return load_object(code, exported_functions(ir), symbols, keep=keep)
 
 
@@ -265,48 +243,3 @@ def openmp_symbols() -> dict[str, int]:
         return runtime.symbols
     serial = _serial_openmp()
     return {name: serial.address(name) for name in serial.exports}
-
-
-# Conversions that processors without the instruction take from the compiler's runtime library, which a Python process
-# need not have loaded. Rounding is to nearest even; NaN stays NaN.
-_CONVERSIONS = """
-define linkonce_odr hidden bfloat @__truncsfbf2(float %x) {
-  %bits = bitcast float %x to i32
-  %nan = fcmp uno float %x, %x
-  %shifted = lshr i32 %bits, 16
-  %odd = and i32 %shifted, 1
-  %bias = add i32 %odd, 32767
-  %rounded = add i32 %bits, %bias
-  %high = lshr i32 %rounded, 16
-  %quiet = or i32 %shifted, 64
-  %chosen = select i1 %nan, i32 %quiet, i32 %high
-  %narrow = trunc i32 %chosen to i16
-  %result = bitcast i16 %narrow to bfloat
-  ret bfloat %result
-}
-define linkonce_odr hidden bfloat @__truncdfbf2(double %x) {
-  %near = fptrunc double %x to float
-  %back = fpext float %near to double
-  %bits = bitcast float %near to i32
-  %inexact = fcmp one double %back, %x
-  %abs.x = call double @llvm.fabs.f64(double %x)
-  %abs.back = call double @llvm.fabs.f64(double %back)
-  %over = fcmp ogt double %abs.back, %abs.x
-  %adjust = zext i1 %over to i32
-  %lower = sub i32 %bits, %adjust
-  %sticky = or i32 %lower, 1
-  %odd = select i1 %inexact, i32 %sticky, i32 %bits
-  %single = bitcast i32 %odd to float
-  %result = call bfloat @__truncsfbf2(float %single)
-  ret bfloat %result
-}
-declare double @llvm.fabs.f64(double)
-"""
-
-
-def runtime_support(ir: str) -> str:
-    """Definitions of conversions that code generation may call on this processor; empty where it calls none."""
-    if "bfloat" not in ir:
-        return ""
-    text = _CONVERSIONS
-    return text.replace("declare double @llvm.fabs.f64(double)\n", "") if "@llvm.fabs.f64(" in ir else text

@@ -1,7 +1,7 @@
 """What is known of a CPU: one record, detected for this machine or a row of a table. Knows nothing of programs."""
 
-from .host import host_target
-from .names import DEFAULT, NATIVE, UnknownTargetError, cpu_target, target_names
+from .host import host_target, lacking
+from .names import DEFAULT, NATIVE, UnknownTargetError, cpu_target, default_target, target_names
 from .record import BUFFER_ALIGNMENT, Cache, CpuTarget, DotProduct
 
 __all__ = [
@@ -13,6 +13,8 @@ __all__ = [
     "DotProduct",
     "UnknownTargetError",
     "cpu_target",
+    "default_target",
     "host_target",
+    "lacking",
     "target_names",
 ]

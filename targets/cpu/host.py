@@ -33,6 +33,15 @@ def host_target() -> CpuTarget:
     return target_of(binding.get_host_cpu_name(), triple, reported, SYSFS)
 
 
+def lacking(target: CpuTarget) -> str:
+    """Returns what keeps this machine from running code for a target, as the end of a sentence; empty if nothing does."""
+    host = host_target()
+    if target.architecture != host.architecture:
+        return f"this machine is {host.architecture}, not {target.architecture}"
+    missing = sorted(target.features - host.features)
+    return f"this machine lacks {', '.join(missing)}" if missing else ""
+
+
 def target_of(cpu: str, triple: str, reported: dict[str, bool], sysfs: Path) -> CpuTarget:
     """Returns the record of a processor that reports these features, with the caches that a sysfs folder describes."""
     architecture = "aarch64" if triple.startswith(("aarch64", "arm64")) else "x86_64"

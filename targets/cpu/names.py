@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from difflib import get_close_matches
+
+from xdsl.utils.exceptions import DiagnosticException
 
 from .host import NATIVE, host_target
 from .record import CpuTarget
@@ -12,7 +15,11 @@ DEFAULT = "x86-64-v4"
 """What passes and `relax-opt` assume where no target is given, so that their output is the same on every machine."""
 
 
-class UnknownTargetError(ValueError):
+VARIABLE = "RELAX_TARGET"
+"""The environment variable that names the target of `compile` and `relax-run` where none is given."""
+
+
+class UnknownTargetError(DiagnosticException):
     """Says which targets there are."""
 
 
@@ -29,6 +36,11 @@ def cpu_target(name: str) -> CpuTarget:
     if target is None:
         raise UnknownTargetError(_unknown(name))
     return target
+
+
+def default_target() -> str:
+    """Returns the name of the target that code is compiled for where none is given: that of `RELAX_TARGET`, else `native`."""
+    return os.environ.get(VARIABLE) or NATIVE
 
 
 def _unknown(name: str) -> str:

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from harness.loops_kernel import DTYPES, FLOATS, Kernel, generic, random
+from xdsl_relax.targets.cpu import cpu_target
 
 BINARY = {"f": "%r = arith.addf %a0, %a1 : {t}", "i": "%r = arith.addi %a0, %a1 : {t}"}
 ID2 = "(d0, d1) -> (d0, d1)"
@@ -291,13 +292,13 @@ def test_parallel(shape, threads):
     same(out, x * x)
 
 
-@pytest.mark.parametrize("bits", [128, 256])
+@pytest.mark.parametrize("target", ["x86-64", "x86-64-v3"])
 @pytest.mark.parametrize("axis", [0, 1])
-def test_reduction_vector_width(axis, bits):
+def test_reduction_vector_width(axis, target):
     t, u = "memref<?x?xf32>", "memref<?xf32>"
     body = "%r = arith.addf %a0, %a1 : f32\nlinalg.yield %r : f32"
     text = generic([ID2, f"(d0, d1) -> (d{1 - axis})"], "rp" if axis == 0 else "pr", [("%x0", t)], [("%x1", u)], body)
-    kernel = Kernel(function([t, u], text), vector_bits=bits, opt_level=0)
+    kernel = Kernel(function([t, u], text), target=target, opt_level=0)
     for shape in ((1, 1), (17, 200), (130, 65)):
         x, out = random("f32", shape), random("f32", shape[1 - axis : 2 - axis], 5)
         want = x.astype(np.float64).sum(axis) + out
@@ -305,14 +306,14 @@ def test_reduction_vector_width(axis, bits):
         close(out, want)
 
 
-@pytest.mark.parametrize("bits", [128, 256])
-def test_vector_width(bits):
+@pytest.mark.parametrize("target", ["x86-64", "x86-64-v3"])
+def test_vector_width(target):
     t = "memref<?xf32>"
     body = "%r = arith.mulf %a0, %a0 : f32\nlinalg.yield %r : f32"
     kernel = Kernel(
-        function([t, t], generic(["(d0) -> (d0)"] * 2, "p", [("%x0", t)], [("%x1", t)], body)), vector_bits=bits
+        function([t, t], generic(["(d0) -> (d0)"] * 2, "p", [("%x0", t)], [("%x1", t)], body)), target=target
     )
-    assert f"vector<{bits // 32}xf32>" in kernel.loops
+    assert f"vector<{cpu_target(target).lanes}xf32>" in kernel.loops
     x = random("f32", (101,))
     out = np.zeros_like(x)
     kernel(x, out)

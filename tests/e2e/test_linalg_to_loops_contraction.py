@@ -188,10 +188,16 @@ def conv_reference(x, w, stride, dilation, groups=1):
 
 @pytest.mark.parametrize(("stride", "dilation"), [(1, 1), (2, 1), (1, 2), (2, 2)])
 @pytest.mark.parametrize(
-    ("pixels", "bits"),
-    [(5, 512), (7, 128), (7, 256), (7, 512), (14, 128), (14, 256), (14, 512), (30, 256), (30, 512), (70, 512)],
+    ("pixels", "target"),
+    [
+        (5, "x86-64-v4"),
+        *((pixels, target) for pixels in (7, 14) for target in ("x86-64", "x86-64-v3", "x86-64-v4")),
+        (30, "x86-64-v3"),
+        (30, "x86-64-v4"),
+        (70, "x86-64-v4"),
+    ],
 )
-def test_convolution_nchw(stride, dilation, pixels, bits):
+def test_convolution_nchw(stride, dilation, pixels, target):
     """Short rows of pixels share a panel, as many as fit its width."""
     n, c, o, r = 2, 5, 19, 3
     size = (pixels - 1) * stride + (r - 1) * dilation + 1
@@ -200,7 +206,7 @@ def test_convolution_nchw(stride, dilation, pixels, bits):
     dims = "(n, o, y, z, c, i, j)"
     index = [f"{dims} -> (n, c, {window})", f"{dims} -> (o, c, i, j)", f"{dims} -> (n, o, y, z)"]
     shapes = [x.shape, w.shape, (n, o, pixels, pixels)]
-    kernel = Kernel(contraction(index, "pppprrr", shapes), vector_bits=bits, opt_level=0)
+    kernel = Kernel(contraction(index, "pppprrr", shapes), target=target, opt_level=0)
     assert "relax.contract" in kernel.loops
     check(kernel, x, w, shapes[2], conv_reference(x, w, stride, dilation), k=c * r * r)
 
@@ -252,12 +258,12 @@ def test_parallel_is_the_same(threads):
 FEW = {"n": PLAIN, "t": (PLAIN[0], "(m, n, k) -> (n, k)", PLAIN[2])}
 
 
-@pytest.mark.parametrize("bits", [128, 256, 512])
+@pytest.mark.parametrize("target", ["x86-64", "x86-64-v3", "x86-64-v4"])
 @pytest.mark.parametrize("layout", ["n", "t"])
 @pytest.mark.parametrize("fill", [False, True])
-def test_few_rows(bits, layout, fill):
+def test_few_rows(target, layout, fill):
     """B is read in place, by kernels for each number of rows, and by the tiled schedule where there are more."""
-    dynamic = Kernel(contraction(FEW[layout], "ppr", ["??", "??", "??"], fill=fill), vector_bits=bits, opt_level=0)
+    dynamic = Kernel(contraction(FEW[layout], "ppr", ["??", "??", "??"], fill=fill), target=target, opt_level=0)
     assert "scf.index_switch" in dynamic.loops
     assert f"relax.contract.{'columns' if layout == 'n' else 'dot'}.4x" in dynamic.loops
     for m, n, k in [(1, 1100, 70), (2, 37, 33), (3, 16, 5), (4, 70, 130), (5, 67, 40), (1, 3, 1), (4, 9, 0), (0, 5, 5)]:
@@ -266,7 +272,7 @@ def test_few_rows(bits, layout, fill):
         check(dynamic, a, b, (m, n), want, fill=fill, k=k)
         if m in (1, 3, 5) and n * k > 3:
             shapes = [(m, k), b.shape, (m, n)]
-            static = Kernel(contraction(FEW[layout], "ppr", shapes, fill=fill), vector_bits=bits, opt_level=0)
+            static = Kernel(contraction(FEW[layout], "ppr", shapes, fill=fill), target=target, opt_level=0)
             check(static, a, b, (m, n), want, fill=fill, k=k)
 
 
@@ -301,17 +307,17 @@ def test_few_rows_batched(layout):
         check(kernel, q, b, (h, 1, s), want, k=d)
 
 
-@pytest.mark.parametrize("bits", [128, 256])
-def test_narrow_vectors(bits):
+@pytest.mark.parametrize("target", ["x86-64", "x86-64-v3"])
+def test_narrow_vectors(target):
     m, n, k = 30, 70, 50
     a, b = random("f32", (m, k)), random("f32", (k, n), 1)
     for layout, index in FEW.items():
         right = np.ascontiguousarray(b if layout == "n" else b.T)
-        kernel = Kernel(contraction(index, "ppr", [(m, k), right.shape, (m, n)]), vector_bits=bits, opt_level=0)
+        kernel = Kernel(contraction(index, "ppr", [(m, k), right.shape, (m, n)]), target=target, opt_level=0)
         check(kernel, a, right, (m, n), a.astype(np.float64) @ b, k=k)
     packed, shape = pack(b)
     index = [PLAIN[0], "(m, n, k) -> (n floordiv 64, k, n mod 64)", PLAIN[2]]
-    kernel = Kernel(contraction(index, "ppr", [(m, k), shape, (m, n)]), vector_bits=bits)
+    kernel = Kernel(contraction(index, "ppr", [(m, k), shape, (m, n)]), target=target)
     check(kernel, a, packed, (m, n), a.astype(np.float64) @ b, k=k)
 
 

@@ -10,7 +10,7 @@ from harness.native import compile_native
 from harness.upstream import compile_upstream, requires_upstream
 from xdsl.context import Context
 from xdsl_relax.passes.quantization.qnn_legalize import QnnLegalizePass
-from xdsl_relax.runtime.machine.jit import host_vector_bits, host_vnni
+from xdsl_relax.targets.cpu import cpu_target, default_target
 
 
 def check(cases, compile_module, target="plain", stage="all"):
@@ -67,7 +67,7 @@ class Vnni:
 
     def compile(self, module, **options):
         executable = xdsl_relax.compile(module, observer=self.observe, **options)
-        assert (self.count > 0) == host_vnni(host_vector_bits())
+        assert (self.count > 0) == (cpu_target(default_target()).dot_product("ui8", "i8") is not None)
         return executable
 
 

@@ -6,9 +6,14 @@ import os
 import numpy as np
 import pytest
 from harness.loops_kernel import Kernel, generic
-from xdsl_relax.runtime.machine.jit import host_vnni
+from xdsl_relax.targets.cpu import host_target
 
-requires_vnni = pytest.mark.skipif(not host_vnni(512), reason="the processor has no AVX512-VNNI")
+VNNI, NARROW, PLAIN = "znver4", "alderlake", "x86-64-v4"
+"""Targets with `vpdpbusd` on vectors of 512 and of 256 bits, and one without it."""
+
+requires_vnni = pytest.mark.skipif(
+    not {"avx512vnni", "avx512vl"} <= host_target().features, reason="the processor has no AVX512-VNNI"
+)
 DTYPES = {"s": np.int8, "u": np.uint8}
 LEFT = {"n": "(d0, d1, d2) -> (d0, d2)", "t": "(d0, d1, d2) -> (d2, d0)"}
 RIGHT = {
@@ -54,7 +59,7 @@ def elements(rng, sign: str, shape, extreme: bool) -> np.ndarray:
     return rng.integers(low, high, shape, DTYPES[sign], endpoint=True)
 
 
-def check_matmul(size, layout, signs, *, fill=True, dynamic=False, extreme=False, bits=512, vnni=True) -> Kernel:
+def check_matmul(size, layout, signs, *, fill=True, dynamic=False, extreme=False, target=VNNI) -> Kernel:
     m, n, k = size
     rng = np.random.default_rng(m + 3 * n + 5 * k)
     left, right = elements(rng, signs[0], (m, k), extreme), elements(rng, signs[1], (k, n), extreme)
@@ -62,7 +67,7 @@ def check_matmul(size, layout, signs, *, fill=True, dynamic=False, extreme=False
     b = {"n": lambda: right, "t": lambda: np.ascontiguousarray(right.T), "p": lambda: packed(right)}[layout[1]]()
     types = [memref(a.shape, dynamic=dynamic), memref(b.shape, dynamic=dynamic), memref((m, n), "i32", dynamic)]
     maps = [LEFT[layout[0]], RIGHT[layout[1]], "(d0, d1, d2) -> (d0, d1)"]
-    kernel = Kernel(function(maps, "ppr", types, signs, fill), vector_bits=bits, vnni=vnni, opt_level=0)
+    kernel = Kernel(function(maps, "ppr", types, signs, fill), target=target, opt_level=0)
     out = np.full((m, n), 7, np.int32)
     kernel(a, b, out)
     # i32 sums wrap around.
@@ -91,7 +96,7 @@ def test_dynamic_and_empty(signs):
     rng = np.random.default_rng(0)
     maps = [LEFT["n"], RIGHT["n"], "(d0, d1, d2) -> (d0, d1)"]
     types = [memref("??", dynamic=True), memref("??", dynamic=True), memref("??", "i32", True)]
-    kernel = Kernel(function(maps, "ppr", types, signs), vnni=True, opt_level=0)
+    kernel = Kernel(function(maps, "ppr", types, signs), target=VNNI, opt_level=0)
     assert "vpdpbusd.512" in kernel.ir
     for m, n, k in [(1, 1, 1), (5, 67, 1), (31, 17, 66), (9, 3, 0), (9, 0, 3), (0, 4, 4), (33, 130, 600)]:
         a, b = elements(rng, signs[0], (m, k), False), elements(rng, signs[1], (k, n), False)
@@ -115,7 +120,7 @@ def test_sums_wrap_around():
     a, b = np.full((9, 400), 255, np.uint8), rng.choice(np.array([-128], np.int8), (400, 64))
     maps = [LEFT["n"], RIGHT["n"], "(d0, d1, d2) -> (d0, d1)"]
     types = [memref((9, 400)), memref((400, 64)), memref((9, 64), "i32")]
-    kernel = Kernel(function(maps, "ppr", types, "us", False), vnni=True)
+    kernel = Kernel(function(maps, "ppr", types, "us", False), target=VNNI)
     out = np.full((9, 64), np.iinfo(np.int32).min + 5, np.int32)
     kernel(a, b, out)
     want = np.iinfo(np.int32).min + 5 - 255 * 128 * 400 + 2**32
@@ -123,16 +128,15 @@ def test_sums_wrap_around():
 
 
 @requires_vnni
-@pytest.mark.parametrize("bits", [128, 256])
-def test_narrower_vectors(bits):
+def test_narrower_vectors():
     for signs in ("us", "ss"):
-        assert f"vpdpbusd.{bits}" in check_matmul((31, 67, 33), "nn", signs, bits=bits).ir
+        assert "vpdpbusd.256" in check_matmul((31, 67, 33), "nn", signs, target=NARROW).ir
 
 
-@pytest.mark.parametrize(("layout", "vnni"), [*itertools.product(("nn", "nt", "np", "tp"), [False]), ("tn", True)])
-def test_without_the_instruction(layout, vnni):
+@pytest.mark.parametrize(("layout", "target"), [*itertools.product(("nn", "nt", "np", "tp"), [PLAIN]), ("tn", VNNI)])
+def test_without_the_instruction(layout, target):
     for signs in ("us", "ss"):
-        kernel = check_matmul((31, 67, 130), layout, signs, vnni=vnni, extreme=signs[0] == "u")
+        kernel = check_matmul((31, 67, 130), layout, signs, target=target, extreme=signs[0] == "u")
         assert "vpdpbusd" not in kernel.ir and "relax.contract" in kernel.loops
 
 
@@ -140,7 +144,7 @@ def test_without_the_instruction(layout, vnni):
 def test_other_accumulators_do_not_use_it():
     types = [memref((16, 64)), memref((64, 64)), memref((16, 64), "i64")]
     text = function([LEFT["n"], RIGHT["n"], "(d0, d1, d2) -> (d0, d1)"], "ppr", types, "us", False)
-    kernel = Kernel(text.replace("i32", "i64"), vnni=True)
+    kernel = Kernel(text.replace("i32", "i64"), target=VNNI)
     assert "vpdpbusd" not in kernel.ir
 
 
@@ -170,7 +174,7 @@ def test_convolution(layout, signs, images, inputs, outputs, size, window, strid
     dims = ", ".join(f"d{k}" for k in range(7))
     maps = [f"({dims}) -> ({m.format(s=stride)})" for m in CONVOLUTIONS[layout]]
     types = [memref(x.shape, t) for x, t in zip(arrays, ("i8", "i8", "i32"), strict=True)]
-    compiled = Kernel(function(maps, "pppprrr", types, signs), vnni=True, opt_level=0)
+    compiled = Kernel(function(maps, "pppprrr", types, signs), target=VNNI, opt_level=0)
     compiled(*arrays)
     np.testing.assert_array_equal(arrays[2], want)
     assert "vpdpbusd.512" in compiled.ir
@@ -190,6 +194,5 @@ def test_random_matmuls():
             fill=bool(rng.integers(2)),
             dynamic=layout[1] != "p" and bool(rng.integers(2)),
             extreme=bool(rng.integers(2)),
-            bits=int(rng.choice([128, 256, 512])),
-            vnni=bool(rng.integers(4)),
+            target=str(rng.choice([VNNI, NARROW, PLAIN])),
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import re
 from collections.abc import Sequence
 
@@ -17,6 +18,8 @@ from xdsl_relax.lowering.cpu.loops.outline_parallel import OutlineParallelPass
 from xdsl_relax.lowering.cpu.math.expand_math import ExpandMathPass
 from xdsl_relax.lowering.llvm.convert_to_llvm import ConvertToLLVMPass
 from xdsl_relax.runtime.machine.jit import compile_ir
+from xdsl_relax.targets.cpu import DEFAULT, CpuTarget, cpu_target, host_target, lacking
+from xdsl_relax.targets.cpu.names import VARIABLE
 from xdsl_relax.targets.llvm_ir.to_ir import print_llvm_ir
 
 DTYPES = {
@@ -41,14 +44,21 @@ def parse(text: str) -> ModuleOp:
     return Parser(context, text).parse_module()
 
 
+def machine_of(name: str) -> CpuTarget:
+    """Returns the CPU of a name if this machine can run its code, else this machine, for which LLVM splits what it lacks."""
+    target = cpu_target(name)
+    return host_target() if lacking(target) else target
+
+
 class Kernel:
     """The public function `@f` of a module; its arguments are memrefs, the results last."""
 
-    def __init__(self, text: str, threads: int = 1, vector_bits: int = 512, opt_level: int = 1, *, vnni: bool = False):
+    def __init__(self, text: str, threads: int = 1, opt_level: int = 1, *, target: str | None = None):
         context = Context()
+        name = target or os.environ.get(VARIABLE, DEFAULT)
         module = parse(text)
         module.verify()
-        LinalgToLoopsPass(vector_bits=vector_bits, vnni=vnni).apply(context, module)
+        LinalgToLoopsPass(target=name).apply(context, module)
         module.verify()
         assert not any(op.name.startswith("linalg.") for op in module.walk())
         self.loops = str(module)
@@ -56,7 +66,7 @@ class Kernel:
         OutlineParallelPass(threads=threads).apply(context, module)
         ConvertToLLVMPass().apply(context, module)
         self.ir = print_llvm_ir(module)
-        self.native = compile_ir(self.ir, opt_level=opt_level)
+        self.native = compile_ir(self.ir, machine_of(name), opt_level=opt_level)
         self.entry = _ENTRY(self.native.address("f.call"))
 
     def __call__(self, *arrays: np.ndarray, workspace: int = 0) -> None:

@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import AnyFloat, IntegerType
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineConstantExpr, AffineDimExpr
 
+from ....targets.cpu import CpuTarget
 from .access import Access, coefficient, dims_in, strides_of
 from .builder import Index
 from .conversion import Conversion
@@ -16,7 +17,6 @@ from .flat import static_step
 from .iteration import Nest
 from .micro_kernel import registers_needed
 from .parallel import estimate
-from .target import Target
 
 STEPS = 512
 """The length of a panel: at 64 columns of f32 it fills an eighth of a 1 MiB cache."""
@@ -212,7 +212,7 @@ class Tiling:
         return self.lanes * self.vectors
 
 
-def tile(contraction: Contraction, target: Target) -> Tiling:
+def tile(contraction: Contraction, target: CpuTarget) -> Tiling:
     """Decides the shape of tiles and panels."""
     nest = contraction.nest
     lanes = max(2, target.vector_bits // max(32, _bits(contraction.acc_type)))
@@ -221,7 +221,7 @@ def tile(contraction: Contraction, target: Target) -> Tiling:
     # A row of sums for zeros in A takes registers as other rows do, and is no row of the tile.
     extra = 0 if dot is None else dot.rows_of_sums(0)
     widest = WIDTH
-    while registers_needed(FEWEST_ROWS + extra, widest) > target.registers and widest > 1:
+    while registers_needed(FEWEST_ROWS + extra, widest) > target.vector_registers and widest > 1:
         widest -= 1
     # What a panel is wide must be known first: all joined rows lie in one.
     joined = _joined_rows(contraction, widest * lanes)
@@ -231,15 +231,15 @@ def tile(contraction: Contraction, target: Target) -> Tiling:
         while contraction.packed_block % (vectors * lanes):
             vectors -= 1
     row = contraction.tile_row
-    rows = 1 if row is None else _pick_rows(nest.sizes[row], vectors, target.registers, extra)
+    rows = 1 if row is None else _pick_rows(nest.sizes[row], vectors, target.vector_registers, extra)
     group = contraction.packed_group if dot is None else GROUP
     outer, chunked, chunk, whole = _panel_dims(contraction, STEPS * group)
     if chunk > group:
         chunk -= chunk % group
-    return Tiling(lanes, target.registers, rows, vectors, joined, outer, chunked, chunk, whole, group, dot)
+    return Tiling(lanes, target.vector_registers, rows, vectors, joined, outer, chunked, chunk, whole, group, dot)
 
 
-def _dot_product(contraction: Contraction, target: Target) -> DotProduct | None:
+def _dot_product(contraction: Contraction, target: CpuTarget) -> DotProduct | None:
     """The dot product of a target whose four steps are neighbours in A."""
     k = contraction
     a, b = ((x.type.element_type, c) for x, c in ((k.a, k.a_conversion), (k.b, k.b_conversion)))

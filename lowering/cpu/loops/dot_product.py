@@ -13,9 +13,10 @@ from xdsl.dialects import arith, llvm, vector
 from xdsl.dialects.builtin import VectorType, i8, i32
 from xdsl.ir import Attribute, SSAValue
 
+from ....targets import cpu
+from ....targets.cpu import CpuTarget
 from .builder import LoopBuilder
 from .conversion import Conversion
-from .target import Target
 
 GROUP = 4
 """Steps of the reduction that one instruction takes."""
@@ -23,8 +24,9 @@ GROUP = 4
 
 @dataclass(frozen=True)
 class DotProduct:
-    """The signs of the factors."""
+    """The instruction, and the signs of the factors."""
 
+    instruction: cpu.DotProduct
     a_unsigned: bool
     b_unsigned: bool
 
@@ -61,16 +63,16 @@ class DotProduct:
         """`acc` and, in each lane, four products; `a` has been moved."""
         factors = (a, column) if self.a_unsigned != self.moves_a else (column, a)
         assert isinstance(acc.type, VectorType)
-        bits = acc.type.get_shape()[0] * 32
-        name = f"llvm.x86.avx512.vpdpbusd.{bits}"
+        name = self.instruction.intrinsic.format(bits=acc.type.get_shape()[0] * 32)
         return b.insert(llvm.CallIntrinsicOp(name, [acc, *factors], [acc.type]))
 
 
 def dot_product(
-    a: tuple[Attribute, Conversion], b: tuple[Attribute, Conversion], acc_type: Attribute, target: Target
+    a: tuple[Attribute, Conversion], b: tuple[Attribute, Conversion], acc_type: Attribute, target: CpuTarget
 ) -> DotProduct | None:
     """The dot product that a target has instructions for, of elements that are converted before they are multiplied."""
-    if not target.vnni or target.vector_bits not in (128, 256, 512) or acc_type != i32:
+    instruction = target.dot_product("ui8", "i8")
+    if instruction is None or acc_type != i32:
         return None
     signs: list[bool] = []
     for element, conversion in (a, b):
@@ -78,7 +80,7 @@ def dot_product(
         if element != i8 or names not in (["arith.extsi"], ["arith.extui"]):
             return None
         signs.append(names == ["arith.extui"])
-    return DotProduct(*signs)
+    return DotProduct(instruction, *signs)
 
 
 def as_bytes(b: LoopBuilder, value: SSAValue) -> SSAValue:

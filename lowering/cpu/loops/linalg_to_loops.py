@@ -11,8 +11,8 @@ from xdsl.dialects import func, memref, scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region
 from xdsl.passes import ModulePass
-from xdsl.utils.exceptions import PassFailedException
 
+from ....targets.cpu import DEFAULT, CpuTarget, cpu_target
 from .builder import LoopBuilder
 from .contraction_nest import emit_contraction
 from .dependence import Buffers
@@ -23,7 +23,6 @@ from .micro_kernel import KernelLibrary
 from .scalar_nest import emit_scalar
 from .schedule import ContractionSchedule, FewRows, Scalars, Tiled, Turned, Vectors
 from .skinny_gemm import emit_few_rows
-from .target import Target
 from .transposed_nest import emit_turned
 from .vector_nest import emit_vector
 
@@ -32,25 +31,22 @@ from .vector_nest import emit_vector
 class LinalgToLoopsPass(ModulePass):
     """Turns `linalg.generic`, `linalg.fill` and `linalg.copy` on memrefs into `scf`, `memref` and 1-D `vector` code.
 
-    Before: a module at the buffers stage. After: the loops stage, no `linalg` left. `vector_bits` is the width of a
-    vector of 32-bit lanes; other element types have the same number of lanes. With `vnni` contractions of 8-bit elements
-    in i32 call the instruction `vpdpbusd`; the results are the same. Loops with enough work are `scf.parallel`, never
-    inside one another.
+    Before: a module at the buffers stage. After: the loops stage, no `linalg` left. Vectors have the lanes
+    of the `target` (docs/targets.md), whatever their elements; contractions of 8-bit elements in i32 call its dot product, if it has
+    one, with the same results. Loops with enough work are `scf.parallel`, never inside one another.
     """
 
     name = "linalg-to-loops"
 
-    vector_bits: int = 512
-    vnni: bool = False
+    target: str = DEFAULT
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if self.vector_bits < 64 or self.vector_bits & (self.vector_bits - 1):
-            raise PassFailedException(f"linalg-to-loops: vector_bits is {self.vector_bits}, want a power of 2 from 64")
+        target = cpu_target(self.target)
         # New operations make no garbage in cycles, and the collector would visit each many times.
         enabled = gc.isenabled()
         gc.disable()
         try:
-            _Converter(op, Target(self.vector_bits, self.vnni)).convert()
+            _Converter(op, target).convert()
         finally:
             if enabled:
                 gc.enable()
@@ -59,7 +55,7 @@ class LinalgToLoopsPass(ModulePass):
 class _Converter:
     """Walks the functions of a module."""
 
-    def __init__(self, module: ModuleOp, target: Target):
+    def __init__(self, module: ModuleOp, target: CpuTarget):
         self.module = module
         self.target = target
         self.library = KernelLibrary(module, target)

@@ -25,10 +25,10 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from ....dialects.relax.vocabulary.attributes import NO_INLINE
 from ....dialects.relax.vocabulary.symbols import MICRO_KERNEL
+from ....targets.cpu import CpuTarget
 from .builder import INDEX, Index, LoopBuilder
 from .conversion import Conversion
 from .dot_product import DotProduct
-from .target import Target
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def registers_needed(rows: int, vectors: int, split: int = 1) -> int:
 class KernelLibrary:
     """The kernels of a module, made on demand."""
 
-    def __init__(self, module: ModuleOp, target: Target):
+    def __init__(self, module: ModuleOp, target: CpuTarget):
         self.module = module
         self.target = target
         self.names: set[str] = set()
@@ -95,7 +95,7 @@ def call_kernel(
     b.append(func.CallOp(name, operands, []))
 
 
-def _build(kernel: MicroKernel, name: str, target: Target) -> func.FuncOp:
+def _build(kernel: MicroKernel, name: str, target: CpuTarget) -> func.FuncOp:
     flat = [MemRefType(t, [DYNAMIC_INDEX]) for t in (kernel.a_type, kernel.b_type, kernel.acc_type)]
     types = [flat[0], INDEX, INDEX, INDEX, flat[1], INDEX, INDEX, flat[2], INDEX, INDEX, INDEX, INDEX, i1]
     entry = Block(arg_types=types)

@@ -16,12 +16,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from ....targets.cpu import CpuTarget
 from .accumulate import combiners_of
 from .contraction import Contraction, Tiling, recognise, tile
 from .iteration import Nest
 from .parallel import estimate
 from .payload import is_vectorisable
-from .target import Target
 from .transposed_nest import turned_dim
 from .vector_nest import VectorPlan, pick_vector_dim
 
@@ -80,7 +80,7 @@ ContractionSchedule: TypeAlias = FewRows | Tiled
 Schedule: TypeAlias = ContractionSchedule | Turned | Vectors | Scalars
 
 
-def schedule_of(nest: Nest, target: Target) -> Schedule:
+def schedule_of(nest: Nest, target: CpuTarget) -> Schedule:
     """The schedule of a normalised nest that has its loops to itself."""
     contraction = contraction_schedule(nest, target)
     if contraction is not None:
@@ -92,7 +92,7 @@ def schedule_of(nest: Nest, target: Target) -> Schedule:
     return Vectors(plan) if other is None else Turned(plan, other)
 
 
-def contraction_schedule(nest: Nest, target: Target) -> ContractionSchedule | None:
+def contraction_schedule(nest: Nest, target: CpuTarget) -> ContractionSchedule | None:
     """The schedule of a normalised nest that is a contraction with enough work; None for others."""
     contraction = recognise(nest)
     if contraction is None:

@@ -19,6 +19,7 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from ....dialects.relax.vocabulary.attributes import NO_INLINE
 from ....dialects.relax.vocabulary.symbols import MICRO_KERNEL
+from ....targets.cpu import CpuTarget
 from .builder import INDEX, Index, LoopBuilder
 from .contraction import Contraction, Tiling
 from .conversion import Conversion
@@ -28,7 +29,6 @@ from .flat import flatten
 from .iteration import Nest, with_dim
 from .micro_kernel import KernelLibrary, add, multiply_add
 from .parallel import ACCESS, inside, share
-from .target import Target
 
 COLUMNS = 1024
 """Columns of a block: a page of f32, and few enough for the rows of C to stay in the first-level cache."""
@@ -136,7 +136,7 @@ def emit_few_rows(
     b.nest(uppers, body, share(uppers, work))
 
 
-def _build(kernel: FewRowsKernel, target: Target) -> func.FuncOp:
+def _build(kernel: FewRowsKernel, target: CpuTarget) -> func.FuncOp:
     flat = [MemRefType(t, [DYNAMIC_INDEX]) for t in (kernel.a_type, kernel.b_type, kernel.acc_type)]
     types = [flat[0], INDEX, INDEX, INDEX, flat[1], INDEX, INDEX, flat[2], INDEX, INDEX, INDEX, INDEX, i1]
     entry = Block(arg_types=types)

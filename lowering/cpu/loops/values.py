@@ -22,7 +22,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineConstantExpr, AffineDimExpr, AffineExpr
 
-from .target import Target
+from ....targets.cpu import CpuTarget
 
 Index: TypeAlias = int | SSAValue
 """An index that is known now, or a value of type `index`."""
@@ -33,7 +33,7 @@ INDEX = IndexType()
 class ValueBuilder:
     """Appends operations to a block; constants are made once per function, at the start of its body."""
 
-    def __init__(self, entry: Block, target: Target):
+    def __init__(self, entry: Block, target: CpuTarget):
         self.entry = entry
         self.target = target
         self.lanes = target.lanes

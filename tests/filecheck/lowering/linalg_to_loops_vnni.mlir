@@ -1,5 +1,5 @@
-// RUN: relax-opt %s -p 'linalg-to-loops{vnni=true}' | filecheck %s
-// RUN: relax-opt %s -p 'linalg-to-loops{vnni=true vector_bits=256}' | filecheck %s --check-prefix=NARROW
+// RUN: relax-opt %s -p 'linalg-to-loops{target=sapphirerapids}' | filecheck %s
+// RUN: relax-opt %s -p 'linalg-to-loops{target=alderlake}' | filecheck %s --check-prefix=NARROW
 // RUN: relax-opt %s -p linalg-to-loops | filecheck %s --check-prefix=WITHOUT
 
 // WITHOUT-NOT: vpdpbusd
