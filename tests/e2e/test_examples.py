@@ -22,6 +22,7 @@ CASES = [
     "devices.mlir -O 0",
     "devices.mlir --backend interpret",
     "linear.mlir",
+    "square_root.mlir --dim n=7 --input x=2 --input tolerance=0.0001",
     "row_mean.mlir",
     "llama_mlp_f16.mlir",
 ]
