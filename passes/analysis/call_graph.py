@@ -1,4 +1,4 @@
-"""Which functions of a module mention which: the graph that inlining and the removal of functions work on."""
+"""Finds the functions of a module by name, and which of them mention which."""
 
 from __future__ import annotations
 
@@ -7,14 +7,24 @@ from collections.abc import Iterable, Iterator, Mapping
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, SymbolRefAttr
 from xdsl.ir import Attribute, Operation
+from xdsl.utils.exceptions import PassFailedException
 
 Graph = Mapping[str, frozenset[str]]
 """The functions that each function mentions, by name."""
 
 
-def named_functions(module: ModuleOp) -> dict[str, func.FuncOp]:
-    """Returns the functions of a module by name, in order, declarations too."""
-    return {op.sym_name.data: op for op in module.body.block.ops if isinstance(op, func.FuncOp)}
+def named_functions(module: ModuleOp, *, declarations: bool = True) -> dict[str, func.FuncOp]:
+    """Returns the functions of a module by name, in order, with or without those that have no body."""
+    functions = [op for op in module.body.block.ops if isinstance(op, func.FuncOp)]
+    return {op.sym_name.data: op for op in functions if declarations or op.body.blocks}
+
+
+def required_function(functions: Mapping[str, func.FuncOp], name: str) -> func.FuncOp:
+    """Returns a function that an option of a pass names. Raises `PassFailedException` that lists what there is."""
+    if name not in functions:
+        names = ", ".join(map("@{}".format, functions)) or "none"
+        raise PassFailedException(f"no function @{name}; the module has {names}")
+    return functions[name]
 
 
 def references(op: Operation) -> frozenset[str]:
@@ -43,20 +53,20 @@ def _names(attr: Attribute) -> Iterator[str]:
 
 def call_graph(module: ModuleOp) -> dict[str, frozenset[str]]:
     """Returns which functions of the module each of them mentions."""
-    known = named_functions(module)
-    return {name: references(function) & known.keys() for name, function in known.items()}
+    functions = named_functions(module)
+    return {name: references(function) & functions.keys() for name, function in functions.items()}
 
 
 def reachable(graph: Graph, roots: Iterable[str]) -> set[str]:
     """Returns the roots and all that they lead to."""
-    found: set[str] = set()
+    visited: set[str] = set()
     pending = list(roots)
     while pending:
         name = pending.pop()
-        if name not in found:
-            found.add(name)
+        if name not in visited:
+            visited.add(name)
             pending.extend(graph[name])
-    return found
+    return visited
 
 
 def components(graph: Graph) -> list[list[str]]:
@@ -65,7 +75,7 @@ def components(graph: Graph) -> list[list[str]]:
     low: dict[str, int] = {}
     stack: list[str] = []
     on_stack: set[str] = set()
-    found: list[list[str]] = []
+    finished: list[list[str]] = []
     for root in graph:
         if root in order:
             continue
@@ -75,23 +85,23 @@ def components(graph: Graph) -> list[list[str]]:
         on_stack.add(root)
         while work:
             name, successors = work[-1]
-            for other in successors:
-                if other not in order:
-                    order[other] = low[other] = len(order)
-                    stack.append(other)
-                    on_stack.add(other)
-                    work.append((other, iter(sorted(graph[other]))))
+            for successor in successors:
+                if successor not in order:
+                    order[successor] = low[successor] = len(order)
+                    stack.append(successor)
+                    on_stack.add(successor)
+                    work.append((successor, iter(sorted(graph[successor]))))
                     break
-                if other in on_stack:
-                    low[name] = min(low[name], order[other])
+                if successor in on_stack:
+                    low[name] = min(low[name], order[successor])
             else:
                 work.pop()
                 if work:
                     parent = work[-1][0]
                     low[parent] = min(low[parent], low[name])
                 if low[name] == order[name]:
-                    found.append(_pop_component(name, stack, on_stack))
-    return found
+                    finished.append(_pop_component(name, stack, on_stack))
+    return finished
 
 
 def _pop_component(root: str, stack: list[str], on_stack: set[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Which ops have effects: what may be removed when unused, and what may stand in a dataflow block."""
+"""Tells which ops have effects: what may be removed when unused, and what may stand in a dataflow block."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ def has_effects(op: Operation, pure: Iterable[str]) -> bool:
     if isinstance(op, DataflowOp | scf.IfOp | scf.ForOp | scf.WhileOp):
         return any(_body_has_effects(block, pure) for block in inner_blocks(op))
     if op.dialect_name() in ("arith", "linalg"):
-        return False  # Not all of them have the trait; on tensors, which is all there is at this stage, they are pure.
+        # Not all of them have the trait; on tensors, which is all that there is at this stage, they are pure.
+        return False
     return not is_side_effect_free(op)
 
 
@@ -38,16 +39,16 @@ def is_removable(op: Operation, pure: Iterable[str]) -> bool:
 
 def pure_functions(module: ModuleOp) -> set[str]:
     """Returns the names of the functions whose calls have no effects."""
-    found = {function.sym_name.data for function in functions(module)}
+    pure = {function.sym_name.data for function in functions(module)}
     while True:
         impure = {
             function.sym_name.data
             for function in functions(module)
-            if function.sym_name.data in found and _body_has_effects(function.body.block, found)
+            if function.sym_name.data in pure and _body_has_effects(function.body.block, pure)
         }
         if not impure:
-            return found
-        found -= impure
+            return pure
+        pure -= impure
 
 
 def _body_has_effects(block: Block, pure: Iterable[str]) -> bool:

@@ -1,4 +1,4 @@
-"""How the symbols of one function are called in another one that is given the same weights."""
+"""Maps the symbols of one function to those of another one that is given the same weights."""
 
 from __future__ import annotations
 
@@ -22,7 +22,11 @@ def symbols_in(value_type: Attribute) -> frozenset[str]:
 
 def ordered_definitions(value_types: Sequence[Attribute]) -> list[str]:
     """Returns the symbols that stand alone in the types, in order."""
-    return list(dict.fromkeys(dim.name for one in value_types for dim in type_dims(one) if isinstance(dim, Symbol)))
+    return list(
+        dict.fromkeys(
+            dim.name for value_type in value_types for dim in type_dims(value_type) if isinstance(dim, Symbol)
+        )
+    )
 
 
 class _UnmappedError(Exception):
@@ -45,16 +49,16 @@ class SymbolMap:
     def adopt(self, weight_types: Sequence[Attribute], stems: Sequence[str]) -> list[Attribute]:
         """Maps each symbol to itself and returns the global types of the weights; `stems` name new symbols."""
         self.names = {name: Symbol(name) for name in sorted(self._definable)}
-        taken = {name for one in weight_types for name in symbols_in(one)}
-        for stem, one in zip(stems, weight_types, strict=True):
-            for axis, dim in enumerate(type_dims(one)):
+        taken = {name for weight_type in weight_types for name in symbols_in(weight_type)}
+        for stem, weight_type in zip(stems, weight_types, strict=True):
+            for axis, dim in enumerate(type_dims(weight_type)):
                 if isinstance(dim, int) or dim is None or dim in self.dims or set(symbols(dim)) <= self._definable:
                     continue
                 name = fresh(f"{stem}_{axis}", taken)
                 taken.add(name)
                 self.dims[dim] = Symbol(name)
-        mapped = [self.type(one) for one in weight_types]
-        return [one for one in mapped if one is not None]
+        mapped = [self.type(weight_type) for weight_type in weight_types]
+        return [weight_type for weight_type in mapped if weight_type is not None]
 
     def unify(self, local: Sequence[Attribute], target: Sequence[Attribute], strict: bool) -> int | None:
         """Finds the global names of this function's symbols from its weights' types and the global ones.
@@ -62,63 +66,63 @@ class SymbolMap:
         Returns the position of the first weight whose types do not agree up to renaming. Unless `strict`, one type may say more
         than the other, and a local symbol may stand for a global expression.
         """
-        for position, (mine, other) in enumerate(zip(local, target, strict=True)):
-            if not self._unify_type(mine, other, strict, bind=True):
+        for position, (local_type, target_type) in enumerate(zip(local, target, strict=True)):
+            if not self._unify_type(local_type, target_type, strict, bind=True):
                 return position
-        for position, (mine, other) in enumerate(zip(local, target, strict=True)):
-            if not self._unify_type(mine, other, strict, bind=False):
+        for position, (local_type, target_type) in enumerate(zip(local, target, strict=True)):
+            if not self._unify_type(local_type, target_type, strict, bind=False):
                 return position
         self._types.clear()
         return None
 
-    def _unify_type(self, mine: Attribute, other: Attribute, strict: bool, bind: bool) -> bool:
-        if isinstance(mine, TupleType) and isinstance(other, TupleType):
-            fields = mine.types.data, other.types.data
+    def _unify_type(self, local: Attribute, target: Attribute, strict: bool, bind: bool) -> bool:
+        if isinstance(local, TupleType) and isinstance(target, TupleType):
+            fields = local.types.data, target.types.data
             return len(fields[0]) == len(fields[1]) and all(
                 self._unify_type(a, b, strict, bind) for a, b in zip(*fields, strict=True)
             )
-        if isinstance(mine, ShapeType) and isinstance(other, ShapeType):
-            return self._unify_dims(mine.data, other.data, strict, bind)
-        if isinstance(mine, TensorType) and isinstance(other, TensorType):
-            return mine.element_type == other.element_type and self._unify_dims(
-                dims_of(mine) or (), dims_of(other) or (), strict, bind
+        if isinstance(local, ShapeType) and isinstance(target, ShapeType):
+            return self._unify_dims(local.data, target.data, strict, bind)
+        if isinstance(local, TensorType) and isinstance(target, TensorType):
+            return local.element_type == target.element_type and self._unify_dims(
+                dims_of(local) or (), dims_of(target) or (), strict, bind
             )
         if (
             not strict
-            and isinstance(mine, TensorType | UnrankedTensorType)
-            and isinstance(other, TensorType | UnrankedTensorType)
+            and isinstance(local, TensorType | UnrankedTensorType)
+            and isinstance(target, TensorType | UnrankedTensorType)
         ):
-            return mine.element_type == other.element_type
-        return mine == other
+            return local.element_type == target.element_type
+        return local == target
 
-    def _unify_dims(self, mine: Sequence[Dim], other: Sequence[Dim], strict: bool, bind: bool) -> bool:
-        return len(mine) == len(other) and all(
-            self._unify_dim(a, b, strict, bind) for a, b in zip(mine, other, strict=True)
+    def _unify_dims(self, local: Sequence[Dim], target: Sequence[Dim], strict: bool, bind: bool) -> bool:
+        return len(local) == len(target) and all(
+            self._unify_dim(a, b, strict, bind) for a, b in zip(local, target, strict=True)
         )
 
-    def _unify_dim(self, mine: Dim, other: Dim, strict: bool, bind: bool) -> bool:
-        if mine is None or other is None:
-            return mine is other or not strict
-        if isinstance(mine, int):
-            return mine == other if strict else equal(mine, other) is not False
-        if isinstance(mine, Symbol):
-            return self._unify_symbol(mine.name, other, strict) if bind else True
+    def _unify_dim(self, local: Dim, target: Dim, strict: bool, bind: bool) -> bool:
+        if local is None or target is None:
+            return local is target or not strict
+        if isinstance(local, int):
+            return local == target if strict else equal(local, target) is not False
+        if isinstance(local, Symbol):
+            return self._unify_symbol(local.name, target, strict) if bind else True
         if bind:
             return True
-        if set(symbols(mine)) <= set(self.names):
-            same = equal(substitute(mine, self.names), other)
+        if set(symbols(local)) <= set(self.names):
+            same = equal(substitute(local, self.names), target)
             return same is True if strict else same is not False
-        if strict and not isinstance(other, Symbol):
+        if strict and not isinstance(target, Symbol):
             return False
-        return self.dims.setdefault(mine, other) == other
+        return self.dims.setdefault(local, target) == target
 
-    def _unify_symbol(self, name: str, other: Dim, strict: bool) -> bool:
+    def _unify_symbol(self, name: str, target: Dim, strict: bool) -> bool:
         if name in self.names:
-            same = equal(self.names[name], other)
+            same = equal(self.names[name], target)
             return same is True if strict else same is not False
-        if strict and (not isinstance(other, Symbol) or other in self.names.values()):
+        if strict and (not isinstance(target, Symbol) or target in self.names.values()):
             return False
-        self.names[name] = other
+        self.names[name] = target
         return True
 
     def define(self, name: str, dim: Dim) -> None:
@@ -172,7 +176,7 @@ class SymbolMap:
 
 def local_dim(symbols_of_function: SymbolMap, dim: Dim) -> Known | None:
     """Returns the local symbol that stands for a global dim, if there is one."""
-    for name, other in symbols_of_function.names.items():
-        if other == dim:
+    for name, target in symbols_of_function.names.items():
+        if target == dim:
             return Symbol(name)
     return None

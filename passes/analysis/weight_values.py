@@ -1,4 +1,4 @@
-"""Which values of a function are weights: parameters, constants, and what is computed from them alone."""
+"""Finds the values of a function that are weights: parameters, constants, and what is computed from them alone."""
 
 from __future__ import annotations
 
@@ -26,18 +26,20 @@ def weight_values(function: func.FuncOp, weights: Weights = "parameters") -> set
         count = len(arguments)
     elif count is None:
         count = 0 if weights == "arguments" else len(arguments)
-    found: set[SSAValue] = set(arguments[count:])
+    known_values: set[SSAValue] = set(arguments[count:])
     for op in function.walk():
-        if _keeps(op) and all(operand in found for operand in op.operands):
-            found.update(op.results)
+        if _keeps(op) and all(operand in known_values for operand in op.operands):
+            known_values.update(op.results)
         elif isinstance(op, DataflowOp):
             # Its body is walked before what reads its results, but after the block itself.
             continue
         elif op.name == "relax.output":
             parent = op.parent_op()
             assert isinstance(parent, DataflowOp)
-            found.update(result for result, value in zip(parent.outputs, op.operands, strict=True) if value in found)
-    return found
+            known_values.update(
+                result for result, value in zip(parent.outputs, op.operands, strict=True) if value in known_values
+            )
+    return known_values
 
 
 def _keeps(op: Operation) -> bool:

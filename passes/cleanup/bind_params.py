@@ -17,10 +17,11 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.relax.attrs import dims_of, on_device, vdevice_of
 from ...dialects.relax.dtypes import numpy_dtype
-from ...dialects.relax.function_signature import argument_attributes, functions, update_signature
+from ...dialects.relax.function_signature import argument_attributes, update_signature
 from ...dialects.relax.ops.core import ConstantOp
 from ...dialects.relax.vocabulary.attributes import NAME, NUM_INPUT
 from ...dialects.symbolic.expressions import Symbol, equal
+from ..analysis.call_graph import named_functions, required_function
 from .bind_symbolic_vars import bind_symbolic_vars
 
 
@@ -31,7 +32,7 @@ def bind_params(function: func.FuncOp, arrays: Mapping[str, np.ndarray[Any, Any]
     """
     block = function.body.block
     attributes = argument_attributes(function)
-    found: dict[BlockArgument, np.ndarray[Any, Any]] = {}
+    bound: dict[BlockArgument, np.ndarray[Any, Any]] = {}
     for name, array in arrays.items():
         arg = next(
             (arg for arg, entry in zip(block.args, attributes, strict=True) if name in (NAME.of(entry), arg.name_hint)),
@@ -39,19 +40,19 @@ def bind_params(function: func.FuncOp, arrays: Mapping[str, np.ndarray[Any, Any]
         )
         if arg is None:
             raise PassFailedException(f"@{function.sym_name.data} has no argument '{name}'")
-        found[arg] = np.ascontiguousarray(array)
+        bound[arg] = np.ascontiguousarray(array)
     sizes: dict[str, int] = {}
-    for arg, array in found.items():
+    for arg, array in bound.items():
         sizes |= _sizes(arg, array, sizes)
     if sizes:
         bind_symbolic_vars(function, sizes)
     count = NUM_INPUT.of(function)
     if count is not None:
-        NUM_INPUT.set(function, count - sum(arg.index < count for arg in found))
-    kept = [entry for arg, entry in zip(block.args, attributes, strict=True) if arg not in found]
+        NUM_INPUT.set(function, count - sum(arg.index < count for arg in bound))
+    kept = [entry for arg, entry in zip(block.args, attributes, strict=True) if arg not in bound]
     first = block.first_op
     assert first is not None
-    for arg, array in found.items():
+    for arg, array in bound.items():
         assert isinstance(arg.type, TensorType)
         constant_type = TensorType(arg.type.element_type, array.shape)
         value = DenseIntOrFPElementsAttr(constant_type, BytesAttr(array.tobytes()))
@@ -63,7 +64,7 @@ def bind_params(function: func.FuncOp, arrays: Mapping[str, np.ndarray[Any, Any]
     update_signature(function, kept)
 
 
-def _sizes(arg: BlockArgument, array: np.ndarray[Any, Any], known: Mapping[str, int]) -> dict[str, int]:
+def _sizes(arg: BlockArgument, array: np.ndarray[Any, Any], earlier: Mapping[str, int]) -> dict[str, int]:
     """Returns the symbols that an array tells, after checking it against the type."""
     if not isinstance(arg.type, TensorType):
         raise PassFailedException(f"argument '{arg.name_hint}' is no tensor of known rank: {arg.type}")
@@ -74,7 +75,7 @@ def _sizes(arg: BlockArgument, array: np.ndarray[Any, Any], known: Mapping[str, 
     fits = fits and all(
         dim is None or equal(dim, size) is not False for dim, size in zip(dims, array.shape, strict=True)
     )
-    fits = fits and all(known.get(name, size) == size for name, size in sizes.items())
+    fits = fits and all(earlier.get(name, size) == size for name, size in sizes.items())
     if not fits:
         raise PassFailedException(
             f"argument '{arg.name_hint}': expected {arg.type}, got an array of {array.dtype} {list(array.shape)}"
@@ -122,9 +123,7 @@ class BindParamsPass(ModulePass):
     """The function."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        found = next((one for one in functions(op) if one.sym_name.data == self.function), None)
-        if found is None:
-            raise PassFailedException(f"no function @{self.function}")
+        function = required_function(named_functions(op, declarations=False), self.function)
         if not self.params:
             raise PassFailedException('name the file of arrays: relax-bind-params{params="weights.safetensors"}')
-        bind_params(found, read_arrays(Path(self.params)))
+        bind_params(function, read_arrays(Path(self.params)))

@@ -14,9 +14,9 @@ from xdsl.traits import SymbolTable
 from xdsl.utils.exceptions import PassFailedException, VerifyException
 
 from ...dialects.relax.calls import verify_call
-from ...dialects.relax.function_signature import functions
 from ...dialects.relax.scope import map_dims
 from ...dialects.symbolic.expressions import Dim, substitute
+from ..analysis.call_graph import named_functions, required_function
 from ..analysis.symbol_map import symbols_in
 from ..analysis.walks import walk_values
 from ..rewriting.value_types import retype
@@ -27,11 +27,11 @@ def bind_symbolic_vars(function: func.FuncOp, sizes: Mapping[str, int]) -> None:
 
     Raises `PassFailedException` for a name that the function does not use, a negative size, and a call whose callee does not take it.
     """
-    known = {name for arg in function.body.block.args for name in symbols_in(arg.type)}
+    symbols = {name for arg in function.body.block.args for name in symbols_in(arg.type)}
     name = function.sym_name.data
     for symbol, size in sizes.items():
-        if symbol not in known:
-            has = ", ".join(sorted(known)) or "none"
+        if symbol not in symbols:
+            has = ", ".join(sorted(symbols)) or "none"
             raise PassFailedException(f"@{name} has no symbol {symbol} in its arguments; it has {has}")
         if size < 0:
             raise PassFailedException(f"the size of {symbol} is negative: {size}")
@@ -54,7 +54,7 @@ def bind_symbolic_vars(function: func.FuncOp, sizes: Mapping[str, int]) -> None:
                 ) from None
     for value in walk_values(function):
         retype(value, bound(value.type))
-    outputs = [bound(one) for one in function.function_type.outputs.data]
+    outputs = [bound(value_type) for value_type in function.function_type.outputs.data]
     function.function_type = FunctionType.from_lists([arg.type for arg in function.body.block.args], outputs)
 
 
@@ -81,10 +81,8 @@ class BindSymbolicVarsPass(ModulePass):
     """The function."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        found = next((one for one in functions(op) if one.sym_name.data == self.function), None)
-        if found is None:
-            raise PassFailedException(f"no function @{self.function}")
-        bind_symbolic_vars(found, dict(map(parse_size, self.sizes)))
+        function = required_function(named_functions(op, declarations=False), self.function)
+        bind_symbolic_vars(function, dict(map(parse_size, self.sizes)))
 
 
 def parse_size(text: str) -> tuple[str, int]:

@@ -24,8 +24,8 @@ from ..analysis.walks import inner_blocks
 from ..rewriting.dataflow_blocks import add_outputs, keep_outputs
 from ..rewriting.value_types import cast_operands, retype
 
-Known = dict[str, Dim]
-"""What is known of symbols from here on."""
+Equalities = dict[str, Dim]
+"""What symbols are equal to from here on."""
 
 
 class Canonicalizer:
@@ -41,68 +41,68 @@ class Canonicalizer:
         """Rewrites the body; the type of the function stays."""
         self._block(self.function.body.block, {})
 
-    def _block(self, block: Block, known: Known) -> None:
+    def _block(self, block: Block, equalities: Equalities) -> None:
         for op in list(block.ops):
             if isinstance(op, func.ReturnOp | scf.YieldOp | func.CallOp):
                 self._restore(op)
             if isinstance(op, DataflowOp):
-                self._block(op.body.block, known)
-                self._outputs(op, known)
+                self._block(op.body.block, equalities)
+                self._outputs(op, equalities)
             elif op.regions:
                 for inner in inner_blocks(op):
-                    # What a branch finds out holds in it alone.
-                    self._block(inner, dict(known))
+                    # What a branch learns holds in it alone.
+                    self._block(inner, dict(equalities))
             elif isinstance(op, RelaxOp):
-                self._op(op, known)
+                self._op(op, equalities)
 
-    def _op(self, op: RelaxOp, known: Known) -> None:
+    def _op(self, op: RelaxOp, equalities: Equalities) -> None:
         for result in op.results:
-            self._retype(result, known)
+            self._retype(result, equalities)
         match op:
             case MatchCastOp():
-                self._match_cast(op, known)
+                self._match_cast(op, equalities)
             case TupleGetItemOp() if isinstance(op.tuple_value.owner, TupleOp):
                 _replace(op, op.tuple_value.owner.fields[op.index.value.data])
             case TupleOp():
-                whole = _whole_tuple(op)
-                if whole is not None and whole.type == op.result.type:
-                    _replace(op, whole)
+                source = _source_tuple(op)
+                if source is not None and source.type == op.result.type:
+                    _replace(op, source)
             case _:
                 pass
 
-    def _retype(self, value: SSAValue, known: Mapping[str, Dim]) -> None:
-        if any(name in known for name in symbols_in(value.type)):
+    def _retype(self, value: SSAValue, equalities: Mapping[str, Dim]) -> None:
+        if any(name in equalities for name in symbols_in(value.type)):
             self.original_types.setdefault(value, value.type)
-            retype(value, map_dims(value.type, lambda dim: substitute(dim, known)))
+            retype(value, map_dims(value.type, lambda dim: substitute(dim, equalities)))
 
-    def _match_cast(self, op: MatchCastOp, known: Known) -> None:
+    def _match_cast(self, op: MatchCastOp, equalities: Equalities) -> None:
         source, target = list(type_dims(op.input.type)), list(type_dims(op.result.type))
         if len(source) == len(target):
-            for given, wanted in zip(source, target, strict=True):
-                self._learn(op, given, wanted, known)
-            self._retype(op.result, known)
+            for source_dim, target_dim in zip(source, target, strict=True):
+                self._learn(source_dim, target_dim, equalities)
+            self._retype(op.result, equalities)
         self.defined |= defined_symbols(op.result.type)
         if op.result.type == op.input.type:
             _replace(op, op.input)
 
-    def _learn(self, op: MatchCastOp, given: Dim, wanted: Dim, known: Known) -> None:
-        """Takes from `given = wanted` what a symbol is."""
-        given, wanted = substitute(given, known), substitute(wanted, known)
-        if given is None or wanted is None or given == wanted:
+    def _learn(self, source: Dim, target: Dim, equalities: Equalities) -> None:
+        """Takes from a cast, which says that two dims are equal, what a symbol is."""
+        source, target = substitute(source, equalities), substitute(target, equalities)
+        if source is None or target is None or source == target:
             return
-        if equal(given, wanted) is False:
-            raise PassFailedException(f"relax.match_cast asserts {wanted} of a dim that is {given}")
-        if isinstance(wanted, Symbol) and wanted.name not in self.defined:
-            self._set(wanted.name, given, known)
-        elif isinstance(given, Symbol) and given.name not in symbols(wanted) and set(symbols(wanted)) <= self.defined:
-            self._set(given.name, wanted, known)
+        if equal(source, target) is False:
+            raise PassFailedException(f"relax.match_cast asserts {target} of a dim that is {source}")
+        if isinstance(target, Symbol) and target.name not in self.defined:
+            self._set(target.name, source, equalities)
+        elif isinstance(source, Symbol) and source.name not in symbols(target) and set(symbols(target)) <= self.defined:
+            self._set(source.name, target, equalities)
 
-    def _set(self, name: str, dim: Dim, known: Known) -> None:
-        for other, value in known.items():
-            known[other] = substitute(value, {name: dim})
-        known[name] = dim
+    def _set(self, name: str, dim: Dim, equalities: Equalities) -> None:
+        for symbol, value in equalities.items():
+            equalities[symbol] = substitute(value, {name: dim})
+        equalities[name] = dim
 
-    def _outputs(self, op: DataflowOp, known: Known) -> None:
+    def _outputs(self, op: DataflowOp, equalities: Equalities) -> None:
         """Reads values past the block where they come from outside, and drops the outputs that nothing reads."""
         for result, value in zip(op.outputs, op.output.values, strict=True):
             if isinstance(value.owner, Operation) and value.owner.parent is op.body.block:
@@ -115,17 +115,19 @@ class Canonicalizer:
         keep_outputs(op, [result.first_use is not None for result in op.outputs])
 
     def _take_fields(self, op: DataflowOp) -> DataflowOp:
-        """Lets fields leave a block where a tuple of them does so to be taken apart; returns the block, which may be another."""
+        """Lets the fields of a tuple leave a block that are read outside of it; returns the block, which is rebuilt if there are any."""
         items = [item for pair in zip(op.outputs, op.output.values, strict=True) for item in _items(*pair)]
         inner = op.body.block
-        made = [field for _, field in items if isinstance(field.owner, Operation) and field.owner.parent is inner]
+        inner_fields = [
+            field for _, field in items if isinstance(field.owner, Operation) and field.owner.parent is inner
+        ]
         values: dict[SSAValue, SSAValue] = {}
-        if made:
-            fields = list(dict.fromkeys(made))
+        if inner_fields:
+            fields = list(dict.fromkeys(inner_fields))
             values = dict(zip(fields, add_outputs(op, fields), strict=True))
-            owner = values[fields[0]].owner
-            assert isinstance(owner, DataflowOp)
-            op = owner
+            rebuilt = values[fields[0]].owner
+            assert isinstance(rebuilt, DataflowOp)
+            op = rebuilt
         for item, field in items:
             value = values.get(field, field)
             if value.type != item.result.type:
@@ -151,21 +153,21 @@ def _replace(op: Operation, value: SSAValue) -> None:
     Rewriter.erase_op(op)
 
 
-def _whole_tuple(op: TupleOp) -> SSAValue | None:
-    """Returns the tuple whose fields, all and in order, an op puts together again."""
-    found: SSAValue | None = None
+def _source_tuple(op: TupleOp) -> SSAValue | None:
+    """Returns the tuple whose fields an op takes, all and in order; `None` if there is none."""
+    source: SSAValue | None = None
     for index, value in enumerate(op.fields):
         owner = value.owner
         if not isinstance(owner, TupleGetItemOp) or owner.index.value.data != index:
             return None
-        if found is not None and owner.tuple_value is not found:
+        if source is not None and owner.tuple_value is not source:
             return None
-        found = owner.tuple_value
-    return found
+        source = owner.tuple_value
+    return source
 
 
 def _items(result: SSAValue, value: SSAValue) -> list[tuple[TupleGetItemOp, SSAValue]]:
-    """Returns what is taken outside of a dataflow block from a tuple that is made in it, each with the field that it is."""
+    """Returns the ops that read fields, outside of a dataflow block, of a tuple that is built inside, each with the field."""
     if not isinstance(value.owner, TupleOp):
         return []
     items = [use.operation for use in result.uses if isinstance(use.operation, TupleGetItemOp)]
@@ -195,8 +197,8 @@ class CanonicalizeBindingsPass(ModulePass):
 
     A symbol that a cast equates with something known is replaced by it in the types that follow, in a branch for that branch only; values
     that leave the function, a branch, or go to a callee are cast back. A contradiction is an error. Casts to the type that a value has,
-    fields of a tuple that is put together here, tuples put together from all fields of a tuple, and outputs that a dataflow block takes
-    from outside or that nobody reads disappear. *Requires* valid IR. *Leaves* the types of functions.
+    fields of a tuple that is built here, tuples of all fields of a tuple, and outputs that a dataflow block takes from outside or that
+    nothing reads disappear. *Requires* valid IR. *Leaves* the types of functions.
     """
 
     name = "relax-canonicalize-bindings"

@@ -15,19 +15,19 @@ from ...dialects.relax.ops.core import DataflowOp, OutputOp
 from ...dialects.relax.vocabulary.attributes import NUM_INPUT
 from ..analysis.effects import has_effects, pure_functions
 from ..analysis.walks import inner_blocks
-from ..rewriting.dataflow_blocks import dissolve
+from ..rewriting.dataflow_blocks import inline_dataflow
 
 
 def _runs(block: Block, pure: set[str]) -> list[list[Operation]]:
     """Returns the longest sequences of ops that may stand in a dataflow block, dataflow blocks among them."""
-    found: list[list[Operation]] = [[]]
+    runs: list[list[Operation]] = [[]]
     for op in block.ops:
         fits = isinstance(op, DataflowOp) or (not op.regions and op.next_op is not None and not has_effects(op, pure))
         if fits:
-            found[-1].append(op)
-        elif found[-1]:
-            found.append([])
-    return [run for run in found if run]
+            runs[-1].append(op)
+        elif runs[-1]:
+            runs.append([])
+    return [run for run in runs if run]
 
 
 def _wrap(block: Block, run: Sequence[Operation]) -> None:
@@ -37,7 +37,7 @@ def _wrap(block: Block, run: Sequence[Operation]) -> None:
     start = run[0].prev_op
     for op in run:
         if isinstance(op, DataflowOp):
-            dissolve(op)
+            inline_dataflow(op)
     first = block.first_op if start is None else start.next_op
     inner = Block()
     while first is not before:
@@ -74,7 +74,7 @@ def _convert(block: Block, min_size: int, pure: set[str]) -> None:
 
 @dataclass(frozen=True)
 class ConvertToDataflowPass(ModulePass):
-    """Puts ops without effects that follow each other into dataflow blocks, and joins neighbouring blocks.
+    """Puts ops without effects that follow each other into dataflow blocks, and joins neighboring blocks.
 
     ```mlir
     %y = relax.add %x, %x : ...

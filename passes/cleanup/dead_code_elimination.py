@@ -9,11 +9,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
-from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.relax.function_signature import functions, is_private
 from ...dialects.relax.ops.core import DataflowOp
-from ..analysis.call_graph import named_functions, reachable, references
+from ..analysis.call_graph import named_functions, reachable, references, required_function
 from ..analysis.effects import is_removable, pure_functions
 from ..analysis.walks import inner_blocks
 from ..rewriting.dataflow_blocks import keep_outputs
@@ -24,7 +23,8 @@ def erase_unused(block: Block, pure: set[str]) -> bool:
     changed = False
     for op in reversed(list(block.ops)):
         if op.next_op is None and op.parent_op() is not None:
-            continue  # The terminator.
+            # The terminator stays.
+            continue
         if is_removable(op, pure) and all(result.first_use is None for result in op.results):
             Rewriter.erase_op(op)
             changed = True
@@ -41,12 +41,12 @@ def erase_unused(block: Block, pure: set[str]) -> bool:
 
 def erase_unreachable(module: ModuleOp, entries: set[str]) -> None:
     """Erases the functions that no entry and no public function reaches; none if a callee is missing."""
-    known = named_functions(module)
-    mentioned = {name: references(op) for name, op in known.items()}
-    if any(not names <= known.keys() for names in mentioned.values()):
+    functions = named_functions(module)
+    mentioned = {name: references(op) for name, op in functions.items()}
+    if any(not names <= functions.keys() for names in mentioned.values()):
         return
-    kept = reachable(mentioned, (name for name, op in known.items() if name in entries or not is_private(op)))
-    for name, op in known.items():
+    kept = reachable(mentioned, (name for name, op in functions.items() if name in entries or not is_private(op)))
+    for name, op in functions.items():
         if name not in kept:
             Rewriter.erase_op(op, safe_erase=False)
 
@@ -83,9 +83,8 @@ class DeadCodeEliminationPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         entries = set(self.entry_functions)
-        unknown = entries - named_functions(op).keys()
-        if unknown:
-            raise PassFailedException(f"no function @{min(unknown)}")
+        for name in sorted(entries):
+            required_function(named_functions(op), name)
         erase_unreachable(op, entries)
         pure = pure_functions(op)
         for function in functions(op):

@@ -22,26 +22,26 @@ CALLS = (func.CallOp,)
 
 
 def _eliminate(block: Block, outer: dict[Hashable, Operation], pure: set[str], call_only: bool) -> None:
-    known = dict(outer)
+    earlier = dict(outer)
     for op in list(block.ops):
         if op.next_op is None:
             continue
         if op.regions:
             for inner in inner_blocks(op):
-                _eliminate(inner, known, pure, call_only)
+                _eliminate(inner, earlier, pure, call_only)
             if isinstance(op, DataflowOp):
-                _merge_outputs(op, known)
+                _merge_outputs(op, earlier)
             continue
         if not op.results or has_effects(op, pure) or (call_only and not isinstance(op, CALLS)):
             continue
-        first = known.setdefault(op_key(op, tuple(op.operands)), op)
+        first = earlier.setdefault(op_key(op, tuple(op.operands)), op)
         if first is not op:
             for old, new in zip(op.results, first.results, strict=True):
                 old.replace_all_uses_with(new)
             Rewriter.erase_op(op)
 
 
-def _merge_outputs(op: DataflowOp, known: dict[Hashable, Operation]) -> None:
+def _merge_outputs(op: DataflowOp, earlier: dict[Hashable, Operation]) -> None:
     """Makes readers of an output that appears twice, or that was computed outside, read the first."""
     first: dict[object, object] = {}
     for result, value in zip(op.outputs, op.output.values, strict=True):

@@ -27,47 +27,47 @@ from .dead_code_elimination import DeadCodeEliminationPass
 
 
 def _leaves(
-    block: Block, index: int, value_type: TupleType, hint: str, made: list[Operation], recursive: bool
+    block: Block, index: int, value_type: TupleType, hint: str, built: list[Operation], recursive: bool
 ) -> tuple[SSAValue, int]:
-    """Inserts the leaves of a tuple as arguments from `index` on; returns the tuple made of them, and how many there are."""
+    """Inserts the leaves of a tuple as arguments from `index` on; returns the tuple of them, and how many there are."""
     fields: list[SSAValue] = []
     count = 0
     for position, field in enumerate(value_type.types.data):
         name = f"{hint}_{position}"
         if recursive and isinstance(field, TupleType):
-            value, inserted = _leaves(block, index + count, field, name, made, True)
+            value, inserted = _leaves(block, index + count, field, name, built, True)
         else:
             value, inserted = insert_argument(block, index + count, field, name), 1
         fields.append(value)
         count += inserted
     bundle = TupleOp.build_from(*fields)
-    made.append(bundle)
+    built.append(bundle)
     return bundle.result, count
 
 
-def _fields(value: SSAValue, made: list[Operation]) -> Iterator[SSAValue]:
+def _fields(value: SSAValue, built: list[Operation]) -> Iterator[SSAValue]:
     """Yields the leaves of a tuple value."""
     if not isinstance(value.type, TupleType):
         yield value
         return
     for index in range(len(value.type.types)):
         item = TupleGetItemOp.build_from(value, index=index)
-        made.append(item)
-        yield from _fields(item.result, made)
+        built.append(item)
+        yield from _fields(item.result, built)
 
 
 def expand_arguments(function: func.FuncOp, recursive: bool = True) -> None:
     """Replaces the tuple arguments of a function by their leaves, or by their fields."""
     block = function.body.block
     attributes: list[Attributes] = []
-    made: list[Operation] = []
+    built: list[Operation] = []
     inputs = NUM_INPUT.of(function)
     kept = inputs
     for position, (arg, entry) in enumerate(zip(list(block.args), argument_attributes(function), strict=True)):
         if not isinstance(arg.type, TupleType):
             attributes.append(entry)
             continue
-        value, count = _leaves(block, arg.index, arg.type, arg.name_hint or f"arg{position}", made, recursive)
+        value, count = _leaves(block, arg.index, arg.type, arg.name_hint or f"arg{position}", built, recursive)
         arg.replace_all_uses_with(value)
         block.erase_arg(arg)
         attributes.extend({} for _ in range(count))
@@ -75,7 +75,7 @@ def expand_arguments(function: func.FuncOp, recursive: bool = True) -> None:
             kept += count - 1
     first = block.first_op
     assert first is not None
-    block.insert_ops_before(made, first)
+    block.insert_ops_before(built, first)
     update_signature(function, attributes)
     if kept is not None:
         NUM_INPUT.set(function, kept)
@@ -83,11 +83,11 @@ def expand_arguments(function: func.FuncOp, recursive: bool = True) -> None:
 
 def _pass_leaves(callers: Sequence[func.CallOp]) -> None:
     for call in callers:
-        made: list[Operation] = []
-        operands = [leaf for operand in call.operands for leaf in _fields(operand, made)]
+        built: list[Operation] = []
+        operands = [leaf for operand in call.operands for leaf in _fields(operand, built)]
         parent = call.parent
         assert parent is not None
-        parent.insert_ops_before(made, call)
+        parent.insert_ops_before(built, call)
         call.operands = operands
 
 

@@ -75,19 +75,19 @@ def _infer_call(op: func.CallOp, signature: FunctionType, declared: Sequence[Att
     except VerifyException:
         cast_operands(op, declared)
         return
-    for result, one in zip(op.results, inferred, strict=True):
-        retype(result, merged(result.type, one))
+    for result, inferred_type in zip(op.results, inferred, strict=True):
+        retype(result, merged(result.type, inferred_type))
 
 
 def _infer_if(op: scf.IfOp) -> None:
     yields = [region.block.last_op for region in op.regions if region.blocks]
     for index, result in enumerate(op.results):
-        types = {one.operands[index].type for one in yields if one is not None}
+        types = {terminator.operands[index].type for terminator in yields if terminator is not None}
         if len(types) == 1:
             retype(result, merged(result.type, types.pop()))
-    for one in yields:
-        if one is not None:
-            cast_operands(one, [result.type for result in op.results])
+    for terminator in yields:
+        if terminator is not None:
+            cast_operands(terminator, [result.type for result in op.results])
 
 
 def _named(tensor: TensorType[Attribute], stem: str, taken: set[str]) -> Attribute:
@@ -119,7 +119,9 @@ def infer_function(function: func.FuncOp, signatures: Mapping[str, FunctionType]
     terminator = function.body.block.last_op
     assert terminator is not None
     declared = function.function_type.outputs.data
-    outputs = [merged(one, value.type) for one, value in zip(declared, terminator.operands, strict=True)]
+    outputs = [
+        merged(declared_type, value.type) for declared_type, value in zip(declared, terminator.operands, strict=True)
+    ]
     function.function_type = FunctionType.from_lists([arg.type for arg in function.body.block.args], outputs)
 
 
@@ -147,7 +149,9 @@ class InferShapesPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         called = {inner.callee.string_value() for inner in op.walk() if isinstance(inner, func.CallOp)}
         functions = [function for function in op.body.block.ops if isinstance(function, func.FuncOp)]
-        signatures = {one.sym_name.data: one.function_type for one in functions if one.sym_name.data in called}
+        signatures = {
+            function.sym_name.data: function.function_type for function in functions if function.sym_name.data in called
+        }
         for function in functions:
             if uses_relax(function):
                 infer_function(function, signatures)

@@ -72,26 +72,26 @@ class InlinePass(ModulePass):
     """What to do with a recursive function that would have to be inlined."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        known = named_functions(op)
+        functions = named_functions(op)
         graph = call_graph(op)
         called = set[str]().union(*graph.values()) if graph else set[str]()
         inlined: set[str] = set()
         for component in components(graph):
             for name in component:
-                function = known[name]
+                function = functions[name]
                 if not function.body.blocks:
                     continue
-                self._inline_calls(function, {one: known[one] for one in inlined})
-                wanted = is_marked(function) or (self.private_functions and is_private(function))
-                if not wanted or is_kernel(function):
+                self._inline_calls(function, {callee: functions[callee] for callee in inlined})
+                is_wanted = is_marked(function) or (self.private_functions and is_private(function))
+                if not is_wanted or is_kernel(function):
                     continue
                 if len(component) > 1 or name in graph[name]:
                     if self.recursion == "refuse":
                         raise PassFailedException(f"{self.name}: @{name} is recursive and cannot be inlined")
                 elif self.private_functions or not any(isinstance(inner, func.CallOp) for inner in function.walk()):
                     inlined.add(name)
-        mentioned = {name: references(function) for name, function in known.items()}
-        self._erase(known, mentioned, inlined & called)
+        mentioned = {name: references(function) for name, function in functions.items()}
+        self._erase(functions, mentioned, inlined & called)
 
     def _inline_calls(self, function: func.FuncOp, callees: dict[str, func.FuncOp]) -> None:
         caller: Caller | None = None
@@ -101,17 +101,19 @@ class InlinePass(ModulePass):
                 caller = caller or Caller(function)
                 inline_call(call, callee, caller)
 
-    def _erase(self, known: dict[str, func.FuncOp], mentioned: dict[str, frozenset[str]], candidates: set[str]) -> None:
+    def _erase(
+        self, functions: dict[str, func.FuncOp], mentioned: dict[str, frozenset[str]], candidates: set[str]
+    ) -> None:
         """Erases the candidates that only erased functions mention."""
-        counts = dict.fromkeys(known, 0)
+        counts = dict.fromkeys(functions, 0)
         for names in mentioned.values():
-            for name in names & known.keys():
+            for name in names & functions.keys():
                 counts[name] += 1
         pending = [name for name in candidates if counts[name] == 0]
         while pending:
             name = pending.pop()
-            for other in mentioned[name] & known.keys():
-                counts[other] -= 1
-                if counts[other] == 0 and other in candidates:
-                    pending.append(other)
-            Rewriter.erase_op(known[name], safe_erase=False)
+            for callee in mentioned[name] & functions.keys():
+                counts[callee] -= 1
+                if counts[callee] == 0 and callee in candidates:
+                    pending.append(callee)
+            Rewriter.erase_op(functions[name], safe_erase=False)

@@ -8,10 +8,9 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
-from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.relax.function_signature import is_private
-from ..analysis.call_graph import call_graph, named_functions, reachable
+from ..analysis.call_graph import call_graph, named_functions, reachable, required_function
 
 
 @dataclass(frozen=True)
@@ -41,14 +40,11 @@ class RemoveUnusedFunctionsPass(ModulePass):
     """Whether every public function is kept, and `entries` does not count."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        known = named_functions(op)
-        entries = [name for name in known if not is_private(known[name])] if self.public else self.entries
-        missing = [name for name in entries if name not in known]
-        if missing:
-            raise PassFailedException(
-                f"{self.name}: no function @{missing[0]} to keep; the module has {', '.join(known) or 'none'}"
-            )
+        functions = named_functions(op)
+        entries = [name for name in functions if not is_private(functions[name])] if self.public else self.entries
+        for name in entries:
+            required_function(functions, name)
         kept = reachable(call_graph(op), entries)
-        for name, function in known.items():
+        for name, function in functions.items():
             if name not in kept:
                 Rewriter.erase_op(function, safe_erase=False)

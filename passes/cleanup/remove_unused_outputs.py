@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TupleType, i64
+from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
-from xdsl.rewriter import Rewriter
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects.relax.function_signature import (
     calls,
@@ -25,13 +26,17 @@ from .canonicalize_bindings import canonicalize
 from .dead_code_elimination import DeadCodeEliminationPass
 
 
-def _replace_call(call: func.CallOp, positions: Sequence[int]) -> None:
-    """Replaces a call by one with the results at `positions`."""
-    new = func.CallOp(call.callee, list(call.operands), [call.results[position].type for position in positions])
+def _replaced_call(call: func.CallOp, result_types: Sequence[Attribute]) -> func.CallOp:
+    """Returns a call with other result types that stands in front of a call, which is still to be erased."""
+    new = func.CallOp(call.callee, list(call.operands), result_types)
     new.attributes, new.location = dict(call.attributes), call.location
-    parent = call.parent
-    assert parent is not None
-    parent.insert_op_before(new, call)
+    Rewriter.insert_op(new, InsertPoint.before(call))
+    return new
+
+
+def _keep_results(call: func.CallOp, positions: Sequence[int]) -> None:
+    """Replaces a call by one with the results at `positions`."""
+    new = _replaced_call(call, [call.results[position].type for position in positions])
     for position, result in zip(positions, new.results, strict=True):
         result.name_hint = call.results[position].name_hint
         call.results[position].replace_all_uses_with(result)
@@ -50,18 +55,18 @@ def _drop_results(function: func.FuncOp, callers: Sequence[func.CallOp]) -> bool
     last.operands = [last.operands[index] for index in positions]
     update_signature(function, None, [attributes[index] for index in positions])
     for call in callers:
-        _replace_call(call, positions)
+        _keep_results(call, positions)
     return True
 
 
 def _fields_read(call: func.CallOp) -> set[int] | None:
     """Returns the fields of the tuple result that are read; `None` if it is used as a whole."""
-    found: set[int] = set()
+    fields: set[int] = set()
     for use in call.results[0].uses:
         if not isinstance(use.operation, TupleGetItemOp):
             return None
-        found.add(use.operation.index.value.data)
-    return found
+        fields.add(use.operation.index.value.data)
+    return fields
 
 
 def _drop_fields(function: func.FuncOp, callers: Sequence[func.CallOp]) -> bool:
@@ -90,20 +95,16 @@ def _drop_fields(function: func.FuncOp, callers: Sequence[func.CallOp]) -> bool:
         last.operands = [bundle.result]
     update_signature(function, None, [{}])
     for call in callers:
-        _read_fields_of(call, kept)
+        _keep_fields(call, kept)
     return True
 
 
-def _read_fields_of(call: func.CallOp, kept: Sequence[int]) -> None:
+def _keep_fields(call: func.CallOp, kept: Sequence[int]) -> None:
     """Replaces a call by one of which the result has the fields at `kept`; its types are those of the caller."""
-    given = call.results[0].type
-    assert isinstance(given, TupleType)
-    types = [given.types.data[index] for index in kept]
-    new = func.CallOp(call.callee, list(call.operands), types if len(types) == 1 else [tuple_type(types)])
-    new.attributes, new.location = dict(call.attributes), call.location
-    parent = call.parent
-    assert parent is not None
-    parent.insert_op_before(new, call)
+    declared = call.results[0].type
+    assert isinstance(declared, TupleType)
+    types = [declared.types.data[index] for index in kept]
+    new = _replaced_call(call, types if len(types) == 1 else [tuple_type(types)])
     for use in list(call.results[0].uses):
         item = use.operation
         assert isinstance(item, TupleGetItemOp)

@@ -73,11 +73,11 @@ def _remove(function: func.FuncOp, callers: Sequence[func.CallOp]) -> bool:
         entries.append({})
     update_signature(function, entries)
     for call, dims in zip(callers, passed, strict=True):
-        given = [ShapeOp.build_from(result_types=[ShapeType((dim,))]) for dim in dims]
+        shapes = [ShapeOp.build_from(result_types=[ShapeType((dim,))]) for dim in dims]
         parent = call.parent
         assert parent is not None
-        parent.insert_ops_before(given, call)
-        call.operands = [*(call.operands[position] for position in positions), *(shape.result for shape in given)]
+        parent.insert_ops_before(shapes, call)
+        call.operands = [*(call.operands[position] for position in positions), *(shape.result for shape in shapes)]
     return True
 
 

@@ -34,9 +34,9 @@ class Graph:
             needed = [operand.owner for operand in op.operands if operand.owner in inside]
             used = {name for value in (*op.operands, *op.results) for name in symbols_in(value.type)}
             needed += [namer[name] for name in sorted(used) if name in namer]
-            self.before[op] = [one for one in dict.fromkeys(needed) if isinstance(one, Operation)]
-            for one in self.before[op]:
-                self.after[one].append(op)
+            self.before[op] = [owner for owner in dict.fromkeys(needed) if isinstance(owner, Operation)]
+            for owner in self.before[op]:
+                self.after[owner].append(op)
             if isinstance(op, MatchCastOp):
                 for name in defined_symbols(op.result.type):
                     namer.setdefault(name, op)
@@ -57,7 +57,7 @@ class Graph:
             stack = [(root, iter(self.before[root]))]
             while stack:
                 op, remaining = stack[-1]
-                following = next((one for one in remaining if one not in done), None)
+                following = next((operand_op for operand_op in remaining if operand_op not in done), None)
                 if following is None:
                     done.setdefault(op)
                     stack.pop()
@@ -69,25 +69,25 @@ class Graph:
         """Returns the ops as they become ready, readers of the latest first."""
         waiting = {op: len(self.before[op]) for op in self.ops}
         ready = deque(op for op in self.ops if not waiting[op])
-        found: list[Operation] = []
+        order: list[Operation] = []
         while ready:
             op = ready.popleft()
-            found.append(op)
+            order.append(op)
             freed: list[Operation] = []
-            for one in self.after[op]:
-                waiting[one] -= 1
-                if not waiting[one]:
-                    freed.append(one)
+            for reader in self.after[op]:
+                waiting[reader] -= 1
+                if not waiting[reader]:
+                    freed.append(reader)
             ready.extendleft(reversed(freed))
-        return found
+        return order
 
 
 def _distance(ops: Sequence[Operation], near: dict[Operation, list[Operation]]) -> Callable[[Operation], int]:
     """Returns the number of ops on the longest path to each op, along `near`, which names ops that come before in `ops`."""
-    found: dict[Operation, int] = {}
+    distances: dict[Operation, int] = {}
     for op in ops:
-        found[op] = max((found[one] + 1 for one in near[op]), default=0)
-    return found.__getitem__
+        distances[op] = max((distances[neighbor] + 1 for neighbor in near[op]), default=0)
+    return distances.__getitem__
 
 
 @dataclass(frozen=True)
@@ -107,8 +107,8 @@ class TopologicalSortPass(ModulePass):
     ```
 
     From the outputs, depth-first, each op stands right before what reads it first; breadth-first, ops with the same number of steps to the
-    last reader stand together. Ties keep the order that there was; what nothing reads
-    stays. An op stays behind the cast that defines a symbol which it uses. *Leaves* results unchanged.
+    last reader stand together. Ties keep the order that there was; what nothing reads stays. An op stays behind the cast that defines a
+    symbol which it uses. *Leaves* results unchanged.
     """
 
     name = "relax-topological-sort"
@@ -135,7 +135,7 @@ class TopologicalSortPass(ModulePass):
             order = graph.from_inputs(depth_first)
         else:
             owners = [value.owner for value in output.values]
-            roots = [one for one in owners if isinstance(one, Operation) and one in graph.before]
+            roots = [owner for owner in owners if isinstance(owner, Operation) and owner in graph.before]
             order = graph.from_outputs(roots, depth_first)
         for op in order:
             op.detach()

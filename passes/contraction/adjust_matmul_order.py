@@ -19,13 +19,12 @@ from xdsl.pattern_rewriter import (
 
 from ...dialects.relax.base import dims, element
 from ...dialects.relax.dtypes import is_float
-from ...dialects.relax.function_signature import functions
 from ...dialects.relax.ops.linear_algebra import MatmulOp
 from ...dialects.relax.ops.manipulate import PermuteDimsOp
 from ...dialects.symbolic.expressions import Dim, Known, add, product, sub, to_sympy
 from ..analysis.weight_values import Weights, weight_values
 from ..rewriting.emitter import Emitter
-from ..rewriting.kernel_functions import is_kernel
+from ..rewriting.kernel_functions import graph_functions
 
 
 def matmul_cost(lhs: Sequence[Dim], rhs: Sequence[Dim]) -> Dim:
@@ -164,10 +163,9 @@ class AdjustMatmulOrderPass(ModulePass):
     """What counts as a weight, and is thus computed once: `arguments`, `parameters` or `constants`."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in functions(op):
-            if not is_kernel(function):
-                weights = weight_values(function, self.weights)
-                patterns = GreedyRewritePatternApplier(
-                    [MultiplyRightFirst(weights), MultiplyLeftFirst(weights)], dce_enabled=False
-                )
-                PatternRewriteWalker(patterns).rewrite_region(function.body)
+        for function in graph_functions(op):
+            weights = weight_values(function, self.weights)
+            patterns = GreedyRewritePatternApplier(
+                [MultiplyRightFirst(weights), MultiplyLeftFirst(weights)], dce_enabled=False
+            )
+            PatternRewriteWalker(patterns).rewrite_region(function.body)

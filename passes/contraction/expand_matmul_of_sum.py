@@ -12,14 +12,13 @@ from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, Rewrite
 
 from ...dialects.relax.base import dims, element
 from ...dialects.relax.dtypes import is_float
-from ...dialects.relax.function_signature import functions
 from ...dialects.relax.ops.binary import AddOp
 from ...dialects.relax.ops.linear_algebra import MatmulOp
 from ...dialects.relax.ops.manipulate import PermuteDimsOp
 from ...dialects.symbolic.expressions import shapes_equal
 from ..analysis.weight_values import Weights, weight_values
 from ..rewriting.emitter import Emitter
-from ..rewriting.kernel_functions import is_kernel
+from ..rewriting.kernel_functions import graph_functions
 
 
 @dataclass(frozen=True)
@@ -92,7 +91,6 @@ class ExpandMatmulOfSumPass(ModulePass):
     """Whether only sums with a product are expanded, whose order can then be chosen; for other sums, two products cost more than one."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in functions(op):
-            if not is_kernel(function):
-                pattern = ExpandMatmulOfSum(weight_values(function, self.weights), self.products)
-                PatternRewriteWalker(pattern).rewrite_region(function.body)
+        for function in graph_functions(op):
+            pattern = ExpandMatmulOfSum(weight_values(function, self.weights), self.products)
+            PatternRewriteWalker(pattern).rewrite_region(function.body)

@@ -13,7 +13,7 @@ from ...dialects.relax.base import dims
 from ...dialects.relax.ops.linear_algebra import LinearOp, MatmulOp
 from ...dialects.relax.ops.manipulate import PermuteDimsOp
 from ..rewriting.emitter import Emitter
-from ..rewriting.kernel_functions import KernelFunctions
+from ..rewriting.kernel_functions import KernelFunctions, graph_functions
 
 
 def transposed_operand(op: MatmulOp) -> PermuteDimsOp | None:
@@ -49,7 +49,7 @@ class FuseTransposeMatmulPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         kernels = KernelFunctions(op)
-        for function in kernels.functions():
+        for function in graph_functions(op):
             for inner in list(function.walk()):
                 if isinstance(inner, MatmulOp):
                     permute = transposed_operand(inner)

@@ -12,7 +12,6 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ...dialects.relax.base import RelaxOp, dims
-from ...dialects.relax.function_signature import functions
 from ...dialects.relax.fusion_pattern import FusionPattern
 from ...dialects.relax.ops.binary import AddOp, MultiplyOp
 from ...dialects.relax.ops.indexing import StridedSliceOp
@@ -22,7 +21,7 @@ from ..analysis.op_pattern import op_pattern
 from ..analysis.weight_values import Weights, weight_values
 from ..rewriting.block_order import BlockOrder
 from ..rewriting.emitter import Emitter
-from ..rewriting.kernel_functions import is_kernel
+from ..rewriting.kernel_functions import graph_functions
 
 COMMUTATIVE = (AddOp, MultiplyOp)
 
@@ -247,8 +246,7 @@ class BranchJoiner:
 
 def combine_branches(module: ModuleOp, rule: ParallelRule, min_branches: int, weights: Weights | None) -> None:
     """Joins the branches in every block of a module's functions that are no kernels; `weights` limits what is joined to them."""
-    for function in functions(module):
-        if not is_kernel(function):
-            values = None if weights is None else weight_values(function, weights)
-            for block in list(function.walk_blocks()):
-                BranchJoiner(block, function, rule, min_branches, values).run()
+    for function in graph_functions(module):
+        values = None if weights is None else weight_values(function, weights)
+        for block in list(function.walk_blocks()):
+            BranchJoiner(block, function, rule, min_branches, values).run()

@@ -24,19 +24,19 @@ class ConcatBeforePermute(RewritePattern):
         if shape is None or len(permutes) < 2:
             return
         rank = len(shape)
-        if not all(isinstance(one, PermuteDimsOp) and len(dims(one.x) or ()) == rank for one in permutes):
+        if not all(isinstance(permute, PermuteDimsOp) and len(dims(permute.x) or ()) == rank for permute in permutes):
             return
-        found = [one for one in permutes if isinstance(one, PermuteDimsOp)]
-        order = found[0].permutation(rank)
-        if any(one.permutation(rank) != order for one in found):
+        matches = [permute for permute in permutes if isinstance(permute, PermuteDimsOp)]
+        order = matches[0].permutation(rank)
+        if any(permute.permutation(rank) != order for permute in matches):
             return
         axis = order[normalized_axis(op.prop("axis", 0), rank, "concat_c2")]
         emit = Emitter(op, rewriter)
-        joined = emit.op(ConcatOp, *(one.x for one in found), axis=axis)
+        joined = emit.op(ConcatOp, *(permute.x for permute in matches), axis=axis)
         emit.replace(op, [emit.op(PermuteDimsOp, joined, axes=order)])
-        for one in dict.fromkeys(found):
-            if one.result.first_use is None:
-                rewriter.erase(one)
+        for permute in dict.fromkeys(matches):
+            if permute.result.first_use is None:
+                rewriter.erase(permute)
 
 
 @dataclass(frozen=True)

@@ -11,14 +11,13 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern, op_type_rewrite_pattern
 
 from ...dialects.relax.base import dims
-from ...dialects.relax.function_signature import functions
 from ...dialects.relax.ops.indexing import TakeOp
 from ...dialects.relax.ops.linear_algebra import MatmulOp
 from ...dialects.relax.ops.manipulate import PermuteDimsOp, ReshapeOp
 from ...dialects.symbolic.expressions import Dim, product
 from ..analysis.weight_values import Weights, weight_values
 from ..rewriting.emitter import Emitter
-from ..rewriting.kernel_functions import is_kernel
+from ..rewriting.kernel_functions import graph_functions
 
 
 @dataclass(frozen=True)
@@ -46,9 +45,9 @@ class TakeAfterMatmul(RewritePattern):
 
     def _columns(self, op: MatmulOp, take: TakeOp, rewriter: PatternRewriter) -> None:
         emit = Emitter(op, rewriter)
-        whole = emit.like(op, op.lhs, take.x)[0]
-        rank = len(dims(whole) or ())
-        emit.replace(op, emit.like(take, whole, take.indices, axis=rank - 1))
+        all_columns = emit.like(op, op.lhs, take.x)[0]
+        rank = len(dims(all_columns) or ())
+        emit.replace(op, emit.like(take, all_columns, take.indices, axis=rank - 1))
         rewriter.erase(take)
 
     def _matrix(
@@ -61,8 +60,8 @@ class TakeAfterMatmul(RewritePattern):
         emit = Emitter(op, rewriter)
         rows = emit.op(PermuteDimsOp, take.x, axes=[1, 0, 2])
         wide = emit.op(ReshapeOp, rows, emit.shape([inner, product([count, width])]))
-        whole = emit.like(op, op.lhs, wide)[0]
-        parts = emit.op(ReshapeOp, whole, emit.shape([*data[:-1], count, width]))
+        all_matrices = emit.like(op, op.lhs, wide)[0]
+        parts = emit.op(ReshapeOp, all_matrices, emit.shape([*data[:-1], count, width]))
         emit.replace(op, emit.like(take, parts, take.indices, axis=len(data) - 1))
         rewriter.erase(take)
 
@@ -92,7 +91,6 @@ class ReorderTakeAfterMatmulPass(ModulePass):
     """What counts as a weight, and is thus computed once: `arguments`, `parameters` or `constants`."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in functions(op):
-            if not is_kernel(function):
-                pattern = TakeAfterMatmul(weight_values(function, self.weights))
-                PatternRewriteWalker(pattern, apply_recursively=False).rewrite_region(function.body)
+        for function in graph_functions(op):
+            pattern = TakeAfterMatmul(weight_values(function, self.weights))
+            PatternRewriteWalker(pattern, apply_recursively=False).rewrite_region(function.body)

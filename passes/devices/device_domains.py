@@ -9,6 +9,7 @@ from xdsl.dialects import func, scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.traits import is_side_effect_free
+from xdsl.utils.disjoint_set import DisjointSet
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.relax.attrs import HOST, VDeviceAttr, vdevice_of
@@ -30,19 +31,17 @@ from ..analysis.walks import inner_blocks
 
 
 class Domain:
-    """A set of values that live on one device (a class of a union-find)."""
+    """Where a value lives. Domains on one device are joined; the representative of those joined knows the device."""
 
-    def __init__(self) -> None:
-        self._parent: Domain | None = None
+    def __init__(self, joined: DisjointSet[Domain]) -> None:
+        joined.add(self)
+        self._joined = joined
         self._device: VDeviceAttr | None = None
         self._reason = ""
 
     def root(self) -> Domain:
         """Returns the representative."""
-        domain = self
-        while domain._parent is not None:
-            domain = domain._parent
-        return domain
+        return self._joined.find(self)
 
     @property
     def device(self) -> VDeviceAttr | None:
@@ -70,14 +69,12 @@ class Domain:
 
     def join(self, other: Domain) -> bool:
         """Makes one domain of two; returns False if they are on different devices."""
-        one, two = self.root(), other.root()
-        if one is two:
-            return True
-        if one._device is not None and two._device is not None and one._device != two._device:
+        root, other_root = self.root(), other.root()
+        if root._device is None:
+            root._device, root._reason = other_root._device, other_root._reason
+        elif other_root._device not in (None, root._device):
             return False
-        if one._device is None:
-            one._device, one._reason = two._device, two._reason
-        two._parent = one
+        self._joined.union_left(root, other_root)
         return True
 
 
@@ -111,6 +108,7 @@ class Domains:
 
     def __init__(self, module: ModuleOp):
         self.functions = {op.sym_name.data: op for op in module.body.block.ops if isinstance(op, func.FuncOp)}
+        self._joined = DisjointSet[Domain]()
         self.reads: list[Read] = []
         """All reads in program order, but for `moves`."""
         self.moves: list[Read] = []
@@ -131,7 +129,7 @@ class Domains:
 
     def value(self, value: SSAValue, path: Path = ()) -> Domain:
         """Returns where a value lives."""
-        return self._values.setdefault((value, path), Domain())
+        return self._values.setdefault((value, path), Domain(self._joined))
 
     def parameter(self, name: str, index: int, path: Path = ()) -> Domain:
         """Returns where an argument of a function lives."""
@@ -171,19 +169,19 @@ class Domains:
         types = function.function_type
         for index, value_type in enumerate(types.inputs.data):
             for path, leaf in leaves(value_type):
-                domain = self.value(args[index], path) if args else Domain()
+                domain = self.value(args[index], path) if args else Domain(self._joined)
                 text = label(args[index]) if args else str(index)
                 self._place(function, domain, vdevice_of(leaf), f"argument {text} of @{name}")
                 self._parameters[name][index, path] = domain
         for index, value_type in enumerate(types.outputs.data):
             for path, leaf in leaves(value_type):
-                self._results[name][index, path] = domain = Domain()
+                self._results[name][index, path] = domain = Domain(self._joined)
                 self._declare_result(function, domain, leaf, f"result {index} of @{name}")
         if not function.body.blocks or not uses_relax(function):
-            # What is not ours is taken as one kernel.
-            whole = Domain()
+            # A function without relax ops counts as one kernel.
+            kernel = Domain(self._joined)
             for domain in (*self.parameters(name), *self.results(name)):
-                self._join(function, whole, domain)
+                self._join(function, kernel, domain)
 
     def _block(self, block: Block, function: str) -> None:
         for op in block.ops:
@@ -209,7 +207,7 @@ class Domains:
             case HintOnDeviceOp() | ToVDeviceOp():
                 self.moves.append(Read(op, 0, (), self.value(op.x), self.value(op.result)))
             case DeviceCopyOp():
-                source = Domain()
+                source = Domain(self._joined)
                 source.place(op.src_vdevice, "src_vdevice")
                 self._read(op, 0, lambda path: source)
             case TupleOp():
@@ -232,11 +230,11 @@ class Domains:
             self._place(op, self.value(op.result), op.dst_vdevice, f"dst_vdevice of {op.name}")
 
     def _computation(self, op: Operation) -> None:
-        """All tensors of an op are on its device; the host's ops, and those of other dialects, run on the host."""
-        domain = Domain()
-        places = [self.value(result, path) for result in op.results for path, _ in leaves(result.type)]
-        for place in places:
-            self._join(op, domain, place)
+        """Puts all tensors of an op on its device; the host's ops, and those of other dialects, run on the host."""
+        domain = Domain(self._joined)
+        for result in op.results:
+            for path, _ in leaves(result.type):
+                self._join(op, domain, self.value(result, path))
         for index in range(len(op.operands)):
             self._read(op, index, lambda path: domain)
         if not isinstance(op, RelaxOp) or isinstance(op, ON_HOST):
@@ -246,7 +244,7 @@ class Domains:
 
     def _declare_result(self, op: Operation, domain: Domain, leaf: Attribute, reason: str) -> None:
         device = vdevice_of(leaf)
-        # The type of a hint's result is as that of its operand.
+        # The type of a hint's result repeats that of its operand.
         if device is not None and not isinstance(op, HintOnDeviceOp):
             self._declared.append((op, domain, device, reason))
 
@@ -259,6 +257,6 @@ class Domains:
         if device is not None and not domain.place(device, reason):
             raise PassFailedException(f"{op.name}: expected {device.label} ({reason}), got {domain.description}")
 
-    def _join(self, op: Operation, one: Domain, two: Domain) -> None:
-        if not one.join(two):
-            raise PassFailedException(f"{op.name}: its values are on {one.description} and on {two.description}")
+    def _join(self, op: Operation, domain: Domain, other: Domain) -> None:
+        if not domain.join(other):
+            raise PassFailedException(f"{op.name}: its values are on {domain.description} and on {other.description}")

@@ -29,7 +29,7 @@ class Policy:
 
 
 def solve(domains: Domains, policy: Policy = Policy()) -> list[Read]:
-    """Places every domain; returns the reads for which a value has to be copied, or made on a second device, in program order.
+    """Places every domain; returns the reads for which a value has to be copied, or computed on a second device, in program order.
 
     Raises `PassFailedException` for the first such read if the policy has no copies.
     """
@@ -42,7 +42,7 @@ def solve(domains: Domains, policy: Policy = Policy()) -> list[Read]:
     domains.find_placeless()
     if policy.fallback is not None:
         _place_ops(domains, policy.fallback)
-    # What can be made anywhere joins nobody: it is made where it is read, once all else has its place.
+    # What can be computed anywhere joins nothing: it is computed where it is read, once all else has its device.
     late = [read for read in (*domains.reads, *domains.moves) if read.value.owner in domains.placeless]
     for read in domains.reads:
         if read.value.owner not in domains.placeless:
@@ -74,7 +74,7 @@ def refuse(read: Read) -> None:
 
 
 def _place_hints(domains: Domains) -> None:
-    """A hint places what computes its operand; if that is on another device already, it asks for a copy."""
+    """Places what computes the operand of each hint; if that is on another device already, the hint asks for a copy."""
     for move in domains.moves:
         if not isinstance(move.op, HintOnDeviceOp):
             continue
@@ -111,7 +111,7 @@ def _place_ops(domains: Domains, fallback: VDeviceAttr) -> None:
 
 
 def _place_defaults(domains: Domains, default: VDeviceAttr, placeless: Container[Domain]) -> None:
-    """Results are on the default device, arguments where the first result of their function is, all else where these let it be."""
+    """Puts results on the default device, arguments on that of the first result of their function, all else on the default device."""
     for name in domains.functions:
         for domain in domains.results(name):
             domain.default(default)

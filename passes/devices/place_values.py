@@ -34,13 +34,13 @@ def place_values(domains: Domains) -> None:
         for value in walk_values(function):
             _place(domains, value)
         outputs = [
-            placed_type(one, lambda path, i=index: domains.result(name, i, path).device)
-            for index, one in enumerate(function.function_type.outputs.data)
+            placed_type(output, lambda path, i=index: domains.result(name, i, path).device)
+            for index, output in enumerate(function.function_type.outputs.data)
         ]
         function.function_type = FunctionType.from_lists([arg.type for arg in function.body.block.args], outputs)
 
 
 def _place(domains: Domains, value: SSAValue) -> None:
-    wanted = placed_type(value.type, lambda path: domains.value(value, path).device)
-    if wanted != value.type:
-        retype(value, wanted)
+    placed = placed_type(value.type, lambda path: domains.value(value, path).device)
+    if placed != value.type:
+        retype(value, placed)

@@ -40,24 +40,24 @@ class _Copies:
     def serve(self, reads: Sequence[Read]) -> None:
         """Gives an operand of an op the value on the devices where its tensors are read."""
         op, index = reads[0].op, reads[0].index
-        wanted = {read.path: device for read in reads if (device := read.target.device) is not None}
-        op.operands[index] = self._with(op.operands[index], wanted, ())
+        devices = {read.path: device for read in reads if (device := read.target.device) is not None}
+        op.operands[index] = self._with(op.operands[index], devices, ())
 
-    def _with(self, value: SSAValue, wanted: dict[Path, VDeviceAttr], path: Path) -> SSAValue:
+    def _with(self, value: SSAValue, devices: dict[Path, VDeviceAttr], path: Path) -> SSAValue:
         """Returns a value with the tensors at some paths on other devices."""
-        if path in wanted:
-            return self.on(value, wanted[path])
-        if not isinstance(value.type, TupleType) or not any(one[: len(path)] == path for one in wanted):
+        if path in devices:
+            return self.on(value, devices[path])
+        if not isinstance(value.type, TupleType) or not any(leaf_path[: len(path)] == path for leaf_path in devices):
             return value
         fields: list[SSAValue] = []
         point = _behind(value)
         for index in range(len(value.type.types.data)):
             item = TupleGetItemOp.build_from(value, index=index)
             Rewriter.insert_op(item, point)
-            fields.append(self._with(item.result, wanted, (*path, index)))
-        whole = TupleOp.build_from(*fields)
-        Rewriter.insert_op(whole, _behind(fields[-1]))
-        return whole.result
+            fields.append(self._with(item.result, devices, (*path, index)))
+        rebuilt = TupleOp.build_from(*fields)
+        Rewriter.insert_op(rebuilt, _behind(fields[-1]))
+        return rebuilt.result
 
     def on(self, value: SSAValue, device: VDeviceAttr) -> SSAValue:
         """Returns a value on another device: a copy, or a second result of an op that reads no tensor."""

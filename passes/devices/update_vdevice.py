@@ -65,7 +65,10 @@ def _replace(module: ModuleOp, old: VDeviceAttr, new: VDeviceAttr) -> None:
         if isinstance(op, func.FuncOp):
             types = op.function_type
             op.function_type = FunctionType.from_lists(
-                *([_replaced(one, old, new) for one in side.data] for side in (types.inputs, types.outputs))
+                *(
+                    [_replaced(value_type, old, new) for value_type in side.data]
+                    for side in (types.inputs, types.outputs)
+                )
             )
 
 

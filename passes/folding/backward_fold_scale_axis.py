@@ -11,13 +11,12 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from ...dialects.relax.base import RelaxOp, dims
-from ...dialects.relax.function_signature import functions
 from ...dialects.relax.ops.binary import MultiplyOp
 from ...dialects.relax.ops.linear_algebra import LinearOp
 from ...dialects.symbolic.expressions import shapes_equal
 from ..analysis.weight_values import Weights, weight_values
 from ..rewriting.emitter import Emitter
-from ..rewriting.kernel_functions import is_kernel
+from ..rewriting.kernel_functions import graph_functions
 from .scale_message import (
     ACTIVATIONS,
     SUMS,
@@ -177,9 +176,7 @@ class BackwardFoldScaleAxisPass(ModulePass):
     """What counts as a weight: `arguments`, `parameters` or `constants`."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in functions(op):
-            if is_kernel(function):
-                continue
+        for function in graph_functions(op):
             weights = weight_values(function, self.weights)
             for block in list(function.walk_blocks()):
                 Backward(weights).run(block)

@@ -11,13 +11,12 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern, op_type_rewrite_pattern
 
 from ...dialects.relax.base import dims, element
-from ...dialects.relax.function_signature import functions
 from ...dialects.relax.ops.binary import AddOp, MultiplyOp
 from ...dialects.relax.ops.core import ConstantOp
 from ...dialects.relax.ops.nn_conv import Conv2DOp
 from ...dialects.relax.ops.nn_norm import BatchNormOp
 from ..analysis.weight_values import weight_values
-from ..rewriting.kernel_functions import is_kernel
+from ..rewriting.kernel_functions import graph_functions
 from .decompose_norms import NormArithmetic, scale_and_shift
 
 
@@ -84,7 +83,6 @@ class FoldBatchNormToConv2DPass(ModulePass):
     """Whether parameters count as weights (all arguments, in a function without `relax.num_input`)."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in functions(op):
-            if not is_kernel(function):
-                pattern = FoldBatchNormToConv2D(weight_values(function, "arguments") if self.params else None)
-                PatternRewriteWalker(pattern, apply_recursively=False).rewrite_region(function.body)
+        for function in graph_functions(op):
+            pattern = FoldBatchNormToConv2D(weight_values(function, "arguments") if self.params else None)
+            PatternRewriteWalker(pattern, apply_recursively=False).rewrite_region(function.body)

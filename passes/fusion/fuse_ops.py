@@ -28,7 +28,7 @@ from ...dialects.relax.ops.core import (
 from ...dialects.relax.ops.shape import ShapeOfOp, TensorToShapeOp
 from ..analysis.call_graph import named_functions
 from ..rewriting.kernel_calls import erase_unused, inline_kernel_calls, is_kernel_call
-from ..rewriting.kernel_functions import KernelFunctions
+from ..rewriting.kernel_functions import KernelFunctions, graph_functions
 from .dominator_tree import Node, between, build_graph
 
 STRUCTURAL = frozenset(
@@ -157,7 +157,7 @@ class FuseOpsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         kernels = KernelFunctions(op)
         fused: set[str] = set()
-        for function in kernels.functions():
+        for function in graph_functions(op):
             for block in list(function.walk_blocks()):
                 fused |= self._fuse_block(block, kernels)
         known = named_functions(op)

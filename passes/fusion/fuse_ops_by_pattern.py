@@ -14,7 +14,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.relax.ops.core import DataflowOp
 from ...dialects.relax.vocabulary.attributes import COMPOSITE, PRIMITIVE
-from ..rewriting.kernel_functions import KernelFunctions, Outline
+from ..rewriting.kernel_functions import KernelFunctions, Outline, graph_functions
 from .dataflow_pattern import Match, NamedPattern, match_root
 from .dataflow_pattern_parser import parse_patterns
 from .merge_composite_functions import is_region, outline_region
@@ -27,7 +27,7 @@ def fuse_ops_by_pattern(
     functions = KernelFunctions(module)
     for pattern in patterns:
         outline = Outline({**PRIMITIVE.entry(), **COMPOSITE.entry(pattern.name)}, "all" if bind_constants else "none")
-        for function in functions.functions():
+        for function in graph_functions(module):
             if is_region(function):
                 continue
             for inner in list(function.walk()):

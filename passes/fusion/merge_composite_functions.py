@@ -15,7 +15,7 @@ from ...dialects.relax.ops.core import DataflowOp
 from ...dialects.relax.vocabulary.attributes import CODEGEN, COMPOSITE
 from ..analysis.call_graph import named_functions
 from ..cleanup.topological_sort import Graph
-from ..rewriting.kernel_functions import KernelFunctions, Outline
+from ..rewriting.kernel_functions import KernelFunctions, Outline, graph_functions
 from .dataflow_pattern import backend_of
 
 
@@ -107,7 +107,7 @@ class MergeCompositeFunctionsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         known = named_functions(op)
         functions = KernelFunctions(op)
-        for function in functions.functions():
+        for function in graph_functions(op):
             if is_region(function):
                 continue
             for inner in list(function.walk()):

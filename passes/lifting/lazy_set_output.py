@@ -23,14 +23,14 @@ from ...dialects.relax.function_signature import (
 )
 from ...dialects.relax.ops.core import DataflowOp, InvokeClosureOp, TupleOp
 from ...dialects.relax.vocabulary.attributes import NUM_INPUT
-from ..rewriting.dataflow_blocks import dissolve
+from ..rewriting.dataflow_blocks import inline_dataflow
 
 
-def dissolve_dataflow(function: func.FuncOp) -> None:
+def inline_dataflow_blocks(function: func.FuncOp) -> None:
     """Moves what is in dataflow blocks at the top of a function out of them, as they hold no effects."""
     for op in list(function.body.block.ops):
         if isinstance(op, DataflowOp):
-            dissolve(op)
+            inline_dataflow(op)
 
 
 def returned_values(function: func.FuncOp) -> list[SSAValue]:
@@ -68,7 +68,7 @@ def _place(entry: tuple[int, SSAValue]) -> tuple[int, int]:
 
 def set_lazily(function: func.FuncOp) -> None:
     """Makes a function hand over each result when it is there, instead of returning all."""
-    dissolve_dataflow(function)
+    inline_dataflow_blocks(function)
     block = function.body.block
     count = NUM_INPUT.of(function)
     attributes = argument_attributes(function)
@@ -107,7 +107,7 @@ class LazySetOutputPass(ModulePass):
     ```
 
     Results that are arguments come first, in the order of these; a value that is returned at several positions is handed over for each.
-    The fields of a tuple that is the only result count as results. Dataflow blocks are dissolved, as the calls have effects.
+    The fields of a tuple that is the only result count as results. Dataflow blocks are inlined, as the calls have effects.
     *Leaves* private functions as they are.
     """
 

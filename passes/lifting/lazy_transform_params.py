@@ -17,7 +17,7 @@ from ...dialects.relax.vocabulary.attributes import NUM_INPUT
 from ..memory.kill_after_last_use import last_use
 from .bundle_model_params import unbundle
 from .lazy_get_input import load_parameters
-from .lazy_set_output import dissolve_dataflow, insert_after_definition, returned_values
+from .lazy_set_output import inline_dataflow_blocks, insert_after_definition, returned_values
 
 
 def _packed(callee: str, operands: list[SSAValue], results: list[Attribute], pure: bool) -> CallPackedOp:
@@ -47,7 +47,7 @@ def _kill_after_last_use(function: func.FuncOp) -> None:
 def transform_lazily(function: func.FuncOp, get_item: str, set_item: str) -> None:
     """Makes a transform load its parameters and store its results one by one."""
     unbundle(function)
-    dissolve_dataflow(function)
+    inline_dataflow_blocks(function)
     start = NUM_INPUT.of(function) or 0
     values = returned_values(function)
     for index, value in reversed(list(enumerate(values))):

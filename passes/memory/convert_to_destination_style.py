@@ -19,7 +19,7 @@ from ...dialects.relax.ops.core import CallDPSPackedOp, CallPackedOp, ConstantOp
 from ...dialects.relax.ops.manipulate import ExpandDimsOp, FlattenOp, ReshapeOp, SqueezeOp
 from ...dialects.relax.ops.memory import BuiltinAllocTensorOp, CallDPSOp
 from ..analysis.walks import inner_blocks
-from ..rewriting.dataflow_blocks import dissolve
+from ..rewriting.dataflow_blocks import inline_dataflow
 from ..rewriting.kernel_functions import is_kernel
 
 RESHAPES = (ReshapeOp, ExpandDimsOp, SqueezeOp, FlattenOp)
@@ -79,7 +79,7 @@ class _Converter:
         """Converts the calls of a block and of the blocks inside."""
         for op in list(block.ops):
             if isinstance(op, DataflowOp):
-                dissolve(op)
+                inline_dataflow(op)
         for op in list(block.ops):
             for inner in inner_blocks(op):
                 self.convert(inner)
@@ -141,7 +141,7 @@ class ConvertToDestinationStylePass(ModulePass):
 
     This is Relax's CallTIRRewrite; kernels are functions with `relax.primitive`, and those that only wrap a `relax.call_dps_packed`. A
     `relax.call_dps_packed` becomes a `relax.call_packed` that is given its results. The call of a kernel that only reshapes becomes a
-    `relax.reshape`, which shares the memory of its operand. Dataflow blocks are dissolved, as the calls have effects.
+    `relax.reshape`, which shares the memory of its operand. Dataflow blocks are inlined, as the calls have effects.
 
     *Requires* `relax-fuse-ops`, or other ops stay as they are. *Leaves* calls whose result sizes are not known, and calls of functions
     that are no kernels. `relax-convert-to-value-semantics` is the inverse.

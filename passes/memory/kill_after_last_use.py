@@ -14,12 +14,11 @@ from xdsl.rewriter import Rewriter
 
 from ...dialects.relax.attrs import ObjectType
 from ...dialects.relax.base import RelaxOp
-from ...dialects.relax.function_signature import functions
 from ...dialects.relax.ops.core import ConstantOp, DataflowOp, KillObjectOp, TupleGetItemOp, TupleOp
 from ...dialects.relax.ops.memory import KillStorageOp, KillTensorOp, is_storage
 from ..analysis.walks import inner_blocks
 from ..cleanup.canonicalize_bindings import canonicalize
-from ..rewriting.kernel_functions import is_kernel
+from ..rewriting.kernel_functions import graph_functions
 
 ORDER: tuple[type[RelaxOp], ...] = (KillTensorOp, KillStorageOp, KillObjectOp)
 """The order in which values that end at the same op are killed."""
@@ -97,8 +96,7 @@ class KillAfterLastUsePass(ModulePass):
     name = "relax-kill-after-last-use"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in functions(op):
-            if not is_kernel(function):
-                canonicalize(function)
-                drop_unused_tuples(function)
-                kill_values(function.body.block)
+        for function in graph_functions(op):
+            canonicalize(function)
+            drop_unused_tuples(function)
+            kill_values(function.body.block)

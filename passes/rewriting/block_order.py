@@ -86,26 +86,26 @@ class BlockOrder:
         assert last is not None
         return min((op for op in readers if op is not None), key=self._numbers.__getitem__, default=last)
 
-    def missing_before(self, value: SSAValue, place: Operation, forbidden: set[Operation]) -> list[Operation] | None:
+    def missing_before(self, value: SSAValue, location: Operation, forbidden: set[Operation]) -> list[Operation] | None:
         """Returns what has to move so that a value stands before a place, in order; `None` if it cannot.
 
         Ops that are forbidden, have effects, or use sizes that the block itself names, stay where they are.
         """
-        found: dict[Operation, None] = {}
+        moves: dict[Operation, None] = {}
         pending = [value]
         while pending:
             owner = pending.pop().owner
-            if not isinstance(owner, Operation) or owner.parent is not self.block or owner in found:
+            if not isinstance(owner, Operation) or owner.parent is not self.block or owner in moves:
                 continue
             if owner in forbidden:
                 return None
-            if self._numbers[owner] < self._numbers[place]:
+            if self._numbers[owner] < self._numbers[location]:
                 continue
-            if owner is place or not self._movable(owner) or len(found) == MAX_HOISTED:
+            if owner is location or not self._movable(owner) or len(moves) == MAX_HOISTED:
                 return None
-            found[owner] = None
+            moves[owner] = None
             pending.extend(owner.operands)
-        return sorted(found, key=self._numbers.__getitem__)
+        return sorted(moves, key=self._numbers.__getitem__)
 
     def _movable(self, op: Operation) -> bool:
         return (
@@ -115,11 +115,11 @@ class BlockOrder:
             and all(symbols_in(result.type) <= self.argument_symbols for result in op.results)
         )
 
-    def move_before(self, ops: Iterable[Operation], place: Operation) -> None:
+    def move_before(self, ops: Iterable[Operation], location: Operation) -> None:
         """Moves ops, in their order, to a place."""
         for op in ops:
             op.detach()
-            self.block.insert_op_before(op, place)
+            self.block.insert_op_before(op, location)
             self.insert(op)
 
     def place_inputs(self, branches: Sequence[BranchT], least: int) -> list[BranchT]:
@@ -138,16 +138,16 @@ class BlockOrder:
 
     def _placeable(self, branches: Sequence[BranchT]) -> list[BranchT]:
         members = {op for branch in branches for op in branch.ops}
-        place = self.first_reader([branch.result for branch in branches], members)
-        found: list[BranchT] = []
+        location = self.first_reader([branch.result for branch in branches], members)
+        fitting: list[BranchT] = []
         for branch in branches:
-            known = set(self.argument_symbols)
+            known_symbols = set(self.argument_symbols)
             for value in (branch.ops[0].operands[0], *branch.inputs):
-                known |= symbols_in(value.type)
-            moves = [self.missing_before(value, place, members) for value in branch.inputs]
-            if not symbols_in(branch.result.type) <= known or any(move is None for move in moves):
+                known_symbols |= symbols_in(value.type)
+            moves = [self.missing_before(value, location, members) for value in branch.inputs]
+            if not symbols_in(branch.result.type) <= known_symbols or any(move is None for move in moves):
                 continue
             for move in moves:
-                self.move_before([op for op in move or () if self[op] >= self[place]], place)
-            found.append(branch)
-        return found
+                self.move_before([op for op in move or () if self[op] >= self[location]], location)
+            fitting.append(branch)
+        return fitting

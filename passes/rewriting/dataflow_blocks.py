@@ -1,11 +1,11 @@
-"""Changes dataflow blocks as a whole: drops and adds outputs, dissolves a block into the one around it."""
+"""Changes dataflow blocks as a whole: drops and adds outputs, inlines a block into the one around it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from xdsl.ir import Block, SSAValue
-from xdsl.rewriter import Rewriter
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects.relax.ops.core import DataflowOp, OutputOp
 
@@ -22,19 +22,19 @@ def keep_outputs(dataflow: DataflowOp, kept: Sequence[bool]) -> Block:
         return Block([OutputOp()])
     if len(remaining) == len(kept):
         return inner
-    _made_again(dataflow, remaining, ())
+    _rebuild(dataflow, remaining, ())
     return inner
 
 
 def add_outputs(dataflow: DataflowOp, values: Sequence[SSAValue]) -> Sequence[SSAValue]:
-    """Lets further values leave a dataflow block; returns them as they are outside. The block is made again."""
+    """Lets further values leave a dataflow block; returns them as they are outside. The block is rebuilt."""
     dataflow.output.operands = [*dataflow.output.values, *values]
-    new = _made_again(dataflow, dataflow.outputs, values)
+    new = _rebuild(dataflow, dataflow.outputs, values)
     return new.outputs[len(new.outputs) - len(values) :]
 
 
-def _made_again(dataflow: DataflowOp, kept: Sequence[SSAValue], added: Sequence[SSAValue]) -> DataflowOp:
-    """Replaces a dataflow block by one with some of its results, and results for the values that its terminator got in addition."""
+def _rebuild(dataflow: DataflowOp, kept: Sequence[SSAValue], added: Sequence[SSAValue]) -> DataflowOp:
+    """Rebuilds a dataflow block with some of its results, and with results for the values that its terminator got in addition."""
     block = dataflow.parent
     assert block is not None
     region = dataflow.detach_region(dataflow.body)
@@ -49,15 +49,12 @@ def _made_again(dataflow: DataflowOp, kept: Sequence[SSAValue], added: Sequence[
     return new
 
 
-def dissolve(dataflow: DataflowOp) -> None:
+def inline_dataflow(dataflow: DataflowOp) -> None:
     """Moves the ops of a dataflow block to where the block stands."""
-    block = dataflow.parent
-    assert block is not None
     output = dataflow.output
-    for op in list(dataflow.body.block.ops):
-        if op is not output:
-            op.detach()
-            block.insert_op_before(op, dataflow)
-    for result, value in zip(dataflow.outputs, output.values, strict=True):
+    values = list(output.values)
+    Rewriter.erase_op(output)
+    Rewriter.inline_block(dataflow.body.block, InsertPoint.before(dataflow))
+    for result, value in zip(dataflow.outputs, values, strict=True):
         result.replace_all_uses_with(value)
     Rewriter.erase_op(dataflow)

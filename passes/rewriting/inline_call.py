@@ -27,9 +27,9 @@ class Caller:
 
     def fresh(self, name: str) -> Symbol:
         """Returns a symbol that the function does not have yet."""
-        found = fresh(name, self.symbols)
-        self.symbols.add(found)
-        return Symbol(found)
+        unused = fresh(name, self.symbols)
+        self.symbols.add(unused)
+        return Symbol(unused)
 
 
 def inline_call(call: func.CallOp, callee: func.FuncOp, caller: Caller) -> None:
@@ -73,8 +73,8 @@ def _bind_symbols(callee: func.FuncOp, operands: Sequence[Attribute], caller: Ca
     names: dict[str, Dim] = {name: dim for name, dim in bound.items() if dim is not None}
     defined = [argument.type for argument in callee.body.block.args]
     defined += [op.result.type for op in callee.walk() if isinstance(op, MatchCastOp)]
-    for one in defined:
-        for name in sorted(defined_symbols(one) - names.keys()):
+    for value_type in defined:
+        for name in sorted(defined_symbols(value_type) - names.keys()):
             names[name] = caller.fresh(name)
     return names
 
@@ -91,12 +91,12 @@ def _promises_more(expected: Attribute, given: Attribute) -> bool:
         return False
     if isinstance(expected, TupleType) and isinstance(given, TupleType):
         return False  # A cast takes no tuples; the fields keep what the caller knows of them.
-    mine = expected.data if isinstance(expected, ShapeType) else dims_of(expected)
-    other = given.data if isinstance(given, ShapeType) else dims_of(given)
-    if mine is None or other is None:
-        return mine is not None
-    return len(mine) != len(other) or any(
-        a is not None and equal(a, b) is not True for a, b in zip(mine, other, strict=True)
+    expected_dims = expected.data if isinstance(expected, ShapeType) else dims_of(expected)
+    given_dims = given.data if isinstance(given, ShapeType) else dims_of(given)
+    if expected_dims is None or given_dims is None:
+        return expected_dims is not None
+    return len(expected_dims) != len(given_dims) or any(
+        a is not None and equal(a, b) is not True for a, b in zip(expected_dims, given_dims, strict=True)
     )
 
 

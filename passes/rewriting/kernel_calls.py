@@ -1,4 +1,4 @@
-"""Calls of kernels that came with a program: an attribute `op_pattern` on the call says how fusion may treat it."""
+"""Inlines calls of kernels that came with a program, on which an attribute `op_pattern` says how fusion may treat them."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def is_kernel_call(op: Operation) -> bool:
     return isinstance(op, func.CallOp) and CALL_OP_PATTERN.is_on(op)
 
 
-def inline_kernel_calls(function: func.FuncOp, known: Mapping[str, func.FuncOp]) -> set[str]:
+def inline_kernel_calls(function: func.FuncOp, functions: Mapping[str, func.FuncOp]) -> set[str]:
     """Replaces the calls of kernels in a function by their bodies; returns the names of the kernels."""
     calls = [op for op in function.walk() if isinstance(op, func.CallOp) and is_kernel_call(op)]
     caller = Caller(function)
     for call in calls:
-        inline_call(call, known[call.callee.string_value()], caller)
+        inline_call(call, functions[call.callee.string_value()], caller)
     return {call.callee.string_value() for call in calls}
 
 

@@ -12,6 +12,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ...dialects.relax.attrs import ShapeType
+from ...dialects.relax.function_signature import functions
 from ...dialects.relax.ops.core import ConstantOp, MatchCastOp, ShapeOp
 from ...dialects.relax.scope import defined_symbols, used_symbols
 from ...dialects.relax.vocabulary.attributes import GLOBAL_SYMBOL, PRIMITIVE
@@ -38,6 +39,11 @@ def is_kernel(function: func.FuncOp) -> bool:
     return PRIMITIVE.is_on(function)
 
 
+def graph_functions(module: ModuleOp) -> list[func.FuncOp]:
+    """Returns the functions with a body that are no kernels: those that passes on graphs change."""
+    return [function for function in functions(module) if not is_kernel(function)]
+
+
 class KernelFunctions:
     """The kernels of a module, by structure."""
 
@@ -45,14 +51,6 @@ class KernelFunctions:
         self.module = module
         self._kernels: dict[Hashable, str] = {}
         self._names = {op.sym_name.data for op in module.body.block.ops if isinstance(op, func.FuncOp)}
-
-    def functions(self) -> list[func.FuncOp]:
-        """Returns the functions with a body that are no kernels."""
-        return [
-            op
-            for op in self.module.body.block.ops
-            if isinstance(op, func.FuncOp) and op.body.blocks and not is_kernel(op)
-        ]
 
     def outline(self, ops: Sequence[Operation], outline: Outline = KERNEL) -> func.CallOp:
         """Replaces ops of one block, in program order, by a call of a function that stands at the last of them; returns the call.

@@ -30,7 +30,7 @@ from ...lowering.diagnostics import OpError
 from ...passes.fusion.fuse_ops import FuseOpsPass
 from ...passes.memory.convert_to_destination_style import is_reshape
 from ...passes.memory.convert_to_value_semantics import ConvertToValueSemanticsPass
-from ...passes.rewriting.dataflow_blocks import dissolve
+from ...passes.rewriting.dataflow_blocks import inline_dataflow
 from ...passes.rewriting.emitter import dense
 from ...passes.rewriting.kernel_functions import is_kernel
 from .plan_memory import Entry, PlannedNode, storage_ids
@@ -225,7 +225,7 @@ def graph_of(module: ModuleOp) -> dict[str, Any]:
         raise OpError(module, f"graph-json: a graph is one public function, the module has {names or 'none'}")
     for op in list(entries[0].body.block.ops):
         if isinstance(op, DataflowOp):
-            dissolve(op)
+            inline_dataflow(op)
     kernels = {function.sym_name.data: function for function in found if is_kernel(function)}
     return _Graph(entries[0], kernels).json()
 

@@ -25,7 +25,7 @@ from xdsl_relax.passes.cleanup.canonicalize_bindings import CanonicalizeBindings
 from xdsl_relax.passes.cleanup.dead_code_elimination import DeadCodeEliminationPass
 from xdsl_relax.passes.cleanup.eliminate_common_subexpr import EliminateCommonSubexprPass
 from xdsl_relax.passes.lifting.lift_plan import readers
-from xdsl_relax.passes.rewriting.dataflow_blocks import dissolve, keep_outputs
+from xdsl_relax.passes.rewriting.dataflow_blocks import inline_dataflow, keep_outputs
 from xdsl_relax.passes.rewriting.value_types import retype
 
 
@@ -163,7 +163,7 @@ def name_tuples(module: ModuleOp) -> None:
 def leave_dataflow_blocks(module: ModuleOp) -> None:
     """Moves all ops out of dataflow blocks."""
     for op in [op for op in module.walk() if isinstance(op, DataflowOp)]:
-        dissolve(op)
+        inline_dataflow(op)
 
 
 QUIRKS: dict[str, Callable[[ModuleOp], None]] = {

@@ -26,7 +26,7 @@ from xdsl_relax.dialects.symbolic.expressions import Symbol
 from xdsl_relax.frontend.tvm import from_relax, to_relax
 from xdsl_relax.frontend.tvm.vocabulary import PRIM
 from xdsl_relax.passes.analysis.effects import has_effects, pure_functions
-from xdsl_relax.passes.rewriting.dataflow_blocks import dissolve
+from xdsl_relax.passes.rewriting.dataflow_blocks import inline_dataflow
 
 AnyTensor = TensorType | UnrankedTensorType
 
@@ -88,7 +88,7 @@ def straighten(function: func.FuncOp, pure: set[str]) -> None:
     block = function.body.block
     for op in list(block.ops):
         if isinstance(op, DataflowOp):
-            dissolve(op)
+            inline_dataflow(op)
     for op in block.ops:
         if isinstance(op, MatchCastOp) and isinstance(inner := op.input.owner, MatchCastOp):
             if says_no_more(inner.result.type, op.result.type):

@@ -3,7 +3,7 @@
 // RUN: relax-opt %s -p 'relax-remove-unused-functions{public=true}' | filecheck %s --check-prefix PUBLIC
 // RUN: not relax-opt %s -p 'relax-remove-unused-functions{entries=missing}' 2>&1 | filecheck %s --check-prefix MISSING
 
-// MISSING: error: relax-remove-unused-functions: no function @missing to keep
+// MISSING: error: no function @missing; the module has
 
 // What main calls stays, what nothing calls goes, though it is public.
 // PUBLIC-LABEL: builtin.module
