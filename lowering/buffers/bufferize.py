@@ -17,10 +17,11 @@ from xdsl.dialects.builtin import (
     StringAttr,
     TensorType,
 )
-from xdsl.ir import Attribute, Block, BlockArgument, Region, SSAValue
+from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from ...dialects.relax.vocabulary.attributes import ACTUAL_DIMS, BORROWED, RESULT
+from ...dialects.upstream.block_arguments import append_arguments, arrange_arguments
 from ..diagnostics import OpError
 from ..sizes.index_expr import Atom, ExprEmitter, argument_value, const
 from ..sizes.sizes import ResultDim, ResultDims, SizeAnalysis
@@ -213,18 +214,14 @@ def _bufferize_function(
     tensors = [a for a in block.args if isinstance(a.type, TensorType)]
     outputs = [t for t in function.function_type.outputs.data if isinstance(t, TensorType)]
     # The new arguments go to the end at first: positions of the old ones must not change during the walk.
-    placeholders: dict[SSAValue, SSAValue] = {a: block.insert_arg(plain(a.type), len(block.args)) for a in tensors}
-    results = [block.insert_arg(plain(t), len(block.args)) for t in outputs]
-    sizes.stand_ins = {new: old.index for old, new in placeholders.items() if isinstance(old, BlockArgument)}
-    FunctionEmitter(function, analysis, sizes, callees, constants, placeholders, results).run()
-    for argument in tensors:
-        placeholder = placeholders[argument]
-        assert isinstance(placeholder, BlockArgument)
-        new = block.insert_arg(placeholder.type, argument.index)
-        new.name_hint = argument.name_hint
-        placeholder.replace_all_uses_with(new)
-        block.erase_arg(argument)
-        block.erase_arg(placeholder)
+    originals = block.args
+    memrefs = dict(zip(tensors, append_arguments(block, [plain(a.type) for a in tensors]), strict=True))
+    results = append_arguments(block, list(map(plain, outputs)))
+    sizes.stand_ins = {memref: tensor.index for tensor, memref in memrefs.items()}
+    FunctionEmitter(function, analysis, sizes, callees, constants, {**memrefs}, results).run()
+    for tensor, memref in memrefs.items():
+        memref.name_hint = tensor.name_hint
+    arrange_arguments(block, [*(memrefs.get(a, a) for a in originals), *results])
     position = 0
     actual: list[tuple[int, int]] = []
     for type_, dims in zip(function.function_type.outputs.data, summary, strict=True):

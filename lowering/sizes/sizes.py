@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import (
     MemRefType,
     TensorType,
 )
+from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from ...dialects.relax.vocabulary.attributes import BORROWED, DIMS
@@ -78,6 +79,23 @@ class SizeAnalysis:
         """Block arguments that stand for the argument of another position while a function is rewritten."""
         self._entry = function.body.blocks.first
         self._memo: dict[tuple[SSAValue, int, bool], Expr | None] = {}
+        for block in function.body.blocks:
+            self._resolve(block)
+
+    def _resolve(self, block: Block) -> None:
+        """Finds the sizes that a block makes, in program order: no query goes further back than the operands of one op."""
+        for op in block.ops:
+            if op.regions and not isinstance(op, linalg.GenericOp):
+                for region in op.regions:
+                    for inner in region.blocks:
+                        self._resolve(inner)
+            for result in op.results:
+                if isinstance(result.type, IndexType | IntegerType):
+                    self.value(result, exact=False)
+                elif isinstance(result.type, TensorType | MemRefType):
+                    for dim, size in enumerate(result.type.get_shape()):
+                        if size == DYNAMIC_INDEX:
+                            self.dim(result, dim, exact=False)
 
     def value(self, value: SSAValue, exact: bool = True) -> Expr | None:
         """An `index` value as a polynomial; the upper bound of one that depends on data, if asked for."""

@@ -21,6 +21,7 @@ from ...dialects.relax.function_signature import argument_attributes, update_sig
 from ...dialects.relax.ops.core import ConstantOp
 from ...dialects.relax.vocabulary.attributes import NAME, NUM_INPUT
 from ...dialects.symbolic.expressions import Symbol, equal
+from ...dialects.upstream.block_arguments import erase_arguments
 from ..analysis.call_graph import named_functions, required_function
 from .bind_symbolic_vars import bind_symbolic_vars
 
@@ -60,7 +61,7 @@ def bind_params(function: func.FuncOp, arrays: Mapping[str, np.ndarray[Any, Any]
         constant.result.name_hint = arg.name_hint
         block.insert_op_before(constant, first)
         arg.replace_all_uses_with(constant.result)
-        block.erase_arg(arg)
+    erase_arguments(block, bound)
     update_signature(function, kept)
 
 

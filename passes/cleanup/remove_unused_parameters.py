@@ -25,6 +25,7 @@ from ...dialects.relax.ops.core import ShapeOp
 from ...dialects.relax.scope import defined_symbols
 from ...dialects.relax.vocabulary.attributes import NUM_INPUT
 from ...dialects.symbolic.expressions import Dim, Symbol
+from ...dialects.upstream.block_arguments import erase_arguments
 from ..analysis.effects import pure_functions
 from ..analysis.symbol_map import ordered_definitions, symbols_in
 from .dead_code_elimination import erase_unused
@@ -65,8 +66,7 @@ def _remove(function: func.FuncOp, callers: Sequence[func.CallOp]) -> bool:
     if count is not None:
         # Further arguments with sizes come last, among the parameters.
         NUM_INPUT.set(function, sum(position < count for position in positions))
-    for arg in dropped:
-        block.erase_arg(arg)
+    erase_arguments(block, dropped)
     entries = [attributes[position] for position in positions]
     for name, size_type in zip(sizes, size_types, strict=True):
         insert_argument(block, len(block.args), size_type, f"size_{name}")

@@ -34,6 +34,7 @@ from ...dialects.relax.function_signature import (
 from ...dialects.relax.ops.core import CallPackedOp, TupleGetItemOp, TupleOp
 from ...dialects.relax.scope import tuple_type
 from ...dialects.relax.vocabulary.attributes import NAME, NAMES, NUM_INPUT
+from ...dialects.upstream.block_arguments import erase_arguments
 from ..cleanup.canonicalize_bindings import canonicalize
 from ..cleanup.dead_code_elimination import erase_unused
 from ..cleanup.expand_tuple_arguments import expand_arguments
@@ -78,8 +79,7 @@ def bundle_parameters(function: func.FuncOp, name: str) -> None:
         NAME.of(entry) or param.name_hint or f"param_{index}"
         for index, (entry, param) in enumerate(zip(attributes[count:], params, strict=True))
     ]
-    for param in params:
-        block.erase_arg(param)
+    erase_arguments(block, params)
     update_signature(function, [*attributes[:count], NAMES.entry(tuple(names))])
 
 

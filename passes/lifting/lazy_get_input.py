@@ -24,6 +24,7 @@ from ...dialects.relax.ops.core import InvokePureClosureOp, MatchCastOp
 from ...dialects.relax.scope import defined_symbols, map_dims
 from ...dialects.relax.vocabulary.attributes import NAME, NUM_INPUT
 from ...dialects.symbolic.expressions import Dim, Symbol, symbols
+from ...dialects.upstream.block_arguments import erase_arguments
 from ..analysis.symbol_map import symbols_in
 from ..rewriting.value_types import cast_before
 
@@ -85,8 +86,7 @@ def load_parameters(function: func.FuncOp, start: int, load: Load) -> None:
             block.insert_op_before(full, top)
             cast.result.replace_uses_with_if(full.result, lambda use, full=full: use.operation is not full)
             full.result.name_hint = param.name_hint
-    for param in params:
-        block.erase_arg(param)
+    erase_arguments(block, params)
 
 
 def _needed(function: func.FuncOp, params: Sequence[BlockArgument], defined: set[str]) -> set[BlockArgument]:

@@ -33,6 +33,7 @@ from ...dialects.relax.ops.core import (
     TupleOp,
 )
 from ...dialects.relax.vocabulary.attributes import NAME, NAMES, NUM_INPUT, PARAMS_FROM, PARAMS_INDEX, STOP_LIFT_PARAMS
+from ...dialects.upstream.block_arguments import append_arguments, erase_arguments
 from ..analysis.symbol_map import local_dim
 from ..rewriting.dataflow_blocks import keep_outputs
 from ..rewriting.value_types import cast_before
@@ -207,10 +208,11 @@ def rewrite_function(plan: Plan, view: View, transform: str, names: Mapping[Id, 
     if plan.takes_dims[view.name]:
         insert_argument(block, len(block.args), _local_shape(view, plan), DIMS)
         attributes.append(NAME.entry(DIMS))
-    for one, value_type in zip(plan.takes[view.name], types, strict=True):
+    taken = append_arguments(block, types)
+    for one, argument in zip(plan.takes[view.name], taken, strict=True):
         mine = local.get(one, [])
         hint = next((value.name_hint for value in mine if value.name_hint is not None), None)
-        argument = insert_argument(block, len(block.args), value_type, hint or identifier(names[one]))
+        argument.name_hint = hint or identifier(names[one])
         entry = dict(kept[one][1]) if one in kept else {}
         entry.setdefault(NAME.name, StringAttr(names[one]))
         if one in stopped:
@@ -218,8 +220,7 @@ def rewrite_function(plan: Plan, view: View, transform: str, names: Mapping[Id, 
         attributes.append(entry)
         replacement |= dict.fromkeys(mine, argument)
     _remove(plan, view, old_parameters, replacement)
-    for argument in old_parameters:
-        block.erase_arg(argument)
+    erase_arguments(block, old_parameters)
     update_signature(function, attributes)
     PARAMS_FROM.set(function, transform)
     _set_params_index(plan, view)

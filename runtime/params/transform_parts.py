@@ -9,7 +9,8 @@ from hashlib import sha256
 import numpy as np
 from xdsl.dialects import func
 from xdsl.dialects.builtin import DenseResourceAttr, FunctionType, ModuleOp
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
+from xdsl.utils.disjoint_set import DisjointSet
 
 from ...dialects.relax.dense import dense_to_numpy
 from ...dialects.relax.ops.core import ConstantOp, DataflowOp, OutputOp, ShapeOp
@@ -93,7 +94,8 @@ def _results(function: func.FuncOp) -> list[SSAValue]:
 def _source(value: SSAValue) -> SSAValue:
     owner = value.owner
     while isinstance(owner, DataflowOp):
-        value = owner.output.values[list(owner.results).index(value)]  # pyright: ignore[reportArgumentType]
+        assert isinstance(value, OpResult)
+        value = owner.output.operands[value.index]
         owner = value.owner
     return value
 
@@ -114,9 +116,13 @@ def _slice(values: Sequence[SSAValue]) -> tuple[list[Operation], set[BlockArgume
             ops[owner] = None
         elif owner not in ops:
             stack.append((value, True))
-            inner = [operand for op in owner.walk() for operand in op.operands if not _inside(operand, owner)]
-            stack.extend((operand, False) for operand in inner)
+            stack.extend((operand, False) for operand in _read_from_outside(owner))
     return list(ops), arguments
+
+
+def _read_from_outside(op: Operation) -> list[SSAValue]:
+    """Returns the operands of an op and of what is inside of it that are defined outside of it."""
+    return [operand for inner in op.walk() for operand in inner.operands if not _inside(operand, op)]
 
 
 def _inside(value: SSAValue, op: Operation) -> bool:
@@ -132,24 +138,26 @@ def _inside(value: SSAValue, op: Operation) -> bool:
 
 def _groups(values: Sequence[SSAValue]) -> list[tuple[int, ...]]:
     """Returns the results that share computation, in order; shapes and constants may be computed twice."""
-    owner: dict[Operation, int] = {}
+    computed = [index for index, value in enumerate(values) if not isinstance(value, BlockArgument)]
+    sharing = DisjointSet(computed)
+    # What an op depends on is in the group of the op already: each op is followed once.
+    visited: dict[Operation, int] = {}
+    for index in computed:
+        pending = [values[index]]
+        while pending:
+            owner = _source(pending.pop()).owner
+            if isinstance(owner, Block):
+                continue
+            if owner in visited:
+                sharing.union(index, visited[owner])
+                continue
+            if not isinstance(owner, ShapeOp | ConstantOp):
+                visited[owner] = index
+            pending.extend(_read_from_outside(owner))
     groups: dict[int, list[int]] = {}
-    for index, value in enumerate(values):
-        if isinstance(value, BlockArgument):
-            continue
-        ops = [op for op in _slice([value])[0] if not isinstance(op, ShapeOp | ConstantOp)]
-        joined = sorted({owner[op] for op in ops if op in owner})
-        members = [index]
-        for other in joined:
-            members += groups.pop(other)
-        leader = min(members)
-        groups[leader] = sorted(members)
-        for op in ops:
-            owner[op] = leader
-        for op, group in owner.items():
-            if group in joined:
-                owner[op] = leader
-    return [tuple(members) for _, members in sorted(groups.items())]
+    for index in computed:
+        groups.setdefault(sharing.find(index), []).append(index)
+    return [tuple(members) for members in groups.values()]
 
 
 def _part(function: func.FuncOp, values: Sequence[SSAValue]) -> tuple[func.FuncOp, tuple[int, ...]]:
@@ -161,8 +169,8 @@ def _part(function: func.FuncOp, values: Sequence[SSAValue]) -> tuple[func.FuncO
     mapping: dict[SSAValue, SSAValue] = dict(zip(arguments, entry.args, strict=True))
     body = Block()
     for op in ops:
-        for operand in (operand for inner in op.walk() for operand in inner.operands):
-            if operand not in mapping and not _inside(operand, op):
+        for operand in _read_from_outside(op):
+            if operand not in mapping:
                 mapping[operand] = mapping[_source(operand)]
         body.add_op(op.clone(mapping))
     outputs = [mapping[value] for value in values]
@@ -187,8 +195,8 @@ def _with_symbols(function: func.FuncOp, ops: Sequence[Operation], read: set[Blo
     chosen = set(read)
     for argument in chosen:
         needed -= defined_symbols(argument.type)
-    for argument in function.body.block.args:
+    for argument in function.body.block.args if needed else ():
         if argument not in chosen and needed & defined_symbols(argument.type):
             chosen.add(argument)
             needed -= defined_symbols(argument.type)
-    return [argument for argument in function.body.block.args if argument in chosen]
+    return sorted(chosen, key=lambda argument: argument.index)
