@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from .dim_bounds import bounds, is_nonnegative
 from .expressions import Dim, Known, OperandDim, equal, leaves, sub, symbols
+from .order import interval, is_nonnegative
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class SizeContext:
         room = sub(lhs, rhs)
         if lhs is None or rhs is None or room is None or is_nonnegative(room):
             return False
-        _, most = bounds(room)
+        _, most = interval(room)
         if most is not None and most < 0:
             return True
         self._require(Condition(lhs, ">=", rhs))

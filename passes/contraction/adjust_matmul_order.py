@@ -21,7 +21,8 @@ from ...dialects.relax.base import dims, element
 from ...dialects.relax.dtypes import is_float
 from ...dialects.relax.ops.linear_algebra import MatmulOp
 from ...dialects.relax.ops.manipulate import PermuteDimsOp
-from ...dialects.symbolic.expressions import Dim, Known, add, product, sub, to_sympy
+from ...dialects.symbolic.expressions import Dim, Known, add, product, sub, symbols
+from ...dialects.symbolic.order import Ranges, interval
 from ..analysis.weight_values import Weights, weight_values
 from ..rewriting.emitter import Emitter
 from ..rewriting.kernel_functions import graph_functions
@@ -50,15 +51,9 @@ def is_cheaper(new: Dim, old: Dim) -> bool:
 
 
 def _is_positive(dim: Known) -> bool:
-    """Returns whether a polynomial in sizes of at least 1 is positive: no term is negative once each size is 1 + a natural number."""
-    import sympy
-
-    expr = to_sympy(dim)
-    names = sorted(expr.free_symbols, key=str)
-    if not expr.is_polynomial(*names):
-        return False
-    shifted = sympy.Poly(expr.subs({name: name + 1 for name in names}, simultaneous=True), *names)
-    return all(coefficient >= 0 for coefficient in shifted.coeffs()) and bool(shifted.eval([0] * len(names)) > 0)  # pyright: ignore[reportOperatorIssue]
+    """Returns whether an expression in sizes of at least 1 is provably positive."""
+    least, _ = interval(dim, Ranges({name: (1, None) for name in symbols(dim)}))
+    return least is not None and least > 0
 
 
 @dataclass(frozen=True)

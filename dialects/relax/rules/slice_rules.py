@@ -55,7 +55,7 @@ def slice_range(size: Dim, begin: Dim, end: Dim, stride: int = 1, assume_inbound
         distance: Dim = 0
     elif isinstance(begin, int) and -_BEYOND < begin < 0:
         last = _clamped(end, size, 0, size)
-        # size - max(size - k, 0), which sympy does not simplify
+        # size - max(size - k, 0) is the same, but no canonical form says so.
         to_the_end = equal(last, size) is True
         distance = minimum(-begin, size) if to_the_end else maximum(sub(last, first), 0)
     else:

@@ -1,0 +1,76 @@
+"""Whether an expression is 0 for every value of its leaves, or for none.
+
+For this question quotients by a number are reduced further than in the canonical form, whose text people recognize: coefficients and
+the constant of a dividend are below the divisor, and a remainder is what a quotient leaves.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from .nodes import Apply, Known, Leaf
+from .order import MOST_CASES, Ranges, lower_bound, with_atom
+from .polynomial import ONE, Monomial, Terms, constant_of, content, expression, plus, scaled, terms, times
+from .simplify import canonical, simplify
+
+
+def is_zero(dim: Known, ranges: Ranges) -> bool | None:
+    """Returns whether an expression is provably 0 (True), provably not 0 (False), or neither (None)."""
+    return _is_zero(reduced(simplify(dim, ranges)), ranges, MOST_CASES)
+
+
+def _is_zero(polynomial: Terms, ranges: Ranges, cases: int) -> bool | None:
+    known = constant_of(polynomial)
+    if known is not None:
+        return known == 0
+    if _is_never_zero(polynomial, ranges):
+        return False
+    if not cases:
+        return None
+    for atom in dict.fromkeys(atom for monomial in polynomial for atom in monomial):
+        if isinstance(atom, Apply) and atom.op in ("min", "max"):
+            # A minimum is one of its operands: what holds with each of them holds.
+            answers = {
+                _is_zero(with_atom(polynomial, atom, reduced(operand)), ranges, cases - 1)
+                for operand in (atom.lhs, atom.rhs)
+            }
+            return answers.pop() if len(answers) == 1 else None
+    return None
+
+
+def _is_never_zero(polynomial: Terms, ranges: Ranges) -> bool:
+    constant = polynomial.get(ONE, 0)
+    divisor = content({monomial: c for monomial, c in polynomial.items() if monomial})
+    if constant % divisor:
+        return True
+    for sign in (1, -1):
+        least = lower_bound(scaled(polynomial, sign), ranges)
+        if least is not None and least > 0:
+            return True
+    return False
+
+
+@lru_cache(maxsize=65536)
+def reduced(dim: Known) -> Terms:
+    """Returns a polynomial in which equal quotients and remainders by numbers are the same atoms."""
+    if isinstance(dim, int | Leaf):
+        return terms(dim)
+    if dim.op in ("+", "-"):
+        return plus(reduced(dim.lhs), reduced(dim.rhs), 1 if dim.op == "+" else -1)
+    if dim.op == "*":
+        return times(reduced(dim.lhs), reduced(dim.rhs))
+    lhs, rhs = reduced(dim.lhs), reduced(dim.rhs)
+    if dim.op == "floordiv":
+        return _quotient(lhs, rhs)
+    if dim.op == "mod":
+        return plus(lhs, times(_quotient(lhs, rhs), rhs), -1)
+    return terms(canonical(dim.op, expression(lhs), expression(rhs)))
+
+
+def _quotient(dividend: Terms, divisor: Terms) -> Terms:
+    size = constant_of(divisor)
+    if size is None or size < 1:
+        return terms(canonical("floordiv", expression(dividend), expression(divisor)))
+    whole: dict[Monomial, int] = {monomial: q for monomial, c in dividend.items() if (q := c // size)}
+    rest = {monomial: r for monomial, c in dividend.items() if (r := c % size)}
+    return plus(whole, terms(canonical("floordiv", expression(rest), size)))
