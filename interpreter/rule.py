@@ -13,7 +13,7 @@ from xdsl.ir import Attribute
 from ..dialects.relax.attrs import ShapeType, dims_of, element_type_of
 from ..dialects.relax.dtypes import numpy_dtype
 from ..dialects.symbolic.conditions import Condition
-from ..dialects.symbolic.expressions import Dim, OperandDim, Symbol, evaluate, symbols
+from ..dialects.symbolic.expressions import Dim, Leaf, Symbol, evaluate, symbols
 
 
 class InterpreterError(Exception):
@@ -30,7 +30,7 @@ class Bindings:
         """Returns the sizes of dims; raises `InterpreterError` for an unknown dim or an unbound symbol."""
         return tuple(self.dim(dim) for dim in dims)
 
-    def dim(self, dim: Dim, operands: Mapping[OperandDim, int] | None = None) -> int:
+    def dim(self, dim: Dim, operands: Mapping[Leaf, int] | None = None) -> int:
         """Returns the size of one dim, which may be made of dims of operands."""
         if dim is None:
             raise InterpreterError("the size of an unknown dim is needed")
@@ -70,7 +70,9 @@ class Bindings:
     def require(self, where: str, conditions: Sequence[Condition], operands: Sequence[Any]) -> None:
         """Raises `InterpreterError` if a condition on sizes, some of them those of operands, does not hold."""
         for condition in conditions:
-            sizes = {dim: int(np.shape(operands[dim.operand])[dim.axis]) for dim in condition.operand_dims}
+            sizes: dict[Leaf, int] = {
+                dim: int(np.shape(operands[dim.operand])[dim.axis]) for dim in condition.operand_dims
+            }
             if condition.symbols <= self.sizes.keys():
                 lhs, rhs = (self.dim(size, sizes) for size in (condition.lhs, condition.rhs))
                 if not condition.holds(lhs, rhs):

@@ -33,6 +33,8 @@ from ..symbolic.conditions import Condition, SizeContext
 from ..symbolic.expressions import Dim, OperandDim
 from .attrs import ShapeType, dims_of, element_type_of, on_device, tensor_type, type_dims, vdevice_of
 from .fusion_pattern import FusionPattern
+from .symbol_ranges import ranges_at
+from .type_dims import map_dims
 
 AttrValue: TypeAlias = "Attribute | int | float | bool | str | Sequence[int] | Sequence[float] | None"
 
@@ -136,12 +138,14 @@ class RelaxOp(IRDLOperation, ABC):
         """
 
     def inferred_types(self) -> Sequence[Attribute]:
-        """Returns the result types that follow from the operand types and properties, see `infer`."""
-        return self.infer(self.size_context())
+        """Returns the result types that follow from the operand types and properties where the op stands, see `infer`."""
+        context = self.size_context()
+        inferred = self.infer(context)
+        return [map_dims(result_type, context.simplify) for result_type in inferred] if context.ranges else inferred
 
     def size_context(self) -> SizeContext:
         """Returns what is known of sizes where the op stands."""
-        return SizeContext()
+        return SizeContext(ranges_at(self))
 
     @classmethod
     def build_from(

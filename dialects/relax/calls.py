@@ -17,7 +17,7 @@ from xdsl.utils.exceptions import VerifyException
 from ..symbolic.expressions import Dim, Symbol, equal, substitute, symbols
 from .attrs import type_dims
 from .program import is_relax_type
-from .scope import defined_symbols, map_dims, used_symbols
+from .type_dims import defined_symbols, map_dims, used_symbols
 
 
 def call_symbols(inputs: Sequence[Attribute], operands: Sequence[Attribute]) -> dict[str, Dim]:

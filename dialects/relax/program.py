@@ -10,6 +10,7 @@ from xdsl.utils.exceptions import VerifyException
 from .attrs import ObjectType, ShapeType, has_encoding
 from .dtypes import is_unsigned
 from .scope import verify_symbol_scopes
+from .symbol_ranges import declared_ranges
 from .vocabulary.attributes import NUM_INPUT
 
 
@@ -35,6 +36,7 @@ def verify_program(module: ModuleOp) -> None:
     for function in module.body.block.ops:
         if isinstance(function, func.FuncOp):
             _verify_num_input(function)
+            declared_ranges(function)
             verify_symbol_scopes(function)
 
 

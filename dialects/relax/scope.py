@@ -2,45 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-
 from xdsl.dialects import func
-from xdsl.dialects.builtin import TensorType, TupleType
-from xdsl.ir import Attribute, Block, Operation
+from xdsl.ir import Block, Operation
 from xdsl.utils.exceptions import VerifyException
 
-from ..symbolic.expressions import Dim, Symbol, symbols
-from .attrs import ShapeType, dims_of, tensor_type, type_dims, vdevice_of
 from .ops.core import MatchCastOp
-
-
-def tuple_type(fields: Iterable[Attribute]) -> TupleType:
-    """Returns the type of a tuple."""
-    return TupleType(tuple(fields))  # pyright: ignore[reportArgumentType]
-
-
-def map_dims(value_type: Attribute, change: Callable[[Dim], Dim]) -> Attribute:
-    """Returns a tensor, shape or tuple type with each dim changed; any other type as it is."""
-    match value_type:
-        case TensorType():
-            changed = [change(dim) for dim in dims_of(value_type) or ()]
-            return tensor_type(changed, value_type.element_type, vdevice_of(value_type))
-        case ShapeType():
-            return ShapeType(tuple(change(dim) for dim in value_type.data))
-        case TupleType():
-            return tuple_type(map_dims(field, change) for field in value_type.types.data)
-        case _:
-            return value_type
-
-
-def defined_symbols(value_type: Attribute) -> set[str]:
-    """Returns the symbols that stand alone as a dim of a type."""
-    return {dim.name for dim in type_dims(value_type) if isinstance(dim, Symbol)}
-
-
-def used_symbols(value_type: Attribute) -> set[str]:
-    """Returns all symbols of a type."""
-    return {name for dim in type_dims(value_type) for name in symbols(dim)}
+from .type_dims import defined_symbols, used_symbols
 
 
 def verify_symbol_scopes(function: func.FuncOp) -> None:

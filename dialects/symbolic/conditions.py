@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from .expressions import Dim, Known, OperandDim, equal, leaves, sub, symbols
-from .order import interval, is_nonnegative
+from .expressions import Apply, Dim, Known, OperandDim, equal, leaves, simplify, sub, symbols
+from .order import NO_RANGES, Ranges, interval, is_nonnegative
 
 
 @dataclass(frozen=True)
@@ -44,11 +44,21 @@ class SizeContext:
     well, and what has to hold at run time is added to `conditions`.
     """
 
+    ranges: Ranges = NO_RANGES
+    """The ranges that the function around the op declares for its symbols."""
     conditions: list[Condition] = field(default_factory=list[Condition])
 
     def equal(self, lhs: Dim, rhs: Dim) -> bool | None:
         """Returns whether two dims are provably equal (True), provably different (False), or neither (None)."""
-        return equal(lhs, rhs)
+        return equal(lhs, rhs, self.ranges)
+
+    def simplify(self, dim: Dim) -> Dim:
+        """Returns the canonical form of a dim, with what the ranges of its symbols decide."""
+        return simplify(dim, self.ranges) if self.ranges and dim is not None else dim
+
+    def is_at_least(self, dim: Dim, least: int) -> bool:
+        """Returns whether a size is known to be at least a number."""
+        return dim is not None and is_nonnegative(simplify(Apply("-", dim, least)), self.ranges)
 
     def differ(self, lhs: Dim, rhs: Dim) -> bool:
         """Returns whether two sizes are known to differ; where that is not known, that they are equal is a condition."""
@@ -60,9 +70,9 @@ class SizeContext:
     def is_below(self, lhs: Dim, rhs: Dim) -> bool:
         """Returns whether a size is known to be less than another; where that is not known, that it is not is a condition."""
         room = sub(lhs, rhs)
-        if lhs is None or rhs is None or room is None or is_nonnegative(room):
+        if lhs is None or rhs is None or room is None or is_nonnegative(room, self.ranges):
             return False
-        _, most = interval(room)
+        _, most = interval(room, self.ranges)
         if most is not None and most < 0:
             return True
         self._require(Condition(lhs, ">=", rhs))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from .nodes import Apply, Known, Leaf
-from .order import MOST_CASES, Ranges, lower_bound, with_atom
+from .order import MOST_CASES, Ranges, terms_are_nonnegative, with_atom
 from .polynomial import ONE, Monomial, Terms, constant_of, content, expression, plus, scaled, terms, times
 from .simplify import canonical, simplify
 
@@ -23,31 +23,39 @@ def _is_zero(polynomial: Terms, ranges: Ranges, cases: int) -> bool | None:
     known = constant_of(polynomial)
     if known is not None:
         return known == 0
-    if _is_never_zero(polynomial, ranges):
+    if _is_never_zero(polynomial, ranges, cases):
         return False
     if not cases:
         return None
     for atom in dict.fromkeys(atom for monomial in polynomial for atom in monomial):
         if isinstance(atom, Apply) and atom.op in ("min", "max"):
-            # A minimum is one of its operands: what holds with each of them holds.
+            # One operand is the least: what holds whichever it is holds.
             answers = {
-                _is_zero(with_atom(polynomial, atom, reduced(operand)), ranges, cases - 1)
-                for operand in (atom.lhs, atom.rhs)
+                _is_zero(_with_order(polynomial, least, most), ranges, cases - 1)
+                for least, most in ((atom.lhs, atom.rhs), (atom.rhs, atom.lhs))
             }
             return answers.pop() if len(answers) == 1 else None
     return None
 
 
-def _is_never_zero(polynomial: Terms, ranges: Ranges) -> bool:
+def _with_order(polynomial: Terms, least: Known, most: Known) -> Terms:
+    """Replaces every minimum and maximum that is decided by which of two expressions is the smaller one."""
+    distance = plus(reduced(most), reduced(least), -1)
+    for atom in dict.fromkeys(atom for monomial in polynomial for atom in monomial):
+        if isinstance(atom, Apply) and atom.op in ("min", "max"):
+            own = plus(reduced(atom.rhs), reduced(atom.lhs), -1)
+            if own in (distance, scaled(distance, -1)):
+                takes_lhs = (own == distance) == (atom.op == "min")
+                polynomial = with_atom(polynomial, atom, reduced(atom.lhs if takes_lhs else atom.rhs))
+    return polynomial
+
+
+def _is_never_zero(polynomial: Terms, ranges: Ranges, cases: int) -> bool:
     constant = polynomial.get(ONE, 0)
     divisor = content({monomial: c for monomial, c in polynomial.items() if monomial})
     if constant % divisor:
         return True
-    for sign in (1, -1):
-        least = lower_bound(scaled(polynomial, sign), ranges)
-        if least is not None and least > 0:
-            return True
-    return False
+    return any(terms_are_nonnegative(plus(scaled(polynomial, sign), {ONE: -1}), ranges, cases) for sign in (1, -1))
 
 
 @lru_cache(maxsize=65536)

@@ -5,7 +5,7 @@ Everything here is a proof or nothing: a bound that is told holds, one that is n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TypeAlias
@@ -37,6 +37,10 @@ class Ranges:
 
     def __bool__(self) -> bool:
         return bool(self.intervals)
+
+    def restricted(self, names: Container[str]) -> Ranges:
+        """Returns the ranges of some symbols."""
+        return Ranges({name: bounds for name, bounds in self.intervals.items() if name in names})
 
     def of(self, leaf: Leaf) -> Interval:
         """Returns the least and the greatest value of a leaf."""

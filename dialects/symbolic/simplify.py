@@ -77,10 +77,10 @@ def _quotient(lhs: Known, rhs: Known, ranges: Ranges) -> Known:
     whole, rest = _whole_part(dividend, divisor)
     if not rest:
         return expression(whole)
-    rest, divisor = _without_common_factor(rest, divisor)
+    shorter, smaller = _without_common_factor(rest, divisor)
+    if smaller != divisor:
+        return _plus(whole, _quotient(expression(shorter), expression(smaller), ranges))
     size = constant_of(divisor)
-    if size == 1:
-        return expression(plus(whole, rest))
     if size is not None:
         low, high = interval_of(rest, ranges)
         if low is not None and high is not None and low // size == high // size:

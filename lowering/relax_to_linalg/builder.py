@@ -21,7 +21,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.rewriter import InsertPoint
 
-from ...dialects.symbolic.expressions import Apply, Dim, Expr, OperandDim, Symbol, evaluate
+from ...dialects.symbolic.expressions import Apply, Dim, Expr, Symbol, evaluate
 from .op_builder import OpBuilder
 from .scalar import cast
 
@@ -94,7 +94,7 @@ class LinalgBuilder(OpBuilder):
             if dim.name not in self.symbols:
                 raise LoweringError(f"symbol {dim.name} is not defined by an argument or a match_cast of the function")
             return self.symbols[dim.name]
-        assert not isinstance(dim, OperandDim)
+        assert isinstance(dim, Apply)
         lhs, rhs = self.size(dim.lhs), self.size(dim.rhs)
         if isinstance(lhs, int) and isinstance(rhs, int):
             return evaluate(Apply(dim.op, lhs, rhs), {})

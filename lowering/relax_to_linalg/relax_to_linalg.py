@@ -37,7 +37,7 @@ from ...dialects.relax.dense import dense_to_numpy
 from ...dialects.relax.function_signature import is_result_bundled
 from ...dialects.relax.ops import core
 from ...dialects.relax.program import uses_relax
-from ...dialects.relax.scope import used_symbols
+from ...dialects.relax.type_dims import used_symbols
 from ...dialects.relax.vocabulary.attributes import DIMS, NUM_INPUT, PARAMS_FROM, PARAMS_INDEX, VDEVICE
 from ...dialects.symbolic.conditions import Condition
 from ...dialects.symbolic.expressions import Dim, Leaf, OperandDim, Symbol, equal, replace_leaves

@@ -10,7 +10,7 @@ from xdsl.ir import Attribute
 
 from ...dialects.relax.attrs import ShapeType, dims_of, type_dims
 from ...dialects.relax.function_signature import fresh
-from ...dialects.relax.scope import defined_symbols, map_dims, used_symbols
+from ...dialects.relax.type_dims import defined_symbols, map_dims, used_symbols
 from ...dialects.symbolic.expressions import Dim, Known, Symbol, equal, substitute, symbols
 
 

@@ -14,7 +14,7 @@ from xdsl.traits import SymbolTable
 from xdsl.utils.exceptions import PassFailedException, VerifyException
 
 from ...dialects.relax.calls import verify_call
-from ...dialects.relax.scope import map_dims
+from ...dialects.relax.type_dims import map_dims
 from ...dialects.symbolic.expressions import Dim, substitute
 from ..analysis.call_graph import named_functions, required_function
 from ..analysis.symbol_map import symbols_in

@@ -17,7 +17,7 @@ from ...dialects.relax.attrs import type_dims
 from ...dialects.relax.base import RelaxOp
 from ...dialects.relax.function_signature import functions
 from ...dialects.relax.ops.core import DataflowOp, MatchCastOp, TupleGetItemOp, TupleOp
-from ...dialects.relax.scope import defined_symbols, map_dims
+from ...dialects.relax.type_dims import defined_symbols, map_dims
 from ...dialects.symbolic.expressions import Dim, Symbol, equal, substitute, symbols
 from ..analysis.symbol_map import symbols_in
 from ..analysis.walks import inner_blocks

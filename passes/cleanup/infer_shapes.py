@@ -18,7 +18,7 @@ from ...dialects.relax.calls import call_result_types
 from ...dialects.relax.function_signature import fresh
 from ...dialects.relax.ops.core import DataflowOp, MatchCastOp
 from ...dialects.relax.program import uses_relax
-from ...dialects.relax.scope import used_symbols
+from ...dialects.relax.type_dims import used_symbols
 from ...dialects.symbolic.expressions import Dim, Symbol
 from ..rewriting.value_types import cast_operands, retype
 

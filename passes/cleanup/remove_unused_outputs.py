@@ -21,7 +21,7 @@ from ...dialects.relax.function_signature import (
     update_signature,
 )
 from ...dialects.relax.ops.core import TupleGetItemOp, TupleOp
-from ...dialects.relax.scope import tuple_type
+from ...dialects.relax.type_dims import tuple_type
 from .canonicalize_bindings import canonicalize
 from .dead_code_elimination import DeadCodeEliminationPass
 

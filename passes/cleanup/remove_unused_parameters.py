@@ -22,7 +22,7 @@ from ...dialects.relax.function_signature import (
     update_signature,
 )
 from ...dialects.relax.ops.core import ShapeOp
-from ...dialects.relax.scope import defined_symbols
+from ...dialects.relax.type_dims import defined_symbols
 from ...dialects.relax.vocabulary.attributes import NUM_INPUT
 from ...dialects.symbolic.expressions import Dim, Symbol
 from ...dialects.upstream.block_arguments import erase_arguments

@@ -14,7 +14,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.relax.function_signature import functions
 from ...dialects.relax.ops.core import DataflowOp, MatchCastOp
-from ...dialects.relax.scope import defined_symbols
+from ...dialects.relax.type_dims import defined_symbols
 from ..analysis.symbol_map import symbols_in
 
 ORDERS = ("depth-first", "breadth-first")

@@ -12,7 +12,7 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.relax.attrs import VDeviceAttr, on_device, vdevice_of
-from ...dialects.relax.scope import tuple_type
+from ...dialects.relax.type_dims import tuple_type
 from ...dialects.relax.vocabulary.attributes import VDEVICES
 from ..analysis.walks import walk_values
 from ..rewriting.value_types import retype

@@ -32,7 +32,7 @@ from ...dialects.relax.function_signature import (
     update_signature,
 )
 from ...dialects.relax.ops.core import CallPackedOp, TupleGetItemOp, TupleOp
-from ...dialects.relax.scope import tuple_type
+from ...dialects.relax.type_dims import tuple_type
 from ...dialects.relax.vocabulary.attributes import NAME, NAMES, NUM_INPUT
 from ...dialects.upstream.block_arguments import erase_arguments
 from ..cleanup.canonicalize_bindings import canonicalize

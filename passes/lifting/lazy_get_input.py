@@ -21,7 +21,7 @@ from ...dialects.relax.function_signature import (
     update_signature,
 )
 from ...dialects.relax.ops.core import InvokePureClosureOp, MatchCastOp
-from ...dialects.relax.scope import defined_symbols, map_dims
+from ...dialects.relax.type_dims import defined_symbols, map_dims
 from ...dialects.relax.vocabulary.attributes import NAME, NUM_INPUT
 from ...dialects.symbolic.expressions import Dim, Symbol, symbols
 from ...dialects.upstream.block_arguments import erase_arguments

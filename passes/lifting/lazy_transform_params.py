@@ -12,7 +12,7 @@ from xdsl.passes import ModulePass
 
 from ...dialects.relax.function_signature import argument_attributes, functions, update_signature
 from ...dialects.relax.ops.core import CallPackedOp, KillObjectOp
-from ...dialects.relax.scope import map_dims
+from ...dialects.relax.type_dims import map_dims
 from ...dialects.relax.vocabulary.attributes import NUM_INPUT
 from ..memory.kill_after_last_use import last_use
 from .bundle_model_params import unbundle

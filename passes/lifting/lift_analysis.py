@@ -24,7 +24,7 @@ from ...dialects.relax.ops.core import (
     ShapeOp,
     StopLiftParamsOp,
 )
-from ...dialects.relax.scope import defined_symbols
+from ...dialects.relax.type_dims import defined_symbols
 from ...dialects.relax.vocabulary.attributes import NAME, NUM_INPUT, STOP_LIFT_PARAMS
 from ...dialects.symbolic.expressions import Symbol
 from ..analysis.structure import op_key

@@ -9,7 +9,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from ...dialects.relax.attrs import ShapeType
 from ...dialects.relax.ops.core import DataflowOp, OutputOp, ShapeOp, StopLiftParamsOp
-from ...dialects.relax.scope import defined_symbols
+from ...dialects.relax.type_dims import defined_symbols
 from ...dialects.symbolic.expressions import Dim, Symbol
 from ..analysis.symbol_map import ordered_definitions, symbols_in
 from .lift_analysis import Analysis, Binding, Id, View

@@ -25,9 +25,11 @@ from ...dialects.relax.ops.memory import (
     CallDPSOp,
     tensor_bytes,
 )
+from ...dialects.relax.symbol_ranges import ranges_of_signature
 from ...dialects.relax.vocabulary.attributes import MEMORY_PLAN_DYNAMIC_OUTPUT
 from ...dialects.symbolic.expressions import Dim
-from ...dialects.symbolic.symbol_bounds import SymbolBounds
+from ...dialects.symbolic.extremes import upper_bound
+from ...dialects.symbolic.order import Ranges
 from ..analysis.walks import inner_blocks
 from .storage_pool import Storage, StoragePool
 
@@ -69,8 +71,8 @@ def _reads_only_now(op: Operation) -> bool:
 class _Planner:
     """Plans one function."""
 
-    def __init__(self, function: func.FuncOp, bounds: SymbolBounds):
-        self.bounds = bounds
+    def __init__(self, function: func.FuncOp, ranges: Ranges):
+        self.ranges = ranges
         self.tokens: dict[SSAValue, Tokens] = {}
         self.pool = StoragePool()
         self._find(function.body.block)
@@ -83,7 +85,7 @@ class _Planner:
                 self._find(inner)
             match op:
                 case BuiltinAllocTensorOp():
-                    sizes = [self.bounds.of_dim(dim) for dim in shape_value(op.shape)]
+                    sizes = [upper_bound(dim, self.ranges) for dim in shape_value(op.shape)]
                     self.tokens[op.result] = Token(op, tensor_bytes(sizes, op.dtype), block)
                 case ReshapeOp() | MatchCastOp():
                     self.tokens[op.results[0]] = self.tokens.get(op.operands[0])
@@ -216,7 +218,7 @@ class StaticPlanMemoryPass(ModulePass):
         for function in functions(op):
             is_dynamic = MEMORY_PLAN_DYNAMIC_OUTPUT.is_on(function)
             MEMORY_PLAN_DYNAMIC_OUTPUT.clear(function)
-            planner = _Planner(function, SymbolBounds.of(function))
+            planner = _Planner(function, ranges_of_signature(function))
             rewriter = _Rewriter(planner, is_dynamic)
             for inner in list(function.walk()):
                 if isinstance(inner, BuiltinAllocTensorOp):

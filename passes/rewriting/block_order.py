@@ -11,7 +11,7 @@ from xdsl.traits import is_side_effect_free
 
 from ...dialects.relax.base import RelaxOp
 from ...dialects.relax.ops.core import MatchCastOp
-from ...dialects.relax.scope import defined_symbols
+from ...dialects.relax.type_dims import defined_symbols
 from ..analysis.symbol_map import symbols_in
 
 MAX_HOISTED = 32

@@ -13,7 +13,7 @@ from ...dialects.relax.attrs import ShapeType, dims_of
 from ...dialects.relax.calls import call_symbols
 from ...dialects.relax.function_signature import fresh
 from ...dialects.relax.ops.core import DataflowOp, MatchCastOp
-from ...dialects.relax.scope import defined_symbols, map_dims, used_symbols
+from ...dialects.relax.type_dims import defined_symbols, map_dims, used_symbols
 from ...dialects.symbolic.expressions import Dim, Symbol, equal, substitute
 from ..analysis.walks import walk_values
 from .value_types import cast_before, retype

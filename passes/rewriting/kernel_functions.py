@@ -14,7 +14,7 @@ from xdsl.rewriter import Rewriter
 from ...dialects.relax.attrs import ShapeType
 from ...dialects.relax.function_signature import functions
 from ...dialects.relax.ops.core import ConstantOp, MatchCastOp, ShapeOp
-from ...dialects.relax.scope import defined_symbols, used_symbols
+from ...dialects.relax.type_dims import defined_symbols, used_symbols
 from ...dialects.relax.vocabulary.attributes import GLOBAL_SYMBOL, PRIMITIVE
 from ...dialects.symbolic.expressions import Symbol
 from ..analysis.structure import Structure

@@ -14,7 +14,7 @@ from xdsl.utils.disjoint_set import DisjointSet
 
 from ...dialects.relax.dense import dense_to_numpy
 from ...dialects.relax.ops.core import ConstantOp, DataflowOp, OutputOp, ShapeOp
-from ...dialects.relax.scope import defined_symbols, used_symbols
+from ...dialects.relax.type_dims import defined_symbols, used_symbols
 from ...passes.analysis.call_graph import call_graph, named_functions, reachable
 from ...passes.lifting.bundle_model_params import unbundle
 

@@ -14,7 +14,7 @@ from generators.lift_modules import flattened, random_arguments, random_module, 
 from xdsl.context import Context
 from xdsl.utils.exceptions import PassFailedException
 from xdsl_relax.dialects.relax.function_signature import functions
-from xdsl_relax.dialects.relax.scope import used_symbols
+from xdsl_relax.dialects.relax.type_dims import used_symbols
 from xdsl_relax.dialects.relax.vocabulary.attributes import NUM_INPUT
 from xdsl_relax.interpreter.engine import Interpreter
 from xdsl_relax.interpreter.host.errors import ArgumentError

@@ -17,7 +17,7 @@ from xdsl.rewriter import Rewriter
 from xdsl_relax.dialects.relax.function_signature import functions, is_private, return_op, update_signature
 from xdsl_relax.dialects.relax.ops.core import DataflowOp, MatchCastOp, OutputOp, StopLiftParamsOp, TupleOp
 from xdsl_relax.dialects.relax.ops.unary import TanhOp
-from xdsl_relax.dialects.relax.scope import map_dims
+from xdsl_relax.dialects.relax.type_dims import map_dims
 from xdsl_relax.dialects.relax.vocabulary.attributes import NUM_INPUT
 from xdsl_relax.dialects.symbolic.expressions import Dim, substitute, symbols
 from xdsl_relax.frontend.tvm.vocabulary import IMPLICIT, SIZES

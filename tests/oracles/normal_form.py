@@ -21,7 +21,7 @@ from xdsl_relax.dialects.relax.function_signature import (
     update_signature,
 )
 from xdsl_relax.dialects.relax.ops.core import ConstantOp, DataflowOp, MatchCastOp, ShapeOp, TupleGetItemOp, TupleOp
-from xdsl_relax.dialects.relax.scope import defined_symbols, used_symbols
+from xdsl_relax.dialects.relax.type_dims import defined_symbols, used_symbols
 from xdsl_relax.dialects.symbolic.expressions import Symbol
 from xdsl_relax.frontend.tvm import from_relax, to_relax
 from xdsl_relax.frontend.tvm.vocabulary import PRIM

@@ -50,6 +50,10 @@ def _broadcast_dim(
         return a
     if isinstance(b, int):
         return b
+    if context.is_at_least(a, 2) and context.is_at_least(b, 2):
+        # Neither is broadcast.
+        context.differ(a, b)
+        return a
     return None
 
 

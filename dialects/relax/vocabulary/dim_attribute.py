@@ -27,8 +27,10 @@ def plain_dim(dim: Dim) -> PlainDim:
             return dim.name
         case Apply():
             return [dim.op, plain_dim(dim.lhs), plain_dim(dim.rhs)]
-        case _:
+        case int() | None:
             return dim
+        case _:
+            raise ValueError(f"expected a dim in symbols, got {dim}")
 
 
 def dim_from_plain(value: Any) -> Dim:

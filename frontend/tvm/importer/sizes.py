@@ -8,7 +8,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from ....dialects.relax.attrs import ShapeType
 from ....dialects.relax.ops.core import ShapeOp
-from ....dialects.relax.scope import defined_symbols, used_symbols
+from ....dialects.relax.type_dims import defined_symbols, used_symbols
 from ....dialects.symbolic.expressions import Dim, Symbol
 from .context import Importer
 

@@ -6,8 +6,8 @@ import itertools
 import random
 
 import pytest
-from xdsl_relax.dialects.symbolic.dim_bounds import bounds, is_nonnegative
 from xdsl_relax.dialects.symbolic.expressions import Apply, Symbol, evaluate, simplify
+from xdsl_relax.dialects.symbolic.order import interval, is_nonnegative
 from xdsl_relax.dialects.symbolic.parser import dim_from_string
 
 
@@ -27,7 +27,7 @@ def test_no_value_is_outside(depth, canonical):
     for _ in range(150):
         dim = random_dim(rng, depth)
         dim = simplify(dim) if canonical else dim
-        low, high = bounds(dim)
+        low, high = interval(dim)
         told += low is not None or high is not None
         for n, m in itertools.product(range(9), repeat=2):
             value = evaluate(dim, {"n": n, "m": m})

@@ -1,0 +1,61 @@
+"""The ranges of symbols: what a function declares of the sizes that its symbols stand for."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from xdsl.dialects import func
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.utils.exceptions import VerifyException
+
+from ..symbolic.order import NO_RANGES, Ranges
+from .type_dims import used_symbols
+from .vocabulary.attributes import SYM_LOWER_BOUNDS, SYM_UPPER_BOUNDS
+
+
+def declared_ranges(function: func.FuncOp) -> Ranges:
+    """Returns the ranges that a function declares; raises `VerifyException` where they are none."""
+    attributes = function.attributes
+    lower, upper = attributes.get(SYM_LOWER_BOUNDS.name), attributes.get(SYM_UPPER_BOUNDS.name)
+    return NO_RANGES if lower is None and upper is None else _ranges(lower, upper)
+
+
+@lru_cache(maxsize=1024)
+def _ranges(lower: Attribute | None, upper: Attribute | None) -> Ranges:
+    attributes = {
+        name.name: attr for name, attr in ((SYM_LOWER_BOUNDS, lower), (SYM_UPPER_BOUNDS, upper)) if attr is not None
+    }
+    least, most = SYM_LOWER_BOUNDS.of(attributes) or {}, SYM_UPPER_BOUNDS.of(attributes) or {}
+    for symbol in least.keys() & most.keys():
+        if least[symbol] > most[symbol]:
+            raise VerifyException(
+                f"{SYM_UPPER_BOUNDS}: the bound of {symbol} must be at least {least[symbol]}, its lower bound, "
+                f"got {most[symbol]}"
+            )
+    return Ranges({symbol: (least.get(symbol, 0), most.get(symbol)) for symbol in {**least, **most}})
+
+
+def ranges_of_signature(function: func.FuncOp) -> Ranges:
+    """Returns the declared ranges of the symbols in a function's type."""
+    signature = function.function_type
+    used = {name for value_type in (*signature.inputs, *signature.outputs) for name in used_symbols(value_type)}
+    return declared_ranges(function).restricted(used)
+
+
+def ranges_at(op: Operation) -> Ranges:
+    """Returns the ranges of the function that an op stands in, or that its operands are made in."""
+    function = _function_around(op)
+    if function is None:
+        function = next((f for operand in op.operands if (f := _function_of(operand)) is not None), None)
+    return NO_RANGES if function is None else declared_ranges(function)
+
+
+def _function_of(value: SSAValue) -> func.FuncOp | None:
+    owner = value.owner
+    return _function_around(owner.parent_op() if isinstance(owner, Block) else owner)
+
+
+def _function_around(op: Operation | None) -> func.FuncOp | None:
+    while op is not None and not isinstance(op, func.FuncOp):
+        op = op.parent_op()
+    return op
