@@ -13,6 +13,7 @@ from xdsl.ir import Attribute
 
 from ..dialects.relax import OPS
 from ..dialects.relax.base import RelaxOp
+from ..extensions import installed_ops
 from .arguments import signature_of
 from .errors import UnknownOpError, suggestion
 from .locations import caller_location
@@ -25,20 +26,27 @@ Insert: TypeAlias = Callable[..., Any]
 
 @cache
 def op_types() -> Mapping[str, type[RelaxOp]]:
-    """Returns the ops that a builder has as methods, by their names there: those of relax without `relax.`."""
+    """Returns our ops by the names that they have as methods of a builder: without `relax.`."""
     return MappingProxyType({op.name.removeprefix(PREFIX): op for op in OPS if issubclass(op, RelaxOp)})
+
+
+def all_op_types() -> Mapping[str, type[RelaxOp]]:
+    """Returns our ops and those of installed packages, `acme.swish_plus`."""
+    return {**installed_ops(), **op_types()}
 
 
 def method_names(namespace: str) -> list[str]:
     """Returns the ops and the inner namespaces of a namespace, `""` or `"nn."`."""
-    return sorted({name.removeprefix(namespace).split(".")[0] for name in op_types() if name.startswith(namespace)})
+    return sorted({name.removeprefix(namespace).split(".")[0] for name in all_op_types() if name.startswith(namespace)})
 
 
 def op_named(name: str, location: Attribute) -> type[RelaxOp]:
     """Returns the class of an op, with or without `relax.` in its name; raises `UnknownOpError` that names the nearest op."""
-    op_type = op_types().get(name.removeprefix(PREFIX))
+    op_type = op_types().get(name.removeprefix(PREFIX)) or installed_ops().get(name)
     if op_type is None:
-        raise UnknownOpError(location, f"there is no op {name!r}{suggestion(name.removeprefix(PREFIX), op_types())}")
+        raise UnknownOpError(
+            location, f"there is no op {name!r}{suggestion(name.removeprefix(PREFIX), all_op_types())}"
+        )
     return op_type
 
 
@@ -46,11 +54,14 @@ def find_method(insert: Insert, name: str) -> OpMethod | OpNamespace:
     """Returns the op or the namespace of a name. Raises `UnknownOpError`, an `AttributeError`, that names the nearest op."""
     if name.startswith("_"):
         raise AttributeError(name)
-    if name in op_types():
-        return OpMethod(insert, op_types()[name])
-    if any(known.startswith(f"{name}.") for known in op_types()):
-        return OpNamespace(insert, f"{name}.")
-    raise UnknownOpError(caller_location(), f"there is no op {name!r}{suggestion(name, op_types())}")
+    # Packages are looked for where no op of ours has the name.
+    for op_types_of in (op_types, installed_ops):
+        ops = op_types_of()
+        if name in ops:
+            return OpMethod(insert, ops[name])
+        if any(known.startswith(f"{name}.") for known in ops):
+            return OpNamespace(insert, f"{name}.")
+    raise UnknownOpError(caller_location(), f"there is no op {name!r}{suggestion(name, all_op_types())}")
 
 
 class OpMethod:

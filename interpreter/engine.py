@@ -21,7 +21,7 @@ from ..dialects.symbolic.conditions import Condition
 from ..dialects.upstream.generic_form import is_named, to_generic_form
 from .placement import is_placeless, require_host, require_placed, run_placed, stripped
 from .relax.memory import KILLS, Killed, require_alive, write_results
-from .relax.rules import RULES
+from .relax.rules import all_rules
 from .rule import Bindings, InterpreterError
 from .upstream.regions import REGION_RULES
 from .upstream.scalar import as_type, evaluate_scalar
@@ -41,6 +41,7 @@ class Interpreter:
         if any(is_named(op) for op in module.walk()):
             module = module.clone()
             to_generic_form(module)
+        self._rules = all_rules()
         self._grids: list[Sequence[Any]] = []
         self._conditions: dict[Operation, Sequence[Condition]] = {}
         self._has_devices = mentions_devices(module)
@@ -96,7 +97,7 @@ class Interpreter:
             callee, count = op.callee.string_value(), len(op.inputs)
             write_results(f"@{callee}", operands[count:], self.call(callee, *operands[:count]))
             return ()
-        rule = RULES.get(type(op))
+        rule = self._rules.get(type(op))
         if rule is not None:
             if conditions := self._conditions_of(op):
                 bindings.require(op.name, conditions, list(map(stripped, operands)))

@@ -13,7 +13,7 @@ from xdsl.ir import Operation
 
 from .engine import Interpreter
 from .evaluating_context import EvaluatingContext, Evaluator
-from .relax.rules import RULES
+from .relax.rules import all_rules
 from .rule import Bindings
 
 
@@ -22,14 +22,14 @@ class InterpreterEvaluator:
 
     def can_evaluate(self, op: Operation) -> bool:
         """Returns whether there is a rule for the op."""
-        return type(op) in RULES or isinstance(op, func.CallOp)
+        return type(op) in all_rules() or isinstance(op, func.CallOp)
 
     def evaluate(self, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
         """Returns the values of the results. Raises `InterpreterError` if the op refuses the values."""
         with np.errstate(all="ignore"):
             if isinstance(op, func.CallOp):
                 return Interpreter(_module(op)).call(op.callee.string_value(), *operands)
-            return RULES[type(op)](op, operands, Bindings())
+            return all_rules()[type(op)](op, operands, Bindings())
 
 
 def _module(op: Operation) -> ModuleOp:

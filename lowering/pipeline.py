@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Literal, TypeAlias
 
+from ..extensions import ExtensionError, installed_extensions
 from ..passes.analysis.weight_values import Weights
 from ..targets.cpu import DEFAULT, cpu_target
 
@@ -170,17 +171,29 @@ class Settings:
                 return ""
 
     def passes_of(self, stage: str) -> tuple[str, ...]:
-        """Returns the passes of a stage, with options."""
-        return tuple(name + self.options(name) for name in STAGES[stage] if self._runs(name))
+        """Returns the passes of a stage, with options; those of installed packages come first."""
+        own = tuple(name + self.options(name) for name in STAGES[stage] if self._runs(name))
+        return (*added_passes(stage), *own)
 
     def _runs(self, name: str) -> bool:
         return self.opt_level >= LEVELS.get(name, 0) and (bool(self.lift) or name not in LIFTING)
+
+
+def added_passes(stage: str) -> tuple[str, ...]:
+    """Returns the passes that installed packages run at the start of a stage.
+
+    Raises `ExtensionError` for a package that names a stage that does not exist.
+    """
+    for package, extension in installed_extensions():
+        for name in extension.stages:
+            if name not in STAGES:
+                raise ExtensionError(
+                    f"{package} has passes for the stage {name!r}, expected one of {', '.join(STAGES)}"
+                )
+    return tuple(entry for _, extension in installed_extensions() for entry in extension.stages.get(stage, ()))
 
 
 def pipelines(settings: Settings) -> Mapping[str, tuple[str, ...]]:
     """Returns for each stage the passes from the start up to its end."""
     passes = [settings.passes_of(stage) for stage in STAGES]
     return dict(zip(STAGES, accumulate(passes, lambda done, more: done + more), strict=True))
-
-
-PIPELINES: Mapping[str, tuple[str, ...]] = pipelines(Settings(threads=0))

@@ -7,16 +7,15 @@ import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from xdsl.context import Context
-from xdsl.dialects import func, get_all_dialects, llvm
+from xdsl.dialects import func, llvm
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass, PassPipeline
-from xdsl.transforms import get_all_passes
+from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import PassFailedException
 
-from ..dialects import DIALECTS, EXTENDED_DIALECTS
 from ..dialects.relax.attrs import VDeviceAttr
 from ..dialects.relax.function_signature import argument_attributes
 from ..dialects.relax.program import verify_program
@@ -25,11 +24,11 @@ from ..dialects.relax.vocabulary.dim_attribute import Check
 from ..dialects.upstream.located_parser import parse_module
 from ..interpreter.evaluating_context import EvaluatingContext
 from ..interpreter.host.device import HOST_DEVICE, Device
-from ..lowering import LOWERINGS
 from ..lowering.pipeline import STAGES, Lift, Settings
-from ..passes import PASSES
+from ..lowering.pipeline_spec import parse_pass_pipeline
 from ..targets.cpu import cpu_target, default_target, lacking
 from ..targets.llvm_ir.to_ir import print_llvm_ir
+from ..universe import multiverse
 from .constant_evaluator import ConstantEvaluator
 from .executable.arguments import Signature, signatures
 from .executable.boundary import Boundary
@@ -43,10 +42,14 @@ Observer = Callable[[str, ModuleOp, float], None]
 """Called after each pass with its name, the module, and the seconds it took."""
 
 
+Passes: TypeAlias = str | Sequence[str | ModulePass]
+"""A pipeline in the syntax of `relax-opt -p`, or a list of such and of passes."""
+
+
 def relax_context() -> Context:
-    """Returns a context with xDSL's dialects and ours, in which passes compute large constants by native code."""
+    """Returns a context with the dialects of all packages, in which passes compute large constants by native code."""
     ctx = EvaluatingContext(make_evaluator=constant_evaluator)
-    for name, factory in {**get_all_dialects(), **DIALECTS, **EXTENDED_DIALECTS}.items():
+    for name, factory in multiverse().all_dialects.items():
         ctx.register_dialect(name, factory)
     return ctx
 
@@ -57,8 +60,8 @@ def constant_evaluator() -> ConstantEvaluator:
 
 
 def available_passes() -> dict[str, Callable[[], type[ModulePass]]]:
-    """Returns xDSL's passes and ours, by name."""
-    return {**get_all_passes(), **PASSES, **LOWERINGS}
+    """Returns the passes of all packages, by name."""
+    return multiverse().all_passes
 
 
 def load(program: str | Path) -> ModuleOp:
@@ -81,13 +84,14 @@ def compile(
     threads: int = 1,
     lift: Lift = False,
     target: str | None = None,
-    passes: Sequence[str] = (),
+    passes: Passes | Mapping[str, Passes] = (),
     observer: Observer | None = None,
 ) -> Executable:
     """Compiles a module, its text, or the file that holds it, to native code.
 
-    The module may be at the relax stage, at the linalg stage, or mixed; it is not changed. `passes` run first, each in the syntax of
-    `relax-opt -p`. `opt_level` is 0 to 3 (docs/stages.md). With `lift`, functions with `relax.num_input` take what
+    The module may be at the relax stage, at the linalg stage, or mixed; it is not changed. `passes` run first: a pipeline in the
+    syntax of `relax-opt -p`, or a list of pipelines and of xDSL's pass objects. A mapping from stages says what runs before each:
+    `{"graph": "relax-offload-blas"}`. `opt_level` is 0 to 3 (docs/stages.md). With `lift`, functions with `relax.num_input` take what
     `Executable.transform_params` makes of their parameters, and nothing that depends on parameters alone is computed in a call;
     with `lift="shared"` all of them take one set, for which they must have the same parameters.
     `threads` is the number of threads of one call; 0 leaves it to `OMP_NUM_THREADS` or the processors that this
@@ -115,13 +119,12 @@ def _collector_paused() -> Generator[None, None, None]:
 
 
 def _compile(
-    program: ModuleOp | str | Path, settings: Settings, passes: Sequence[str], observer: Observer | None
+    program: ModuleOp | str | Path, settings: Settings, passes: Passes | Mapping[str, Passes], observer: Observer | None
 ) -> Executable:
     module = program.clone() if isinstance(program, ModuleOp) else load(program)
     ctx = relax_context()
     known = available_passes()
-    for spec in passes:
-        _run(spec, ctx, module, known, observer)
+    given = _by_stage(passes, known)
     plans, functions = {}, {}
     callbacks, checks, workspaces = Callbacks([]), {}, {}
     # Lifting changes what functions take, until what depends on parameters alone is complete.
@@ -132,22 +135,36 @@ def _compile(
         if stage == "llvm":
             # The llvm dialect has neither checks nor array types, so they are read before.
             callbacks, checks, workspaces = Callbacks.of(module), shape_checks(module), workspace_devices(module)
-        for spec in settings.passes_of(stage):
-            _run(spec, ctx, module, known, observer)
+        for item in (*given.get(stage, ()), *pipeline_of(settings.passes_of(stage), known)):
+            _run(item, ctx, module, observer)
     return link(module, settings, functions, checks, workspaces, callbacks, plans)
 
 
-def _run(
-    spec: str,
-    ctx: Context,
-    module: ModuleOp,
-    known: dict[str, Callable[[], type[ModulePass]]],
-    observer: Observer | None,
-) -> None:
+def _by_stage(
+    passes: Passes | Mapping[str, Passes], known: Mapping[str, Callable[[], type[ModulePass]]]
+) -> dict[str, list[ModulePass]]:
+    """Returns the passes that run before each stage. Raises `PassFailedException` for a stage that does not exist."""
+    by_stage = passes if isinstance(passes, Mapping) else {next(iter(STAGES)): passes}
+    unknown = [stage for stage in by_stage if stage not in STAGES]
+    if unknown:
+        raise PassFailedException(f"there is no stage {unknown[0]!r}, expected one of {', '.join(STAGES)}")
+    return {stage: pipeline_of(given, known) for stage, given in by_stage.items()}
+
+
+def pipeline_of(passes: Passes, known: Mapping[str, Callable[[], type[ModulePass]]]) -> list[ModulePass]:
+    """Returns the passes that pipelines in text stand for, and those that are passes already, in order."""
+    items = [passes] if isinstance(passes, str) else passes
+    result: list[ModulePass] = []
+    for item in items:
+        result += (item,) if isinstance(item, ModulePass) else parse_pass_pipeline(item, known, {})
+    return result
+
+
+def _run(item: ModulePass, ctx: Context, module: ModuleOp, observer: Observer | None) -> None:
     start = time.perf_counter()
-    PassPipeline.parse_spec(known, spec).apply(ctx, module)
+    item.apply(ctx, module)
     if observer is not None:
-        observer(spec, module, time.perf_counter() - start)
+        observer(str(item.pipeline_pass_spec()), module, time.perf_counter() - start)
 
 
 def shape_checks(module: ModuleOp) -> dict[str, tuple[Check, ...]]:

@@ -1,26 +1,11 @@
-"""What the tools know: every installed universe and ours, and the context in which they parse and run passes."""
+"""The context in which the tools parse and run passes."""
 
 from __future__ import annotations
 
-from functools import cache
 from importlib import import_module
 
-from xdsl.universe import Universe
-
-from ..dialects import EXTENDED_DIALECTS
 from ..interpreter.evaluating_context import EvaluatingContext, Evaluator
-from ..universe import RELAX_UNIVERSE
-
-
-@cache
-def multiverse() -> Universe:
-    """Returns every installed universe and ours, which is there once whether the package is installed or not."""
-    installed = Universe.get_multiverse()
-    return Universe(
-        all_dialects={**installed.all_dialects, **RELAX_UNIVERSE.all_dialects, **EXTENDED_DIALECTS},
-        all_passes={**installed.all_passes, **RELAX_UNIVERSE.all_passes},
-        all_targets={**installed.all_targets, **RELAX_UNIVERSE.all_targets},
-    )
+from ..universe import multiverse
 
 
 def tool_context() -> EvaluatingContext:

@@ -60,9 +60,9 @@ class ListPasses(argparse.Action):
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         from ..lowering.pipeline import Settings, pipelines
-        from ..universe import RELAX_UNIVERSE
+        from ..universe import our_passes
 
-        text = pass_list([load() for load in RELAX_UNIVERSE.all_passes.values()], pipelines(Settings()))
+        text = pass_list([load() for load in our_passes().values()], pipelines(Settings()))
         with suppress(BrokenPipeError):
             print(text, flush=True)
         parser.exit()

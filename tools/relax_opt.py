@@ -17,12 +17,14 @@ from xdsl.printer import Printer
 from xdsl.xdsl_opt_main import xDSLOptMain
 
 from ..dialects.upstream.located_parser import parse_module
+from ..extensions import ExtensionError
+from ..lowering.pipeline_spec import parse_pass_pipeline
 from ..targets.cpu import DEFAULT, cpu_target
+from ..universe import multiverse
 from .diagnostics import Diagnostic, diagnose, is_diagnosable
 from .expected_diagnostics import compare, find_expectations
-from .multiverse import multiverse, tool_context
+from .multiverse import tool_context
 from .pass_list import ListPasses
-from .pipeline_spec import parse_pass_pipeline
 
 if TYPE_CHECKING:
     from ..lowering.pipeline import Lift
@@ -260,7 +262,12 @@ class RelaxOptMain(xDSLOptMain):
 
 def main(args: Sequence[str] | None = None) -> int:
     """Run the tool on the command line; returns its exit status."""
-    return RelaxOptMain(args).process_input()
+    try:
+        driver = RelaxOptMain(args)
+    except ExtensionError as error:
+        print(f"relax-opt: error: {error}", file=sys.stderr)
+        return EXIT_BAD_INPUT
+    return driver.process_input()
 
 
 if __name__ == "__main__":

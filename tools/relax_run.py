@@ -240,9 +240,9 @@ def _apply_passes(args: argparse.Namespace, ctx: Context, module: ModuleOp) -> N
         return
     from ..dialects.relax.program import verify_program
     from ..lowering.pipeline import Settings, pipelines
+    from ..lowering.pipeline_spec import parse_pass_pipeline
     from ..targets.cpu import cpu_target, default_target
-    from .multiverse import multiverse
-    from .pipeline_spec import parse_pass_pipeline
+    from ..universe import multiverse
 
     target = cpu_target(args.target or default_target()).name
     stages = pipelines(Settings(opt_level=args.opt_level, lift=lifts, threads=args.threads, target=target))

@@ -8,6 +8,7 @@ from xdsl.ir import Attribute
 from xdsl.utils.exceptions import VerifyException
 
 from .attrs import ObjectType, ShapeType, has_encoding
+from .base import RelaxOp
 from .dtypes import is_unsigned
 from .scope import verify_symbol_scopes
 from .symbol_ranges import declared_ranges
@@ -25,9 +26,11 @@ def is_relax_type(value_type: Attribute) -> bool:
 
 
 def uses_relax(function: func.FuncOp) -> bool:
-    """Returns whether a function has relax ops or types."""
+    """Returns whether a function has relax types, or ops of ours or of a package that builds on them."""
     types = (*function.function_type.inputs.data, *function.function_type.outputs.data)
-    return any(map(is_relax_type, types)) or any(op.name.startswith("relax.") for op in function.walk())
+    return any(map(is_relax_type, types)) or any(
+        isinstance(op, RelaxOp) or op.name.startswith("relax.") for op in function.walk()
+    )
 
 
 def verify_program(module: ModuleOp) -> None:

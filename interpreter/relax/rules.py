@@ -1,7 +1,10 @@
-"""All interpreter rules, by op class."""
+"""All interpreter rules, by op class: ours, and those of installed packages."""
 
 from __future__ import annotations
 
+from functools import cache
+
+from ...extensions import PACKAGE, combined, installed_extensions
 from ..rule import Rules
 from . import (
     binary,
@@ -56,3 +59,10 @@ RULES: Rules = {
     **qnn.RULES,
     **vdevice.RULES,
 }
+
+
+@cache
+def all_rules() -> Rules:
+    """Returns our rules and those of installed packages. Raises `ExtensionError` for an op that two of them have a rule for."""
+    added = [(package, extension.interpreter_rules) for package, extension in installed_extensions()]
+    return combined("interpreter rule of", [(PACKAGE, RULES), *added])

@@ -46,7 +46,7 @@ from ..diagnostics import OpError
 from ..emit.constructors import call
 from .builder import LinalgBuilder, LoweringError, signless
 from .constant_copies import ConstantCopies
-from .ops.rules import RULES
+from .ops.rules import all_rules
 from .packed import HANDLE, PackedDeclarations, PackedOp, result_dims
 
 
@@ -251,7 +251,7 @@ class FunctionLowering:
             remaining = remaining[count:]
 
     def _relax_op(self, op: RelaxOp) -> None:
-        rule = RULES.get(type(op))
+        rule = all_rules().get(type(op))
         if rule is None:
             raise LoweringError("there is no rule for it")
         operands = [

@@ -14,7 +14,7 @@ import xdsl_relax
 from xdsl.dialects import func
 from xdsl.passes import PassPipeline
 from xdsl.printer import Printer
-from xdsl_relax.lowering.pipeline import PIPELINES
+from xdsl_relax.lowering.pipeline import Settings, pipelines
 from xdsl_relax.runtime.compiler import available_passes, relax_context
 
 RUNNER = shutil.which("mlir-runner-22")
@@ -67,7 +67,7 @@ TO_LLVM = (
 def linalg_functions(text: str) -> tuple[str, list[str], str]:
     """The module's functions at the linalg stage in generic form, the argument types of @f, and its result type."""
     module, ctx = xdsl_relax.load(text), relax_context()
-    for spec in PIPELINES["linalg"]:
+    for spec in pipelines(Settings(threads=0))["linalg"]:
         PassPipeline.parse_spec(available_passes(), spec).apply(ctx, module)
     stream = StringIO()
     printer = Printer(stream, print_generic_format=True)

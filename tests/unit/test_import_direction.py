@@ -15,6 +15,7 @@ ORDER = (
     "dialects.upstream",
     "dialects.relax",
     "dialects",
+    "extensions",
     "targets.cpu",
     "interpreter",
     "builder",

@@ -13,9 +13,11 @@ from xdsl.universe import XDSL_UNIVERSE
 from xdsl.utils.arg_spec import parse_pipeline
 from xdsl_relax.dialects import DIALECTS
 from xdsl_relax.lowering import LOWERINGS
-from xdsl_relax.lowering.pipeline import PIPELINES
+from xdsl_relax.lowering.pipeline import Settings, pipelines
 from xdsl_relax.passes import PASSES
 from xdsl_relax.universe import RELAX_UNIVERSE
+
+PIPELINES = pipelines(Settings(threads=0))
 
 ROOT = Path(__file__).resolve().parents[2]
 REGISTRIES = {"passes": PASSES, "lowering": LOWERINGS}

@@ -1,7 +1,10 @@
-"""All rules from relax to linalg, by op class."""
+"""All rules from relax to linalg, by op class: ours, and those of installed packages."""
 
 from __future__ import annotations
 
+from functools import cache
+
+from ....extensions import PACKAGE, combined, installed_extensions
 from ..rule import Rules
 from . import (
     binary,
@@ -52,3 +55,10 @@ RULES: Rules = {
     **qnn.RULES,
     **vdevice.RULES,
 }
+
+
+@cache
+def all_rules() -> Rules:
+    """Returns our rules and those of installed packages. Raises `ExtensionError` for an op that two of them have a rule for."""
+    added = [(package, extension.lowerings) for package, extension in installed_extensions()]
+    return combined("lowering of", [(PACKAGE, RULES), *added])

@@ -1,0 +1,138 @@
+"""Packages that add to the compiler, found through the entry points of what is installed; nothing registers itself by being imported.
+
+A package offers a `Universe` of xDSL (group `xdsl.universe`: dialects, passes, targets), and what that has no place for in an
+`Extension` (group `xdsl_relax.extensions`: interpreter rules, lowerings, passes of stages). Each kind of entry is combined with ours by
+`combined`, into a mapping that nobody changes. docs/adding.md shows a whole package.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from types import MappingProxyType
+from typing import Any, TypeAlias, TypeVar
+
+from xdsl.ir import Operation
+from xdsl.universe import Universe
+from xdsl.utils.exceptions import DiagnosticException
+
+from .dialects.relax.base import RelaxOp
+
+UNIVERSES = "xdsl.universe"
+EXTENSIONS = "xdsl_relax.extensions"
+
+PACKAGE = "xdsl-relax"
+"""The name of this package among those that `combined` is given."""
+
+_MODULE = __name__.partition(".")[0]
+
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
+Loaded = TypeVar("Loaded")
+
+Rules: TypeAlias = Mapping[type[Operation], Callable[..., Sequence[Any]]]
+"""Rules by op class: see `interpreter/rule.py` and `lowering/relax_to_linalg/rule.py` for what they are called with."""
+
+
+class ExtensionError(DiagnosticException, ImportError):
+    """An installed package that cannot be used; the text names it."""
+
+
+@dataclass(frozen=True)
+class Extension:
+    """What a package adds to the stages, beside the dialects, passes and targets of its universe."""
+
+    interpreter_rules: Rules = field(default_factory=dict[type[Operation], Callable[..., Sequence[Any]]])
+    """How the interpreter computes the package's ops: `rule(op, arrays, bindings)` returns the results."""
+    lowerings: Rules = field(default_factory=dict[type[Operation], Callable[..., Sequence[Any]]])
+    """How `relax-to-linalg` lowers them: `rule(op, operands, builder)` returns the lowered results."""
+    stages: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """Passes that every compilation runs at the start of a stage, in the syntax of `relax-opt -p`."""
+
+
+def combined(kind: str, parts: Iterable[tuple[str, Mapping[Key, Value]]]) -> Mapping[Key, Value]:
+    """Returns the union of what packages offer. Raises `ExtensionError` for a key that two of them have."""
+    owners: dict[Key, str] = {}
+    union: dict[Key, Value] = {}
+    for package, entries in parts:
+        for key, value in entries.items():
+            if key in owners:
+                name = getattr(key, "name", key)
+                raise ExtensionError(
+                    f"{owners[key]} and {package} both have the {kind} {name!r}: remove one of the packages"
+                )
+            owners[key], union[key] = package, value
+    return MappingProxyType(union)
+
+
+@cache
+def installed_universes() -> tuple[tuple[str, Universe], ...]:
+    """Returns the universes of all packages but this one, xDSL's included, each with the name of its package."""
+    return tuple((package, _guarded(package, universe)) for package, universe in _load(UNIVERSES, Universe))
+
+
+@cache
+def installed_extensions() -> tuple[tuple[str, Extension], ...]:
+    """Returns the extensions of all packages, each with the name of its package."""
+    return tuple(_load(EXTENSIONS, Extension))
+
+
+@cache
+def installed_ops() -> Mapping[str, type[RelaxOp]]:
+    """Returns the ops of other packages that are built on `RelaxOp`, by name."""
+    return combined(
+        "op",
+        (
+            (package, {op.name: op for op in dialect().operations if issubclass(op, RelaxOp)})
+            for package, universe in installed_universes()
+            if package.partition(" ")[0] != "xdsl"
+            for dialect in universe.all_dialects.values()
+        ),
+    )
+
+
+def _load(group: str, expected: type[Loaded]) -> Iterator[tuple[str, Loaded]]:
+    """Yields what the packages offer in a group, by the name of the package; `ExtensionError` for what is broken."""
+    entries = [entry for entry in entry_points(group=group) if entry.value.partition(".")[0] != _MODULE]
+    for entry in sorted(entries, key=lambda entry: (_package(entry), entry.name)):
+        package = _package(entry)
+        try:
+            value = entry.load()
+        except Exception as error:
+            reason = f"{type(error).__name__}: {error}"
+            raise ExtensionError(f"{package} cannot be loaded, {entry.value} fails with {reason}") from error
+        if not isinstance(value, expected):
+            raise ExtensionError(
+                f"{package} offers {entry.value} in {group}: expected {expected.__name__}, got {type(value).__name__}"
+            )
+        yield package, value
+
+
+def _package(entry: EntryPoint) -> str:
+    return entry.name if entry.dist is None else f"{entry.dist.name} {entry.dist.version}"
+
+
+def _guarded(package: str, universe: Universe) -> Universe:
+    """Returns a universe whose dialects, passes and targets name the package where they cannot be loaded."""
+
+    def guard(kind: str, factories: Mapping[str, Callable[[], Loaded]]) -> dict[str, Callable[[], Loaded]]:
+        return {name: _guard(package, f"{kind} {name!r}", factory) for name, factory in factories.items()}
+
+    return Universe(
+        all_dialects=guard("dialect", universe.all_dialects),
+        all_passes=guard("pass", universe.all_passes),
+        all_targets=guard("target", universe.all_targets),
+    )
+
+
+def _guard(package: str, what: str, factory: Callable[[], Loaded]) -> Callable[[], Loaded]:
+    def load() -> Loaded:
+        try:
+            return factory()
+        except Exception as error:
+            reason = f"{type(error).__name__}: {error}"
+            raise ExtensionError(f"the {what} of {package} cannot be loaded: {reason}") from error
+
+    return load
