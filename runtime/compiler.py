@@ -26,7 +26,7 @@ from ..interpreter.evaluating_context import EvaluatingContext
 from ..interpreter.host.device import HOST_DEVICE, Device
 from ..lowering.pipeline import STAGES, Lift, Settings
 from ..lowering.pipeline_spec import parse_pass_pipeline
-from ..targets.cpu import cpu_target, default_target, lacking
+from ..targets.cpu import NATIVE, cpu_target, default_target, lacking
 from ..targets.llvm_ir.to_ir import print_llvm_ir
 from ..universe import multiverse
 from .constant_evaluator import ConstantEvaluator
@@ -56,7 +56,7 @@ def relax_context() -> Context:
 
 def constant_evaluator() -> ConstantEvaluator:
     """Returns what computes ops on constants, compiled by `compile` where they are large."""
-    return ConstantEvaluator(lambda module: compile(module))
+    return ConstantEvaluator(lambda module: compile(module, target=NATIVE))
 
 
 def available_passes() -> dict[str, Callable[[], type[ModulePass]]]:

@@ -1,6 +1,46 @@
-"""Makes the modules beside this file importable from the tests."""
+"""Makes the modules beside this file importable from the tests; options that choose the CPU and a part of the tests."""
 
+from __future__ import annotations
+
+import os
 import sys
+import zlib
 from pathlib import Path
 
+import pytest
+
 sys.path.insert(0, str(Path(__file__).parent))
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--target", metavar="CPU", help="compile what the tests run for this CPU (default: native)")
+    parser.addoption(
+        "--sample",
+        type=int,
+        default=1,
+        metavar="N",
+        help="run about one of N tests: those whose names, with that of the target, have a checksum that N divides",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    from xdsl_relax.targets.cpu import TARGET_VARIABLE, UnknownTargetError, cpu_target, lacking
+
+    name = config.getoption("--target")
+    if name is None:
+        return
+    try:
+        reason = lacking(cpu_target(name))
+    except UnknownTargetError as error:
+        raise pytest.UsageError(f"--target: {error}") from None
+    if reason:
+        raise pytest.UsageError(f"--target {name}: {reason}")
+    os.environ[TARGET_VARIABLE] = name
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    count, target = config.getoption("--sample"), config.getoption("--target") or ""
+    if count > 1:
+        kept = [item for item in items if zlib.crc32(f"{target} {item.nodeid}".encode()) % count == 0]
+        config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+        items[:] = kept

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 import llvmlite.binding as binding
 
-from ...targets.cpu import CpuTarget, host_target
+from ...targets.cpu import CpuTarget, cpu_target, default_target, host_target
 from .conversions import runtime_support
 from .threads import find_openmp
 
@@ -68,7 +68,7 @@ def parse_ir(ir: str) -> binding.ModuleRef:
 
 
 def emit_object(ir: str, target: CpuTarget | None = None, *, opt_level: int = 0, codegen_level: int = 2) -> bytes:
-    """An object file from LLVM IR text, for this machine or another one.
+    """An object file from LLVM IR text, for this machine or another one; `default_target` says for which.
 
     `opt_level` 1 to 3 runs LLVM's optimisation pipeline first; 0 runs none, which is right for code that is vectorised
     already. `codegen_level` (0 to 3) is that of instruction selection and register allocation.
@@ -77,7 +77,7 @@ def emit_object(ir: str, target: CpuTarget | None = None, *, opt_level: int = 0,
         raise ValueError(f"optimisation levels are 0 to 3, got {opt_level} and {codegen_level}")
     with _lock:
         module = parse_ir(ir)
-        machine = create_target_machine(target or host_target(), codegen_level)
+        machine = create_target_machine(target or cpu_target(default_target()), codegen_level)
         module.triple = machine.triple
         module.data_layout = str(machine.target_data)
         if opt_level > 0:
@@ -233,7 +233,7 @@ define i32 @omp_get_max_threads() {
 def _serial_openmp() -> NativeModule:
     """What stands in for an OpenMP runtime where there is none: one thread."""
     names = frozenset(("GOMP_parallel", "omp_get_thread_num", "omp_get_num_threads", "omp_get_max_threads"))
-    return _link(emit_object(_SERIAL_OPENMP), names, {}, None)
+    return _link(emit_object(_SERIAL_OPENMP, host_target()), names, {}, None)
 
 
 def openmp_symbols() -> dict[str, int]:

@@ -1,13 +1,22 @@
 """What is known of a CPU: one record, detected for this machine or a row of a table. Knows nothing of programs."""
 
 from .host import host_target, lacking
-from .names import DEFAULT, NATIVE, UnknownTargetError, cpu_target, default_target, target_names
+from .names import (
+    DEFAULT,
+    NATIVE,
+    TARGET_VARIABLE,
+    UnknownTargetError,
+    cpu_target,
+    default_target,
+    target_names,
+)
 from .record import BUFFER_ALIGNMENT, Cache, CpuTarget, DotProduct
 
 __all__ = [
     "BUFFER_ALIGNMENT",
     "DEFAULT",
     "NATIVE",
+    "TARGET_VARIABLE",
     "Cache",
     "CpuTarget",
     "DotProduct",

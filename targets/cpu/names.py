@@ -15,7 +15,7 @@ DEFAULT = "x86-64-v4"
 """What passes and `relax-opt` assume where no target is given, so that their output is the same on every machine."""
 
 
-VARIABLE = "RELAX_TARGET"
+TARGET_VARIABLE = "RELAX_TARGET"
 """The environment variable that names the target of `compile` and `relax-run` where none is given."""
 
 
@@ -40,7 +40,7 @@ def cpu_target(name: str) -> CpuTarget:
 
 def default_target() -> str:
     """Returns the name of the target that code is compiled for where none is given: that of `RELAX_TARGET`, else `native`."""
-    return os.environ.get(VARIABLE) or NATIVE
+    return os.environ.get(TARGET_VARIABLE) or NATIVE
 
 
 def _unknown(name: str) -> str:

@@ -18,8 +18,7 @@ from xdsl_relax.lowering.cpu.loops.outline_parallel import OutlineParallelPass
 from xdsl_relax.lowering.cpu.math.expand_math import ExpandMathPass
 from xdsl_relax.lowering.llvm.convert_to_llvm import ConvertToLLVMPass
 from xdsl_relax.runtime.machine.jit import compile_ir
-from xdsl_relax.targets.cpu import DEFAULT, CpuTarget, cpu_target, host_target, lacking
-from xdsl_relax.targets.cpu.names import VARIABLE
+from xdsl_relax.targets.cpu import DEFAULT, TARGET_VARIABLE, CpuTarget, cpu_target, host_target, lacking
 from xdsl_relax.targets.llvm_ir.to_ir import print_llvm_ir
 
 DTYPES = {
@@ -55,7 +54,7 @@ class Kernel:
 
     def __init__(self, text: str, threads: int = 1, opt_level: int = 1, *, target: str | None = None):
         context = Context()
-        name = target or os.environ.get(VARIABLE, DEFAULT)
+        name = target or os.environ.get(TARGET_VARIABLE, DEFAULT)
         module = parse(text)
         module.verify()
         LinalgToLoopsPass(target=name).apply(context, module)
