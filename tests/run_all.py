@@ -1,4 +1,4 @@
-"""Run every test, and end with one summary: pytest (unit and end to end), then lit (FileCheck).
+"""Run every test, and end with one summary: lit (FileCheck), pytest (unit and end to end), and a tenth of the latter at each x86 target.
 
 python tests/run_all.py [--workers N]
 """
@@ -12,7 +12,17 @@ import sys
 import time
 from pathlib import Path
 
+from xdsl_relax.targets.cpu import cpu_target, lacking
+
 ROOT = Path(__file__).resolve().parent.parent
+
+TARGETS = ("x86-64", "x86-64-v3", "x86-64-v4")
+"""Targets at which one of `SAMPLE` end-to-end tests runs, chosen by the checksum of its name and the target's."""
+
+SAMPLE = 10
+
+
+PYTEST_SUMMARY = r"\b(passed|failed|error|errors)\b.* in [\d.]+s"
 
 
 def run(name: str, command: list[str], summary: str) -> tuple[bool, str]:
@@ -32,7 +42,7 @@ def run(name: str, command: list[str], summary: str) -> tuple[bool, str]:
 
 
 def main() -> int:
-    """Run both kinds of tests; 0 if all passed."""
+    """Run all kinds of tests; 0 if all passed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--workers", default="2", help="how many tests run at the same time")
     workers = parser.parse_args().workers
@@ -44,8 +54,15 @@ def main() -> int:
             [str(scripts / "lit"), "-v", "--order=lexical", f"-j{workers}", "tests/filecheck"],
             r"^\s+(Passed|Failed|Unsupported|Timed Out|Unresolved|Expectedly Failed)\s*:",
         ),
-        run("pytest", [str(scripts / "pytest"), "-n", workers], r"\b(passed|failed|error|errors)\b.* in [\d.]+s"),
+        run("pytest", [str(scripts / "pytest"), "-n", workers], PYTEST_SUMMARY),
     ]
+    for target in TARGETS:
+        reason = lacking(cpu_target(target))
+        if reason:
+            results.append((True, f"{target:10} not run: {reason}"))
+            continue
+        command = [str(scripts / "pytest"), "-n", workers, "tests/e2e", "--target", target, "--sample", str(SAMPLE)]
+        results.append(run(target, command, PYTEST_SUMMARY))
     print("\n== summary")
     for _, line in results:
         print(line)
