@@ -1,7 +1,8 @@
-"""Emits the arithmetic of quantized numbers in core ops."""
+"""Emits the arithmetic of quantized numbers in core ops: what the rules for single ops share."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -9,7 +10,7 @@ import numpy as np
 from xdsl.dialects.builtin import f32, f64, i32, i64
 from xdsl.ir import Attribute, SSAValue
 
-from ...dialects.relax.base import dims, element
+from ...dialects.relax.base import RelaxOp, dims, element
 from ...dialects.relax.dtypes import numpy_dtype
 from ...dialects.relax.ops.binary import (
     AddOp,
@@ -32,6 +33,12 @@ from ..rewriting.emitter import Emitter, dense
 Array: TypeAlias = "np.ndarray[Any, Any]"
 Parameter: TypeAlias = "SSAValue | Array"
 """A scale or a zero point: a value of the program, or numbers that are known."""
+
+
+Rule: TypeAlias = "Callable[[Any, QuantizedEmitter], SSAValue | None]"
+"""Returns the value that replaces an op, `None` to decline. Raises `LegalizationError` if the op has no form in core ops."""
+
+Rules: TypeAlias = Mapping[type[RelaxOp], Rule]
 
 
 class LegalizationError(Exception):
@@ -179,7 +186,7 @@ class QuantizedEmitter(Emitter):
         A single multiplier that is a power of two is a shift in i32 when halves are rounded up.
         """
         try:
-            pairs = [fixed_point(float(one)) for one in multipliers.reshape(-1)]
+            pairs = [fixed_point(float(multiplier)) for multiplier in multipliers.reshape(-1)]
         except ValueError as error:
             raise LegalizationError(str(error)) from None
         if multipliers.ndim == 0 and rounding == UPWARD and pairs[0][0] == 2**30:

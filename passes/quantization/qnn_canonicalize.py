@@ -1,16 +1,13 @@
-"""Patterns that replace quantized ops, but for products, by core ops."""
+"""Replaces quantized ops, but for products, by core ops: a rule for each op."""
 
 from __future__ import annotations
 
-from abc import ABC
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 import numpy as np
 from xdsl.dialects.builtin import f16, f32, f64, i32
-from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
-from xdsl.utils.exceptions import PassFailedException
+from xdsl.ir import Attribute, SSAValue
 
 from ...dialects.relax.attrs import element_type_of
 from ...dialects.relax.base import RelaxOp, element
@@ -52,7 +49,6 @@ from ...dialects.relax.ops.qnn_unary import (
 from ...dialects.relax.ops.reduction import MaxOp, SumOp
 from ...dialects.relax.ops.unary import (
     AbsOp,
-    AsTypeOp,
     ClipOp,
     ErfOp,
     ExpOp,
@@ -64,11 +60,11 @@ from ...dialects.relax.ops.unary import (
 )
 from ...dialects.relax.rules.qnn_rules import QnnOp, limits
 from .qnn_arithmetic import (
-    LegalizationError,
     Parameter,
     Quantization,
     QuantizedEmitter,
     Requantization,
+    Rules,
     is_zero,
     known,
     rank_of,
@@ -80,47 +76,21 @@ Array: TypeAlias = "np.ndarray[Any, Any]"
 GREATEST_F16 = 65504.0
 
 
-class QnnPattern(RewritePattern, ABC):
-    """Replaces an op by what `emitted` returns. Raises `PassFailedException` that names the op, and why it has no such form."""
-
-    def rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        """Replaces the op."""
-        emit = QuantizedEmitter(op, rewriter)
-        try:
-            value = self.emitted(op, emit)
-        except LegalizationError as error:
-            raise PassFailedException(f"{op.name} cannot be legalized: {error}") from None
-        if value is not None:
-            if value.type != op.results[0].type and value in op.operands:
-                value = emit.op(AsTypeOp, value, dtype=element(value))
-            emit.replace(op, [value])
-
-    def emitted(self, op: Any, emit: QuantizedEmitter) -> SSAValue | None:
-        """Returns the value that replaces an op, `None` to decline."""
-        raise TypeError(f"{type(self).__name__} emits nothing")
-
-
 def requantization(op: QnnOp) -> Requantization:
     """Returns how the op requantizes."""
     return Requantization(op.rounding_mode, op.compute_element)
 
 
-class CanonicalizeQuantize(QnnPattern):
-    """`cast(clip(round(x / s) + float(zp), qmin, qmax))`."""
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: QnnQuantizeOp, rewriter: PatternRewriter) -> None:
-        self.rewrite(op, rewriter)
-
-    def emitted(self, op: QnnQuantizeOp, emit: QuantizedEmitter) -> SSAValue:
-        rank = rank_of(op.data)
-        return quantized(
-            emit,
-            emit.cast(op.data, f32),
-            emit.parameter(op.output_scale, op.place(), rank, f32),
-            None if is_zero(op.output_zero_point) else emit.parameter(op.output_zero_point, op.place(), rank, f32),
-            element_type_of(op.result.type),
-        )
+def canonicalize_quantize(op: QnnQuantizeOp, emit: QuantizedEmitter) -> SSAValue:
+    """Returns `cast(clip(round(x / s) + float(zp), qmin, qmax))`."""
+    rank = rank_of(op.data)
+    return quantized(
+        emit,
+        emit.cast(op.data, f32),
+        emit.parameter(op.output_scale, op.place(), rank, f32),
+        None if is_zero(op.output_zero_point) else emit.parameter(op.output_zero_point, op.place(), rank, f32),
+        element_type_of(op.result.type),
+    )
 
 
 def quantized(
@@ -133,34 +103,22 @@ def quantized(
     return emit.cast(emit.op(ClipOp, shifted, min=float(low), max=float(high)), target)
 
 
-class CanonicalizeDequantize(QnnPattern):
-    """`float32(c32(q) - zp) * s`, for f16 clipped and cast."""
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: QnnDequantizeOp, rewriter: PatternRewriter) -> None:
-        self.rewrite(op, rewriter)
-
-    def emitted(self, op: QnnDequantizeOp, emit: QuantizedEmitter) -> SSAValue:
-        difference = emit.cast(emit.difference(op.data, op.input_zero_point, op.place()), f32)
-        scale = emit.parameter(op.input_scale, op.place(), rank_of(op.data), f32)
-        result = emit.op(MultiplyOp, difference, scale)
-        if element_type_of(op.result.type) == f16:
-            return emit.cast(emit.op(ClipOp, result, min=-GREATEST_F16, max=GREATEST_F16), f16)
-        return result
+def canonicalize_dequantize(op: QnnDequantizeOp, emit: QuantizedEmitter) -> SSAValue:
+    """Returns `float32(c32(q) - zp) * s`, for f16 clipped and cast."""
+    difference = emit.cast(emit.difference(op.data, op.input_zero_point, op.place()), f32)
+    scale = emit.parameter(op.input_scale, op.place(), rank_of(op.data), f32)
+    result = emit.op(MultiplyOp, difference, scale)
+    if element_type_of(op.result.type) == f16:
+        return emit.cast(emit.op(ClipOp, result, min=-GREATEST_F16, max=GREATEST_F16), f16)
+    return result
 
 
-class CanonicalizeRequantize(QnnPattern):
-    """The difference, its product with the ratio of the scales, the sum, clipped."""
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: RequantizeOp, rewriter: PatternRewriter) -> None:
-        self.rewrite(op, rewriter)
-
-    def emitted(self, op: RequantizeOp, emit: QuantizedEmitter) -> SSAValue:
-        require_ranks(op.data)
-        source = Quantization(op.input_scale, op.input_zero_point, op.place())
-        target = Quantization(op.output_scale, op.output_zero_point)
-        return emit.requantize(op.data, source, target, requantization(op), element_type_of(op.result.type))
+def canonicalize_requantize(op: RequantizeOp, emit: QuantizedEmitter) -> SSAValue:
+    """Returns the difference times the ratio of the scales, plus the zero point, clipped."""
+    require_ranks(op.data)
+    source = Quantization(op.input_scale, op.input_zero_point, op.place())
+    target = Quantization(op.output_scale, op.output_zero_point)
+    return emit.requantize(op.data, source, target, requantization(op), element_type_of(op.result.type))
 
 
 def _to_output(
@@ -173,137 +131,104 @@ def _to_output(
     return emit.requantize(q, source, target, how, i32)
 
 
-class CanonicalizeSum(QnnPattern):
-    """The operands requantized to the output's scale and zero point, their sum or difference, clipped."""
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: QnnAddOp | QnnSubtractOp, rewriter: PatternRewriter) -> None:
-        self.rewrite(op, rewriter)
-
-    def emitted(self, op: QnnAddOp | QnnSubtractOp, emit: QuantizedEmitter) -> SSAValue:
-        require_ranks(op.lhs, op.rhs)
-        how, target = requantization(op), Quantization(op.output_scale, op.output_zero_point)
-        a = _to_output(emit, op.lhs, Quantization(op.lhs_scale, op.lhs_zero_point, op.place("lhs")), target, how)
-        b = _to_output(emit, op.rhs, Quantization(op.rhs_scale, op.rhs_zero_point, op.place("rhs")), target, how)
-        subtracts = isinstance(op, QnnSubtractOp)
-        result = emit.op(SubtractOp if subtracts else AddOp, a, b)
-        result = emit.plus(result, op.output_zero_point, minus=not subtracts)
-        return emit.narrow(result, element_type_of(op.result.type))
+def canonicalize_sum(op: QnnAddOp | QnnSubtractOp, emit: QuantizedEmitter) -> SSAValue:
+    """Returns the operands requantized to the output's scale and zero point, their sum or difference, clipped."""
+    require_ranks(op.lhs, op.rhs)
+    how, target = requantization(op), Quantization(op.output_scale, op.output_zero_point)
+    a = _to_output(emit, op.lhs, Quantization(op.lhs_scale, op.lhs_zero_point, op.place("lhs")), target, how)
+    b = _to_output(emit, op.rhs, Quantization(op.rhs_scale, op.rhs_zero_point, op.place("rhs")), target, how)
+    subtracts = isinstance(op, QnnSubtractOp)
+    result = emit.op(SubtractOp if subtracts else AddOp, a, b)
+    result = emit.plus(result, op.output_zero_point, minus=not subtracts)
+    return emit.narrow(result, element_type_of(op.result.type))
 
 
-class CanonicalizeMul(QnnPattern):
-    """The product of the differences, requantized from the product of the scales."""
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: QnnMulOp, rewriter: PatternRewriter) -> None:
-        self.rewrite(op, rewriter)
-
-    def emitted(self, op: QnnMulOp, emit: QuantizedEmitter) -> SSAValue:
-        ranks = rank_of(op.lhs), rank_of(op.rhs)
-        a = emit.difference(op.lhs, op.lhs_zero_point, op.place("lhs"))
-        b = emit.difference(op.rhs, op.rhs_zero_point, op.place("rhs"))
-        scales = known(op.lhs_scale), known(op.rhs_scale)
-        if scales[0] is not None and scales[1] is not None:
-            scale: Parameter = np.asarray(scales[0] * scales[1])
-        else:
-            scale = emit.op(MultiplyOp, op.lhs_scale, op.rhs_scale)
-        source = Quantization(scale, np.asarray(0, np.int32), op.result_axis() + max(ranks))
-        target = Quantization(op.output_scale, op.output_zero_point)
-        product = emit.op(MultiplyOp, a, b)
-        return emit.requantize(product, source, target, requantization(op), element_type_of(op.result.type))
+def canonicalize_mul(op: QnnMulOp, emit: QuantizedEmitter) -> SSAValue:
+    """Returns the product of the differences, requantized from the product of the scales."""
+    ranks = rank_of(op.lhs), rank_of(op.rhs)
+    a = emit.difference(op.lhs, op.lhs_zero_point, op.place("lhs"))
+    b = emit.difference(op.rhs, op.rhs_zero_point, op.place("rhs"))
+    scales = known(op.lhs_scale), known(op.rhs_scale)
+    if scales[0] is not None and scales[1] is not None:
+        scale: Parameter = np.asarray(scales[0] * scales[1])
+    else:
+        scale = emit.op(MultiplyOp, op.lhs_scale, op.rhs_scale)
+    source = Quantization(scale, np.asarray(0, np.int32), op.result_axis() + max(ranks))
+    target = Quantization(op.output_scale, op.output_zero_point)
+    product = emit.op(MultiplyOp, a, b)
+    return emit.requantize(product, source, target, requantization(op), element_type_of(op.result.type))
 
 
-class CanonicalizeConcatenate(QnnPattern):
-    """The tensors requantized to the output's scale and zero point, joined."""
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: QnnConcatenateOp, rewriter: PatternRewriter) -> None:
-        self.rewrite(op, rewriter)
-
-    def emitted(self, op: QnnConcatenateOp, emit: QuantizedEmitter) -> SSAValue:
-        how, target = requantization(op), Quantization(op.output_scale, op.output_zero_point)
-        parts: list[SSAValue] = []
-        for q, scale, zero_point in zip(op.tensors, op.input_scales, op.input_zero_points, strict=True):
-            require_ranks(q)
-            same = same_number(scale, target.scale) and same_number(zero_point, target.zero_point)
-            source = Quantization(scale, zero_point)
-            parts.append(q if same else emit.requantize(q, source, target, how, element(q)))
-        return emit.op(ConcatOp, *parts, axis=op.prop("axis", 0))
+def canonicalize_concatenate(op: QnnConcatenateOp, emit: QuantizedEmitter) -> SSAValue:
+    """Returns the tensors requantized to the output's scale and zero point, joined."""
+    how, target = requantization(op), Quantization(op.output_scale, op.output_zero_point)
+    parts: list[SSAValue] = []
+    for q, scale, zero_point in zip(op.tensors, op.input_scales, op.input_zero_points, strict=True):
+        require_ranks(q)
+        same = same_number(scale, target.scale) and same_number(zero_point, target.zero_point)
+        source = Quantization(scale, zero_point)
+        parts.append(q if same else emit.requantize(q, source, target, how, element(q)))
+    return emit.op(ConcatOp, *parts, axis=op.prop("axis", 0))
 
 
-class CanonicalizeLeakyRelu(QnnPattern):
-    """The requantized elements, and `alpha * q + (1 - alpha) * zp` where they stand for negative numbers."""
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: QnnLeakyReluOp, rewriter: PatternRewriter) -> None:
-        self.rewrite(op, rewriter)
-
-    def emitted(self, op: QnnLeakyReluOp, emit: QuantizedEmitter) -> SSAValue:
-        rank, alpha = rank_of(op.x), op.prop("alpha")
-        source, target = Quantization(op.scale, op.zero_point), Quantization(op.output_scale, op.output_zero_point)
-        q = _to_output(emit, op.x, source, target, requantization(op))
-        up = Requantization().rounding
-        negative = emit.multiplied(q, np.asarray(alpha), 0, up)
-        if not is_zero(op.output_zero_point):
-            zero_point = emit.parameter(op.output_zero_point, 0, rank, i32)
-            rest = emit.multiplied(zero_point, np.asarray(abs(1.0 - alpha)), 0, up)
-            negative = emit.op(AddOp if alpha <= 1 else SubtractOp, negative, rest)
-        below = emit.op(LessOp, emit.cast(op.x, i32), emit.parameter(op.zero_point, 0, rank, i32))
-        return emit.narrow(emit.op(WhereOp, below, negative, q), element_type_of(op.result.type))
+def canonicalize_leaky_relu(op: QnnLeakyReluOp, emit: QuantizedEmitter) -> SSAValue:
+    """Returns the requantized elements, and `alpha * q + (1 - alpha) * zp` where they stand for negative numbers."""
+    rank, alpha = rank_of(op.x), op.prop("alpha")
+    source, target = Quantization(op.scale, op.zero_point), Quantization(op.output_scale, op.output_zero_point)
+    q = _to_output(emit, op.x, source, target, requantization(op))
+    up = Requantization().rounding
+    negative = emit.multiplied(q, np.asarray(alpha), 0, up)
+    if not is_zero(op.output_zero_point):
+        zero_point = emit.parameter(op.output_zero_point, 0, rank, i32)
+        rest = emit.multiplied(zero_point, np.asarray(abs(1.0 - alpha)), 0, up)
+        negative = emit.op(AddOp if alpha <= 1 else SubtractOp, negative, rest)
+    below = emit.op(LessOp, emit.cast(op.x, i32), emit.parameter(op.zero_point, 0, rank, i32))
+    return emit.narrow(emit.op(WhereOp, below, negative, q), element_type_of(op.result.type))
 
 
-class CanonicalizeSoftmax(QnnPattern):
-    """Powers of two by shifts, divided by their sum, requantized from the scale 1/128."""
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: QnnSoftmaxOp, rewriter: PatternRewriter) -> None:
-        self.rewrite(op, rewriter)
-
-    def emitted(self, op: QnnSoftmaxOp, emit: QuantizedEmitter) -> SSAValue:
-        rank, axis = rank_of(op.x), [op.prop("axis", -1)]
-        i32_of = lambda value: emit.constant(np.asarray(value), i32)  # noqa: E731
-        x = emit.difference(op.x, op.zero_point, 0)
-        d = emit.op(SubtractOp, x, emit.op(MaxOp, x, axis=axis, keepdims=True))
-        unit = self._unit(op, emit, rank)
-        doubled = emit.op(AddOp, d, emit.op(RightShiftOp, d, i32_of(1)))
-        p = emit.op(SubtractOp, doubled, emit.op(RightShiftOp, d, i32_of(4)))
-        minus = emit.op(NegativeOp, unit)
-        quotient = emit.op(DivideOp, p, minus)
-        remainder = emit.op(SubtractOp, p, emit.op(MultiplyOp, quotient, minus))
-        base = emit.op(AddOp, emit.op(RightShiftOp, remainder, i32_of(1)), unit)
-        powers = emit.op(LeftShiftOp, base, emit.op(SubtractOp, i32_of(8), quotient))
-        sums = emit.op(SumOp, powers, axis=axis, keepdims=True)
-        share = emit.op(DivideOp, i32_of(1 << 30), sums)
-        output = emit.op(RightShiftOp, emit.op(MultiplyOp, share, powers), i32_of(23))
-        source = Quantization(np.asarray(1 / 128, np.float32), np.asarray(0, np.int32))
-        target = Quantization(op.output_scale, op.output_zero_point)
-        return emit.requantize(output, source, target, Requantization(), element_type_of(op.result.type))
-
-    def _unit(self, op: QnnSoftmaxOp, emit: QuantizedEmitter, rank: int) -> SSAValue:
-        scale = known(op.scale)
-        if scale is not None:
-            return emit.constant(np.asarray(max(int(np.round(np.float32(1) / scale)), 1)), i32)
-        one = emit.constant(np.asarray(1.0), f32)
-        rounded = emit.op(RoundOp, emit.op(DivideOp, one, emit.parameter(op.scale, 0, rank, f32)))
-        return emit.op(MaximumOp, emit.cast(rounded, i32), emit.constant(np.asarray(1), i32))
+def canonicalize_softmax(op: QnnSoftmaxOp, emit: QuantizedEmitter) -> SSAValue:
+    """Returns powers of two by shifts, divided by their sum, requantized from the scale 1/128."""
+    rank, axis = rank_of(op.x), [op.prop("axis", -1)]
+    i32_of = lambda value: emit.constant(np.asarray(value), i32)  # noqa: E731
+    x = emit.difference(op.x, op.zero_point, 0)
+    d = emit.op(SubtractOp, x, emit.op(MaxOp, x, axis=axis, keepdims=True))
+    unit = _unit(op, emit, rank)
+    doubled = emit.op(AddOp, d, emit.op(RightShiftOp, d, i32_of(1)))
+    p = emit.op(SubtractOp, doubled, emit.op(RightShiftOp, d, i32_of(4)))
+    minus = emit.op(NegativeOp, unit)
+    quotient = emit.op(DivideOp, p, minus)
+    remainder = emit.op(SubtractOp, p, emit.op(MultiplyOp, quotient, minus))
+    base = emit.op(AddOp, emit.op(RightShiftOp, remainder, i32_of(1)), unit)
+    powers = emit.op(LeftShiftOp, base, emit.op(SubtractOp, i32_of(8), quotient))
+    sums = emit.op(SumOp, powers, axis=axis, keepdims=True)
+    share = emit.op(DivideOp, i32_of(1 << 30), sums)
+    output = emit.op(RightShiftOp, emit.op(MultiplyOp, share, powers), i32_of(23))
+    source = Quantization(np.asarray(1 / 128, np.float32), np.asarray(0, np.int32))
+    target = Quantization(op.output_scale, op.output_zero_point)
+    return emit.requantize(output, source, target, Requantization(), element_type_of(op.result.type))
 
 
-class CanonicalizeUnary(QnnPattern):
-    """Dequantized, the function in f64, quantized: for elements of more than 8 bits, and parameters that are not constants."""
+def _unit(op: QnnSoftmaxOp, emit: QuantizedEmitter, rank: int) -> SSAValue:
+    scale = known(op.scale)
+    if scale is not None:
+        return emit.constant(np.asarray(max(int(np.round(np.float32(1) / scale)), 1)), i32)
+    unit = emit.constant(np.asarray(1.0), f32)
+    rounded = emit.op(RoundOp, emit.op(DivideOp, unit, emit.parameter(op.scale, 0, rank, f32)))
+    return emit.op(MaximumOp, emit.cast(rounded, i32), emit.constant(np.asarray(1), i32))
 
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: QnnUnaryOp, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, QnnLeakyReluOp | QnnSoftmaxOp):
-            self.rewrite(op, rewriter)
 
-    def emitted(self, op: QnnUnaryOp, emit: QuantizedEmitter) -> SSAValue:
-        rank = rank_of(op.x)
-        difference = emit.cast(emit.difference(op.x, op.zero_point, 0), f32)
-        x = emit.op(MultiplyOp, difference, emit.parameter(op.scale, 0, rank, f32))
-        y = emit.cast(_function(op, emit, emit.cast(x, f64)), f32)
-        zero_point = None if is_zero(op.output_zero_point) else emit.parameter(op.output_zero_point, 0, rank, f32)
-        scale = emit.parameter(op.output_scale, 0, rank, f32)
-        return quantized(emit, y, scale, zero_point, element_type_of(op.result.type))
+def canonicalize_unary(op: QnnUnaryOp, emit: QuantizedEmitter) -> SSAValue:
+    """Returns the function of the dequantized elements in f64, quantized.
+
+    That is for elements of more than 8 bits, and for parameters that are not constants; other ops have become tables.
+    """
+    rank = rank_of(op.x)
+    difference = emit.cast(emit.difference(op.x, op.zero_point, 0), f32)
+    x = emit.op(MultiplyOp, difference, emit.parameter(op.scale, 0, rank, f32))
+    y = emit.cast(_function(op, emit, emit.cast(x, f64)), f32)
+    zero_point = None if is_zero(op.output_zero_point) else emit.parameter(op.output_zero_point, 0, rank, f32)
+    scale = emit.parameter(op.output_scale, 0, rank, f32)
+    return quantized(emit, y, scale, zero_point, element_type_of(op.result.type))
 
 
 _FUNCTIONS: Mapping[type[QnnUnaryOp], type[RelaxOp]] = {
@@ -335,14 +260,15 @@ def _function(op: QnnUnaryOp, emit: QuantizedEmitter, x: SSAValue) -> SSAValue:
             return emit.op(_FUNCTIONS[type(op)], x)
 
 
-PATTERNS: tuple[type[RewritePattern], ...] = (
-    CanonicalizeQuantize,
-    CanonicalizeDequantize,
-    CanonicalizeRequantize,
-    CanonicalizeSum,
-    CanonicalizeMul,
-    CanonicalizeConcatenate,
-    CanonicalizeLeakyRelu,
-    CanonicalizeSoftmax,
-    CanonicalizeUnary,
-)
+RULES: Rules = {
+    QnnQuantizeOp: canonicalize_quantize,
+    QnnDequantizeOp: canonicalize_dequantize,
+    RequantizeOp: canonicalize_requantize,
+    QnnAddOp: canonicalize_sum,
+    QnnSubtractOp: canonicalize_sum,
+    QnnMulOp: canonicalize_mul,
+    QnnConcatenateOp: canonicalize_concatenate,
+    QnnLeakyReluOp: canonicalize_leaky_relu,
+    QnnSoftmaxOp: canonicalize_softmax,
+    **dict.fromkeys((*_FUNCTIONS, QnnSigmoidOp, QnnRsqrtOp, QnnHardSwishOp), canonicalize_unary),
+}

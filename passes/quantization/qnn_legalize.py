@@ -6,12 +6,16 @@ from dataclasses import dataclass, field
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriteWalker, RewritePattern
+from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
 from xdsl.utils.exceptions import PassFailedException
 
+from ...dialects.relax.base import RelaxOp, element
+from ...dialects.relax.ops.unary import AsTypeOp
 from . import qnn_canonicalize, qnn_contraction
-from .qnn_targets import PLAIN, TARGETS, patterns
+from .qnn_arithmetic import LegalizationError, QuantizedEmitter, Rules
+from .qnn_targets import PLAIN, TARGETS, rules
 
 STAGES = ("all", "legalize", "canonicalize")
 
@@ -54,12 +58,31 @@ class QnnLegalizePass(ModulePass):
         if self.stage not in STAGES:
             raise PassFailedException(f"{self.name}: stage must be one of {', '.join(STAGES)}, got {self.stage}")
         if self.stage != "canonicalize":
-            _rewrite(op, patterns(self.target))
+            _rewrite(op, rules(self.target))
         if self.stage != "legalize":
-            _rewrite(op, [pattern() for pattern in (*qnn_canonicalize.PATTERNS, *qnn_contraction.PATTERNS)])
+            _rewrite(op, {**qnn_canonicalize.RULES, **qnn_contraction.RULES})
 
 
-def _rewrite(module: ModuleOp, chosen: list[RewritePattern]) -> None:
-    PatternRewriteWalker(
-        GreedyRewritePatternApplier(chosen, dce_enabled=False), apply_recursively=False
-    ).rewrite_module(module)
+@dataclass(frozen=True)
+class ReplaceQuantized(RewritePattern):
+    """Replaces an op by what the rule for its class returns; declines where there is no rule, or the rule declines."""
+
+    rules: Rules
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        rule = self.rules.get(type(op)) if isinstance(op, RelaxOp) else None
+        if rule is None:
+            return
+        emit = QuantizedEmitter(op, rewriter)
+        try:
+            value = rule(op, emit)
+        except LegalizationError as error:
+            raise PassFailedException(f"{op.name} cannot be legalized: {error}") from None
+        if value is not None:
+            if value.type != op.results[0].type and value in op.operands:
+                value = emit.op(AsTypeOp, value, dtype=element(value))
+            emit.replace(op, [value])
+
+
+def _rewrite(module: ModuleOp, rules: Rules) -> None:
+    PatternRewriteWalker(ReplaceQuantized(rules), apply_recursively=False).rewrite_module(module)
