@@ -12,27 +12,25 @@ from xdsl.dialects.builtin import (
     DictionaryAttr,
     FunctionType,
     IndexType,
-    MemRefType,
     ModuleOp,
     StringAttr,
     TensorType,
 )
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.ir import Block, Region
 from xdsl.passes import ModulePass
 
 from ...dialects.relax.vocabulary.attributes import ACTUAL_DIMS, BORROWED, RESULT
 from ...dialects.upstream.block_arguments import append_arguments, arrange_arguments
 from ..diagnostics import OpError
-from ..sizes.index_expr import Atom, ExprEmitter, argument_value, const
+from ..sizes.index_expr import ExprEmitter, argument_value, const
 from ..sizes.sizes import ResultDim, ResultDims, SizeAnalysis
 from .analysis import BufferAnalysis
 from .buffers import plain
+from .call_order import callees_first
 from .constants import GlobalConstants
 from .emit import FunctionEmitter
+from .shape_inputs import DIMS_SUFFIX, input_atoms, shape_inputs
 from .slice_destinations import write_into_slices
-
-DIMS_SUFFIX = ".dims"
-"""`@f.dims` gives the dynamic dims of the results of `@f` from its shape inputs; `shape-functions` takes it in."""
 
 
 @dataclass(frozen=True)
@@ -89,37 +87,6 @@ def _has_tensors(function: func.FuncOp) -> bool:
     return any(isinstance(r.type, TensorType) for op in function.walk() for r in op.results)
 
 
-def callees_first(functions: dict[str, func.FuncOp]) -> list[func.FuncOp]:
-    """Orders functions so that each follows those that it calls."""
-    order: list[func.FuncOp] = []
-    state: dict[str, bool] = {}
-    stack: list[tuple[str, list[str]]] = []
-
-    def called(name: str) -> list[str]:
-        found = {op.callee.string_value(): None for op in functions[name].walk() if isinstance(op, func.CallOp)}
-        return [c for c in found if c in functions]
-
-    for start in functions:
-        if start in state:
-            continue
-        state[start] = False
-        stack.append((start, called(start)))
-        while stack:
-            name, pending = stack[-1]
-            if not pending:
-                stack.pop()
-                state[name] = True
-                order.append(functions[name])
-                continue
-            callee = pending.pop()
-            if callee not in state:
-                state[callee] = False
-                stack.append((callee, called(callee)))
-            elif not state[callee]:
-                raise OpError(functions[callee], f"recursive call of @{callee}: its scratch has no fixed size")
-    return order
-
-
 def _declared_dims(function: func.FuncOp) -> ResultDims:
     """Returns the result sizes of a declaration: its last arguments are the dynamic ones, of type `index`, in order."""
     types = function.function_type.outputs.data
@@ -159,25 +126,6 @@ def _result_dims(function: func.FuncOp, sizes: SizeAnalysis) -> ResultDims:
                 dims.append(ResultDim(upper, exact is not None))
         summary.append(dims)
     return summary
-
-
-def shape_inputs(inputs: list[Attribute]) -> list[tuple[int, int]]:
-    """The (argument, dim) pairs that a plan may depend on; dim -1 is the value of an `index` argument."""
-    found: list[tuple[int, int]] = []
-    for position, type_ in enumerate(inputs):
-        if isinstance(type_, IndexType):
-            found.append((position, -1))
-        elif isinstance(type_, TensorType | MemRefType):
-            found.extend((position, d) for d, size in enumerate(type_.get_shape()) if size == DYNAMIC_INDEX)
-    return found
-
-
-def input_atoms(block: Block, inputs: list[tuple[int, int]]) -> dict[str, SSAValue]:
-    """The block arguments of a function of shape inputs, by the key of the atom that they stand for."""
-    return {
-        Atom("arg", (position,), True).key if d < 0 else Atom("dim", (position, d), True).key: arg
-        for (position, d), arg in zip(inputs, block.args, strict=True)
-    }
 
 
 def _dims_function(function: func.FuncOp, summary: ResultDims) -> func.FuncOp | None:

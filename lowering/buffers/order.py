@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from xdsl.dialects import func, scf
+from xdsl.dialects import func, memref, scf
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 BRANCHES = (scf.IfOp, scf.IndexSwitchOp)
 _ONCE = (func.FuncOp, scf.IfOp, scf.IndexSwitchOp, scf.ExecuteRegionOp)
+
+VIEWS = (
+    memref.SubviewOp,
+    memref.CastOp,
+    memref.CollapseShapeOp,
+    memref.ExpandShapeOp,
+    memref.ReinterpretCastOp,
+    memref.ViewOp,
+)
+"""Ops whose result is memory of their first operand."""
 
 
 class ExecutionOrder:
@@ -93,3 +103,23 @@ class ExecutionOrder:
         while (parent := op.parent_op()) is not None and parent is not self.function:
             op = parent
         return self.start[op]
+
+    def last_use(self, buffer: memref.AllocOp) -> int:
+        """Returns the number of the last op that uses an allocation or a view of it.
+
+        Ops inside of others count as the op, of the block of the allocation, that they stand in, with all inside: a loop may
+        run them again.
+        """
+        last = self.start[buffer]
+        pending: list[SSAValue] = [buffer.memref]
+        while pending:
+            for use in pending.pop().uses:
+                user = use.operation
+                if isinstance(user, VIEWS):
+                    pending.append(user.results[0])
+                while user.parent is not buffer.parent:
+                    parent = user.parent_op()
+                    assert parent is not None
+                    user = parent
+                last = max(last, self.span(user)[1])
+        return last

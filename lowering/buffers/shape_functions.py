@@ -29,8 +29,8 @@ from ...dialects.symbolic.expressions import Apply, Known, Symbol
 from ..diagnostics import OpError
 from ..emit.constructors import compare, constant, select
 from ..sizes.index_expr import Atom, ExprEmitter, const, maximum
-from .bufferize import DIMS_SUFFIX, shape_inputs
-from .plan_arena import WORKSPACE_SUFFIX, dims_of_results
+from .plan_arena import WORKSPACE_SUFFIX
+from .shape_inputs import DIMS_SUFFIX, dims_of_results, shape_inputs
 
 SHAPE_SUFFIX = ".shape"
 TABLE = 16
