@@ -47,12 +47,12 @@ class Backward:
             if isinstance(op, MultiplyOp) and self._fold(op):
                 continue
             if isinstance(op, RelaxOp) and len(op.results) == 1:
-                found = self._message(op)
-                if found is not None and found[1] <= MAX_CHAIN:
-                    self.messages[op.results[0]] = found
+                message = self._message(op)
+                if message is not None and message[1] <= MAX_CHAIN:
+                    self.messages[op.results[0]] = message
 
     def _incoming(self, value: SSAValue) -> tuple[Message, int] | None:
-        """Returns the message of an operand; one that something else reads too has none."""
+        """Returns the message of an operand; an operand that something else reads too has none."""
         return self.messages.get(value) if value.has_one_use() else None
 
     def _message(self, op: RelaxOp) -> tuple[Message, int] | None:
@@ -74,13 +74,13 @@ class Backward:
             if left[0].axis != right[0].axis or not shapes_equal(shape, other_shape):
                 return None
             return Message(left[0].axis, left[0].positive or right[0].positive), left[1] + right[1] + 1
-        for mine, other, incoming in ((lhs, rhs, left), (rhs, lhs, right)):
-            if incoming is not None and matches(mine.type, other.type, incoming[0].axis):
+        for operand, other, incoming in ((lhs, rhs, left), (rhs, lhs, right)):
+            if incoming is not None and matches(operand.type, other.type, incoming[0].axis):
                 return incoming[0], incoming[1] + 1
         return None
 
     def _fold(self, op: MultiplyOp) -> bool:
-        """Folds one product into what makes its operand, which is built anew in its place; returns whether it could."""
+        """Folds one product into what computes its operand, which is rebuilt in its place; returns whether it could."""
         for target, scale in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
             incoming = self._incoming(target)
             if incoming is None or not matches(target.type, scale.type, incoming[0].axis):
@@ -105,7 +105,7 @@ class Backward:
         return False
 
     def _follow(self, link: RelaxOp, new: SSAValue) -> None:
-        """Gives a value that takes the place of another one the message of that one."""
+        """Gives a rebuilt value the message of the value that it replaces."""
         self.messages[new] = self.messages.pop(link.results[0])
         owner = new.owner
         if is_contraction(owner):
@@ -114,18 +114,18 @@ class Backward:
 
     def _chain(self, value: SSAValue) -> list[RelaxOp]:
         """Returns the ops between the contractions that a scale goes into and a value, operands first."""
-        found: list[RelaxOp] = []
+        chain: list[RelaxOp] = []
         pending = [value]
         while pending:
             owner = pending.pop().owner
             assert isinstance(owner, RelaxOp)
-            found.append(owner)
+            chain.append(owner)
             if not is_contraction(owner):
                 pending.extend(operand for operand in owner.operands if self._incoming(operand) is not None)
-        return found[::-1]
+        return chain[::-1]
 
     def _scaled(self, emit: Emitter, op: RelaxOp, scale: SSAValue, moved: dict[SSAValue, SSAValue]) -> SSAValue:
-        """Builds an op anew, with the scale in its weight or in those of its operands that do not come with it yet."""
+        """Rebuilds an op with the scale in its weight, or in those of its operands that do not carry it yet."""
         types = [result.type for result in op.results]
         if is_contraction(op):
             operands = list(op.operands)

@@ -1,4 +1,4 @@
-"""Patterns that replace normalizations by arithmetic; f16 and bf16 are computed in f32 and rounded once, as the ops are."""
+"""Replaces normalizations by arithmetic; f16 and bf16 are computed in f32 and rounded once, as the ops are."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class DecomposeBatchNorm(RewritePattern):
         parts = NormArithmetic(op, rewriter)
         emit = parts.emit
         scale, shift = scale_and_shift(op, parts)
-        scale, shift = (emit.along(one, axis, rank) for one in (scale, shift))
+        scale, shift = (emit.along(vector, axis, rank) for vector in (scale, shift))
         result = emit.op(AddOp, emit.op(MultiplyOp, parts.widened(op.x), scale), shift)
         parts.replace(result, op.moving_mean, op.moving_var)
 
@@ -102,16 +102,16 @@ class DecomposeTrainingBatchNorm(RewritePattern):
         if not op.prop("training", True) or shape is None:
             return
         axis, rank = op.channel(len(shape)), len(shape)
-        others = [one for one in range(rank) if one != axis]
+        other_axes = [index for index in range(rank) if index != axis]
         parts = NormArithmetic(op, rewriter)
         emit = parts.emit
         x = parts.widened(op.x)
-        mean = emit.op(MeanOp, x, axis=others)
+        mean = emit.op(MeanOp, x, axis=other_axes)
         centered = emit.op(SubtractOp, x, emit.along(mean, axis, rank))
-        variance = emit.op(MeanOp, emit.op(MultiplyOp, centered, centered), axis=others)
+        variance = emit.op(MeanOp, emit.op(MultiplyOp, centered, centered), axis=other_axes)
         factor = emit.op(DivideOp, emit.scalar(1.0, parts.wide), parts.deviation(variance))
         y = emit.op(MultiplyOp, centered, emit.along(factor, axis, rank))
-        gamma, beta = (emit.along(parts.widened(one), axis, rank) for one in (op.gamma, op.beta))
+        gamma, beta = (emit.along(parts.widened(vector), axis, rank) for vector in (op.gamma, op.beta))
         y = parts.affine(y, gamma, beta)
         momentum = np.float64(op.prop("momentum", 0.1))
         moved = [
@@ -136,15 +136,15 @@ class DecomposeLayerNorm(RewritePattern):
         axes = op.normalized(len(shape))
         parts = NormArithmetic(op, rewriter)
         y = parts.standardized(parts.widened(op.x), axes)
-        gamma, beta = (_spread(parts, one, axes, len(shape)) for one in (op.gamma, op.beta))
+        gamma, beta = (_spread(parts, vector, axes, len(shape)) for vector in (op.gamma, op.beta))
         parts.replace(parts.affine(y, gamma, beta))
 
 
 def _spread(parts: NormArithmetic, vector: SSAValue, axes: Sequence[int], rank: int) -> SSAValue:
-    """Gives a parameter, whose dims are those of some axes, dims of size 1 in between and behind."""
+    """Gives a parameter, whose dims are those of some axes, dims of size 1 between and behind these."""
     value = parts.widened(vector)
     if list(axes) != sorted(axes):
-        value = parts.emit.op(PermuteDimsOp, value, axes=[int(place) for place in np.argsort(axes)])
+        value = parts.emit.op(PermuteDimsOp, value, axes=[int(position) for position in np.argsort(axes)])
     missing = [axis for axis in range(min(axes), rank) if axis not in axes]
     if not missing:
         return value
@@ -162,7 +162,7 @@ class DecomposeInstanceNorm(RewritePattern):
         parts = NormArithmetic(op, rewriter)
         y = parts.standardized(parts.widened(op.x), op.normalized(len(shape)))
         channel = op.channel(len(shape))
-        gamma, beta = (parts.emit.along(parts.widened(one), channel, len(shape)) for one in (op.gamma, op.beta))
+        gamma, beta = (parts.emit.along(parts.widened(vector), channel, len(shape)) for vector in (op.gamma, op.beta))
         parts.replace(parts.affine(y, gamma, beta))
 
 
@@ -182,7 +182,7 @@ class DecomposeGroupNorm(RewritePattern):
         split = emit.shape((*shape[:channel], groups, size, *shape[channel + 1 :]))
         y = parts.standardized(emit.op(ReshapeOp, parts.widened(op.x), split), sorted([channel + 1, *axes]))
         y = emit.op(ReshapeOp, y, emit.shape(shape))
-        gamma, beta = (emit.along(parts.widened(one), channel, len(shape)) for one in (op.gamma, op.beta))
+        gamma, beta = (emit.along(parts.widened(vector), channel, len(shape)) for vector in (op.gamma, op.beta))
         parts.replace(parts.affine(y, gamma, beta))
 
 

@@ -165,19 +165,19 @@ class FoldShapeOf(RewritePattern):
 
 
 class FoldTupleItem(RewritePattern):
-    """Replaces an item of a tuple that is made in sight by the field."""
+    """Replaces a field read from a tuple that is built in the same function by the value of the field."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: TupleGetItemOp, rewriter: PatternRewriter) -> None:
-        made = op.tuple_value.owner
-        if not isinstance(made, TupleOp):
+        bundle = op.tuple_value.owner
+        if not isinstance(bundle, TupleOp):
             return
-        field_value = made.fields[op.index.value.data]
+        field_value = bundle.fields[op.index.value.data]
         if field_value.type != op.result.type:
             return
         rewriter.replace(op, [], [field_value])
-        if made.result.first_use is None:
-            rewriter.erase(made)
+        if bundle.result.first_use is None:
+            rewriter.erase(bundle)
 
 
 class FoldBranch(RewritePattern):
@@ -225,10 +225,10 @@ def _condition(value: SSAValue) -> bool | None:
     if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
         return bool(owner.value.value.data)
     if isinstance(owner, tensor.ExtractOp) and isinstance(owner.tensor.owner, ConstantOp):
-        places = [place.owner for place in owner.indices]
-        if all(isinstance(place, arith.ConstantOp) and isinstance(place.value, IntegerAttr) for place in places):
-            index = tuple(place.value.value.data for place in places)  # pyright: ignore
-            return bool(dense_to_numpy(owner.tensor.owner.value)[index])
+        indices = [index.owner for index in owner.indices]
+        if all(isinstance(index, arith.ConstantOp) and isinstance(index.value, IntegerAttr) for index in indices):
+            element = tuple(index.value.value.data for index in indices)  # pyright: ignore
+            return bool(dense_to_numpy(owner.tensor.owner.value)[element])
     return None
 
 
@@ -250,7 +250,7 @@ class FoldConstantPass(ModulePass):
     Ops are computed by the evaluator of the context (the interpreter; native code for large tensors in `compile` and our tools), so that
     a folded program has the results of one that is not folded. `relax.shape_of` becomes the shape that the type tells, items of tuples
     that are made in sight become the fields, `scf.if` on a constant becomes a branch. Calls of kernels are folded too, the bodies of
-    kernels are left alone. `relax.builtin.stop_lift_params` is a border here too.
+    kernels are left alone. `relax.builtin.stop_lift_params` stops folding too.
 
     *Requires* static result types, as `relax-infer-shapes` derives them. *Leaves* constants only where something reads them.
     """
@@ -261,14 +261,16 @@ class FoldConstantPass(ModulePass):
     """The largest result of an op that makes a tensor of nothing (`zeros`, `full`, `arange`) that is written out."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        known = named_functions(op)
-        kernels = frozenset(name for name, function in known.items() if is_kernel(function) and function.body.blocks)
+        functions = named_functions(op)
+        kernels = frozenset(
+            name for name, function in functions.items() if is_kernel(function) and function.body.blocks
+        )
         patterns = GreedyRewritePatternApplier(
             [FoldShapeOf(), FoldTupleItem(), FoldBranch(), EvaluateOp(evaluator_of(ctx), kernels, self.max_elements)],
             dce_enabled=False,
         )
         # Operands come before their users, so one walk in order meets every op after its operands are folded.
         walker = PatternRewriteWalker(patterns, apply_recursively=False)
-        for function in known.values():
+        for function in functions.values():
             if not is_kernel(function):
                 walker.rewrite_region(function.body)

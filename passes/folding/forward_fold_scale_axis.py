@@ -51,15 +51,15 @@ class Forward:
 
     def _demand(self, value: SSAValue) -> Message | None:
         """Returns what all readers of a value agree on."""
-        found: Message | None = None
+        common: Message | None = None
         for use in value.uses:
             message = self._demand_of(use, value)
-            if message is None or (found is not None and found.axis != message.axis):
+            if message is None or (common is not None and common.axis != message.axis):
                 return None
-            if found is not None:
-                message = Message(found.axis, found.positive or message.positive, found.nonzero or message.nonzero)
-            found = message
-        return found
+            if common is not None:
+                message = Message(common.axis, common.positive or message.positive, common.nonzero or message.nonzero)
+            common = message
+        return common
 
     def _demand_of(self, use: Use, value: SSAValue) -> Message | None:
         op = use.operation
@@ -77,14 +77,14 @@ class Forward:
         if isinstance(op, SUMS) and matches(value.type, other.type, outgoing.axis):
             shape, result = dims(value), dims(op.result)
             if use.index == 1 and matches(other.type, value.type, outgoing.axis):
-                # Either could be divided by the scale of the other one, but not both.
+                # Either operand could be divided by the scale of the other, but not both.
                 return None
             if shape is not None and result is not None and len(shape) == len(result):
                 return Message(outgoing.axis, outgoing.positive, nonzero=True)
         return None
 
     def _fold(self, op: MultiplyOp, message: Message) -> None:
-        """Takes a product away, and puts its scale into what all its readers read beside it."""
+        """Removes a product, and puts its scale into what its readers read beside it."""
         for value, scale in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
             if value.type != op.result.type or not matches(value.type, scale.type, message.axis):
                 continue

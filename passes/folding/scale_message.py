@@ -1,4 +1,4 @@
-"""What backward and forward scale folding share: messages, the rule that a scale must match, and the weights that take it in."""
+"""Holds what backward and forward folding of scales share: messages, the rule that a scale must match, the weights that absorb it."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def constant_elements(value: SSAValue) -> np.ndarray[tuple[int, ...], np.dtype[n
 
 
 def matches(target: Attribute, scale: Attribute, axis: int) -> bool:
-    """Returns whether a tensor, aligned right, varies along one axis of another one at most: the rule B.
+    """Returns whether a scale, aligned right, varies along at most one axis of a tensor.
 
     It is a scalar, or it has that axis with the same size, and each other dim is 1.
     """
@@ -69,17 +69,17 @@ def matches(target: Attribute, scale: Attribute, axis: int) -> bool:
     wide, narrow = dims_of(target) or (), dims_of(scale) or ()
     if not narrow:
         return True
-    place = axis - (len(wide) - len(narrow))
+    scale_axis = axis - (len(wide) - len(narrow))
     return (
         len(narrow) <= len(wide)
-        and place >= 0
-        and equal(narrow[place], wide[axis]) is True
-        and all(dim == 1 for index, dim in enumerate(narrow) if index != place)
+        and scale_axis >= 0
+        and equal(narrow[scale_axis], wide[axis]) is True
+        and all(dim == 1 for index, dim in enumerate(narrow) if index != scale_axis)
     )
 
 
 def squeezed(emit: Emitter, scale: SSAValue, axis_from_end: int) -> SSAValue:
-    """Returns a matching scale as a vector; a scalar stays one. `axis_from_end` is 1 for the last axis."""
+    """Returns a matching scale as a vector; a scalar stays a scalar. `axis_from_end` is 1 for the last axis."""
     shape = dims(scale)
     assert shape is not None
     if len(shape) <= 1:
@@ -114,7 +114,7 @@ def output_axis(op: RelaxOp) -> int | None:
 
 
 def input_axis(op: RelaxOp) -> int | None:
-    """Returns the axis of a contraction's data that is summed over, where the weight has a place for a factor of each index."""
+    """Returns the axis of a contraction's data that is summed over, where the weight has an axis for the factor of each index."""
     data, weight = dims(op.operands[0]), dims(op.operands[1])
     if data is None or weight is None:
         return None
@@ -123,9 +123,9 @@ def input_axis(op: RelaxOp) -> int | None:
     axis = op.data_positions()[1]
     if op.group_count == 1:
         return axis
-    channels = [weight[place] for place in op.kernel_positions()[:2]]
-    # The factors of grouped channels are laid out anew, for which sizes must be numbers.
-    return axis if all(isinstance(one, int) for one in channels) else None
+    channels = [weight[axis] for axis in op.kernel_positions()[:2]]
+    # The factors of grouped channels get another layout, for which sizes must be numbers.
+    return axis if all(isinstance(size, int) for size in channels) else None
 
 
 def scale_output(emit: Emitter, op: RelaxOp, weight: SSAValue, scale: SSAValue) -> SSAValue:
@@ -134,12 +134,12 @@ def scale_output(emit: Emitter, op: RelaxOp, weight: SSAValue, scale: SSAValue) 
     assert shape is not None
     match op:
         case ConvOp():
-            place = op.kernel_positions()[0]
+            weight_axis = op.kernel_positions()[0]
         case LinearOp():
-            place = len(shape) - 2
+            weight_axis = len(shape) - 2
         case _:
-            place = len(shape) - 1
-    return emit.op(MultiplyOp, weight, spread(emit, scale, place, len(shape)))
+            weight_axis = len(shape) - 1
+    return emit.op(MultiplyOp, weight, spread(emit, scale, weight_axis, len(shape)))
 
 
 def scale_input(emit: Emitter, op: RelaxOp, weight: SSAValue, scale: SSAValue) -> SSAValue:
@@ -150,12 +150,12 @@ def scale_input(emit: Emitter, op: RelaxOp, weight: SSAValue, scale: SSAValue) -
     if isinstance(op, ConvOp):
         if op.group_count > 1 and dims(scale):
             return emit.op(MultiplyOp, weight, _grouped(emit, op, shape, scale))
-        place = op.kernel_positions()[1]
+        weight_axis = op.kernel_positions()[1]
     elif isinstance(op, LinearOp) or rank == 1:
-        place = rank - 1
+        weight_axis = rank - 1
     else:
-        place = rank - 2
-    return emit.op(MultiplyOp, weight, spread(emit, scale, place, rank))
+        weight_axis = rank - 2
+    return emit.op(MultiplyOp, weight, spread(emit, scale, weight_axis, rank))
 
 
 def _grouped(emit: Emitter, op: ConvOp, shape: Sequence[Dim], scale: SSAValue) -> SSAValue:

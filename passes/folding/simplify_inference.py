@@ -14,10 +14,9 @@ from xdsl.pattern_rewriter import (
     RewritePattern,
     op_type_rewrite_pattern,
 )
-from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.relax.ops.nn_softmax import DropoutOp
-from ..analysis.call_graph import named_functions
+from ..analysis.call_graph import named_functions, required_function
 from .decompose_norms import (
     DecomposeBatchNorm,
     DecomposeGroupNorm,
@@ -79,10 +78,6 @@ class SimplifyInferencePass(ModulePass):
         if not self.functions:
             walker.rewrite_module(op)
             return
-        known = named_functions(op)
+        functions = named_functions(op)
         for name in self.functions:
-            if name not in known:
-                raise PassFailedException(
-                    f"{self.name}: no function @{name}; the module has {', '.join(known) or 'none'}"
-                )
-            walker.rewrite_region(known[name].body)
+            walker.rewrite_region(required_function(functions, name).body)

@@ -1,4 +1,4 @@
-"""Dataflow patterns: what a group of ops is to look like, and where a block has such groups."""
+"""Describes groups of ops by dataflow patterns, and matches them."""
 
 from __future__ import annotations
 
@@ -55,6 +55,7 @@ class NamedPattern:
 
     @property
     def backend(self) -> str:
+        """The code generator."""
         return backend_of(self.name)
 
 
@@ -79,7 +80,7 @@ class Match:
 
 def match_root(pattern: Pattern, root: Operation) -> Match | None:
     """Returns the first match whose last op is the root; nothing but that op's results may be read from outside of the group."""
-    return next((found for found in _match_op(pattern, root, Match()) if not _leaks(found, root)), None)
+    return next((candidate for candidate in _match_op(pattern, root, Match()) if not _leaks(candidate, root)), None)
 
 
 def _leaks(match: Match, root: Operation) -> bool:
@@ -96,8 +97,8 @@ def _match_op(pattern: Pattern, op: Operation, so_far: Match) -> Iterator[Match]
     """Yields the ways in which a pattern matches an op, those that earlier alternatives give first."""
     match pattern:
         case Choice():
-            for one in pattern.alternatives:
-                yield from _match_op(one, op, so_far)
+            for alternative in pattern.alternatives:
+                yield from _match_op(alternative, op, so_far)
         case CallPattern() if _fits(pattern, op):
             yield from _match_operands(pattern.operands, op, 0, Match(so_far.ops | {op}, so_far.values))
         case _:
@@ -108,8 +109,8 @@ def _match_operands(patterns: tuple[Pattern, ...], op: Operation, index: int, so
     if index == len(patterns):
         yield so_far
         return
-    for found in _match_value(patterns[index], op.operands[index], op, so_far):
-        yield from _match_operands(patterns, op, index + 1, found)
+    for extended in _match_value(patterns[index], op.operands[index], op, so_far):
+        yield from _match_operands(patterns, op, index + 1, extended)
 
 
 def _match_value(pattern: Pattern, value: SSAValue, reader: Operation, so_far: Match) -> Iterator[Match]:
@@ -127,8 +128,8 @@ def _match_value(pattern: Pattern, value: SSAValue, reader: Operation, so_far: M
                 if pattern.result < len(owner.results) and owner.results[pattern.result] is value:
                     yield from _match_op(pattern, owner, so_far)
         case Choice():
-            for one in pattern.alternatives:
-                yield from _match_value(one, value, reader, so_far)
+            for alternative in pattern.alternatives:
+                yield from _match_value(alternative, value, reader, so_far)
 
 
 def _is_allowed(pattern: Wildcard, value: SSAValue) -> bool:
@@ -143,8 +144,8 @@ def _fits(pattern: CallPattern, op: Operation) -> bool:
     """Returns whether an op has the name, the number of operands and the attributes of a pattern."""
     if op.name != pattern.op:
         return False
-    expected, found = len(pattern.operands), len(op.operands)
-    if found < expected or (found > expected and not pattern.any_more):
+    expected, count = len(pattern.operands), len(op.operands)
+    if count < expected or (count > expected and not pattern.any_more):
         return False
     for name, allowed in pattern.attributes:
         attr = op.properties.get(name)

@@ -67,7 +67,7 @@ class _Parser:
         self.parts: dict[str, Pattern] = {}
 
     def _tokens(self) -> list[_Token]:
-        found: list[_Token] = []
+        tokens: list[_Token] = []
         position = depth = 0
         while position < len(self.text):
             match = _TOKEN.match(self.text, position)
@@ -78,9 +78,9 @@ class _Parser:
             position = match.end()
             goes_on = depth > 0 or self.text[position:].lstrip().startswith("|")
             if kind != "space" and not (text == "\n" and goes_on):
-                found.append(_Token(kind, text, match.start()))
-        found.append(_Token("end", "", position))
-        return found
+                tokens.append(_Token(kind, text, match.start()))
+        tokens.append(_Token("end", "", position))
+        return tokens
 
     def _fail(self, position: int, message: str) -> NoReturn:
         before = self.text[:position]
@@ -92,8 +92,8 @@ class _Parser:
         return self.tokens[self.index]
 
     def _unexpected(self, expected: str) -> NoReturn:
-        found = "the end of the line" if self.token.kind == "end" else repr(self.token.text)
-        self._fail(self.token.position, f"expected {expected}, got {found}")
+        token = "the end of the line" if self.token.kind == "end" else repr(self.token.text)
+        self._fail(self.token.position, f"expected {expected}, got {token}")
 
     def _take(self, kind: str, expected: str) -> _Token:
         token = self.token
@@ -113,13 +113,13 @@ class _Parser:
             self._unexpected(repr(mark))
 
     def patterns(self) -> list[NamedPattern]:
-        found: list[NamedPattern] = []
+        patterns: list[NamedPattern] = []
         while self.index < len(self.tokens):
             if self.token.kind == "end":
                 self.index += 1
                 continue
             name = self._take("name", "the name of a pattern")
-            if name.text in self.parts or any(one.name == name.text for one in found):
+            if name.text in self.parts or any(pattern.name == name.text for pattern in patterns):
                 self._fail(name.position, f"two patterns are called {name.text}")
             self._expect("=")
             start = self.token.position
@@ -131,16 +131,16 @@ class _Parser:
                 continue
             if not _begins_with_op(pattern):
                 self._fail(start, "expected an op, got a pattern that any value matches")
-            found.append(NamedPattern(name.text, pattern))
-        return found
+            patterns.append(NamedPattern(name.text, pattern))
+        return patterns
 
     def _pattern(self) -> Pattern:
-        alternatives = [self._one()]
+        alternatives = [self._alternative()]
         while self._accept("|"):
-            alternatives.append(self._one())
+            alternatives.append(self._alternative())
         return alternatives[0] if len(alternatives) == 1 else Choice(tuple(alternatives))
 
-    def _one(self) -> Pattern:
+    def _alternative(self) -> Pattern:
         token = self.token
         if self._accept("("):
             pattern = self._pattern()
@@ -162,7 +162,8 @@ class _Parser:
         if definition is None:
             close = get_close_matches(name.text, _KNOWN, n=1)
             self._fail(
-                name.position, f"no op is called {name.text}" + "".join(f", did you mean {one}?" for one in close)
+                name.position,
+                f"no op is called {name.text}" + "".join(f", did you mean {suggestion}?" for suggestion in close),
             )
         is_optional = self._accept("?")
         self._expect("(")
@@ -194,11 +195,11 @@ class _Parser:
     def _elements(self) -> tuple[Attribute, ...]:
         if not self._accept(":"):
             return ()
-        found = [self._element()]
+        elements = [self._element()]
         while self.token.text == "|" and _type(self.tokens[self.index + 1].text) is not None:
             self.index += 1
-            found.append(self._element())
-        return tuple(found)
+            elements.append(self._element())
+        return tuple(elements)
 
     def _element(self) -> Attribute:
         token = self._take("name", "an element type")
@@ -208,23 +209,23 @@ class _Parser:
         return element
 
     def _attributes(self, definition: type[Operation]) -> tuple[tuple[str, tuple[object, ...]], ...]:
-        found: list[tuple[str, tuple[object, ...]]] = []
+        attributes: list[tuple[str, tuple[object, ...]]] = []
         if not self._accept("{"):
             return ()
         assert issubclass(definition, IRDLOperation)
-        known = definition.get_irdl_definition().properties
+        properties = definition.get_irdl_definition().properties
         while True:
             name = self._take("name", "the name of an attribute")
-            if name.text not in known:
-                has = ", ".join(sorted(known)) or "none"
+            if name.text not in properties:
+                has = ", ".join(sorted(properties)) or "none"
                 self._fail(name.position, f"{definition.name} has no attribute {name.text}, its attributes: {has}")
             self._expect("=")
             values = [self._value()]
             while self._accept("|"):
                 values.append(self._value())
-            found.append((name.text, tuple(values)))
+            attributes.append((name.text, tuple(values)))
             if self._accept("}"):
-                return tuple(found)
+                return tuple(attributes)
             self._expect(",")
 
     def _value(self) -> object:
@@ -239,8 +240,8 @@ class _Parser:
                 return token.text == "true"
             case "name" if token.text == "none":
                 return None
-            case "name" if (found := _type(token.text)) is not None:
-                return found
+            case "name" if (element_type := _type(token.text)) is not None:
+                return element_type
             case "mark" if token.text == "[":
                 return self._list()
             case _:

@@ -160,8 +160,8 @@ class FuseOpsPass(ModulePass):
         for function in graph_functions(op):
             for block in list(function.walk_blocks()):
                 fused |= self._fuse_block(block, kernels)
-        known = named_functions(op)
-        inlined = [inline_kernel_calls(known[name], known) for name in sorted(fused)]
+        functions = named_functions(op)
+        inlined = [inline_kernel_calls(functions[name], functions) for name in sorted(fused)]
         erase_unused(op, set[str]().union(*inlined))
 
     def _fuse_block(self, block: Block, kernels: KernelFunctions) -> set[str]:
@@ -179,5 +179,5 @@ class FuseOpsPass(ModulePass):
 
 
 def _is_projected(op: Operation) -> bool:
-    """Returns whether one result of several is read: a kernel may compute that one alone."""
+    """Returns whether only one of several results is read: a kernel may compute that result alone."""
     return len(op.results) > 1 and sum(result.first_use is not None for result in op.results) == 1

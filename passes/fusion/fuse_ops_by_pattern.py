@@ -46,10 +46,10 @@ def groups_of(pattern: NamedPattern, block: Block) -> list[list[Operation]]:
     """
     taken: dict[Operation, Match] = {}
     for op in block.ops:
-        found = match_root(pattern.pattern, op)
-        if found is not None and all(taken[one].ops <= found.ops for one in found.ops & taken.keys()):
-            taken |= dict.fromkeys(found.ops, found)
-    return [found.in_order() for found in dict.fromkeys(taken.values())]
+        group = match_root(pattern.pattern, op)
+        if group is not None and all(taken[member].ops <= group.ops for member in group.ops & taken.keys()):
+            taken |= dict.fromkeys(group.ops, group)
+    return [group.in_order() for group in dict.fromkeys(taken.values())]
 
 
 @dataclass(frozen=True)

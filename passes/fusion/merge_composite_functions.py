@@ -49,19 +49,21 @@ def merge_calls(block: Block, backends: Mapping[Operation, str]) -> list[Group]:
     graph = Graph(block)
     group_of: dict[Operation, Group] = {}
     for op in graph.ops:
-        needed = list(dict.fromkeys(group_of[one] for one in graph.before[op]))
+        needed = list(dict.fromkeys(group_of[needed_group] for needed_group in graph.before[op]))
         joined: list[Group] = []
         backend = backends.get(op)
         if backend is not None:
             direct = {operand.owner for operand in op.operands}
             beyond = _needed_by(needed, group_of)
             joined = [
-                one
-                for one in needed
-                if one.backend == backend and one not in beyond and any(member in direct for member in one.ops)
+                needed_group
+                for needed_group in needed
+                if needed_group.backend == backend
+                and needed_group not in beyond
+                and any(member in direct for member in needed_group.ops)
             ]
-        group = Group(backend, [member for one in joined for member in one.ops])
-        group.before = set().union(*(one.before for one in joined), graph.before[op]) - {*group.ops}
+        group = Group(backend, [member for needed_group in joined for member in needed_group.ops])
+        group.before = set().union(*(needed_group.before for needed_group in joined), graph.before[op]) - {*group.ops}
         group.ops.append(op)
         for member in group.ops:
             group_of[member] = group
@@ -70,20 +72,20 @@ def merge_calls(block: Block, backends: Mapping[Operation, str]) -> list[Group]:
 
 def _needed_by(groups: Sequence[Group], group_of: Mapping[Operation, Group]) -> set[Group]:
     """Returns all groups that some of the groups need, directly or not."""
-    found: set[Group] = set()
+    reached: set[Group] = set()
     pending = list(groups)
     while pending:
         for op in pending.pop().before:
             group = group_of[op]
-            if group not in found:
-                found.add(group)
+            if group not in reached:
+                reached.add(group)
                 pending.append(group)
-    return found
+    return reached
 
 
 @dataclass(frozen=True)
 class MergeCompositeFunctionsPass(ModulePass):
-    """Groups neighbouring calls of composite functions into regions, one for each code generator.
+    """Groups neighboring calls of composite functions into regions, one for each code generator.
 
     ```mlir
     %y = func.call @fused_matmul_relu(%x, %w) : ...
@@ -105,20 +107,20 @@ class MergeCompositeFunctionsPass(ModulePass):
     name = "relax-merge-composite-functions"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        known = named_functions(op)
+        named = named_functions(op)
         functions = KernelFunctions(op)
         for function in graph_functions(op):
             if is_region(function):
                 continue
             for inner in list(function.walk()):
                 if isinstance(inner, DataflowOp):
-                    self._merge(inner.body.block, known, functions)
+                    self._merge(inner.body.block, named, functions)
 
-    def _merge(self, block: Block, known: Mapping[str, func.FuncOp], functions: KernelFunctions) -> None:
+    def _merge(self, block: Block, named: Mapping[str, func.FuncOp], functions: KernelFunctions) -> None:
         backends: dict[Operation, str] = {}
         for op in block.ops:
             if isinstance(op, func.CallOp):
-                name = composite_name(known.get(op.callee.string_value()))
+                name = composite_name(named.get(op.callee.string_value()))
                 if name is not None:
                     backends[op] = backend_of(name)
         for group in merge_calls(block, backends):

@@ -49,9 +49,9 @@ def call_library(function: func.FuncOp, pattern: NamedPattern) -> bool:
     assert terminator is not None
     result = terminator.operands[0]
     root = result.owner
-    if not isinstance(root, Operation) or (found := match_root(pattern.pattern, root)) is None:
+    if not isinstance(root, Operation) or (group := match_root(pattern.pattern, root)) is None:
         return False
-    arguments = [value for _, value in sorted(found.values.items())]
+    arguments = [value for _, value in sorted(group.values.items())]
     shape = dims(result)
     if shape is None or None in shape or not all(isinstance(value, BlockArgument) for value in arguments):
         return False
@@ -60,7 +60,7 @@ def call_library(function: func.FuncOp, pattern: NamedPattern) -> bool:
     block.insert_op_before(call, terminator)
     call.results[0].name_hint = result.name_hint
     terminator.operands = [call.results[0]]
-    for op in reversed(found.in_order()):
+    for op in reversed(group.in_order()):
         Rewriter.erase_op(op)
     return True
 
@@ -96,16 +96,16 @@ class OffloadBlasPass(ModulePass):
         fuse_ops_by_pattern(op, patterns, bind_constants=False)
         MergeCompositeFunctionsPass().apply(ctx, op)
         by_name = {pattern.name: pattern for pattern in patterns}
-        known = named_functions(op)
+        functions = named_functions(op)
         composites = {
             call.callee.string_value()
-            for region in known.values()
+            for region in functions.values()
             if CODEGEN.of(region) == BACKEND
             for call in region.walk()
             if isinstance(call, func.CallOp)
         }
-        for name in sorted(composites & known.keys()):
-            function = known[name]
+        for name in sorted(composites & functions.keys()):
+            function = functions[name]
             pattern = by_name.get(composite_name(function) or "")
             if pattern is not None and call_library(function, pattern):
                 PRIMITIVE.clear(function)

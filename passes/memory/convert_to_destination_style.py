@@ -116,8 +116,8 @@ def _write_into(op: Operation, call_type: type[RelaxOp], properties: dict[str, A
 
 def _replace(op: Operation, new: Sequence[Operation], values: Sequence[SSAValue]) -> None:
     assert op.parent is not None
-    for one in new:
-        one.location = op.location
+    for inserted in new:
+        inserted.location = op.location
     op.parent.insert_ops_before(new, op)
     for old, value in zip(op.results, values, strict=True):
         value.name_hint = old.name_hint or "alloc"

@@ -69,10 +69,10 @@ def _to_value(op: Operation, written: Sequence[SSAValue]) -> None:
         call: Operation = func.CallOp(op.callee, op.inputs, types)
     else:
         assert isinstance(op, CallPackedOp)
-        given = op.args[: len(op.args) - len(written)]
-        if tuple(op.args[len(given) :]) != tuple(written):
+        inputs = op.args[: len(op.args) - len(written)]
+        if tuple(op.args[len(inputs) :]) != tuple(written):
             raise PassFailedException("the tensors that a packed function writes must be its last operands")
-        call = CallDPSPackedOp.build_from(*given, callee=op.callee, result_types=types)
+        call = CallDPSPackedOp.build_from(*inputs, callee=op.callee, result_types=types)
     call.attributes.update(op.attributes)
     call.location = op.location
     assert op.parent is not None

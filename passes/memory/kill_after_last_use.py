@@ -65,7 +65,7 @@ def kill_values(block: Block) -> None:
             if kill is not None and last is not None and last is not block.last_op and not killed:
                 ends.setdefault(last, []).append(kill.build_from(value))
     for op, kills in ends.items():
-        kills.sort(key=lambda one: ORDER.index(type(one)))
+        kills.sort(key=lambda kill: ORDER.index(type(kill)))
         block.insert_ops_after(kills, op)
 
 

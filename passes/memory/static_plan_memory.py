@@ -92,8 +92,8 @@ class _Planner:
                 case TupleOp():
                     self.tokens[op.result] = tuple(self.tokens.get(value) for value in op.fields)
                 case TupleGetItemOp():
-                    whole = self.tokens.get(op.tuple_value)
-                    self.tokens[op.result] = whole[op.index.value.data] if isinstance(whole, tuple) else None
+                    fields = self.tokens.get(op.tuple_value)
+                    self.tokens[op.result] = fields[op.index.value.data] if isinstance(fields, tuple) else None
                 case _:
                     self._use(op, block)
 
@@ -107,7 +107,7 @@ class _Planner:
 
     def _assign(self, block: Block) -> None:
         """Gives each planned tensor a storage; what a block makes is not free outside of it."""
-        made: list[Storage] = []
+        storages: list[Storage] = []
         remaining: dict[Token, int] = {}
         for op in block.ops:
             for inner in inner_blocks(op):
@@ -119,14 +119,14 @@ class _Planner:
                     token.storage = self.pool.request(token.size, token.kind) if token.uses else None
                     if token.storage is None:
                         token.storage = Storage(token.size, token.kind)
-                        made.append(token.storage)
+                        storages.append(token.storage)
                     remaining[token] = token.uses
             elif _reads_only_now(op):
                 for operand in op.operands:
                     for token in _leaves(self.tokens.get(operand)):
                         if token.planned:
                             self._release(token, remaining)
-        for storage in made:
+        for storage in storages:
             self.pool.discard(storage)
 
     def _release(self, token: Token, remaining: dict[Token, int]) -> None:

@@ -42,10 +42,10 @@ class StoragePool:
         """
         free = self._free.setdefault(kind, _FreeList())
         if not isinstance(size, int):
-            found = next((one for one in free.symbolic if equal(one.size, size)), None)
-            if found is not None:
-                free.symbolic.remove(found)
-            return found
+            storage = next((free_storage for free_storage in free.symbolic if equal(free_storage.size, size)), None)
+            if storage is not None:
+                free.symbolic.remove(storage)
+            return storage
         low = bisect_left(free.sized, size // MATCH_RANGE, key=_size)
         middle = bisect_left(free.sized, size, key=_size)
         high = bisect_right(free.sized, size * MATCH_RANGE, key=_size)
@@ -68,9 +68,9 @@ class StoragePool:
     def discard(self, storage: Storage) -> None:
         """Takes a storage out of the pool for good, if it is in it."""
         free = self._free.get(storage.kind, _FreeList())
-        for some in (free.sized, free.symbolic):
-            if storage in some:
-                some.remove(storage)
+        for storages in (free.sized, free.symbolic):
+            if storage in storages:
+                storages.remove(storage)
 
 
 def _size(storage: Storage) -> int:

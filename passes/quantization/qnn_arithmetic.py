@@ -62,8 +62,8 @@ class Requantization:
     compute: Attribute = i64
 
 
-def known(parameter: Parameter) -> Array | None:
-    """Returns the numbers of a parameter, of rank 0 if there is one only; `None` if they are not known at compile time."""
+def numbers_of(parameter: Parameter) -> Array | None:
+    """Returns the numbers of a parameter, of rank 0 if there is only one; `None` if they are not known at compile time."""
     value = parameter if isinstance(parameter, np.ndarray) else constant_value(parameter)
     if value is None:
         return None
@@ -73,7 +73,7 @@ def known(parameter: Parameter) -> Array | None:
 
 def is_zero(parameter: Parameter) -> bool:
     """Returns whether a parameter is known to be 0."""
-    array = known(parameter)
+    array = numbers_of(parameter)
     return array is not None and not np.any(array)
 
 
@@ -81,7 +81,7 @@ def same_number(lhs: Parameter, rhs: Parameter) -> bool:
     """Returns whether two parameters are known to be the same single number."""
     if lhs is rhs and isinstance(lhs, SSAValue):
         return is_single(lhs)
-    arrays = known(lhs), known(rhs)
+    arrays = numbers_of(lhs), numbers_of(rhs)
     return all(array is not None and array.ndim == 0 for array in arrays) and bool(arrays[0] == arrays[1])
 
 
@@ -112,7 +112,7 @@ class QuantizedEmitter(Emitter):
 
     def parameter(self, parameter: Parameter, axis: int, rank: int, element_type: Attribute) -> SSAValue:
         """Returns a parameter as a tensor that broadcasts along an axis of a tensor of some rank."""
-        array = known(parameter)
+        array = numbers_of(parameter)
         if array is not None:
             return self.constant(broadcasting(array, axis, rank), element_type)
         assert isinstance(parameter, SSAValue)
@@ -158,7 +158,7 @@ class QuantizedEmitter(Emitter):
                 x = self.op(MultiplyOp, x, self._ratio(source, target, rank_of(q)))
             return self.narrow(self._rounded(self.plus(x, target.zero_point), how.rounding), result)
         if not equal:
-            scales = known(source.scale), known(target.scale)
+            scales = numbers_of(source.scale), numbers_of(target.scale)
             if scales[0] is None or scales[1] is None:
                 raise LegalizationError(
                     "its scales must be constants for compute_dtype i64; bind them (relax-bind-params) or compute in f32"
@@ -168,7 +168,7 @@ class QuantizedEmitter(Emitter):
         return self.narrow(self.plus(t, target.zero_point), result)
 
     def _ratio(self, source: Quantization, target: Quantization, rank: int) -> SSAValue:
-        scales = known(source.scale), known(target.scale)
+        scales = numbers_of(source.scale), numbers_of(target.scale)
         if scales[0] is not None and scales[1] is not None:
             ratio = (scales[0].astype(np.float64) / scales[1].astype(np.float64)).astype(np.float32)
             return self.constant(broadcasting(ratio, source.axis, rank), f32)

@@ -66,7 +66,7 @@ from .qnn_arithmetic import (
     Requantization,
     Rules,
     is_zero,
-    known,
+    numbers_of,
     rank_of,
     require_ranks,
     same_number,
@@ -148,7 +148,7 @@ def canonicalize_mul(op: QnnMulOp, emit: QuantizedEmitter) -> SSAValue:
     ranks = rank_of(op.lhs), rank_of(op.rhs)
     a = emit.difference(op.lhs, op.lhs_zero_point, op.place("lhs"))
     b = emit.difference(op.rhs, op.rhs_zero_point, op.place("rhs"))
-    scales = known(op.lhs_scale), known(op.rhs_scale)
+    scales = numbers_of(op.lhs_scale), numbers_of(op.rhs_scale)
     if scales[0] is not None and scales[1] is not None:
         scale: Parameter = np.asarray(scales[0] * scales[1])
     else:
@@ -209,7 +209,7 @@ def canonicalize_softmax(op: QnnSoftmaxOp, emit: QuantizedEmitter) -> SSAValue:
 
 
 def _unit(op: QnnSoftmaxOp, emit: QuantizedEmitter, rank: int) -> SSAValue:
-    scale = known(op.scale)
+    scale = numbers_of(op.scale)
     if scale is not None:
         return emit.constant(np.asarray(max(int(np.round(np.float32(1) / scale)), 1)), i32)
     unit = emit.constant(np.asarray(1.0), f32)

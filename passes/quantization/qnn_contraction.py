@@ -20,7 +20,7 @@ from ...dialects.relax.ops.qnn_contraction import QnnBatchMatmulOp, QnnConv2DOp,
 from ...dialects.relax.ops.reduction import SumOp
 from ...dialects.relax.rules.qnn_rules import limits
 from ...dialects.symbolic.expressions import Dim
-from .qnn_arithmetic import QuantizedEmitter, Rules, is_zero, known, rank_of, require_ranks
+from .qnn_arithmetic import QuantizedEmitter, Rules, is_zero, numbers_of, rank_of, require_ranks
 
 
 def factors(emit: QuantizedEmitter, lhs: SSAValue, rhs: SSAValue) -> tuple[SSAValue, SSAValue]:
@@ -70,7 +70,7 @@ def zero_points_term(
     emit: QuantizedEmitter, lhs: SSAValue, rhs: SSAValue, count: int, axis: int, rank: int
 ) -> SSAValue:
     """Returns `lhs * rhs * count`, where the zero point rhs may go along an axis."""
-    numbers = known(lhs), known(rhs)
+    numbers = numbers_of(lhs), numbers_of(rhs)
     if numbers[0] is not None and numbers[1] is not None:
         values = (numbers[0].astype(np.int64) * numbers[1] * count).astype(np.int32)
         return emit.parameter(np.asarray(values), axis, rank, i32)
@@ -173,7 +173,7 @@ def canonicalize_conv2d(op: QnnConv2DOp, emit: QuantizedEmitter) -> SSAValue:
 def _falls_back(op: QnnConv2DOp) -> bool:
     if op.group_count > 1 and not is_depthwise(op):
         return True
-    if not is_zero(op.input_zero_point) and known(op.input_zero_point) is None and _pads(op):
+    if not is_zero(op.input_zero_point) and numbers_of(op.input_zero_point) is None and _pads(op):
         return True
     if is_zero(op.kernel_zero_point):
         return False
@@ -188,7 +188,7 @@ def _falls_back(op: QnnConv2DOp) -> bool:
 
 
 def _padded(op: QnnConv2DOp, emit: QuantizedEmitter) -> SSAValue:
-    zero_point = known(op.input_zero_point)
+    zero_point = numbers_of(op.input_zero_point)
     if not _pads(op) or is_zero(op.input_zero_point):
         return op.data
     assert zero_point is not None

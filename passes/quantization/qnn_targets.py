@@ -17,7 +17,7 @@ from ...dialects.relax.ops.indexing import TakeOp
 from ...dialects.relax.ops.qnn_contraction import QnnBatchMatmulOp, QnnConv2DOp, QnnDenseOp
 from ...dialects.relax.ops.qnn_unary import QnnUnaryOp
 from ...dialects.relax.rules.qnn_lookup import FUNCTIONS, lookup_table
-from .qnn_arithmetic import QuantizedEmitter, Rules, known, require_ranks
+from .qnn_arithmetic import QuantizedEmitter, Rules, numbers_of, require_ranks
 from .qnn_contraction import convolution, convolution_attributes, matmul, transposed
 
 PLAIN = "plain"
@@ -46,7 +46,7 @@ def _moved(
     offset = _OFFSET if target == ui8 else -_OFFSET
     wide = emit.cast(value, i32)
     moved = emit.cast(emit.op(AddOp, wide, emit.number(offset, wide)), target)
-    numbers = known(zero_point)
+    numbers = numbers_of(zero_point)
     if numbers is not None:
         return moved, emit.constant(numbers + np.int32(offset), i32)
     return moved, emit.op(AddOp, zero_point, emit.number(offset, zero_point))
@@ -77,7 +77,7 @@ def legalize_to_int16(op: QnnDenseOp | QnnConv2DOp | QnnBatchMatmulOp, emit: Qua
     if not _is_narrow(lhs, rhs):
         return None
     require_ranks(lhs, rhs)
-    numbers = known(lhs_zero), known(rhs_zero)
+    numbers = numbers_of(lhs_zero), numbers_of(rhs_zero)
     if any(array is None or np.any(np.abs(array) > 2**14) for array in numbers):
         # The differences must be i16 numbers.
         return None
@@ -93,7 +93,7 @@ def legalize_unary(op: QnnUnaryOp, emit: QuantizedEmitter) -> SSAValue | None:
     """Replaces a function of 8-bit elements by a lookup in a table; declines unless its scales and zero points are constants."""
     if not _is_narrow(op.x):
         return None
-    parameters = [known(operand) for operand in op.operands[1:]]
+    parameters = [numbers_of(operand) for operand in op.operands[1:]]
     if any(parameter is None for parameter in parameters):
         return None
     element_type = element_type_of(op.result.type)

@@ -2,7 +2,7 @@
 // RUN: relax-opt %s -p 'relax-simplify-inference{norms=true functions=group_norm}' | filecheck %s --check-prefix ONE
 // RUN: not relax-opt %s -p 'relax-simplify-inference{functions=missing}' 2>&1 | filecheck %s --check-prefix MISSING
 
-// MISSING: error: relax-simplify-inference: no function @missing
+// MISSING: error: no function @missing
 
 // gamma and beta have the dims of the axes, in their order.
 // CHECK-LABEL: func.func @layer_norm(
