@@ -17,6 +17,7 @@ from ..dialects.relax.function_signature import is_private, return_op
 from ..dialects.relax.ops.core import DataflowOp, OutputOp
 from ..dialects.relax.ops.memory import CallDPSOp
 from ..dialects.relax.placement import mentions_devices
+from ..dialects.relax.symbol_ranges import declared_ranges
 from ..dialects.symbolic.conditions import Condition
 from ..dialects.upstream.generic_form import is_named, to_generic_form
 from .placement import is_placeless, require_host, require_placed, run_placed, stripped
@@ -58,7 +59,7 @@ class Interpreter:
         inputs = function.function_type.inputs.data
         if len(args) != len(inputs):
             raise InterpreterError(f"@{name}: expected {len(inputs)} arguments, got {len(args)}")
-        bindings = Bindings()
+        bindings = Bindings(ranges=declared_ranges(function))
         for index, (arg, arg_type) in enumerate(zip(args, inputs, strict=True)):
             require_placed(f"@{name} argument {index}", arg, arg_type, strict=not is_private(function))
             bindings.match(f"@{name} argument {index}", stripped(arg), arg_type)

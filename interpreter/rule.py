@@ -14,6 +14,7 @@ from ..dialects.relax.attrs import ShapeType, dims_of, element_type_of
 from ..dialects.relax.dtypes import numpy_dtype
 from ..dialects.symbolic.conditions import Condition
 from ..dialects.symbolic.expressions import Dim, Leaf, Symbol, evaluate, symbols
+from ..dialects.symbolic.order import NO_RANGES, Ranges
 
 
 class InterpreterError(Exception):
@@ -25,6 +26,8 @@ class Bindings:
     """The values of the symbols of one function call."""
 
     sizes: dict[str, int] = field(default_factory=dict[str, int])
+    ranges: Ranges = NO_RANGES
+    """What the function declares of the sizes of its symbols."""
 
     def dims(self, dims: Sequence[Dim]) -> tuple[int, ...]:
         """Returns the sizes of dims; raises `InterpreterError` for an unknown dim or an unbound symbol."""
@@ -60,9 +63,11 @@ class Bindings:
     def _match_dims(self, where: str, sizes: tuple[int, ...], dims: Sequence[Dim]) -> None:
         if len(sizes) != len(dims):
             raise InterpreterError(f"{where}: expected rank {len(dims)}, got {len(sizes)}")
-        for size, dim in zip(sizes, dims, strict=True):
-            if isinstance(dim, Symbol):
-                self.sizes.setdefault(dim.name, int(size))
+        for axis, (size, dim) in enumerate(zip(sizes, dims, strict=True)):
+            if isinstance(dim, Symbol) and dim.name not in self.sizes:
+                self.sizes[dim.name] = int(size)
+                if not self.ranges.holds(dim.name, size):
+                    raise InterpreterError(f"{where} dim {axis}: expected {self.ranges.text(dim.name)}, got {size}")
         for axis, (size, dim) in enumerate(zip(sizes, dims, strict=True)):
             if dim is not None and self.known(dim) and self.dim(dim) != size:
                 raise InterpreterError(f"{where} dim {axis}: expected {dim} = {self.dim(dim)}, got {size}")

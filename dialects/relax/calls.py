@@ -14,16 +14,22 @@ from xdsl.ir import Attribute, Operation
 from xdsl.traits import SymbolTable
 from xdsl.utils.exceptions import VerifyException
 
+from ..symbolic.conditions import SizeContext
 from ..symbolic.expressions import Dim, Symbol, equal, substitute, symbols
+from ..symbolic.order import NO_RANGES, Ranges
 from .attrs import type_dims
 from .program import is_relax_type
+from .symbol_ranges import declared_ranges, ranges_at
 from .type_dims import defined_symbols, map_dims, used_symbols
 
 
-def call_symbols(inputs: Sequence[Attribute], operands: Sequence[Attribute]) -> dict[str, Dim]:
+def call_symbols(
+    inputs: Sequence[Attribute], operands: Sequence[Attribute], ranges: Ranges = NO_RANGES
+) -> dict[str, Dim]:
     """Returns what each symbol of a callee is in its caller, from the types of the parameters and the operands.
 
-    A dim that the caller does not know is `None`. Raises `VerifyException` if an operand does not provably fit.
+    A dim that the caller does not know is `None`; `ranges` are those of the caller's symbols. Raises `VerifyException` if an
+    operand does not provably fit.
     """
     if len(inputs) != len(operands):
         raise VerifyException(f"expected {len(inputs)} operands, got {len(operands)}")
@@ -39,7 +45,7 @@ def call_symbols(inputs: Sequence[Attribute], operands: Sequence[Attribute]) -> 
         for dim, actual in zip(type_dims(expected), type_dims(given), strict=True):
             if dim is None or (isinstance(dim, Symbol) and actual is None and names[dim.name] is None):
                 continue
-            if equal(in_caller(dim, names), actual) is not True:
+            if equal(in_caller(dim, names), actual, ranges) is not True:
                 raise VerifyException(
                     f"operand {position}: expected {_meaning(dim, names)} where the operand has "
                     f"{'an unknown dim' if actual is None else actual}: expected {expected}, got {given}"
@@ -68,15 +74,22 @@ def _same_structure(expected: Attribute, given: Attribute) -> bool:
     return map_dims(expected, lambda _: None) == map_dims(given, lambda _: None)
 
 
-def call_result_types(signature: FunctionType, operands: Sequence[Attribute]) -> tuple[Attribute, ...]:
+def call_result_types(
+    signature: FunctionType, operands: Sequence[Attribute], ranges: Ranges = NO_RANGES
+) -> tuple[Attribute, ...]:
     """Returns the result types of a call in terms of the caller; see `call_symbols`."""
-    names = call_symbols(signature.inputs.data, operands)
+    names = call_symbols(signature.inputs.data, operands, ranges)
     return tuple(
         map_dims(one, lambda dim: in_caller(dim, names)) if used_symbols(one) else one for one in signature.outputs
     )
 
 
-def verify_call(signature: FunctionType, operands: Sequence[Attribute], results: Sequence[Attribute]) -> None:
+def verify_call(
+    signature: FunctionType,
+    operands: Sequence[Attribute],
+    results: Sequence[Attribute],
+    ranges: Ranges = NO_RANGES,
+) -> None:
     """Checks that a call fits its callee; a result may say less about its dims than the callee does.
 
     Raises `VerifyException` with the found and the required type.
@@ -84,12 +97,12 @@ def verify_call(signature: FunctionType, operands: Sequence[Attribute], results:
     inputs, outputs = signature.inputs.data, signature.outputs.data
     if inputs == tuple(operands) and outputs == tuple(results) and not _own_symbols(signature):
         return
-    inferred = call_result_types(signature, operands)
+    inferred = call_result_types(signature, operands, ranges)
     if len(inferred) != len(results):
         raise VerifyException(f"expected {len(inferred)} results, got {len(results)}")
     for position, (expected, declared) in enumerate(zip(inferred, results, strict=True)):
         agrees = _same_structure(expected, declared) and all(
-            found is None or equal(dim, found) is True
+            found is None or equal(dim, found, ranges) is True
             for dim, found in zip(type_dims(expected), type_dims(declared), strict=True)
         )
         if not agrees:
@@ -110,9 +123,24 @@ def _verify_call_op(self: func.CallOpSymbolUserOpInterface, op: Operation) -> No
     if not isinstance(callee, func.FuncOp):
         raise VerifyException(f"'{op.callee}' does not reference a valid function")
     try:
-        verify_call(callee.function_type, [one.type for one in op.operands], [one.type for one in op.results])
+        ranges = ranges_at(op)
+        operands = [operand.type for operand in op.operands]
+        verify_call(callee.function_type, operands, [result.type for result in op.results], ranges)
+        _verify_ranges(callee, operands, ranges)
     except VerifyException as error:
         raise VerifyException(f"call of {op.callee}: {error}") from None
+
+
+def _verify_ranges(callee: func.FuncOp, operands: Sequence[Attribute], ranges: Ranges) -> None:
+    """Refuses a call with a size that is never in the range that the callee declares; `ranges` are those of the caller."""
+    declared = declared_ranges(callee)
+    if not declared:
+        return
+    context = SizeContext(ranges)
+    for name, dim in call_symbols(callee.function_type.inputs.data, operands, ranges).items():
+        low, high = declared.intervals.get(name, (None, None))
+        if context.is_below(dim, low) or context.is_below(high, dim):
+            raise VerifyException(f"expected {declared.text(name)}, got {dim}")
 
 
 def install() -> None:

@@ -35,6 +35,16 @@ def _ranges(lower: Attribute | None, upper: Attribute | None) -> Ranges:
     return Ranges({symbol: (least.get(symbol, 0), most.get(symbol)) for symbol in {**least, **most}})
 
 
+def range_attributes(ranges: Ranges) -> dict[str, Attribute]:
+    """Returns the attributes by which a function declares ranges."""
+    least = {name: low for name, (low, _) in ranges.intervals.items() if low}
+    most = {name: high for name, (_, high) in ranges.intervals.items() if high is not None}
+    return {
+        **(SYM_LOWER_BOUNDS.entry(least) if least else {}),
+        **(SYM_UPPER_BOUNDS.entry(most) if most else {}),
+    }
+
+
 def ranges_of_signature(function: func.FuncOp) -> Ranges:
     """Returns the declared ranges of the symbols in a function's type."""
     signature = function.function_type

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -23,9 +23,11 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
+from ...dialects.relax.symbol_ranges import declared_ranges
 from ...dialects.relax.vocabulary.attributes import CHECKS, DIMS, RESULT, WORKSPACE
 from ...dialects.relax.vocabulary.dim_attribute import Check
 from ...dialects.symbolic.expressions import Apply, Known, Symbol
+from ...dialects.symbolic.order import clamped
 from ..diagnostics import OpError
 from ..emit.constructors import compare, constant, select
 from ..sizes.index_expr import Atom, ExprEmitter, const, maximum
@@ -168,6 +170,7 @@ class _ShapeFunction:
                 self.symbols[check.expected.name] = self._key(check.argument, check.axis)
                 defining.add(check)
         rest = [check for check in expectations if check not in defining]
+        rest.extend(self._range_checks(defining))
         static = [check for check in rest if isinstance(check.expected, int)]
         if len(static) < TABLE:
             static = []
@@ -188,6 +191,15 @@ class _ShapeFunction:
                 [(self.places[check.argument, check.axis], check.expected) for check in static], status
             )
         return (*static, *rest), status
+
+    def _range_checks(self, defining: Iterable[Check]) -> list[Check]:
+        """Returns a check for each symbol whose range is declared: that its size is itself when it is held inside the range."""
+        ranges = declared_ranges(self.function)
+        return [
+            Check(check.argument, check.axis, clamped(check.expected, ranges))
+            for check in defining
+            if isinstance(check.expected, Symbol) and check.expected.name in ranges.intervals
+        ]
 
     def _static_checks(self, table: Sequence[tuple[int, Known]], status: SSAValue) -> SSAValue:
         """Compares many static sizes in a loop over two constants, from the last to the first."""

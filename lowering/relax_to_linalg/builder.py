@@ -21,7 +21,8 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.rewriter import InsertPoint
 
-from ...dialects.symbolic.expressions import Apply, Dim, Expr, Symbol, evaluate
+from ...dialects.symbolic.expressions import Apply, Dim, Expr, Symbol, evaluate, simplify
+from ...dialects.symbolic.order import NO_RANGES, Ranges, is_nonnegative
 from .op_builder import OpBuilder
 from .scalar import cast
 
@@ -57,9 +58,10 @@ class ScalarBuilder(OpBuilder):
 class LinalgBuilder(OpBuilder):
     """The builder handed to the lowering rules: linalg, tensor and index arithmetic on one function."""
 
-    def __init__(self, point: InsertPoint, symbols: Mapping[str, SSAValue]):
+    def __init__(self, point: InsertPoint, symbols: Mapping[str, SSAValue], ranges: Ranges = NO_RANGES):
         super().__init__(point)
         self.symbols = dict(symbols)
+        self.ranges = ranges
         self._dims: dict[Dim, Size] = {}
 
     def size(self, dim: Dim) -> Size:
@@ -69,6 +71,7 @@ class LinalgBuilder(OpBuilder):
         """
         if dim is None:
             raise LoweringError("a dim of the result is unknown; name it with relax.match_cast")
+        dim = simplify(dim, self.ranges)
         if isinstance(dim, int):
             return dim
         if dim not in self._dims:
@@ -98,7 +101,8 @@ class LinalgBuilder(OpBuilder):
         lhs, rhs = self.size(dim.lhs), self.size(dim.rhs)
         if isinstance(lhs, int) and isinstance(rhs, int):
             return evaluate(Apply(dim.op, lhs, rhs), {})
-        if dim.op in ("floordiv", "mod") and not isinstance(rhs, int):
+        if dim.op in ("floordiv", "mod") and not is_nonnegative(Apply("-", dim.rhs, 1), self.ranges):
+            rhs = self.as_index(rhs)
             holds = self.insert(arith.CmpiOp(rhs, self.index(1), "sge"))
             self.insert_op(cf.AssertOp(holds, f"a divisor in the size {dim} is not positive"))
             # Memory is planned with the same arithmetic before anything is asserted, and must not divide by 0 either.

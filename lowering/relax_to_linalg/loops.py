@@ -82,7 +82,7 @@ def if_else(
     values: list[SSAValue] = []
     for branch in (then, otherwise):
         block = Block()
-        inner = LinalgBuilder(InsertPoint.at_end(block), b.symbols)
+        inner = LinalgBuilder(InsertPoint.at_end(block), b.symbols, b.ranges)
         values.append(branch(inner))
         inner.insert_op(scf.YieldOp(values[-1]))
         regions.append(Region(block))

@@ -33,13 +33,15 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.relax.attrs import HOST, ObjectType, ShapeType, dims_of, vdevice_of
 from ...dialects.relax.base import RelaxOp
+from ...dialects.relax.calls import call_symbols
 from ...dialects.relax.dense import dense_to_numpy
 from ...dialects.relax.function_signature import is_result_bundled
 from ...dialects.relax.ops import core
 from ...dialects.relax.program import uses_relax
+from ...dialects.relax.symbol_ranges import declared_ranges
 from ...dialects.relax.type_dims import used_symbols
 from ...dialects.relax.vocabulary.attributes import DIMS, NUM_INPUT, PARAMS_FROM, PARAMS_INDEX, VDEVICE
-from ...dialects.symbolic.conditions import Condition
+from ...dialects.symbolic.conditions import Condition, SizeContext
 from ...dialects.symbolic.expressions import Dim, Leaf, OperandDim, Symbol, equal, replace_leaves
 from ...passes.rewriting.kernel_functions import is_kernel
 from ..diagnostics import OpError
@@ -109,16 +111,18 @@ class FunctionLowering:
         packed: PackedDeclarations,
         copies: ConstantCopies,
         signatures: Mapping[str, FunctionType],
+        callees: Mapping[str, func.FuncOp],
     ):
         self.name = source.sym_name.data
         self.is_kernel = is_kernel(source)
         self.packed = packed
         self.copies = copies
         self.signatures = signatures
+        self.callees = callees
         self.values: dict[SSAValue, list[SSAValue]] = {}
         self.checked: set[Condition] = set()
         """What has been asserted where the lowering stands."""
-        self.b = LinalgBuilder(InsertPoint.at_end(target), {})
+        self.b = LinalgBuilder(InsertPoint.at_end(target), {}, declared_ranges(source))
         remaining = iter(target.args)
         for arg in source.body.block.args:
             self.values[arg] = [*islice(remaining, len(converted(arg.type)))]
@@ -221,10 +225,38 @@ class FunctionLowering:
     def _call(self, op: func.CallOp) -> None:
         """Calls a function of the module; it may know less about static sizes than this function does."""
         signature = self.signatures[op.callee.string_value()]
+        self._check_ranges(op)
         operands = list(map(self.refined, self.operands(op), signature.inputs))
         results = self.b.insert_op(call(op.callee, operands, signature.outputs.data))
         expected = [leaf for result in op.results for leaf in converted(result.type)]
         self._bind(op, list(map(self.refined, results, expected)))
+
+    def _check_ranges(self, op: func.CallOp) -> None:
+        """Asserts that the sizes of a call are in the ranges that the callee declares, where this function's own do not prove it."""
+        callee = self.callees[op.callee.string_value()]
+        ranges = declared_ranges(callee)
+        if not ranges:
+            return
+        names = call_symbols(callee.function_type.inputs.data, [value.type for value in op.operands], self.b.ranges)
+        context = SizeContext(self.b.ranges)
+        for name, (low, high) in ranges.intervals.items():
+            context.is_below(names.get(name), low or 0)
+            context.is_below(high, names.get(name))
+        for condition in context.conditions:
+            lhs, rhs = (self.b.as_index(self.b.size(size)) for size in (condition.lhs, condition.rhs))
+            holds = self.b.insert(arith.CmpiOp(lhs, rhs, "sge"))
+            self.b.insert_op(cf.AssertOp(holds, str(OpError(op, f"call of {op.callee}: expected {condition}"))))
+
+    def _check_range(self, name: str, size: SSAValue) -> None:
+        """Asserts that a size that is new is in the range that the function declares for its symbol."""
+        if name not in self.b.ranges.intervals:
+            return
+        low, high = self.b.ranges.intervals[name]
+        message = f"{self.name}: match_cast: expected {self.b.ranges.text(name)}"
+        for bound, predicate in ((low or None, "sge"), (high, "sle")):
+            if bound is not None:
+                holds = self.b.insert(arith.CmpiOp(size, self.b.index(bound), predicate))
+                self.b.insert_op(cf.AssertOp(holds, message))
 
     def _constant(self, op: core.ConstantOp) -> None:
         value = self.b.insert(arith.ConstantOp(_signless_dense(op)))
@@ -309,8 +341,9 @@ class FunctionLowering:
         for dim, size in zip(dims, sizes, strict=True):
             if isinstance(dim, Symbol) and dim.name not in self.b.symbols:
                 self.b.symbols[dim.name] = size
+                self._check_range(dim.name, size)
         for axis, (dim, size, before) in enumerate(zip(dims, sizes, known, strict=True)):
-            if dim is None or equal(dim, before) is True:
+            if dim is None or equal(dim, before, self.b.ranges) is True:
                 continue
             if isinstance(dim, Symbol) and self.b.symbols[dim.name] is size:
                 continue
@@ -329,7 +362,7 @@ class FunctionLowering:
             block = Block()
             if region.blocks:
                 self.checked = set(checked)
-                self.b = LinalgBuilder(InsertPoint.at_end(block), outer.symbols)
+                self.b = LinalgBuilder(InsertPoint.at_end(block), outer.symbols, outer.ranges)
                 results = self.lower_block(region.block)
                 self.b.insert_op(scf.YieldOp(*map(self.refined, results, types)))
                 regions.append(Region(block))
@@ -384,8 +417,10 @@ class RelaxToLinalgPass(ModulePass):
         relax = {one.sym_name.data for one in functions if uses_relax(one)}
         sources = [one for one in functions if one.sym_name.data in relax or _calls(one, relax)]
         signatures |= {one.sym_name.data: _converted_signature(one) for one in sources}
-        for function in sources:
-            op.body.block.insert_op_after(_lower_function(function, packed, copies, signatures), function)
+        callees = {function.sym_name.data: function for function in functions}
+        lowered = [_lower_function(function, packed, copies, signatures, callees) for function in sources]
+        for function, replacement in zip(sources, lowered, strict=True):
+            op.body.block.insert_op_after(replacement, function)
             Rewriter.erase_op(function, safe_erase=False)
         for added in (*packed.declarations.values(), *copies.functions):
             op.body.block.add_op(added)
@@ -411,6 +446,7 @@ def _lower_function(
     packed: PackedDeclarations,
     copies: ConstantCopies,
     signatures: Mapping[str, FunctionType],
+    callees: Mapping[str, func.FuncOp],
 ) -> func.FuncOp:
     inputs = source.function_type.inputs.data
     function_type = signatures[source.sym_name.data]
@@ -437,7 +473,7 @@ def _lower_function(
     params_index = PARAMS_INDEX.of(source)
     if params_index is not None:
         PARAMS_INDEX.set(target, _leaf_indices(source, params_index))
-    lowering = FunctionLowering(source, block, packed, copies, signatures)
+    lowering = FunctionLowering(source, block, packed, copies, signatures, callees)
     results = lowering.lower_block(source.body.block)
     results = [
         lowering.refined(value, expected) for value, expected in zip(results, function_type.outputs.data, strict=True)

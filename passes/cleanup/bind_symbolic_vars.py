@@ -14,6 +14,7 @@ from xdsl.traits import SymbolTable
 from xdsl.utils.exceptions import PassFailedException, VerifyException
 
 from ...dialects.relax.calls import verify_call
+from ...dialects.relax.symbol_ranges import declared_ranges
 from ...dialects.relax.type_dims import map_dims
 from ...dialects.symbolic.expressions import Dim, substitute
 from ..analysis.call_graph import named_functions, required_function
@@ -25,16 +26,19 @@ from ..rewriting.value_types import retype
 def bind_symbolic_vars(function: func.FuncOp, sizes: Mapping[str, int]) -> None:
     """Replaces symbols of a function by sizes, in all types.
 
-    Raises `PassFailedException` for a name that the function does not use, a negative size, and a call whose callee does not take it.
+    Raises `PassFailedException` for a name that the function does not use, a size that is negative or outside of its
+    declared range, and a call whose callee does not take it.
     """
     symbols = {name for arg in function.body.block.args for name in symbols_in(arg.type)}
-    name = function.sym_name.data
+    name, ranges = function.sym_name.data, declared_ranges(function)
     for symbol, size in sizes.items():
         if symbol not in symbols:
             has = ", ".join(sorted(symbols)) or "none"
             raise PassFailedException(f"@{name} has no symbol {symbol} in its arguments; it has {has}")
         if size < 0:
             raise PassFailedException(f"the size of {symbol} is negative: {size}")
+        if not ranges.holds(symbol, size):
+            raise PassFailedException(f"@{name}: expected {ranges.text(symbol)}, got {size}")
     dims: dict[str, Dim] = dict(sizes)
 
     def bound(value_type: Attribute) -> Attribute:

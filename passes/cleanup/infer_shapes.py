@@ -18,7 +18,9 @@ from ...dialects.relax.calls import call_result_types
 from ...dialects.relax.function_signature import fresh
 from ...dialects.relax.ops.core import DataflowOp, MatchCastOp
 from ...dialects.relax.program import uses_relax
-from ...dialects.relax.type_dims import used_symbols
+from ...dialects.relax.symbol_ranges import declared_ranges, ranges_at
+from ...dialects.relax.type_dims import map_dims, used_symbols
+from ...dialects.symbolic.conditions import SizeContext
 from ...dialects.symbolic.expressions import Dim, Symbol
 from ..rewriting.value_types import cast_operands, retype
 
@@ -71,7 +73,7 @@ def infer_block(block: Block, signatures: Mapping[str, FunctionType]) -> None:
 def _infer_call(op: func.CallOp, signature: FunctionType, declared: Sequence[Attribute]) -> None:
     """Types the results of a call; its operands keep their declared types where more precise ones would not fit."""
     try:
-        inferred = call_result_types(signature, [operand.type for operand in op.operands])
+        inferred = call_result_types(signature, [operand.type for operand in op.operands], ranges_at(op))
     except VerifyException:
         cast_operands(op, declared)
         return
@@ -105,6 +107,9 @@ def infer_function(function: func.FuncOp, signatures: Mapping[str, FunctionType]
     """Derives all types of one function from those of its arguments; those of its results too, unless it is called."""
     if not function.body.blocks:
         return
+    context = SizeContext(declared_ranges(function))
+    if context.ranges:
+        _simplify_dims(function, context)
     if function.sym_name.data in signatures:
         infer_block(function.body.block, signatures)
         terminator = function.body.block.last_op
@@ -113,16 +118,24 @@ def infer_function(function: func.FuncOp, signatures: Mapping[str, FunctionType]
         return
     taken = set[str]().union(*map(used_symbols, function.function_type.inputs))
     for index, arg in enumerate(function.body.block.args):
+        retype(arg, map_dims(arg.type, context.simplify))
         if isinstance(arg.type, TensorType) and None in (dims_of(arg.type) or ()):
             retype(arg, _named(arg.type, arg.name_hint or f"arg{index}", taken))
     infer_block(function.body.block, signatures)
     terminator = function.body.block.last_op
     assert terminator is not None
-    declared = function.function_type.outputs.data
+    declared = [map_dims(output, context.simplify) for output in function.function_type.outputs]
     outputs = [
         merged(declared_type, value.type) for declared_type, value in zip(declared, terminator.operands, strict=True)
     ]
     function.function_type = FunctionType.from_lists([arg.type for arg in function.body.block.args], outputs)
+
+
+def _simplify_dims(function: func.FuncOp, context: SizeContext) -> None:
+    """Simplifies the dims of all values made in a function by the ranges that it declares."""
+    for op in function.body.block.walk():
+        for value in (*op.results, *(arg for region in op.regions for block in region.blocks for arg in block.args)):
+            retype(value, map_dims(value.type, context.simplify))
 
 
 @dataclass(frozen=True)
@@ -140,6 +153,7 @@ class InferShapesPass(ModulePass):
     ```
 
     *Requires* valid IR. *Leaves* types that say at least as much as before; `relax.match_cast` keeps the type it asserts.
+    The ranges that a function declares for its symbols simplify dims: `min(512, n)` is `n` where n <= 512.
     Functions that are called keep their types; where what is known beyond the declared types does not fit a callee, a
     `relax.match_cast` forgets it.
     """

@@ -14,6 +14,7 @@ from xdsl.rewriter import Rewriter
 from ...dialects.relax.attrs import ShapeType
 from ...dialects.relax.function_signature import functions
 from ...dialects.relax.ops.core import ConstantOp, MatchCastOp, ShapeOp
+from ...dialects.relax.symbol_ranges import range_attributes, ranges_at
 from ...dialects.relax.type_dims import defined_symbols, used_symbols
 from ...dialects.relax.vocabulary.attributes import GLOBAL_SYMBOL, PRIMITIVE
 from ...dialects.symbolic.expressions import Symbol
@@ -67,10 +68,12 @@ class KernelFunctions:
         structure = Structure(inputs)
         types = tuple(value.type for value in inputs)
         body = tuple(map(structure.of_op, (*inlined, *ops)))
-        attributes = frozenset(outline.attributes.items())
+        used = {name for value in inputs for name in used_symbols(value.type)} | set(symbols)
+        declared = range_attributes(ranges_at(last).restricted(used))
+        attributes = frozenset({**outline.attributes, **declared}.items())
         key = (types, tuple(symbols), body, structure.of_values(outputs), attributes, outline.suffix)
         if key not in self._kernels:
-            self._kernels[key] = self._create(ops, inlined, inputs, outputs, symbols, outline)
+            self._kernels[key] = self._create(ops, inlined, inputs, outputs, symbols, outline, declared)
         operands: list[SSAValue] = list(inputs)
         if symbols:
             shape = ShapeOp.build_from(result_types=[_shape_type(symbols)])
@@ -99,6 +102,7 @@ class KernelFunctions:
         outputs: Sequence[SSAValue],
         symbols: Sequence[str],
         outline: Outline,
+        ranges: Mapping[str, Attribute],
     ) -> str:
         name = self._fresh_name(ops, outline.suffix)
         types: list[Attribute] = [value.type for value in inputs]
@@ -114,7 +118,7 @@ class KernelFunctions:
         kernel = func.FuncOp(
             name, FunctionType.from_lists(types, [value.type for value in outputs]), Region(block), "private"
         )
-        kernel.attributes.update(outline.attributes)
+        kernel.attributes.update({**outline.attributes, **ranges})
         if outline.suffix:
             GLOBAL_SYMBOL.set(kernel, name)
         self.module.body.block.add_op(kernel)

@@ -16,6 +16,7 @@ from ...dialects.relax.attrs import ObjectType, ShapeType, dims_of
 from ...dialects.relax.dtypes import numpy_dtype
 from ...dialects.relax.vocabulary.dim_attribute import Check
 from ...dialects.symbolic.expressions import Dim, Symbol, evaluate, symbols
+from ...dialects.symbolic.order import range_of_clamped
 from ...interpreter.host.device import HOST_DEVICE, Device, DeviceArray, device_for, device_of, on
 from ...interpreter.host.errors import ArgumentError
 from .arguments import Signature
@@ -206,6 +207,9 @@ class Boundary:
         )
         if isinstance(expected, int):
             return ArgumentError(f"{place}: expected {expected}, got {got}")
+        declared = self._inputs[argument].dims[axis]
+        if isinstance(declared, Symbol) and (ranges := range_of_clamped(expected, declared)) is not None:
+            return ArgumentError(f"{place}: expected {ranges.text(declared.name)}, got {got}")
         value = evaluate(expected, sizes)
         source = ", ".join(dict.fromkeys(origins[name] for name in symbols(expected)))
         return ArgumentError(f"{place}: expected {expected} = {value} (from {source}), got {got}")

@@ -18,6 +18,7 @@ from ..attrs import ObjectType, tensor_type
 from ..base import DTYPE, I64, SHAPE, STRING, TENSOR, RelaxOp, dtype_attr, fail, shape_value
 from ..calls import verify_call
 from ..fusion_pattern import FusionPattern
+from ..symbol_ranges import ranges_at
 
 GLOBAL = "global"
 """The memory scope of plain memory."""
@@ -196,7 +197,7 @@ class CallDPSOp(RelaxOp):
             fail("call_dps_c1", f"there is no function @{name}")
         inputs, outputs = ([value.type for value in values] for values in (self.inputs, self.outputs))
         try:
-            verify_call(callee.function_type, inputs, outputs)
+            verify_call(callee.function_type, inputs, outputs, ranges_at(self))
         except VerifyException as error:
             fail("call_dps_c2", f"call of @{name}: {error}")
 

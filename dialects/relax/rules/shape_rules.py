@@ -44,17 +44,15 @@ def _broadcast_dim(
         return b
     if b == 1 or context.equal(a, b) is True:
         return a
-    if isinstance(a, int) and isinstance(b, int):
+    # Of two sizes that are never 1 neither is broadcast.
+    never_one = context.is_at_least(a, 2) and context.is_at_least(b, 2)
+    if (isinstance(a, int) and isinstance(b, int)) or (never_one and context.differ(a, b)):
         fail(constraint, f"shapes do not broadcast: {shape_text(lhs)} and {shape_text(rhs)}")
     if isinstance(a, int):
         return a
     if isinstance(b, int):
         return b
-    if context.is_at_least(a, 2) and context.is_at_least(b, 2):
-        # Neither is broadcast.
-        context.differ(a, b)
-        return a
-    return None
+    return a if never_one else None
 
 
 def shape_text(dims: Sequence[Dim] | None) -> str:
