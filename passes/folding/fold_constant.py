@@ -248,8 +248,8 @@ class FoldConstantPass(ModulePass):
     ```
 
     Ops are computed by the evaluator of the context (the interpreter; native code for large tensors in `compile` and our tools), so that
-    a folded program has the results of one that is not folded. `relax.shape_of` becomes the shape that the type tells, items of tuples
-    that are made in sight become the fields, `scf.if` on a constant becomes a branch. Calls of kernels are folded too, the bodies of
+    a folded program has the results of one that is not folded. `relax.shape_of` becomes the shape that the type tells, fields of tuples
+    that are built here become the fields, `scf.if` on a constant becomes a branch. Calls of kernels are folded too, the bodies of
     kernels are left alone. `relax.builtin.stop_lift_params` stops folding too.
 
     *Requires* static result types, as `relax-infer-shapes` derives them. *Leaves* constants only where something reads them.

@@ -1,4 +1,4 @@
-"""Which bindings need nothing but model parameters: an analysis, and the pass `relax-computable-at-compile-time` that shows it."""
+"""Finds the bindings that need nothing but model parameters: an analysis, and the pass `relax-computable-at-compile-time` that shows it."""
 
 from __future__ import annotations
 
@@ -51,5 +51,5 @@ class ComputableAtCompileTimePass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in functions(op):
             if NUM_INPUT.of(function) is not None:
-                for found in computable_at_compile_time(function, self.with_parameters):
-                    COMPILE_TIME.set(found)
+                for binding_op in computable_at_compile_time(function, self.with_parameters):
+                    COMPILE_TIME.set(binding_op)

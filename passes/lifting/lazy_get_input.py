@@ -91,18 +91,18 @@ def load_parameters(function: func.FuncOp, start: int, load: Load) -> None:
 
 def _needed(function: func.FuncOp, params: Sequence[BlockArgument], defined: set[str]) -> set[BlockArgument]:
     """Returns the parameters that are read, and those that alone tell a size which something else has."""
-    found = {param for param in params if param.first_use is not None}
-    used = set[str]().union(*(symbols_in(param.type) for param in found))
+    needed = {param for param in params if param.first_use is not None}
+    used = set[str]().union(*(symbols_in(param.type) for param in needed))
     for op in function.walk():
         for result in op.results:
             used |= symbols_in(result.type)
-    missing = used - defined.union(*(defined_symbols(param.type) for param in found))
+    missing = used - defined.union(*(defined_symbols(param.type) for param in needed))
     for param in params:
         told = defined_symbols(param.type) & missing
         if told:
-            found.add(param)
+            needed.add(param)
             missing -= told
-    return found
+    return needed
 
 
 def _bare(dim: Dim) -> Dim:

@@ -57,8 +57,8 @@ def transform_lazily(function: func.FuncOp, get_item: str, set_item: str) -> Non
 
     def load(index: int, value_type: Attribute) -> tuple[list[Operation], SSAValue]:
         constant = arith.ConstantOp(IntegerAttr(index, i64))
-        known = map_dims(value_type, lambda dim: dim if isinstance(dim, int) else None)
-        call = _packed(get_item, [constant.result], [known], True)
+        loaded_type = map_dims(value_type, lambda dim: dim if isinstance(dim, int) else None)
+        call = _packed(get_item, [constant.result], [loaded_type], True)
         return [constant, call], call.results[0]
 
     load_parameters(function, start, load)

@@ -1,4 +1,4 @@
-"""What of a function depends on model parameters alone: the bindings that can be lifted, each with a global identity."""
+"""Finds what of a function depends on model parameters alone: the bindings that can be lifted, each with a global identity."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class Analysis:
     def __init__(self, weights: Sequence[Weight], unify: bool, define_symbols: bool) -> None:
         self.weights = list(weights)
         self.unify = unify
-        """Whether equal bindings are one, rather than each for itself."""
+        """Whether equal bindings count as the same binding, rather than each for itself."""
         self.define_symbols = define_symbols
         """Whether a `match_cast` that defines a symbol can be lifted."""
         self.bindings: list[Binding] = []
@@ -155,7 +155,7 @@ class Analysis:
     def _reads_weights(self, view: View, op: Operation) -> bool:
         """Returns whether an operand is a weight, or computed from weights alone."""
         ids = [view.values[operand] for operand in op.operands if operand in view.values]
-        return any(one not in self.producers or self.producers[one].weights for one in ids)
+        return any(value_id not in self.producers or self.producers[value_id].weights for value_id in ids)
 
     def _lift(self, view: View, op: Operation) -> str | None:
         """Records a binding; returns the reason if it cannot be lifted."""
@@ -187,15 +187,15 @@ class Analysis:
     def _result_types(self, view: View, op: Operation, operands: Sequence[Id]) -> tuple[Attribute, ...] | str:
         """Returns the types of the results in the transform, or the reason why there are none."""
         mapped = [view.symbols.type(result.type) for result in op.results]
-        known = tuple(one for one in mapped if one is not None)
-        if len(known) == len(mapped):
+        types = tuple(value_type for value_type in mapped if value_type is not None)
+        if len(types) == len(mapped):
             callee = SymbolTable.lookup_symbol(op, op.callee) if isinstance(op, func.CallOp) else None
             if isinstance(callee, func.FuncOp):
                 try:
-                    verify_call(callee.function_type, [self.types[one] for one in operands], known)
+                    verify_call(callee.function_type, [self.types[operand] for operand in operands], types)
                 except VerifyException:
                     return f"@{callee.sym_name.data} does not take the types that its operands have in the transform"
-            return known
+            return types
         missing = [name for result in op.results for name in view.symbols.missing(result.type)]
         if isinstance(op, MatchCastOp) and not view.run_time_symbols & set(missing):
             new = defined_symbols(op.result.type)
@@ -208,7 +208,7 @@ class Analysis:
         """Returns the result types that follow from the global types of the operands, if they leave no dim open."""
         if not isinstance(op, RelaxOp):
             return None
-        stand_ins = Block(arg_types=[self.types[one] for one in operands])
+        stand_ins = Block(arg_types=[self.types[operand] for operand in operands])
         copy = type(op).create(
             operands=stand_ins.args, properties=op.properties, result_types=[r.type for r in op.results]
         )
@@ -218,7 +218,7 @@ class Analysis:
             types = ()
         finally:
             copy.drop_all_references()
-        if not types or any(None in type_dims(one) for one in types):
+        if not types or any(None in type_dims(value_type) for value_type in types):
             return None
         return types
 
@@ -226,10 +226,12 @@ class Analysis:
         """Returns the result types as they are compared: what a `match_cast` defines has no name yet."""
         if not (isinstance(op, MatchCastOp) and self.define_symbols):
             return types
-        known = self._taken
+        taken = self._taken
         return tuple(
-            tuple(next_symbol(dim, known) for dim in type_dims(one)) if symbols_in(one) - known else one
-            for one in types
+            tuple(next_symbol(dim, taken) for dim in type_dims(value_type))
+            if symbols_in(value_type) - taken
+            else value_type
+            for value_type in types
         )
 
     def _with_fresh_symbols(self, view: View, op: Operation, types: tuple[Attribute, ...]) -> tuple[Attribute, ...]:
@@ -245,9 +247,9 @@ class Analysis:
         return types if mapped is None else (mapped,)
 
     def _define(self, view: View, op: MatchCastOp, target: Attribute) -> None:
-        for mine, other in zip(type_dims(op.result.type), type_dims(target), strict=True):
-            if isinstance(mine, Symbol) and mine.name not in view.symbols.names and mine not in view.symbols.dims:
-                view.symbols.define(mine.name, other)
+        for dim, target_dim in zip(type_dims(op.result.type), type_dims(target), strict=True):
+            if isinstance(dim, Symbol) and dim.name not in view.symbols.names and dim not in view.symbols.dims:
+                view.symbols.define(dim.name, target_dim)
 
     def _record(self, view: View, op: Operation, operands: tuple[Id, ...], types: tuple[Attribute, ...]) -> Binding:
         first = len(self.types)
@@ -259,10 +261,10 @@ class Analysis:
         return binding
 
     def _weights_of(self, operands: Sequence[Id]) -> frozenset[Id]:
-        found: frozenset[Id] = frozenset()
+        weights: frozenset[Id] = frozenset()
         for operand in operands:
-            found |= self.producers[operand].weights if operand in self.producers else {operand}
-        return found
+            weights |= self.producers[operand].weights if operand in self.producers else {operand}
+        return weights
 
 
 def own_weights(function: func.FuncOp) -> list[Weight]:
@@ -290,8 +292,8 @@ def adopt_types(view: View, weights: Sequence[Weight]) -> None:
     """Gives the weights of a view the types that they have in a transform."""
     hints = [weight.hint or f"param_{index}" for index, weight in enumerate(weights)]
     types = view.symbols.adopt([weight.type for weight in weights], hints)
-    for weight, one in zip(weights, types, strict=True):
-        weight.type = one
+    for weight, adopted in zip(weights, types, strict=True):
+        weight.type = adopted
 
 
 def own_view(function: func.FuncOp) -> tuple[list[Weight], View]:

@@ -1,4 +1,4 @@
-"""Which bindings move into the transform, and what each function receives from it."""
+"""Decides which bindings move into the transform, and what each function receives from it."""
 
 from __future__ import annotations
 
@@ -59,12 +59,12 @@ class Plan:
     def needed(self) -> list[Binding]:
         """Returns the bindings that the outputs need, in order."""
         wanted = set(self.outputs)
-        found: list[Binding] = []
+        needed: list[Binding] = []
         for binding in reversed(self.analysis.bindings):
             if wanted.intersection(binding.results):
                 wanted.update(binding.operands)
-                found.append(binding)
-        return found[::-1]
+                needed.append(binding)
+        return needed[::-1]
 
 
 def make_plan(analysis: Analysis, views: Sequence[View], sharing: Sharing) -> Plan:
@@ -74,7 +74,10 @@ def make_plan(analysis: Analysis, views: Sequence[View], sharing: Sharing) -> Pl
     union = set().union(*required.values()) if required else set[Id]()
     # Ids follow the order of weights, then that of first sight.
     outputs = sorted(union)
-    takes = {view.name: [one for one in outputs if not sharing.private or one in required[view.name]] for view in views}
+    takes = {
+        view.name: [value_id for value_id in outputs if not sharing.private or value_id in required[view.name]]
+        for view in views
+    }
     dropped = {view.name: _dropped(view, moved) for view in views}
     plan = Plan(analysis, views, moved, [], outputs, takes, {}, dropped)
     _pass_on_dims(plan, sharing)
@@ -105,16 +108,18 @@ def _moved(analysis: Analysis, views: Sequence[View], sharing: Sharing) -> set[B
             return moved
 
 
-def _inputs_of(analysis: Analysis, binding: Binding, moved: set[Binding], known: Mapping[Binding, set[Id]]) -> set[Id]:
+def _inputs_of(
+    analysis: Analysis, binding: Binding, moved: set[Binding], inputs_of: Mapping[Binding, set[Id]]
+) -> set[Id]:
     """Returns the values from which the functions would compute a binding: weights and what has moved already."""
-    found: set[Id] = set()
+    inputs: set[Id] = set()
     for operand in binding.operands:
         producer = analysis.producers.get(operand)
         if producer is None or producer in moved:
-            found.add(operand)
+            inputs.add(operand)
         elif producer.weights:
-            found |= known[producer]
-    return found
+            inputs |= inputs_of[producer]
+    return inputs
 
 
 def _touched(view: View) -> set[Id]:
@@ -147,18 +152,18 @@ def _required(view: View, moved: set[Binding]) -> set[Id]:
     for op, binding in view.bindings.items():
         if binding in moved:
             values += zip(op.results, binding.results, strict=True)
-    return {one for value, one in values if any(not moves(view, op, moved) for op in readers(value))}
+    return {value_id for value, value_id in values if any(not moves(view, op, moved) for op in readers(value))}
 
 
 def _dropped(view: View, moved: set[Binding]) -> list[Operation]:
     """Returns the operators without parameters that only moved bindings read, last first."""
-    found: dict[Operation, None] = {}
+    dropped: dict[Operation, None] = {}
     for op, binding in reversed(view.bindings.items()):
         if not binding.weights:
             users = [use.operation for result in op.results for use in result.uses]
-            if users and all(moves(view, user, moved) or user in found for user in users):
-                found[op] = None
-    return list(found)
+            if users and all(moves(view, user, moved) or user in dropped for user in users):
+                dropped[op] = None
+    return list(dropped)
 
 
 def parameter_types(plan: Plan, view: View) -> list[Attribute]:
@@ -168,23 +173,25 @@ def parameter_types(plan: Plan, view: View) -> list[Attribute]:
         own.setdefault(weight, arg.type)
     for op, binding in view.bindings.items():
         if binding in plan.moved:
-            for result, one in zip(op.results, binding.results, strict=True):
-                own.setdefault(one, result.type)
+            for result, value_id in zip(op.results, binding.results, strict=True):
+                own.setdefault(value_id, result.type)
     taken = set(view.symbols.names) | view.run_time_symbols
     return [
-        own[one] if one in own else view.symbols.local_type(plan.analysis.types[one], taken)
-        for one in plan.takes[view.name]
+        own[value_id] if value_id in own else view.symbols.local_type(plan.analysis.types[value_id], taken)
+        for value_id in plan.takes[view.name]
     ]
 
 
 def _pass_on_dims(plan: Plan, sharing: Sharing) -> None:
     """Finds the sizes that functions still need and that only the weights, which they no longer get, define."""
     one_convention = sharing.shared and not sharing.private
-    by_outputs = {Symbol(name) for name in ordered_definitions([plan.analysis.types[one] for one in plan.outputs])}
+    by_outputs = {
+        Symbol(name) for name in ordered_definitions([plan.analysis.types[output] for output in plan.outputs])
+    }
     wanted: dict[str, set[Dim]] = {}
     for view in plan.views:
         types = parameter_types(plan, view)
-        defined = set[str]().union(*(defined_symbols(one) for one in types))
+        defined = set[str]().union(*(defined_symbols(value_type) for value_type in types))
         told = set[str]().union(*(defined_symbols(arg.type) for arg in view.inputs))
         # Functions with one convention get the sizes that they compute with from the transform, as not all of their inputs tell them.
         defined |= told - _computed_with(plan, view) if one_convention else told
@@ -193,7 +200,7 @@ def _pass_on_dims(plan: Plan, sharing: Sharing) -> None:
         wanted[view.name] = dims - by_outputs if one_convention else dims
     union = set[Dim]().union(*wanted.values()) if wanted else set[Dim]()
     sources = [*(weight.type for weight in plan.analysis.weights)]
-    sources += [one for binding in plan.needed() for one in binding.types]
+    sources += [value_type for binding in plan.needed() for value_type in binding.types]
     order = {Symbol(name): index for index, name in enumerate(ordered_definitions(sources))}
     plan.dims = sorted(
         union, key=lambda dim: (order.get(dim, len(order)) if isinstance(dim, Symbol) else len(order), str(dim))
@@ -205,13 +212,13 @@ def _pass_on_dims(plan: Plan, sharing: Sharing) -> None:
 
 def _needed_symbols(plan: Plan, view: View, types: Sequence[Attribute]) -> set[str]:
     """Returns the symbols in what is left of a function."""
-    found: set[str] = set()
-    for one in (*types, *(arg.type for arg in view.inputs), *view.function.function_type.outputs.data):
-        found |= symbols_in(one)
+    needed: set[str] = set()
+    for value_type in (*types, *(arg.type for arg in view.inputs), *view.function.function_type.outputs.data):
+        needed |= symbols_in(value_type)
     for op in _remaining(plan, view):
         for result in op.results:
-            found |= symbols_in(result.type)
-    return found
+            needed |= symbols_in(result.type)
+    return needed
 
 
 def _computed_with(plan: Plan, view: View) -> set[str]:

@@ -1,4 +1,4 @@
-"""What the lifting did and did not do, for people: a remark per binding that depends on weights, and a summary table."""
+"""Tells people what the lifting did and did not do: a remark per binding that depends on weights, and a summary table."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Report:
             (
                 f"@{transform}",
                 size_text(weight.type for weight in plan.analysis.weights),
-                size_text(types[one] for one in plan.outputs),
+                size_text(types[value_id] for value_id in plan.outputs),
                 str(len(needed)),
                 "",
             )
@@ -42,7 +42,7 @@ class Report:
         for view in plan.views:
             moved = sum(1 for op in view.bindings if moves(view, op, plan.moved))
             left = sum(1 for op in view.function.walk() if _computes(op)) - moved
-            taken = size_text(types[one] for one in plan.takes[view.name])
+            taken = size_text(types[value_id] for value_id in plan.takes[view.name])
             self.rows.append(
                 (f"  @{view.name}", size_text(arg.type for arg in view.parameters), taken, str(moved), str(left))
             )
@@ -55,9 +55,9 @@ class Report:
         if not binding.weights:
             return None
         if binding in plan.moved:
-            outputs = [names[one] for one in binding.results if one in names]
-            what = f"as {', '.join(map(repr, outputs))}" if outputs else "as a step towards other outputs"
-            return f"lifted from @{view.name} into @{transform} {what}"
+            outputs = [names[value_id] for value_id in binding.results if value_id in names]
+            role = f"as {', '.join(map(repr, outputs))}" if outputs else "as a step towards other outputs"
+            return f"lifted from @{view.name} into @{transform} {role}"
         return f"stays in @{view.name}: {_why_not_shared(plan, binding)}"
 
     def __str__(self) -> str:
@@ -100,8 +100,8 @@ def size_text(value_types: Iterable[Attribute]) -> str:
     """Returns the number of bytes of values of these types, an expression where dims are symbolic."""
     total: Dim = 0
     unknown = False
-    for one in value_types:
-        size = byte_size(one)
+    for value_type in value_types:
+        size = byte_size(value_type)
         if size is None:
             unknown = True
         else:

@@ -1,4 +1,4 @@
-"""Writes the transform function that a plan describes, and takes out of each function what moved into it."""
+"""Writes the transform function that a plan describes, and removes from each function what moved into it."""
 
 from __future__ import annotations
 
@@ -45,28 +45,28 @@ DIMS = "vars_from_compile_time_params"
 
 def labels(plan: Plan) -> dict[Id, str]:
     """Returns the external name of each output: a weight's own, a binding's name in the text, else what it does to which weight."""
-    found: dict[Id, str] = {}
+    names: dict[Id, str] = {}
     taken: set[str] = {DIMS}
-    for one in plan.outputs:
-        binding = plan.analysis.producers.get(one)
+    for output in plan.outputs:
+        binding = plan.analysis.producers.get(output)
         if binding is None:
-            weight = plan.analysis.weights[one]
-            stem = weight.name or weight.hint or f"param_{one}"
+            weight = plan.analysis.weights[output]
+            stem = weight.name or weight.hint or f"param_{output}"
         else:
-            index = binding.results.index(one)
+            index = binding.results.index(output)
             hints = [op.results[index].name_hint for ops in binding.ops.values() for op in ops]
             first = plan.analysis.weights[min(binding.weights)]
             derived = f"{first.name or first.hint or 'param'}.{binding.op.name.rpartition('.')[2]}"
             stem = next((hint for hint in hints if hint is not None), derived)
-        found[one] = fresh(stem, taken)
-        taken.add(found[one])
-    return found
+        names[output] = fresh(stem, taken)
+        taken.add(names[output])
+    return names
 
 
 def source_weights(source: func.FuncOp, count: int) -> list[Weight]:
     """Returns the results of a transform that there is already, as the weights of a further one.
 
-    One tuple counts as its fields, unless it has a name of its own or is the one parameter of a function that takes `count` of them.
+    A single tuple counts as its fields, unless it has a name of its own or is the one parameter of a function that takes `count` of them.
     """
     types = list(source.function_type.outputs.data)
     names = [NAME.of(entry) for entry in result_attributes(source)]
@@ -78,7 +78,10 @@ def source_weights(source: func.FuncOp, count: int) -> list[Weight]:
     ):
         types = list(types[0].types.data)
         names = [None] * len(types) if bundled is None else list(bundled)
-    return [Weight(one, name, identifier(name) if name else None) for one, name in zip(types, names, strict=True)]
+    return [
+        Weight(value_type, name, identifier(name) if name else None)
+        for value_type, name in zip(types, names, strict=True)
+    ]
 
 
 def new_transform(plan: Plan, name: str) -> func.FuncOp:
@@ -110,18 +113,18 @@ def extend_transform(plan: Plan, function: func.FuncOp, names: Mapping[Id, str])
     for binding in plan.needed():
         op = binding.op
         copy = type(op).create(
-            operands=[values[one] for one in binding.operands],
+            operands=[values[value_id] for value_id in binding.operands],
             properties=op.properties,
             attributes=op.attributes,
             result_types=binding.types,
         )
         copy.location = op.location
         inner.add_op(copy)
-        for one, new, old in zip(binding.results, copy.results, op.results, strict=True):
+        for value_id, new, old in zip(binding.results, copy.results, op.results, strict=True):
             new.name_hint = old.name_hint
-            values[one] = new
-    results = [values[one] for one in plan.outputs]
-    attributes: list[Attributes] = [NAME.entry(names[one]) for one in plan.outputs]
+            values[value_id] = new
+    results = [values[value_id] for value_id in plan.outputs]
+    attributes: list[Attributes] = [NAME.entry(names[value_id]) for value_id in plan.outputs]
     if plan.dims:
         shape = ShapeOp.build_from(result_types=[ShapeType(tuple(plan.dims))])
         inner.add_op(shape)
@@ -202,23 +205,23 @@ def rewrite_function(plan: Plan, view: View, transform: str, names: Mapping[Id, 
     replacement: dict[SSAValue, SSAValue] = {}
     stopped = _stopped(view)
     local: dict[Id, list[SSAValue]] = {}
-    for value, one in [*zip(old_parameters, view.weights, strict=True), *_moved_results(plan, view)]:
-        local.setdefault(one, []).append(value)
+    for value, value_id in [*zip(old_parameters, view.weights, strict=True), *_moved_results(plan, view)]:
+        local.setdefault(value_id, []).append(value)
     types = parameter_types(plan, view)
     if plan.takes_dims[view.name]:
         insert_argument(block, len(block.args), _local_shape(view, plan), DIMS)
         attributes.append(NAME.entry(DIMS))
     taken = append_arguments(block, types)
-    for one, argument in zip(plan.takes[view.name], taken, strict=True):
-        mine = local.get(one, [])
-        hint = next((value.name_hint for value in mine if value.name_hint is not None), None)
-        argument.name_hint = hint or identifier(names[one])
-        entry = dict(kept[one][1]) if one in kept else {}
-        entry.setdefault(NAME.name, StringAttr(names[one]))
-        if one in stopped:
+    for value_id, argument in zip(plan.takes[view.name], taken, strict=True):
+        own_values = local.get(value_id, [])
+        hint = next((value.name_hint for value in own_values if value.name_hint is not None), None)
+        argument.name_hint = hint or identifier(names[value_id])
+        entry = dict(kept[value_id][1]) if value_id in kept else {}
+        entry.setdefault(NAME.name, StringAttr(names[value_id]))
+        if value_id in stopped:
             entry |= STOP_LIFT_PARAMS.entry()
         attributes.append(entry)
-        replacement |= dict.fromkeys(mine, argument)
+        replacement |= dict.fromkeys(own_values, argument)
     _remove(plan, view, old_parameters, replacement)
     erase_arguments(block, old_parameters)
     update_signature(function, attributes)
@@ -228,11 +231,11 @@ def rewrite_function(plan: Plan, view: View, transform: str, names: Mapping[Id, 
 
 def _stopped(view: View) -> set[Id]:
     """Returns the values of the transform from which nothing more is to be lifted in this function."""
-    found = {view.weights[position] for position in view.stopped}
+    stopped = {view.weights[position] for position in view.stopped}
     for op in view.function.walk():
         if isinstance(op, StopLiftParamsOp) and op.x in view.values:
-            found.add(view.values[op.x])
-    return found
+            stopped.add(view.values[op.x])
+    return stopped
 
 
 def _moved_results(plan: Plan, view: View) -> list[tuple[SSAValue, Id]]:
@@ -290,9 +293,9 @@ def _of_type(value: SSAValue, result: SSAValue, dataflow: DataflowOp) -> SSAValu
 
 def _set_params_index(plan: Plan, view: View) -> None:
     start = 1 if plan.dims else 0
-    position = {one: start + index for index, one in enumerate(plan.outputs)}
+    position = {output: start + index for index, output in enumerate(plan.outputs)}
     taken = [0] if plan.takes_dims[view.name] else []
-    taken += [position[one] for one in plan.takes[view.name]]
+    taken += [position[output] for output in plan.takes[view.name]]
     if taken == list(range(start + len(plan.outputs))):
         PARAMS_INDEX.clear(view.function)
     else:

@@ -17,6 +17,7 @@ from xdsl.utils.exceptions import PassFailedException
 from ...dialects.relax.function_signature import calls, fresh, functions
 from ...dialects.relax.program import uses_relax
 from ...dialects.relax.vocabulary.attributes import CONSUME_PARAMS, NUM_INPUT, PARAMS_FROM, PARAMS_INDEX
+from ..analysis.call_graph import named_functions, required_function
 from .bundle_model_params import bundle_parameters, bundle_results, reset_consumed_items
 from .lift_analysis import Analysis, View, Weight, adopt_types, make_view, own_weights
 from .lift_plan import Plan, Sharing, make_plan
@@ -34,24 +35,22 @@ SUFFIX = "transform_params"
 
 def targets(module: ModuleOp, shared: bool | Sequence[str]) -> list[func.FuncOp]:
     """Returns the functions to lift from: those named, in that order, else all with `relax.num_input`, sorted by name."""
-    by_name = {op.sym_name.data: op for op in module.body.block.ops if isinstance(op, func.FuncOp)}
+    by_name = named_functions(module)
     if isinstance(shared, bool) or not shared:
         return [
             function
             for name, function in sorted(by_name.items())
             if function.body.blocks and NUM_INPUT.of(function) is not None and not name.endswith(SUFFIX)
         ]
-    found: list[func.FuncOp] = []
+    chosen: list[func.FuncOp] = []
     for name in dict.fromkeys(shared):
-        function = by_name.get(name)
-        if function is None:
-            raise PassFailedException(f"no function @{name}; the module has {', '.join(map('@{}'.format, by_name))}")
+        function = required_function(by_name, name)
         if not function.body.blocks or not (uses_relax(function) or NUM_INPUT.of(function) is not None):
             raise PassFailedException(f"@{name} is not a relax function")
         if NUM_INPUT.of(function) is None:
             raise PassFailedException(f"@{name} has no {NUM_INPUT}, which says where its parameters begin")
-        found.append(function)
-    return found
+        chosen.append(function)
+    return chosen
 
 
 class Lifting:
@@ -66,19 +65,19 @@ class Lifting:
 
     def _source(self) -> func.FuncOp | None:
         """Returns the transform that the functions take their parameters from already."""
-        found = {PARAMS_FROM.of(function): function.sym_name.data for function in self.group}
-        if len(found) > 1:
-            (first, one), (second, other), *_ = found.items()
+        users = {PARAMS_FROM.of(function): function.sym_name.data for function in self.group}
+        if len(users) > 1:
+            (first, user), (second, other), *_ = users.items()
             raise PassFailedException(
-                f"@{one} takes its parameters from {_source_text(first)} and @{other} from {_source_text(second)}: "
+                f"@{user} takes its parameters from {_source_text(first)} and @{other} from {_source_text(second)}: "
                 "they cannot share a transform"
             )
-        (given,) = found
-        name = given or self.name
+        (declared,) = users
+        name = declared or self.name
         source = next((op for op in functions(self.module) if op.sym_name.data == name), None)
-        if given is not None and source is None:
+        if declared is not None and source is None:
             raise PassFailedException(
-                f"@{self.group[0].sym_name.data} takes its parameters from @{given}, which is no function"
+                f"@{self.group[0].sym_name.data} takes its parameters from @{declared}, which is no function"
             )
         return source
 
@@ -114,15 +113,17 @@ class Lifting:
     def _unify(self, view: View, weights: Sequence[Weight]) -> None:
         function = view.function
         types = [arg.type for arg in view.parameters]
-        wrong = view.symbols.unify(types, [weights[one].type for one in view.weights], self.source is None)
+        wrong = view.symbols.unify(types, [weights[value_id].type for value_id in view.weights], self.source is None)
         if wrong is None:
             return
         weight = weights[view.weights[wrong]]
         first = self.group[0] if self.source is None else self.source
         label = weight.name or weight.hint or str(view.weights[wrong])
-        theirs = first.body.block.args[(NUM_INPUT.of(first) or 0) + wrong].type if self.source is None else weight.type
+        expected = (
+            first.body.block.args[(NUM_INPUT.of(first) or 0) + wrong].type if self.source is None else weight.type
+        )
         raise PassFailedException(
-            f"the types of parameter '{label}' should be the same: {theirs} in @{first.sym_name.data}, "
+            f"the types of parameter '{label}' should be the same: {expected} in @{first.sym_name.data}, "
             f"{types[wrong]} in @{function.sym_name.data}"
         )
 
@@ -147,7 +148,7 @@ class Lifting:
         return transform
 
     def _transform(self, plan: Plan) -> func.FuncOp:
-        """Returns the function to extend: a new one, the one that there is, or a copy of it if others still use that."""
+        """Returns the function to extend: a new transform, the source, or a copy of the source if other functions still use that."""
         block = self.module.body.block
         members = set(self.group)
         names = {op.sym_name.data for op in block.ops if isinstance(op, func.FuncOp)}
@@ -220,20 +221,20 @@ class LiftTransformParamsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         called = calls(op)
-        found = targets(op, self.shared)
+        chosen = targets(op, self.shared)
         if self.called == "keep":
-            found = [function for function in found if function.sym_name.data not in called]
+            chosen = [function for function in chosen if function.sym_name.data not in called]
         is_shared = self.shared is not False
-        if not found and is_shared:
+        if not chosen and is_shared:
             raise PassFailedException(f"no function with {NUM_INPUT} to share a transform")
-        for function in found:
+        for function in chosen:
             if function.sym_name.data in called:
                 raise PassFailedException(
                     f"@{function.sym_name.data} is called by another function, which would have to pass other parameters"
                 )
         report = Report() if self.remarks else None
         sharing = Sharing(is_shared, self.lift_unused, is_shared and self.private)
-        groups = [found] if is_shared else [[function] for function in found]
+        groups = [chosen] if is_shared else [[function] for function in chosen]
         for group in groups:
             name = SUFFIX if is_shared else f"{group[0].sym_name.data}_{SUFFIX}"
             Lifting(op, group, name, sharing).run(report)
