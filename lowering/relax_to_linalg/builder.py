@@ -23,10 +23,11 @@ from xdsl.rewriter import InsertPoint
 
 from ...dialects.symbolic.expressions import Apply, Dim, Expr, Symbol, evaluate, simplify
 from ...dialects.symbolic.order import NO_RANGES, Ranges, is_nonnegative
-from .op_builder import OpBuilder
-from .scalar import cast
+from ..emit.emitter import Index
+from ..emit.op_builder import OpBuilder
+from ..emit.scalar import cast
 
-Size: TypeAlias = "int | SSAValue"
+Size: TypeAlias = Index
 Body: TypeAlias = "Callable[[ScalarBuilder, Sequence[SSAValue]], Sequence[SSAValue] | SSAValue]"
 
 PARALLEL = IteratorTypeAttr.parallel()
@@ -47,9 +48,6 @@ def signless(element_type: Attribute) -> Attribute:
 class ScalarBuilder(OpBuilder):
     """The builder handed to the body of a `linalg.generic`."""
 
-    def __init__(self, block: Block):
-        super().__init__(InsertPoint.at_end(block))
-
     def iteration(self, dim: int) -> SSAValue:
         """Returns the index of an iteration dim."""
         return self.insert(linalg.IndexOp(dim))
@@ -63,6 +61,10 @@ class LinalgBuilder(OpBuilder):
         self.symbols = dict(symbols)
         self.ranges = ranges
         self._dims: dict[Dim, Size] = {}
+
+    def nested(self, block: Block) -> LinalgBuilder:
+        """Returns a builder at the end of a block inside of an op, with the same symbols."""
+        return LinalgBuilder(InsertPoint.at_end(block), self.symbols, self.ranges)
 
     def size(self, dim: Dim) -> Size:
         """Returns a dim as an int or as an `index` value computed from the function's symbols.
@@ -83,10 +85,6 @@ class LinalgBuilder(OpBuilder):
         if dims is None:
             raise LoweringError("the rank of the result is unknown; give it with relax.match_cast")
         return [self.size(dim) for dim in dims]
-
-    def as_index(self, size: Size) -> SSAValue:
-        """Returns a size as an `index` value."""
-        return self.index(size) if isinstance(size, int) else size
 
     def size_as(self, size: Size, element_type: Attribute) -> SSAValue:
         """Returns a size as a scalar of an integer or float type."""
@@ -147,7 +145,7 @@ class LinalgBuilder(OpBuilder):
     ) -> Sequence[SSAValue]:
         """Inserts a `linalg.generic`; `maps` are those of inputs then outputs, `body` gets one scalar for each."""
         block = Block(arg_types=[element(value) for value in (*inputs, *outputs)])
-        scalars = ScalarBuilder(block)
+        scalars = ScalarBuilder(InsertPoint.at_end(block))
         yielded = body(scalars, block.args)
         scalars.insert_op(linalg.YieldOp(*([yielded] if isinstance(yielded, SSAValue) else yielded)))
         return self.insert_op(
@@ -185,6 +183,30 @@ class LinalgBuilder(OpBuilder):
         maps = [AffineMap.identity(len(sizes)), projection(len(sizes), kept)]
         iterators = [REDUCTION if axis in axes else PARALLEL for axis in range(len(sizes))]
         return self.generic([value], [output], maps, iterators, body)[0]
+
+    def nonempty(
+        self,
+        needed: Sequence[Size],
+        sizes: Sequence[Size],
+        element_type: Attribute,
+        compute: Callable[[LinalgBuilder], SSAValue],
+        otherwise: float = 0,
+    ) -> SSAValue:
+        """Returns a tensor that is computed by reading others, `otherwise` everywhere if one of the sizes that are `needed` is 0."""
+        if 0 in [size for size in needed if isinstance(size, int)]:
+            return self.filled(otherwise, element_type, sizes)
+        unknown = [size for size in needed if not isinstance(size, int)]
+        if not unknown:
+            return compute(self)
+        condition = self.less(0, unknown[0])
+        for size in unknown[1:]:
+            condition = self.both(condition, self.less(0, size))
+        [result] = self.if_else(
+            condition,
+            lambda inner: [compute(inner)],
+            lambda inner: [inner.filled(otherwise, element_type, sizes)],
+        )
+        return result
 
     def extract_slice(
         self, value: SSAValue, offsets: Sequence[Size], sizes: Sequence[Size], strides: Sequence[Size]

@@ -12,9 +12,8 @@ from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import SSAValue
 
 from ...dialects.symbolic.expressions import Dim, equal, product
-from . import loops
+from ..emit.op_builder import OpBuilder
 from .builder import LinalgBuilder, Size, element, ranked, tensor_shape
-from .op_builder import OpBuilder
 
 Groups = list[tuple[list[int], list[int]]]
 
@@ -159,9 +158,9 @@ def _copied(b: LinalgBuilder, x: SSAValue, sizes: Sequence[Size]) -> SSAValue:
         def body(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
             linear: Size = 0
             for axis, size in enumerate(sizes):
-                linear = loops.add(s, loops.mul(s, linear, size), s.insert(linalg.IndexOp(axis)))
-            return loops.extract(s, flat, [loops.minimum(s, linear, loops.sub(s, count, 1))])
+                linear = s.add(s.mul(linear, size), s.insert(linalg.IndexOp(axis)))
+            return s.extract(flat, [s.minimum(linear, s.sub(count, 1))])
 
         return b.elementwise([], sizes, element(x), body)
 
-    return loops.nonempty(b, [count], sizes, element(x), copy)
+    return b.nonempty([count], sizes, element(x), copy)

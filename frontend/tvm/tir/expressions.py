@@ -19,9 +19,9 @@ from xdsl.dialects.builtin import IndexType, IntegerType, i1
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from ....dialects.relax.dtypes import is_unsigned
-from ....lowering.relax_to_linalg import loops, scalar
+from ....lowering.emit import scalar
+from ....lowering.emit.op_builder import OpBuilder
 from ....lowering.relax_to_linalg.builder import Size, signless
-from ....lowering.relax_to_linalg.op_builder import OpBuilder
 from ....lowering.relax_to_linalg.ops import binary
 from ..diagnostics import Unsupported
 from ..types import element_of, key
@@ -36,8 +36,8 @@ _ARITHMETIC: Mapping[str, Callable[[OpBuilder, SSAValue, SSAValue], SSAValue]] =
     "BitwiseAnd": lambda b, x, y: b.insert(arith.AndIOp(x, y)),
     "BitwiseOr": lambda b, x, y: b.insert(arith.OrIOp(x, y)),
     "BitwiseXor": lambda b, x, y: b.insert(arith.XOrIOp(x, y)),
-    "And": loops.both,
-    "Or": loops.either,
+    "And": OpBuilder.both,
+    "Or": OpBuilder.either,
 }
 _SIGNED: Mapping[str, Callable[[OpBuilder, SSAValue, SSAValue, bool], SSAValue]] = {
     "Max": scalar.maximum,
@@ -73,11 +73,11 @@ _BY_LITERAL: Mapping[str, Callable[[OpBuilder, SSAValue, SSAValue, bool], SSAVal
 """The same for integers by a positive literal, where every result is defined."""
 _CALLED = {"shift_left": "LShift", "shift_right": "RShift"}
 _INDEX_ARITHMETIC: Mapping[str, Callable[[OpBuilder, Size, Size], Size]] = {
-    "Add": loops.add,
-    "Sub": loops.sub,
-    "Mul": loops.mul,
-    "Min": loops.minimum,
-    "Max": loops.maximum,
+    "Add": OpBuilder.add,
+    "Sub": OpBuilder.sub,
+    "Mul": OpBuilder.mul,
+    "Min": OpBuilder.minimum,
+    "Max": OpBuilder.maximum,
 }
 
 
@@ -148,7 +148,7 @@ class Expressions:
 
     def _nested(self, block: Block) -> Expressions:
         """Returns the same in a block inside of this one."""
-        inner = Expressions(loops.block_builder(block), self.bounds, self.variables, self.tensors, self.loaded)
+        inner = Expressions(self.b.nested(block), self.bounds, self.variables, self.tensors, self.loaded)
         inner._values = ChainMap({}, self._values)
         inner._indices = ChainMap({}, self._indices)
         return inner
@@ -203,9 +203,9 @@ class Expressions:
         if isinstance(lhs, int) and isinstance(rhs, int) and rhs != 0:
             return lhs // rhs if quotient else lhs % rhs
         if self.bounds.not_negative(expression.a) and isinstance(rhs, int) and rhs > 0:
-            x, y = loops.as_index(self.b, lhs), self.b.index(rhs)
+            x, y = self.b.as_index(lhs), self.b.index(rhs)
             return self.b.insert(arith.DivSIOp(x, y) if quotient else arith.RemSIOp(x, y))
-        x, y = loops.as_index(self.b, lhs), loops.as_index(self.b, rhs)
+        x, y = self.b.as_index(lhs), self.b.as_index(rhs)
         return (_floor_divide if quotient else _floor_mod)(self.b, x, y)
 
     def _variable(self, variable: Any) -> Size:
@@ -235,7 +235,7 @@ class Expressions:
             return self._signed(name, expression.a, expression.b)
         if name in _COMPARISONS:
             places = self._is_place(expression.a) and self._is_place(expression.b)
-            evaluate = (lambda e: loops.as_index(self.b, self.index(e))) if places else self.value
+            evaluate = (lambda e: self.b.as_index(self.index(e))) if places else self.value
             lhs, rhs = evaluate(expression.a), evaluate(expression.b)
             return scalar.compare(self.b, _COMPARISONS[name], lhs, rhs, unsigned(expression.a))
         match name:
@@ -284,7 +284,7 @@ class Expressions:
         tensor = self.tensors.get(key(load.source))
         if tensor is None:
             raise Unsupported(f"buffer {load.source.name} is read before it is written")
-        return loops.extract(self.b, tensor, [self.index(index) for index in load.indices])
+        return self.b.extract(tensor, [self.index(index) for index in load.indices])
 
     def _signed(self, name: str, a: Any, b: Any) -> SSAValue:
         lhs, rhs = scalar.widen(self.b, self.value(a)), scalar.widen(self.b, self.value(b))

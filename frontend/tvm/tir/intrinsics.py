@@ -9,8 +9,8 @@ from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import i1
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from ....lowering.relax_to_linalg import scalar
-from ....lowering.relax_to_linalg.op_builder import OpBuilder
+from ....lowering.emit import scalar
+from ....lowering.emit.op_builder import OpBuilder
 
 Intrinsic: TypeAlias = Callable[[OpBuilder, Sequence[SSAValue], Attribute], SSAValue]
 """Returns the value of a call for its arguments and result type."""

@@ -10,8 +10,8 @@ from typing import Any
 from xdsl.dialects import tensor
 from xdsl.ir import SSAValue
 
+from ....lowering.emit.op_builder import OpBuilder
 from ....lowering.relax_to_linalg.builder import LinalgBuilder, Size, ranked
-from ....lowering.relax_to_linalg.op_builder import OpBuilder
 from ..diagnostics import Unsupported
 from ..types import key
 from .expressions import Bounds, Expressions, element_type

@@ -11,8 +11,7 @@ from typing import Any, TypeAlias
 from xdsl.dialects import scf
 from xdsl.ir import Block, Region, SSAValue
 
-from ....lowering.relax_to_linalg import loops
-from ....lowering.relax_to_linalg.op_builder import OpBuilder
+from ....lowering.emit.op_builder import OpBuilder
 from ..diagnostics import Unsupported
 from ..types import key
 from .blocks import NotPerfect, emit_nest
@@ -84,7 +83,7 @@ class _Loops:
         value = expressions.value(store.value)
         indices = [expressions.index(index) for index in store.indices]
         [destination] = self._carried({key(store.buffer): store.buffer})
-        self.kernel.tensors[key(store.buffer)] = loops.insert(b, value, destination, indices)
+        self.kernel.tensors[key(store.buffer)] = b.insert_element(value, destination, indices)
 
     def _carried(self, buffers: dict[int, Any]) -> list[SSAValue]:
         """Returns the tensors of buffers; one that was never written is allocated at the top of the kernel."""
@@ -113,7 +112,7 @@ class _Loops:
         bounds = self.kernel.expressions(b)
         low, extent = bounds.index(loop.min), bounds.index(loop.extent)
         step = 1 if loop.step is None else bounds.index(loop.step)
-        high = loops.add(b, low, extent)
+        high = b.add(low, extent)
         if is_zero(loop.min) and step == 1:
             self.kernel.bounds.bind(loop.loop_var, loop.min, loop.extent)
 
@@ -124,7 +123,7 @@ class _Loops:
 
             return self._inside(buffers, values, run)
 
-        self._carry(buffers, loops.for_range(b, low, high, carried, body, step))
+        self._carry(buffers, b.for_range(low, high, carried, body, step))
 
     def _while(self, b: OpBuilder, loop: Any) -> None:
         buffers = written_buffers(loop.body)
@@ -137,7 +136,7 @@ class _Loops:
         def body(inner: OpBuilder, values: Sequence[SSAValue]) -> list[SSAValue]:
             return self._inside(buffers, values, lambda: self.emit(inner, loop.body))
 
-        self._carry(buffers, loops.while_loop(b, self._carried(buffers), holds, body))
+        self._carry(buffers, b.while_loop(self._carried(buffers), holds, body))
 
     def _if(self, b: OpBuilder, statement: Any) -> None:
         holds = self.kernel.expressions(b).value(statement.condition)
@@ -157,7 +156,7 @@ class _Loops:
         regions: list[Region] = []
         for case in (then, otherwise):
             block = Block()
-            inner = loops.block_builder(block)
+            inner = b.nested(block)
             results = carried
             if case is not None:
                 results = self._inside(buffers, carried, lambda c=case, i=inner: c(i))
@@ -182,10 +181,10 @@ class _Loops:
     def _run(self, b: OpBuilder, block: Any) -> None:
         """Emits the body of a block, after its initialisation at the start of each reduction."""
         if block.init is not None:
-            first = loops.true(b)
+            first = b.true()
             for axis in block.iter_vars:
                 if axis.iter_type == 2:
                     at_start = self.kernel.expressions(b).value(axis.var.equal(axis.dom.min))
-                    first = loops.both(b, first, at_start)
+                    first = b.both(first, at_start)
             self._branch(b, first, written_buffers(block.init), lambda inner: self.emit(inner, block.init))
         self.emit(b, block.body)

@@ -15,9 +15,9 @@ from ....dialects.relax.base import element
 from ....dialects.relax.dtypes import is_unsigned
 from ....dialects.relax.ops import binary
 from ....dialects.symbolic.expressions import equal
-from .. import scalar
+from ...emit import scalar
+from ...emit.op_builder import OpBuilder
 from ..builder import LinalgBuilder, LoweringError, Size, signless
-from ..op_builder import OpBuilder
 from ..rule import Rule, Rules
 
 Scalar: TypeAlias = Callable[[OpBuilder, SSAValue, SSAValue, bool], SSAValue]

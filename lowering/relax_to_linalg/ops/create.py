@@ -13,9 +13,9 @@ from xdsl.ir import Attribute, SSAValue
 from ....dialects.relax.attrs import dims_of, element_type_of
 from ....dialects.relax.base import element as relax_element
 from ....dialects.relax.ops import create
-from .. import loops, scalar
+from ...emit import scalar
+from ...emit.op_builder import OpBuilder
 from ..builder import LinalgBuilder, ScalarBuilder, Size, element, signless
-from ..op_builder import OpBuilder
 from ..rule import Rule, Rules
 from .unary import convert
 
@@ -90,7 +90,7 @@ def _triangle(predicate: str) -> Rule:
 
 def _hamming_window(op: create.HammingWindowOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
     sizes, target = _result(op, b)
-    period = b.size_as(loops.sub(b, sizes[0], 0 if op.prop("periodic", True) else 1), f64)
+    period = b.size_as(b.sub(sizes[0], 0 if op.prop("periodic", True) else 1), f64)
     alone = scalar.compare(b, "eq", b.size_as(sizes[0], i64), b.constant(1, i64))
 
     def body(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:

@@ -15,9 +15,9 @@ from ....dialects.relax.base import element as relax_element
 from ....dialects.relax.dtypes import is_unsigned
 from ....dialects.relax.ops import image
 from ....dialects.relax.ops.image import integer_range
-from .. import scalar
+from ...emit import scalar
+from ...emit.op_builder import OpBuilder
 from ..builder import PARALLEL, REDUCTION, LinalgBuilder, ScalarBuilder, Size, element, projection, signless
-from ..op_builder import OpBuilder
 from ..rule import Rules
 
 TAPS = {"nearest_neighbor": 1, "linear": 2, "cubic": 4}

@@ -19,9 +19,9 @@ from ....dialects.relax.base import from_attr
 from ....dialects.relax.dtypes import is_unsigned
 from ....dialects.relax.ops import indexing
 from ....dialects.symbolic.expressions import equal
-from .. import loops, scalar
+from ...emit import scalar
+from ...emit.op_builder import OpBuilder
 from ..builder import LinalgBuilder, Size, broadcast_map, element, projection, signless
-from ..op_builder import OpBuilder
 from ..rule import Rules
 from .manipulate import known_dims, sizes_of
 
@@ -37,12 +37,12 @@ def from_start(b: OpBuilder, index: SSAValue, size: Size, unsigned: bool = False
     """Returns an index with a negative one counted from the end."""
     if unsigned:
         return index
-    return loops.select(b, loops.less(b, index, 0), loops.add(b, index, size), index)
+    return b.select(b.less(index, 0), b.add(index, size), index)
 
 
 def clip(b: OpBuilder, index: SSAValue, size: Size) -> SSAValue:
     """Returns the nearest index inside of a dim that is not empty."""
-    return loops.minimum(b, loops.maximum(b, index, 0), loops.sub(b, size, 1))
+    return b.as_index(b.minimum(b.maximum(index, 0), b.sub(size, 1)))
 
 
 def nearest(b: OpBuilder, value: SSAValue, size: Size, unsigned: bool) -> SSAValue:
@@ -52,7 +52,7 @@ def nearest(b: OpBuilder, value: SSAValue, size: Size, unsigned: bool) -> SSAVal
 
 def inside(b: OpBuilder, index: SSAValue, size: Size) -> SSAValue:
     """Returns whether an index is inside of a dim."""
-    return loops.both(b, loops.less(b, -1, index), loops.less(b, index, size))
+    return b.both(b.less(-1, index), b.less(index, size))
 
 
 def iterations(s: OpBuilder, rank: int) -> list[SSAValue]:
@@ -76,14 +76,14 @@ def _take(op: indexing.TakeOp, operands: Sequence[SSAValue], b: LinalgBuilder) -
     def body(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
         index = to_index(s, args[0], unsigned)
         if mode == "wrap":
-            remainder = s.insert(arith.RemSIOp(index, loops.as_index(s, size)))
+            remainder = s.insert(arith.RemSIOp(index, s.as_index(size)))
             place = from_start(s, remainder, size)
         elif mode == "fast":
             place = clip(s, from_start(s, index, size, unsigned), size)
         else:
             place = clip(s, index, size)
         position = iterations(s, rank)
-        value = loops.extract(s, x, [*position[:axis], place, *position[axis + count :]])
+        value = s.extract(x, [*position[:axis], place, *position[axis + count :]])
         if mode == "nan":
             value = scalar.select(s, inside(s, index, size), value, s.constant(float("nan"), element(x)))
         return value
@@ -92,7 +92,7 @@ def _take(op: indexing.TakeOp, operands: Sequence[SSAValue], b: LinalgBuilder) -
         return b.elementwise([indices], sizes, element(x), body, maps=[index_map])
 
     empty = float("nan") if mode == "nan" else 0
-    return [loops.nonempty(b, [size], sizes, element(x), read, empty)]
+    return [b.nonempty([size], sizes, element(x), read, empty)]
 
 
 def _strided_slice(op: indexing.StridedSliceOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
@@ -116,7 +116,7 @@ def _strided_slice(op: indexing.StridedSliceOp, operands: Sequence[SSAValue], b:
         needed = [source[axis] for axis in unsure]
         sizes = [size for _, size, _ in ranges]
         if unsure:
-            return [loops.nonempty(b, needed, sizes, element(x), lambda b: held(b, x, source, ranges))]
+            return [b.nonempty(needed, sizes, element(x), lambda b: held(b, x, source, ranges))]
     return [sliced(b, x, source, ranges)]
 
 
@@ -137,9 +137,9 @@ def held(b: LinalgBuilder, x: SSAValue, source: Sequence[Size], ranges: Sequence
     def body(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
         places: list[Size] = []
         for axis, (first, _, stride) in enumerate(ranges):
-            step = loops.mul(s, s.insert(linalg.IndexOp(axis)), stride)
-            places.append(clip(s, loops.as_index(s, loops.add(s, first, step)), source[axis]))
-        return loops.extract(s, x, places)
+            step = s.mul(s.insert(linalg.IndexOp(axis)), stride)
+            places.append(clip(s, s.as_index(s.add(first, step)), source[axis]))
+        return s.extract(x, places)
 
     return b.elementwise([], [size for _, size, _ in ranges], element(x), body)
 
@@ -151,25 +151,21 @@ def _dynamic_strided_slice(
     source = sizes_of(b, x, known_dims(op))
     ranges: list[tuple[Size, Size, Size]] = []
     for axis, size in enumerate(source):
-        begin, end, given = (to_index(b, loops.extract(b, bound, [axis]), False) for bound in operands[1:])
+        begin, end, given = (to_index(b, b.extract(bound, [axis]), False) for bound in operands[1:])
         zero = b.insert(arith.CmpiOp(given, b.index(0), "eq"))
-        stride = loops.select(b, zero, 1, given)
-        forward = loops.less(b, 0, stride)
-        low = loops.select(b, forward, 0, -1)
-        high = loops.select(b, forward, size, loops.sub(b, size, 1))
-        first, last = (
-            loops.minimum(b, loops.maximum(b, from_start(b, bound, size), low), high) for bound in (begin, end)
-        )
-        distance = loops.select(b, forward, loops.sub(b, last, first), loops.sub(b, first, last))
+        stride = b.select(zero, 1, given)
+        forward = b.less(0, stride)
+        low = b.select(forward, 0, -1)
+        high = b.select(forward, size, b.sub(size, 1))
+        first, last = (b.minimum(b.maximum(from_start(b, bound, size), low), high) for bound in (begin, end))
+        distance = b.select(forward, b.sub(last, first), b.sub(first, last))
         # A stride beyond the dim takes one element; held there, its negation cannot overflow.
-        longest = loops.as_index(b, loops.add(b, size, 1))
-        stride = loops.minimum(b, loops.maximum(b, stride, loops.sub(b, 0, longest)), longest)
-        step = loops.maximum(b, stride, loops.sub(b, 0, stride))
-        positive = loops.maximum(b, distance, 0)
-        count = b.insert(
-            arith.DivSIOp(loops.as_index(b, loops.add(b, positive, loops.sub(b, step, 1))), loops.as_index(b, step))
-        )
-        ranges.append((first, loops.minimum(b, count, size), stride))
+        longest = b.as_index(b.add(size, 1))
+        stride = b.minimum(b.maximum(stride, b.sub(0, longest)), longest)
+        step = b.maximum(stride, b.sub(0, stride))
+        positive = b.maximum(distance, 0)
+        count = b.insert(arith.DivSIOp(b.as_index(b.add(positive, b.sub(step, 1))), b.as_index(step)))
+        ranges.append((first, b.minimum(count, size), stride))
     if not ranges:
         return [x]
     return [sliced(b, x, source, ranges)]
@@ -183,17 +179,13 @@ def _gather_elements(op: indexing.GatherElementsOp, operands: Sequence[SSAValue]
     def body(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
         # Outside of the axis the indices' dims are at most the data's, as far as that is known at compile time.
         places = [
-            index
-            if isinstance(size, int) and isinstance(bound, int)
-            else loops.minimum(s, index, loops.sub(s, bound, 1))
+            index if isinstance(size, int) and isinstance(bound, int) else s.minimum(index, s.sub(bound, 1))
             for index, size, bound in zip(iterations(s, len(sizes)), sizes, source, strict=True)
         ]
         places[axis] = nearest(s, args[0], source[axis], unsigned)
-        return loops.extract(s, data, places)
+        return s.extract(data, places)
 
-    return [
-        loops.nonempty(b, source, sizes, element(data), lambda b: b.elementwise([indices], sizes, element(data), body))
-    ]
+    return [b.nonempty(source, sizes, element(data), lambda b: b.elementwise([indices], sizes, element(data), body))]
 
 
 def _gather_nd(op: indexing.GatherNDOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
@@ -207,14 +199,14 @@ def _gather_nd(op: indexing.GatherNDOp, operands: Sequence[SSAValue], b: LinalgB
 
     def body(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
         position = iterations(s, len(sizes))
-        places: list[Size] = [loops.minimum(s, position[i], loops.sub(s, source[i], 1)) for i in range(batch)]
+        places: list[Size] = [s.minimum(position[i], s.sub(source[i], 1)) for i in range(batch)]
         for i in range(count):
-            value = loops.extract(s, indices, [*position[:lead], i])
+            value = s.extract(indices, [*position[:lead], i])
             places.append(nearest(s, value, source[batch + i], unsigned))
-        return loops.extract(s, data, [*places, *position[lead:]])
+        return s.extract(data, [*places, *position[lead:]])
 
     needed = source[: batch + count]
-    return [loops.nonempty(b, needed, sizes, element(data), lambda b: b.elementwise([], sizes, element(data), body))]
+    return [b.nonempty(needed, sizes, element(data), lambda b: b.elementwise([], sizes, element(data), body))]
 
 
 def _index_tensor(op: indexing.IndexTensorOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
@@ -233,12 +225,12 @@ def _index_tensor(op: indexing.IndexTensorOp, operands: Sequence[SSAValue], b: L
 
     def body(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
         places = [nearest(s, args[i], source[i], unsigned[i]) for i in range(count)]
-        return loops.extract(s, data, [*places, *iterations(s, len(sizes))[lead:]])
+        return s.extract(data, [*places, *iterations(s, len(sizes))[lead:]])
 
     def read_all(b: LinalgBuilder) -> SSAValue:
         return b.elementwise(indices, sizes, element(data), body, maps=maps)
 
-    return [loops.nonempty(b, source[:count], sizes, element(data), read_all)]
+    return [b.nonempty(source[:count], sizes, element(data), read_all)]
 
 
 def _combine(op: indexing.ScatterElementsOp | indexing.ScatterNDOp) -> Callable[..., SSAValue]:
@@ -263,11 +255,11 @@ def _write(
     combine: Callable[..., SSAValue],
 ) -> SSAValue:
     """Combines an element of the target with a new one; where the write is not valid, the nearest element stays as it is."""
-    old = loops.extract(b, target, places)
+    old = b.extract(target, places)
     value = combine(b, old, new)
     if valid is not None:
         value = scalar.select(b, valid, value, old)
-    return loops.insert(b, value, target, places)
+    return b.insert_element(value, target, places)
 
 
 def _unless_empty(b: LinalgBuilder, source: Sequence[Size], trips: Sequence[Size]) -> list[Size]:
@@ -277,10 +269,10 @@ def _unless_empty(b: LinalgBuilder, source: Sequence[Size], trips: Sequence[Size
         return [0, *trips[1:]]
     if not dynamic or not trips:
         return list(trips)
-    filled = loops.less(b, 0, dynamic[0])
+    filled = b.less(0, dynamic[0])
     for size in dynamic[1:]:
-        filled = loops.both(b, filled, loops.less(b, 0, size))
-    return [loops.select(b, filled, trips[0], 0), *trips[1:]]
+        filled = b.both(filled, b.less(0, size))
+    return [b.select(filled, trips[0], 0), *trips[1:]]
 
 
 def _scatter_elements(op: indexing.ScatterElementsOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
@@ -290,19 +282,19 @@ def _scatter_elements(op: indexing.ScatterElementsOp, operands: Sequence[SSAValu
     combine = _combine(op)
 
     def body(s: OpBuilder, position: list[SSAValue], carried: Sequence[SSAValue]) -> list[SSAValue]:
-        value = to_index(s, loops.extract(s, indices, position), unsigned)
+        value = to_index(s, s.extract(indices, position), unsigned)
         place = from_start(s, value, source[axis], unsigned)
         valid = inside(s, place, source[axis])
         places = list(position)
         for i, (size, bound) in enumerate(zip(sizes, source, strict=True)):
             if i != axis and not (isinstance(size, int) and isinstance(bound, int)):
-                valid = loops.both(s, valid, loops.less(s, position[i], bound))
+                valid = s.both(valid, s.less(position[i], bound))
                 places[i] = clip(s, position[i], bound)
         places[axis] = clip(s, place, source[axis])
-        new = loops.extract(s, updates, position)
+        new = s.extract(updates, position)
         return [_write(s, carried[0], places, source, valid, new, combine)]
 
-    return [loops.for_each(b, _unless_empty(b, source, sizes), [data], body)[0]]
+    return [b.for_each(_unless_empty(b, source, sizes), [data], body)[0]]
 
 
 def _scatter_nd(op: indexing.ScatterNDOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
@@ -317,16 +309,16 @@ def _scatter_nd(op: indexing.ScatterNDOp, operands: Sequence[SSAValue], b: Linal
         places: list[SSAValue] = []
         valid: SSAValue | None = None
         for i in range(count):
-            value = to_index(s, loops.extract(s, indices, [*position[:lead], i]), unsigned)
+            value = to_index(s, s.extract(indices, [*position[:lead], i]), unsigned)
             place = from_start(s, value, source[i], unsigned)
             holds = inside(s, place, source[i])
-            valid = holds if valid is None else loops.both(s, valid, holds)
+            valid = holds if valid is None else s.both(valid, holds)
             places.append(clip(s, place, source[i]))
-        new = loops.extract(s, updates, position)
+        new = s.extract(updates, position)
         return [_write(s, carried[0], [*places, *position[lead:]], source, valid, new, combine)]
 
     trips = _unless_empty(b, source[:count], [*index_sizes[:-1], *source[count:]])
-    return [loops.for_each(b, trips, [data], body)[0]]
+    return [b.for_each(trips, [data], body)[0]]
 
 
 def _slice_scatter(op: indexing.SliceScatterOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
@@ -339,9 +331,7 @@ def _slice_scatter(op: indexing.SliceScatterOp, operands: Sequence[SSAValue], b:
     counts[axis] = b.size(size)
     whole = sizes_of(b, src, known_dims(op, 1))
     if counts != whole:
-        counts = [
-            count if count == own else loops.minimum(b, count, own) for count, own in zip(counts, whole, strict=True)
-        ]
+        counts = [count if count == own else b.minimum(count, own) for count, own in zip(counts, whole, strict=True)]
         src = b.extract_slice(src, [0] * len(shape), counts, [1] * len(shape))
     strides = [step if i == axis else 1 for i in range(len(shape))]
     return [b.insert_slice(src, target, offsets, strides)]

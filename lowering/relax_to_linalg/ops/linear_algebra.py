@@ -16,9 +16,9 @@ from ....dialects.relax.ops import linear_algebra
 from ....dialects.relax.rules.einsum_rules import label_dims
 from ....dialects.symbolic.conditions import SizeContext
 from ....dialects.symbolic.expressions import Dim
-from .. import scalar
+from ...emit import scalar
+from ...emit.op_builder import OpBuilder
 from ..builder import PARALLEL, REDUCTION, LinalgBuilder, LoweringError, Size, element, projection, signless
-from ..op_builder import OpBuilder
 from ..rule import Rules
 from .unary import convert as converted
 

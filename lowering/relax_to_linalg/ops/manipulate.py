@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, IntegerType
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Attribute, SSAValue
@@ -16,9 +15,10 @@ from ....dialects.relax.base import element as relax_element
 from ....dialects.relax.dtypes import accumulator, is_unsigned
 from ....dialects.relax.ops import manipulate
 from ....dialects.symbolic.expressions import Dim, equal
-from .. import loops, reshape, scalar
+from ...emit import scalar
+from ...emit.op_builder import OpBuilder
+from .. import reshape
 from ..builder import LinalgBuilder, LoweringError, Size, element, projection, signless, tensor_shape
-from ..op_builder import OpBuilder
 from ..rule import Rules
 
 
@@ -91,7 +91,7 @@ def join(b: LinalgBuilder, parts: Sequence[SSAValue], axis: int, sizes: Sequence
     lengths = [b.dim(part, axis) for part in parts]
     starts: list[Size] = [0]
     for length in lengths:
-        starts.append(loops.add(b, starts[-1], length))
+        starts.append(b.add(starts[-1], length))
     result = b.empty([*sizes[:axis], starts[-1], *sizes[axis + 1 :]], element(parts[0]))
     for part, start in zip(parts, starts, strict=False):
         offsets = [start if i == axis else 0 for i in range(len(sizes))]
@@ -215,8 +215,8 @@ def _flip(op: manipulate.FlipOp, operands: Sequence[SSAValue], b: LinalgBuilder)
 
     def body(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
         index: list[Size] = [s.insert(linalg.IndexOp(i)) for i in range(len(shape))]
-        index[axis] = loops.sub(s, loops.sub(s, sizes[axis], 1), index[axis])
-        return loops.extract(s, x, index)
+        index[axis] = s.sub(s.sub(sizes[axis], 1), index[axis])
+        return s.extract(x, index)
 
     return [b.elementwise([], sizes, element(x), body)]
 
@@ -238,9 +238,7 @@ def _pad(op: manipulate.PadOp, operands: Sequence[SSAValue], b: LinalgBuilder) -
     shape = known_dims(op)
     widths = op.widths(len(shape))
     source = sizes_of(b, x, shape)
-    sizes = [
-        loops.add(b, loops.add(b, size, before), after) for size, (before, after) in zip(source, widths, strict=True)
-    ]
+    sizes = [b.add(b.add(size, before), after) for size, (before, after) in zip(source, widths, strict=True)]
     mode = op.prop("pad_mode", "constant")
     if mode == "constant":
         value = op.prop("pad_value", 0.0)
@@ -253,13 +251,13 @@ def _pad(op: manipulate.PadOp, operands: Sequence[SSAValue], b: LinalgBuilder) -
         def body(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
             index: list[Size] = [s.insert(linalg.IndexOp(axis)) for axis in range(len(shape))]
             for axis in padded:
-                shifted = loops.sub(s, index[axis], widths[axis][0])
-                index[axis] = _inside(s, mode, loops.as_index(s, shifted), source[axis])
-            return loops.extract(s, x, index)
+                shifted = s.sub(index[axis], widths[axis][0])
+                index[axis] = _inside(s, mode, s.as_index(shifted), source[axis])
+            return s.extract(x, index)
 
         return b.elementwise([], sizes, element(x), body)
 
-    return [loops.nonempty(b, [source[axis] for axis in padded], sizes, element(x), copy)]
+    return [b.nonempty([source[axis] for axis in padded], sizes, element(x), copy)]
 
 
 def _constant(b: LinalgBuilder, value: float, element_type: Attribute, unsigned: bool) -> SSAValue:
@@ -272,15 +270,15 @@ def _constant(b: LinalgBuilder, value: float, element_type: Attribute, unsigned:
 
 def _inside(s: OpBuilder, mode: str, index: SSAValue, size: Size) -> SSAValue:
     """Returns the index of the element that stands for one at `index`, which may be outside of `[0, size)`."""
-    last = loops.sub(s, size, 1)
+    last = s.sub(size, 1)
     if mode == "reflect":
-        positive = s.insert(arith.MaxSIOp(index, loops.as_index(s, loops.sub(s, 0, index))))
-        mirrored = loops.sub(s, loops.add(s, last, last), positive)
-        index = loops.minimum(s, positive, mirrored)
+        positive = s.maximum(index, s.sub(0, index))
+        mirrored = s.sub(s.add(last, last), positive)
+        index = s.as_index(s.minimum(positive, mirrored))
     elif mode == "circular":
-        below = loops.select(s, loops.less(s, index, 0), loops.add(s, index, size), index)
-        index = loops.select(s, loops.less(s, below, size), below, loops.sub(s, below, size))
-    return loops.minimum(s, loops.maximum(s, index, 0), last)
+        below = s.select(s.less(index, 0), s.add(index, size), index)
+        index = s.select(s.less(below, size), below, s.sub(below, size))
+    return s.as_index(s.minimum(s.maximum(index, 0), last))
 
 
 RULES: Rules = {

@@ -14,9 +14,9 @@ from ....dialects.relax.attrs import dims_of
 from ....dialects.relax.base import element as relax_element
 from ....dialects.relax.dtypes import is_unsigned
 from ....dialects.relax.ops import nn_activation
-from .. import scalar
+from ...emit import scalar
+from ...emit.op_builder import OpBuilder
 from ..builder import LinalgBuilder, element, projection, tensor_shape
-from ..op_builder import OpBuilder
 from ..rule import Rule, Rules
 
 Scalar: TypeAlias = Callable[[OpBuilder, SSAValue, Any], SSAValue]

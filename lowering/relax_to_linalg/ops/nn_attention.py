@@ -17,7 +17,7 @@ from ....dialects.relax.base import dims
 from ....dialects.relax.dtypes import accumulator
 from ....dialects.relax.ops import nn_attention
 from ....dialects.symbolic.expressions import Dim, equal
-from .. import scalar
+from ...emit import scalar
 from ..builder import LinalgBuilder, LoweringError, ScalarBuilder, Size, projection, tensor_shape
 from ..regroup import join_dims, split_dim
 from ..rule import Rules

@@ -13,9 +13,9 @@ from ....dialects.relax.base import dims
 from ....dialects.relax.base import element as relax_element
 from ....dialects.relax.dtypes import accumulator, is_unsigned
 from ....dialects.relax.ops import nn_loss
-from .. import scalar
+from ...emit import scalar
+from ...emit.op_builder import OpBuilder
 from ..builder import REDUCTION, LinalgBuilder, ScalarBuilder, Size, element
-from ..op_builder import OpBuilder
 from ..rule import Rules
 from .nn_softmax import Rows
 

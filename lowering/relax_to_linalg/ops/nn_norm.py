@@ -12,9 +12,9 @@ from xdsl.ir.affine import AffineMap
 from ....dialects.relax.attrs import dims_of
 from ....dialects.relax.ops import nn_norm
 from ....dialects.symbolic.expressions import Dim, floordiv, product
-from .. import scalar
+from ...emit import scalar
+from ...emit.op_builder import OpBuilder
 from ..builder import LinalgBuilder, Size, element, projection
-from ..op_builder import OpBuilder
 from ..regroup import join_dims, split_dim
 from ..rule import Rules
 from .nn_softmax import Rows

@@ -20,9 +20,9 @@ from ....dialects.relax.dtypes import accumulator, is_unsigned
 from ....dialects.relax.ops import nn_pool
 from ....dialects.relax.rules.window import Window, canonical_dims
 from ....dialects.symbolic.expressions import Dim, add, ceildiv
-from .. import scalar
+from ...emit import scalar
+from ...emit.op_builder import OpBuilder
 from ..builder import PARALLEL, REDUCTION, LinalgBuilder, ScalarBuilder, Size, element
-from ..op_builder import OpBuilder
 from ..rule import Rules
 from ..window import padded
 

@@ -11,9 +11,9 @@ from xdsl.ir.affine import AffineMap
 from ....dialects.relax.attrs import dims_of
 from ....dialects.relax.dtypes import accumulator
 from ....dialects.relax.ops import nn_softmax
-from .. import scalar
+from ...emit import scalar
+from ...emit.op_builder import OpBuilder
 from ..builder import PARALLEL, REDUCTION, Body, LinalgBuilder, Size, element, projection
-from ..op_builder import OpBuilder
 from ..rule import Rules
 
 

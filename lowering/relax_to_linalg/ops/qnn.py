@@ -14,9 +14,9 @@ from ....dialects.relax.base import dims
 from ....dialects.relax.base import element as relax_element
 from ....dialects.relax.ops import qnn
 from ....dialects.relax.rules.qnn_rules import is_single, limits
-from .. import scalar
+from ...emit import scalar
+from ...emit.op_builder import OpBuilder
 from ..builder import LinalgBuilder, signless
-from ..op_builder import OpBuilder
 from ..rule import Rules
 from .unary import convert
 

@@ -15,9 +15,9 @@ from ....dialects.relax.attrs import dims_of, element_type_of
 from ....dialects.relax.base import element as relax_element
 from ....dialects.relax.dtypes import accumulator, is_unsigned
 from ....dialects.relax.ops import reduction
-from .. import loops, scalar
+from ...emit import scalar
+from ...emit.op_builder import OpBuilder
 from ..builder import PARALLEL, REDUCTION, LinalgBuilder, ScalarBuilder, Size, element, projection, signless
-from ..op_builder import OpBuilder
 from ..rule import Rule, Rules
 
 Step = Callable[[OpBuilder, SSAValue, SSAValue, bool], SSAValue]
@@ -68,7 +68,7 @@ class Reducer:
 
     def count(self) -> SSAValue:
         """Returns the number of items of one reduction, as a scalar of the accumulator's type."""
-        return self.b.size_as(loops.product(self.b, [self.sizes[axis] for axis in self.axes]), self.wide)
+        return self.b.size_as(self.b.product([self.sizes[axis] for axis in self.axes]), self.wide)
 
     def finish(self, total: SSAValue, body: Callable[[OpBuilder, SSAValue], SSAValue] | None = None) -> SSAValue:
         """Returns the op's result from the accumulator."""

@@ -10,9 +10,9 @@ from ....dialects.relax.attrs import dims_of, element_type_of
 from ....dialects.relax.base import element as relax_element
 from ....dialects.relax.dtypes import accumulator
 from ....dialects.relax.ops import scan
-from .. import loops, scalar
+from ...emit import scalar
+from ...emit.op_builder import OpBuilder, Values
 from ..builder import LinalgBuilder, Size, signless
-from ..op_builder import OpBuilder
 from ..rule import Rule, Rules
 from .unary import convert
 
@@ -28,31 +28,31 @@ def _scan(step: Step, neutral: int) -> Rule:
         axis = op.place(len(sizes))
         output = b.empty(b.sizes(dims_of(op.result.type)), narrow)
 
-        def advance(s: OpBuilder, read: list[SSAValue], write: list[SSAValue], carried: loops.Values) -> list[SSAValue]:
+        def advance(s: OpBuilder, read: list[SSAValue], write: list[SSAValue], carried: Values) -> list[SSAValue]:
             total, result = carried
-            item = scalar.cast(s, convert(s, loops.extract(s, data, read), source, target), wide)
+            item = scalar.cast(s, convert(s, s.extract(data, read), source, target), wide)
             following = step(s, total, item)
             shown = total if op.prop("exclusive", False) else following
-            return [following, loops.insert(s, scalar.cast(s, shown, narrow), result, write)]
+            return [following, s.insert_element(scalar.cast(s, shown, narrow), result, write)]
 
-        def flattened(s: OpBuilder, indices: list[SSAValue], carried: loops.Values) -> list[SSAValue]:
+        def flattened(s: OpBuilder, indices: list[SSAValue], carried: Values) -> list[SSAValue]:
             place: Size = 0
             for index, size in zip(indices, sizes, strict=True):
-                place = loops.add(s, loops.mul(s, place, size), index)
-            return advance(s, indices, [loops.as_index(s, place)], carried)
+                place = s.add(s.mul(place, size), index)
+            return advance(s, indices, [s.as_index(place)], carried)
 
         if axis is None:
-            return [loops.for_each(b, sizes, [b.constant(neutral, wide), output], flattened)[1]]
+            return [b.for_each(sizes, [b.constant(neutral, wide), output], flattened)[1]]
         outer = [size for place, size in enumerate(sizes) if place != axis]
 
-        def row(s: OpBuilder, indices: list[SSAValue], carried: loops.Values) -> list[SSAValue]:
-            def along(inner: OpBuilder, index: SSAValue, values: loops.Values) -> list[SSAValue]:
+        def row(s: OpBuilder, indices: list[SSAValue], carried: Values) -> list[SSAValue]:
+            def along(inner: OpBuilder, index: SSAValue, values: Values) -> list[SSAValue]:
                 place = [*indices[:axis], index, *indices[axis:]]
                 return advance(inner, place, place, values)
 
-            return [loops.for_range(s, 0, sizes[axis], [s.constant(neutral, wide), carried[0]], along)[1]]
+            return [s.for_range(0, sizes[axis], [s.constant(neutral, wide), carried[0]], along)[1]]
 
-        return [loops.for_each(b, outer, [output], row)[0]]
+        return [b.for_each(outer, [output], row)[0]]
 
     return lower
 

@@ -11,7 +11,6 @@ from xdsl.ir import SSAValue
 from ....dialects.relax.attrs import dims_of, element_type_of
 from ....dialects.relax.base import shape_value
 from ....dialects.relax.ops import shape
-from .. import loops
 from ..builder import LinalgBuilder, signless, tensor_shape
 from ..rule import Rules
 from .unary import convert
@@ -41,7 +40,7 @@ def _tensor_to_shape(op: shape.TensorToShapeOp, operands: Sequence[SSAValue], b:
     limits = None if op.bounds is None else b.sizes(shape_value(op.bounds))
     results: list[SSAValue] = []
     for axis in range(count):
-        size = b.insert(arith.IndexCastOp(loops.extract(b, operands[0], [axis]), IndexType()))
+        size = b.insert(arith.IndexCastOp(b.extract(operands[0], [axis]), IndexType()))
         holds = b.insert(arith.CmpiOp(size, b.index(0), "sge"))
         b.insert_op(cf.AssertOp(holds, f"tensor_to_shape: size {axis} is negative"))
         if limits is not None:

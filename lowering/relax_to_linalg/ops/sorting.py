@@ -12,9 +12,9 @@ from ....dialects.relax.base import element as relax_element
 from ....dialects.relax.dtypes import is_unsigned
 from ....dialects.relax.ops import sorting
 from ....dialects.symbolic.expressions import Dim
-from .. import loops, scalar
+from ...emit import scalar
+from ...emit.op_builder import OpBuilder
 from ..builder import LinalgBuilder, Size, element, signless
-from ..op_builder import OpBuilder
 from ..rule import Rules
 from .indexing import iterations
 from .manipulate import known_dims, sizes_of
@@ -28,8 +28,8 @@ def precedes(b: OpBuilder, x: SSAValue, y: SSAValue, unsigned: bool) -> SSAValue
     if not scalar.is_float(x):
         return scalar.compare(b, "lt", x, y, unsigned)
     x_nan, y_nan = b.insert(arith.CmpfOp(x, x, "uno")), b.insert(arith.CmpfOp(y, y, "uno"))
-    last = loops.both(b, y_nan, scalar.logical_not(b, x_nan))
-    return loops.either(b, scalar.compare(b, "lt", x, y), last)
+    last = b.both(y_nan, scalar.logical_not(b, x_nan))
+    return b.either(scalar.compare(b, "lt", x, y), last)
 
 
 def merge_sort(b: OpBuilder, work: SSAValue, size: SSAValue, before: Before) -> tuple[SSAValue, SSAValue]:
@@ -45,35 +45,34 @@ def merge_sort(b: OpBuilder, work: SSAValue, size: SSAValue, before: Before) -> 
         double = b.insert(arith.AddiOp(width, width))
 
         def one_pair(b: OpBuilder, start: SSAValue, carried: Sequence[SSAValue]) -> list[SSAValue]:
-            middle = loops.minimum(b, loops.add(b, start, width), size)
-            stop = loops.minimum(b, loops.add(b, start, double), size)
+            middle = b.as_index(b.minimum(b.add(start, width), size))
+            stop = b.minimum(b.add(start, double), size)
 
             def one_item(b: OpBuilder, target: SSAValue, state: Sequence[SSAValue]) -> list[SSAValue]:
                 left, right, work = state
                 # A run that is used up is read at its last item, which is ignored.
-                held_left = loops.minimum(b, left, loops.sub(b, middle, 1))
-                held_right = loops.minimum(b, right, loops.sub(b, stop, 1))
-                item_left = loops.extract(b, work, [loops.add(b, held_left, offset)])
-                item_right = loops.extract(b, work, [loops.add(b, held_right, offset)])
-                right_is_left = loops.less(b, right, stop)
-                smaller = loops.both(b, right_is_left, before(b, item_right, item_left))
-                used_up = scalar.logical_not(b, loops.less(b, left, middle))
-                take_right = loops.either(b, used_up, smaller)
+                held_left = b.minimum(left, b.sub(middle, 1))
+                held_right = b.minimum(right, b.sub(stop, 1))
+                item_left = b.extract(work, [b.add(held_left, offset)])
+                item_right = b.extract(work, [b.add(held_right, offset)])
+                right_is_left = b.less(right, stop)
+                smaller = b.both(right_is_left, before(b, item_right, item_left))
+                used_up = scalar.logical_not(b, b.less(left, middle))
+                take_right = b.either(used_up, smaller)
                 item = scalar.select(b, take_right, item_right, item_left)
-                work = loops.insert(b, item, work, [loops.add(b, target, other)])
-                next_left = loops.select(b, take_right, left, loops.add(b, left, 1))
-                next_right = loops.select(b, take_right, loops.add(b, right, 1), right)
+                work = b.insert_element(item, work, [b.add(target, other)])
+                next_left = b.select(take_right, left, b.add(left, 1))
+                next_right = b.select(take_right, b.add(right, 1), right)
                 return [next_left, next_right, work]
 
-            return [loops.for_range(b, start, stop, [start, middle, carried[0]], one_item)[2]]
+            return [b.for_range(start, stop, [start, middle, carried[0]], one_item)[2]]
 
-        (work,) = loops.for_range(b, 0, size, [work], one_pair, step=double)
+        (work,) = b.for_range(0, size, [work], one_pair, step=double)
         return [work, double, other]
 
-    result = loops.while_loop(
-        b,
+    result = b.while_loop(
         [work, b.index(1), b.index(0)],
-        lambda b, values: loops.less(b, values[1], size),
+        lambda b, values: b.less(values[1], size),
         one_pass,
     )
     return result[0], result[2]
@@ -85,7 +84,7 @@ def argsort(
     """Returns the indices (i64) that sort a tensor along an axis."""
     size = b.as_index(sizes[axis])
     outer = [one for i, one in enumerate(sizes) if i != axis]
-    work = b.empty([loops.mul(b, sizes[axis], 2)], i64)
+    work = b.empty([b.mul(sizes[axis], 2)], i64)
     initial = [b.empty(sizes, i64), work]
 
     def one_row(b: OpBuilder, position: list[SSAValue], carried: Sequence[SSAValue]) -> list[SSAValue]:
@@ -93,29 +92,29 @@ def argsort(
             return [*position[:axis], index, *position[axis:]]
 
         def key(b: OpBuilder, item: SSAValue) -> SSAValue:
-            return loops.extract(b, x, at(b.insert(arith.IndexCastOp(item, IndexType()))))
+            return b.extract(x, at(b.insert(arith.IndexCastOp(item, IndexType()))))
 
         def before(b: OpBuilder, left: SSAValue, right: SSAValue) -> SSAValue:
             first, second = key(b, left), key(b, right)
             return precedes(b, second, first, unsigned) if descending else precedes(b, first, second, unsigned)
 
         result, work = carried
-        (work,) = loops.for_range(b, 0, size, [work], number)
+        (work,) = b.for_range(0, size, [work], number)
         work, offset = merge_sort(b, work, size, before)
 
         def store(b: OpBuilder, index: SSAValue, values: Sequence[SSAValue]) -> list[SSAValue]:
-            item = loops.extract(b, work, [loops.add(b, index, offset)])
-            return [loops.insert(b, item, values[0], at(index))]
+            item = b.extract(work, [b.add(index, offset)])
+            return [b.insert_element(item, values[0], at(index))]
 
-        (result,) = loops.for_range(b, 0, size, [result], store)
+        (result,) = b.for_range(0, size, [result], store)
         return [result, work]
 
-    return loops.for_each(b, outer, initial, one_row)[0]
+    return b.for_each(outer, initial, one_row)[0]
 
 
 def number(b: OpBuilder, index: SSAValue, values: Sequence[SSAValue]) -> list[SSAValue]:
     """Writes an index at its own place: the body of a loop that numbers items from 0."""
-    return [loops.insert(b, b.insert(arith.IndexCastOp(index, i64)), values[0], [index])]
+    return [b.insert_element(b.insert(arith.IndexCastOp(index, i64)), values[0], [index])]
 
 
 def _gathered(b: LinalgBuilder, x: SSAValue, order: SSAValue, sizes: Sequence[Size], axis: int) -> SSAValue:
@@ -124,7 +123,7 @@ def _gathered(b: LinalgBuilder, x: SSAValue, order: SSAValue, sizes: Sequence[Si
     def body(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
         places: list[Size] = list(iterations(s, len(sizes)))
         places[axis] = s.insert(arith.IndexCastOp(args[0], IndexType()))
-        return loops.extract(s, x, places)
+        return s.extract(x, places)
 
     return b.elementwise([order], sizes, element(x), body)
 
@@ -166,7 +165,7 @@ def _topk(op: sorting.TopKOp, operands: Sequence[SSAValue], b: LinalgBuilder) ->
 def _count(b: LinalgBuilder, op: sorting.TopKOp, count: Dim, size: Size) -> Size:
     if count is not None:
         return b.size(count)
-    return size if op.prop("k", 1) < 1 else loops.minimum(b, op.prop("k", 1), size)
+    return size if op.prop("k", 1) < 1 else b.minimum(op.prop("k", 1), size)
 
 
 RULES: Rules = {

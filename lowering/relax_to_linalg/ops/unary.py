@@ -13,9 +13,9 @@ from ....dialects.relax.attrs import dims_of, element_type_of
 from ....dialects.relax.base import element
 from ....dialects.relax.dtypes import is_unsigned
 from ....dialects.relax.ops import unary
-from .. import scalar
+from ...emit import scalar
+from ...emit.op_builder import OpBuilder
 from ..builder import LinalgBuilder, signless
-from ..op_builder import OpBuilder
 from ..rule import Rule, Rules
 
 Scalar: TypeAlias = Callable[[OpBuilder, SSAValue, Any], SSAValue]

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from xdsl.dialects import arith, math
 from xdsl.ir import SSAValue
-from xdsl_relax.lowering.relax_to_linalg import scalar
+from xdsl_relax.lowering.emit import scalar
+from xdsl_relax.lowering.emit.op_builder import OpBuilder
 from xdsl_relax.lowering.relax_to_linalg.builder import LinalgBuilder
-from xdsl_relax.lowering.relax_to_linalg.op_builder import OpBuilder
 from xdsl_relax.lowering.relax_to_linalg.ops.binary import broadcast_sizes
 from xdsl_relax.lowering.relax_to_linalg.rule import Rules
 

@@ -1,0 +1,122 @@
+"""Inserts ops at one point of the IR: constants, elements of tensors, loops and branches that carry values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Self, TypeAlias
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith, scf, tensor
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerAttr, IntegerType, TensorType
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from .emitter import INDEX, Emitter, Index
+
+Values: TypeAlias = Sequence[SSAValue]
+
+
+def constant(value: float | bool, element_type: Attribute) -> Operation:
+    """Returns a scalar constant op; an integer is taken modulo the width of its type."""
+    if isinstance(element_type, IndexType):
+        return arith.ConstantOp(IntegerAttr(int(value), element_type))
+    if isinstance(element_type, IntegerType):
+        width = element_type.width.data
+        wrapped = int(value) & ((1 << width) - 1)
+        signed = wrapped - (1 << width) if width > 1 and wrapped >> (width - 1) else wrapped
+        return arith.ConstantOp(IntegerAttr(signed, element_type))
+    assert isinstance(element_type, AnyFloat)
+    return arith.ConstantOp(FloatAttr(float(value), element_type))
+
+
+class OpBuilder(Emitter):
+    """Inserts ops at a point, and remembers the constants that it made there."""
+
+    def __init__(self, point: InsertPoint):
+        self._builder = Builder(point)
+        self._constants: dict[tuple[Any, Attribute], SSAValue] = {}
+
+    def nested(self, block: Block) -> Self:
+        """Returns a builder at the end of a block inside of an op."""
+        return type(self)(InsertPoint.at_end(block))
+
+    def insert_op(self, op: Operation) -> Sequence[SSAValue]:
+        """Inserts an op and returns its results."""
+        self._builder.insert(op)
+        return op.results
+
+    def constant(self, value: float | bool, element_type: Attribute) -> SSAValue:
+        """Returns a scalar constant of a (signless) type, made once per point."""
+        key = (repr(value), element_type)
+        if key not in self._constants:
+            self._constants[key] = self.insert(constant(value, element_type))
+        return self._constants[key]
+
+    def extract(self, source: SSAValue, indices: Sequence[Index]) -> SSAValue:
+        """Reads an element of a tensor."""
+        assert isinstance(source.type, TensorType)
+        return self.insert(
+            tensor.ExtractOp(source, [self.as_index(index) for index in indices], source.type.element_type)
+        )
+
+    def insert_element(self, scalar: SSAValue, destination: SSAValue, indices: Sequence[Index]) -> SSAValue:
+        """Returns a tensor with one element replaced."""
+        return self.insert(tensor.InsertOp(scalar, destination, [self.as_index(index) for index in indices]))
+
+    def for_range(
+        self,
+        lower: Index,
+        upper: Index,
+        initial: Values,
+        body: Callable[[Self, SSAValue, Values], Values],
+        step: Index = 1,
+    ) -> Values:
+        """Inserts an `scf.for`; `body` gets the index and the carried values and returns the next ones."""
+        block = Block(arg_types=[INDEX, *(value.type for value in initial)])
+        inner = self.nested(block)
+        inner.insert_op(scf.YieldOp(*body(inner, block.args[0], block.args[1:])))
+        start, end, stride = (self.as_index(bound) for bound in (lower, upper, step))
+        return self.insert_op(scf.ForOp(start, end, stride, initial, Region(block)))
+
+    def for_each(
+        self, sizes: Sequence[Index], initial: Values, body: Callable[[Self, list[SSAValue], Values], Values]
+    ) -> Values:
+        """Inserts one loop for each size, nested, in row-major order."""
+
+        def nest(builder: Self, outer: list[SSAValue], carried: Values) -> Values:
+            if len(outer) == len(sizes):
+                return body(builder, outer, carried)
+            return builder.for_range(
+                0, sizes[len(outer)], carried, lambda inner, index, values: nest(inner, [*outer, index], values)
+            )
+
+        return nest(self, [], initial)
+
+    def while_loop(
+        self,
+        initial: Values,
+        condition: Callable[[Self, Values], SSAValue],
+        body: Callable[[Self, Values], Values],
+    ) -> Values:
+        """Inserts an `scf.while` whose carried values keep their types."""
+        types = [value.type for value in initial]
+        before, after = Block(arg_types=types), Block(arg_types=types)
+        test, step = self.nested(before), self.nested(after)
+        test.insert_op(scf.ConditionOp(condition(test, before.args), *before.args))
+        step.insert_op(scf.YieldOp(*body(step, after.args)))
+        return self.insert_op(scf.WhileOp(initial, types, Region(before), Region(after)))
+
+    def if_else(
+        self, condition: SSAValue, then: Callable[[Self], Values], otherwise: Callable[[Self], Values]
+    ) -> Values:
+        """Inserts an `scf.if`; both branches return values of the same types."""
+        regions: list[Region] = []
+        types: list[Attribute] = []
+        for branch in (then, otherwise):
+            block = Block()
+            inner = self.nested(block)
+            results = branch(inner)
+            inner.insert_op(scf.YieldOp(*results))
+            regions.append(Region(block))
+            types = [result.type for result in results]
+        return self.insert_op(scf.IfOp(condition, types, regions[0], regions[1]))
