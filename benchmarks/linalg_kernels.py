@@ -13,6 +13,7 @@ from xdsl.parser import Parser
 from xdsl_relax.lowering.cpu.loops.linalg_to_loops import LinalgToLoopsPass
 from xdsl_relax.lowering.cpu.loops.outline_parallel import OutlineParallelPass
 from xdsl_relax.lowering.cpu.math.expand_math import ExpandMathPass
+from xdsl_relax.lowering.cpu.schedule.schedule_linalg import ScheduleLinalgPass
 from xdsl_relax.lowering.llvm.convert_to_llvm import ConvertToLLVMPass
 from xdsl_relax.runtime.machine.jit import compile_ir
 from xdsl_relax.targets.llvm_ir.to_ir import print_llvm_ir
@@ -26,9 +27,15 @@ def compile_kernel(text: str, arrays: list[np.ndarray], threads: int = 1) -> Cal
     for name, factory in get_all_dialects().items():
         context.register_dialect(name, factory)
     module = Parser(context, text).parse_module()
-    passes = (LinalgToLoopsPass(), ExpandMathPass(), OutlineParallelPass(threads=threads), ConvertToLLVMPass())
-    for one in passes:
-        one.apply(context, module)
+    passes = (
+        ScheduleLinalgPass(),
+        LinalgToLoopsPass(),
+        ExpandMathPass(),
+        OutlineParallelPass(threads=threads),
+        ConvertToLLVMPass(),
+    )
+    for step in passes:
+        step.apply(context, module)
     native = compile_ir(print_llvm_ir(module), opt_level=1)
     entry = _ENTRY(native.address("f.call"))
     pointers = np.array([a.ctypes.data for a in arrays], np.int64)

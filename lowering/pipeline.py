@@ -80,6 +80,9 @@ STAGES: Mapping[str, tuple[str, ...]] = {
         "check-legality{stage=buffers}",
     ),
     "loops": (
+        # What depends on the target is decided here, and can be read, tested and written by hand.
+        "schedule-linalg",
+        # Emits what the schedules say, for any target.
         "linalg-to-loops",
         # After vectorisation, so that polynomials are expanded once per vector.
         "expand-math",
@@ -161,7 +164,7 @@ class Settings:
                 return "{shared=true private=true called=keep}" if self.lift == "shared" else "{called=keep}"
             case "relax-fuse-ops" if self.opt_level == 0:
                 return "{opt_level=0}"
-            case "linalg-to-loops":
+            case "schedule-linalg":
                 return f"{{target={self.target}}}"
             case "relax-qnn-legalize" if cpu_target(self.target).dot_product("ui8", "i8") is not None:
                 return "{target=x86-vnni}"

@@ -37,6 +37,7 @@ from .ops import (
     unary,
     vdevice,
 )
+from .schedule_attribute import ScheduleAttr
 
 FAMILIES: tuple[ModuleType, ...] = (
     core,
@@ -83,7 +84,7 @@ def ops_of(family: ModuleType) -> tuple[type[Operation], ...]:
 
 OPS: tuple[type[Operation], ...] = tuple(op for family in FAMILIES for op in ops_of(family))
 
-ATTRIBUTES: tuple[type[Attribute], ...] = (SymAttr, VDeviceAttr, ShapeType, ObjectType)
+ATTRIBUTES: tuple[type[Attribute], ...] = (SymAttr, VDeviceAttr, ShapeType, ObjectType, ScheduleAttr)
 
 Relax = Dialect("relax", [*OPS], [*ATTRIBUTES])
 

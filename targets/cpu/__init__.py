@@ -10,11 +10,12 @@ from .names import (
     default_target,
     target_names,
 )
-from .record import BUFFER_ALIGNMENT, Cache, CpuTarget, DotProduct
+from .record import BUFFER_ALIGNMENT, DOT_PRODUCTS, Cache, CpuTarget, DotProduct
 
 __all__ = [
     "BUFFER_ALIGNMENT",
     "DEFAULT",
+    "DOT_PRODUCTS",
     "NATIVE",
     "TARGET_VARIABLE",
     "Cache",

@@ -48,6 +48,9 @@ UDOT = DotProduct("udot", "llvm.aarch64.neon.udot.v4i32.v16i8", ("ui8", "ui8"), 
 USDOT = DotProduct("usdot", "llvm.aarch64.neon.usdot.v4i32.v16i8", ("ui8", "i8"), "i32", 4)
 BFDOT = DotProduct("bfdot", "llvm.aarch64.neon.bfdot.v4f32.v8bf16", ("bf16", "bf16"), "f32", 2)
 
+DOT_PRODUCTS = {row.name: row for row in (VPDPBUSD, VDPBF16PS, SDOT, UDOT, USDOT, BFDOT)}
+"""Every instruction by its name."""
+
 
 @dataclass(frozen=True)
 class CpuTarget:

@@ -16,6 +16,7 @@ from xdsl.parser import Parser
 from xdsl_relax.lowering.cpu.loops.linalg_to_loops import LinalgToLoopsPass
 from xdsl_relax.lowering.cpu.loops.outline_parallel import OutlineParallelPass
 from xdsl_relax.lowering.cpu.math.expand_math import ExpandMathPass
+from xdsl_relax.lowering.cpu.schedule.schedule_linalg import ScheduleLinalgPass
 from xdsl_relax.lowering.llvm.convert_to_llvm import ConvertToLLVMPass
 from xdsl_relax.runtime.machine.jit import compile_ir
 from xdsl_relax.targets.cpu import DEFAULT, TARGET_VARIABLE, CpuTarget, cpu_target, host_target, lacking
@@ -57,7 +58,8 @@ class Kernel:
         name = target or os.environ.get(TARGET_VARIABLE, DEFAULT)
         module = parse(text)
         module.verify()
-        LinalgToLoopsPass(target=name).apply(context, module)
+        ScheduleLinalgPass(target=name).apply(context, module)
+        LinalgToLoopsPass().apply(context, module)
         module.verify()
         assert not any(op.name.startswith("linalg.") for op in module.walk())
         self.loops = str(module)

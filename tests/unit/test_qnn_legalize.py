@@ -53,7 +53,7 @@ def test_compilations_choose_the_factors(target: str, vnni: bool):
     passes = pipelines(Settings(target=target))["llvm"]
     assert ("relax-qnn-legalize{target=x86-vnni}" in passes) == vnni
     assert ("relax-qnn-legalize" in passes) != vnni
-    assert f"linalg-to-loops{{target={target}}}" in passes
+    assert f"schedule-linalg{{target={target}}}" in passes
 
 
 @pytest.mark.parametrize(("option", "value"), [("target", "riscv"), ("stage", "both")])

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from .attribute_name import Devices, Elements, Flag, FunctionName, Integer, IntegerPairs, Integers, Sizes, Text, Texts
 from .dim_attribute import Checks, Dims
+from .schedule_name import ScheduleName
 
 # Programs: what their authors and importers write, and what passes on relax ops leave.
 
@@ -102,6 +103,11 @@ ACTUAL_DIMS = IntegerPairs(
 CHECKS = Checks(
     "relax.checks",
     "On a shape function: what it compares, `[argument, axis, expected dim]` for each status that it returns.",
+)
+
+SCHEDULE = ScheduleName(
+    "relax.schedule",
+    "On a linalg op on memrefs: how its loops are written, by `schedule-linalg` or by hand (docs/schedules.md).",
 )
 
 # Loops and the llvm dialect.

@@ -1,275 +1,312 @@
-"""The tiled schedule of contractions: panels of B, register tiles by calls of micro-kernels.
+"""Contractions by register tiles: panels of B, and calls of micro-kernels.
 
-parallel: batch, other columns, blocks of rows, blocks of columns
-  panel of B on the stack
-  for reduced dims outside of panels, chunks of the chunked one
-    fill the panel (unless B lies in such blocks already)
-    for other rows, tiles of rows: micro-kernel
+    linalg.generic %c += %a * %b    with tiles = <shape = [6, 64], pack = rhs, steps = 512>
+
+becomes
+
+    scf.parallel (batches, other columns, blocks of rows, blocks of 64 columns)
+      memref.alloca panel of 512 x 64                      none where B lies in blocks already
+      scf.for reductions around panels, chunks of 512 steps
+        scf.for 512 steps: fill the panel
+        scf.for other rows, tiles of 6 rows
+          func.call @relax.contract.6x64...
+          the epilogue on the tile, once its last chunk is done
+        func.call @relax.contract.4x64...                  for the rows that are left
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i1
 from xdsl.ir import SSAValue
 
+from ....dialects.relax import schedule as schedules
+from ..schedule.contraction import Contraction, recognize
+from ..schedule.tiles import tiling_of
 from .builder import Index, LoopBuilder
-from .contraction import Contraction, Tiling
-from .epilogue import emit_epilogue
+from .epilogue import EpilogueTiles, emit_epilogue
 from .flat import flatten
-from .iteration import Nest, with_dim
-from .micro_kernel import KernelLibrary, MicroKernel, call_kernel
+from .kernels import KernelLibrary, KernelOperands
+from .loop_nest import LoopNest, uppers_of, with_loop
+from .micro_kernel import MicroKernel, call_kernel
 from .panel import Panel, panel_contents, steps_inside
-from .parallel import ACCESS, ENOUGH_ITERATIONS, THREAD_WORK, UNKNOWN_ITERATIONS, estimate, inside, share
-
-ROW_BLOCK = 96
-"""Fewest rows that use a panel: filling it must not cost more than a few hundredths of using it."""
+from .skinny_gemm import emit_skinny
 
 
 def emit_contraction(
-    builder: LoopBuilder,
+    b: LoopBuilder,
     library: KernelLibrary,
-    contraction: Contraction,
-    tiling: Tiling,
+    schedule: schedules.Contraction,
+    nests: Sequence[LoopNest],
+    *,
     starts_at_zero: bool,
-    epilogue: Sequence[Nest] = (),
 ) -> None:
-    """Emits a contraction; it adds to the output's content, or starts at zero and does not read it.
+    """Emits a contraction, the first nest; it adds to the output's content, or starts at zero and does not read it.
 
-    The nests of the epilogue run on each finished tile; with one there must be at least one step of reduction.
+    The other nests run on each finished tile; with any there must be at least one step of reduction. Where the schedule has
+    both tiles and few rows, the number of rows decides at run time.
     """
-    _Emitter(builder, library, contraction, tiling, starts_at_zero, epilogue).emit()
+    nest, *epilogue = nests
+    contraction = recognize(nest)
+    assert contraction is not None
+
+    def skinny() -> None:
+        emit_skinny(b, library, schedule, nest, contraction, epilogue, starts_at_zero=starts_at_zero)
+
+    def tiled() -> None:
+        _TiledContraction(b, library, schedule, nest, contraction, epilogue, starts_at_zero).emit()
+
+    if schedule.skinny is None:
+        tiled()
+    elif schedule.tiles is None:
+        skinny()
+    else:
+        rows = 1 if schedule.row is None else nest.uppers[schedule.row]
+        b.either(b.less(rows, max(schedule.skinny.rows) + 1), skinny, tiled)
 
 
-class _Emitter:
+@dataclass(frozen=True)
+class _Place:
+    """Where the loops over the reduction stand: the point, and whether this is the first and the last step of each of them.
+
+    None says that there is nothing to ask at run time: it is so.
+    """
+
+    point: list[Index]
+    first: SSAValue | None
+    last: SSAValue | None
+
+
+@dataclass(frozen=True)
+class _Block:
+    """What one iteration of the parallel loop computes: rows from `start` to `end`, and columns, of which so many exist."""
+
+    start: Index
+    end: Index
+    columns: Index
+
+
+class _TiledContraction:
+    """Emits one contraction, from the outermost loop to the calls."""
+
     def __init__(
         self,
         b: LoopBuilder,
         library: KernelLibrary,
+        schedule: schedules.Contraction,
+        nest: LoopNest,
         contraction: Contraction,
-        tiling: Tiling,
+        epilogue: Sequence[LoopNest],
         starts_at_zero: bool,
-        epilogue: Sequence[Nest],
     ):
+        assert schedule.tiles is not None
         self.b = b
         self.library = library
+        self.nest = nest
         self.k = contraction
-        self.t = tiling
-        self.fresh = starts_at_zero
+        self.t = tiling_of(contraction, schedule)
+        self.tiles = schedule.tiles
         self.epilogue = epilogue
-        self.sizes = contraction.nest.sizes
-        self.packed = contraction.packed_block > 0
+        self.starts_at_zero = starts_at_zero
+        self.sizes = nest.uppers
         self.fa = flatten(b, contraction.a)
         self.fb = flatten(b, contraction.b)
         self.fc = flatten(b, contraction.c)
-        self.inside = steps_inside(contraction, tiling)
-        a_step = self.fa.step(b, tiling.whole[-1] if tiling.whole else tiling.chunked)
-        self.a_step = a_step
-        row = contraction.tile_row
+        self.inside = steps_inside(nest, self.t)
+        self.a_step = self.fa.step(b, self.t.innermost)
+        row = self.t.row
         self.rows: Index = 1 if row is None else self.sizes[row]
         self.a_row, self.c_row = (0, 0) if row is None else (self.fa.step(b, row), self.fc.step(b, row))
         self.other_rows = [d for d in contraction.rows if d != row]
 
-    # ---- loops ----
+    # ---- blocks: the parallel loop ----
 
     def emit(self) -> None:
+        """Emits the parallel loop over blocks of the output."""
         b, k, t = self.b, self.k, self.t
-        if any(isinstance(s, int) and s == 0 for d, s in enumerate(self.sizes) if k.nest.parallel[d]):
+        if any(size == 0 for size, is_parallel in zip(self.sizes, self.nest.parallel, strict=True) if is_parallel):
             return
         if t.joined_rows > 1:
-            over, block, block_dim = k.columns[:-2], t.joined_rows, k.columns[-2]
+            outer, width, column = [*k.batch, *k.columns[:-2]], t.joined_rows, k.columns[-2]
         else:
-            over, block, block_dim = k.columns[:-1], t.width, k.column
-        blocks = b.ceildiv(self.sizes[block_dim], block)
-        row_block = self._row_block([*k.batch, *over], blocks)
-        row_blocks = 1 if row_block is None else b.ceildiv(self.rows, row_block)
-        outer = [*k.batch, *over]
-        uppers = [*(self.sizes[d] for d in outer), row_blocks, blocks]
+            outer, width, column = [*k.batch, *k.columns[:-1]], t.width, k.column
+        blocks = b.ceildiv(self.sizes[column], width)
+        row_block = self.tiles.row_block
+        row_blocks = b.ceildiv(self.rows, row_block) if row_block else 1
 
-        def body(indices: Sequence[Index]) -> None:
-            dims: list[Index] = [0] * k.nest.rank()
+        def block(indices: Sequence[Index]) -> None:
+            point: list[Index] = [0] * self.nest.rank()
             for d, index in zip(outer, indices, strict=False):
-                dims[d] = index
+                point[d] = index
             row_index, column_index = indices[-2:]
-            dims[block_dim] = b.mul(column_index, block)
+            point[column] = b.mul(column_index, width)
             start: Index = 0
             end = self.rows
-            if row_block is not None:
+            if row_block:
                 start = b.mul(row_index, row_block)
                 end = b.min(b.add(start, row_block), end)
-            self._block(dims, start, end, block_dim)
+            self._block(point, start, end, column)
 
-        rows = self.rows if row_block is None else row_block
-        panel = inside([t.width, *(self.sizes[d] for d in k.reduced)])
-        points = panel * inside([rows, *(self.sizes[d] for d in self.other_rows)])
-        b.nest(uppers, body, share(uppers, ACCESS * panel + points // 2))
+        b.nest([*uppers_of(self.nest, outer), row_blocks, blocks], block, self.tiles.grain)
 
-    def _row_block(self, outer: Sequence[int], blocks: Index) -> int | None:
-        """Rows that one iteration of the parallel loop takes; None for all."""
-        iterations = blocks if isinstance(blocks, int) else UNKNOWN_ITERATIONS
-        for d in outer:
-            size = self.sizes[d]
-            iterations *= size if isinstance(size, int) else UNKNOWN_ITERATIONS
-        rows = self.rows
-        if rows == 1 or iterations >= ENOUGH_ITERATIONS or self.b.in_parallel or self._is_little():
-            return None
-        tiles = -(-ROW_BLOCK // self.t.rows)
-        if isinstance(rows, int):
-            wanted = -(-rows * iterations // ENOUGH_ITERATIONS)
-            tiles = max(tiles, -(-wanted // self.t.rows))
-        return tiles * self.t.rows
-
-    def _is_little(self) -> bool:
-        """Whether the whole contraction is surely not worth two threads."""
-        work = 1
-        for size in self.sizes:
-            work *= estimate(size)
-        return work // 2 < 2 * THREAD_WORK
-
-    def _block(self, dims: list[Index], start: Index, end: Index, block_dim: int) -> None:
-        """One block of columns, over the whole reduction."""
+    def _block(self, point: list[Index], start: Index, end: Index, column: int) -> None:
+        """Emits one block over the whole reduction."""
         b, k, t = self.b, self.k, self.t
-        left = b.sub(self.sizes[block_dim], dims[block_dim])
+        left = b.sub(self.sizes[column], point[column])
         if t.joined_rows > 1:
             left = b.mul(left, self.sizes[k.column])
-        columns = b.min(left, t.width if t.joined_rows == 1 else t.joined_rows * self._column_size())
-        panel = None if self.packed else Panel(b, k, t, self.fb)
+        most = t.width if t.joined_rows == 1 else b.mul(t.joined_rows, self.sizes[k.column])
+        block = _Block(start, end, b.min(left, most))
+        panel = Panel(b, self.nest, k, t, self.fb) if self.tiles.pack == "rhs" else None
+        if self.starts_at_zero and self._may_be_empty():
+            self._clear(point, block)
+        self._outer_reductions(0, _Place(point, None, None), lambda place: self._chunk(place, panel, block))
 
-        def outer(level: int, point: list[Index], first: SSAValue | None, last: SSAValue | None) -> None:
-            if level == len(t.outer):
-                d, step = t.chunked, t.chunk
-                b.plain_loop(0, self.sizes[d], step, lambda i: chunk(with_dim(point, d, i), first, last, i))
-                return
-            d = t.outer[level]
+    # ---- the reduction ----
 
-            def inner(i: Index) -> None:
-                outer(level + 1, with_dim(point, d, i), self._both(first, i), self._ends(last, d, b.add(i, 1)))
+    def _outer_reductions(self, level: int, place: _Place, chunk: Callable[[_Place], None]) -> None:
+        """Emits the reductions around panels from a level on, then the chunks of the one that is divided among panels."""
+        t = self.t
+        if level == len(t.outer):
+            size = self.sizes[t.chunked]
+            self.b.plain_loop(
+                0, size, t.chunk, lambda i: chunk(_Place(with_loop(place.point, t.chunked, i), place.first, place.last))
+            )
+            return
+        d = t.outer[level]
 
-            b.plain_loop(0, self.sizes[d], 1, inner)
+        def body(i: Index) -> None:
+            first, last = self._begins(place.first, i), self._ends(place.last, d, self.b.add(i, 1))
+            self._outer_reductions(level + 1, _Place(with_loop(place.point, d, i), first, last), chunk)
 
-        def chunk(point: list[Index], first: SSAValue | None, last: SSAValue | None, position: Index) -> None:
-            begins = self._both(first, position)
-            count = b.min(b.sub(self.sizes[t.chunked], position), t.chunk)
-            steps = b.mul(count, self.inside)
-            if panel is not None:
-                panel.fill(point, count)
-                source: tuple[SSAValue, Index, Index] = (panel.buffer, 0, t.width)
-            else:
-                inner = t.whole[-1] if t.whole else t.chunked
-                step = self.fb.step(b, inner) if t.group == 1 else k.packed_block
-                source = (self.fb.buffer, self.fb.offset(b, point), step)
-            is_first = begins if begins is not None else b.constant(True, i1)
-            if not self.fresh:
-                is_first = b.constant(False, i1)
-            ends = self._ends(last, t.chunked, b.add(position, count))
-            self._rows(point, source, steps, columns, is_first, ends, start, end)
+        self.b.plain_loop(0, self.sizes[d], 1, body)
 
-        if self.fresh and self._may_be_empty():
-            # No step at all: the output is what it starts from.
-            self._clear(dims, columns, start, end)
-        outer(0, dims, None, None)
+    def _chunk(self, place: _Place, panel: Panel | None, block: _Block) -> None:
+        """Emits one chunk of the reduction: its panel, and all tiles that use it."""
+        b, k, t = self.b, self.k, self.t
+        position = place.point[t.chunked]
+        begins = self._begins(place.first, position)
+        count = b.min(b.sub(self.sizes[t.chunked], position), t.chunk)
+        steps = b.mul(count, self.inside)
+        if panel is not None:
+            panel.fill(place.point, count)
+            source: tuple[SSAValue, Index, Index] = (panel.buffer, 0, t.width)
+        else:
+            step = self.fb.step(b, t.innermost) if t.group == 1 else k.packed_block
+            source = (self.fb.buffer, self.fb.offset(b, place.point), step)
+        is_first = begins if begins is not None else b.constant(True, i1)
+        if not self.starts_at_zero:
+            is_first = b.constant(False, i1)
+        ends = self._ends(place.last, t.chunked, b.add(position, count))
+        self._tiles(_Place(place.point, is_first, ends), source, steps, block)
 
-    def _column_size(self) -> int:
-        size = self.sizes[self.k.column]
-        assert isinstance(size, int)
-        return size
-
-    def _both(self, first: SSAValue | None, index: Index) -> SSAValue | None:
-        """Whether a loop over reduced dims is at its start, given that for the loops around; None is yes."""
+    def _begins(self, first: SSAValue | None, index: Index) -> SSAValue | None:
+        """Returns whether a loop over a reduction is at its start, given that for the loops around."""
         if isinstance(index, int):
             assert index == 0
             return first
         here = self.b.insert(arith.CmpiOp(index, self.b.value(0), "eq"))
         return here if first is None else self.b.insert(arith.AndIOp(first, here))
 
-    def _ends(self, last: SSAValue | None, dim: int, position: Index) -> SSAValue | None:
-        """Whether a loop over a reduced dim is at its end, given that for the loops around; None is yes."""
-        size = self.sizes[dim]
-        if not self.epilogue or position == size:
+    def _ends(self, last: SSAValue | None, loop: int, index: Index) -> SSAValue | None:
+        """Returns whether a loop over a reduction is at its end, given that for the loops around; only an epilogue asks."""
+        size = self.sizes[loop]
+        if not self.epilogue or index == size:
             return last
-        here = self.b.insert(arith.CmpiOp(self.b.value(position), self.b.value(size), "eq"))
+        here = self.b.insert(arith.CmpiOp(self.b.value(index), self.b.value(size), "eq"))
         return here if last is None else self.b.insert(arith.AndIOp(last, here))
+
+    # ---- an empty reduction ----
 
     def _may_be_empty(self) -> bool:
         return any(not isinstance(self.sizes[d], int) or self.sizes[d] == 0 for d in self.k.reduced)
 
-    def _clear(self, dims: list[Index], columns: Index, start: Index, end: Index) -> None:
-        """Zeros in the block of the output, if the reduction has no step."""
+    def _clear(self, point: list[Index], block: _Block) -> None:
+        """Emits zeros in a block of the output, if the reduction has no step at all."""
         b, k = self.b, self.k
-        steps = b.product([self.sizes[d] for d in k.reduced])
+        steps = b.product(uppers_of(self.nest, k.reduced))
         zero = b.constant(0, k.acc_type)
 
-        def clear() -> None:
-            def at(indices: Sequence[Index]) -> None:
-                point = list(dims)
-                for d, index in zip(self.other_rows, indices, strict=False):
-                    point[d] = index
-                point = self._at_row(point, b.add(start, indices[-2]))
-                b.store(zero, self.fc.buffer, [b.add(self.fc.offset(b, point), indices[-1])])
+        def zero_at(indices: Sequence[Index]) -> None:
+            at = self._with_rows(point, indices[:-2], b.add(block.start, indices[-2]))
+            b.store(zero, self.fc.buffer, [b.add(self.fc.offset(b, at), indices[-1])])
 
-            b.nest([*(self.sizes[d] for d in self.other_rows), b.sub(end, start), columns], at)
+        def clear() -> None:
+            b.nest([*uppers_of(self.nest, self.other_rows), b.sub(block.end, block.start), block.columns], zero_at)
 
         b.when(b.insert(arith.CmpiOp(b.value(steps), b.value(0), "eq")), clear)
 
-    # ---- rows ----
+    # ---- tiles ----
 
-    def _rows(
+    def _tiles(self, place: _Place, source: tuple[SSAValue, Index, Index], steps: Index, block: _Block) -> None:
+        """Emits the tiles of a block's rows: whole ones in a loop, then the rows that are left."""
+        b, t = self.b, self.t
+
+        def rows(indices: Sequence[Index]) -> None:
+            def tile(row: Index, count: int) -> None:
+                self._tile(self._with_rows(place.point, indices, row), count, place, source, steps, block.columns)
+
+            limit = b.add(block.start, b.round_down(b.sub(block.end, block.start), t.rows))
+            b.plain_loop(block.start, limit, t.rows, lambda i: tile(i, t.rows))
+            self._rest_of_rows(limit, block.end, lambda count: tile(limit, count))
+
+        b.nest(uppers_of(self.nest, self.other_rows), rows)
+
+    def _rest_of_rows(self, limit: Index, end: Index, tile: Callable[[int], None]) -> None:
+        """Emits a tile of fewer rows; its rows are known now, or one of all that are possible."""
+        b, rows = self.b, self.t.rows
+        rest = b.sub(end, limit)
+        if isinstance(rest, int):
+            if rest:
+                tile(rest)
+        elif isinstance(self.rows, int):
+            left = self.rows % rows
+            # Only the last block of rows can have a rest.
+            if left:
+                b.when(b.less(limit, end), lambda: tile(left))
+        else:
+            b.switch(b.value(rest), [lambda count=count: tile(count) for count in range(1, rows)])
+
+    def _tile(
         self,
         point: list[Index],
-        panel: tuple[SSAValue, Index, Index],
+        rows: int,
+        place: _Place,
+        source: tuple[SSAValue, Index, Index],
         steps: Index,
         columns: Index,
-        first: SSAValue,
-        last: SSAValue | None,
-        start: Index,
-        end: Index,
     ) -> None:
-        b, k, t = self.b, self.k, self.t
+        """Emits the call for one tile, and the epilogue on it if this is the end of the reduction."""
+        b, t = self.b, self.t
+        assert place.first is not None
+        a = (self.fa.buffer, self.fa.offset(b, point), self.a_row, self.a_step)
+        c = (self.fc.buffer, self.fc.offset(b, point), self.c_row)
+        call_kernel(b, self.library, self._kernel(rows), KernelOperands(a, source, c, steps, columns, place.first))
+        if not self.epilogue:
+            return
+        tiles = EpilogueTiles(t.lanes, t.vectors, t.row, t.joined_rows)
 
-        def tiles(indices: Sequence[Index]) -> None:
-            at = list(point)
-            for d, index in zip(self.other_rows, indices, strict=True):
-                at[d] = index
+        def finish() -> None:
+            emit_epilogue(b, self.k, tiles, self.epilogue, point, rows, columns)
 
-            def call(row: Index, rows: int) -> None:
-                here = self._at_row(at, row)
-                a = (self.fa.buffer, self.fa.offset(b, here), self.a_row, self.a_step)
-                c = (self.fc.buffer, self.fc.offset(b, here), self.c_row)
-                call_kernel(b, self.library, self._kernel(rows), a, panel, c, steps, columns, first)
-                if not self.epilogue:
-                    return
+        if place.last is None:
+            finish()
+        else:
+            b.when(place.last, finish)
 
-                def finish() -> None:
-                    emit_epilogue(b, k, t, self.epilogue, here, rows, columns)
-
-                if last is None:
-                    finish()
-                else:
-                    b.when(last, finish)
-
-            limit = b.add(start, b.round_down(b.sub(end, start), t.rows))
-            b.plain_loop(start, limit, t.rows, lambda i: call(i, t.rows))
-            rest = b.sub(end, limit)
-            size = self.rows
-            if isinstance(rest, int):
-                if rest:
-                    call(limit, rest)
-            elif isinstance(size, int):
-                # Only the last block of rows can have a rest.
-                if size % t.rows:
-                    b.when(b.less(limit, end), lambda: call(limit, size % t.rows))
-            else:
-                b.switch(b.value(rest), [lambda r=r: call(limit, r) for r in range(1, t.rows)])
-
-        b.nest([self.sizes[d] for d in self.other_rows], tiles)
-
-    def _at_row(self, point: Sequence[Index], row: Index) -> list[Index]:
-        return list(point) if self.k.tile_row is None else with_dim(point, self.k.tile_row, row)
+    def _with_rows(self, point: list[Index], others: Sequence[Index], row: Index) -> list[Index]:
+        """Returns the point at given indices of the other row loops and of the tile's rows."""
+        at = list(point)
+        for d, index in zip(self.other_rows, others, strict=True):
+            at[d] = index
+        return at if self.t.row is None else with_loop(at, self.t.row, row)
 
     def _kernel(self, rows: int) -> MicroKernel:
         k, t = self.k, self.t
-        b_type, conversion = (k.b.type.element_type, k.b_conversion) if self.packed else panel_contents(k, t)
+        packed = self.tiles.pack == "none"
+        b_type, conversion = (k.b.type.element_type, k.b_conversion) if packed else panel_contents(k, t)
         types = (k.a.type.element_type, b_type, k.acc_type)
         return MicroKernel(rows, t.vectors, t.lanes, *types, k.a_conversion, conversion, t.group, t.dot)

@@ -1,105 +1,83 @@
-"""Element-wise ops after a contraction, run on each tile of the output while it is in cache."""
+"""Element-wise ops after a contraction, run on each tile of the output while it is in cache.
+
+    linalg.generic %d = f(%c, %bias)    after the tile of %c at row %i and column %j
+
+becomes
+
+    scf.for the rows of the tile
+      for each vector of the row: vector.load %c, f, vector.store %d
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from xdsl.ir.affine import AffineDimExpr
-
-from .access import Access
+from ..schedule.contraction import Contraction
 from .builder import Index, LoopBuilder
-from .contraction import Contraction, Tiling
-from .dependence import Buffers, SizeClasses, may_join
-from .iteration import Nest, reorder, with_dim
-from .payload import is_vectorisable
-from .vector_nest import VectorEmitter, VectorPlan
+from .loop_nest import LoopNest, with_loop
+from .vector_nest import VectorEmitter
 
 
-def follow(group: Sequence[Nest], candidate: Nest, sizes: SizeClasses, buffers: Buffers) -> Nest | None:
-    """The candidate with the dims of the contraction that leads the group, if each point of it needs the contraction's
-    result at that point only."""
-    contraction = group[0]
-    shared = sum(contraction.parallel)
-    if not all(candidate.parallel) or candidate.rank() != shared or not is_vectorisable(candidate):
-        return None
-    order = next(
-        (
-            found
-            for earlier in reversed(group)
-            for output in earlier.outputs
-            for access in candidate.inputs
-            if access.is_memref and buffers.same(output.value, access.value)
-            for found in [_matching(output, access, shared)]
-            if found is not None
-        ),
-        None,
-    )
-    if order is None:
-        return None
-    renamed = reorder(candidate, order)
-    if any(sizes.of(contraction, d) != sizes.of(renamed, d) for d in range(shared)):
-        return None
-    if any(o.dims() != set(range(shared)) for o in renamed.outputs):
-        return None
-    return renamed if all(may_join(other, renamed, shared, buffers) for other in group) else None
+@dataclass(frozen=True)
+class EpilogueTiles:
+    """The part of the output that is finished at a time: rows of so many vectors."""
 
-
-def _matching(written: Access, read: Access, count: int) -> list[int] | None:
-    """The reader's dim for each of the writer's, where both index the buffer by plain dims and by all of them."""
-    order: list[int | None] = [None] * count
-    for x, y in zip(written.exprs, read.exprs, strict=True):
-        if not isinstance(x, AffineDimExpr) or not isinstance(y, AffineDimExpr) or x.position >= count:
-            return None
-        order[x.position] = y.position
-    found = [d for d in order if d is not None]
-    return found if len(found) == count == len(set(found)) else None
-
-
-def fits(contraction: Contraction, nest: Nest) -> bool:
-    """Whether vectors of the contraction's columns are vectors, or one element, of each operand."""
-    return all(a.step(contraction.column) is not None for a in nest.accesses)
+    lanes: int
+    vectors: int
+    row: int | None
+    """The loop over the rows; None where there is one row."""
+    joined_rows: int = 1
+    """How many short rows of the second-last column loop make a row of a tile."""
 
 
 def emit_epilogue(
     b: LoopBuilder,
     contraction: Contraction,
-    tiling: Tiling,
-    nests: Sequence[Nest],
+    tiles: EpilogueTiles,
+    nests: Sequence[LoopNest],
     point: Sequence[Index],
     rows: Index,
     columns: Index,
 ) -> None:
-    """Runs the nests on a tile: `rows` rows from the point on, and `columns` columns, of which a tile's width counts."""
-    k, t = contraction, tiling
-    emitters = [VectorEmitter(b, nest, VectorPlan(k.column, []), nest.rank(), t.lanes) for nest in nests]
-    shared = nests[0].rank()
+    """Emits the nests on a tile: `rows` rows from the point on, and `columns` columns, of which a tile's width counts."""
+    k = contraction
+    emitters = [VectorEmitter(b, nest, k.column, tiles.lanes) for nest in nests]
 
     def vector(at: list[Index], left: Index) -> None:
+        """Emits one vector of a row; `left` columns exist from there on."""
         if isinstance(left, int) and left <= 0:
             return
-        mask = None if isinstance(left, int) and left >= t.lanes else b.mask(left, t.lanes)
+        mask = None if isinstance(left, int) and left >= tiles.lanes else b.mask(left, tiles.lanes)
         for emitter in emitters:
             emitter.at_point(at, mask)
 
-    def row(index: Index) -> None:
-        at = list(point[:shared])
-        if k.tile_row is not None:
-            at[k.row] = b.add(point[k.row], index)
-        if t.joined_rows == 1:
-            start = at[k.column]
-            for v in range(t.vectors):
-                vector(with_dim(at, k.column, b.add(start, v * t.lanes)), b.sub(columns, v * t.lanes))
-            return
+    def plain_row(at: list[Index]) -> None:
+        start = at[k.column]
+        for v in range(tiles.vectors):
+            vector(with_loop(at, k.column, b.add(start, v * tiles.lanes)), b.sub(columns, v * tiles.lanes))
+
+    def joined_rows(at: list[Index]) -> None:
+        """Emits the short rows that lie side by side; each begins with a vector of its own."""
         second = k.columns[-2]
         size = k.nest.sizes[k.column]
-        assert isinstance(size, int)
+        assert size is not None
         first = at[second]
 
-        def short_row(q: Index) -> None:
-            here = with_dim(at, second, b.add(first, q))
-            for start in range(0, size, t.lanes):
-                vector(with_dim(here, k.column, start), size - start)
+        def short_row(index: Index) -> None:
+            here = with_loop(at, second, b.add(first, index))
+            for start in range(0, size, tiles.lanes):
+                vector(with_loop(here, k.column, start), size - start)
 
         b.plain_loop(0, b.floordiv(columns, size), 1, short_row)
+
+    def row(index: Index) -> None:
+        at = list(point[: nests[0].rank()])
+        if tiles.row is not None:
+            at[tiles.row] = b.add(point[tiles.row], index)
+        if tiles.joined_rows == 1:
+            plain_row(at)
+        else:
+            joined_rows(at)
 
     b.plain_loop(0, rows, 1, row)

@@ -9,7 +9,7 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, NoneAttr
 from xdsl.ir import SSAValue
 
-from .access import Access, coefficient, strides_of
+from ..schedule.access import Access, coefficient, strides_of
 from .builder import Index, LoopBuilder
 
 
@@ -37,17 +37,6 @@ class FlatAccess:
             assert factor is not None
             total = b.add(total, b.mul(factor, stride))
         return total
-
-
-def static_step(access: Access, dim: int) -> int | None:
-    """How far the element moves when a dim grows by one, where types tell."""
-    total = 0
-    for expr, stride in zip(access.exprs, strides_of(access.type), strict=True):
-        factor = coefficient(expr, dim)
-        if factor is None or (factor and stride is None):
-            return None
-        total += factor * (stride or 0)
-    return total
 
 
 def flatten(b: LoopBuilder, access: Access) -> FlatAccess:

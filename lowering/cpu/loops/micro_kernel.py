@@ -1,34 +1,29 @@
-"""Register-tiled kernels of contractions: private functions that all contractions of a module share.
+"""Register-tiled kernels of contractions.
 
 `rows` x `vectors` accumulators stay in registers over the whole reduction; they are added to, or become, the tile of
 the output. Rows of A are read in place, one scalar per row and step; B comes in vectors. With 8-bit elements four steps
 may lie together in B, and be one step of the kernel.
+
+    %sums = scf.for %k = 0 to %steps iter_args(6 x 4 vectors)
+      4 x vector.load of B, 6 x memref.load of A and vector.broadcast, 24 x vector.fma
+    scf.if %first { stores } else { loads, additions, stores }
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import cast
 
-from xdsl.dialects import arith, func, vector
-from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
-    AnyFloat,
-    MemRefType,
-    ModuleOp,
-    StringAttr,
-    VectorType,
-    i1,
-)
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.dialects.builtin import VectorType
+from xdsl.ir import Attribute, SSAValue
 
-from ....dialects.relax.vocabulary.attributes import NO_INLINE
 from ....dialects.relax.vocabulary.symbols import MICRO_KERNEL
-from ....targets.cpu import CpuTarget
-from .builder import INDEX, Index, LoopBuilder
-from .conversion import Conversion
-from .dot_product import DotProduct
+from ..schedule.contraction import Conversion
+from ..schedule.dot_product import DotProduct
+from .builder import Index, LoopBuilder
+from .conversion import convert
+from .dot_product import moved, multiply_add_groups, spread, with_zero_row, without_zero_row
+from .kernels import KernelLibrary, KernelOperands, add, multiply_add, type_key
 
 
 @dataclass(frozen=True)
@@ -50,167 +45,101 @@ class MicroKernel:
 
     @property
     def name(self) -> str:
-        kinds = f"{self.a_type}{self.a_conversion.key}.{self.b_type}{self.b_conversion.key}.{self.acc_type}"
         form = "" if self.group == 1 else "vnni." if self.dot is not None else "grouped."
+        kinds = type_key(self, self.a_conversion, self.b_conversion)
         return f"{MICRO_KERNEL}.{form}{self.rows}x{self.vectors * self.lanes}.{self.lanes}.{kinds}"
 
 
-def registers_needed(rows: int, vectors: int, split: int = 1) -> int:
-    """Accumulators, one row of B, one element of A; `split` registers make one vector."""
-    return (rows * vectors + vectors + 1) * split
+def call_kernel(b: LoopBuilder, library: KernelLibrary, kernel: MicroKernel, operands: KernelOperands) -> None:
+    """Emits the multiplication of some rows of A with a panel, of which the first `columns` columns exist."""
+    library.call(b, kernel, operands, lambda body, args: _MicroKernelBody(body, kernel, args).emit())
 
 
-class KernelLibrary:
-    """The kernels of a module, made on demand."""
+class _MicroKernelBody:
+    """The code of a kernel."""
 
-    def __init__(self, module: ModuleOp, target: CpuTarget):
-        self.module = module
-        self.target = target
-        self.names: set[str] = set()
-
-    def symbol(self, name: str, build: Callable[[], func.FuncOp]) -> str:
-        """The name of a kernel's function, which is built and added to the module the first time."""
-        if name not in self.names:
-            self.names.add(name)
-            self.module.body.block.add_op(build())
-        return name
-
-
-def call_kernel(
-    b: LoopBuilder,
-    library: KernelLibrary,
-    kernel: MicroKernel,
-    a: tuple[SSAValue, Index, Index, Index],
-    panel: tuple[SSAValue, Index, Index],
-    c: tuple[SSAValue, Index, Index],
-    steps: Index,
-    columns: Index,
-    first: SSAValue,
-) -> None:
-    """Multiplies: `a` is (buffer, offset, row step, k step), `panel` (buffer, offset, k step), `c` (buffer, offset, row
-    step); `columns` of the tile's columns exist, and `first` says that the tile has no content yet."""
-    operands = [a[0], *map(b.value, a[1:]), panel[0], *map(b.value, panel[1:]), c[0], *map(b.value, c[1:])]
-    operands += [b.value(steps), b.value(columns), first]
-    name = library.symbol(kernel.name, lambda: _build(kernel, kernel.name, library.target))
-    b.append(func.CallOp(name, operands, []))
-
-
-def _build(kernel: MicroKernel, name: str, target: CpuTarget) -> func.FuncOp:
-    flat = [MemRefType(t, [DYNAMIC_INDEX]) for t in (kernel.a_type, kernel.b_type, kernel.acc_type)]
-    types = [flat[0], INDEX, INDEX, INDEX, flat[1], INDEX, INDEX, flat[2], INDEX, INDEX, INDEX, INDEX, i1]
-    entry = Block(arg_types=types)
-    a, a_offset, a_row, a_step, panel, b_offset, b_step, c, c_offset, c_row, steps, columns, first = entry.args
-    b = LoopBuilder(entry, target)
-    lanes = kernel.lanes
-    type_ = VectorType(kernel.acc_type, [lanes])
-    zero = b.constant(0, type_)
-    row_starts = [b.add(a_offset, b.mul(a_row, r)) for r in range(kernel.rows)]
-    step = _Step(b, kernel, a, row_starts, a_step, panel, b_offset, b_step)
-    initial = [zero] * (step.rows * kernel.vectors)
-    full = b.round_down(steps, kernel.group)
-    sums = b.loop(0, full, kernel.group, initial, lambda k, carried: step.emit(k, carried, None), no_unroll=True)
-    if kernel.group > 1:
-        # At most one iteration; the rest of A is zero.
-        rest = b.sub(steps, full)
-        sums = b.loop(full, steps, kernel.group, sums, lambda k, carried: step.emit(k, carried, rest), no_unroll=True)
-    if kernel.dot is not None:
-        sums = kernel.dot.without_zero_row(b, sums, kernel.vectors)
-    masks = [b.mask(b.sub(columns, v * lanes), lanes) for v in range(kernel.vectors)]
-
-    def write(accumulate: bool) -> None:
-        for r in range(kernel.rows):
-            start = b.add(c_offset, b.mul(c_row, r))
-            for v, mask in enumerate(masks):
-                at = [b.add(start, v * lanes)]
-                value = sums[r * kernel.vectors + v]
-                if accumulate:
-                    value = add(b, b.vector_load(c, at, lanes, mask), value)
-                b.vector_store(value, c, at, mask)
-
-    b.either(first, lambda: write(False), lambda: write(True))
-    entry.add_op(func.ReturnOp())
-    function = func.FuncOp(name, (types, []), Region(entry), StringAttr("private"))
-    NO_INLINE.set(function)
-    return function
-
-
-class _Step:
-    """One step of the reduction, or a group of them."""
-
-    def __init__(
-        self,
-        b: LoopBuilder,
-        kernel: MicroKernel,
-        a: SSAValue,
-        row_starts: Sequence[Index],
-        a_step: SSAValue,
-        panel: SSAValue,
-        b_offset: SSAValue,
-        b_step: SSAValue,
-    ):
+    def __init__(self, b: LoopBuilder, kernel: MicroKernel, args: Sequence[SSAValue]):
         self.b = b
         self.kernel = kernel
-        self.a, self.row_starts, self.a_step = a, row_starts, a_step
-        self.panel, self.b_offset, self.b_step = panel, b_offset, b_step
+        self.a, a_offset, a_row, self.a_step, self.panel, self.b_offset, self.b_step = args[:7]
+        self.c, self.c_offset, self.c_row, self.steps, self.columns, self.first = args[7:]
+        self.zero = b.constant(0, VectorType(kernel.acc_type, [kernel.lanes]))
+        self.a_starts = [b.add(a_offset, b.mul(a_row, r)) for r in range(kernel.rows)]
 
-    @property
-    def rows(self) -> int:
-        """The rows of sums; the last may be that of zeros in A."""
-        dot = self.kernel.dot
-        return self.kernel.rows if dot is None else dot.rows_of_sums(self.kernel.rows)
+    def emit(self) -> None:
+        """Emits the sums of all steps, and what becomes of them."""
+        b, kernel = self.b, self.kernel
+        sums = self._sums()
+        if kernel.dot is not None:
+            sums = without_zero_row(b, kernel.dot, sums, kernel.vectors)
+        masks = [b.mask(b.sub(self.columns, v * kernel.lanes), kernel.lanes) for v in range(kernel.vectors)]
+        b.either(
+            self.first,
+            lambda: self._write(sums, masks, accumulate=False),
+            lambda: self._write(sums, masks, accumulate=True),
+        )
 
-    def emit(self, k: Index, carried: Sequence[SSAValue], rest: Index | None) -> list[SSAValue]:
-        """The sums after step `k`, or after the group from there on, of which `rest` steps exist (None: all)."""
+    def _sums(self) -> Sequence[SSAValue]:
+        """Emits the reduction; the last group of steps may not be full, and its missing steps multiply by zero."""
+        b, group = self.b, self.kernel.group
+        rows = self.kernel.rows if self.kernel.dot is None else self.kernel.dot.rows_of_sums(self.kernel.rows)
+        initial = [self.zero] * (rows * self.kernel.vectors)
+        full = b.round_down(self.steps, group)
+        sums = b.loop(0, full, group, initial, lambda k, carried: self._step(k, carried, None), no_unroll=True)
+        if group == 1:
+            return sums
+        rest = b.sub(self.steps, full)
+        # At most one iteration.
+        return b.loop(full, self.steps, group, sums, lambda k, carried: self._step(k, carried, rest), no_unroll=True)
+
+    def _write(self, sums: Sequence[SSAValue], masks: Sequence[SSAValue], *, accumulate: bool) -> None:
+        b, kernel = self.b, self.kernel
+        for r in range(kernel.rows):
+            start = b.add(self.c_offset, b.mul(self.c_row, r))
+            for v, mask in enumerate(masks):
+                at = [b.add(start, v * kernel.lanes)]
+                value = sums[r * kernel.vectors + v]
+                if accumulate:
+                    value = add(b, b.vector_load(self.c, at, kernel.lanes, mask), value)
+                b.vector_store(value, self.c, at, mask)
+
+    def _step(self, k: Index, carried: Sequence[SSAValue], rest: Index | None) -> list[SSAValue]:
+        """Emits the sums after step `k`, or after the group from there on, of which `rest` steps exist (None: all)."""
         b, kernel = self.b, self.kernel
         at = b.add(self.b_offset, b.mul(k, self.b_step))
         width = kernel.lanes * kernel.group
         columns = [b.vector_load(self.panel, [b.add(at, v * width)], width) for v in range(kernel.vectors)]
         if kernel.dot is not None:
-            return self._dot(kernel.dot, k, columns, carried, rest)
+            return self._group_at_once(kernel.dot, k, columns, carried, rest)
+        return self._group_by_steps(k, columns, carried, rest)
+
+    def _group_by_steps(
+        self, k: Index, columns: Sequence[SSAValue], carried: Sequence[SSAValue], rest: Index | None
+    ) -> list[SSAValue]:
+        """Emits the multiplications of each step of a group in turn; its columns are every `group`-th lane of what was loaded."""
+        b, kernel = self.b, self.kernel
         sums = list(carried)
         for s in range(kernel.group):
-            lanes = range(s, width, kernel.group)
+            lanes = range(s, kernel.lanes * kernel.group, kernel.group)
             picked = columns if kernel.group == 1 else [b.shuffle(c, c, lanes) for c in columns]
-            factors = [kernel.b_conversion.emit(b, c) for c in picked]
+            factors = [convert(b, kernel.b_conversion, c) for c in picked]
             offset = b.mul(b.add(k, s), self.a_step)
             mask = None if rest is None else b.mask(b.sub(rest, s), 1)
-            for r, start in enumerate(self.row_starts):
-                place = [b.add(start, offset)]
-                # A step that does not exist multiplies by zero.
-                element = b.load(self.a, place) if mask is None else b.extract(b.vector_load(self.a, place, 1, mask), 0)
-                spread = b.splat(kernel.a_conversion.emit(b, element), kernel.lanes)
+            for r, start in enumerate(self.a_starts):
+                at = [b.add(start, offset)]
+                element = b.load(self.a, at) if mask is None else b.extract(b.vector_load(self.a, at, 1, mask), 0)
+                scalar = b.splat(convert(b, kernel.a_conversion, element), kernel.lanes)
                 for v, factor in enumerate(factors, r * kernel.vectors):
-                    sums[v] = multiply_add(b, spread, factor, sums[v])
+                    sums[v] = multiply_add(b, scalar, factor, sums[v])
         return sums
 
-    def _dot(
-        self,
-        dot: DotProduct,
-        k: Index,
-        columns: Sequence[SSAValue],
-        carried: Sequence[SSAValue],
-        rest: Index | None,
+    def _group_at_once(
+        self, dot: DotProduct, k: Index, columns: Sequence[SSAValue], carried: Sequence[SSAValue], rest: Index | None
     ) -> list[SSAValue]:
+        """Emits the multiplications of a group by an instruction that takes all of its steps."""
         b, kernel = self.b, self.kernel
         mask = None if rest is None else b.mask(rest, kernel.group)
-        groups = [b.vector_load(self.a, [b.add(start, k)], kernel.group, mask) for start in self.row_starts]
-        factors = [dot.moved(b, dot.spread(b, group, kernel.lanes)) for group in groups]
-        pairs = [(x, c) for x in dot.with_zero_row(b, factors, kernel.lanes) for c in columns]
-        return [dot.multiply_add(b, x, c, total) for (x, c), total in zip(pairs, carried, strict=True)]
-
-
-def multiply_add(b: LoopBuilder, x: SSAValue, y: SSAValue, acc: SSAValue) -> SSAValue:
-    """`x * y + acc` on vectors, rounded once where floats are."""
-    if isinstance(cast(VectorType, acc.type).element_type, AnyFloat):
-        return b.insert(vector.FMAOp(x, y, acc))
-    return b.insert(arith.AddiOp(b.insert(arith.MuliOp(x, y)), acc))
-
-
-def add(b: LoopBuilder, x: SSAValue, y: SSAValue) -> SSAValue:
-    """The sum of two vectors, or of two scalars."""
-    element = x.type.element_type if isinstance(x.type, VectorType) else x.type
-    is_float = isinstance(element, AnyFloat)
-    return b.insert(arith.AddfOp(x, y) if is_float else arith.AddiOp(x, y))
-
-
-__all__ = ["KernelLibrary", "MicroKernel", "call_kernel", "registers_needed"]
+        groups = [b.vector_load(self.a, [b.add(start, k)], kernel.group, mask) for start in self.a_starts]
+        factors = [moved(b, dot, spread(b, group, kernel.lanes)) for group in groups]
+        pairs = [(x, c) for x in with_zero_row(b, dot, factors, kernel.lanes) for c in columns]
+        return [multiply_add_groups(b, dot, x, c, total) for (x, c), total in zip(pairs, carried, strict=True)]

@@ -1,4 +1,10 @@
-"""Panels of B: what a block of columns multiplies with, copied so that kernels read it in order."""
+"""Panels of B: what a block of columns multiplies with, copied so that kernels read it in order.
+
+    B[k, n] of 512 steps and 64 columns    becomes    panel[k * 64 + n]
+
+One of three ways fills it: rows where B is contiguous along the columns, blocks transposed in registers where it is along the
+steps, and elements one by one otherwise.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +18,14 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, VectorType
 from xdsl.ir import Attribute, SSAValue
 
+from ..schedule.contraction import Contraction, Conversion
+from ..schedule.nest import Nest
+from ..schedule.tiles import Tiling
 from .builder import Index, LoopBuilder
-from .contraction import Contraction, Tiling
-from .conversion import Conversion
+from .conversion import convert
 from .dot_product import as_bytes, as_lanes, interleave
 from .flat import FlatAccess
-from .iteration import with_dim
+from .loop_nest import LoopNest, with_loop
 from .transpose import transpose_block
 
 UNROLLED = 36
@@ -34,11 +42,11 @@ def panel_contents(contraction: Contraction, tiling: Tiling) -> tuple[Attribute,
     return contraction.acc_type, Conversion(())
 
 
-def steps_inside(contraction: Contraction, tiling: Tiling) -> int:
-    """The steps of a panel for one of the chunked dim."""
+def steps_inside(nest: Nest, tiling: Tiling) -> int:
+    """Returns the steps of a panel for one of the chunked loop."""
     steps = 1
     for d in tiling.whole:
-        size = contraction.nest.sizes[d]
+        size = nest.sizes[d]
         assert isinstance(size, int)
         steps *= size
     return steps
@@ -57,22 +65,22 @@ class _Vector:
 class Panel:
     """A panel on the stack, allocated where the builder stands. Groups of steps lie together if the tiling says so."""
 
-    def __init__(self, b: LoopBuilder, contraction: Contraction, tiling: Tiling, source: FlatAccess):
+    def __init__(self, b: LoopBuilder, nest: LoopNest, contraction: Contraction, tiling: Tiling, source: FlatAccess):
         self.b = b
         self.k = contraction
         self.t = tiling
         self.source = source
-        self.sizes = contraction.nest.sizes
+        self.sizes = nest.uppers
         self.element, _ = panel_contents(contraction, tiling)
         self.conversion = contraction.b_conversion if tiling.dot is None else Conversion(())
-        self.inside = steps_inside(contraction, tiling)
+        self.inside = steps_inside(nest, tiling)
         self.unit = lcm(self.inside, tiling.group) // self.inside
-        self.turned = _is_turned(contraction, tiling)
+        self.transposed = _is_transposed(contraction, tiling)
         t = tiling
         size = self.sizes[t.chunked]
         steps = max(1, (min(t.chunk, size) if isinstance(size, int) else t.chunk) * self.inside)
         # Vectors reach beyond the last step, or the last column of it, and a group may not be full.
-        slack = t.lanes * t.group * (t.width if self.turned else 1) + (t.group - 1) * t.width
+        slack = t.lanes * t.group * (t.width if self.transposed else 1) + (t.group - 1) * t.width
         alloca = b.insert(memref.AllocaOp.get(self.element, 64, [steps * t.width + slack]))
         dynamic = MemRefType(self.element, [DYNAMIC_INDEX])
         self.buffer = b.insert(memref.CastOp.build(operands=[alloca], result_types=[dynamic]))
@@ -82,8 +90,8 @@ class Panel:
         b, t = self.b, self.t
         inner = t.whole[-1] if t.whole else t.chunked
         first = point[t.chunked]
-        if self.turned and inner == t.chunked:
-            self._fill_turned(point, inner, first, count, 0)
+        if self.transposed and inner == t.chunked:
+            self._fill_transposed(point, inner, first, count, 0)
             return
 
         vectors = self._vectors(point)
@@ -94,7 +102,7 @@ class Panel:
                 0,
                 limit,
                 self.unit,
-                lambda i: self._fill_groups(with_dim(point, t.chunked, b.add(first, i)), i, vectors),
+                lambda i: self._fill_groups(with_loop(point, t.chunked, b.add(first, i)), i, vectors),
             )
 
         def level(depth: int, at: list[Index], flat: Index) -> None:
@@ -103,13 +111,13 @@ class Panel:
                 return
             d = t.whole[depth]
             size = self.sizes[d]
-            if self.turned and d == inner:
-                self._fill_turned(at, d, 0, size, b.mul(b.mul(flat, size), t.width))
+            if self.transposed and d == inner:
+                self._fill_transposed(at, d, 0, size, b.mul(b.mul(flat, size), t.width))
                 return
-            b.plain_loop(0, size, 1, lambda i: level(depth + 1, with_dim(at, d, i), b.add(b.mul(flat, size), i)))
+            b.plain_loop(0, size, 1, lambda i: level(depth + 1, with_loop(at, d, i), b.add(b.mul(flat, size), i)))
 
-        b.plain_loop(limit, count, 1, lambda i: level(0, with_dim(point, t.chunked, b.add(first, i)), i))
-        if t.group > 1 and not self.turned:
+        b.plain_loop(limit, count, 1, lambda i: level(0, with_loop(point, t.chunked, b.add(first, i)), i))
+        if t.group > 1 and not self.transposed:
             self._group_steps(b.mul(limit, self.inside), b.mul(count, self.inside))
 
     def _vectors(self, point: list[Index]) -> list[_Vector]:
@@ -147,7 +155,7 @@ class Panel:
         inner = [range(cast(int, self.sizes[d])) for d in t.whole]
         points: list[list[Index]] = []
         for first, *rest in product(range(self.unit), *inner):
-            at = with_dim(point, t.chunked, b.add(point[t.chunked], first))
+            at = with_loop(point, t.chunked, b.add(point[t.chunked], first))
             for d, index in zip(t.whole, rest, strict=True):
                 at[d] = index
             points.append(at)
@@ -177,9 +185,9 @@ class Panel:
             # Lanes that do not exist read the last element.
             places = [b.min(lane, b.sub(vector.left, 1)) for lane in range(lanes)]
             loaded = b.gather([b.load(self.source.buffer, [b.add(offset, b.mul(p, distance))]) for p in places])
-        return self.conversion.emit(b, loaded)
+        return convert(b, self.conversion, loaded)
 
-    def _fill_turned(self, at: list[Index], inner: int, first: Index, count: Index, target: Index) -> None:
+    def _fill_transposed(self, at: list[Index], inner: int, first: Index, count: Index, target: Index) -> None:
         """`count` rows of the panel from row `target / width` on: vectors along the steps, turned in blocks.
 
         The last block may write rows beyond; they are written again, or belong to the slack at the panel's end.
@@ -192,13 +200,13 @@ class Panel:
         def vector(v: Index) -> None:
             start = b.add(at[k.column], v)
             # Beyond the last column it is read again; nobody uses what comes of it.
-            columns = [with_dim(at, k.column, b.min(b.add(start, lane), last)) for lane in range(t.lanes)]
+            columns = [with_loop(at, k.column, b.min(b.add(start, lane), last)) for lane in range(t.lanes)]
 
             def block(i: Index, mask: SSAValue | None) -> None:
                 rows: list[SSAValue] = []
                 for column in columns:
-                    offset = self.source.offset(b, with_dim(column, inner, b.add(first, i)))
-                    loaded = self.conversion.emit(b, b.vector_load(self.source.buffer, [offset], steps, mask))
+                    offset = self.source.offset(b, with_loop(column, inner, b.add(first, i)))
+                    loaded = convert(b, self.conversion, b.vector_load(self.source.buffer, [offset], steps, mask))
                     rows.append(loaded if t.group == 1 else as_lanes(b, loaded))
                 place = b.add(b.add(target, b.mul(i, t.width)), b.mul(v, t.group))
                 for step, column in enumerate(transpose_block(b, rows)):
@@ -235,7 +243,7 @@ class Panel:
         b.plain_loop(first, whole, t.group, group)
 
 
-def _is_turned(k: Contraction, t: Tiling) -> bool:
+def _is_transposed(k: Contraction, t: Tiling) -> bool:
     """Whether B is contiguous along the steps and not along the columns, so that blocks are turned in registers."""
     inner = t.whole[-1] if t.whole else t.chunked
     size = k.nest.sizes[inner]

@@ -10,21 +10,11 @@ from xdsl.dialects.builtin import IndexType, IntegerType, VectorType, i64
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from ..schedule.nest import Nest
 from .builder import Index, LoopBuilder
-from .iteration import Nest
 
 _SCALAR_ONLY = frozenset(("arith.constant",))
 _INDEX_CASTS = frozenset(("arith.index_cast", "arith.index_castui"))
-
-
-def is_vectorisable(nest: Nest) -> bool:
-    """Whether the payload is element by element: `arith`, `math` and `linalg.index`, without regions."""
-    if any(isinstance(arg.type, IndexType) for arg in nest.body.args):
-        return False
-    for op in nest.payload:
-        if op.regions or (op.dialect_name() not in ("arith", "math") and not isinstance(op, linalg.IndexOp)):
-            return False
-    return True
 
 
 def emit_payload(

@@ -1,4 +1,11 @@
-"""The schedule for anything: scalar loops over all dims, outputs carried through the reduction loops."""
+"""The schedule for anything: scalar loops over all dims, outputs carried through the reduction loops.
+
+    linalg.generic %y[d0] = f(%y[d0], %x[d1])    with <scalars, loops = [0, 1]>
+
+becomes
+
+    scf.for %i { %0 = memref.load %y[%i]; %1 = scf.for %j iter_args(%acc = %0) { memref.load %x[%j], f }; memref.store %1, %y[%i] }
+"""
 
 from __future__ import annotations
 
@@ -6,72 +13,82 @@ from collections.abc import Sequence
 
 from xdsl.ir import SSAValue
 
+from ....dialects.relax.schedule import Scalars
+from ..schedule.access import Access
 from .builder import Index, LoopBuilder
-from .iteration import Nest, with_dim
-from .parallel import cost_of_point, inside, outer_loops
+from .loop_nest import LoopNest, uppers_of, with_loop
 from .payload import emit_payload
 
-SCALAR = 8
-"""How much more work a point is than a lane of a vector."""
 
-
-def emit_scalar(builder: LoopBuilder, nest: Nest, fixed: Sequence[Index] = ()) -> None:
-    """Emits the loops; the order of the dims is that of the nest, parallel dims outermost. Its first dims have the given
-    values already."""
+def emit_scalar(b: LoopBuilder, nest: LoopNest, schedule: Scalars, fixed: Sequence[Index] = ()) -> None:
+    """Emits the loops, parallel ones outermost; the first loops of the nest are around it already, at the given indices."""
     outer = [d for d in range(len(fixed), nest.rank()) if nest.parallel[d]]
-    inner = [d for d in range(nest.rank()) if not nest.parallel[d]]
-    carried = not any(set(inner) & o.dims() for o in nest.outputs)
-    work = SCALAR * cost_of_point(nest) * inside([nest.sizes[d] for d in inner])
-    depth, share = (0, 0) if fixed or builder.in_parallel else outer_loops([nest.sizes[d] for d in outer], work)
+    emitter = _ScalarNest(b, nest)
 
-    def at_parallel(first: Sequence[Index]) -> None:
-        builder.nest([nest.sizes[d] for d in outer[depth:]], lambda rest: at_point([*first, *rest]))
-
-    def at_point(indices: list[Index]) -> None:
-        dims: list[Index] = [*fixed, *([0] * (nest.rank() - len(fixed)))]
+    def at_point(indices: Sequence[Index]) -> None:
+        point: list[Index] = [*fixed, *([0] * (nest.rank() - len(fixed)))]
         for d, index in zip(outer, indices, strict=True):
-            dims[d] = index
-        if carried and inner:
-            initial = [builder.load(o.value, _at(builder, o.exprs, dims)) for o in nest.outputs]
-            for output, value in zip(nest.outputs, reduce(0, dims, initial), strict=True):
-                builder.store(value, output.value, _at(builder, output.exprs, dims))
-        else:
-            everywhere(0, dims)
+            point[d] = index
+        emitter.emit(point)
 
-    def reduce(level: int, dims: list[Index], accumulators: Sequence[SSAValue]) -> Sequence[SSAValue]:
-        if level == len(inner):
-            return point(dims, accumulators)
+    first, rest = uppers_of(nest, outer[: schedule.parallel]), uppers_of(nest, outer[schedule.parallel :])
+    b.nest(first, lambda indices: b.nest(rest, lambda more: at_point([*indices, *more])), schedule.grain)
 
-        def body(index: Index, values: Sequence[SSAValue]) -> Sequence[SSAValue]:
-            return reduce(level + 1, with_dim(dims, inner[level], index), values)
 
-        return builder.loop(0, nest.sizes[inner[level]], 1, accumulators, body)
+class _ScalarNest:
+    """Emits the reductions of a nest at given indices of its parallel loops."""
 
-    def everywhere(level: int, dims: list[Index]) -> None:
-        if level < len(inner):
-            dim = inner[level]
-            builder.plain_loop(0, nest.sizes[dim], 1, lambda i: everywhere(level + 1, with_dim(dims, dim, i)))
+    def __init__(self, b: LoopBuilder, nest: LoopNest):
+        self.b = b
+        self.nest = nest
+        self.inner = nest.reduced
+
+    def emit(self, point: list[Index]) -> None:
+        """Emits the reductions; outputs that do not depend on them are loaded and stored once, around them."""
+        nest = self.nest
+        if not self.inner or any(set(self.inner) & output.dims() for output in nest.outputs):
+            self._everywhere(0, point)
             return
-        present = [
-            builder.load(o.value, _at(builder, o.exprs, dims)) if nest.reads_output(k) else None
-            for k, o in enumerate(nest.outputs)
-        ]
-        for output, value in zip(nest.outputs, point(dims, present), strict=True):
-            builder.store(value, output.value, _at(builder, output.exprs, dims))
+        initial = [self._load(output, point) for output in nest.outputs]
+        for output, value in zip(nest.outputs, self._reduce(0, point, initial), strict=True):
+            self._store(value, output, point)
 
-    def point(dims: list[Index], present: Sequence[SSAValue | None]) -> list[SSAValue]:
+    def _reduce(self, level: int, point: list[Index], values: Sequence[SSAValue]) -> Sequence[SSAValue]:
+        """Emits the reductions from a level on, which carry the outputs."""
+        if level == len(self.inner):
+            return self._payload(point, values)
+        loop = self.inner[level]
+        return self.b.loop(
+            0,
+            self.nest.uppers[loop],
+            1,
+            values,
+            lambda index, carried: self._reduce(level + 1, with_loop(point, loop, index), carried),
+        )
+
+    def _everywhere(self, level: int, point: list[Index]) -> None:
+        """Emits the reductions from a level on, with loads and stores of the outputs at each point."""
+        nest = self.nest
+        if level < len(self.inner):
+            loop = self.inner[level]
+            self.b.plain_loop(0, nest.uppers[loop], 1, lambda i: self._everywhere(level + 1, with_loop(point, loop, i)))
+            return
+        present = [self._load(output, point) if nest.reads_output(k) else None for k, output in enumerate(nest.outputs)]
+        for output, value in zip(nest.outputs, self._payload(point, present), strict=True):
+            self._store(value, output, point)
+
+    def _payload(self, point: list[Index], present: Sequence[SSAValue | None]) -> list[SSAValue]:
         arguments: dict[SSAValue, SSAValue] = {}
-        for arg, access in zip(nest.body.args, nest.inputs, strict=False):
+        for arg, access in zip(self.nest.body.args, self.nest.inputs, strict=False):
             if arg.uses:
-                at = _at(builder, access.exprs, dims)
-                arguments[arg] = builder.load(access.value, at) if access.is_memref else access.value
+                arguments[arg] = self._load(access, point) if access.is_memref else access.value
         for k, value in enumerate(present):
             if value is not None:
-                arguments[nest.output_arg(k)] = value
-        return emit_payload(builder, nest, arguments, dims)
+                arguments[self.nest.output_arg(k)] = value
+        return emit_payload(self.b, self.nest, arguments, point)
 
-    builder.nest([nest.sizes[d] for d in outer[:depth]], at_parallel, share)
+    def _load(self, access: Access, point: list[Index]) -> SSAValue:
+        return self.b.load(access.value, [self.b.affine(e, point) for e in access.exprs])
 
-
-def _at(builder: LoopBuilder, exprs: Sequence[object], dims: Sequence[Index]) -> list[Index]:
-    return [builder.affine(e, dims) for e in exprs]  # pyright: ignore[reportArgumentType]
+    def _store(self, value: SSAValue, access: Access, point: list[Index]) -> None:
+        self.b.store(value, access.value, [self.b.affine(e, point) for e in access.exprs])

@@ -1,4 +1,14 @@
-"""Element-wise nests that transpose: inputs contiguous along another dim than the output are turned in square blocks."""
+"""Element-wise nests that read along another loop than they write: square blocks of the inputs are transposed in registers.
+
+    linalg.generic %y[d0, d1] = f(%x[d1, d0])    with <transposed, loops = [0, 1], lanes = 16>
+
+becomes
+
+    scf.for %i = 0 to %rows step 16
+      scf.for %j = 0 to %columns step 16
+        16 x vector.load %x[%j + lane, %i];  4 rounds of vector.shuffle;  16 x (f, vector.store %y[%i + row, %j])
+    scf.for the rows that are left: vectors along %j, each lane loaded by itself
+"""
 
 from __future__ import annotations
 
@@ -6,87 +16,61 @@ from collections.abc import Sequence
 
 from xdsl.ir import SSAValue
 
+from ....dialects.relax.schedule import Transposed
 from .builder import Index, LoopBuilder
-from .iteration import Nest, with_dim
-from .parallel import cost_of_point, inside, outer_loops
+from .loop_nest import LoopNest, uppers_of, with_loop
 from .transpose import transpose_block
-from .vector_nest import VectorEmitter, VectorPlan
-
-MAX_PAYLOAD = 8
-"""Operations of a payload that is repeated for each row of a block."""
+from .vector_nest import VectorEmitter
 
 
-def turned_dim(nest: Nest, plan: VectorPlan, lanes: int) -> int | None:
-    """The dim along which the inputs lie that are scattered along the vector dim; None if that is not one dim."""
-    if not all(nest.parallel) or len(nest.payload) > MAX_PAYLOAD or lanes & (lanes - 1):
-        return None
-    if any(o.step(plan.dim) != 1 for o in nest.outputs) or any(nest.reads_output(k) for k in range(len(nest.outputs))):
-        return None
-    scattered = [a for a in nest.inputs if a.step(plan.dim) is None]
-    if not scattered or not _long_enough(nest.sizes[plan.dim], lanes):
-        return None
-    for dim in range(nest.rank()):
-        if dim != plan.dim and _long_enough(nest.sizes[dim], lanes) and all(a.step(dim) == 1 for a in scattered):
-            return dim
-    return None
+def emit_transposed(b: LoopBuilder, nest: LoopNest, schedule: Transposed) -> None:
+    """Emits blocks of `lanes` rows (the loop before the last), then the rows that are left."""
+    lanes, along = schedule.lanes, nest.rank() - 1
+    rows = along - 1
+    outer = range(rows)
+    emitter = VectorEmitter(b, nest, along, lanes)
+    last = b.sub(nest.uppers[along], 1)
 
+    def block(point: list[Index]) -> None:
+        _emit_block(b, nest, emitter, point, last)
 
-def _long_enough(size: Index, lanes: int) -> bool:
-    return not isinstance(size, int) or size >= lanes
+    def block_of_rows(indices: Sequence[Index]) -> None:
+        point: list[Index] = [*indices[:-1], b.mul(indices[-1], lanes), 0]
+        b.plain_loop(0, nest.uppers[along], lanes, lambda i: block(with_loop(point, along, i)))
 
-
-def emit_turned(b: LoopBuilder, nest: Nest, plan: VectorPlan, other: int) -> None:
-    """Emits blocks of `lanes` rows (values of `other`), then the rows that are left."""
-    lanes, size, rows = b.lanes, nest.sizes[plan.dim], nest.sizes[other]
-    outer = [d for d in range(nest.rank()) if d not in (plan.dim, other)]
-    emitter = VectorEmitter(b, nest, plan, nest.rank(), lanes)
-    turned = [
-        (arg, access)
-        for arg, access in zip(nest.body.args, nest.inputs, strict=False)
-        if access.step(plan.dim) is None and arg.uses
-    ]
-    exact = isinstance(size, int) and size % lanes == 0
-    last = b.sub(size, 1)
-
-    def tile(point: list[Index]) -> None:
-        start = point[plan.dim]
-        mask = None if exact else b.mask(b.sub(size, start), lanes)
-        columns: dict[SSAValue, list[SSAValue]] = {}
-        for arg, access in turned:
-            vectors: list[SSAValue] = []
-            for lane in range(lanes):
-                place = b.add(start, lane)
-                at = with_dim(point, plan.dim, place if exact else b.min(place, last))
-                vectors.append(b.vector_load(access.value, [b.affine(e, at) for e in access.exprs], lanes))
-            columns[arg] = transpose_block(b, vectors)
-        for row in range(lanes):
-            at = with_dim(point, other, b.add(point[other], row))
-            emitter.at_point(at, mask, {arg: found[row] for arg, found in columns.items()})
-
-    def blocks(indices: Sequence[Index]) -> None:
-        dims: list[Index] = [0] * nest.rank()
-        for d, index in zip(outer, indices, strict=False):
-            dims[d] = index
-        dims[other] = b.mul(indices[-1], lanes)
-        b.plain_loop(0, size, lanes, lambda i: tile(with_dim(dims, plan.dim, i)))
-
-    full = b.floordiv(rows, lanes)
-    uppers = [*(nest.sizes[d] for d in outer), full]
-    depth, share = (0, 0) if b.in_parallel else outer_loops(uppers, cost_of_point(nest) * lanes * inside([size]))
+    full = b.floordiv(nest.uppers[rows], lanes)
+    uppers = [*uppers_of(nest, outer), full]
     b.nest(
-        uppers[:depth],
-        lambda first: b.nest(uppers[depth:], lambda rest: blocks([*first, *rest])),
-        share,
+        uppers[: schedule.parallel],
+        lambda first: b.nest(uppers[schedule.parallel :], lambda rest: block_of_rows([*first, *rest])),
+        schedule.grain,
     )
     done = b.mul(full, lanes)
-    if done == rows:
+    if done == nest.uppers[rows]:
         return
-    single = VectorEmitter(b, nest, plan, 0)
 
     def rest_of_rows(indices: Sequence[Index]) -> None:
-        dims: list[Index] = [0] * nest.rank()
-        for d, index in zip(outer, indices, strict=True):
-            dims[d] = index
-        b.plain_loop(done, rows, 1, lambda i: single.row(with_dim(dims, other, i)))
+        b.plain_loop(done, nest.uppers[rows], 1, lambda i: emitter.row([*indices, i, 0]))
 
-    b.nest([nest.sizes[d] for d in outer], rest_of_rows)
+    b.nest(uppers_of(nest, outer), rest_of_rows)
+
+
+def _emit_block(b: LoopBuilder, nest: LoopNest, emitter: VectorEmitter, point: list[Index], last: Index) -> None:
+    """Emits one square block; beyond the last column that one is read again, and nobody stores what comes of it."""
+    lanes, along = emitter.lanes, emitter.along
+    size, start = nest.uppers[along], point[along]
+    is_whole = isinstance(size, int) and size % lanes == 0
+    mask = None if is_whole else b.mask(b.sub(size, start), lanes)
+    columns: dict[SSAValue, list[SSAValue]] = {}
+    for arg, access in zip(nest.body.args, nest.inputs, strict=False):
+        if access.step(along) is not None or not arg.uses:
+            continue
+        vectors: list[SSAValue] = []
+        for lane in range(lanes):
+            column = b.add(start, lane)
+            at = with_loop(point, along, column if is_whole else b.min(column, last))
+            vectors.append(b.vector_load(access.value, emitter.access.address(access, at), lanes))
+        columns[arg] = transpose_block(b, vectors)
+    for row in range(lanes):
+        at = with_loop(point, along - 1, b.add(point[along - 1], row))
+        emitter.at_point(at, mask, {arg: vectors[row] for arg, vectors in columns.items()})

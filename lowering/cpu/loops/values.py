@@ -22,8 +22,6 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineConstantExpr, AffineDimExpr, AffineExpr
 
-from ....targets.cpu import CpuTarget
-
 Index: TypeAlias = int | SSAValue
 """An index that is known now, or a value of type `index`."""
 
@@ -33,10 +31,8 @@ INDEX = IndexType()
 class ValueBuilder:
     """Appends operations to a block; constants are made once per function, at the start of its body."""
 
-    def __init__(self, entry: Block, target: CpuTarget):
+    def __init__(self, entry: Block):
         self.entry = entry
-        self.target = target
-        self.lanes = target.lanes
         self.block = entry
         self.before: Operation | None = None
         self.constants: dict[object, SSAValue] = {}

@@ -1,4 +1,4 @@
-// RUN: relax-opt %s -p linalg-to-loops | filecheck %s
+// RUN: relax-opt %s -p schedule-linalg,linalg-to-loops | filecheck %s
 
 // An element-wise op is one loop over all elements; the bias-free operands collapse.
 

@@ -1,4 +1,4 @@
-// RUN: relax-opt %s -p linalg-to-loops | filecheck %s
+// RUN: relax-opt %s -p schedule-linalg,linalg-to-loops | filecheck %s
 
 // B is copied to a panel on the stack; tiles of rows call one kernel, the rest of the rows a smaller one; the fill
 // before is not executed. The activation runs on each tile.

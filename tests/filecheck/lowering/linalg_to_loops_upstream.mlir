@@ -1,6 +1,6 @@
 // REQUIRES: mlir-opt
-// RUN: relax-opt %s -p linalg-to-loops --print-op-generic | mlir-opt --allow-unregistered-dialect | filecheck %s
-// RUN: relax-opt %s -p linalg-to-loops --print-op-generic | mlir-opt --allow-unregistered-dialect --convert-scf-to-cf --convert-vector-to-llvm --expand-strided-metadata --lower-affine --convert-to-llvm --reconcile-unrealized-casts | filecheck %s --check-prefix LLVM
+// RUN: relax-opt %s -p schedule-linalg,linalg-to-loops --print-op-generic | mlir-opt --allow-unregistered-dialect | filecheck %s
+// RUN: relax-opt %s -p schedule-linalg,linalg-to-loops --print-op-generic | mlir-opt --allow-unregistered-dialect --convert-scf-to-cf --convert-vector-to-llvm --expand-strided-metadata --lower-affine --convert-to-llvm --reconcile-unrealized-casts | filecheck %s --check-prefix LLVM
 
 // Upstream accepts parallel loops, calls of kernels and vector code, and can go on to its own llvm dialect.
 

@@ -1,6 +1,6 @@
-// RUN: relax-opt %s -p 'linalg-to-loops{target=sapphirerapids}' | filecheck %s
-// RUN: relax-opt %s -p 'linalg-to-loops{target=alderlake}' | filecheck %s --check-prefix=NARROW
-// RUN: relax-opt %s -p linalg-to-loops | filecheck %s --check-prefix=WITHOUT
+// RUN: relax-opt %s -p 'schedule-linalg{target=sapphirerapids},linalg-to-loops' | filecheck %s
+// RUN: relax-opt %s -p 'schedule-linalg{target=alderlake},linalg-to-loops' | filecheck %s --check-prefix=NARROW
+// RUN: relax-opt %s -p schedule-linalg,linalg-to-loops | filecheck %s --check-prefix=WITHOUT
 
 // WITHOUT-NOT: vpdpbusd
 // NARROW: llvm.x86.avx512.vpdpbusd.256

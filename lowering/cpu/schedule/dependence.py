@@ -1,18 +1,18 @@
-"""Whether loops over shared dims may be joined: buffers that two nests touch must be touched at the same place only."""
+"""Whether loops over shared dims may be joined: buffers that two nests touch must be touched at the same indices only."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import cast
 
 from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, FixedBitwidthType, IntegerAttr, MemRefType
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.ir.affine import AffineDimExpr
+from xdsl.ir.affine import AffineDimExpr, AffineExpr
 
 from .access import Access
-from .iteration import Nest
+from .nest import Nest
 
 _VIEWS = (
     memref.ViewOp,
@@ -36,8 +36,8 @@ class Buffers:
             for operand in op.operands:
                 view = _workspace_view(operand)
                 if view is not None and view.results[0] not in self.lives:
-                    places = self._places(view.results[0])
-                    self.lives[view.results[0]] = (min(places), max(places))
+                    users = self._users(view.results[0])
+                    self.lives[view.results[0]] = (min(users), max(users))
 
     def same(self, a: SSAValue, b: SSAValue) -> bool:
         """Whether two memrefs are the same elements at the same indices."""
@@ -62,13 +62,13 @@ class Buffers:
         first, second = _range(v), _range(w)
         if first is not None and second is not None and (first[1] <= second[0] or second[1] <= first[0]):
             return True
-        # Room in the workspace is given by lifetime: what is needed at the same time does not overlap.
-        one, other = self.lives.get(v.results[0]), self.lives.get(w.results[0])
-        return one is not None and other is not None and one[0] <= other[1] and other[0] <= one[1]
+        # Space in the workspace is given by lifetime: what is needed at the same time does not overlap.
+        life_v, life_w = self.lives.get(v.results[0]), self.lives.get(w.results[0])
+        return life_v is not None and life_w is not None and life_v[0] <= life_w[1] and life_w[0] <= life_v[1]
 
-    def _places(self, value: SSAValue) -> list[int]:
-        """The ops of the block that touch a view."""
-        places: list[int] = []
+    def _users(self, value: SSAValue) -> list[int]:
+        """Returns the positions in the block of the ops that touch a view."""
+        users: list[int] = []
         pending = [value]
         while pending:
             for use in pending.pop().uses:
@@ -78,12 +78,12 @@ class Buffers:
                 while op is not None and op.parent is not self.block:
                     op = op.parent_op()
                 if op is not None:
-                    places.append(self.position[op])
-        return places
+                    users.append(self.position[op])
+        return users
 
 
 def constant(value: SSAValue) -> int | None:
-    """The integer that a value is known to be."""
+    """Returns the integer that a value is known to be."""
     owner = value.owner
     if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
         return owner.value.value.data
@@ -168,21 +168,23 @@ class SizeClasses:
         for op in ops:
             if not isinstance(op, linalg.GenericOp):
                 continue
-            found: dict[int, object] = {}
-            for value, attr in zip(op.operands, op.indexing_maps.data, strict=True):
-                if not isinstance(value.type, MemRefType):
-                    continue
-                for p, expr in enumerate(attr.data.results):
+            by_dim: dict[int, object] = {}
+            for value, exprs in _indexed(op):
+                for axis, expr in enumerate(exprs):
                     if isinstance(expr, AffineDimExpr):
-                        key = self._find(_size_key(value, p))
-                        self._join(found.setdefault(expr.position, key), key)
+                        key = self._find(_size_key(value, axis))
+                        self._join(by_dim.setdefault(expr.position, key), key)
 
-    def of(self, nest: Nest, dim: int) -> object:
-        """What names the size of a dim of a nest; equal names are equal sizes."""
-        for access in nest.accesses:
-            for p, expr in enumerate(access.exprs):
+    def of(self, nest: Nest, loop: int) -> object:
+        """Returns what names the size of a loop of a nest; equal names are equal sizes.
+
+        The loop is one dim of the op, whose maps say where it has its size: `d0 + d1` is not the size of d0 though d1 be 0.
+        """
+        (dim,) = nest.loops[loop]
+        for value, exprs in _indexed(nest.op):
+            for axis, expr in enumerate(exprs):
                 if isinstance(expr, AffineDimExpr) and expr.position == dim:
-                    return self._find(_size_key(access.value, p))
+                    return self._find(_size_key(value, axis))
         return object()
 
     def _find(self, key: object) -> object:
@@ -201,8 +203,16 @@ class SizeClasses:
             self.parent[a] = b
 
 
+def _indexed(op: Operation) -> Iterator[tuple[SSAValue, Sequence[AffineExpr]]]:
+    """Yields each memref that a `linalg` op accesses, with its index expressions in the dims of the op."""
+    for k, value in enumerate(op.operands):
+        if isinstance(value.type, MemRefType):
+            identity = [AffineDimExpr(d) for d in range(len(value.type.get_shape()))]
+            yield value, op.indexing_maps.data[k].data.results if isinstance(op, linalg.GenericOp) else identity
+
+
 def _size_key(value: SSAValue, position: int) -> object:
-    """Names the size of a dim: an integer, a value of type `index`, or a memref and a position."""
+    """Returns a name of the size of a dim: an integer, a value of type `index`, or a memref and a position."""
     type_ = cast(MemRefType, value.type)
     size = type_.get_shape()[position]
     if size != DYNAMIC_INDEX:
@@ -210,12 +220,12 @@ def _size_key(value: SSAValue, position: int) -> object:
     owner = value.owner
     if isinstance(owner, memref.ViewOp | memref.AllocaOp):
         dynamic = owner.sizes if isinstance(owner, memref.ViewOp) else owner.dynamic_sizes
-        found = dynamic[sum(s == DYNAMIC_INDEX for s in type_.get_shape()[:position])]
-        if isinstance(found.owner, memref.DimOp):
-            index = constant(found.owner.index)
+        size_value = dynamic[sum(s == DYNAMIC_INDEX for s in type_.get_shape()[:position])]
+        if isinstance(size_value.owner, memref.DimOp):
+            index = constant(size_value.owner.index)
             if index is not None:
-                return _size_key(found.owner.source, index)
-        return found
+                return _size_key(size_value.owner.source, index)
+        return size_value
     if isinstance(owner, memref.CastOp):
         return _size_key(owner.source, position)
     return (value, position)

@@ -1,4 +1,4 @@
-"""Which loops are worth sharing among threads, and how much of them makes a share.
+"""Which loops are worth sharing among threads, and the grain: the iterations that a thread takes at least.
 
 Work is counted in units of about 25 ps: a lane's share of a vector operation, or of a few bytes from memory.
 """
@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .builder import Index
-from .iteration import Nest
+from .nest import Nest, Size
 
 THREAD_WORK = 1 << 19
 """What a thread must at least have to do: about 12 us, several times what starting and joining it costs."""
@@ -32,51 +31,51 @@ FUNCTION = 10
 """The work of a function of `math`."""
 
 
-def estimate(size: Index) -> int:
-    """A size, or a guess."""
-    return size if isinstance(size, int) else UNKNOWN_SIZE
+def size_or_guess(size: Size) -> int:
+    """Returns a size, or a large number for one that is known at run time only."""
+    return UNKNOWN_SIZE if size is None else size
 
 
-def inside(sizes: Sequence[Index]) -> int:
-    """How often something happens in loops of these sizes inside an iteration."""
+def work_inside(sizes: Sequence[Size]) -> int:
+    """Returns the iterations of loops of these sizes that lie inside an iteration whose work is wanted."""
     total = 1
     for size in sizes:
-        total *= size if isinstance(size, int) else UNKNOWN_INSIDE
+        total *= UNKNOWN_INSIDE if size is None else size
     return total
 
 
-def cost_of_point(nest: Nest) -> int:
-    """The work at one point; what does not move in the innermost dim is read less often."""
+def work_of_point(nest: Nest) -> int:
+    """Returns the work at one point; what does not move in the innermost loop is read less often."""
     moving = sum(ACCESS for a in nest.accesses if a.is_memref and nest.rank() - 1 in a.dims())
     return 1 + moving + sum(FUNCTION if op.dialect_name() == "math" else 1 for op in nest.payload)
 
 
-def share(uppers: Sequence[Index], work: int) -> int:
-    """The iterations of a parallel loop nest that a thread should at least have, `work` being that of one.
+def grain_of(sizes: Sequence[Size], work: int) -> int:
+    """Returns the iterations of a parallel loop nest that a thread should at least have, `work` being that of one.
 
     0 if there are not enough for two threads.
     """
     wanted = max(1, -(-THREAD_WORK // max(work, 1)))
-    if all(isinstance(u, int) for u in uppers) and inside(uppers) < 2 * wanted:
+    if all(size is not None for size in sizes) and work_inside(sizes) < 2 * wanted:
         return 0
     return wanted
 
 
-def outer_loops(sizes: Sequence[Index], work: int) -> tuple[int, int]:
-    """How many of nested loops, outermost first, become one parallel loop, and the iterations for a thread: see `share`.
+def parallel_loops(sizes: Sequence[Size], work: int) -> tuple[int, int]:
+    """Returns how many of nested loops, outermost first, become one parallel loop, and its grain; (0, 0) if none does.
 
     `work` is that of one iteration of all of them.
     """
-    depth = depth_of(sizes)
-    found = share(sizes[:depth], work * inside(sizes[depth:])) if depth else 0
-    return (depth, found) if found else (0, 0)
+    depth = _enough_loops(sizes)
+    grain = grain_of(sizes[:depth], work * work_inside(sizes[depth:])) if depth else 0
+    return (depth, grain) if grain else (0, 0)
 
 
-def depth_of(sizes: Sequence[Index]) -> int:
-    """How many loops, outermost first, give enough iterations to share."""
+def _enough_loops(sizes: Sequence[Size]) -> int:
+    """Returns how many loops, outermost first, give enough iterations to share."""
     iterations = 1
     for depth, size in enumerate(sizes):
         if iterations >= ENOUGH_ITERATIONS:
             return depth
-        iterations *= size if isinstance(size, int) else UNKNOWN_ITERATIONS
+        iterations *= UNKNOWN_ITERATIONS if size is None else size
     return len(sizes) if iterations > 1 else 0

@@ -1,0 +1,226 @@
+"""Schedules: how loops are written for a `linalg` op on memrefs, one record for each class of kernels.
+
+`schedule_attribute` has their text, `docs/schedules.md` explains each class with an example.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Loops: TypeAlias = tuple[tuple[int, ...], ...]
+"""The loops of a nest, outermost first. Each is one dim of the op, or several that lie one after the other in every operand and
+are merged: `[0, [1, 2]]`. Dims that are not listed have one iteration."""
+
+Instruction: TypeAlias = Literal["vpdpbusd", "usdot"]
+Packing: TypeAlias = Literal["rhs", "none"]
+
+
+@dataclass(frozen=True)
+class Scalars:
+    """Scalar loops: the parallel ones, then the reductions."""
+
+    loops: Loops
+    joins: int = 0
+    """The number of leading loops that are shared with the op before; 0 where the op has its loops to itself."""
+    parallel: int = 0
+    """The number of outermost loops that become one `scf.parallel`."""
+    grain: int = 0
+    """The iterations of the parallel loop that a thread takes at least; 0 where no loop is parallel."""
+
+
+@dataclass(frozen=True)
+class Vectors:
+    """Vectors along one loop, which may be a reduction."""
+
+    loops: Loops
+    along: int
+    """The position in `loops` of the loop whose iterations are lanes."""
+    lanes: int
+    unroll: int = 1
+    """The vectors of partial results that are kept in registers at the same time."""
+    joins: int = 0
+    """As in `Scalars`."""
+    chunk: int = 0
+    """The iterations of the loop `along` that one iteration of a parallel loop takes; 0 where that loop is not divided."""
+    parallel: int = 0
+    """The number of outermost loops, `along` not counted, that become one `scf.parallel`."""
+    grain: int = 0
+    """As in `Scalars`."""
+
+
+@dataclass(frozen=True)
+class Transposed:
+    """Vectors along the last loop; square blocks of it and the loop before are transposed in registers."""
+
+    loops: Loops
+    lanes: int
+    parallel: int = 0
+    """As in `Scalars`; the blocks of the loop before the last count as a loop."""
+    grain: int = 0
+    """As in `Scalars`."""
+
+
+@dataclass(frozen=True)
+class Tiles:
+    """Register tiles of a contraction, and the panels of its right operand."""
+
+    shape: tuple[int, int]
+    """The rows and columns of a register tile."""
+    pack: Packing
+    """`rhs`: the right operand is copied to panels on the stack; `none`: it lies in blocks of columns already."""
+    steps: int
+    """The iterations of the first loop of a panel that one panel takes."""
+    panel: int = 1
+    """The number of innermost loops, all reductions, that lie in a panel; the reductions before them are loops around panels."""
+    joined: int = 1
+    """The iterations of the loop before the columns whose (short) rows lie side by side in a panel; 1 for plain columns."""
+    row_block: int = 0
+    """The rows that one iteration of the parallel loop takes; 0 for all."""
+    grain: int = 0
+    """As in `Scalars`, of the loop over batches, blocks of rows and blocks of columns."""
+
+
+@dataclass(frozen=True)
+class Skinny:
+    """A contraction with few rows: the right operand is read in place, once."""
+
+    rows: tuple[int, ...]
+    """The numbers of rows that there is a kernel for."""
+    unroll: tuple[int, ...]
+    """For each of them, the steps of the reduction that one pass over the columns takes; where the right operand is contiguous along
+    the reduction, the columns that one pass over the reduction takes."""
+    columns: int
+    """The columns of a block; blocks are the iterations of the parallel loop."""
+    width: int
+    """The columns that ops of the epilogue take at a time."""
+    grain: int = 0
+    """As in `Scalars`."""
+
+
+@dataclass(frozen=True)
+class Contraction:
+    """`c += a * b`: register tiles, or few rows, or a choice between them at run time by the number of rows."""
+
+    loops: Loops
+    lanes: int
+    row: int | None = None
+    """The position in `loops` of the rows of a tile; absent where no loop belongs to the left operand and the result alone."""
+    instruction: Instruction | None = None
+    """The instruction that multiplies four 8-bit steps at once; absent where steps are multiplied one by one."""
+    tiles: Tiles | None = None
+    skinny: Skinny | None = None
+
+
+@dataclass(frozen=True)
+class Epilogue:
+    """An element-wise op that runs on the finished tiles of the contraction before it; its loops are that one's parallel loops."""
+
+    loops: Loops
+
+
+@dataclass(frozen=True)
+class Init:
+    """A fill with zero that emits nothing: the contraction that follows starts at zero instead of reading its output."""
+
+
+Schedule: TypeAlias = Contraction | Vectors | Transposed | Scalars | Epilogue | Init
+
+CLASSES: Mapping[str, type[Schedule]] = {
+    "contraction": Contraction,
+    "vectors": Vectors,
+    "transposed": Transposed,
+    "scalars": Scalars,
+    "epilogue": Epilogue,
+    "init": Init,
+}
+"""The classes of kernels by their words in the attribute."""
+
+_WORDS = {schedule: word for word, schedule in CLASSES.items()}
+
+
+def word_of(schedule: Schedule) -> str:
+    """Returns the word that a schedule's class has in the attribute."""
+    return _WORDS[type(schedule)]
+
+
+# ---- what a schedule must satisfy whatever op it is for ----
+
+
+def problem_of(schedule: Schedule) -> str | None:
+    """Returns what is wrong with a schedule by itself, without its op; None if nothing is."""
+    word = word_of(schedule)
+    match schedule:
+        case Contraction():
+            problem = _contraction_problem(schedule)
+        case Vectors() | Transposed():
+            problem = _lanes_problem(schedule.lanes) or _grain_problem(schedule)
+            if isinstance(schedule, Vectors):
+                problem = problem or _power_problem("unroll", schedule.unroll, 1)
+        case Scalars():
+            problem = _grain_problem(schedule)
+        case Epilogue() | Init():
+            problem = None
+    return None if problem is None else f"schedule {word}: {problem}"
+
+
+def _grain_problem(schedule: Scalars | Vectors | Transposed) -> str | None:
+    """A grain and a loop that is parallel need each other; a member of a group is inside loops of the op that it joins."""
+    divided = schedule.chunk if isinstance(schedule, Vectors) else 0
+    if divided and schedule.parallel:
+        return f"chunk = {divided} and parallel = {schedule.parallel}, want one of them"
+    if bool(schedule.grain) != bool(schedule.parallel or divided):
+        return f"grain = {schedule.grain} with parallel = {schedule.parallel}, want both or none"
+    joins = 0 if isinstance(schedule, Transposed) else schedule.joins
+    if joins and schedule.grain:
+        return f"grain = {schedule.grain} with joins = {joins}, want it on the first op of the group"
+    return None
+
+
+def _lanes_problem(lanes: int) -> str | None:
+    return _power_problem("lanes", lanes, 2)
+
+
+def _power_problem(name: str, value: int, least: int) -> str | None:
+    is_power = value >= least and not value & (value - 1)
+    return None if is_power else f"{name} = {value}, want a power of 2 from {least}"
+
+
+def _contraction_problem(schedule: Contraction) -> str | None:
+    tiles, skinny = schedule.tiles, schedule.skinny
+    if tiles is None and skinny is None:
+        return "neither tiles nor skinny, want one of them or both"
+    problem = _lanes_problem(schedule.lanes)
+    if tiles is not None:
+        problem = problem or _tiles_problem(tiles, schedule.lanes)
+    if skinny is not None:
+        problem = problem or _skinny_problem(skinny, schedule.lanes, ranges=tiles is not None)
+    return problem
+
+
+def _tiles_problem(tiles: Tiles, lanes: int) -> str | None:
+    rows, columns = tiles.shape
+    if rows < 1 or columns < 1 or columns % lanes:
+        return f"tiles: shape = [{rows}, {columns}], want rows and a multiple of {lanes} columns"
+    for name in ("steps", "panel", "joined"):
+        if getattr(tiles, name) < 1:
+            return f"tiles: {name} = {getattr(tiles, name)}, want 1 or more"
+    if tiles.row_block % rows:
+        return f"tiles: row_block = {tiles.row_block}, want a multiple of the {rows} rows of a tile"
+    return None
+
+
+def _skinny_problem(skinny: Skinny, lanes: int, *, ranges: bool) -> str | None:
+    """With `ranges` the kernels are chosen at run time, so that there must be one for each number of rows from 1 on."""
+    if not skinny.rows or len(skinny.rows) != len(skinny.unroll):
+        return f"skinny: {len(skinny.rows)} rows and {len(skinny.unroll)} unroll, want as many of both"
+    if min(skinny.rows) < 1 or min(skinny.unroll) < 1:
+        return "skinny: rows or unroll is 0, want 1 or more"
+    if ranges and skinny.rows != tuple(range(1, len(skinny.rows) + 1)):
+        return f"skinny: rows = {list(skinny.rows)} beside tiles, want each number from 1 on"
+    for name in ("columns", "width"):
+        value = getattr(skinny, name)
+        if value < 1 or value % lanes:
+            return f"skinny: {name} = {value}, want a multiple of {lanes} lanes"
+    return None

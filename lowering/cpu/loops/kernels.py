@@ -1,0 +1,104 @@
+"""Private functions that all contractions of a module share, made on demand, and the arithmetic inside them.
+
+func.func private @relax.contract.6x64...(%a: memref<?xf32>, offset, row step, step, %b: memref<?xf32>, offset, step,
+                                          %c: memref<?xf32>, offset, row step, %steps, %columns, %first: i1)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol, cast
+
+from xdsl.dialects import arith, func, vector
+from xdsl.dialects.builtin import DYNAMIC_INDEX, AnyFloat, MemRefType, ModuleOp, StringAttr, VectorType, i1
+from xdsl.ir import Attribute, Block, Region, SSAValue
+
+from ....dialects.relax.vocabulary.attributes import NO_INLINE
+from ..schedule.contraction import Conversion
+from .builder import INDEX, Index, LoopBuilder
+
+
+class Kernel(Protocol):
+    """What a kernel is compiled for; equal kernels have equal names."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def a_type(self) -> Attribute: ...
+    @property
+    def b_type(self) -> Attribute: ...
+    @property
+    def acc_type(self) -> Attribute: ...
+
+
+@dataclass(frozen=True)
+class KernelOperands:
+    """What a call of a kernel passes: element `offset + row * row_step + step * step_size` of a buffer and so on."""
+
+    a: tuple[SSAValue, Index, Index, Index]
+    """Buffer, offset, distance of rows, distance of steps."""
+    b: tuple[SSAValue, Index, Index]
+    """Buffer, offset, distance of steps (or of columns, where B is contiguous along the reduction)."""
+    c: tuple[SSAValue, Index, Index]
+    """Buffer, offset, distance of rows."""
+    steps: Index
+    columns: Index
+    first: SSAValue
+    """Whether the output has no content yet."""
+
+
+class KernelLibrary:
+    """The kernels of a module."""
+
+    def __init__(self, module: ModuleOp):
+        self.module = module
+        self.names: set[str] = set()
+
+    def call(
+        self,
+        b: LoopBuilder,
+        kernel: Kernel,
+        operands: KernelOperands,
+        write_body: Callable[[LoopBuilder, Sequence[SSAValue]], None],
+    ) -> None:
+        """Emits the call of a kernel; its function is added to the module the first time."""
+        o = operands
+        values: list[SSAValue] = []
+        for buffer, *rest in (o.a, o.b, o.c):
+            values += [buffer, *map(b.value, rest)]
+        values += [b.value(o.steps), b.value(o.columns), o.first]
+        if kernel.name not in self.names:
+            self.names.add(kernel.name)
+            self.module.body.block.add_op(_function(kernel, write_body))
+        b.append(func.CallOp(kernel.name, values, []))
+
+
+def _function(kernel: Kernel, write_body: Callable[[LoopBuilder, Sequence[SSAValue]], None]) -> func.FuncOp:
+    a, b, c = (MemRefType(t, [DYNAMIC_INDEX]) for t in (kernel.a_type, kernel.b_type, kernel.acc_type))
+    types = [a, INDEX, INDEX, INDEX, b, INDEX, INDEX, c, INDEX, INDEX, INDEX, INDEX, i1]
+    entry = Block(arg_types=types)
+    write_body(LoopBuilder(entry), entry.args)
+    entry.add_op(func.ReturnOp())
+    function = func.FuncOp(kernel.name, (types, []), Region(entry), StringAttr("private"))
+    NO_INLINE.set(function)
+    return function
+
+
+def type_key(kernel: Kernel, a: Conversion, b: Conversion) -> str:
+    """Returns the part of a kernel's name that tells its element types and their conversions."""
+    return f"{kernel.a_type}{a.key}.{kernel.b_type}{b.key}.{kernel.acc_type}"
+
+
+def multiply_add(b: LoopBuilder, x: SSAValue, y: SSAValue, acc: SSAValue) -> SSAValue:
+    """Emits `x * y + acc` on vectors, rounded once where floats are."""
+    if isinstance(cast(VectorType, acc.type).element_type, AnyFloat):
+        return b.insert(vector.FMAOp(x, y, acc))
+    return b.insert(arith.AddiOp(b.insert(arith.MuliOp(x, y)), acc))
+
+
+def add(b: LoopBuilder, x: SSAValue, y: SSAValue) -> SSAValue:
+    """Emits the sum of two vectors, or of two scalars."""
+    element = x.type.element_type if isinstance(x.type, VectorType) else x.type
+    is_float = isinstance(element, AnyFloat)
+    return b.insert(arith.AddfOp(x, y) if is_float else arith.AddiOp(x, y))

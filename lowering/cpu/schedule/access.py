@@ -1,0 +1,135 @@
+"""What an operand of a `linalg` op reads at a point of the iteration space."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias, cast
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, AffineMapAttr, MemRefType, NoneAttr, StridedLayoutAttr
+from xdsl.ir import SSAValue
+from xdsl.ir.affine import (
+    AffineBinaryOpExpr,
+    AffineBinaryOpKind,
+    AffineConstantExpr,
+    AffineDimExpr,
+    AffineExpr,
+    AffineMap,
+)
+
+ZERO = AffineConstantExpr(0)
+
+Merged: TypeAlias = tuple[tuple[int, ...], ...]
+"""Which dims of a memref make one dim of its collapsed view."""
+
+
+def strides_of(type_: MemRefType) -> list[int | None]:
+    """Returns the strides that a memref type states; None where they are known at run time only."""
+    layout = type_.layout
+    shape = type_.get_shape()
+    if isinstance(layout, StridedLayoutAttr):
+        return list(layout.get_strides())
+    if not isinstance(layout, NoneAttr) and cast(AffineMapAttr, layout).data != AffineMap.identity(len(shape)):
+        return [None] * len(shape)
+    strides: list[int | None] = []
+    expected: int | None = 1
+    for size in reversed(shape):
+        strides.append(expected)
+        expected = expected * size if expected is not None and size >= 0 else None
+    return strides[::-1]
+
+
+def dims_in(expr: AffineExpr) -> set[int]:
+    """Returns the dims that an expression depends on."""
+    return {e.position for e in expr.dfs() if isinstance(e, AffineDimExpr)}
+
+
+def coefficient(expr: AffineExpr, dim: int) -> int | None:
+    """Returns the factor of a dim in an expression; None where the expression is not linear in it."""
+    match expr:
+        case AffineDimExpr():
+            return int(expr.position == dim)
+        case AffineConstantExpr():
+            return 0
+        case AffineBinaryOpExpr():
+            lhs, rhs = coefficient(expr.lhs, dim), coefficient(expr.rhs, dim)
+            if lhs == 0 and rhs == 0:
+                return 0
+            if lhs is None or rhs is None:
+                return None
+            if expr.kind is AffineBinaryOpKind.Add:
+                return lhs + rhs
+            if expr.kind is AffineBinaryOpKind.Mul and isinstance(expr.rhs, AffineConstantExpr):
+                return lhs * expr.rhs.value
+            if expr.kind is AffineBinaryOpKind.Mul and isinstance(expr.lhs, AffineConstantExpr):
+                return rhs * expr.lhs.value
+        case _:
+            pass
+    return None
+
+
+def is_collapsible(type_: MemRefType) -> bool:
+    """Whether the dims of a memref may be merged by `memref.collapse_shape`: its layout is the identity, or strides."""
+    return isinstance(type_.layout, NoneAttr | StridedLayoutAttr)
+
+
+def collapsed_type(type_: MemRefType, merged: Sequence[Sequence[int]]) -> MemRefType:
+    """Returns the type of a memref of which each group of dims is merged into one."""
+    shape, strides = type_.get_shape(), strides_of(type_)
+    sizes: list[int] = []
+    kept: list[int | None] = []
+    for group in merged:
+        total = 1
+        for p in group:
+            total = -1 if total < 0 or shape[p] < 0 else total * shape[p]
+        sizes.append(total if total >= 0 else DYNAMIC_INDEX)
+        kept.append(strides[[p for p in group if shape[p] != 1][-1]])
+    layout = type_.layout
+    if isinstance(layout, StridedLayoutAttr):
+        layout = StridedLayoutAttr(kept, layout.offset)
+    return MemRefType(type_.element_type, sizes, layout, type_.memory_space)
+
+
+@dataclass(frozen=True)
+class Access:
+    """An operand: a scalar, or a memref with the index expressions of the element at a point.
+
+    With `merged` the expressions index the collapsed view of the memref.
+    """
+
+    value: SSAValue
+    exprs: tuple[AffineExpr, ...] = ()
+    merged: Merged | None = None
+
+    @property
+    def is_memref(self) -> bool:
+        return isinstance(self.value.type, MemRefType)
+
+    @cached_property
+    def type(self) -> MemRefType:
+        """The type of the memref, or of its collapsed view."""
+        type_ = cast(MemRefType, self.value.type)
+        return type_ if self.merged is None else collapsed_type(type_, self.merged)
+
+    def dims(self) -> set[int]:
+        """Returns the iteration dims that the element depends on."""
+        return {d for e in self.exprs for d in dims_in(e)}
+
+    def step(self, dim: int) -> int | None:
+        """Returns the distance in memory of neighbours along a dim: 0, 1, or None for anything else."""
+        if not self.is_memref or dim not in self.dims():
+            return 0
+        if any(dim in dims_in(e) for e in self.exprs[:-1]) or coefficient(self.exprs[-1], dim) != 1:
+            return None
+        return 1 if strides_of(self.type)[-1] == 1 else None
+
+    def static_step(self, dim: int) -> int | None:
+        """Returns how many elements the access moves when a dim grows by one, where types tell."""
+        total = 0
+        for expr, stride in zip(self.exprs, strides_of(self.type), strict=True):
+            factor = coefficient(expr, dim)
+            if factor is None or (factor and stride is None):
+                return None
+            total += factor * (stride or 0)
+        return total

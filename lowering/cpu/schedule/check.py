@@ -1,0 +1,125 @@
+"""Whether the schedule of an op that has its loops to itself is possible: each check returns the reason why it is not, or None."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from ....dialects.relax import schedule as schedules
+from .contraction import Contraction, recognize
+from .dot_product import GROUP, LANES, dot_product_of
+from .nest import Nest, is_vectorizable
+from .skinny import lies_along_columns, may_be_skinny
+from .tiles import follows, may_join_rows
+from .vectorize import can_be_vectors, reduction_problem, transposed_problem
+
+
+def order_problem(nest: Nest) -> str | None:
+    """Returns the reason why the loops of a nest cannot be in their order."""
+    if any(later and not earlier for earlier, later in pairwise(nest.parallel)):
+        return "loops: a parallel loop is inside a reduction"
+    return None
+
+
+def scalars_problem(nest: Nest, schedule: schedules.Scalars) -> str | None:
+    """Returns the reason why a nest cannot be scalar loops."""
+    return _parallel_problem(schedule.parallel, sum(nest.parallel))
+
+
+def vectors_problem(nest: Nest, schedule: schedules.Vectors, shared: int) -> str | None:
+    """Returns the reason why a nest cannot be vectors, its first `shared` loops being those of a group."""
+    along = schedule.along
+    if not shared <= along < nest.rank():
+        return f"along = {along}, want one of the loops {shared} to {nest.rank() - 1}"
+    if not is_vectorizable(nest):
+        return "the payload is not element by element"
+    problem = reduction_problem(nest)
+    if problem is not None:
+        return problem
+    if not can_be_vectors(nest, along):
+        reason = "an output does not depend on it" if nest.parallel[along] else "an input is scattered along it"
+        return f"along = {along}: {reason}"
+    outer = sum(nest.parallel) - int(nest.parallel[along])
+    if schedule.chunk and (outer or not nest.parallel[along]):
+        return f"chunk = {schedule.chunk}, which is for vectors along the only parallel loop"
+    return _parallel_problem(schedule.parallel, outer)
+
+
+def transposed_schedule_problem(nest: Nest, schedule: schedules.Transposed) -> str | None:
+    """Returns the reason why blocks of the last two loops of a nest cannot be transposed."""
+    if nest.rank() < 2:
+        return f"it has {nest.rank()} loops, want 2 or more"
+    if not is_vectorizable(nest):
+        return "the payload is not element by element"
+    problem = transposed_problem(nest, nest.rank() - 1, nest.rank() - 2, schedule.lanes)
+    return problem or _parallel_problem(schedule.parallel, nest.rank() - 1)
+
+
+def _parallel_problem(parallel: int, most: int) -> str | None:
+    return None if parallel <= most else f"parallel = {parallel}, want at most {most}"
+
+
+# ---- contractions ----
+
+
+def contraction_problem(nest: Nest, schedule: schedules.Contraction) -> str | None:
+    """Returns the reason why a nest cannot be a contraction with these tiles, or so few rows."""
+    k = recognize(nest)
+    if k is None:
+        return "the payload and the maps are not those of a contraction"
+    if (schedule.row is None) != (not k.rows) or (schedule.row is not None and schedule.row not in k.rows):
+        return f"row = {schedule.row}, want {_choices(k.rows)}"
+    if schedule.instruction is not None:
+        lanes = LANES[schedule.instruction]
+        if schedule.lanes not in lanes:
+            return f"instruction = {schedule.instruction} with lanes = {schedule.lanes}, want one of {list(lanes)}"
+        if dot_product_of(k, nest.rank() - 1, schedule.instruction) is None:
+            return f"instruction = {schedule.instruction}, which multiplies neighbors of i8 and adds them to i32"
+    problem = None if schedule.skinny is None else _skinny_problem(k, schedule, schedule.skinny)
+    if schedule.tiles is not None:
+        problem = problem or _tiles_problem(k, schedule.tiles)
+    return problem
+
+
+def _choices(loops: list[int]) -> str:
+    return (
+        " or ".join(map(str, loops)) if loops else "none, as no loop belongs to the left operand and the result alone"
+    )
+
+
+def _skinny_problem(k: Contraction, schedule: schedules.Contraction, skinny: schedules.Skinny) -> str | None:
+    if not may_be_skinny(k):
+        return "skinny: the right operand cannot be read in place"
+    rows = 1 if schedule.row is None else k.nest.sizes[schedule.row]
+    if schedule.instruction is not None and lies_along_columns(k) and any(unroll % GROUP for unroll in skinny.unroll):
+        return f"skinny: unroll = {list(skinny.unroll)} with instruction = {schedule.instruction}, want multiples of {GROUP}"
+    if schedule.tiles is None and rows is None:
+        return "skinny without tiles, but the number of rows is known at run time only"
+    if schedule.tiles is None and rows not in skinny.rows:
+        return f"skinny: rows = {list(skinny.rows)}, but there are {rows}"
+    return None
+
+
+def _tiles_problem(k: Contraction, tiles: schedules.Tiles) -> str | None:
+    """Invariant of what is possible: the loops of a panel have even steps, and a tile is as wide as what a panel joins."""
+    nest = k.nest
+    pack = "none" if k.packed_block else "rhs"
+    if tiles.pack != pack:
+        where = "lies in blocks already" if k.packed_block else "does not lie in blocks of columns"
+        return f"tiles: pack = {tiles.pack}, but the right operand {where}"
+    width = tiles.shape[1]
+    if k.packed_block and k.packed_block % width:
+        return f"tiles: {width} columns do not divide the blocks of {k.packed_block} columns of the right operand"
+    if tiles.panel > len(k.reduced):
+        return f"tiles: panel = {tiles.panel}, but there are {len(k.reduced)} reductions"
+    panel = k.reduced[len(k.reduced) - tiles.panel :]
+    if not all(follows(k, outer, inner) for outer, inner in pairwise(panel)):
+        return f"tiles: panel = {tiles.panel}: these reductions do not follow one another in the left operand"
+    if tiles.steps % k.packed_group:
+        return f"tiles: steps = {tiles.steps}, want a multiple of the {k.packed_group} steps that lie together in the right operand"
+    if tiles.joined > 1:
+        if not may_join_rows(k):
+            return f"tiles: joined = {tiles.joined}, but the columns of the output do not follow one another"
+        size = nest.sizes[k.column] or 0
+        if tiles.joined * size > width:
+            return f"tiles: joined = {tiles.joined} rows of {size} columns, but a tile has {width}"
+    return None

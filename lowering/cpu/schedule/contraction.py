@@ -1,0 +1,175 @@
+"""Recognizes contractions: which operand is which, and what each loop is to them.
+
+    yield (acc + a * b)    with a indexed by (m, k), b by (k, n), acc by (m, n)
+
+has the row m, the column n (contiguous in the output), and the reduction k; a loop of all three operands is a batch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import AnyFloat, IntegerType
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineConstantExpr, AffineDimExpr
+
+from .access import Access, coefficient, dims_in, strides_of
+from .nest import Nest
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """What happens to an operand before it is multiplied: operations with one operand each, first to last."""
+
+    ops: tuple[Operation, ...]
+
+    @property
+    def key(self) -> str:
+        """A text that is equal for equal conversions."""
+        return "".join(f".{op.name.rpartition('.')[2]}.{op.results[0].type}" for op in self.ops)
+
+
+@dataclass
+class Contraction:
+    """`c += a * b`: the last of `columns` is contiguous in `c` and vectorized. Loops are positions in the nest."""
+
+    nest: Nest
+    a: Access
+    b: Access
+    c: Access
+    a_conversion: Conversion
+    b_conversion: Conversion
+    batch: list[int]
+    rows: list[int]
+    """Loops that belong to `a` and `c` alone."""
+    columns: list[int]
+    """Loops that belong to `b` and `c` alone."""
+    reduced: list[int]
+    packed_block: int
+    """The width of the blocks in which B lies already, 0 if it does not."""
+    packed_group: int
+    """The steps that lie together in such a block, 1 if the columns of a step do."""
+
+    @property
+    def column(self) -> int:
+        return self.columns[-1]
+
+    @property
+    def acc_type(self) -> Attribute:
+        return self.c.type.element_type
+
+
+def recognize(nest: Nest) -> Contraction | None:
+    """Returns the contraction that a merged nest computes; None if it is none.
+
+    The operand with the column of the output is B, whatever its position.
+    """
+    factors = _factors(nest)
+    if factors is None:
+        return None
+    (first, first_conversion), (second, second_conversion) = factors
+    c = nest.outputs[0]
+    reduced = nest.reduced
+    if not reduced or c.dims() & set(reduced) or not _is_linear(c, nest.rank()):
+        return None
+    column = next((d for d in range(nest.rank()) if c.step(d) == 1), None)
+    if column is None or not nest.parallel[column]:
+        return None
+    if column in first.dims() and column not in second.dims():
+        first, second = second, first
+        first_conversion, second_conversion = second_conversion, first_conversion
+    if column in first.dims() or column not in second.dims():
+        return None
+    parallel = [d for d in range(nest.rank()) if nest.parallel[d]]
+    batch = [d for d in parallel if d in first.dims() and d in second.dims()]
+    rows = [d for d in parallel if d in first.dims() and d not in second.dims()]
+    columns = [d for d in parallel if d not in first.dims()]
+    if any(d not in c.dims() for d in parallel) or not _is_linear(first, nest.rank()):
+        return None
+    if any(d not in first.dims() or d not in second.dims() for d in reduced):
+        return None
+    block, group = _packed_block(nest, second, column)
+    if not block and not _is_linear(second, nest.rank()):
+        return None
+    columns = [d for d in columns if d != column] + [column]
+    return Contraction(
+        nest, first, second, c, first_conversion, second_conversion, batch, rows, columns, reduced, block, group
+    )
+
+
+def _factors(nest: Nest) -> tuple[tuple[Access, Conversion], tuple[Access, Conversion]] | None:
+    """Returns the two operands of `yield (acc + a * b)`, each with its conversions."""
+    if len(nest.inputs) != 2 or len(nest.outputs) != 1 or not all(i.is_memref for i in nest.inputs):
+        return None
+    total = nest.yielded[0].owner
+    if not isinstance(total, Operation) or total.name not in ("arith.addf", "arith.addi"):
+        return None
+    acc = nest.output_arg(0)
+    others = [o for o in total.operands if o is not acc]
+    if len(others) != 1 or len(list(acc.uses)) != 1:
+        return None
+    product = others[0].owner
+    if not isinstance(product, Operation) or product.name not in ("arith.mulf", "arith.muli"):
+        return None
+    if (product.name == "arith.mulf") != (total.name == "arith.addf"):
+        return None
+    if not isinstance(acc.type, AnyFloat | IntegerType):
+        return None
+    left, right = _chain(product.operands[0]), _chain(product.operands[1])
+    if left is None or right is None:
+        return None
+    (x, x_ops), (y, y_ops) = left, right
+    if {x, y} != set(nest.body.args[:2]) or x is y:
+        return None
+    accesses: dict[SSAValue, Access] = dict(zip(nest.body.args, nest.inputs, strict=False))
+    return (accesses[x], Conversion(x_ops)), (accesses[y], Conversion(y_ops))
+
+
+_CONVERSIONS = frozenset(
+    ("arith.extf", "arith.truncf", "arith.extsi", "arith.extui", "arith.trunci", "arith.sitofp", "arith.uitofp")
+)
+
+
+def _chain(value: SSAValue) -> tuple[SSAValue, tuple[Operation, ...]] | None:
+    ops: list[Operation] = []
+    while not isinstance(value, BlockArgument):
+        op = value.owner
+        if not isinstance(op, Operation) or op.name not in _CONVERSIONS:
+            return None
+        ops.append(op)
+        value = op.operands[0]
+    return value, tuple(reversed(ops))
+
+
+def _is_linear(access: Access, rank: int) -> bool:
+    return all(coefficient(e, d) is not None for e in access.exprs for d in range(rank))
+
+
+def _packed_block(nest: Nest, access: Access, column: int) -> tuple[int, int]:
+    """Returns the width w of the blocks, and the group g of steps, of a B that lies in blocks.
+
+    Its map is `(n floordiv w, k, n mod w)`, or `(n floordiv w, k floordiv g, n mod w, k mod g)`.
+    The width is 0 for other maps, the group is 1 for plain blocks. Where there is one block, the first index is 0.
+    """
+    *outer, last = access.exprs
+    *sizes, size = access.type.get_shape()
+    *strides, stride = strides_of(access.type)
+    group = 1
+    reduced = [AffineDimExpr(d) for d in range(nest.rank()) if not nest.parallel[d]]
+    if size > 1 and len(outer) > 1 and len(reduced) == 1 and last == reduced[0] % size:
+        if outer[-2] != reduced[0] // size or strides[-2:] != [size * sizes[-1], size]:
+            return 0, 1
+        group = size
+        *outer, _, last = outer
+        size = sizes[-1]
+    match last:
+        case AffineBinaryOpExpr(AffineBinaryOpKind.Mod, AffineDimExpr(d), AffineConstantExpr(width)) if d == column:
+            pass
+        case _:
+            return 0, 1
+    if size != width or stride != 1:
+        return 0, 1
+    users = [e for e in outer if column in dims_in(e)]
+    columns = nest.sizes[column]
+    is_one_block = not users and isinstance(columns, int) and columns <= width
+    return (width, group) if is_one_block or users == [AffineDimExpr(column) // width] else (0, 1)

@@ -1,0 +1,166 @@
+"""Decides which ops share loops, and writes their schedules: contractions with the element-wise ops on their tiles, and rows.
+
+linalg.fill 0 -> %c                   init
+linalg.generic %c += %a * %b          contraction
+linalg.generic %d = f(%c)             epilogue: on the tiles of %c
+linalg.generic %s += %d               vectors, loops = [0, 1]
+linalg.generic %e = %d / %s           vectors, loops = [0, 1], joins = 1: a row of %d is still in cache
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, MemRefType
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.ir import Operation, SSAValue
+
+from ....dialects.relax.schedule import Epilogue, Init
+from ....dialects.relax.vocabulary.attributes import SCHEDULE
+from ....targets.cpu import CpuTarget
+from .dependence import Buffers, SizeClasses, may_join
+from .epilogue import aligned, fits
+from .grain import ENOUGH_ITERATIONS
+from .kernel_class import Enough, as_contraction, schedule_alone, schedule_contraction, schedule_rows
+from .merge_loops import merge, merge_together
+from .nest import Nest, arrange, nest_of
+from .vectorize import vector_loop
+
+
+class Grouping:
+    """Schedules consecutive `linalg` ops of a block."""
+
+    def __init__(self, ops: Sequence[Operation], buffers: Buffers, target: CpuTarget, in_parallel: bool):
+        self.ops = ops
+        self.buffers = buffers
+        self.target = target
+        self.in_parallel = in_parallel
+        self.sizes = SizeClasses(ops)
+        self.nests = [arrange(nest_of(op)) for op in ops]
+        """The nests of the ops before any loops are merged."""
+        self.is_contraction = [as_contraction(merge(nest), target) is not None for nest in self.nests]
+
+    def schedule(self) -> None:
+        """Writes the schedule of each op."""
+        position = 0
+        while position < len(self.ops):
+            if starts_contraction(self.ops, position, self.is_contraction, self.buffers):
+                SCHEDULE.set(self.ops[position], Init())
+                position += 1
+            elif self.is_contraction[position]:
+                position += self._schedule_contraction(position)
+            else:
+                position += self._schedule_rows(position)
+
+    def _schedule_contraction(self, position: int) -> int:
+        """Schedules a contraction with the element-wise ops that follow on its tiles, and returns how many ops that are."""
+        group = [self.nests[position]]
+        for candidate in self.nests[position + 1 :]:
+            nest = aligned(group, candidate, self.sizes, self.buffers)
+            if nest is None:
+                break
+            group.append(nest)
+        nests, enough = self._merged_group(group)
+        SCHEDULE.set(self.ops[position], schedule_contraction(enough, self.target, self.in_parallel))
+        for op, nest in zip(self.ops[position + 1 :], nests[1:], strict=False):
+            SCHEDULE.set(op, Epilogue(tuple(nest.loops)))
+        return len(nests)
+
+    def _merged_group(self, group: list[Nest]) -> tuple[list[Nest], Enough]:
+        """Returns the group with merged loops, without the last ops if vectors of the contraction's columns do not fit them.
+
+        The contraction alone always fits.
+        """
+        while True:
+            nests, _ = merge_together(group, sum(group[0].parallel))
+            enough = as_contraction(nests[0], self.target)
+            if enough is not None and all(fits(enough.contraction, n) for n in nests[1:]):
+                return nests, enough
+            group = group[:-1]
+
+    def _schedule_rows(self, position: int) -> int:
+        """Schedules an op and those that follow it in common loops, if any; returns how many ops that are."""
+        group, shared = self._rows(position)
+        ops = self.ops[position : position + len(group)]
+        if len(group) > 1 and any(not all(nest.parallel) for nest in group):
+            nests, shared = merge_together(group, shared)
+            if shared:
+                for op, schedule in zip(ops, schedule_rows(nests, shared, self.target, self.in_parallel), strict=True):
+                    SCHEDULE.set(op, schedule)
+                return len(group)
+        for op, nest in zip(ops, group, strict=True):
+            SCHEDULE.set(op, schedule_alone(merge(nest), self.target, self.in_parallel))
+        return len(group)
+
+    def _rows(self, position: int) -> tuple[list[Nest], int]:
+        """Returns the nest and those that follow it if they may share loops, and the number of loops that all share."""
+        group = [self.nests[position]]
+        shared = sum(group[0].parallel)
+        for k in range(position + 1, len(self.ops)):
+            if self.is_contraction[k] or starts_contraction(self.ops, k, self.is_contraction, self.buffers):
+                break
+            common = shared_loops(group, shared, self.nests[k], self.sizes, self.buffers)
+            if common == 0:
+                break
+            shared = common
+            group.append(self.nests[k])
+        return group, shared
+
+
+def starts_contraction(
+    ops: Sequence[Operation], position: int, is_contraction: Sequence[bool], buffers: Buffers
+) -> bool:
+    """Whether an op fills with 0 what a contraction adds to before anybody else looks at it."""
+    op = ops[position]
+    if not isinstance(op, linalg.FillOp) or not _is_zero(op.inputs[0]):
+        return False
+    target = op.outputs[0]
+    for later in range(position + 1, len(ops)):
+        other = ops[later]
+        if not any(isinstance(o.type, MemRefType) and not buffers.disjoint(o, target) for o in other.operands):
+            continue
+        return other.operands[-1] is target and isinstance(other, linalg.GenericOp) and is_contraction[later]
+    return False
+
+
+def shared_loops(group: Sequence[Nest], shared: int, nest: Nest, sizes: SizeClasses, buffers: Buffers) -> int:
+    """Returns how many leading loops a further nest may share with a group that shares `shared`; 0 for none.
+
+    Joining must leave enough iterations to share among threads, and the loop that is vectorized must stay inside, but for nests
+    that have nothing else.
+    """
+    first = group[0]
+    limit = min(shared, sum(nest.parallel))
+    common = 0
+    while common < limit and sizes.of(first, common) == sizes.of(nest, common):
+        common += 1
+    for member in (*group, nest):
+        along = vector_loop(member)
+        if along is not None and member.rank() > common:
+            common = min(common, along)
+    while common > 0 and not all(may_join(other, nest, common, buffers) for other in group):
+        common -= 1
+    if common == 0:
+        return 0
+    before, after = _iterations(first, shared), _iterations(first, common)
+    return common if after >= min(ENOUGH_ITERATIONS, before) else 0
+
+
+def _iterations(nest: Nest, count: int) -> int:
+    total = 1
+    for size in nest.sizes[:count]:
+        total *= ENOUGH_ITERATIONS if size is None else size
+    return total
+
+
+def _is_zero(value: SSAValue) -> bool:
+    """Whether a scalar is the constant 0, and not -0.0."""
+    owner = value.owner
+    if not isinstance(owner, arith.ConstantOp):
+        return False
+    attr = owner.value
+    if isinstance(attr, FloatAttr):
+        return attr.value.data == 0 and math.copysign(1, attr.value.data) > 0
+    return isinstance(attr, IntegerAttr) and attr.value.data == 0

@@ -1,0 +1,119 @@
+"""Which class of kernels takes which computation: the one place where kinds of computations are told apart.
+
+| class | takes | emitted by (in `cpu/loops`) |
+|---|---|---|
+| contraction, skinny | contractions with few rows whose other matrix lies along the columns or the reduction | skinny_gemm |
+| contraction, tiles | other contractions, packed or not, and convolutions | contraction_nest |
+| transposed | element-wise ops that read along another loop than they write | transposed_nest |
+| vectors | other element-wise ops and reductions | vector_nest |
+| scalars | everything else: payloads with loads or regions, scattered writes | scalar_nest |
+
+`grouping` decides which ops share loops: element-wise ops after a contraction run on its tiles (`epilogue`, `init`), row operations
+are joined.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ....dialects.relax import schedule as schedules
+from ....targets.cpu import CpuTarget
+from .contraction import Contraction, recognize
+from .grain import parallel_loops, size_or_guess, work_inside, work_of_point
+from .nest import Nest
+from .skinny import most_skinny_rows, pick_skinny
+from .tiles import pick_row, pick_tiles, pick_tiling
+from .vectorize import pick_transposed, pick_vectors, transposed_loop, vector_loop
+
+MIN_WORK = 1 << 13
+"""Multiplications below which a contraction is a reduction like others."""
+
+MIN_COLUMNS = 4
+"""Columns below which a contraction is not tiled."""
+
+SCALAR = 8
+"""How much more work a point of scalar loops is than a lane of a vector."""
+
+
+@dataclass(frozen=True)
+class Enough:
+    """A contraction with enough work, and how many rows it may have to be skinny: always, or if so at run time."""
+
+    contraction: Contraction
+    always_skinny: int
+    """The number of rows, if that is small; 0 otherwise."""
+    maybe_skinny: int
+    """The most rows for which B is read in place at run time, if the number of rows is not known; 0 for never."""
+
+
+def as_contraction(nest: Nest, target: CpuTarget) -> Enough | None:
+    """Returns the contraction that a merged nest is, if it has enough work for one; None for others."""
+    k = recognize(nest)
+    if k is None:
+        return None
+    work = 1
+    for size in nest.sizes:
+        work *= size_or_guess(size)
+    if work < MIN_WORK:
+        return None
+    row = pick_row(k)
+    rows = 1 if row is None else nest.sizes[row]
+    if rows is not None and 0 < rows <= most_skinny_rows(k, target, at_run_time=False):
+        return Enough(k, rows, 0)
+    column = nest.sizes[k.column]
+    if not k.packed_block and ((rows is not None and rows < 2) or (column is not None and column < MIN_COLUMNS)):
+        return None
+    return Enough(k, 0, most_skinny_rows(k, target, at_run_time=True) if rows is None else 0)
+
+
+def schedule_contraction(enough: Enough, target: CpuTarget, in_parallel: bool) -> schedules.Contraction:
+    """Returns the schedule of a contraction; its reductions are in the order of the code, those inside a panel last."""
+    k = enough.contraction
+    t = pick_tiling(k, target)
+    order = [d for d in range(k.nest.rank()) if k.nest.parallel[d]] + [*t.outer, t.chunked, *t.whole]
+    rows = (enough.always_skinny,) if enough.always_skinny else range(1, enough.maybe_skinny + 1)
+    return schedules.Contraction(
+        loops=tuple(k.nest.loops[d] for d in order),
+        lanes=t.lanes,
+        row=None if t.row is None else order.index(t.row),
+        instruction=None if t.dot is None else t.dot.instruction,
+        tiles=None if enough.always_skinny else pick_tiles(k, t, in_parallel),
+        skinny=pick_skinny(k, t, rows, target, in_parallel) if rows else None,
+    )
+
+
+def schedule_alone(nest: Nest, target: CpuTarget, in_parallel: bool) -> schedules.Schedule:
+    """Returns the schedule of a merged nest that is no contraction and has its loops to itself."""
+    along = vector_loop(nest)
+    if along is None:
+        return _scalars(nest, in_parallel)
+    other = transposed_loop(nest, along, target.lanes)
+    if other is not None:
+        return pick_transposed(nest, along, other, target, in_parallel)
+    return pick_vectors(nest, along, target, in_parallel)
+
+
+def schedule_rows(nests: list[Nest], shared: int, target: CpuTarget, in_parallel: bool) -> list[schedules.Schedule]:
+    """Returns the schedules of merged nests inside common loops over their first `shared`, the first leading."""
+    work = sum(work_of_point(nest) * work_inside(nest.sizes[shared:]) for nest in nests)
+    parallel, grain = (0, 0) if in_parallel else parallel_loops(nests[0].sizes[:shared], work)
+    members: list[schedules.Schedule] = []
+    for k, nest in enumerate(nests):
+        joins, along = shared if k else 0, vector_loop(nest, shared)
+        if along is None:
+            members.append(schedules.Scalars(_parallel_first(nest), joins))
+        else:
+            members.append(pick_vectors(nest, along, target, in_parallel, joins, alone=False))
+    return [replace(members[0], parallel=parallel, grain=grain), *members[1:]]
+
+
+def _scalars(nest: Nest, in_parallel: bool) -> schedules.Scalars:
+    work = SCALAR * work_of_point(nest) * work_inside([nest.sizes[d] for d in nest.reduced])
+    sizes = [size for size, is_parallel in zip(nest.sizes, nest.parallel, strict=True) if is_parallel]
+    parallel, grain = (0, 0) if in_parallel else parallel_loops(sizes, work)
+    return schedules.Scalars(_parallel_first(nest), parallel=parallel, grain=grain)
+
+
+def _parallel_first(nest: Nest) -> schedules.Loops:
+    order = [d for d in range(nest.rank()) if nest.parallel[d]] + nest.reduced
+    return tuple(nest.loops[d] for d in order)

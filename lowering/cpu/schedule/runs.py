@@ -1,0 +1,57 @@
+"""Runs: `linalg` ops of a block between which nothing but addresses is computed, so that they may share loops."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xdsl.dialects import func, memref, scf
+from xdsl.ir import Block, Operation, Region
+
+
+@dataclass(frozen=True)
+class Run:
+    """`linalg` ops of a block that only address computations separate."""
+
+    ops: list[Operation]
+    block: Block
+    in_parallel: bool
+
+
+def runs_of(function: func.FuncOp) -> Iterator[list[Run]]:
+    """Yields the runs of each block of a function, inner blocks first."""
+    yield from _runs_in(function.body, False)
+
+
+def _runs_in(region: Region, in_parallel: bool) -> Iterator[list[Run]]:
+    for block in region.blocks:
+        for op in list(block.ops):
+            if not op.name.startswith("linalg."):
+                for inner in op.regions:
+                    yield from _runs_in(inner, in_parallel or isinstance(op, scf.ParallelOp))
+        ops: list[Operation] = []
+        runs = [Run(ops, block, in_parallel)]
+        for op in block.ops:
+            if op.name.startswith("linalg."):
+                runs[-1].ops.append(op)
+            elif op.regions or not _is_address_computation(op):
+                runs.append(Run([], block, in_parallel))
+        yield [run for run in runs if run.ops]
+
+
+def _is_address_computation(op: Operation) -> bool:
+    """Whether an operation neither reads nor writes a buffer."""
+    return op.dialect_name() in ("arith", "math") or isinstance(op, _VIEWS)
+
+
+_VIEWS = (
+    memref.DimOp,
+    memref.ViewOp,
+    memref.SubviewOp,
+    memref.CastOp,
+    memref.ReinterpretCastOp,
+    memref.CollapseShapeOp,
+    memref.ExpandShapeOp,
+    memref.GetGlobalOp,
+    memref.AllocaOp,
+)

@@ -1,0 +1,69 @@
+"""The pass `schedule-linalg`: every `linalg` op on memrefs gets its schedule.
+
+    linalg.generic ... ins(%a, %b : memref<64x64xf32>, memref<64x64xf32>) outs(%c : memref<64x64xf32>)
+
+becomes
+
+    linalg.generic ... attrs = {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, row = 0,
+                                tiles = <shape = [6, 64], pack = rhs, steps = 512, grain = 1>>}
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+
+from ....dialects.relax.vocabulary.attributes import SCHEDULE
+from ....targets.cpu import DEFAULT, CpuTarget, cpu_target
+from .dependence import Buffers
+from .grouping import Grouping
+from .groups import read_groups
+from .runs import Run, runs_of
+
+
+@dataclass(frozen=True)
+class ScheduleLinalgPass(ModulePass):
+    """Writes the attribute `relax.schedule` of each `linalg` op for a target.
+
+    A schedule that is there already stays, and is checked: one that is impossible is an error. Ops between two such ops are
+    scheduled by themselves.
+    """
+
+    name = "schedule-linalg"
+
+    target: str = DEFAULT
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        target = cpu_target(self.target)
+        for function in op.body.block.ops:
+            if isinstance(function, func.FuncOp) and function.body.blocks:
+                for runs in runs_of(function):
+                    _schedule_block(runs, target)
+
+
+def _schedule_block(runs: list[Run], target: CpuTarget) -> None:
+    if not runs:
+        return
+    buffers = Buffers(runs[0].block)
+    for run in runs:
+        given = [SCHEDULE.of(op) is not None for op in run.ops]
+        for ops in _unscheduled(run.ops):
+            Grouping(ops, buffers, target, run.in_parallel).schedule()
+        if any(given):
+            read_groups(run.ops, buffers, run.in_parallel)
+
+
+def _unscheduled(ops: list[Operation]) -> list[list[Operation]]:
+    """Returns the stretches of ops without a schedule."""
+    stretches: list[list[Operation]] = [[]]
+    for op in ops:
+        if SCHEDULE.of(op) is None:
+            stretches[-1].append(op)
+        elif stretches[-1]:
+            stretches.append([])
+    return [stretch for stretch in stretches if stretch]

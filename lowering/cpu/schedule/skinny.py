@@ -1,0 +1,75 @@
+"""Decides how a contraction with few rows reads its right operand in place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ....dialects.relax import schedule as schedules
+from ....targets.cpu import CpuTarget
+from .contraction import Contraction
+from .grain import ACCESS, grain_of, work_inside
+from .register_tiles import register_tiles
+from .tiles import Tiling
+
+COLUMNS = 1024
+"""Columns of a block: a page of f32, and few enough for the rows of C to stay in the first-level cache."""
+
+DOT_COLUMNS = 64
+"""Columns of a block of dot products, which share nothing."""
+
+
+def may_be_skinny(k: Contraction) -> bool:
+    """Whether B can be read in place: one loop of each kind, and B contiguous along the columns, or along the reduction as A is."""
+    if k.packed_block or len(k.rows) > 1 or len(k.columns) > 1 or len(k.reduced) > 1:
+        return False
+    (reduced,) = k.reduced
+    return lies_along_columns(k) or (k.b.step(reduced) == 1 and k.a.step(reduced) == 1)
+
+
+def lies_along_columns(k: Contraction) -> bool:
+    """Whether B is contiguous along the columns; else it is along the reduction."""
+    return k.b.step(k.column) == 1
+
+
+def most_skinny_rows(k: Contraction, target: CpuTarget, *, at_run_time: bool) -> int:
+    """Returns the most rows for which B is read in place; 0 where its layout forbids it."""
+    if not may_be_skinny(k):
+        return 0
+    limits = register_tiles(target)
+    return min(limits.skinny_rows, limits.skinny_rows_at_run_time) if at_run_time else limits.skinny_rows
+
+
+def pick_skinny(
+    k: Contraction, t: Tiling, rows: Sequence[int], target: CpuTarget, in_parallel: bool
+) -> schedules.Skinny:
+    """Returns the part of the schedule for contractions with one of these numbers of rows.
+
+    The parallel loop is over batches and blocks of columns.
+    """
+    along_columns = lies_along_columns(k)
+    block = COLUMNS if along_columns else DOT_COLUMNS
+    sums = [count if t.dot is None else t.dot.rows_of_sums(count) for count in rows]
+    sizes = k.nest.sizes
+    column = sizes[k.column]
+    blocks = None if column is None else -(-column // block)
+    width = block if column is None else min(block, column)
+    work = width * work_inside([sizes[d] for d in k.reduced]) * (ACCESS + max(rows) // 2)
+    return schedules.Skinny(
+        rows=tuple(rows),
+        unroll=tuple(_unroll(count, along_columns, target.vector_registers) for count in sums),
+        columns=block,
+        width=t.width,
+        grain=0 if in_parallel else grain_of([*(sizes[d] for d in k.batch), blocks], work),
+    )
+
+
+def _unroll(rows: int, along_columns: bool, registers: int) -> int:
+    """Returns how many steps, or columns, go together.
+
+    Along the columns the elements of A stay in registers, with a vector of each row of C and one of B; with more rows than
+    that allows they come from the first-level cache, and what counts are the long streams of B. For dot products there is a
+    sum for each row and column.
+    """
+    if along_columns:
+        return next((g for g in (8, 4) if rows * g + rows + 1 <= registers), 8 if registers >= 32 else 4)
+    return next((g for g in (8, 4, 3, 2) if rows * g + min(rows, g) + 1 <= registers), 1)

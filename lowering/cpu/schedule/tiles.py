@@ -1,0 +1,269 @@
+"""Decides the register tile of a contraction, the panel of its right operand and the blocks that threads take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import AnyFloat, IntegerType
+from xdsl.ir import Attribute
+
+from ....dialects.relax import schedule as schedules
+from ....dialects.relax.schedule import Instruction
+from ....targets.cpu import CpuTarget
+from .contraction import Contraction
+from .dot_product import GROUP, LANES, DotProduct, dot_product_of
+from .grain import (
+    ACCESS,
+    ENOUGH_ITERATIONS,
+    THREAD_WORK,
+    UNKNOWN_ITERATIONS,
+    grain_of,
+    size_or_guess,
+    work_inside,
+)
+from .nest import Size
+from .register_tiles import RegisterTiles, register_tiles, registers_needed
+
+STEPS = 512
+"""The length of a panel: at 64 columns of f32 it fills an eighth of a 1 MiB cache."""
+
+ROW_BLOCK = 96
+"""Fewest rows that use a panel: filling it must not cost more than a few hundredths of using it."""
+
+
+@dataclass
+class Tiling:
+    """The register tile, the panel of B and the loops over the reductions. Loops are positions in the contraction's nest."""
+
+    lanes: int
+    rows: int
+    vectors: int
+    row: int | None
+    """The loop over the rows of tiles; None where no loop belongs to A and C alone."""
+    joined_rows: int
+    """How many rows of the second-last column loop lie in one panel, one after the other; 1 for plain columns."""
+    outer: list[int]
+    """Reductions that are loops around panels."""
+    chunked: int
+    chunk: int
+    """The reduction of which `chunk` steps make a panel."""
+    whole: list[int]
+    """Reductions that lie in a panel as a whole, in order."""
+    group: int
+    """Steps that lie together in a panel."""
+    dot: DotProduct | None
+    """What the instruction multiplies that takes a group; None if there is none."""
+
+    @property
+    def width(self) -> int:
+        """The columns of a tile, and of a panel."""
+        return self.lanes * self.vectors
+
+    @property
+    def innermost(self) -> int:
+        """The innermost reduction."""
+        return self.whole[-1] if self.whole else self.chunked
+
+
+def tiling_of(contraction: Contraction, schedule: schedules.Contraction) -> Tiling:
+    """Returns the tiling that a schedule with tiles asks for; reductions are in the order of the nest, those of a panel last."""
+    k, tiles = contraction, schedule.tiles
+    assert tiles is not None
+    start = len(k.reduced) - tiles.panel
+    outer, chunked, whole = k.reduced[:start], k.reduced[start], k.reduced[start + 1 :]
+    dot = dot_product_of(k, k.reduced[-1], schedule.instruction)
+    rows, columns = tiles.shape
+    return Tiling(
+        lanes=schedule.lanes,
+        rows=rows,
+        vectors=columns // schedule.lanes,
+        row=schedule.row,
+        joined_rows=tiles.joined,
+        outer=outer,
+        chunked=chunked,
+        chunk=tiles.steps,
+        whole=whole,
+        group=k.packed_group if dot is None else GROUP,
+        dot=dot,
+    )
+
+
+def pick_row(contraction: Contraction) -> int | None:
+    """Returns the loop with the most rows; the innermost of equals; None if there are no rows."""
+    sizes = contraction.nest.sizes
+    return max(contraction.rows, key=lambda d: (size_or_guess(sizes[d]), d), default=None)
+
+
+def pick_tiling(contraction: Contraction, target: CpuTarget) -> Tiling:
+    """Returns the shape of tiles and panels.
+
+    Invariant: the tile fits the registers of the target, rows of sums for zeros in A among them, and its width divides the blocks in
+    which B lies already.
+    """
+    nest, limits = contraction.nest, register_tiles(target)
+    lanes = max(2, target.vector_bits // max(32, _bits(contraction.acc_type)))
+    column = nest.sizes[contraction.column]
+    dot = _pick_dot_product(contraction, target)
+    extra = 0 if dot is None else dot.rows_of_sums(0)
+    widest = limits.vectors
+    while registers_needed(limits.fewest_rows + extra, widest) > target.vector_registers and widest > 1:
+        widest -= 1
+    # What a panel is wide must be known first: all joined rows lie in one.
+    joined = _joined_rows(contraction, widest * lanes)
+    extent = None if column is None else column * joined
+    vectors = widest if extent is None else min(widest, -(-extent // lanes))
+    if contraction.packed_block:
+        while contraction.packed_block % (vectors * lanes):
+            vectors -= 1
+    row = pick_row(contraction)
+    rows = 1 if row is None else _pick_rows(nest.sizes[row], vectors, target, limits, extra)
+    group = contraction.packed_group if dot is None else GROUP
+    outer, chunked, chunk, whole = _panel_loops(contraction, STEPS * group)
+    if chunk > group:
+        chunk -= chunk % group
+    return Tiling(lanes, rows, vectors, row, joined, outer, chunked, chunk, whole, group, dot)
+
+
+def _pick_dot_product(contraction: Contraction, target: CpuTarget) -> DotProduct | None:
+    row = target.dot_product("ui8", "i8")
+    usable: Iterator[Instruction] = (
+        name for name, lanes in LANES.items() if row is not None and row.name == name and target.lanes in lanes
+    )
+    _, chunked, _, whole = _panel_loops(contraction, STEPS)
+    return dot_product_of(contraction, whole[-1] if whole else chunked, next(usable, None))
+
+
+def _bits(type_: Attribute) -> int:
+    return type_.bitwidth if isinstance(type_, AnyFloat | IntegerType) else 64
+
+
+def _joined_rows(contraction: Contraction, width: int) -> int:
+    """Returns how many short rows of the output that follow one another share a panel (rows of pixels in convolutions)."""
+    if not may_join_rows(contraction):
+        return 1
+    size, count = (contraction.nest.sizes[d] for d in (contraction.column, contraction.columns[-2]))
+    most = max(1, width // (size or 1))
+    return most if count is None else min(most, count)
+
+
+def may_join_rows(contraction: Contraction) -> bool:
+    """Whether rows of columns follow one another in the output, so that a panel may hold several."""
+    if len(contraction.columns) < 2 or contraction.packed_block:
+        return False
+    size = contraction.nest.sizes[contraction.column]
+    return size is not None and contraction.c.static_step(contraction.columns[-2]) == size
+
+
+def _cycles(rows: int, vectors: int) -> float:
+    """Returns the cycles of one step: two multiplications and two loads each; the latency of a multiplication is 4."""
+    return max(rows * vectors / 2, (rows + vectors) / 2, 4.0) + 0.2
+
+
+def _pick_rows(size: Size, vectors: int, target: CpuTarget, limits: RegisterTiles, extra: int) -> int:
+    """Returns the rows of a tile with which all rows take the fewest cycles, those that are left over included."""
+    choices = range(1, limits.most_rows + 1)
+    choices = [r for r in choices if registers_needed(r + extra, vectors) <= target.vector_registers]
+    if size is None:
+        return choices[-1]
+
+    def cost(rows: int) -> float:
+        tiles, rest = divmod(size, rows)
+        return tiles * _cycles(rows, vectors) + (_cycles(rest, vectors) + 1 if rest else 0)
+
+    return min(choices, key=lambda r: (cost(r), -r))
+
+
+def _panel_loops(contraction: Contraction, steps_of_panel: int) -> tuple[list[int], int, int, list[int]]:
+    """Splits the reductions into loops around panels, the one that is cut into chunks, its chunk, and those inside.
+
+    Invariant: the loops of a panel follow one another in A, and in a B that is read in place, so that their steps are even.
+    """
+    nest, a = contraction.nest, contraction.a
+    steps = {d: a.static_step(d) for d in contraction.reduced}
+    order = list(contraction.reduced)
+    known = [d for d in order if steps[d] is not None]
+    if len(known) == len(order):
+        order.sort(key=lambda d: -(steps[d] or 0))
+    elif len(known) == 1 and len(order) > 1:
+        order = [d for d in order if d not in known] + known
+    whole: list[int] = []
+    inside = 1
+    chunked = order.pop()
+    while order and follows(contraction, order[-1], chunked):
+        size = nest.sizes[chunked]
+        if size is None or inside * size > steps_of_panel:
+            break
+        whole.insert(0, chunked)
+        inside *= size
+        chunked = order.pop()
+    return order, chunked, max(1, steps_of_panel // inside), whole
+
+
+def follows(contraction: Contraction, outer: int, inner: int) -> bool:
+    """Whether the steps of two reductions are even in A as if they were one loop, and in a B that lies in blocks."""
+    size = contraction.nest.sizes[inner]
+    in_a = [contraction.a.static_step(d) for d in (outer, inner)]
+    if size is None or in_a[1] is None or in_a[0] != in_a[1] * size:
+        return False
+    if not contraction.packed_block:
+        return True
+    in_b = [contraction.b.static_step(d) for d in (outer, inner)]
+    return in_b[0] == (in_b[1] or 0) * size
+
+
+# ---- parallel loops ----
+
+
+def pick_tiles(contraction: Contraction, t: Tiling, in_parallel: bool) -> schedules.Tiles:
+    """Returns the part of the schedule that says how a contraction is tiled, with the blocks that threads take.
+
+    The parallel loop is over batches, other columns, blocks of rows and blocks of columns.
+    """
+    k, sizes = contraction, contraction.nest.sizes
+    over, block, block_loop = (
+        (k.columns[:-2], t.joined_rows, k.columns[-2]) if t.joined_rows > 1 else (k.columns[:-1], t.width, k.column)
+    )
+    outer = [sizes[d] for d in (*k.batch, *over)]
+    blocks = _ceildiv(sizes[block_loop], block)
+    rows = 1 if t.row is None else sizes[t.row]
+    row_block = 0 if in_parallel else _row_block(contraction, t, rows, [*outer, blocks])
+    row_blocks = _ceildiv(rows, row_block) if row_block else 1
+    panel = work_inside([t.width, *(sizes[d] for d in k.reduced)])
+    points = panel * work_inside([row_block or rows, *(sizes[d] for d in k.rows if d != t.row)])
+    grain = 0 if in_parallel else grain_of([*outer, row_blocks, blocks], ACCESS * panel + points // 2)
+    return schedules.Tiles(
+        shape=(t.rows, t.width),
+        pack="none" if k.packed_block else "rhs",
+        steps=t.chunk,
+        panel=1 + len(t.whole),
+        joined=t.joined_rows,
+        row_block=row_block,
+        grain=grain,
+    )
+
+
+def _ceildiv(size: Size, divisor: int) -> Size:
+    return None if size is None else -(-size // divisor)
+
+
+def _row_block(contraction: Contraction, t: Tiling, rows: Size, others: Sequence[Size]) -> int:
+    """Returns the rows that one iteration of the parallel loop takes; 0 for all: the other loops have enough iterations to share."""
+    iterations = 1
+    for size in others:
+        iterations *= UNKNOWN_ITERATIONS if size is None else size
+    if rows == 1 or iterations >= ENOUGH_ITERATIONS or _is_little(contraction):
+        return 0
+    tiles = -(-ROW_BLOCK // t.rows)
+    if rows is not None:
+        wanted = -(-rows * iterations // ENOUGH_ITERATIONS)
+        tiles = max(tiles, -(-wanted // t.rows))
+    return tiles * t.rows
+
+
+def _is_little(contraction: Contraction) -> bool:
+    """Whether the whole contraction is surely not worth two threads."""
+    work = 1
+    for size in contraction.nest.sizes:
+        work *= size_or_guess(size)
+    return work // 2 < 2 * THREAD_WORK

@@ -1,0 +1,178 @@
+"""Decides along which loop element-wise ops and reductions are vectors, and which of them are transposed in registers.
+
+out[i, j] = f(in[i, j])       vectors along j
+out[i] += in[i, j]            vectors along j: lanes are partial sums; along i where `in` is contiguous there
+out[i, j] = f(in[j, i])       vectors along j, square blocks of `in` transposed
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ....dialects.relax.schedule import Transposed, Vectors
+from ....targets.cpu import CpuTarget
+from .access import Access
+from .combiners import combiners_of
+from .grain import grain_of, parallel_loops, size_or_guess, work_inside, work_of_point
+from .nest import Nest, Size, is_vectorizable
+
+ACCUMULATORS = 4
+"""Vectors of partial results: enough for the latency of an addition."""
+
+WIDE = 16
+"""Vectors that a thread reads of each row where a cheap reduction walks down rows."""
+
+WIDE_PAYLOAD = 4
+"""Operations of a payload that is cheap."""
+
+CHUNK = 256
+"""Vectors that one iteration of a parallel loop over a single loop takes."""
+
+MAX_TRANSPOSED_PAYLOAD = 8
+"""Operations of a payload that is repeated for each row of a transposed block."""
+
+
+def vector_loop(nest: Nest, first: int = 0) -> int | None:
+    """Returns the loop that vectors lie along, not among the first; None where scalar loops are right.
+
+    It is the loop along which the fewest accesses are scattered, the innermost of equals.
+    """
+    if not is_vectorizable(nest) or nest.rank() <= first or reduction_problem(nest) is not None:
+        return None
+    candidates = [d for d in range(first, nest.rank()) if can_be_vectors(nest, d)]
+    best = min(reversed(candidates), key=lambda d: _scatter(nest, d), default=None)
+    if best is None:
+        return None
+    size = nest.sizes[best]
+    return None if size is not None and size < 2 else best
+
+
+def reduction_problem(nest: Nest) -> str | None:
+    """Returns why the reductions of a nest cannot have partial results; None if they can, or if there are none.
+
+    Each output must combine its content with something new, and must not depend on the reductions.
+    """
+    reduced = set(nest.reduced)
+    if reduced and combiners_of(nest) is None:
+        return "the payload does not combine each output with something new"
+    if any(output.dims() & reduced for output in nest.outputs):
+        return "an output depends on a reduction"
+    return None
+
+
+def can_be_vectors(nest: Nest, loop: int) -> bool:
+    """Whether the iterations of a loop can be lanes.
+
+    Every output must move with a parallel loop, or its lanes would be written to one element; along a reduction the inputs must be
+    contiguous, as the rest of a vector is masked.
+    """
+    if nest.parallel[loop]:
+        return all(loop in o.dims() for o in nest.outputs)
+    return all(a.step(loop) is not None for a in nest.inputs)
+
+
+def _scatter(nest: Nest, loop: int) -> float:
+    size = nest.sizes[loop]
+    cost = sum(_access_cost(a, loop) for a in nest.inputs) + sum(2 * _access_cost(a, loop) for a in nest.outputs)
+    if size is not None and size < 16:
+        cost += 16 / max(size, 1)
+    return cost if nest.parallel[loop] else cost + 0.5
+
+
+def _access_cost(access: Access, loop: int) -> float:
+    step = access.step(loop)
+    return 16 if step is None else 1 if step == 1 else 0.25
+
+
+def pick_vectors(
+    nest: Nest, along: int, target: CpuTarget, in_parallel: bool, joins: int = 0, alone: bool = True
+) -> Vectors:
+    """Returns the schedule of a nest with vectors along a loop.
+
+    Its loops are in the order of the code: parallel ones, with the vectors innermost, then reductions, with the vectors innermost.
+    With `joins`, or not `alone`, the nest is inside the loops of a group, which are shared among threads as a whole.
+    """
+    reduced = [d for d in nest.reduced if d != along]
+    outer = [d for d in range(nest.rank()) if nest.parallel[d] and d != along]
+    size = nest.sizes[along]
+    lanes = _pick_lanes(size, target)
+    chunk = parallel = grain = 0
+    if alone and not in_parallel:
+        inside = [nest.sizes[d] for d in reduced]
+        if not outer and nest.parallel[along]:
+            chunk, grain = _pick_chunk(nest, along, reduced, lanes)
+        else:
+            work = work_of_point(nest) * work_inside([size, *inside])
+            parallel, grain = parallel_loops([nest.sizes[d] for d in outer], work)
+    if nest.parallel[along]:
+        order, unroll = [*outer, along, *reduced], ACCUMULATORS if reduced else 1
+    else:
+        order, unroll = [*outer, *reduced, along], ACCUMULATORS if size is None or size >= ACCUMULATORS * lanes else 1
+    loops = tuple(nest.loops[d] for d in order)
+    return Vectors(loops, order.index(along), lanes, unroll, joins, chunk, parallel, grain)
+
+
+def _pick_lanes(size: Size, target: CpuTarget) -> int:
+    """Returns the lanes of a vector: those of the target, or as many as a short loop has iterations, rounded up to a power of 2."""
+    if size is None or size >= target.lanes:
+        return target.lanes
+    return max(2, 1 << (max(size, 1) - 1).bit_length())
+
+
+def _pick_chunk(nest: Nest, along: int, reduced: Sequence[int], lanes: int) -> tuple[int, int]:
+    """Returns the iterations of the vector loop that one iteration of a parallel loop takes, and the grain; (0, 0) for no such loop.
+
+    Over a reduction that walks down rows, wide chunks read more of each row.
+    """
+    size = nest.sizes[along]
+    points = 1
+    for d in reduced:
+        points *= size_or_guess(nest.sizes[d])
+    least = 1
+    if reduced:
+        cheap = len(nest.payload) <= WIDE_PAYLOAD and len(nest.outputs) == 1
+        narrow = size is not None and size < WIDE * lanes
+        masked = all(a.step(along) is not None for a in nest.accesses)
+        least = WIDE if cheap and not narrow and masked else ACCUMULATORS
+    chunk = max(least, CHUNK // max(points, 1)) * lanes
+    work = work_of_point(nest) * chunk * work_inside([nest.sizes[d] for d in reduced])
+    grain = grain_of([None if size is None else -(-size // chunk)], work)
+    return (chunk, grain) if grain else (0, 0)
+
+
+# ---- transposed ----
+
+
+def transposed_loop(nest: Nest, along: int, lanes: int) -> int | None:
+    """Returns the loop along which the inputs lie that are scattered along the vectors; None if that is not one loop."""
+    if len(nest.payload) > MAX_TRANSPOSED_PAYLOAD:
+        return None
+    others = (d for d in range(nest.rank()) if d != along)
+    return next((d for d in others if transposed_problem(nest, along, d, lanes) is None), None)
+
+
+def transposed_problem(nest: Nest, along: int, other: int, lanes: int) -> str | None:
+    """Returns why blocks of two loops cannot be transposed; None if they can."""
+    if not all(nest.parallel):
+        return "a loop is a reduction"
+    if any(o.step(along) != 1 for o in nest.outputs) or any(map(nest.reads_output, range(len(nest.outputs)))):
+        return "an output is not contiguous along the last loop, or is read"
+    for loop in (along, other):
+        size = nest.sizes[loop]
+        if size is not None and size < lanes:
+            return f"a loop has {size} iterations, want at least {lanes} lanes"
+    scattered = [a for a in nest.inputs if a.step(along) is None]
+    if not scattered or any(a.step(other) != 1 for a in scattered):
+        return "no input, or not each that is scattered along the last loop, is contiguous along the loop before"
+    return None
+
+
+def pick_transposed(nest: Nest, along: int, other: int, target: CpuTarget, in_parallel: bool) -> Transposed:
+    """Returns the schedule of a nest whose blocks are transposed; the two loops become the innermost, the vectors last."""
+    lanes = target.lanes
+    outer = [d for d in range(nest.rank()) if d not in (along, other)]
+    rows = nest.sizes[other]
+    sizes = [*(nest.sizes[d] for d in outer), None if rows is None else rows // lanes]
+    work = work_of_point(nest) * lanes * work_inside([nest.sizes[along]])
+    parallel, grain = (0, 0) if in_parallel else parallel_loops(sizes, work)
+    return Transposed(tuple(nest.loops[d] for d in (*outer, other, along)), lanes, parallel, grain)
