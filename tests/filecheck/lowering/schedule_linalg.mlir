@@ -1,0 +1,190 @@
+// RUN: relax-opt %s -p 'schedule-linalg{target=x86-64-v4}' | filecheck %s --check-prefix=V4
+// RUN: relax-opt %s -p 'schedule-linalg{target=x86-64-v3}' | filecheck %s --check-prefix=V3
+// RUN: relax-opt %s -p 'schedule-linalg{target=x86-64}' | filecheck %s --check-prefix=SSE
+// RUN: relax-opt %s -p 'schedule-linalg{target=aarch64-generic}' | filecheck %s --check-prefix=NEON
+// RUN: relax-opt %s -p 'schedule-linalg{target=sapphirerapids}' | filecheck %s --check-prefix=VNNI
+// RUN: relax-opt %s -p 'schedule-linalg{target=alderlake}' | filecheck %s --check-prefix=AVXVNNI
+// RUN: relax-opt %s -p 'schedule-linalg{target=aarch64-neoverse-v1}' | filecheck %s --check-prefix=I8MM
+
+// A contraction starts at zero instead of reading what the fill before wrote, and what follows runs on its tiles. 32 registers hold 6 x 4 vectors, 16 hold 6 x 2.
+// V4-LABEL: @product(
+// V4: #relax.schedule<init>
+// V4: #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, row = 0, tiles = <shape = [6, 64], pack = rhs, steps = 512, row_block = 96, grain = 1>>
+// V4: #relax.schedule<epilogue, loops = [0, 1]>
+// V3-LABEL: @product(
+// V3: #relax.schedule<init>
+// V3: #relax.schedule<contraction, loops = [0, 1, 2], lanes = 8, row = 0, tiles = <shape = [6, 16], pack = rhs, steps = 512, row_block = 96, grain = 3>>
+// V3: #relax.schedule<epilogue, loops = [0, 1]>
+// SSE-LABEL: @product(
+// SSE: tiles = <shape = [6, 8], 
+// NEON-LABEL: @product(
+// NEON: lanes = 4, row = 0, tiles = <shape = [6, 16], 
+func.func @product(%a: memref<96x256xf32>, %b: memref<256x128xf32>, %c: memref<96x128xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<96x128xf32>)
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<96x256xf32>, memref<256x128xf32>) outs(%c : memref<96x128xf32>) {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %acc, %0 : f32
+    linalg.yield %1 : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>], iterator_types = ["parallel", "parallel"]} ins(%c : memref<96x128xf32>) outs(%c : memref<96x128xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %0 = arith.maximumf %x, %zero : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
+// Few rows: the right operand is read in place.
+// V4-LABEL: @skinny(
+// V4: #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, row = 0, skinny = <rows = [3], unroll = [8], columns = 1024, width = 64>>
+// V3-LABEL: @skinny(
+// V3: #relax.schedule<contraction, loops = [0, 1, 2], lanes = 8, row = 0, skinny = <rows = [3], unroll = [4], columns = 1024, width = 16>>
+func.func @skinny(%a: memref<3x256xf32>, %b: memref<256x128xf32>, %c: memref<3x128xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<3x256xf32>, memref<256x128xf32>) outs(%c : memref<3x128xf32>) {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %acc, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+// The number of rows decides at run time.
+// V4-LABEL: @rows_at_run_time(
+// V4: tiles = <shape = [6, 64], pack = rhs, steps = 512, row_block = 96, grain = 1>, skinny = <rows = [1, 2, 3, 4], unroll = [8, 8, 8, 4], columns = 1024, width = 64>>
+// V3-LABEL: @rows_at_run_time(
+// V3: tiles = <shape = [6, 16], pack = rhs, steps = 512, row_block = 96, grain = 3>, skinny = <rows = [1, 2, 3, 4], unroll = [8, 4, 4, 4], columns = 1024, width = 16>>
+func.func @rows_at_run_time(%a: memref<?x256xf32>, %b: memref<256x128xf32>, %c: memref<?x128xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<?x256xf32>, memref<256x128xf32>) outs(%c : memref<?x128xf32>) {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %acc, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+// Four steps at once, where there is an instruction for it.
+// V4-LABEL: @bytes(
+// V4-NOT: instruction
+// V4: tiles = <shape = [6, 64], pack = rhs, steps = 512,
+// VNNI-LABEL: @bytes(
+// VNNI: lanes = 16, row = 0, instruction = vpdpbusd, tiles = <shape = [6, 64], pack = rhs, steps = 2048,
+// AVXVNNI-LABEL: @bytes(
+// AVXVNNI: lanes = 8, row = 0, instruction = vpdpbusd, tiles = <shape = [6, 16], pack = rhs, steps = 2048,
+// I8MM-LABEL: @bytes(
+// I8MM: lanes = 4, row = 0, instruction = usdot, tiles = <shape = [6, 16], pack = rhs, steps = 2048,
+func.func @bytes(%a: memref<64x256xi8>, %b: memref<256x128xi8>, %c: memref<64x128xi32>) {
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<64x256xi8>, memref<256x128xi8>) outs(%c : memref<64x128xi32>) {
+  ^bb0(%x: i8, %y: i8, %acc: i32):
+    %w = arith.extui %x : i8 to i32
+    %v = arith.extsi %y : i8 to i32
+    %0 = arith.muli %w, %v : i32
+    %1 = arith.addi %acc, %0 : i32
+    linalg.yield %1 : i32
+  }
+  return
+}
+
+// A weight that lies in blocks is not packed again, and tiles divide its blocks.
+// V4-LABEL: @packed(
+// V4: tiles = <shape = [6, 64], pack = none,
+// V3-LABEL: @packed(
+// V3: tiles = <shape = [6, 16], pack = none,
+func.func @packed(%a: memref<64x256xf32>, %b: memref<2x256x64xf32>, %c: memref<64x128xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n floordiv 64, k, n mod 64)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<64x256xf32>, memref<2x256x64xf32>) outs(%c : memref<64x128xf32>) {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %acc, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+// Rows are read again while they are in cache: the second op shares the loop over rows.
+// V4-LABEL: @softmax_rows(
+// V4: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, unroll = 4>
+// V4: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, joins = 1>
+// V3-LABEL: @softmax_rows(
+// V3: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 8, unroll = 4>
+// V3: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 8, joins = 1>
+func.func @softmax_rows(%x: memref<8x100xf32>, %s: memref<8xf32>, %y: memref<8x100xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%x : memref<8x100xf32>) outs(%s : memref<8xf32>) {
+  ^bb0(%a: f32, %acc: f32):
+    %0 = arith.addf %acc, %a : f32
+    linalg.yield %0 : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x, %s : memref<8x100xf32>, memref<8xf32>) outs(%y : memref<8x100xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %0 = arith.divf %a, %b : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
+// Dims that lie one after the other are one loop, and a dim of size 1 is none.
+// V4-LABEL: @element_wise(
+// V4: #relax.schedule<vectors, loops = {{\[\[}}0, 2]], along = 0, lanes = 16>
+// V3-LABEL: @element_wise(
+// V3: #relax.schedule<vectors, loops = {{\[\[}}0, 2]], along = 0, lanes = 8>
+func.func @element_wise(%x: memref<64x1x1024xf32>, %y: memref<64x1x1024xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, j, k)>, affine_map<(i, j, k) -> (i, j, k)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x : memref<64x1x1024xf32>) outs(%y : memref<64x1x1024xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.negf %a : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
+// Blocks of the loop before the last are transposed; the loops before are shared among threads.
+// V4-LABEL: @transposed(
+// V4: #relax.schedule<transposed, loops = [1, 0, 2], lanes = 16, parallel = 2, grain = 8>
+// V3-LABEL: @transposed(
+// V3: #relax.schedule<transposed, loops = [1, 0, 2], lanes = 8, parallel = 2, grain = 15>
+func.func @transposed(%x: memref<512x4x512xf32>, %y: memref<512x4x512xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (k, j, i)>, affine_map<(i, j, k) -> (i, j, k)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x : memref<512x4x512xf32>) outs(%y : memref<512x4x512xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }
+  return
+}
+
+// A payload on indices has no vectors.
+// V4-LABEL: @scalars(
+// V4: #relax.schedule<scalars, loops = [0]>
+// V3-LABEL: @scalars(
+// V3: #relax.schedule<scalars, loops = [0]>
+func.func @scalars(%x: memref<8xindex>, %y: memref<8xindex>) {
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%x : memref<8xindex>) outs(%y : memref<8xindex>) {
+  ^bb0(%a: index, %b: index):
+    %0 = arith.addi %a, %a : index
+    linalg.yield %0 : index
+  }
+  return
+}
+
+// A single long loop is shared among threads in chunks.
+// V4-LABEL: @large(
+// V4: #relax.schedule<vectors, loops = [0], along = 0, lanes = 16, chunk = 4096, grain = 15>
+// V3-LABEL: @large(
+// V3: #relax.schedule<vectors, loops = [0], along = 0, lanes = 8, chunk = 2048, grain = 29>
+func.func @large(%x: memref<1048576xf32>, %y: memref<1048576xf32>) {
+  linalg.copy ins(%x : memref<1048576xf32>) outs(%y : memref<1048576xf32>)
+  return
+}
+
+// Its twin inside a parallel loop is not.
+// V4-LABEL: @in_parallel(
+// V4: #relax.schedule<vectors, loops = [0], along = 0, lanes = 16>
+func.func @in_parallel(%x: memref<1048576xf32>, %y: memref<1048576xf32>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  "scf.parallel"(%zero, %one, %one) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    linalg.copy ins(%x : memref<1048576xf32>) outs(%y : memref<1048576xf32>)
+    scf.reduce
+  }) : (index, index, index) -> ()
+  return
+}
