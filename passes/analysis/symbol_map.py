@@ -101,6 +101,7 @@ class SymbolMap:
         )
 
     def _unify_dim(self, local: Dim, target: Dim, strict: bool, bind: bool) -> bool:
+        # All symbols are bound before expressions of them are compared.
         if local is None or target is None:
             return local is target or not strict
         if isinstance(local, int):

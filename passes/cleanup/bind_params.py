@@ -42,6 +42,7 @@ def bind_params(function: func.FuncOp, arrays: Mapping[str, np.ndarray[Any, Any]
         if arg is None:
             raise PassFailedException(f"@{function.sym_name.data} has no argument '{name}'")
         bound[arg] = np.ascontiguousarray(array)
+    # Sizes are bound while the arguments are there, which define the symbols.
     sizes: dict[str, int] = {}
     for arg, array in bound.items():
         sizes |= _sizes(arg, array, sizes)
@@ -113,7 +114,7 @@ class BindParamsPass(ModulePass):
     ```
 
     An array binds the argument with its name, as `relax.name` or in the text. Symbols take the sizes that the arrays give them.
-    *Leaves* the arguments that the file does not name.
+    *Requires* a function with a body. *Leaves* the arguments that the file does not name.
     """
 
     name = "relax-bind-params"

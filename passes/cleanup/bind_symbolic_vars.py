@@ -46,6 +46,7 @@ def bind_symbolic_vars(function: func.FuncOp, sizes: Mapping[str, int]) -> None:
             return value_type
         return map_dims(value_type, lambda dim: substitute(dim, dims))
 
+    # Every call is checked before a type changes, so that an error leaves the function as it was.
     for op in function.walk():
         callee = SymbolTable.lookup_symbol(op, op.callee) if isinstance(op, func.CallOp) else None
         if isinstance(callee, func.FuncOp):

@@ -38,6 +38,7 @@ def _wrap(block: Block, run: Sequence[Operation]) -> None:
     for op in run:
         if isinstance(op, DataflowOp):
             inline_dataflow(op)
+    # The run is what lies between `start` and `before`, also where blocks in it have been inlined.
     first = block.first_op if start is None else start.next_op
     inner = Block()
     while first is not before:
@@ -92,7 +93,7 @@ class ConvertToDataflowPass(ModulePass):
     ```
 
     Calls with effects, branches, and other ops with regions stay between the blocks; inside of branches the same is done.
-    *Leaves* the order of ops.
+    *Requires* nothing. *Leaves* the order of ops.
     """
 
     name = "relax-convert-to-dataflow"

@@ -70,7 +70,7 @@ class EliminateCommonSubexprPass(ModulePass):
     ```
 
     A block sees what was computed before it in the blocks around it. Besides xDSL's `cse` it knows pure packed calls, casts, calls of
-    functions without effects, and outputs of dataflow blocks. *Leaves* ops with effects.
+    functions without effects, and outputs of dataflow blocks. *Requires* nothing. *Leaves* ops with effects.
     """
 
     name = "relax-eliminate-common-subexpr"

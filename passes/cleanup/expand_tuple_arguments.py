@@ -110,7 +110,7 @@ class ExpandTupleArgumentsPass(ModulePass):
 
     Leaves are named after the tuple, and tuples inside of it are expanded as well. The functions that change are then canonicalized, and
     `relax-dead-code-elimination` follows; leaves that nothing reads stay arguments (`relax-remove-unused-parameters` drops them).
-    *Leaves* public functions as they are.
+    *Requires* nothing. *Leaves* public functions as they are.
     """
 
     name = "relax-expand-tuple-arguments"

@@ -47,6 +47,7 @@ def merged(declared: Attribute, inferred: Attribute) -> Attribute:
 def infer_block(block: Block, signatures: Mapping[str, FunctionType]) -> None:
     """Gives every result in a block the type that says most; `signatures` are those of the functions that are called."""
     declared = {op: [operand.type for operand in op.operands] for op in block.ops if isinstance(op, func.CallOp)}
+    # Operands come before their readers, so one walk in order sees types that are final.
     for op in list(block.ops):
         match op:
             case DataflowOp():

@@ -76,6 +76,7 @@ class InlinePass(ModulePass):
         graph = call_graph(op)
         called = set[str]().union(*graph.values()) if graph else set[str]()
         inlined: set[str] = set()
+        # Callees come first: a function that is inlined has no call left that is to be inlined.
         for component in components(graph):
             for name in component:
                 function = functions[name]

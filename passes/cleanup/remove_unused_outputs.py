@@ -146,8 +146,8 @@ class RemoveUnusedOutputsPass(ModulePass):
     ```
 
     Where one field of several is left, it is returned bare; a tuple that always had one field stays. Dead code reads nothing: it is
-    erased before, and so is what is then no longer needed, by `relax-canonicalize-bindings` and `relax-dead-code-elimination`. *Leaves*
-    public functions as they are.
+    erased before, and so is what is then no longer needed, by `relax-canonicalize-bindings` and `relax-dead-code-elimination`.
+    *Requires* nothing. *Leaves* public functions as they are.
     """
 
     name = "relax-remove-unused-outputs"

@@ -105,7 +105,7 @@ class RemoveUnusedParametersPass(ModulePass):
     Where symbols of a dropped argument are still needed, and no other argument defines them, a `!relax.shape` argument for each of these
     symbols takes its place, at the end; if a caller does not know one of these sizes, the arguments stay. A shape argument that repeats
     what others define goes. Dead code reads nothing: it is erased before, and so is what callers computed for a dropped argument.
-    *Leaves* public functions as they are.
+    *Requires* nothing. *Leaves* public functions as they are.
     """
 
     name = "relax-remove-unused-parameters"

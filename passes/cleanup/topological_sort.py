@@ -38,6 +38,7 @@ class Graph:
             for owner in self.before[op]:
                 self.after[owner].append(op)
             if isinstance(op, MatchCastOp):
+                # A symbol belongs to the first cast that defines it.
                 for name in defined_symbols(op.result.type):
                     namer.setdefault(name, op)
 
@@ -108,7 +109,7 @@ class TopologicalSortPass(ModulePass):
 
     From the outputs, depth-first, each op stands right before what reads it first; breadth-first, ops with the same number of steps to the
     last reader stand together. Ties keep the order that there was; what nothing reads stays. An op stays behind the cast that defines a
-    symbol which it uses. *Leaves* results unchanged.
+    symbol which it uses. *Requires* nothing. *Leaves* results unchanged.
     """
 
     name = "relax-topological-sort"

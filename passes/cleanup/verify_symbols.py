@@ -16,7 +16,13 @@ from ...dialects.relax.scope import verify_symbol_scopes
 class VerifySymbolsPass(ModulePass):
     """Checks the scoping rule of symbols in every function; changes nothing.
 
+    ```mlir
+    func.func @main(%x: tensor<?xf32, #relax.sym<n + 1>>) -> tensor<?xf32, #relax.sym<n + 1>>
+    ```
+    is refused: `symbol n in argument 0 of @main is not defined: ...`.
+
     `relax-opt`, `relax-run` and `compile` check it by themselves; this pass is for other drivers, whose verifier sees ops only.
+    *Requires* nothing. *Leaves* the module as it is.
     """
 
     name = "relax-verify-symbols"

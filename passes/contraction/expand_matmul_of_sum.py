@@ -49,6 +49,7 @@ class ExpandMatmulOfSum(RewritePattern):
             return
         if len(shape) < 2 or not shapes_equal(left, shape) or not shapes_equal(right, shape):
             return
+        # Both terms have the shape of the sum, so that each product has the shape of the result.
         emit = Emitter(op, rewriter)
         operands = [summed.lhs, summed.rhs]
         if permuted is not None:

@@ -211,6 +211,7 @@ class BranchJoiner:
         """Cuts the branches where they begin to differ, read each other, or read what is no weight."""
         common = min((len(branch.steps) for branch in group), default=0)
         members = {op for branch in group for op in branch.ops}
+        # All branches have the same steps below `level`.
         for level in range(common):
             others = [other for branch in group for other in branch.steps[level].others]
             independent = all(other.owner not in members and self._is_weight(other) for other in others)
@@ -223,6 +224,7 @@ class BranchJoiner:
 
     def _rewrite(self, group: Sequence[Branch]) -> None:
         """Replaces the branches by one, which stands before the first op that reads a result of any of them."""
+        # All inputs stand before the first reader: `place_inputs` has moved those that did not.
         first = group[0]
         members = {op for branch in group for op in branch.ops}
         emit = Emitter(

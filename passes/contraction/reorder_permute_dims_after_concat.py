@@ -30,6 +30,7 @@ class ConcatBeforePermute(RewritePattern):
         order = matches[0].permutation(rank)
         if any(permute.permutation(rank) != order for permute in matches):
             return
+        # All operands are transposed alike, so `order` leads from an axis of the result to that of the operands.
         axis = order[normalized_axis(op.prop("axis", 0), rank, "concat_c2")]
         emit = Emitter(op, rewriter)
         joined = emit.op(ConcatOp, *(permute.x for permute in matches), axis=axis)

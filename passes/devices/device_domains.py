@@ -193,6 +193,7 @@ class Domains:
             self._op(op, function)
 
     def _op(self, op: Operation, function: str) -> None:
+        # Reads are recorded and joined later; here only values are joined that are on one device by the structure of the program.
         match op:
             case DataflowOp() | scf.IfOp() | ShapeOfOp() | KillObjectOp():
                 pass

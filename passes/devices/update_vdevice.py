@@ -34,7 +34,7 @@ class UpdateVDevicePass(ModulePass):
       func.func @f(%x: tensor<4xf32, #relax.vdevice<"cpu", 2, "global">>) ...
     ```
 
-    *Requires* the attribute `relax.vdevices` of the module.
+    *Requires* the attribute `relax.vdevices` of the module. *Leaves* all other devices.
     """
 
     name = "relax-update-vdevice"

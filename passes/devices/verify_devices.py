@@ -21,6 +21,8 @@ class VerifyDevicesPass(ModulePass):
     ```
     is refused if `%a` is on the host: `relax.add: operand 1 'b' is on cpu:1 (...), expected cpu:0 (...)`. A value of which nothing is
     said is on the device of what reads it, as far as there is one. `relax.to_vdevice` and `relax.device_copy` may join devices.
+
+    *Requires* nothing. *Leaves* the module as it is.
     """
 
     name = "relax-verify-devices"

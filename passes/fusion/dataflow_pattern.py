@@ -123,6 +123,7 @@ def _match_value(pattern: Pattern, value: SSAValue, reader: Operation, so_far: M
             elif so_far.values.get(pattern.name, value) is value:
                 yield Match(so_far.ops, {**so_far.values, pattern.name: value})
         case CallPattern():
+            # A group is in one block, and a value is matched as the result that the pattern names.
             owner = value.owner
             if isinstance(owner, Operation) and owner.parent is reader.parent:
                 if pattern.result < len(owner.results) and owner.results[pattern.result] is value:

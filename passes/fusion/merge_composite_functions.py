@@ -46,6 +46,7 @@ class Group:
 
 def merge_calls(block: Block, backends: Mapping[Operation, str]) -> list[Group]:
     """Partitions the ops of a block: each call of a composite function joins the groups of its operands, if that makes no cycle."""
+    # No two groups need each other: a call joins a group only if no other group that it needs depends on that group.
     graph = Graph(block)
     group_of: dict[Operation, Group] = {}
     for op in graph.ops:

@@ -68,6 +68,7 @@ def bundle_parameters(function: func.FuncOp, name: str) -> None:
     uses = [
         (position[use.operation], use.index, index, use) for index, param in enumerate(params) for use in param.uses
     ]
+    # In program order, so that fields that are read before one op stand in the order of its operands.
     for _, _, index, use in sorted(uses, key=lambda entry_of_use: entry_of_use[:2]):
         item = TupleGetItemOp.build_from(bundle, index=index)
         item.result.name_hint = params[index].name_hint

@@ -40,7 +40,8 @@ class ComputableAtCompileTimePass(ModulePass):
     %y = relax.matmul %x, %w_t : ...
     ```
 
-    It is the analysis that `relax-lift-transform-params` lifts by. *Requires* `relax.num_input`; other functions have no parameters.
+    It is the analysis that `relax-lift-transform-params` lifts by. *Requires* `relax.num_input`; other functions have no
+    parameters. *Leaves* everything but the marks as it is.
     """
 
     name = "relax-computable-at-compile-time"

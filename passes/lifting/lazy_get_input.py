@@ -166,8 +166,7 @@ class LazyGetInputPass(ModulePass):
 
     Indices count from the first parameter. Each parameter is loaded once, unused ones never unless they alone tell a size; one that
     defines a size is loaded first of all. Sizes of results that only parameters told become unknown.
-    Without `relax.num_input` all arguments are parameters.
-    *Leaves* private functions as they are.
+    Without `relax.num_input` all arguments are parameters. *Requires* nothing. *Leaves* private functions as they are.
     """
 
     name = "relax-lazy-get-input"

@@ -108,7 +108,7 @@ class LazySetOutputPass(ModulePass):
 
     Results that are arguments come first, in the order of these; a value that is returned at several positions is handed over for each.
     The fields of a tuple that is the only result count as results. Dataflow blocks are inlined, as the calls have effects.
-    *Leaves* private functions as they are.
+    *Requires* nothing. *Leaves* private functions as they are.
     """
 
     name = "relax-lazy-set-output"

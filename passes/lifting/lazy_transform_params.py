@@ -88,7 +88,8 @@ class LazyTransformParamsPass(ModulePass):
     ```
 
     The functions are those whose name ends in `transform_params`. `get_item(index)` and `set_item(index, value)` are packed functions
-    of the caller. A tuple of parameters counts as its fields.
+    of the caller. A tuple of parameters counts as its fields. *Requires* `relax-lift-transform-params`. *Leaves* other functions as they
+    are.
     """
 
     name = "relax-lazy-transform-params"

@@ -159,6 +159,7 @@ class Analysis:
 
     def _lift(self, view: View, op: Operation) -> str | None:
         """Records a binding; returns the reason if it cannot be lifted."""
+        # Ops come in program order: what has no value of the transform by now depends on run-time inputs.
         if isinstance(op, StopLiftParamsOp):
             return "lifting stops here"
         for operand in op.operands:
@@ -186,6 +187,7 @@ class Analysis:
 
     def _result_types(self, view: View, op: Operation, operands: Sequence[Id]) -> tuple[Attribute, ...] | str:
         """Returns the types of the results in the transform, or the reason why there are none."""
+        # Types of the transform name global symbols alone; a type with another symbol has no counterpart.
         mapped = [view.symbols.type(result.type) for result in op.results]
         types = tuple(value_type for value_type in mapped if value_type is not None)
         if len(types) == len(mapped):

@@ -28,6 +28,7 @@ class Report:
                 text = self._remark(plan, view, op, transform, names)
                 if text is not None:
                     self.lines.append(f"{position(op)}remark: {value_names(op)} {text}")
+        # Nothing has moved yet: the ops that are left are those that are there without those that will move.
         types = plan.analysis.types
         needed = plan.needed()
         self.rows.append(

@@ -109,6 +109,7 @@ def extend_transform(plan: Plan, function: func.FuncOp, names: Mapping[Id, str])
     bundled = is_tuple and [weight.type for weight in plan.analysis.weights] != [weights[0].type]
     if bundled:
         weights = _fields(weights[0], inner)
+    # Bindings come after those whose results they read, so `values` has all their operands.
     values: dict[Id, SSAValue] = dict(enumerate(weights))
     for binding in plan.needed():
         op = binding.op
@@ -181,6 +182,7 @@ def _close_dataflow(block: Block, inner: Block, results: Sequence[SSAValue]) -> 
         value for value in last.operands if not (isinstance(value.owner, Operation) and value.owner.parent is inner)
     ]
     inner.add_op(output)
+    # From the last to the first, so that what only an erased op has read goes too.
     for op in reversed(list(inner.ops)):
         if op.results and all(result.first_use is None for result in op.results):
             Rewriter.erase_op(op)
@@ -271,6 +273,7 @@ def _remove(plan: Plan, view: View, parameters: Sequence[SSAValue], replacement:
     for old, new in replacement.items():
         old.replace_all_uses_with(new)
     leaving = [op for op, binding in view.bindings.items() if binding in plan.moved]
+    # Ops that leave lose their operands first, so that they can be erased in any order.
     for op in leaving:
         op.operands = []
     for dataflow in reversed(dataflows):

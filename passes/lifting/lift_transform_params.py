@@ -234,6 +234,7 @@ class LiftTransformParamsPass(ModulePass):
                 )
         report = Report() if self.remarks else None
         sharing = Sharing(is_shared, self.lift_unused, is_shared and self.private)
+        # Each group of functions gets a transform of its own.
         groups = [chosen] if is_shared else [[function] for function in chosen]
         for group in groups:
             name = SUFFIX if is_shared else f"{group[0].sym_name.data}_{SUFFIX}"

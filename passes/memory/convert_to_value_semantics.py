@@ -126,6 +126,7 @@ class ConvertToValueSemanticsPass(ModulePass):
     call that writes to allocated tensors becomes a `relax.call_dps_packed`; storages, tensors and kills disappear.
 
     *Requires* that each allocated tensor is written once, by the first op that uses it, in the block where it is allocated.
+    *Leaves* no allocation, no kill, and no call that writes to its operands.
     """
 
     name = "relax-convert-to-value-semantics"

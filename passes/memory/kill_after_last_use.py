@@ -90,7 +90,7 @@ class KillAfterLastUsePass(ModulePass):
 
     Where we differ from Relax: values are also killed after a branch, and those that only branches read are.
 
-    *Requires* nothing; runs `relax-canonicalize-bindings` first, and drops tuples that nothing reads.
+    *Requires* nothing; runs `relax-canonicalize-bindings` first, and drops tuples that nothing reads. *Leaves* what is killed already.
     """
 
     name = "relax-kill-after-last-use"

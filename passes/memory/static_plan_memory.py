@@ -80,6 +80,7 @@ class _Planner:
 
     def _find(self, block: Block) -> None:
         """Makes a token for each tensor, counts its uses, and drops those that others may hold on to."""
+        # A tensor has its token before anything uses it, as ops come in program order.
         for op in block.ops:
             for inner in inner_blocks(op):
                 self._find(inner)
@@ -108,6 +109,7 @@ class _Planner:
     def _assign(self, block: Block) -> None:
         """Gives each planned tensor a storage; what a block makes is not free outside of it."""
         storages: list[Storage] = []
+        # A storage is in the pool only while every use of the tensors placed in it lies behind.
         remaining: dict[Token, int] = {}
         for op in block.ops:
             for inner in inner_blocks(op):
@@ -209,7 +211,7 @@ class StaticPlanMemoryPass(ModulePass):
     Where we differ: a storage that is made in a branch is not free outside of it, and the result of a `relax.match_cast` counts as its
     operand.
 
-    *Requires* `relax-convert-to-destination-style`.
+    *Requires* `relax-convert-to-destination-style`. *Leaves* tensors that others may hold on to.
     """
 
     name = "relax-static-plan-memory"

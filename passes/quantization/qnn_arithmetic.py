@@ -198,6 +198,7 @@ class QuantizedEmitter(Emitter):
                 array = array[0]
             return self.constant(broadcasting(np.asarray(array), axis, rank_of(t)), i64)
 
+        # A multiplier is `mantissa * 2^left / 2^right`, with `right` > 0 so that there is a bit to round by.
         left, right = ([shifts(exponent)[side] for _, exponent in pairs] for side in (0, 1))
         x = self.cast(t, i64)
         if any(left):

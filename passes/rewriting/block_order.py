@@ -41,7 +41,7 @@ BranchT = TypeVar("BranchT", bound=ParallelBranch)
 
 
 class BlockOrder:
-    """A number for each op of a block, larger for later ones; ops that are inserted get one between their neighbours'."""
+    """A number for each op of a block, larger for later ones; ops that are inserted get a number between those of their neighbors."""
 
     def __init__(self, block: Block, function: func.FuncOp):
         self.block = block
@@ -140,6 +140,7 @@ class BlockOrder:
         members = {op for branch in branches for op in branch.ops}
         location = self.first_reader([branch.result for branch in branches], members)
         fitting: list[BranchT] = []
+        # A move puts ops before the location, which stays the first reader: later branches find them there.
         for branch in branches:
             known_symbols = set(self.argument_symbols)
             for value in (branch.ops[0].operands[0], *branch.inputs):

@@ -59,6 +59,7 @@ class KernelFunctions:
         The function returns what something else reads of the ops' results. What reads results of others than the last op is moved behind
         the call; nothing that the ops read may be among it. Constants and shapes that only the ops read go with them.
         """
+        # The call stands at the last op, behind everything that the ops read.
         last = ops[-1]
         block = last.parent
         assert block is not None

@@ -60,6 +60,13 @@ def test_a_pass_has_a_docstring_and_a_filecheck_test(folder: str, name: str):
     )
 
 
+@pytest.mark.parametrize("name", PASSES)
+def test_a_pass_shows_ir_and_says_what_it_requires_and_leaves(name: str):
+    documentation = load("passes", name).__doc__ or ""
+    for part in ("```mlir", "*Requires*", "*Leaves*"):
+        assert part in documentation, f"the docstring of {name} has no {part}"
+
+
 @pytest.mark.parametrize("folder", list(REGISTRIES))
 def test_every_pass_is_registered(folder: str):
     registered = {load(folder, name) for name in REGISTRIES[folder]}

@@ -118,7 +118,7 @@ def linear_shape(
 
 @irdl_op_definition
 class EinsumOp(RelaxOp):
-    """Einstein's summation over operands whose dims are labelled by `subscripts`, as numpy has it: "bij,bjk->bik".
+    """Einstein's summation over operands whose dims are labeled by `subscripts`, as numpy has it: "bij,bjk->bik".
 
     A label twice in one operand takes its diagonal; "..." stands for further dims, which are broadcast; without "->" the result
     has the dims of the ellipsis, then the labels that stand once, sorted. Operands are contracted in order, two at a time, the

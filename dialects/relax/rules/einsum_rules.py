@@ -17,7 +17,7 @@ _TERM = re.compile(r"[A-Za-z]*(\.\.\.[A-Za-z]*)?\Z")
 
 @dataclass(frozen=True)
 class Subscripts:
-    """The labels of each operand's dims and of the result's; a dim under an ellipsis is labelled `...i`, counted from the right."""
+    """The labels of each operand's dims and of the result's; a dim under an ellipsis is labeled `...i`, counted from the right."""
 
     operands: tuple[tuple[str, ...], ...]
     result: tuple[str, ...]
