@@ -20,7 +20,7 @@ from __future__ import annotations
 from .block import BlockBuilder
 from .errors import BuilderError, UnknownOpError
 from .functions import DataflowBuilder, FunctionBuilder, ModuleBuilder
-from .types import device, element_type, shape, sym, tensor
+from .types import Size, device, element_type, shape, sizes_of, sym, tensor
 
 __all__ = [
     "BlockBuilder",
@@ -28,10 +28,12 @@ __all__ = [
     "DataflowBuilder",
     "FunctionBuilder",
     "ModuleBuilder",
+    "Size",
     "UnknownOpError",
     "device",
     "element_type",
     "shape",
+    "sizes_of",
     "sym",
     "tensor",
 ]

@@ -145,9 +145,10 @@ class OpSignature:
         parameters: list[inspect.Parameter] = []
         for operand in self.operands:
             default = kinds.empty if operand.is_required or operand.is_variadic else None
-            is_first = operand.is_variadic and all(one.kind != kinds.VAR_POSITIONAL for one in parameters)
-            after = any(one.kind == kinds.VAR_POSITIONAL for one in parameters)
-            kind = kinds.VAR_POSITIONAL if is_first else kinds.KEYWORD_ONLY if after else kinds.POSITIONAL_OR_KEYWORD
+            follows_list = any(parameter.kind == kinds.VAR_POSITIONAL for parameter in parameters)
+            # Python has one list of arguments; what follows it in an op can be given by name.
+            by_position = kinds.VAR_POSITIONAL if operand.is_variadic else kinds.POSITIONAL_OR_KEYWORD
+            kind = kinds.KEYWORD_ONLY if follows_list else by_position
             parameters.append(kinds(operand.name, kind, default=default))
         for attribute in self.attributes.values():
             default = kinds.empty if attribute.is_required else None

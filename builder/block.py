@@ -22,7 +22,7 @@ from .errors import BuilderError
 from .inserter import Inserter, Names
 from .locations import Location
 from .op_methods import OpMethod, OpNamespace, find_method, method_names, op_named
-from .types import ElementType, Size, element_type, is_sizes, shape
+from .types import ElementType, SizeLike, element_type, is_sizes, shape
 
 
 class Completable(Protocol):
@@ -105,7 +105,7 @@ class BlockBuilder(Inserter):
             raise BuilderError(where, f"relax.constant: {error}") from None
         return self.insert(lambda: ConstantOp.build_from(value=data), name=name, location=where)
 
-    def shape(self, *sizes: Size, name: Names = None, location: Location | None = None) -> SSAValue:
+    def shape(self, *sizes: SizeLike, name: Names = None, location: Location | None = None) -> SSAValue:
         """Inserts a shape value with these dims."""
         return self._typed(ShapeOp, (), shape(sizes), name, location)
 

@@ -3,19 +3,58 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
 import numpy as np
 from xdsl.dialects.builtin import IndexType
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, SSAValue
 
-from ..dialects.relax.attrs import ShapeType, VDeviceAttr, tensor_type
+from ..dialects.relax.attrs import ShapeType, VDeviceAttr, dims_of, tensor_type
 from ..dialects.relax.dtypes import ALL, element_from_numpy
-from ..dialects.symbolic.expressions import Dim, Symbol
+from ..dialects.symbolic.expressions import Dim, Symbol, apply
 from ..dialects.symbolic.parser import dim_from_string
 
-Size: TypeAlias = Dim | str
-"""A dim: a number, a symbol or expression, its text (`"n"`, `"2 * n + 1"`), or `None` where it is unknown."""
+
+@dataclass(frozen=True)
+class Size:
+    """A size that is computed with: `n = sym("n")`, then `2 * n + 1`, `n // 2`, `n % 4`."""
+
+    dim: Dim
+
+    def __add__(self, other: Size | int) -> Size:
+        return self._applied("+", other)
+
+    def __radd__(self, other: int) -> Size:
+        return Size(other)._applied("+", self)
+
+    def __sub__(self, other: Size | int) -> Size:
+        return self._applied("-", other)
+
+    def __rsub__(self, other: int) -> Size:
+        return Size(other)._applied("-", self)
+
+    def __mul__(self, other: Size | int) -> Size:
+        return self._applied("*", other)
+
+    def __rmul__(self, other: int) -> Size:
+        return Size(other)._applied("*", self)
+
+    def __floordiv__(self, other: Size | int) -> Size:
+        return self._applied("floordiv", other)
+
+    def __mod__(self, other: Size | int) -> Size:
+        return self._applied("mod", other)
+
+    def _applied(self, op: str, other: Size | int) -> Size:
+        return Size(apply(op, self.dim, other.dim if isinstance(other, Size) else other))
+
+    def __str__(self) -> str:
+        return "?" if self.dim is None else str(self.dim)
+
+
+SizeLike: TypeAlias = Size | Dim | str
+"""A dim: a number, a `Size`, its text (`"n"`, `"2 * n + 1"`), one of the dialect, or `None` where it is unknown."""
 
 ElementType: TypeAlias = Attribute | str | type[Any] | np.dtype[Any]
 """An element type: xDSL's, its name (`"f32"`, `"ui8"`), or a numpy dtype, class or name (`np.float32`, `"float32"`)."""
@@ -23,15 +62,23 @@ ElementType: TypeAlias = Attribute | str | type[Any] | np.dtype[Any]
 _BY_NAME: dict[str, Attribute] = {**{str(element): element for element in ALL}, "index": IndexType()}
 
 
-def sym(name: str) -> Symbol:
-    """Returns the symbol of a size. A function defines it where it stands alone as a dim of an argument."""
+def sym(name: str) -> Size:
+    """Returns a symbolic size. A function defines it where it stands alone as a dim of an argument."""
     if not name.isidentifier():
         raise ValueError(f"expected the name of a symbol, got {name!r}")
-    return Symbol(name)
+    return Size(Symbol(name))
 
 
-def dim(size: Size) -> Dim:
+def sizes_of(value: SSAValue | Attribute) -> tuple[Size, ...] | None:
+    """Returns the sizes of a tensor, or of a tensor type; `None` if its rank is unknown."""
+    dims = dims_of(value.type if isinstance(value, SSAValue) else value)
+    return None if dims is None else tuple(map(Size, dims))
+
+
+def dim(size: SizeLike) -> Dim:
     """Returns a dim; raises xDSL's `ParseError` for a text that is no expression of sizes."""
+    if isinstance(size, Size):
+        return size.dim
     return dim_from_string(size) if isinstance(size, str) else size
 
 
@@ -52,13 +99,13 @@ def device(label: str) -> VDeviceAttr:
     return VDeviceAttr.from_label(label)
 
 
-def tensor(dims: Sequence[Size] | None, element: ElementType, device: str | None = None) -> Attribute:
+def tensor(dims: Sequence[SizeLike] | None, element: ElementType, device: str | None = None) -> Attribute:
     """Returns a tensor type, on a device if that is named; `None` for the dims is an unknown rank."""
     sizes = None if dims is None else [dim(size) for size in dims]
     return tensor_type(sizes, element_type(element), None if device is None else VDeviceAttr.from_label(device))
 
 
-def shape(dims: Sequence[Size]) -> ShapeType:
+def shape(dims: Sequence[SizeLike]) -> ShapeType:
     """Returns the type of shape values with these dims."""
     return ShapeType(tuple(dim(size) for size in dims))
 
@@ -66,5 +113,5 @@ def shape(dims: Sequence[Size]) -> ShapeType:
 def is_sizes(value: object) -> bool:
     """Returns whether a value is a list of sizes, such as an op takes for a shape."""
     return isinstance(value, list | tuple) and all(
-        isinstance(size, int | str | Dim) for size in cast(Sequence[object], value)
+        isinstance(size, Size | str | Dim) for size in cast(Sequence[object], value)
     )

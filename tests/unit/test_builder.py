@@ -25,6 +25,7 @@ from xdsl_relax.builder import (
     device,
     element_type,
     shape,
+    sizes_of,
     sym,
     tensor,
 )
@@ -124,6 +125,11 @@ def test_examples_are_what_their_scripts_write(name: str, tmp_path: Path):
 def test_types():
     assert str(tensor(["n", "2 * n + 1", 4], "f16")) == "tensor<?x?x4xf16, #relax.sym<n, 2 * n + 1>>"
     assert str(tensor([sym("n"), None], np.int8)) == "tensor<?x?xi8, #relax.sym<n, ?>>"
+    n = sym("n")
+    assert str(tensor([n, 2 * n + 1, n - 1, n // 2, n % 4], "i8")) == (
+        "tensor<?x?x?x?x?xi8, #relax.sym<n, 2 * n + 1, n - 1, n floordiv 2, n mod 4>>"
+    )
+    assert str(tensor([1 + n, 8 - n, n * n], "i8")) == "tensor<?x?x?xi8, #relax.sym<n + 1, (-1) * n + 8, n * n>>"
     assert str(tensor(None, "float32")) == "tensor<*xf32>"
     assert str(tensor([2], f32, "cuda:1")) == 'tensor<2xf32, #relax.vdevice<"cuda", 1, "global">>'
     assert str(shape(["n", 4])) == "!relax.shape<[n, 4]>"
@@ -136,6 +142,7 @@ def test_wrong_types():
     with pytest.raises(ValueError) as error:
         element_type("f33")
     assert str(error.value) == f"expected an element type ({known}), got 'f33'"
+    assert sizes_of(tensor(None, "f32")) is None
     with pytest.raises(ValueError) as error:
         sym("2 * n")
     assert str(error.value) == "expected the name of a symbol, got '2 * n'"
@@ -215,6 +222,8 @@ def test_arrays_and_sizes_stand_for_operands(g: BlockBuilder, x: SSAValue):
     ones = g.add(x, np.ones(8, np.float32)).owner.rhs
     assert str(ones.owner.value) == "dense<1.000000e+00> : tensor<8xf32>"
     assert g.reshape(x, ["n", 2, 4]).type == tensor(["n", 2, 4], "f32")
+    n, k = sizes_of(x)
+    assert g.reshape(x, [n * k]).type == tensor(["8 * n"], "f32")
     assert g.reshape(x, g.shape("n", 2, 4)).type == tensor(["n", 2, 4], "f32")
     assert g.constant([[1, 2]], "f16").type == tensor([1, 2], "f16")
     flags = g.constant([True, False])
