@@ -24,7 +24,7 @@ class PipelineSpecError(DiagnosticException):
 def parse_pass_pipeline(
     spec: str, passes: PassFactories, stages: Mapping[str, Sequence[str]]
 ) -> tuple[ModulePass, ...]:
-    """The passes that `spec` asks for, each stage name replaced by its passes; raises `PipelineSpecError`."""
+    """Returns the passes that `spec` asks for, each stage name replaced by its passes; raises `PipelineSpecError`."""
     result: list[ModulePass] = []
     for item in _parse(spec):
         if item.name not in stages:

@@ -22,7 +22,7 @@ from ..lowering.diagnostics import OpError
 
 MAX_SOURCE_LINE = 160
 MAX_OPERATION = 400
-_PLACED = re.compile(r"(?P<file>.+?):(?P<line>\d+):(?P<column>\d+): error: (?P<message>.+)")
+_POSITIONED = re.compile(r"(?P<file>.+?):(?P<line>\d+):(?P<column>\d+): error: (?P<message>.+)")
 
 
 @dataclass(frozen=True)
@@ -46,19 +46,19 @@ class Diagnostic:
 
 
 def is_diagnosable(error: BaseException) -> bool:
-    """Whether the error is about the input rather than a defect of this program."""
+    """Returns whether an error is about the input rather than a defect of this program."""
     return isinstance(
         error, (DiagnosticException, ParseError, ArgSpecParseError, OSError, NotImplementedError, RecursionError)
     )
 
 
-def says_its_place(error: BaseException) -> bool:
-    """Whether the message begins with a position in the program, as what fails while a program runs may."""
-    return _PLACED.fullmatch(str(error)) is not None
+def says_its_position(error: BaseException) -> bool:
+    """Returns whether a message begins with a position in the program, as what fails while a program runs may."""
+    return _POSITIONED.fullmatch(str(error)) is not None
 
 
 def diagnose(error: BaseException, file: str, source: str = "", *, line_offset: int = 0) -> Diagnostic:
-    """The diagnostic of an error about the program in `file`.
+    """Returns the diagnostic of an error about the program in `file`.
 
     `source` is the text of the program (or of its part that starts after `line_offset` lines), to show the line from.
     """
@@ -71,12 +71,12 @@ def diagnose(error: BaseException, file: str, source: str = "", *, line_offset: 
     op = error.op if isinstance(error, OpError) else operation_of(error)
     message = one_line((error.reason if isinstance(error, OpError) else str(error)) or type(error).__name__)
     if op is None:
-        placed = _PLACED.fullmatch(message)
-        if placed is None:
+        positioned = _POSITIONED.fullmatch(message)
+        if positioned is None:
             return Diagnostic(file, None, None, message)
-        place, line, column = placed["file"], int(placed["line"]), int(placed["column"])
+        path, line, column = positioned["file"], int(positioned["line"]), int(positioned["column"])
         return Diagnostic(
-            place, line, column, placed["message"], _excerpt(file, source, line_offset, place, line, column)
+            path, line, column, positioned["message"], _excerpt(file, source, line_offset, path, line, column)
         )
     notes = (f"  note: see current operation: {short_form(op)}",)
     position = position_of(op.location)
@@ -85,16 +85,16 @@ def diagnose(error: BaseException, file: str, source: str = "", *, line_offset: 
     return Diagnostic(*position, message, (*_excerpt(file, source, line_offset, *position), *notes))
 
 
-def _excerpt(file: str, source: str, line_offset: int, place: str, line: int, column: int) -> tuple[str, ...]:
-    """The source line of a position, if it is in the text at hand."""
+def _excerpt(file: str, source: str, line_offset: int, path: str, line: int, column: int) -> tuple[str, ...]:
+    """Returns the source line of a position, if it is in the text at hand."""
     lines = source.split("\n")
-    if place != file or not 0 < line - line_offset <= len(lines):
+    if path != file or not 0 < line - line_offset <= len(lines):
         return ()
     return tuple(_source_line(lines[line - line_offset - 1], column))
 
 
 def one_line(message: str) -> str:
-    """The message in house style: one line, lower-case first letter, no final full stop."""
+    """Returns the message in house style: one line, lower-case first letter, no final full stop."""
     text = " ".join(message.split())
     text = text.removesuffix(".").removesuffix("!")
     if re.match(r"[A-Z][a-z]", text):
@@ -103,18 +103,18 @@ def one_line(message: str) -> str:
 
 
 def operation_of(error: BaseException) -> Operation | None:
-    """The operation that was being worked on when the error was raised, from the frames of its traceback."""
-    found: Operation | None = None
+    """Returns the operation that was being worked on when the error was raised, from the frames of its traceback."""
+    innermost: Operation | None = None
     for frame, _ in traceback.walk_tb(error.__traceback__):
         for name in ("self", "function", "op"):
             value = frame.f_locals.get(name)
-            if isinstance(value, Operation) and (found is None or not isinstance(value, ModuleOp)):
-                found = value
-    return found
+            if isinstance(value, Operation) and (innermost is None or not isinstance(value, ModuleOp)):
+                innermost = value
+    return innermost
 
 
 def short_form(op: Operation) -> str:
-    """The operation in generic form, on one line and without the contents of its regions."""
+    """Returns the operation in generic form, on one line and without the contents of its regions."""
     out = _Limited()
     try:
         Printer(stream=out, print_generic_format=True).print_op(op)
@@ -152,13 +152,15 @@ def _diagnose_parse_error(error: ParseError, file: str) -> Diagnostic:
     notes = tuple(_source_line(lines[line - 1], location.col)) if line <= len(lines) else ()
     if isinstance(error, MultipleSpansParseError):
         for span, note in error.refs:
-            place = span.get_location()
-            notes += (f"  note: {note or one_line(error.ref_text or 'see')} line {place.line}, column {place.col}",)
+            reference = span.get_location()
+            notes += (
+                f"  note: {note or one_line(error.ref_text or 'see')} line {reference.line}, column {reference.col}",
+            )
     return Diagnostic(location.file or file, location.line, location.col, one_line(error.msg), notes)
 
 
 def _source_line(line: str, column: int) -> Iterator[str]:
-    """The source line and a caret under the column (from 1); of a long line, the part around the column."""
+    """Yields the source line and a caret under the column (from 1); of a long line, the part around the column."""
     start = max(0, column - 1 - MAX_SOURCE_LINE // 2) if len(line) > MAX_SOURCE_LINE else 0
     shown = "".join(c if c.isprintable() else " " for c in line[start : start + MAX_SOURCE_LINE]).rstrip()
     yield f"  {shown}"

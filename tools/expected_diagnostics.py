@@ -28,12 +28,12 @@ class Expectation:
     comment_line: int
 
     def matches(self, diagnostic: Diagnostic) -> bool:
-        """Whether the diagnostic is the announced one."""
+        """Returns whether a diagnostic is the announced one."""
         return self.line == diagnostic.line and self.text in diagnostic.message
 
 
 def find_expectations(source: str, line_offset: int = 0) -> list[Expectation]:
-    """The announced errors of a text; `ValueError` for a comment that announces nothing readable."""
+    """Returns the announced errors of a text; raises `ValueError` for a comment that announces nothing readable."""
     expectations: list[Expectation] = []
     for number, line in enumerate(source.split("\n"), start=1 + line_offset):
         for match in _EXPECTED.finditer(line):
@@ -55,15 +55,15 @@ def _line(where: str | None, number: int) -> int | None:
     return names[where]
 
 
-def compare(expected: Sequence[Expectation], found: Sequence[Diagnostic], file: str) -> list[str]:
-    """One message for each announced error that did not appear and each error that was not announced."""
-    problems: list[str] = []
+def compare(expected: Sequence[Expectation], reported: Sequence[Diagnostic], file: str) -> list[str]:
+    """Returns a message for each announced error that did not appear and each error that was not announced."""
+    mismatches: list[str] = []
     missing = list(expected)
-    for diagnostic in found:
+    for diagnostic in reported:
         match = next((e for e in missing if e.matches(diagnostic)), None)
         if match is None:
-            problems.append(f"{diagnostic.headline.replace(': error: ', ': error: unexpected error: ', 1)}")
+            mismatches.append(f"{diagnostic.headline.replace(': error: ', ': error: unexpected error: ', 1)}")
         else:
             missing.remove(match)
-    problems += [f'{file}:{e.comment_line}: error: expected error "{e.text}" was not produced' for e in missing]
-    return problems
+    mismatches += [f'{file}:{e.comment_line}: error: expected error "{e.text}" was not produced' for e in missing]
+    return mismatches

@@ -62,13 +62,13 @@ def element_types(op: type[Operation]) -> str:
 
 def _group_names(source: str, module: ModuleType, seen: set[str]) -> list[str]:
     """Returns the groups that a piece of source names, also in the functions of its module that it calls."""
-    found = re.findall(r"\b(" + "|".join(GROUPS) + r")\b", source)
+    groups = re.findall(r"\b(" + "|".join(GROUPS) + r")\b", source)
     for name in re.findall(r"\b(_?[a-z]\w*)\(", source):
         function = getattr(module, name, None)
         if inspect.isfunction(function) and name not in seen and function.__module__ == module.__name__:
             seen.add(name)
-            found += _group_names(inspect.getsource(function), module, seen)
-    return found
+            groups += _group_names(inspect.getsource(function), module, seen)
+    return groups
 
 
 def constraints(op: type[Operation]) -> int:

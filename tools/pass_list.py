@@ -25,8 +25,8 @@ def pass_list(passes: Iterable[type[ModulePass]], stages: Mapping[str, Sequence[
         lines += [f"  {name}", *_wrapped(" ".join([before, *members[len(done) :]] if follows else members))]
         before, done = name, list(members)
     lines += ["", "Passes:"]
-    for one in sorted(passes, key=lambda one: one.name):
-        lines += [f"  {one.name}{_options(one)}", *_wrapped(_first_sentence(one))]
+    for pass_type in sorted(passes, key=lambda pass_type: pass_type.name):
+        lines += [f"  {pass_type.name}{_options(pass_type)}", *_wrapped(_first_sentence(pass_type))]
     return "\n".join(lines)
 
 
@@ -36,11 +36,11 @@ def _wrapped(text: str) -> list[str]:
     )
 
 
-def _options(one: type[ModulePass]) -> str:
+def _options(pass_type: type[ModulePass]) -> str:
     """Returns the options with their defaults, as they are written in a pipeline."""
-    if not dataclasses.is_dataclass(one):
+    if not dataclasses.is_dataclass(pass_type):
         return ""
-    shown = [f"{field.name}={_default(field)}" for field in dataclasses.fields(one)]
+    shown = [f"{field.name}={_default(field)}" for field in dataclasses.fields(pass_type)]
     return f"{{{' '.join(shown)}}}" if shown else ""
 
 
@@ -50,13 +50,13 @@ def _default(field: dataclasses.Field[Any]) -> str:
     return str(value).lower() if isinstance(value, bool | int | float | str) and value != "" else "..."
 
 
-def _first_sentence(one: type[ModulePass]) -> str:
-    paragraph = inspect.cleandoc(one.__doc__ or "").split("\n\n")[0]
+def _first_sentence(pass_type: type[ModulePass]) -> str:
+    paragraph = inspect.cleandoc(pass_type.__doc__ or "").split("\n\n")[0]
     return " ".join(paragraph.split())
 
 
 class ListPasses(argparse.Action):
-    """The option that prints the list and ends the program."""
+    """Prints the list and ends the program."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         from ..lowering.pipeline import Settings, pipelines

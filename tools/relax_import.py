@@ -33,7 +33,7 @@ SOURCES: dict[str, tuple[Callable[[Path], Imported], str]] = {
 
 
 def argument_parser() -> argparse.ArgumentParser:
-    """The command line of the tool."""
+    """Returns the parser of the command line."""
     parser = argparse.ArgumentParser(prog="relax-import", description=__doc__, allow_abbrev=False)
     add = parser.add_argument
     add("source", choices=sorted(SOURCES), help="; ".join(f"{name}: {text}" for name, (_, text) in SOURCES.items()))
@@ -45,7 +45,7 @@ def argument_parser() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the tool; 0, or 1 for a model that cannot be read or imported, or 2 for a defect of ours."""
+    """Runs the tool; returns 0, 1 for a model that cannot be read or imported, or 2 for a defect of ours."""
     args = argument_parser().parse_args(argv)
     try:
         return _run(args)

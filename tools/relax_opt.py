@@ -41,11 +41,11 @@ def _stages(opt_level: int, lift: Lift, target: str) -> Mapping[str, Sequence[st
     return pipelines(Settings(opt_level=opt_level, lift=lift, threads=0, target=cpu_target(target).name))
 
 
-def _with_remarks(one_pass: ModulePass) -> ModulePass:
-    """The pass with its option `remarks`, if it has one."""
-    if any(field.name == "remarks" for field in dataclasses.fields(one_pass)):
-        return dataclasses.replace(one_pass, **{"remarks": True})
-    return one_pass
+def _with_remarks(item: ModulePass) -> ModulePass:
+    """Returns the pass with its option `remarks`, if it has one."""
+    if any(field.name == "remarks" for field in dataclasses.fields(item)):
+        return dataclasses.replace(item, **{"remarks": True})
+    return item
 
 
 class RelaxOptMain(xDSLOptMain):
@@ -67,7 +67,7 @@ class RelaxOptMain(xDSLOptMain):
         self.available_targets.update(multiverse().all_targets)
 
     def register_all_frontends(self) -> None:
-        """There is one input format, whatever the file is called."""
+        """Registers nothing: there is one input format, whatever the file is called."""
 
     def register_all_arguments(self, arg_parser: argparse.ArgumentParser) -> None:
         arg_parser.prog = "relax-opt"
@@ -97,16 +97,16 @@ class RelaxOptMain(xDSLOptMain):
         )
 
     def setup_pipeline(self) -> None:
-        """The pipeline is read in `run`, where its errors are reported."""
+        """Leaves the pipeline to `process_input`, where its errors are reported."""
         self.pipeline = PassPipeline(())
 
     def run(self) -> None:
-        """Process the input file and exit with its status if that is not 0, as xDSL's driver does."""
+        """Processes the input file and exits with its status if that is not 0, as xDSL's driver does."""
         if status := self.process_input():
             sys.exit(status)
 
     def process_input(self) -> int:
-        """Process the input file; 0, or 1 for bad input, or 2 for a defect of ours."""
+        """Processes the input file; returns 0, 1 for bad input, or 2 for a defect of ours."""
         file = self.get_input_name()
         try:
             lift = "shared" if self.args.lift_shared else self.args.lift
@@ -143,7 +143,7 @@ class RelaxOptMain(xDSLOptMain):
             return stream.read()
 
     def _chunks(self, data: bytes) -> list[tuple[bytes, int]]:
-        """The parts of the input, each with the number of lines before it; parts of comments alone are left out."""
+        """Returns the parts of the input, each with the number of lines before it; parts of comments alone are left out."""
         if not self.args.split_input_file:
             return [(data, 0)]
         chunks: list[tuple[bytes, int]] = []
@@ -162,25 +162,25 @@ class RelaxOptMain(xDSLOptMain):
         start = self._clock("(parse)", start)
         self._verify(module)
         start = self._clock("(verify)", start)
-        for one_pass in self.pipeline.passes:
-            self._run_pass(one_pass, module)
+        for item in self.pipeline.passes:
+            self._run_pass(item, module)
         start = time.perf_counter()
         text = self.output_resulting_program(module)
         self._clock("(print)", start)
         return text
 
-    def _run_pass(self, one_pass: ModulePass, module: ModuleOp) -> None:
+    def _run_pass(self, item: ModulePass, module: ModuleOp) -> None:
         start = time.perf_counter()
         try:
-            one_pass.apply(self.ctx, module)
-            start = self._clock(one_pass.name, start)
+            item.apply(self.ctx, module)
+            start = self._clock(item.name, start)
             self._verify(module)
             self._clock("(verify)", start)
         except Exception as error:
-            error.add_note(f"in pass {one_pass.name}")
+            error.add_note(f"in pass {item.name}")
             raise
         if self.args.print_between_passes:
-            print(f"// IR after {one_pass.name}:", file=sys.stderr)
+            print(f"// IR after {item.name}:", file=sys.stderr)
             Printer(stream=sys.stderr, print_generic_format=self.args.print_op_generic).print_op(module)
             print("\n", file=sys.stderr)
 
@@ -200,17 +200,17 @@ class RelaxOptMain(xDSLOptMain):
             expected = find_expectations(source, line_offset)
         except ValueError as error:
             return self._fail(Diagnostic(file, None, None, str(error)))
-        found: list[Diagnostic] = []
+        reported: list[Diagnostic] = []
         try:
             output.append(self._process(chunk, line_offset, file))
         except Exception as error:
             if not is_diagnosable(error):
                 return self._report(error, file, source.encode(), line_offset)
-            found.append(diagnose(error, file, source, line_offset=line_offset))
-        problems = compare(expected, found, file)
-        for problem in problems:
-            print(problem, file=sys.stderr)
-        return EXIT_BAD_INPUT if problems else 0
+            reported.append(diagnose(error, file, source, line_offset=line_offset))
+        mismatches = compare(expected, reported, file)
+        for mismatch in mismatches:
+            print(mismatch, file=sys.stderr)
+        return EXIT_BAD_INPUT if mismatches else 0
 
     def _write(self, text: str) -> int:
         path: str | None = self.args.output_file
@@ -261,7 +261,7 @@ class RelaxOptMain(xDSLOptMain):
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    """Run the tool on the command line; returns its exit status."""
+    """Runs the tool on a command line; returns its exit status."""
     try:
         driver = RelaxOptMain(args)
     except ExtensionError as error:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from xdsl.dialects.func import FuncOp
 
 from ..dialects.relax.vocabulary.attributes import PARAMS_FROM
-from .diagnostics import diagnose, is_diagnosable, operation_of, says_its_place
+from .diagnostics import diagnose, is_diagnosable, operation_of, says_its_position
 
 if TYPE_CHECKING:
     from xdsl.context import Context
@@ -38,7 +38,7 @@ LIFTING_LEVEL = 2
 
 
 def argument_parser() -> argparse.ArgumentParser:
-    """The command line of the tool."""
+    """Returns the parser of the command line."""
     parser = argparse.ArgumentParser(prog="relax-run", description=__doc__, allow_abbrev=False)
     add = parser.add_argument
     add("file", help="the program, in MLIR text ('-': standard input), or a graph, in JSON")
@@ -87,7 +87,7 @@ def _positive(text: str) -> int:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the tool; 0, or 1 for bad input and failed checks, or 2 for a defect of ours."""
+    """Runs the tool; returns 0, 1 for bad input and failed checks, or 2 for a defect of ours."""
     args = argument_parser().parse_args(argv)
     source: list[str] = []
     try:
@@ -105,7 +105,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             print(f"{args.file}: {message}", file=sys.stderr)
             return EXIT_INTERNAL
         about_call = isinstance(error, ValueError) or isinstance(operation_of(error), (FuncOp, type(None)))
-        if at_boundary and about_call and not says_its_place(error):
+        if at_boundary and about_call and not says_its_position(error):
             for line in str(error).splitlines():
                 print(f"{args.file}: error: {line}", file=sys.stderr)
         else:
@@ -246,8 +246,8 @@ def _apply_passes(args: argparse.Namespace, ctx: Context, module: ModuleOp) -> N
 
     target = cpu_target(args.target or default_target()).name
     stages = pipelines(Settings(opt_level=args.opt_level, lift=lifts, threads=args.threads, target=target))
-    for one_pass in parse_pass_pipeline(spec, multiverse().all_passes, stages):
-        one_pass.apply(ctx, module)
+    for item in parse_pass_pipeline(spec, multiverse().all_passes, stages):
+        item.apply(ctx, module)
         verify_program(module)
 
 
@@ -265,7 +265,7 @@ def _parameter_set(
     entry: str,
     report: Report,
 ) -> ParameterSet:
-    """The transformed parameters of a function: mapped from a file, or made, and written if asked for."""
+    """Returns the transformed parameters of a function: mapped from a file, or made, and written if asked for."""
     from ..runtime.session import param_source
     from .report import duration
 

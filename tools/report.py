@@ -17,7 +17,7 @@ class Report:
         self.plain = not sys.stdout.isatty() if plain is None else plain
 
     def line(self, text: str, style: str = "") -> None:
-        """One line; `style` is rich's, and lost in plain text."""
+        """Prints a line; `style` is rich's, and lost in plain text."""
         if self.plain:
             print(text, flush=True)
             return
@@ -27,7 +27,7 @@ class Report:
         Console(highlight=False).print(Text(text, style=style))
 
     def table(self, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-        """A table; columns whose header ends in `>` are aligned to the right."""
+        """Prints a table; columns whose header ends in `>` are aligned to the right."""
         if not rows:
             return
         names = [name.removesuffix(">") for name in header]
@@ -58,7 +58,7 @@ class Report:
 
 
 def describe_type(value: Any) -> str:
-    """The type of a value as MLIR writes it: `tensor<2x3xf32>`, with the actual sizes."""
+    """Returns the type of a value as MLIR writes it: `tensor<2x3xf32>`, with the actual sizes."""
     if isinstance(value, tuple):
         if all(isinstance(item, int) for item in value):  # pyright: ignore[reportUnknownVariableType]
             return f"!relax.shape<{list(value)}>"  # pyright: ignore[reportUnknownArgumentType]
@@ -77,7 +77,7 @@ def describe_type(value: Any) -> str:
 
 
 def statistics(value: Any) -> tuple[str, str, str]:
-    """Minimum, mean and maximum of a value, NaN included; empty for what has none."""
+    """Returns minimum, mean and maximum of a value, NaN included; empty for what has none."""
     if value is None or isinstance(value, tuple):
         return ("", "", "")
     array = np.asarray(value)
@@ -92,12 +92,12 @@ def statistics(value: Any) -> tuple[str, str, str]:
 
 
 def number(value: float) -> str:
-    """Five significant digits."""
+    """Returns a number with five significant digits."""
     return f"{value:.5g}" if math.isfinite(value) else str(value)
 
 
 def duration(seconds: float) -> str:
-    """A time in the unit that fits it."""
+    """Returns a time in the unit that fits it."""
     for unit, scale in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
         if seconds >= scale:
             return f"{seconds / scale:.4g} {unit}"
