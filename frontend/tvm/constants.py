@@ -7,18 +7,16 @@ from typing import Any
 import numpy as np
 import tvm
 from tvm import relax
-from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, DenseResourceAttr, TensorType
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, DenseResourceAttr, TensorType
 
-from ...dialects.relax.dense import dense_to_numpy
+from ...dialects.relax.dense import dense_from_numpy, dense_to_numpy
 from .types import dtype_of, element_of
 
 
 def constant_value(value: Any) -> DenseIntOrFPElementsAttr:
     """Returns the data of a TVM tensor as a dense attribute."""
-    data = np.ascontiguousarray(value.numpy())
     shape = tuple(int(size) for size in value.shape)
-    element_type: Any = element_of(str(value.dtype))
-    return DenseIntOrFPElementsAttr(TensorType(element_type, shape), BytesAttr(data.tobytes()))
+    return dense_from_numpy(value.numpy().reshape(shape), element_of(str(value.dtype)))
 
 
 def constant_expression(value: DenseIntOrFPElementsAttr | DenseResourceAttr) -> Any:

@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, ModuleOp, TensorType
+from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import BlockArgument
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.relax.attrs import dims_of, on_device, vdevice_of
+from ...dialects.relax.dense import dense_from_numpy
 from ...dialects.relax.dtypes import numpy_dtype
 from ...dialects.relax.function_signature import argument_attributes, update_signature
 from ...dialects.relax.ops.core import ConstantOp
@@ -57,7 +58,7 @@ def bind_params(function: func.FuncOp, arrays: Mapping[str, np.ndarray[Any, Any]
     for arg, array in bound.items():
         assert isinstance(arg.type, TensorType)
         constant_type = TensorType(arg.type.element_type, array.shape)
-        value = DenseIntOrFPElementsAttr(constant_type, BytesAttr(array.tobytes()))
+        value = dense_from_numpy(array, arg.type.element_type)
         constant = ConstantOp.build_from(value=value, result_types=[on_device(constant_type, vdevice_of(arg.type))])
         constant.result.name_hint = arg.name_hint
         block.insert_op_before(constant, first)

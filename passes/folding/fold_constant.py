@@ -25,7 +25,7 @@ from xdsl.traits import IsTerminator, is_side_effect_free
 
 from ...dialects.relax.attrs import ShapeType, on_device
 from ...dialects.relax.base import RelaxOp, dims
-from ...dialects.relax.dense import dense_to_numpy
+from ...dialects.relax.dense import dense_from_numpy, dense_to_numpy
 from ...dialects.relax.ops.core import (
     CallDPSPackedOp,
     ConstantOp,
@@ -42,7 +42,7 @@ from ...interpreter.evaluate import evaluator_of
 from ...interpreter.evaluating_context import Evaluator
 from ...interpreter.rule import InterpreterError
 from ..analysis.call_graph import named_functions
-from ..rewriting.emitter import Emitter, dense
+from ..rewriting.emitter import Emitter
 from ..rewriting.kernel_functions import is_kernel
 
 NOT_FOLDED = (
@@ -138,7 +138,7 @@ class EvaluateOp(RewritePattern):
         if isinstance(result.type, ShapeType):
             return emitter.shape([int(size) for size in value])
         assert isinstance(result.type, TensorType)
-        literal = dense(np.asarray(value), result.type.element_type)
+        literal = dense_from_numpy(np.asarray(value), result.type.element_type)
         assert literal.type == on_device(result.type, None)
         return emitter.op(ConstantOp, value=literal, result_types=[result.type])
 

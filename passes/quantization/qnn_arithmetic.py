@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import f32, f64, i32, i64
 from xdsl.ir import Attribute, SSAValue
 
 from ...dialects.relax.base import RelaxOp, dims, element
+from ...dialects.relax.dense import dense_from_numpy
 from ...dialects.relax.dtypes import numpy_dtype
 from ...dialects.relax.ops.binary import (
     AddOp,
@@ -28,7 +29,7 @@ from ...dialects.relax.ops.unary import ClipOp, FloorOp, RoundOp
 from ...dialects.relax.rules.fixed_point import fixed_point, shifts
 from ...dialects.relax.rules.qnn_rules import UPWARD, is_single, limits
 from ..folding.fold_constant import constant_value
-from ..rewriting.emitter import Emitter, dense
+from ..rewriting.emitter import Emitter
 
 Array: TypeAlias = "np.ndarray[Any, Any]"
 Parameter: TypeAlias = "SSAValue | Array"
@@ -104,7 +105,7 @@ class QuantizedEmitter(Emitter):
 
     def constant(self, array: Array, element_type: Attribute) -> SSAValue:
         """Builds a constant tensor."""
-        return self.op(ConstantOp, value=dense(array.astype(numpy_dtype(element_type)), element_type))
+        return self.op(ConstantOp, value=dense_from_numpy(array.astype(numpy_dtype(element_type)), element_type))
 
     def number(self, value: int, like: SSAValue) -> SSAValue:
         """Builds a scalar tensor of the element type of another tensor."""

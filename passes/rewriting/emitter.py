@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, TensorType
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import Rewriter
 
 from ...dialects.relax.attrs import ShapeType
 from ...dialects.relax.base import AttrValue, RelaxOp
+from ...dialects.relax.dense import dense_from_numpy
 from ...dialects.relax.dtypes import numpy_dtype
 from ...dialects.relax.ops.core import ConstantOp, ShapeOp
 from ...dialects.relax.ops.manipulate import ExpandDimsOp
 from ...dialects.relax.ops.unary import AsTypeOp
 from ...dialects.symbolic.expressions import Dim
 from .value_types import retype
-
-
-def dense(array: np.ndarray[Any, Any], element_type: Attribute) -> DenseIntOrFPElementsAttr:
-    """Returns an array as a dense constant; its dtype is that of the element type."""
-    tensor: TensorType[Any] = TensorType(element_type, array.shape)
-    if array.dtype == np.bool_:
-        array = np.where(array, np.uint8(255), np.uint8(0))
-    return DenseIntOrFPElementsAttr(tensor, BytesAttr(np.ascontiguousarray(array).tobytes()))
 
 
 class Emitter:
@@ -83,7 +75,7 @@ class Emitter:
 
     def scalar(self, value: float, element_type: Attribute) -> SSAValue:
         """Builds a scalar tensor."""
-        return self.op(ConstantOp, value=dense(np.asarray(value, numpy_dtype(element_type)), element_type))
+        return self.op(ConstantOp, value=dense_from_numpy(np.asarray(value, numpy_dtype(element_type)), element_type))
 
     def shape(self, dims: Sequence[Dim]) -> SSAValue:
         """Builds a shape value."""

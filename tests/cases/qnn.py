@@ -15,10 +15,10 @@ from oracles import qnn_reference as reference
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, bf16, f16, f32, i8, i16, i32
 from xdsl.ir import Attribute, Block, Region
+from xdsl_relax.dialects.relax.dense import dense_from_numpy
 from xdsl_relax.dialects.relax.dtypes import element_from_numpy, numpy_dtype, ui8, ui16
 from xdsl_relax.dialects.relax.ops import qnn, qnn_contraction, qnn_unary
 from xdsl_relax.dialects.relax.ops.core import ConstantOp
-from xdsl_relax.passes.rewriting.emitter import dense
 
 ELEMENTS = (i8, ui8, i16, ui16, i32)
 
@@ -64,7 +64,7 @@ def module_of(cases: Sequence[QnnCase]) -> ModuleOp:
             if isinstance(one, Arg):
                 operands.append(next(given))
                 continue
-            constant = ConstantOp.build_from(value=dense(one, element_from_numpy(one.dtype)))
+            constant = ConstantOp.build_from(value=dense_from_numpy(one, element_from_numpy(one.dtype)))
             block.add_op(constant)
             operands.append(constant.result)
         op = case.op.build_from(*operands, **case.attrs)

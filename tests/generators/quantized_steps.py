@@ -8,12 +8,12 @@ import numpy as np
 from xdsl.dialects.builtin import f32, i8, i32
 from xdsl.ir import SSAValue
 from xdsl_relax.dialects.relax.attrs import dims_of, tensor_type
+from xdsl_relax.dialects.relax.dense import dense_from_numpy
 from xdsl_relax.dialects.relax.dtypes import numpy_dtype, ui8
 from xdsl_relax.dialects.relax.ops import qnn, qnn_unary
 from xdsl_relax.dialects.relax.ops.core import ConstantOp
 from xdsl_relax.dialects.relax.ops.qnn_contraction import QnnConv2DOp, QnnDenseOp
 from xdsl_relax.dialects.symbolic.expressions import Symbol
-from xdsl_relax.passes.rewriting.emitter import dense
 
 if TYPE_CHECKING:
     from generators.graph_modules import Generator
@@ -74,7 +74,7 @@ class QuantizedSteps:
         return self.constant(self.numbers(shape, element), element)
 
     def constant(self, array: Any, element: Any) -> SSAValue:
-        return self.g.op(ConstantOp, value=dense(np.asarray(array, numpy_dtype(element)), element))
+        return self.g.op(ConstantOp, value=dense_from_numpy(np.asarray(array, numpy_dtype(element)), element))
 
     def scale(self, channels: int = 1) -> SSAValue:
         values = [self.rng.choice([0.25, 0.37, 1.0, 0.011, 2.5]) for _ in range(channels)]
