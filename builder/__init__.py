@@ -1,6 +1,8 @@
 """The public builder of programs: modules, functions, dataflow blocks, and every op as a method with inferred types.
 
 ```python
+from xdsl_relax.builder import ModuleBuilder, tensor
+
 m = ModuleBuilder()
 with m.function("main") as f:
     x = f.input("x", tensor(["n", 8], "f32"))
