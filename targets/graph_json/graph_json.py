@@ -21,7 +21,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.printer import Printer
 from xdsl.utils.target import Target
 
-from ...dialects.relax.dense import dense_to_numpy
+from ...dialects.relax.dense import dense_from_numpy, dense_to_numpy
 from ...dialects.relax.dtypes import numpy_dtype
 from ...dialects.relax.function_signature import argument_attributes, functions, is_private, return_op
 from ...dialects.relax.ops.core import ConstantOp, DataflowOp, MatchCastOp, TupleGetItemOp, TupleOp
@@ -31,7 +31,6 @@ from ...passes.fusion.fuse_ops import FuseOpsPass
 from ...passes.memory.convert_to_destination_style import is_reshape
 from ...passes.memory.convert_to_value_semantics import ConvertToValueSemanticsPass
 from ...passes.rewriting.dataflow_blocks import inline_dataflow
-from ...passes.rewriting.emitter import dense
 from ...passes.rewriting.kernel_functions import is_kernel
 from .plan_memory import Entry, PlannedNode, storage_ids
 
@@ -194,7 +193,7 @@ def _leaves(entries: Entries) -> list[Entry]:
 
 
 def _dense(op: ConstantOp) -> DenseIntOrFPElementsAttr:
-    return dense(dense_to_numpy(op.value), cast("TensorType[Attribute]", op.value.type).element_type)
+    return dense_from_numpy(dense_to_numpy(op.value), cast("TensorType[Attribute]", op.value.type).element_type)
 
 
 def _text(kernel: func.FuncOp, name: str) -> str:
