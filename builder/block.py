@@ -16,6 +16,7 @@ from ..dialects.relax.calls import call_result_types
 from ..dialects.relax.dense import dense_from_numpy
 from ..dialects.relax.dtypes import element_from_numpy, numpy_dtype
 from ..dialects.relax.ops.core import ConstantOp, MatchCastOp, ShapeOp
+from ..dialects.upstream.func_ops import CallOp
 from . import control_flow
 from .arguments import ArgumentsError, Parameter, signature_of
 from .errors import BuilderError
@@ -151,7 +152,7 @@ class BlockBuilder(Inserter):
             results = call_result_types(callee.function_type, [operand.type for operand in operands])
         except VerifyException as error:
             raise BuilderError(where, f"call of @{label}: {error}") from None
-        return self.insert(lambda: func.CallOp(label, operands, results), name=name, location=where)
+        return self.insert(lambda: CallOp(label, operands, results), name=name, location=where)
 
     def if_(
         self,

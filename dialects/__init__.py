@@ -19,12 +19,15 @@ DIALECTS: dict[str, Callable[[], Dialect]] = {
 
 
 def _arith() -> Dialect:
-    from xdsl.dialects.arith import Arith
+    from .upstream.arith_ops import EXTENDED_ARITH
 
-    from .upstream.arith_lanes import install
+    return EXTENDED_ARITH
 
-    install()
-    return Arith
+
+def _func() -> Dialect:
+    from .upstream.func_ops import EXTENDED_FUNC
+
+    return EXTENDED_FUNC
 
 
 def _llvm() -> Dialect:
@@ -40,13 +43,14 @@ def _linalg() -> Dialect:
 
 
 def _tensor() -> Dialect:
-    from .upstream.linalg_ops import EXTENDED_TENSOR
+    from .upstream.tensor_ops import EXTENDED_TENSOR
 
     return EXTENDED_TENSOR
 
 
 EXTENDED_DIALECTS: dict[str, Callable[[], Dialect]] = {
     "arith": _arith,
+    "func": _func,
     "linalg": _linalg,
     "llvm": _llvm,
     "tensor": _tensor,

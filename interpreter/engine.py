@@ -114,7 +114,7 @@ class Interpreter:
         tensor_rule = TENSOR_RULES.get(op.name)
         if tensor_rule is not None:
             return [as_type(tensor_rule(op, operands), op.results[0].type)]
-        region_rule = REGION_RULES.get(type(op))
+        region_rule = REGION_RULES.get(op.name)
         if region_rule is None:
             raise InterpreterError(f"{op.name} has no interpreter rule")
         return region_rule(op, operands, _Frame(self._run_block, self._grids, env, bindings))

@@ -7,7 +7,6 @@ from types import ModuleType
 from xdsl.ir import Attribute, Dialect, Operation
 from xdsl.irdl import IRDLOperation
 
-from . import calls
 from .attrs import ObjectType, ShapeType, SymAttr, VDeviceAttr
 from .ops import (
     binary,
@@ -87,6 +86,3 @@ OPS: tuple[type[Operation], ...] = tuple(op for family in FAMILIES for op in ops
 ATTRIBUTES: tuple[type[Attribute], ...] = (SymAttr, VDeviceAttr, ShapeType, ObjectType, ScheduleAttr)
 
 Relax = Dialect("relax", [*OPS], [*ATTRIBUTES])
-
-# A call is relax's where its types are: the names of sizes belong to each function.
-calls.install()

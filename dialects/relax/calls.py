@@ -1,7 +1,7 @@
 """Calls between functions: symbols belong to a function, so caller and callee may name the same size differently.
 
 A parameter `tensor<?x8xf32, #relax.sym<n>>` takes an operand `tensor<?x8xf32, #relax.sym<2 * k>>`; in this call `n` is `2 * k`, also
-in the types of the results. `install` teaches this rule to `func.call`, which asks for equal types otherwise.
+in the types of the results. `dialects/upstream/func_ops.py` is the `func.call` that follows this rule.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import FunctionType
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute
 from xdsl.traits import SymbolTable
 from xdsl.utils.exceptions import VerifyException
 
@@ -80,7 +80,8 @@ def call_result_types(
     """Returns the result types of a call in terms of the caller; see `call_symbols`."""
     names = call_symbols(signature.inputs.data, operands, ranges)
     return tuple(
-        map_dims(one, lambda dim: in_caller(dim, names)) if used_symbols(one) else one for one in signature.outputs
+        map_dims(output, lambda dim: in_caller(dim, names)) if used_symbols(output) else output
+        for output in signature.outputs
     )
 
 
@@ -115,8 +116,8 @@ def _own_symbols(signature: FunctionType) -> bool:
     return bool(used) and not used <= set[str]().union(*map(defined_symbols, signature.inputs))
 
 
-def _verify_call_op(self: func.CallOpSymbolUserOpInterface, op: Operation) -> None:
-    assert isinstance(op, func.CallOp)
+def verify_call_op(op: func.CallOp) -> None:
+    """Checks that a call fits its callee, whose symbols it binds. Raises `VerifyException` with the found and the required type."""
     callee = SymbolTable.lookup_symbol(op, op.callee)
     if callee is None:
         raise VerifyException(f"'{op.callee}' could not be found in symbol table")
@@ -141,8 +142,3 @@ def _verify_ranges(callee: func.FuncOp, operands: Sequence[Attribute], ranges: R
         low, high = declared.intervals.get(name, (None, None))
         if context.is_below(dim, low) or context.is_below(high, dim):
             raise VerifyException(f"expected {declared.text(name)}, got {dim}")
-
-
-def install() -> None:
-    """Replaces the verifier of `func.call`, which asks for equal types."""
-    func.CallOpSymbolUserOpInterface.verify = _verify_call_op

@@ -3,6 +3,8 @@
 xDSL reads `dense<0xFF800000> : tensor<f32>`, which is minus infinity, as the number 4286578688, and takes one byte for each
 element of `dense<"0x..."> : tensor<200xi1>`, where MLIR writes
 one bit.
+
+For upstream: "Hexadecimal literals of float element types are bit patterns, and hexadecimal strings of i1 are packed, as in MLIR."
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The scalar regions of named linalg ops, which their custom form leaves out; as upstream builds them."""
+"""The scalar regions of named linalg ops, which their custom form leaves out; as upstream builds them.
+
+For upstream: "Parsing the custom form of a named `linalg` op builds its region, as in MLIR."
+"""
 
 from __future__ import annotations
 

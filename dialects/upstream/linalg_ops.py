@@ -1,8 +1,10 @@
-"""Named operations of MLIR's `linalg` dialect that xDSL lacks, and `tensor.generate`; read in both forms of upstream.
+"""Named operations of MLIR's `linalg` dialect that xDSL lacks; read in both forms of upstream.
 
 Each keeps its operands, attributes and the region that upstream prints in generic form and `linalg_bodies` adds to the
-custom form. `EXTENDED_LINALG` and `EXTENDED_TENSOR` are xDSL's dialects with these definitions added; a driver that
-reads such modules registers them under the names `linalg` and `tensor`.
+custom form. `EXTENDED_LINALG` is xDSL's dialect with these definitions added; a driver that reads such modules registers it under the
+name `linalg`.
+
+For upstream: "`linalg` has the named ops of MLIR, and its ops parse their custom forms in full."
 """
 
 from __future__ import annotations
@@ -10,32 +12,22 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from xdsl.dialects import tensor
-from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, TensorType
 from xdsl.dialects.linalg import Linalg
 from xdsl.dialects.linalg import ops as linalg
-from xdsl.dialects.tensor import Tensor
-from xdsl.ir import Attribute, Data, Dialect
+from xdsl.ir import Attribute, Data, Dialect, Operation
 from xdsl.irdl import (
     IRDLOperation,
     irdl_attr_definition,
     irdl_op_definition,
-    operand_def,
     opt_prop_def,
-    region_def,
-    result_def,
-    traits_def,
     var_operand_def,
     var_region_def,
     var_result_def,
 )
 from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
-from xdsl.traits import Pure
-from xdsl.utils.exceptions import VerifyException
 
 from .linalg_syntax import (
-    parse_generate,
     parse_generic,
     parse_map,
     parse_packing,
@@ -232,61 +224,20 @@ DEFINITIONS: list[type[NamedLinalgOp]] = [
 ]
 
 
-@irdl_op_definition
-class GenerateOp(IRDLOperation):
-    """A tensor whose elements are computed from their indices."""
-
-    name = "tensor.generate"
-
-    dynamic_extents = var_operand_def(IndexType)
-    result = result_def()
-    body = region_def("single_block")
-
-    traits = traits_def(Pure())
+class GenericOp(linalg.GenericOp):
+    """`linalg.generic`, whose custom form may have several results: xDSL prints their types in parentheses but does not read them."""
 
     @classmethod
-    def parse(cls, parser: Parser) -> GenerateOp:
-        return parse_generate(cls, parser)
+    def parse(cls, parser: Parser) -> GenericOp:
+        return parse_generic(cls, parser)
 
 
-@irdl_op_definition
-class RankOp(IRDLOperation):
-    """The rank of a tensor."""
-
-    name = "tensor.rank"
-
-    tensor = operand_def()
-    result = result_def(IndexType)
-
-    assembly_format = "$tensor attr-dict `:` type($tensor)"
-
-    traits = traits_def(Pure())
+def _replacement(op: type[Operation]) -> type[Operation]:
+    return GenericOp if op is linalg.GenericOp else op
 
 
 EXTENDED_LINALG = Dialect(
     "linalg",
-    [*(op for op in Linalg.operations if op.name in _KNOWN), *DEFINITIONS],
+    [*(_replacement(op) for op in Linalg.operations if op.name in _KNOWN), *DEFINITIONS],
     [*Linalg.attributes, ElementwiseKindAttr, UnaryFnAttr, BinaryFnAttr, TypeFnAttr],
 )
-EXTENDED_TENSOR = Dialect("tensor", [*Tensor.operations, GenerateOp, RankOp], [*Tensor.attributes])
-
-
-def _verify_pad(self: tensor.PadOp) -> None:
-    """A size that is known may be written in the result type although an amount is a value."""
-    source, result = self.source.type, self.result.type
-    if not isinstance(source, TensorType):
-        raise VerifyException(f"expected a ranked tensor, got {source}")
-    rank = source.get_num_dims()
-    counts = (len(self.static_low), len(self.static_high), result.get_num_dims(), len(self.region.block.args))
-    if any(count != rank for count in counts):
-        raise VerifyException(
-            f"expected {rank} low and high amounts, result dims and region arguments, got {', '.join(map(str, counts))}"
-        )
-    amounts = zip(self.static_low.get_values(), self.static_high.get_values(), strict=True)
-    for d, (size, (low, high), found) in enumerate(zip(source.get_shape(), amounts, result.get_shape(), strict=True)):
-        if DYNAMIC_INDEX not in (size, low, high, found) and low + size + high != found:
-            raise VerifyException(f"dim {d} of the result: expected {low} + {size} + {high}, got {found}")
-
-
-linalg.GenericOp.parse = classmethod(lambda cls, parser: parse_generic(parser))  # pyright: ignore
-tensor.PadOp.verify_ = _verify_pad

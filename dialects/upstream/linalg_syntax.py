@@ -1,9 +1,12 @@
-"""Parses upstream's custom form of the linalg ops that xDSL does not have, or reads in part only."""
+"""Parses upstream's custom form of the linalg ops that xDSL does not have, or reads in part only.
+
+For upstream: "`linalg` ops accept `indexing_maps`, mixed element types, short regions and several results in their custom form."
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
@@ -24,6 +27,8 @@ from xdsl.ir.affine import AffineMap
 from xdsl.parser import Parser
 
 from .linalg_bodies import UnknownBodyError, contraction_body, elementwise_body, payload_body, pooling_body
+
+Generic = TypeVar("Generic", bound=linalg.GenericOp)
 
 
 def parse_group(parser: Parser, keyword: str) -> list[SSAValue]:
@@ -238,7 +243,7 @@ def parse_generate(cls: type[Any], parser: Parser) -> Any:
     return _build(cls, operands, [parser.parse_type()], {}, attributes, region)
 
 
-def parse_generic(parser: Parser) -> linalg.GenericOp:
+def parse_generic(cls: type[Generic], parser: Parser) -> Generic:
     """Parses `linalg.generic`, also with several results, whose types xDSL prints in parentheses but does not read."""
     start = parser.pos
     attributes = parser.parse_optional_attr_dict()
@@ -258,7 +263,7 @@ def parse_generic(parser: Parser) -> linalg.GenericOp:
         parser.parse_punctuation("=")
         attributes |= parser.expect(parser.parse_optional_attr_dict, "expected attributes after attrs =")
     region = parser.parse_region()
-    op = linalg.GenericOp(
+    op = cls(
         inputs,
         outputs,
         region,

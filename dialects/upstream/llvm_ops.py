@@ -3,6 +3,9 @@
 Names, operands and properties are upstream's, so that the generic form goes through `mlir-translate --mlir-to-llvmir`.
 `EXTENDED_LLVM` is xDSL's dialect with these definitions added or put in place of narrower ones; a driver that reads
 such modules registers it under the name `llvm`.
+
+For upstream: "`llvm` has poison, switch, extractelement, masked loads and stores, the remaining casts and loop annotations; fcmp and select
+take vectors."
 """
 
 from __future__ import annotations

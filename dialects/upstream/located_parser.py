@@ -2,6 +2,8 @@
 
 xDSL's parser forgets positions as soon as an operation is built, so an error that the verifier or a pass finds
 later cannot say where. `LocatedParser` fills `Operation.location`; operations with an explicit `loc(...)` keep theirs.
+
+For upstream: "The parser sets the location of each operation to its position in the text, and raises `ParseError` for every bad text."
 """
 
 from __future__ import annotations

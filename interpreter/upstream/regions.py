@@ -9,9 +9,9 @@ import numpy as np
 from xdsl.dialects import cf, scf, tensor
 from xdsl.dialects.builtin import UnrealizedConversionCastOp
 from xdsl.dialects.linalg import ops as linalg
-from xdsl.ir import Block
+from xdsl.ir import Block, Operation
 
-from ...dialects.upstream.linalg_ops import GenerateOp
+from ...dialects.upstream.tensor_ops import GenerateOp
 from ..rule import InterpreterError, result_dtype
 from .linalg import evaluate_generic
 from .scalar import as_type
@@ -109,7 +109,7 @@ def _assert(op: cf.AssertOp, args: Sequence[Any], frame: Frame) -> Sequence[Any]
     return ()
 
 
-REGION_RULES: Mapping[type[Any], RegionRule] = {
+_RULES: Mapping[type[Operation], RegionRule] = {
     scf.IfOp: _if,
     scf.IndexSwitchOp: _switch,
     scf.ForOp: _for,
@@ -122,3 +122,6 @@ REGION_RULES: Mapping[type[Any], RegionRule] = {
     cf.AssertOp: _assert,
     UnrealizedConversionCastOp: _converted,
 }
+
+REGION_RULES: Mapping[str, RegionRule] = {op.name: rule for op, rule in _RULES.items()}
+"""The rules by the names of the ops, which their subclasses share."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from xdsl.dialects import arith, func, scf, tensor
 from xdsl.dialects.linalg import ops as linalg
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from ..sizes.sizes import ResultDims, SizeAnalysis
 from .analysis import BufferAnalysis
@@ -30,7 +31,7 @@ class FunctionEmitter(TensorOpEmitter, ControlFlowEmitter, CallEmitter):
         results: Sequence[SSAValue],
     ):
         super().__init__(function, analysis, sizes, callees, constants, arguments, results)
-        self.handlers = {
+        handlers: dict[type[Operation], Callable[[Any], None]] = {
             linalg.GenericOp: self.generic,
             linalg.FillOp: self.fill_op,
             tensor.InsertOp: self.insert_op,
@@ -54,3 +55,5 @@ class FunctionEmitter(TensorOpEmitter, ControlFlowEmitter, CallEmitter):
             func.CallOp: self.call,
             func.ReturnOp: self.return_op,
         }
+        # By name: a subclass of an op is handled as the op.
+        self.handlers = {op.name: handler for op, handler in handlers.items()}

@@ -61,7 +61,7 @@ class EmitterBase:
         anchor = self._anchor
         self._entry = ExprEmitter(lambda op: self.put(op, anchor), self._entry_atom)
         self._index: dict[int, SSAValue] = {}
-        self.handlers: Mapping[type[Operation], Callable[[Any], None]] = {}
+        self.handlers: Mapping[str, Callable[[Any], None]] = {}
         """The rule of each op class, set by `FunctionEmitter`."""
 
     def put(self, op: Operation, before: Operation) -> None:
@@ -272,7 +272,7 @@ class EmitterBase:
             op = following
 
     def _op(self, op: Operation) -> None:
-        handler = self.handlers.get(type(op))
+        handler = self.handlers.get(op.name)
         if handler is not None:
             handler(op)
         elif op.regions:

@@ -22,13 +22,14 @@ from ...dialects.relax.function_signature import (
 )
 from ...dialects.relax.ops.core import TupleGetItemOp, TupleOp
 from ...dialects.relax.type_dims import tuple_type
+from ...dialects.upstream.func_ops import CallOp
 from .canonicalize_bindings import canonicalize
 from .dead_code_elimination import DeadCodeEliminationPass
 
 
 def _replaced_call(call: func.CallOp, result_types: Sequence[Attribute]) -> func.CallOp:
     """Returns a call with other result types that stands in front of a call, which is still to be erased."""
-    new = func.CallOp(call.callee, list(call.operands), result_types)
+    new = CallOp(call.callee, list(call.operands), result_types)
     new.attributes, new.location = dict(call.attributes), call.location
     Rewriter.insert_op(new, InsertPoint.before(call))
     return new

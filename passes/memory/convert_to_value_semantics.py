@@ -24,6 +24,7 @@ from ...dialects.relax.ops.memory import (
     KillStorageOp,
     KillTensorOp,
 )
+from ...dialects.upstream.func_ops import CallOp
 
 TENSORS = (BuiltinAllocTensorOp, AllocTensorOp)
 
@@ -66,7 +67,7 @@ def _to_value(op: Operation, written: Sequence[SSAValue]) -> None:
     """Replaces a call by one that returns what it wrote to these tensors."""
     types = [value.type for value in written]
     if isinstance(op, CallDPSOp):
-        call: Operation = func.CallOp(op.callee, op.inputs, types)
+        call: Operation = CallOp(op.callee, op.inputs, types)
     else:
         assert isinstance(op, CallPackedOp)
         inputs = op.args[: len(op.args) - len(written)]

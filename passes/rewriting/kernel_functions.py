@@ -18,6 +18,7 @@ from ...dialects.relax.symbol_ranges import range_attributes, ranges_at
 from ...dialects.relax.type_dims import defined_symbols, used_symbols
 from ...dialects.relax.vocabulary.attributes import GLOBAL_SYMBOL, PRIMITIVE
 from ...dialects.symbolic.expressions import Symbol
+from ...dialects.upstream.func_ops import CallOp
 from ..analysis.structure import Structure
 
 
@@ -80,7 +81,7 @@ class KernelFunctions:
             shape = ShapeOp.build_from(result_types=[_shape_type(symbols)])
             block.insert_op_before(shape, last)
             operands.append(shape.result)
-        call = func.CallOp(self._kernels[key], operands, [value.type for value in outputs])
+        call = CallOp(self._kernels[key], operands, [value.type for value in outputs])
         call.location = last.location
         block.insert_op_before(call, last)
         for old, new in zip(outputs, call.results, strict=True):

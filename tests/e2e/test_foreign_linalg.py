@@ -7,7 +7,8 @@ from harness.upstream import MLIR_OPT, UpstreamBuffers, requires_upstream, run_t
 from xdsl.context import Context
 from xdsl.dialects import get_all_dialects
 from xdsl.parser import Parser
-from xdsl_relax.dialects.upstream.linalg_ops import EXTENDED_LINALG, EXTENDED_TENSOR
+from xdsl_relax.dialects.upstream.linalg_ops import EXTENDED_LINALG
+from xdsl_relax.dialects.upstream.tensor_ops import EXTENDED_TENSOR
 from xdsl_relax.lowering.buffers.bufferize import BufferizePass
 from xdsl_relax.lowering.linalg.decompose_tensor import DecomposeTensorPass
 from xdsl_relax.lowering.linalg.fuse_linalg import FuseLinalgPass

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from harness.op_cases import Case
-from xdsl.dialects import func, scf, tensor
+from xdsl.dialects import scf, tensor
 from xdsl.dialects.builtin import ModuleOp, TupleType, i1
 from xdsl.ir import Block, Region
 from xdsl_relax.dialects.relax.attrs import ShapeType, tensor_type
@@ -21,6 +21,7 @@ from xdsl_relax.dialects.relax.ops import core, indexing, manipulate, unary
 from xdsl_relax.dialects.relax.program import verify_program
 from xdsl_relax.dialects.relax.scope import defined_symbols, used_symbols
 from xdsl_relax.dialects.symbolic.expressions import Symbol
+from xdsl_relax.dialects.upstream.func_ops import CallOp
 from xdsl_relax.interpreter.engine import Interpreter
 from xdsl_relax.interpreter.host.packed_functions import register_packed
 
@@ -201,7 +202,7 @@ def call(s: Scope) -> Any:
     s.interpreter.functions[name] = function
     done = None
     for _ in range(s.rng.choice((1, 1, 2))):
-        done = s.add(func.CallOp(name, [v.ssa for v in chosen], [v.ssa.type for v in results]), tame=False)
+        done = s.add(CallOp(name, [v.ssa for v in chosen], [v.ssa.type for v in results]), tame=False)
     if done is None:
         del s.interpreter.functions[name]
     return done

@@ -42,6 +42,7 @@ from xdsl_relax.dialects.relax.ops.reduction import MeanOp
 from xdsl_relax.dialects.relax.ops.shape import ShapeOfOp
 from xdsl_relax.dialects.relax.ops.unary import TanhOp
 from xdsl_relax.dialects.symbolic.expressions import Symbol
+from xdsl_relax.dialects.upstream.func_ops import CallOp
 
 from generators.quantized_steps import QuantizedSteps
 
@@ -205,7 +206,7 @@ class Generator:
         self.helpers.append(helper)
         if self.rng.random() < 0.3:
             return []
-        call = func.CallOp(name, [x], [x.type])
+        call = CallOp(name, [x], [x.type])
         self.body.add_op(call)
         return [call.results[0]]
 

@@ -15,6 +15,7 @@ from xdsl_relax.dialects.relax.ops.binary import AddOp
 from xdsl_relax.dialects.relax.ops.core import DataflowOp, OutputOp, ShapeOp, TupleGetItemOp, TupleOp
 from xdsl_relax.dialects.relax.ops.create import OnesOp
 from xdsl_relax.dialects.relax.ops.unary import NegativeOp, TanhOp
+from xdsl_relax.dialects.upstream.func_ops import CallOp
 
 TypeOf = Callable[[Any], Attribute]
 """The type of a shape: a tuple of dims for a tensor, a list of shapes for a tuple."""
@@ -40,7 +41,7 @@ class Callee:
         found = [argument(block, one, values, type_of, rng) for one in self.parameters]
         if any(one is None for one in found):
             return None
-        call = func.CallOp(self.function.sym_name.data, found, [type_of(one) for one in self.results])
+        call = CallOp(self.function.sym_name.data, found, [type_of(one) for one in self.results])
         block.add_op(call)
         read: list[Typed] = []
         for shape, value in zip(self.results, call.results, strict=True):

@@ -41,6 +41,7 @@ from xdsl_relax.dialects.relax.ops.manipulate import ConcatOp, PermuteDimsOp, Re
 from xdsl_relax.dialects.relax.ops.unary import AbsOp, NegativeOp, TanhOp
 from xdsl_relax.dialects.symbolic.expressions import Dim, Symbol, evaluate, product, substitute, symbols
 from xdsl_relax.dialects.symbolic.parser import dim_from_string
+from xdsl_relax.dialects.upstream.func_ops import CallOp
 
 from generators.lift_callees import Callee, emit_ones, random_callee, symbols_of
 
@@ -296,7 +297,7 @@ class FunctionWriter:
             case "ones":
                 value = emit_ones(block, result_type)
             case "call":
-                value = add(func.CallOp("helper", operands, [result_type]))
+                value = add(CallOp("helper", operands, [result_type]))
             case "tuple":
                 value = add(TupleOp.build_from(*operands))
             case "item":

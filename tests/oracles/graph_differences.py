@@ -16,6 +16,7 @@ from xdsl_relax.dialects.relax.ops.core import ConstantOp, DataflowOp, ShapeOp, 
 from xdsl_relax.dialects.relax.ops.linear_algebra import MatmulOp
 from xdsl_relax.dialects.relax.ops.manipulate import ConcatOp, ExpandDimsOp, PermuteDimsOp, ReshapeOp, SqueezeOp
 from xdsl_relax.dialects.relax.ops.unary import NegativeOp
+from xdsl_relax.dialects.upstream.func_ops import CallOp
 from xdsl_relax.passes.analysis.call_graph import named_functions
 
 
@@ -136,7 +137,7 @@ def results_by_content(module: ModuleOp) -> None:
         Rewriter.replace_op(made, sorted_tuple)
         function.update_function_type()
         for call in calls:
-            Rewriter.replace_op(call, func.CallOp(name, call.operands, [sorted_tuple.result.type]))
+            Rewriter.replace_op(call, CallOp(name, call.operands, [sorted_tuple.result.type]))
         for item in getters:
             item.index = IntegerAttr(order.index(item.index.value.data), i64)
 

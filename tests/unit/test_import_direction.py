@@ -12,8 +12,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 ORDER = (
     "dialects.symbolic",
-    "dialects.upstream",
     "dialects.relax",
+    "dialects.upstream",
     "dialects",
     "extensions",
     "targets.cpu",

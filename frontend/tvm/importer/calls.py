@@ -11,7 +11,6 @@ from typing import Any
 import tvm
 import tvm_ffi
 from tvm import relax
-from xdsl.dialects import func
 from xdsl.dialects.builtin import DictionaryAttr, FloatAttr, IntegerAttr, StringAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -24,6 +23,7 @@ from ....dialects.relax.ops.core import (
     InvokePureClosureOp,
     KillObjectOp,
 )
+from ....dialects.upstream.func_ops import CallOp
 from ..diagnostics import Unsupported
 from ..table import TABLE, Number, Operand, Operands
 from ..types import element_of
@@ -277,9 +277,9 @@ def _function_call(importer: Importer, call: Any, ty: Any) -> Value:
         raise Unsupported(f"@{call.op.name_hint} is not an imported Relax function")
     operands, wanted = [importer.value(arg) for arg in call.args], importer.scope.type(ty)
     if signature.fits([operand.type for operand in operands], wanted):
-        return importer.insert(func.CallOp(call.op.name_hint, operands, [wanted])).results[0]
+        return importer.insert(CallOp(call.op.name_hint, operands, [wanted])).results[0]
     operands = [importer.cast(operand, declared) for operand, declared in zip(operands, signature.inputs, strict=True)]
-    result = importer.insert(func.CallOp(call.op.name_hint, operands, [signature.output])).results[0]
+    result = importer.insert(CallOp(call.op.name_hint, operands, [signature.output])).results[0]
     return importer.cast(result, wanted, "refines")
 
 

@@ -21,6 +21,7 @@ from xdsl.utils.exceptions import VerifyException
 from ....dialects.relax.function_signature import fresh
 from ....dialects.relax.ops.core import CallDPSPackedOp
 from ....dialects.relax.vocabulary.attributes import CALL_OP_PATTERN, OP_PATTERN, OPAQUE, PRIMITIVE
+from ....dialects.upstream.func_ops import CallOp
 from ....passes.rewriting.kernel_functions import is_kernel
 from ..diagnostics import Unsupported
 from ..kernel_text import kernel_text
@@ -68,7 +69,7 @@ class KernelTable:
     def call(self, name: str, operands: Sequence[SSAValue], outputs: Sequence[Attribute], free: bool) -> func.CallOp:
         """Returns a call of a kernel; one of a kernel that is known says how fusion may treat it."""
         callee = self.callee(name, [value.type for value in operands], outputs, free)
-        made = func.CallOp(callee, operands, outputs)
+        made = CallOp(callee, operands, outputs)
         kernel = self.kernels[name]
         function = next(function for function in kernel.made.values() if function.sym_name.data == callee)
         if kernel.op_pattern is not None and is_kernel(function):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from xdsl.dialects.builtin import VectorType
 from xdsl.ir import SSAValue
 
+from ....dialects.upstream.arith_ops import lanewise
 from ..schedule.contraction import Conversion
 from .builder import LoopBuilder
 
@@ -16,7 +17,7 @@ def convert(b: LoopBuilder, conversion: Conversion, value: SSAValue) -> SSAValue
         if isinstance(value.type, VectorType):
             type_ = VectorType(type_, value.type.get_shape())
         value = b.insert(
-            type(op).create(
+            lanewise(type(op)).create(
                 operands=[value],
                 result_types=[type_],
                 properties=dict(op.properties),

@@ -17,9 +17,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
+from ....dialects.upstream.arith_ops import SelectOp
 from ..schedule.combiners import combiners_of
 from .accumulate import combine, horizontal, identity
 from .builder import Index
@@ -116,6 +116,6 @@ class LaneReduction:
             arguments = self.access.with_outputs(loaded, present)
             sums = [b.splat(v, lanes) for v in self.access.payload(at, arguments, lanes, mask)]
             if mask is not None:
-                sums = [b.insert(arith.SelectOp(mask, new, old)) for new, old in zip(sums, present, strict=True)]
+                sums = [b.insert(SelectOp(mask, new, old)) for new, old in zip(sums, present, strict=True)]
             results += sums
         return results

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import IndexType, IntegerType, VectorType, i64
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from ....dialects.upstream.arith_ops import ExtSIOp, ExtUIOp, TruncIOp, lanewise
 from ..schedule.nest import Nest
 from .builder import Index, LoopBuilder
 
@@ -50,7 +51,7 @@ def emit_payload(
             if op.name in _SCALAR_ONLY:
                 mapping[op.results[0]] = _constant(builder, op)
                 continue
-        new = type(op).create(
+        new = lanewise(type(op)).create(
             operands=operands, result_types=results, properties=dict(op.properties), attributes=dict(op.attributes)
         )
         builder.append(new)
@@ -76,8 +77,8 @@ def _cast_lanes(builder: LoopBuilder, op: Operation, source: SSAValue, target: A
     if have == want:
         return source
     if have > want:
-        return builder.insert(arith.TruncIOp(source, cast(IntegerType, target)))
-    extend = arith.ExtUIOp if op.name == "arith.index_castui" else arith.ExtSIOp
+        return builder.insert(TruncIOp(source, cast(IntegerType, target)))
+    extend = ExtUIOp if op.name == "arith.index_castui" else ExtSIOp
     return builder.insert(extend(source, cast(IntegerType, target)))
 
 

@@ -24,6 +24,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import IRDLOperation
 
+from ....dialects.upstream.arith_ops import CmpfOp, CmpiOp, FPToSIOp, SelectOp, SIToFPOp, TruncIOp
+
 _FLAGS: dict[str, Attribute] = {"fastmath": arith.FastMathFlagsAttr("none")}
 _NO_OVERFLOW: dict[str, Attribute] = {"overflowFlags": arith.IntegerOverflowAttr("none")}
 _EXACT_INT = (arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.ShLIOp)
@@ -137,11 +139,11 @@ class Value:
 
     def to_float(self, element: Attribute) -> Value:
         """A signed integer as a float."""
-        return self.m.emit(arith.SIToFPOp, element, self)
+        return self.m.emit(SIToFPOp, element, self)
 
     def to_int(self, element: Attribute) -> Value:
         """A float as a signed integer; the value must fit."""
-        return self.m.emit(arith.FPToSIOp, element, self)
+        return self.m.emit(FPToSIOp, element, self)
 
     def extend(self, element: Attribute) -> Value:
         if element == self.element:
@@ -151,7 +153,7 @@ class Value:
     def truncate(self, element: Attribute) -> Value:
         if element == self.element:
             return self
-        op = arith.TruncIOp if isinstance(self.element, IntegerType) else arith.TruncFOp
+        op = TruncIOp if isinstance(self.element, IntegerType) else arith.TruncFOp
         return self.m.emit(op, element, self)
 
     # ---- comparison ----
@@ -160,7 +162,7 @@ class Value:
         """`arith.cmpf` or `arith.cmpi` with this predicate."""
         integer = isinstance(self.element, IntegerType)
         table = _INT_PREDICATES if integer else _FLOAT_PREDICATES
-        op = arith.CmpiOp if integer else arith.CmpfOp
+        op = CmpiOp if integer else CmpfOp
         return self.m.emit(op, i1, self, self.like(other), properties=table[predicate])
 
     def __lt__(self, other: Operand) -> Value:
@@ -180,7 +182,7 @@ class Value:
 
     def where(self, condition: Value, other: Operand) -> Value:
         """This value where the condition holds, else the other one."""
-        return self.m.emit(arith.SelectOp, self.element, condition, self, self.like(other))
+        return self.m.emit(SelectOp, self.element, condition, self, self.like(other))
 
     def at_most(self, limit: float) -> Value:
         """The smaller of the two; a NaN stays."""

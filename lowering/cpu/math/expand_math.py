@@ -23,7 +23,6 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.traits import IsolatedFromAbove
 
-from ....dialects.upstream import arith_lanes
 from ...diagnostics import OpError
 from . import exponential, hyperbolic, integer_power, inverse_trigonometric, logarithm, power, trigonometric
 from .builder import MathBuilder, Value
@@ -66,8 +65,6 @@ IN_DOUBLE: dict[str, Formula] = {
 INTEGER: dict[str, Formula] = {"math.ipowi": integer_power.ipowi}
 
 EXPANDED = frozenset((*IN_SINGLE, *IN_DOUBLE, *INTEGER))
-
-arith_lanes.install()
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,93 @@
+"""Operations of MLIR's `tensor` dialect that xDSL lacks or verifies too narrowly.
+
+`EXTENDED_TENSOR` is xDSL's dialect with these definitions added or in place of xDSL's; a driver that reads such modules registers it under
+the name `tensor`.
+
+For upstream: "`tensor` has `generate` and `rank`; `tensor.pad` accepts a static size in the result type beside a dynamic amount."
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import tensor
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, TensorType
+from xdsl.dialects.tensor import Tensor
+from xdsl.ir import Dialect
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    region_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser
+from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+
+from .linalg_syntax import parse_generate
+
+
+@irdl_op_definition
+class GenerateOp(IRDLOperation):
+    """A tensor whose elements are computed from their indices."""
+
+    name = "tensor.generate"
+
+    dynamic_extents = var_operand_def(IndexType)
+    result = result_def()
+    body = region_def("single_block")
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> GenerateOp:
+        return parse_generate(cls, parser)
+
+
+@irdl_op_definition
+class RankOp(IRDLOperation):
+    """The rank of a tensor."""
+
+    name = "tensor.rank"
+
+    tensor = operand_def()
+    result = result_def(IndexType)
+
+    assembly_format = "$tensor attr-dict `:` type($tensor)"
+
+    traits = traits_def(Pure())
+
+
+class PadOp(tensor.PadOp):
+    """`tensor.pad`; a size that is known may be written in the result type although an amount is a value."""
+
+    def verify_(self) -> None:
+        self.get_irdl_definition().verify(self)
+        _verify_pad(self)
+
+
+def _verify_pad(op: tensor.PadOp) -> None:
+    """Checks the counts of amounts, and each size of the result that all parts of are known."""
+    source, result = op.source.type, op.result.type
+    if not isinstance(source, TensorType):
+        raise VerifyException(f"expected a ranked tensor, got {source}")
+    rank = source.get_num_dims()
+    counts = (len(op.static_low), len(op.static_high), result.get_num_dims(), len(op.region.block.args))
+    if any(count != rank for count in counts):
+        raise VerifyException(
+            f"expected {rank} low and high amounts, result dims and region arguments, got {', '.join(map(str, counts))}"
+        )
+    amounts = zip(op.static_low.get_values(), op.static_high.get_values(), strict=True)
+    for d, (size, (low, high), result_size) in enumerate(
+        zip(source.get_shape(), amounts, result.get_shape(), strict=True)
+    ):
+        if DYNAMIC_INDEX not in (size, low, high, result_size) and low + size + high != result_size:
+            raise VerifyException(f"dim {d} of the result: expected {low} + {size} + {high}, got {result_size}")
+
+
+EXTENDED_TENSOR = Dialect(
+    "tensor",
+    [*(PadOp if op is tensor.PadOp else op for op in Tensor.operations), GenerateOp, RankOp],
+    [*Tensor.attributes],
+)
