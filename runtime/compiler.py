@@ -19,7 +19,15 @@ from xdsl.utils.exceptions import PassFailedException
 from ..dialects.relax.attrs import VDeviceAttr
 from ..dialects.relax.function_signature import argument_attributes
 from ..dialects.relax.program import verify_program
-from ..dialects.relax.vocabulary.attributes import ASSERTIONS, CHECKS, DATA, VDEVICE, WORKSPACE
+from ..dialects.relax.vocabulary.attributes import (
+    ASSERTIONS,
+    CHECKS,
+    DATA,
+    ENTRY_OF,
+    SHAPE_FUNCTION_OF,
+    VDEVICE,
+    WORKSPACE,
+)
 from ..dialects.relax.vocabulary.dim_attribute import Check
 from ..dialects.upstream.located_parser import parse_module
 from ..interpreter.evaluating_context import EvaluatingContext
@@ -170,9 +178,9 @@ def _run(item: ModulePass, ctx: Context, module: ModuleOp, observer: Observer | 
 def shape_checks(module: ModuleOp) -> dict[str, tuple[Check, ...]]:
     """Returns the checks that each public function's shape function makes, by function name."""
     return {
-        op.sym_name.data.removesuffix(".shape"): checks
+        owner: checks
         for op in module.body.block.ops
-        if isinstance(op, func.FuncOp) and (checks := CHECKS.of(op)) is not None
+        if (owner := SHAPE_FUNCTION_OF.of(op)) is not None and (checks := CHECKS.of(op)) is not None
     }
 
 
@@ -228,8 +236,16 @@ def link(
     else:
         native = load_object(code, exported_functions(ir), symbols, keep=(constants, callbacks))
     assertions = ASSERTIONS.of(module) or ()
+    llvm_functions = [op for op in module.body.block.ops if isinstance(op, llvm.FuncOp)]
+    entries, shapes = ENTRY_OF.owners(llvm_functions), SHAPE_FUNCTION_OF.owners(llvm_functions)
     boundaries = {
-        name: Boundary(function, checks.get(name, ()), workspaces.get(name) or (HOST_DEVICE,))
+        name: Boundary(
+            function,
+            entries[name].sym_name.data,
+            shapes[name].sym_name.data,
+            checks.get(name, ()),
+            workspaces.get(name) or (HOST_DEVICE,),
+        )
         for name, function in functions.items()
     }
     return Executable(native, functions, boundaries, assertions, settings.threads, plans, len(callbacks) > 0, code)

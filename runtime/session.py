@@ -22,12 +22,12 @@ Call = Callable[..., tuple[Any, ...]]
 
 
 def choose_entry(functions: Mapping[str, Signature], name: str | None) -> Signature:
-    """The function to run: the named one, else `main`, else the first one that is no `*transform_params`."""
+    """Returns the function to run: the named one, else `main`, else the first one that is no transform of parameters."""
     if name is not None:
         if name not in functions:
             raise ArgumentError(f"there is no public function '{name}'; the module has {_names(functions)}")
         return functions[name]
-    candidates = [f for f in functions.values() if not f.name.endswith("transform_params")]
+    candidates = [function for function in functions.values() if not function.is_transform]
     if "main" in functions:
         return functions["main"]
     if not candidates:

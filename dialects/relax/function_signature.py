@@ -8,7 +8,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation
 
-from .vocabulary.attributes import NAMES
+from .vocabulary.attributes import NAMES, PARAMS_FROM, TRANSFORM
 
 Attributes = dict[str, Attribute]
 """The attributes of one argument or result."""
@@ -31,6 +31,14 @@ def calls(module: ModuleOp) -> dict[str, list[func.CallOp]]:
         if isinstance(op, func.CallOp):
             found.setdefault(op.callee.string_value(), []).append(op)
     return found
+
+
+def transforms(module: ModuleOp) -> list[func.FuncOp]:
+    """Returns the transforms of parameters in a module: functions that say so, and those that others take their parameters from."""
+    sources = {PARAMS_FROM.of(function) for function in functions(module)}
+    return [
+        function for function in functions(module) if TRANSFORM.is_on(function) or function.sym_name.data in sources
+    ]
 
 
 def argument_attributes(function: func.FuncOp) -> list[Attributes]:

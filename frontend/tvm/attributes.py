@@ -33,6 +33,7 @@ from ...dialects.relax.vocabulary.attributes import (
     PRIMITIVE,
     SYM_LOWER_BOUNDS,
     SYM_UPPER_BOUNDS,
+    TRANSFORM,
 )
 from .diagnostics import Unsupported
 from .vocabulary import PURE, RESULT_SIZES, SIZES
@@ -126,6 +127,9 @@ def function_attributes(function: Any, name: str) -> dict[str, Attribute]:
             made[label] = BoolAttr.from_bool(bool(value))
         else:
             made[f"{PREFIX}{label}"] = to_builtin(value)
+    # TVM tells a transform of parameters by its name.
+    if name.endswith("transform_params") and NUM_INPUT.of(made) == 0:
+        made |= TRANSFORM.entry()
     return made
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from ...dialects.relax.vocabulary.symbols import INVOKE_CLOSURE, TENSOR_OF_OBJECT
 from .blas import BLAS
 from .errors import ArgumentError
 
@@ -31,9 +30,13 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     **BLAS,
     # Releases an item of a tuple; numpy arrays are released when nothing refers to them.
     "vm.builtin.tuple_reset_item": lambda *_: None,
-    INVOKE_CLOSURE: invoke_closure,
-    TENSOR_OF_OBJECT: tensor_of_object,
 }
+
+RUNTIME_FUNCTIONS: Mapping[str, Callable[..., Any]] = {
+    "invoke_closure": invoke_closure,
+    "tensor_of_object": tensor_of_object,
+}
+"""What native code asks of the runtime, by the names of `relax.runtime_function`."""
 
 
 def register_packed(name: str, function: Callable[..., Any]) -> None:

@@ -19,7 +19,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Block, Region
 from xdsl.passes import ModulePass
 
-from ...dialects.relax.vocabulary.attributes import ACTUAL_DIMS, BORROWED, RESULT
+from ...dialects.relax.vocabulary.attributes import ACTUAL_DIMS, BORROWED, RESULT, RESULT_DIMS_OF
+from ...dialects.relax.vocabulary.symbols import RESULT_DIMS, SymbolNames
 from ...dialects.upstream.block_arguments import append_arguments, arrange_arguments
 from ..diagnostics import OpError
 from ..sizes.index_expr import ExprEmitter, argument_value, const
@@ -29,7 +30,7 @@ from .buffers import plain
 from .call_order import callees_first
 from .constants import GlobalConstants
 from .emit import FunctionEmitter
-from .shape_inputs import DIMS_SUFFIX, input_atoms, shape_inputs
+from .shape_inputs import input_atoms, shape_inputs
 from .slice_destinations import write_into_slices
 
 
@@ -41,8 +42,8 @@ class BufferizePass(ModulePass):
     same on memrefs; a tensor result is a further argument (`relax.result`); scratch is `memref.alloc` (`plan-arena`
     replaces it). A destination is overwritten in place where nobody needs its old content; an element-wise op may
     overwrite an input; the result argument is used as the buffer of what is returned wherever possible. No memref is a
-    block argument, an `scf` result or a function result. Also leaves a private `@f.dims` for each function with dynamic
-    results.
+    block argument, an `scf` result or a function result. Also leaves a private function with
+    `relax.result_dims_of = @f` for each function `@f` with dynamic results.
     """
 
     name = "bufferize"
@@ -76,7 +77,9 @@ def bufferize_module(module: ModuleOp) -> None:
             if dims is not None:
                 shape_functions.append((function, dims))
         _bufferize_function(function, sizes, callees, constants, summary)
+    symbols = SymbolNames(module)
     for function, dims in shape_functions:
+        dims.sym_name = StringAttr(symbols.fresh(RESULT_DIMS.format(function.sym_name.data)))
         module.body.block.insert_op_after(dims, function)
     first = module.body.block.first_op
     if constants.ops and first is not None:
@@ -146,7 +149,9 @@ def _dims_function(function: func.FuncOp, summary: ResultDims) -> func.FuncOp | 
     values = [emitter.value(e) for e in wanted]
     block.add_op(func.ReturnOp(*values))
     types = FunctionType.from_lists([IndexType()] * len(inputs), [IndexType()] * len(values))
-    return func.FuncOp(function.sym_name.data + DIMS_SUFFIX, types, Region(block), StringAttr("private"))
+    dims = func.FuncOp(RESULT_DIMS, types, Region(block), StringAttr("private"))
+    RESULT_DIMS_OF.set(dims, function.sym_name.data)
+    return dims
 
 
 def _bufferize_function(

@@ -20,18 +20,16 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
+from ...dialects.relax.vocabulary.symbols import CONSTANT, SymbolNames
+
 
 class GlobalConstants:
     """The globals that the constants of a module become."""
 
     def __init__(self, module: ModuleOp):
         self._names: dict[Attribute, str] = {}
-        self._taken: set[str] = set()
+        self._symbols = SymbolNames(module)
         self.ops: list[memref.GlobalOp] = []
-        for op in module.body.block.ops:
-            name = op.properties.get("sym_name")
-            if isinstance(name, StringAttr):
-                self._taken.add(name.data)
 
     def add(self, op: arith.ConstantOp) -> tuple[str, MemRefType]:
         """Returns the name and type of the global that holds a tensor constant."""
@@ -40,11 +38,7 @@ class GlobalConstants:
         type_ = MemRefType(op.result.type.element_type, op.result.type.shape)
         name = self._names.get(value)
         if name is None:
-            count = len(self.ops)
-            while (name := f"constant_{count}") in self._taken:
-                count += 1
-            self._taken.add(name)
-            self._names[value] = name
+            name = self._names[value] = self._symbols.fresh(CONSTANT)
             self.ops.append(memref.GlobalOp.get(StringAttr(name), type_, value, StringAttr("private"), UnitAttr(), 64))
         return name, type_
 

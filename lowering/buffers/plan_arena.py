@@ -43,7 +43,9 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ...dialects.relax.vocabulary.attributes import VDEVICE, WORKSPACE
+from ...dialects.relax.vocabulary.attributes import RESULT_DIMS_OF, VDEVICE, WORKSPACE, WORKSPACE_OF
+from ...dialects.relax.vocabulary.symbols import WORKSPACE as WORKSPACE_FUNCTION
+from ...dialects.relax.vocabulary.symbols import SymbolNames
 from ...dialects.upstream.block_arguments import append_arguments
 from ..emit.constructors import constant, view
 from ..sizes.index_expr import Atom, Expr, ExprEmitter
@@ -57,7 +59,6 @@ from .workspace_bytes import alloc_bytes, call_bytes
 
 Needs: TypeAlias = "dict[Device, Expr]"
 """The bytes of workspace that a function needs on each device, the host first."""
-WORKSPACE_SUFFIX = ".workspace"
 _WORKSPACE_TYPE = MemRefType(i8, [DYNAMIC_INDEX])
 
 
@@ -67,8 +68,8 @@ class PlanArenaPass(ModulePass):
 
     Before: bufferized functions with `memref.alloc`. After: a function that needs scratch, or calls one that does, has
     a last argument `%workspace: memref<?xi8>` (`relax.workspace`), takes `memref.view`s of it, and is accompanied by a
-    private `@f.workspace` from its shape inputs to the bytes needed. Scratch on another device than the host is in a
-    workspace argument of its own with the attribute `relax.vdevice`, and `@f.workspace` returns the bytes of each.
+    private function with `relax.workspace_of`, from its shape inputs to the bytes needed. Scratch on another device than the host is in a
+    workspace argument of its own with the attribute `relax.vdevice`, and that function returns the bytes of each.
     Small scratch of constant size in functions that call nobody is `memref.alloca`. Options: `alloca_bytes` is the
     largest such scratch, `alloca_total` their sum.
     """
@@ -80,22 +81,38 @@ class PlanArenaPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         functions = {f.sym_name.data: f for f in op.body.block.ops if isinstance(f, func.FuncOp)}
         has_devices = any(VDEVICE.is_on(entry) for f in functions.values() for entry in f.arg_attrs or ())
+        result_dims = RESULT_DIMS_OF.owners(functions.values())
+        symbols = SymbolNames(op)
         needs: dict[str, Needs] = {}
         for function in callees_first(functions):
-            if function.body.blocks:
-                self._plan(function, functions, needs, has_devices)
+            if not function.body.blocks:
+                continue
+            needed = self._plan(function, functions, result_dims.get(function.sym_name.data), needs, has_devices)
+            if needed:
+                needs[function.sym_name.data] = needed
+                name = symbols.fresh(WORKSPACE_FUNCTION.format(function.sym_name.data))
+                _insert_workspace_function(function, name, needed)
 
     def _plan(
-        self, function: func.FuncOp, functions: Mapping[str, func.FuncOp], needs: dict[str, Needs], has_devices: bool
-    ) -> None:
+        self,
+        function: func.FuncOp,
+        functions: Mapping[str, func.FuncOp],
+        dims: func.FuncOp | None,
+        needs: Mapping[str, Needs],
+        has_devices: bool,
+    ) -> Needs:
+        """Plans the scratch space of a function; returns the bytes that it needs, nothing where it needs no workspace.
+
+        `dims` is its function of result dims, if it has one.
+        """
         allocations, calls = (
             _erase_unused([op for op in function.walk() if isinstance(op, memref.AllocOp)]),
             _calls(function),
         )
         needing = [op for op in calls if op.callee.string_value() in needs]
         if not allocations and not needing:
-            return
-        sizes = SizeAnalysis(function, {}, result_arguments(function, functions))
+            return {}
+        sizes = SizeAnalysis(function, {}, result_arguments(function, dims))
         order = ExecutionOrder(function)
         bytes_of = {op: alloc_bytes(op, sizes) for op in allocations}
         on_stack = [] if calls else self._small(bytes_of)
@@ -114,13 +131,13 @@ class PlanArenaPass(ModulePass):
             for device, need in needs[op.callee.string_value()].items():
                 items.append(Item(op, call_bytes(op, sizes, need), order.start[op], order.start[op], device))
         entry = [_move_to_stack(op) for op in on_stack]
+        needed: Needs = {}
         if items:
             devices = sorted({item.device for item in items}, key=lambda device: device or "")
             needed = {device: plan([item for item in items if item.device == device]) for device in devices}
-            needs[function.sym_name.data] = needed
-            _workspace_function(function, needed)
             entry += _take_views(function, items, _add_workspaces(function, devices))
         Rewriter.insert_op(entry, InsertPoint.at_start(function.body.block))
+        return needed
 
     def _small(self, bytes_of: Mapping[memref.AllocOp, Expr]) -> list[memref.AllocOp]:
         """Returns the allocations of constant size that may be on the stack."""
@@ -198,7 +215,7 @@ def _take_views(function: func.FuncOp, items: Sequence[Item], workspaces: Mappin
     return entry
 
 
-def _workspace_function(function: func.FuncOp, needed: Needs) -> None:
+def _insert_workspace_function(function: func.FuncOp, name: str, needed: Needs) -> None:
     """Inserts the function from shape inputs to the bytes of each workspace."""
     inputs = shape_inputs(input_types(function))
     block = Block(arg_types=[IndexType()] * len(inputs))
@@ -206,5 +223,6 @@ def _workspace_function(function: func.FuncOp, needed: Needs) -> None:
     emitter = ExprEmitter(block.add_op, lambda atom: atoms[atom.key])
     block.add_op(func.ReturnOp(*(emitter.value(need) for need in needed.values())))
     types = FunctionType.from_lists([IndexType()] * len(inputs), [IndexType()] * len(needed))
-    name = function.sym_name.data + WORKSPACE_SUFFIX
-    Rewriter.insert_op(func.FuncOp(name, types, Region(block), StringAttr("private")), InsertPoint.after(function))
+    computed = func.FuncOp(name, types, Region(block), StringAttr("private"))
+    WORKSPACE_OF.set(computed, function.sym_name.data)
+    Rewriter.insert_op(computed, InsertPoint.after(function))

@@ -23,18 +23,26 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
+from ...dialects.relax.function_signature import is_private
 from ...dialects.relax.symbol_ranges import declared_ranges
-from ...dialects.relax.vocabulary.attributes import CHECKS, DIMS, RESULT, WORKSPACE
+from ...dialects.relax.vocabulary.attributes import (
+    CHECKS,
+    DIMS,
+    RESULT,
+    RESULT_DIMS_OF,
+    SHAPE_FUNCTION_OF,
+    WORKSPACE,
+    WORKSPACE_OF,
+)
 from ...dialects.relax.vocabulary.dim_attribute import Check
+from ...dialects.relax.vocabulary.symbols import SHAPE_FUNCTION, SHAPE_TABLE, SymbolNames
 from ...dialects.symbolic.expressions import Apply, Known, Symbol
 from ...dialects.symbolic.order import clamped
 from ..diagnostics import OpError
 from ..emit.constructors import compare, constant, select
 from ..sizes.index_expr import Atom, ExprEmitter, const, maximum
-from .plan_arena import WORKSPACE_SUFFIX
-from .shape_inputs import DIMS_SUFFIX, dims_of_results, shape_inputs
+from .shape_inputs import dims_of_results, shape_inputs
 
-SHAPE_SUFFIX = ".shape"
 TABLE = 16
 """From this number on, static sizes are checked in a loop over a table."""
 Key: TypeAlias = "tuple[int, int]"
@@ -42,11 +50,12 @@ Key: TypeAlias = "tuple[int, int]"
 
 @dataclass(frozen=True)
 class ShapeFunctionsPass(ModulePass):
-    """Adds `@f.shape` for each public function `@f`, with `relax.checks`; see docs/stages.md, "buffers".
+    """Adds a shape function for each public function, with `relax.checks`; see docs/stages.md, "buffers".
 
-    Before: bufferized functions with a planned arena, and the `@f.dims` that `bufferize` left. After: `@f.shape`, which
-    reads every dim of the arguments, writes every dim of the results and the workspace bytes, and returns the position
-    of the first violated check; the `@f.dims` are gone.
+    Before: bufferized functions with a planned arena, and the functions of result dims that `bufferize` left. After: a function
+    with `relax.shape_function_of = @f` for each public `@f`, which reads every dim of the arguments, writes every dim of
+    the results and the workspace bytes, and returns 1 + the index of the first violated check, or 0; the functions of
+    result dims are gone.
     """
 
     name = "shape-functions"
@@ -54,29 +63,35 @@ class ShapeFunctionsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         block = op.body.block
         functions = {f.sym_name.data: f for f in block.ops if isinstance(f, func.FuncOp)}
+        symbols = SymbolNames(op)
+        present = SHAPE_FUNCTION_OF.owners(functions.values())
+        result_dims = RESULT_DIMS_OF.owners(functions.values())
+        workspaces = WORKSPACE_OF.owners(functions.values())
         for name, function in functions.items():
-            public = function.sym_visibility is None or function.sym_visibility.data == "public"
-            if public and function.body.blocks and not _is_shape_function(name, functions):
-                if name + SHAPE_SUFFIX not in functions:
-                    builder = _ShapeFunction(function, functions)
-                    block.insert_op_after(builder.build(), function)
-                    block.insert_ops_before(builder.globals, function)
-        for name, function in functions.items():
-            if name.endswith(DIMS_SUFFIX) and name.removesuffix(DIMS_SUFFIX) in functions:
-                function.detach()
-                function.erase()
-
-
-def _is_shape_function(name: str, functions: dict[str, func.FuncOp]) -> bool:
-    return name.endswith(SHAPE_SUFFIX) and name.removesuffix(SHAPE_SUFFIX) in functions
+            if is_private(function) or not function.body.blocks or SHAPE_FUNCTION_OF.is_on(function) or name in present:
+                continue
+            builder = _ShapeFunction(function, symbols, result_dims.get(name), workspaces.get(name))
+            block.insert_op_after(builder.build(), function)
+            block.insert_ops_before(builder.globals, function)
+        for function in result_dims.values():
+            function.detach()
+            function.erase()
 
 
 class _ShapeFunction:
     """Builds one shape function."""
 
-    def __init__(self, function: func.FuncOp, functions: dict[str, func.FuncOp]):
+    def __init__(
+        self,
+        function: func.FuncOp,
+        symbols: SymbolNames,
+        result_dims: func.FuncOp | None,
+        workspace: func.FuncOp | None,
+    ):
         self.function = function
-        self.functions = functions
+        self.symbol_names = symbols
+        self.result_dims = result_dims
+        self.workspace = workspace
         self.name = function.sym_name.data
         memory = MemRefType(i64, [DYNAMIC_INDEX])
         self.block = Block(arg_types=[memory, memory])
@@ -121,7 +136,8 @@ class _ShapeFunction:
             self.block.add_op(memref.StoreOp.get(value, self.block.args[1], [self.index(position)]))
         self.block.add_op(func.ReturnOp(status))
         types = FunctionType.from_lists([a.type for a in self.block.args], [i64])
-        found = func.FuncOp(self.name + SHAPE_SUFFIX, types, Region(self.block))
+        found = func.FuncOp(self.symbol_names.fresh(SHAPE_FUNCTION.format(self.name)), types, Region(self.block))
+        SHAPE_FUNCTION_OF.set(found, self.name)
         CHECKS.set(found, tuple(checks))
         return found
 
@@ -209,7 +225,7 @@ class _ShapeFunction:
             type_ = TensorType(i64, [count])
             data = DenseIntOrFPElementsAttr.from_list(type_, [row[column] for row in table])  # pyright: ignore
             memory = MemRefType(i64, [count])
-            symbol = f"{self.name}{SHAPE_SUFFIX}.{name}"
+            symbol = self.symbol_names.fresh(SHAPE_TABLE.format(self.name, name))
             self.globals.append(
                 memref.GlobalOp.get(StringAttr(symbol), memory, data, StringAttr("private"), UnitAttr(), 64)
             )
@@ -250,7 +266,7 @@ class _ShapeFunction:
 
     def _result_sizes(self) -> list[SSAValue]:
         inputs = shape_inputs(self.inputs)
-        dims = self.functions.get(self.name + DIMS_SUFFIX)
+        dims = self.result_dims
         values = iter(dims_of_results(dims, self.function, inputs) if dims is not None else ())
         emitter = ExprEmitter(lambda op: self.block.add_op(op), self._atom)
         sizes: list[SSAValue] = []
@@ -269,7 +285,7 @@ class _ShapeFunction:
 
     def _workspaces(self) -> Sequence[SSAValue]:
         """Returns the bytes of each workspace, 0 if there is none."""
-        function = self.functions.get(self.name + WORKSPACE_SUFFIX)
+        function = self.workspace
         if function is None:
             return [self.index(0)]
         operands = [self.load(key) for key in shape_inputs(self.inputs)]

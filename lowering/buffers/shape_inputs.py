@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, MemRefType, TensorType
@@ -12,9 +12,6 @@ from ...dialects.relax.vocabulary.attributes import DIMS, RESULT, WORKSPACE
 from ..diagnostics import OpError
 from ..sizes.index_expr import Atom, Expr, argument_dim, argument_value
 from ..sizes.sizes import SizeAnalysis
-
-DIMS_SUFFIX = ".dims"
-"""`@f.dims` gives the dynamic dims of the results of `@f` from its shape inputs; `shape-functions` takes it in."""
 
 
 def shape_inputs(inputs: list[Attribute]) -> list[tuple[int, int]]:
@@ -45,9 +42,8 @@ def input_types(function: func.FuncOp) -> list[Attribute]:
     ]
 
 
-def result_arguments(function: func.FuncOp, functions: Mapping[str, func.FuncOp]) -> dict[tuple[int, int], Expr]:
-    """Returns the dynamic dims of the result arguments, as `@f.dims` tells them."""
-    dims = functions.get(function.sym_name.data + DIMS_SUFFIX)
+def result_arguments(function: func.FuncOp, dims: func.FuncOp | None) -> dict[tuple[int, int], Expr]:
+    """Returns the dynamic dims of the result arguments, as the function of result dims tells them, if there is one."""
     if dims is None:
         return {}
     inputs = shape_inputs(input_types(function))

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, MemRefType, i32, i
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from ...dialects.relax.vocabulary.attributes import ITERATIONS_PER_THREAD, PARALLEL
+from ...dialects.relax.vocabulary.symbols import THREAD
 from .builder import FunctionBuilder, Linear, i64_array
 from .function import Descriptor, FunctionLowering, Handler, ModuleState, Signature
 from .memref_ops import load, row_major, store
@@ -176,7 +177,7 @@ def _thunk(module: ModuleState, signature: Signature, struct: llvm.LLVMStructTyp
     found = module.thunks.get(signature.name)
     if found is not None:
         return found
-    name = module.thunks[signature.name] = f"{signature.name}.thread"
+    name = module.thunks[signature.name] = module.symbols.fresh(THREAD.format(signature.name))
     module.declare("omp_get_thread_num", (), i32)
     module.declare("omp_get_num_threads", (), i32)
     entry = Block(arg_types=(PTR,))

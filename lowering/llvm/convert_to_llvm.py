@@ -24,7 +24,8 @@ from xdsl.ir import Attribute, Block, Operation, Region
 from xdsl.passes import ModulePass
 
 from ...dialects.relax.function_signature import is_private
-from ...dialects.relax.vocabulary.attributes import ASSERTIONS, DATA, MAY_ALIAS, NO_INLINE
+from ...dialects.relax.vocabulary.attributes import ASSERTIONS, DATA, MAY_ALIAS, NO_INLINE, SHAPE_FUNCTION_OF
+from ...dialects.relax.vocabulary.symbols import ENTRY, RENAMED, SymbolNames
 from ..diagnostics import OpError
 from . import arith_ops, calls, loops, memref_ops, vector_ops
 from .builder import FunctionBuilder, Linear
@@ -56,7 +57,7 @@ class ConvertToLLVMPass(ModulePass):
 
     Before: a module at the loops stage; parallel loops are outlined. After: `llvm` alone. A memref argument is a
     `noalias` pointer (unless it carries `relax.may_alias`) followed by its dynamic sizes. Functions that may fail an
-    assertion return a status first. Each public function `@f` gets the C entry `f.call`; `@f.shape` is exported as it is.
+    assertion return a status first. Each public function gets a C entry (`relax.entry_of`); shape functions are exported as they are.
     """
 
     name = "convert-to-llvm"
@@ -75,7 +76,7 @@ class ConvertToLLVMPass(ModulePass):
 def _convert_module(module: ModuleOp) -> None:
     functions: dict[str, func.FuncOp] = {}
     others: list[Operation] = []
-    state = ModuleState({}, {}, [])
+    state = ModuleState({}, {}, [], SymbolNames(module))
     new_ops: list[Operation] = []
     state.assertions.extend(ASSERTIONS.of(module) or ())
     for op in module.body.block.ops:
@@ -90,17 +91,17 @@ def _convert_module(module: ModuleOp) -> None:
             raise OpError(op, f"convert-to-llvm: {op.name} is not allowed at the top of a module")
     failing = _functions_that_may_fail(functions)
     for name, function in functions.items():
-        state.signatures[name] = _signature(function, functions, failing)
+        state.signatures[name] = _signature(function, failing, state.symbols)
     entries: list[Operation] = []
     for name, function in functions.items():
         signature = state.signatures[name]
         try:
             new_ops.append(_convert_function(function, signature, state))
             if signature.internal and not is_private(function) and function.body.blocks:
-                entries.append(build_entry(function, signature))
+                entries.append(build_entry(function, signature, _own_name(ENTRY.format(name), state.symbols)))
         except LoweringError as error:
             raise OpError(function, f"{error} (in function @{name})") from None
-    declared = {o.sym_name.data for o in others if isinstance(o, llvm.FuncOp)} | set(functions)
+    declared = {op.sym_name.data for op in (*others, *new_ops) if isinstance(op, llvm.FuncOp)}
     for name, type_ in state.declarations.items():
         if name not in declared:
             new_ops.append(llvm.FuncOp(name, type_, llvm.LinkageAttr("external")))
@@ -114,6 +115,11 @@ def _convert_module(module: ModuleOp) -> None:
         ASSERTIONS.set(module, tuple(state.assertions))
     for function in functions.values():
         function.drop_all_references()
+
+
+def _own_name(name: str, symbols: SymbolNames) -> str:
+    """Returns a new symbol that no library owns."""
+    return symbols.fresh(RENAMED.format(name) if is_library_name(name) else name)
 
 
 def _functions_that_may_fail(functions: dict[str, func.FuncOp]) -> set[str]:
@@ -134,17 +140,16 @@ def _functions_that_may_fail(functions: dict[str, func.FuncOp]) -> set[str]:
     return failing
 
 
-def _signature(function: func.FuncOp, functions: dict[str, func.FuncOp], failing: set[str]) -> Signature:
+def _signature(function: func.FuncOp, failing: set[str], symbols: SymbolNames) -> Signature:
     name = function.sym_name.data
     external = not function.body.blocks
-    base, _, last = name.rpartition(".")
-    shape = last == "shape" and base in functions and not is_private(function) and not external
+    shape = SHAPE_FUNCTION_OF.is_on(function) and not external
     # Only a declaration returns a memref, one of static sizes or of sizes that it was given.
     results = [PTR if isinstance(t, MemRefType) else convert_type(t) for t in function.function_type.outputs.data]
     if shape:
         if name in failing or len(results) != 1:
             raise LoweringError(f"convert-to-llvm: shape function @{name} must return one i64 and cannot assert")
-    new_name = f"{name}.impl" if is_library_name(name) and not external else name
+    new_name = _own_name(name, symbols) if is_library_name(name) and not external else name
     return Signature(new_name, results, name in failing, internal=not external and not shape, shape_entry=shape)
 
 
@@ -175,7 +180,11 @@ def _convert_function(function: func.FuncOp, signature: Signature, state: Module
         raise LoweringError("convert-to-llvm: the body has more than one block")
     low.lower_block(function.body.block)
     low.finish()
-    return llvm.FuncOp(signature.name, type_, linkage, body=region, other_props=properties)
+    converted = llvm.FuncOp(signature.name, type_, linkage, body=region, other_props=properties)
+    owner = SHAPE_FUNCTION_OF.of(function)
+    if owner is not None:
+        SHAPE_FUNCTION_OF.set(converted, owner)
+    return converted
 
 
 def _bind_arguments(low: FunctionLowering, function: func.FuncOp, entry: Block) -> None:

@@ -1,4 +1,4 @@
-"""The C entry of a public function: `int64_t f.call(void **buffers, int64_t *dims, void *workspace)`."""
+"""The C entry of a public function: `int64_t entry(void **buffers, int64_t *dims, void *workspace)`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Block, Region, SSAValue
 
-from ...dialects.relax.vocabulary.attributes import ACTUAL_DIMS, RESULT, WORKSPACE
+from ...dialects.relax.vocabulary.attributes import ACTUAL_DIMS, ENTRY_OF, RESULT, WORKSPACE
 from .builder import FunctionBuilder, Linear
 from .calls import unpack
 from .function import Signature
@@ -19,7 +19,7 @@ from .memref_ops import from_bits, load, store, to_bits
 from .types import PTR, LoweringError, byte_size, memory_type
 
 
-def build_entry(function: func.FuncOp, signature: Signature) -> llvm.FuncOp:
+def build_entry(function: func.FuncOp, signature: Signature, name: str) -> llvm.FuncOp:
     """Loads the arguments from the arrays that C passes, calls the function, and stores its scalar results.
 
     `buffers` holds a pointer per argument and result buffer (not the workspace), then one per scalar result, then one per workspace
@@ -94,9 +94,11 @@ def build_entry(function: func.FuncOp, signature: Signature) -> llvm.FuncOp:
         store(builder, value, target, 8)
     builder.append(llvm.ReturnOp.create(operands=(status,)))
     builder.finish()
-    return llvm.FuncOp(
-        f"{function.sym_name.data}.call",
+    built = llvm.FuncOp(
+        name,
         llvm.LLVMFunctionType([PTR, PTR, PTR], i64),
         llvm.LinkageAttr("external"),
         body=builder.region,
     )
+    ENTRY_OF.set(built, function.sym_name.data)
+    return built

@@ -9,6 +9,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IndexType, IntegerType, VectorType, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from ...dialects.relax.vocabulary.symbols import SymbolNames
 from ..diagnostics import OpError
 from .builder import FunctionBuilder, Linear, i64_array
 from .types import LoweringError
@@ -44,6 +45,7 @@ class ModuleState:
     signatures: dict[str, Signature]
     globals: dict[str, Attribute]
     assertions: list[str]
+    symbols: SymbolNames
     num_threads: int = 0
     declarations: dict[str, llvm.LLVMFunctionType] = field(default_factory=dict[str, llvm.LLVMFunctionType])
     outlined: list[Operation] = field(default_factory=list[Operation])

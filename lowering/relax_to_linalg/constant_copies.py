@@ -9,15 +9,15 @@ from xdsl.rewriter import InsertPoint
 
 from ...dialects.relax.attrs import VDeviceAttr
 from ...dialects.relax.vocabulary.attributes import PRIMITIVE, VDEVICE
+from ...dialects.relax.vocabulary.symbols import CONSTANT_COPY, SymbolNames
 from .builder import LinalgBuilder, element
-
-"""The attribute of arguments and results of functions that live on another device than the host."""
 
 
 class ConstantCopies:
     """The kernels that copy constants of a module, one for each type and device."""
 
-    def __init__(self) -> None:
+    def __init__(self, symbols: SymbolNames) -> None:
+        self._symbols = symbols
         self._kernels: dict[tuple[Attribute, VDeviceAttr], func.FuncOp] = {}
 
     def kernel(self, constant_type: Attribute, vdevice: VDeviceAttr) -> str:
@@ -39,7 +39,7 @@ class ConstantCopies:
         copy = b.elementwise([x], b.shape(x), element(x), lambda inner, scalars: scalars[0])
         b.insert_op(func.ReturnOp(copy))
         kernel = func.FuncOp(
-            f"constant.copy.{len(self._kernels)}",
+            self._symbols.fresh(CONSTANT_COPY),
             FunctionType.from_lists([constant_type], [constant_type]),
             Region(block),
             "private",

@@ -31,8 +31,9 @@ from ...dialects.relax.vocabulary.attributes import (
     OPAQUE,
     PACKED,
     RESULT_SIZES,
+    RUNTIME_FUNCTION,
 )
-from ...dialects.relax.vocabulary.symbols import INVOKE_CLOSURE, RELEASE, TENSOR_OF_OBJECT
+from ...dialects.relax.vocabulary.symbols import PACKED_FUNCTION, RUNTIME_CALL, SymbolNames
 from ...dialects.symbolic.expressions import Dim
 from ..emit.constructors import call
 from .builder import LoweringError
@@ -43,17 +44,18 @@ HANDLE = i64
 PackedOp = core.CallPackedOp | core.CallDPSPackedOp | core.InvokeClosureOp | core.InvokePureClosureOp | core.MatchCastOp
 
 
-def callee_of(op: PackedOp) -> tuple[str, str | None]:
-    """Returns the packed function that an op calls, and the string that it gets as its last argument, if any."""
+def callee_of(op: PackedOp) -> dict[str, Attribute]:
+    """Returns what says on a declaration which function an op calls, and the string that it gets as its last argument, if any."""
     match op:
         case core.CallPackedOp() | core.CallDPSPackedOp():
-            return op.callee.data, None
+            return PACKED.entry(op.callee.data)
         case core.InvokeClosureOp():
-            return INVOKE_CLOSURE, None
+            return RUNTIME_FUNCTION.entry("invoke_closure")
         case core.InvokePureClosureOp():
-            return INVOKE_CLOSURE, None if op.label is None else op.label.data
+            label = {} if op.label is None else LABEL.entry(op.label.data)
+            return {**RUNTIME_FUNCTION.entry("invoke_closure"), **label}
         case core.MatchCastOp():
-            return TENSOR_OF_OBJECT, _element_types(op.result.type)[0]
+            return {**RUNTIME_FUNCTION.entry("tensor_of_object"), **LABEL.entry(_element_types(op.result.type)[0])}
 
 
 def result_dims(value_type: Attribute) -> Sequence[Dim]:
@@ -83,9 +85,9 @@ def _element_types(value_type: Attribute) -> list[str]:
 class PackedDeclarations:
     """The private declarations of the packed functions that a module calls, one per name and type."""
 
-    def __init__(self) -> None:
+    def __init__(self, symbols: SymbolNames) -> None:
         self.declarations: dict[tuple[object, ...], func.FuncOp] = {}
-        self._names: set[str] = set()
+        self._symbols = symbols
 
     def call(
         self,
@@ -107,20 +109,17 @@ class PackedDeclarations:
             attributes |= DESTINATION_PASSING.entry()
         elif tensors == 1 and devices[1] is None:
             attributes |= BORROWED.entry()
-        callee, label = callee_of(op)
-        if label is not None:
-            attributes |= LABEL.entry(label)
+        attributes |= callee_of(op)
         reason = OPAQUE.of(op)
         if reason is not None:
             attributes |= OPAQUE.entry(reason)
         sizes = sum(not isinstance(dim, int) for result in op.results for dim in result_dims(result.type))
         types = [name for value in (*op.operands, *op.results) for name in _element_types(value.type)]
         attributes |= RESULT_SIZES.entry(sizes)
-        return self._call(callee, operands, results, types, attributes, devices)
+        return self._call(operands, results, types, attributes, devices)
 
     def _call(
         self,
-        callee: str,
         operands: Sequence[SSAValue],
         results: Sequence[Attribute],
         element_types: Sequence[str],
@@ -128,15 +127,22 @@ class PackedDeclarations:
         devices: tuple[ArrayAttr[DictionaryAttr] | None, ArrayAttr[DictionaryAttr] | None] = (None, None),
     ) -> func.CallOp:
         function_type = FunctionType.from_lists([value.type for value in operands], results)
-        attributes = {**PACKED.entry(callee), **ELEMENT_TYPES.entry(tuple(element_types)), **attributes}
+        attributes = {**attributes, **ELEMENT_TYPES.entry(tuple(element_types))}
         key = (function_type, *attributes.items(), *devices)
         if key not in self.declarations:
-            name = f"packed.{callee}"
-            if name in self._names:
-                name += f".{len(self.declarations)}"
-            self._names.add(name)
+            packed = PACKED.of(attributes)
+            stem = (
+                RUNTIME_CALL.format(RUNTIME_FUNCTION.of(attributes))
+                if packed is None
+                else PACKED_FUNCTION.format(packed)
+            )
             declaration = func.FuncOp(
-                name, function_type, Region(), "private", arg_attrs=devices[0], res_attrs=devices[1]
+                self._symbols.fresh(stem),
+                function_type,
+                Region(),
+                "private",
+                arg_attrs=devices[0],
+                res_attrs=devices[1],
             )
             declaration.attributes.update(attributes)
             self.declarations[key] = declaration
@@ -165,14 +171,15 @@ class PackedDeclarations:
         block = lender.parent
         users = [use.operation for use in value.uses]
         is_object = not isinstance(value.type, TensorType)
-        if block is None or not all(_is_call(user, block, is_object) for user in users):
+        if block is None or not all(self._is_call(user, block, is_object) for user in users):
             return
         last = max(users, key=block.get_operation_index, default=lender)
-        block.insert_op_after(self._call(RELEASE, [value], [], [element_type], {}), last)
+        block.insert_op_after(self._call([value], [], [element_type], RUNTIME_FUNCTION.entry("release")), last)
 
-
-def _is_call(user: Operation, block: Block, of_python: bool) -> bool:
-    """Returns whether an op calls a function in a block, of Python if so wanted: others could return the handle that they get."""
-    if not isinstance(user, func.CallOp) or user.parent is not block:
-        return False
-    return not of_python or user.callee.string_value().startswith("packed.")
+    def _is_call(self, user: Operation, block: Block, of_python: bool) -> bool:
+        """Returns whether an op calls a function in a block, of Python if so wanted: others could return the handle that they get."""
+        if not isinstance(user, func.CallOp) or user.parent is not block:
+            return False
+        return not of_python or user.callee.string_value() in {
+            declaration.sym_name.data for declaration in self.declarations.values()
+        }

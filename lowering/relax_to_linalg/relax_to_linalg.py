@@ -41,6 +41,7 @@ from ...dialects.relax.program import uses_relax
 from ...dialects.relax.symbol_ranges import declared_ranges
 from ...dialects.relax.type_dims import used_symbols
 from ...dialects.relax.vocabulary.attributes import DIMS, NUM_INPUT, PARAMS_FROM, PARAMS_INDEX, VDEVICE
+from ...dialects.relax.vocabulary.symbols import SymbolNames
 from ...dialects.symbolic.conditions import Condition, SizeContext
 from ...dialects.symbolic.expressions import Dim, Leaf, OperandDim, Symbol, equal, replace_leaves
 from ...passes.rewriting.kernel_functions import is_kernel
@@ -411,7 +412,8 @@ class RelaxToLinalgPass(ModulePass):
     name = "relax-to-linalg"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        packed, copies = PackedDeclarations(), ConstantCopies()
+        symbols = SymbolNames(op)
+        packed, copies = PackedDeclarations(symbols), ConstantCopies(symbols)
         functions = [one for one in op.body.block.ops if isinstance(one, func.FuncOp)]
         signatures = {one.sym_name.data: one.function_type for one in functions}
         relax = {one.sym_name.data for one in functions if uses_relax(one)}

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from ...dialects.relax.function_signature import argument_attributes, functions, update_signature
+from ...dialects.relax.function_signature import argument_attributes, transforms, update_signature
 from ...dialects.relax.ops.core import CallPackedOp, KillObjectOp
 from ...dialects.relax.type_dims import map_dims
 from ...dialects.relax.vocabulary.attributes import NUM_INPUT
@@ -72,13 +72,13 @@ class LazyTransformParamsPass(ModulePass):
     """Makes transforms load each parameter when it is first needed, store each result when it is there, and release both early.
 
     ```mlir
-    func.func @transform_params(%w: tensor<4x8xf32>) -> tensor<8x4xf32> attributes {relax.num_input = 0 : i64} {
+    func.func @transform_params(%w: tensor<4x8xf32>) -> tensor<8x4xf32> attributes {relax.num_input = 0 : i64, relax.transform} {
       %r = relax.dataflow {
         %w_t = relax.permute_dims %w : ...
     ```
     becomes
     ```mlir
-    func.func @transform_params() attributes {relax.num_input = 0 : i64} {
+    func.func @transform_params() attributes {relax.num_input = 0 : i64, relax.transform} {
       %i = arith.constant 0 : i64
       %w = relax.call_packed %i {callee = "get_item", pure = true} : (i64) -> tensor<4x8xf32>
       %w_t = relax.permute_dims %w : ...
@@ -87,9 +87,9 @@ class LazyTransformParamsPass(ModulePass):
       relax.vm.kill_object %w_t : ...
     ```
 
-    The functions are those whose name ends in `transform_params`. `get_item(index)` and `set_item(index, value)` are packed functions
-    of the caller. A tuple of parameters counts as its fields. *Requires* `relax-lift-transform-params`. *Leaves* other functions as they
-    are.
+    The functions are those with `relax.transform`, and those that a `relax.params_from` names. `get_item(index)` and
+    `set_item(index, value)` are packed functions of the caller. A tuple of parameters counts as its fields. *Requires*
+    `relax-lift-transform-params`. *Leaves* other functions as they are.
     """
 
     name = "relax-lazy-transform-params"
@@ -100,6 +100,5 @@ class LazyTransformParamsPass(ModulePass):
     """The packed function that takes result i."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in functions(op):
-            if function.sym_name.data.endswith("transform_params"):
-                transform_lazily(function, self.get_item, self.set_item)
+        for function in transforms(op):
+            transform_lazily(function, self.get_item, self.set_item)

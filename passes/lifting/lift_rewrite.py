@@ -32,7 +32,15 @@ from ...dialects.relax.ops.core import (
     TupleGetItemOp,
     TupleOp,
 )
-from ...dialects.relax.vocabulary.attributes import NAME, NAMES, NUM_INPUT, PARAMS_FROM, PARAMS_INDEX, STOP_LIFT_PARAMS
+from ...dialects.relax.vocabulary.attributes import (
+    NAME,
+    NAMES,
+    NUM_INPUT,
+    PARAMS_FROM,
+    PARAMS_INDEX,
+    STOP_LIFT_PARAMS,
+    TRANSFORM,
+)
 from ...dialects.upstream.block_arguments import append_arguments, erase_arguments
 from ..analysis.symbol_map import local_dim
 from ..rewriting.dataflow_blocks import keep_outputs
@@ -96,6 +104,7 @@ def new_transform(plan: Plan, name: str) -> func.FuncOp:
     function = func.FuncOp(name, FunctionType.from_lists(types, types), Region(block))
     update_signature(function, attributes)
     NUM_INPUT.set(function, 0)
+    TRANSFORM.set(function)
     return function
 
 

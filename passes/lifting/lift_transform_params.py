@@ -14,9 +14,10 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
-from ...dialects.relax.function_signature import calls, fresh, functions
+from ...dialects.relax.function_signature import calls, fresh, functions, transforms
 from ...dialects.relax.program import uses_relax
 from ...dialects.relax.vocabulary.attributes import CONSUME_PARAMS, NUM_INPUT, PARAMS_FROM, PARAMS_INDEX
+from ...dialects.relax.vocabulary.symbols import TRANSFORM as TRANSFORM_NAME
 from ..analysis.call_graph import named_functions, required_function
 from .bundle_model_params import bundle_parameters, bundle_results, reset_consumed_items
 from .lift_analysis import Analysis, View, Weight, adopt_types, make_view, own_weights
@@ -30,17 +31,16 @@ from .lift_rewrite import (
     source_weights,
 )
 
-SUFFIX = "transform_params"
-
 
 def targets(module: ModuleOp, shared: bool | Sequence[str]) -> list[func.FuncOp]:
     """Returns the functions to lift from: those named, in that order, else all with `relax.num_input`, sorted by name."""
     by_name = named_functions(module)
     if isinstance(shared, bool) or not shared:
+        made = set(transforms(module))
         return [
             function
-            for name, function in sorted(by_name.items())
-            if function.body.blocks and NUM_INPUT.of(function) is not None and not name.endswith(SUFFIX)
+            for _, function in sorted(by_name.items())
+            if function.body.blocks and NUM_INPUT.of(function) is not None and function not in made
         ]
     chosen: list[func.FuncOp] = []
     for name in dict.fromkeys(shared):
@@ -74,7 +74,7 @@ class Lifting:
             )
         (declared,) = users
         name = declared or self.name
-        source = next((op for op in functions(self.module) if op.sym_name.data == name), None)
+        source = next((function for function in transforms(self.module) if function.sym_name.data == name), None)
         if declared is not None and source is None:
             raise PassFailedException(
                 f"@{self.group[0].sym_name.data} takes its parameters from @{declared}, which is no function"
@@ -154,7 +154,7 @@ class Lifting:
         names = {op.sym_name.data for op in block.ops if isinstance(op, func.FuncOp)}
         first = next(op for op in block.ops if op in members)
         if self.source is None:
-            transform = new_transform(plan, self.name)
+            transform = new_transform(plan, fresh(self.name, names))
             block.insert_op_before(transform, first)
             return transform
         old = self.source.sym_name.data
@@ -237,10 +237,10 @@ class LiftTransformParamsPass(ModulePass):
         # Each group of functions gets a transform of its own.
         groups = [chosen] if is_shared else [[function] for function in chosen]
         for group in groups:
-            name = SUFFIX if is_shared else f"{group[0].sym_name.data}_{SUFFIX}"
+            name = TRANSFORM_NAME if is_shared else f"{group[0].sym_name.data}_{TRANSFORM_NAME}"
             Lifting(op, group, name, sharing).run(report)
-        for function in functions(op):
-            if function.sym_name.data.endswith(SUFFIX) and NUM_INPUT.of(function) == 0:
+        for function in transforms(op):
+            if NUM_INPUT.of(function) == 0:
                 self._finish(function)
         if report is not None:
             print(report, file=sys.stderr)

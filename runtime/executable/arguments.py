@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 
 from ...dialects.relax.attrs import ShapeType, dims_of
-from ...dialects.relax.function_signature import argument_attributes, is_private, is_result_bundled
+from ...dialects.relax.function_signature import argument_attributes, is_private, is_result_bundled, transforms
 from ...dialects.relax.vocabulary.attributes import NAME, NAMES, NUM_INPUT, PARAMS_FROM, PARAMS_INDEX
 from ...dialects.symbolic.expressions import Dim, Symbol, evaluate, symbols
 from ...interpreter.host.errors import ArgumentError
@@ -55,6 +55,8 @@ class Signature:
     """Which results of the transform feed the parameters; all of them in order if None."""
     bundled_results: bool = False
     """Whether the one result is a tuple that stands for several."""
+    is_transform: bool = False
+    """Whether it is a transform of parameters."""
 
     @property
     def inputs(self) -> tuple[Argument, ...]:
@@ -86,14 +88,15 @@ def _unbundled(argument: Argument) -> Iterator[Argument]:
 
 def signatures(module: ModuleOp) -> dict[str, Signature]:
     """The signature of each public function of the module that has a body, in order."""
+    made = set(transforms(module))
     return {
-        op.sym_name.data: signature(op)
+        op.sym_name.data: signature(op, op in made)
         for op in module.body.block.ops
         if isinstance(op, func.FuncOp) and not op.is_declaration and not is_private(op)
     }
 
 
-def signature(function: func.FuncOp) -> Signature:
+def signature(function: func.FuncOp, is_transform: bool) -> Signature:
     """The signature of a function."""
     arguments = tuple(
         Argument(index, arg.name_hint or f"arg{index}", NAME.of(entry), arg.type, NAMES.of(entry))
@@ -108,6 +111,7 @@ def signature(function: func.FuncOp) -> Signature:
         PARAMS_FROM.of(function),
         PARAMS_INDEX.of(function),
         is_result_bundled(function),
+        is_transform,
     )
 
 

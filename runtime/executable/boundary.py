@@ -115,10 +115,13 @@ class Boundary:
     def __init__(
         self,
         signature: Signature,
+        entry: str,
+        shape_function: str,
         checks: Sequence[Check],
         workspaces: Sequence[Device] = (HOST_DEVICE,),
     ):
         self.name = signature.name
+        self.entry, self.shape_function = entry, shape_function
         self._argument_types = [argument.type for argument in signature.arguments]
         # Asked once, as isinstance of an attribute class costs as much as a whole argument does.
         self._flat_arguments = not any(map(_is_nested, self._argument_types))

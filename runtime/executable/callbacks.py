@@ -22,9 +22,9 @@ from ...dialects.relax.vocabulary.attributes import (
     PACKED,
     RESULT,
     RESULT_SIZES,
+    RUNTIME_FUNCTION,
 )
-from ...dialects.relax.vocabulary.symbols import RELEASE
-from ...interpreter.host.packed_functions import packed_function
+from ...interpreter.host.packed_functions import RUNTIME_FUNCTIONS, packed_function
 from .call_frame import current_frame
 
 
@@ -37,7 +37,7 @@ class Callbacks:
 
     def __init__(self, declarations: Sequence[func.FuncOp]):
         conventions = {declaration.sym_name.data: _convention(declaration) for declaration in declarations}
-        wanted = {one.name: one.reason for one in conventions.values() if one.name != RELEASE}
+        wanted = {one.name: one.reason for one in conventions.values() if one.runtime is None}
         self._callbacks = {name: _callback(convention, wanted) for name, convention in conventions.items()}
 
     @classmethod
@@ -47,7 +47,9 @@ class Callbacks:
             [
                 op
                 for op in module.body.block.ops
-                if isinstance(op, func.FuncOp) and PACKED.is_on(op) and op.is_declaration
+                if isinstance(op, func.FuncOp)
+                and op.is_declaration
+                and (PACKED.is_on(op) or RUNTIME_FUNCTION.is_on(op))
             ]
         )
 
@@ -86,6 +88,9 @@ class _Convention:
     """How native code calls a packed function."""
 
     name: str
+    """The packed function, empty for one of the runtime."""
+    runtime: str | None
+    """The function of the runtime."""
     reason: str
     """Why it is called, where that is not plain."""
     label: tuple[str, ...]
@@ -100,8 +105,7 @@ class _Convention:
 
 
 def _convention(declaration: func.FuncOp) -> _Convention:
-    name, label = PACKED.of(declaration), LABEL.of(declaration)
-    assert name is not None
+    label = LABEL.of(declaration)
     hidden = RESULT_SIZES.of(declaration) or 0
     inputs, results = declaration.function_type.inputs.data, declaration.function_type.outputs.data
     written = sum(RESULT.is_on_argument(declaration, index) for index in range(len(inputs)))
@@ -111,7 +115,8 @@ def _convention(declaration: func.FuncOp) -> _Convention:
     ]
     arguments = len(values) - written - len(results)
     return _Convention(
-        name,
+        PACKED.of(declaration) or "",
+        RUNTIME_FUNCTION.of(declaration),
         OPAQUE.of(declaration) or "",
         () if label is None else (label,),
         tuple(values[:arguments]),
@@ -139,9 +144,9 @@ def _callback(convention: _Convention, wanted: Mapping[str, str]) -> Any:
         frame = current_frame()
         if frame.error is None:
             try:
-                return (
-                    _release(convention, raw) if convention.name == RELEASE else _invoke(convention, list(raw), wanted)
-                )
+                if convention.runtime == "release":
+                    return _release(convention, raw)
+                return _invoke(convention, list(raw), wanted)
             except BaseException as error:
                 frame.error = error
         # Native code goes on until it returns, and may read what it asked for.
@@ -171,7 +176,8 @@ def _nothing(convention: _Convention, raw: Sequence[Any]) -> Any:
 
 
 def _invoke(convention: _Convention, raw: list[Any], wanted: Mapping[str, str]) -> Any:
-    function = packed_function(convention.name, lambda: wanted)
+    runtime = convention.runtime
+    function = packed_function(convention.name, lambda: wanted) if runtime is None else RUNTIME_FUNCTIONS[runtime]
     is_owner = not convention.is_destination_passing
     arguments = [_argument(value, raw, is_owner) for value in convention.arguments]
     sizes = [raw.pop(0) for _ in range(convention.sizes)]

@@ -77,11 +77,11 @@ class NativeFunction:
 
     @cached_property
     def _shape(self) -> Callable[..., int]:
-        return _SHAPE_FUNCTION(self._module.address(f"{self._boundary.name}.shape"))
+        return _SHAPE_FUNCTION(self._module.address(self._boundary.shape_function))
 
     @cached_property
     def _entry(self) -> Callable[..., int]:
-        return _ENTRY(self._module.address(f"{self._boundary.name}.call"))
+        return _ENTRY(self._module.address(self._boundary.entry))
 
     def __call__(self, *args: Any) -> Any:
         """Calls the function; returns its result, a tuple if it has several, `None` if it has none."""

@@ -13,8 +13,10 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region
 from xdsl.utils.disjoint_set import DisjointSet
 
 from ...dialects.relax.dense import dense_to_numpy
+from ...dialects.relax.function_signature import transforms
 from ...dialects.relax.ops.core import ConstantOp, DataflowOp, OutputOp, ShapeOp
 from ...dialects.relax.type_dims import defined_symbols, used_symbols
+from ...dialects.relax.vocabulary.symbols import TRANSFORM_PART, SymbolNames
 from ...passes.analysis.call_graph import call_graph, named_functions, reachable
 from ...passes.lifting.bundle_model_params import unbundle
 
@@ -41,18 +43,13 @@ class TransformPlan:
     """How many values it makes, those in a bundle one by one."""
 
 
-def is_transform(function: func.FuncOp) -> bool:
-    """Returns whether a function is a transform of parameters."""
-    return bool(function.body.blocks) and function.sym_name.data.endswith("transform_params")
-
-
 def split_transforms(module: ModuleOp) -> dict[str, TransformPlan]:
     """Adds the parts of every transform of a module as public functions; equal parts are one. Returns the plans by name."""
-    functions = [op for op in module.body.block.ops if isinstance(op, func.FuncOp) and is_transform(op)]
-    return {function.sym_name.data: _split(function, module) for function in functions}
+    symbols = SymbolNames(module)
+    return {function.sym_name.data: _split(function, module, symbols) for function in transforms(module)}
 
 
-def _split(original: func.FuncOp, module: ModuleOp) -> TransformPlan:
+def _split(original: func.FuncOp, module: ModuleOp, symbols: SymbolNames) -> TransformPlan:
     name = original.sym_name.data
     function = original.clone()
     unbundle(function)
@@ -65,7 +62,7 @@ def _split(original: func.FuncOp, module: ModuleOp) -> TransformPlan:
         part = _part(function, [values[index] for index in results])
         key = str(part[0])
         if key not in made:
-            made[key] = f"{name}.part{len(made)}"
+            made[key] = symbols.fresh(TRANSFORM_PART.format(name))
             part[0].sym_name = type(function.sym_name)(made[key])
             module.body.block.add_op(part[0])
         parts.append(Part(made[key], part[1], results))

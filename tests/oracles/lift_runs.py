@@ -11,11 +11,10 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl_relax.dialects.relax.attrs import ObjectType
 from xdsl_relax.dialects.relax.function_signature import functions, is_private, result_attributes
-from xdsl_relax.dialects.relax.vocabulary.attributes import NAMES, NUM_INPUT, PARAMS_FROM, PARAMS_INDEX
+from xdsl_relax.dialects.relax.vocabulary.attributes import NAMES, NUM_INPUT, PARAMS_FROM, PARAMS_INDEX, TRANSFORM
 from xdsl_relax.interpreter.engine import Interpreter
 from xdsl_relax.interpreter.host.packed_functions import register_packed
 from xdsl_relax.passes.lifting.bundle_model_params import is_bundled
-from xdsl_relax.passes.lifting.lift_transform_params import SUFFIX
 
 
 class Caller:
@@ -86,7 +85,7 @@ class Caller:
 def is_packed(function: func.FuncOp) -> bool:
     """Returns whether a function is a transform that loads and stores through packed functions, be it nothing at all."""
     signature = function.function_type
-    return function.sym_name.data.endswith(SUFFIX) and not signature.inputs.data and not signature.outputs.data
+    return TRANSFORM.is_on(function) and not signature.inputs.data and not signature.outputs.data
 
 
 def assert_same_results(before: ModuleOp, after: ModuleOp, seed: int) -> int:

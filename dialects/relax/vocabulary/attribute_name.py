@@ -28,6 +28,7 @@ Holder: TypeAlias = Operation | Mapping[str, Attribute] | DictionaryAttr
 """What has attributes: an op, or the entry of one argument or result."""
 
 Value = TypeVar("Value")
+FunctionOp = TypeVar("FunctionOp", bound=Operation)
 
 ALL: dict[str, AttributeName[Any]] = {}
 """Every attribute of the vocabulary by its name."""
@@ -215,6 +216,10 @@ class FunctionName(AttributeName[str]):
 
     def write(self, value: str) -> Attribute:
         return SymbolRefAttr(value)
+
+    def owners(self, functions: Iterable[FunctionOp]) -> dict[str, FunctionOp]:
+        """Returns the functions that have the attribute, by the function that it names."""
+        return {name: function for function in functions if (name := self.of(function)) is not None}
 
 
 class Sizes(AttributeName[dict[str, int]]):

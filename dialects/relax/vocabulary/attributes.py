@@ -65,6 +65,9 @@ PARAMS_FROM = FunctionName(
 PARAMS_INDEX = Integers(
     "relax.params_index", "On a function that takes its parameters from a transform: which results it takes, in order."
 )
+TRANSFORM = Flag(
+    "relax.transform", "On a function: it is a transform of parameters, as are those that a `relax.params_from` names."
+)
 CONSUME_PARAMS = Flag("relax.consume_params", "On a transform: a parameter may be released once it has been read.")
 
 # The linalg stage: symbols and devices have left the types.
@@ -74,9 +77,14 @@ VDEVICE = Text(
     "relax.vdevice", "On an argument or a result: the device of a tensor that is not on the host, as `cpu:1`."
 )
 PACKED = Text("relax.packed", "On a declaration: the packed function that it stands for.")
+RUNTIME_FUNCTION = Text(
+    "relax.runtime_function",
+    "On a declaration: the function of the runtime that it stands for, `invoke_closure` (calls its first argument with the others), "
+    "`tensor_of_object` (lends the array that an object is; its label is the element type) or `release` (gives back what was lent).",
+)
 ELEMENT_TYPES = Texts(
     "relax.element_types",
-    "On the declaration of a packed function: what Python sees of each argument and result, `object` or a numpy dtype.",
+    "On the declaration of a packed or runtime function: what Python sees of each argument and result, `object` or a numpy dtype.",
 )
 LABEL = Text("relax.label", "On the declaration of a packed function: the string that it gets as its last argument.")
 RESULT_SIZES = Integer(
@@ -110,7 +118,22 @@ SCHEDULE = ScheduleName(
     "On a linalg op on memrefs: how its loops are written, by `schedule-linalg` or by hand (docs/schedules.md).",
 )
 
+RESULT_DIMS_OF = FunctionName(
+    "relax.result_dims_of",
+    "On a private function: it computes the dynamic dims of the results of this function, from its shape inputs.",
+)
+WORKSPACE_OF = FunctionName(
+    "relax.workspace_of",
+    "On a private function: it computes the bytes of the workspaces of this function, from its shape inputs.",
+)
+SHAPE_FUNCTION_OF = FunctionName(
+    "relax.shape_function_of",
+    "On a function: it checks the sizes of the arguments of this function, and computes those of its results and workspaces.",
+)
+
 # Loops and the llvm dialect.
+
+ENTRY_OF = FunctionName("relax.entry_of", "On a function of the llvm dialect: it is the C entry of this function.")
 
 PARALLEL = Integer(
     "relax.parallel",

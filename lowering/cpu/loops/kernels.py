@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, AnyFloat, MemRefType, ModuleOp,
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from ....dialects.relax.vocabulary.attributes import NO_INLINE
+from ....dialects.relax.vocabulary.symbols import SymbolNames
 from ..schedule.contraction import Conversion
 from .builder import INDEX, Index, LoopBuilder
 
@@ -53,7 +54,8 @@ class KernelLibrary:
 
     def __init__(self, module: ModuleOp):
         self.module = module
-        self.names: set[str] = set()
+        self._symbols = SymbolNames(module)
+        self._made: dict[str, str] = {}
 
     def call(
         self,
@@ -68,19 +70,19 @@ class KernelLibrary:
         for buffer, *rest in (o.a, o.b, o.c):
             values += [buffer, *map(b.value, rest)]
         values += [b.value(o.steps), b.value(o.columns), o.first]
-        if kernel.name not in self.names:
-            self.names.add(kernel.name)
-            self.module.body.block.add_op(_function(kernel, write_body))
-        b.append(func.CallOp(kernel.name, values, []))
+        if kernel.name not in self._made:
+            self._made[kernel.name] = self._symbols.fresh(kernel.name)
+            self.module.body.block.add_op(_function(kernel, self._made[kernel.name], write_body))
+        b.append(func.CallOp(self._made[kernel.name], values, []))
 
 
-def _function(kernel: Kernel, write_body: Callable[[LoopBuilder, Sequence[SSAValue]], None]) -> func.FuncOp:
+def _function(kernel: Kernel, name: str, write_body: Callable[[LoopBuilder, Sequence[SSAValue]], None]) -> func.FuncOp:
     a, b, c = (MemRefType(t, [DYNAMIC_INDEX]) for t in (kernel.a_type, kernel.b_type, kernel.acc_type))
     types = [a, INDEX, INDEX, INDEX, b, INDEX, INDEX, c, INDEX, INDEX, INDEX, INDEX, i1]
     entry = Block(arg_types=types)
     write_body(LoopBuilder(entry), entry.args)
     entry.add_op(func.ReturnOp())
-    function = func.FuncOp(kernel.name, (types, []), Region(entry), StringAttr("private"))
+    function = func.FuncOp(name, (types, []), Region(entry), StringAttr("private"))
     NO_INLINE.set(function)
     return function
 

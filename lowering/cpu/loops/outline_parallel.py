@@ -30,6 +30,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
 from ....dialects.relax.vocabulary.attributes import ITERATIONS_PER_THREAD, MAY_ALIAS, PARALLEL
+from ....dialects.relax.vocabulary.symbols import PARALLEL_BODY, SymbolNames
 from ...diagnostics import OpError
 
 # Views are made again inside the body: what crosses is the buffer, so that buffers stay distinct pointers.
@@ -61,18 +62,17 @@ class OutlineParallelPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if self.threads < 0:
             raise PassFailedException(f"outline-parallel: threads is {self.threads}, want 0 or more")
+        symbols = SymbolNames(op)
         for function in list(op.body.block.ops):
             if not isinstance(function, func.FuncOp) or not function.body.blocks:
                 continue
-            number = 0
             for loop in list(_outermost(function.body)):
                 for inner in reversed(list(_outermost_all(loop.body))):
                     _serialise(inner)
                 if self.threads == 1 or _single(loop):
                     _serialise(loop)
                 else:
-                    number += 1
-                    name = f"{function.sym_name.data}.parallel.{number}"
+                    name = symbols.fresh(PARALLEL_BODY.format(function.sym_name.data))
                     op.body.block.insert_op_after(_outline(loop, name, self.threads), function)
 
 

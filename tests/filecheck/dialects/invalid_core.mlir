@@ -96,7 +96,7 @@ func.func @used_before_match_cast(%x: tensor<?xf32>) {
 
 // -----
 
-// expected-error@+1 {{relax.num_input must be in [0, 1], the number of arguments, got 2 : i64}}
+// expected-error@+1 {{relax.num_input must be in [0, 1], the number of arguments, got 2}}
 func.func @num_input(%x: tensor<4xf32>) attributes {relax.num_input = 2 : i64} {
   return
 }

@@ -4,9 +4,9 @@
 // The buffer crosses, its view is made again inside; the range is the flattened loop.
 // CHECK-LABEL: func.func @scale
 // CHECK-SAME:  (%[[W:.*]]: memref<?xi8>, %[[N:.*]]: index)
-// CHECK:         func.call @scale.parallel.1(%{{.*}}, %{{.*}}, %[[W]], %[[N]]) {relax.parallel = 0 : i64}
+// CHECK:         func.call @scale.parallel(%{{.*}}, %{{.*}}, %[[W]], %[[N]]) {relax.parallel = 0 : i64}
 // CHECK-NOT:     scf.parallel
-// CHECK-LABEL: func.func private @scale.parallel.1
+// CHECK-LABEL: func.func private @scale.parallel
 // CHECK-SAME:  (%[[BEGIN:.*]]: index, %[[END:.*]]: index, %[[W2:.*]]: memref<?xi8>, %{{.*}}: index)
 // CHECK:         %[[V:.*]] = memref.view %[[W2]]
 // CHECK:         scf.for %{{.*}} = %[[BEGIN]] to %[[END]]
@@ -14,7 +14,7 @@
 // SERIAL-LABEL: func.func @scale
 // SERIAL-NOT:     func.call
 // SERIAL:         scf.for
-// SERIAL-NOT:   func.func private @scale.parallel.1
+// SERIAL-NOT:   func.func private @scale.parallel
 func.func @scale(%w: memref<?xi8>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -46,11 +46,11 @@ func.func @single(%v: memref<1xf32>) {
 
 // A parallel loop inside a parallel loop is a plain loop of the body.
 // CHECK-LABEL: func.func @nested
-// CHECK:         func.call @nested.parallel.1
-// CHECK-LABEL: func.func private @nested.parallel.1
+// CHECK:         func.call @nested.parallel
+// CHECK-LABEL: func.func private @nested.parallel
 // CHECK:         scf.for
 // CHECK:           scf.for
-// CHECK-NOT:     @nested.parallel.2
+// CHECK-NOT:     @nested.parallel_1
 func.func @nested(%v: memref<?x?xf32>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -69,7 +69,7 @@ func.func @nested(%v: memref<?x?xf32>, %n: index) {
 
 // What an iteration is worth goes to the call.
 // CHECK-LABEL: func.func @shares
-// CHECK:         func.call @shares.parallel.1({{.*}}) {relax.parallel = 0 : i64, relax.iterations_per_thread = 40 : i64}
+// CHECK:         func.call @shares.parallel({{.*}}) {relax.parallel = 0 : i64, relax.iterations_per_thread = 40 : i64}
 func.func @shares(%v: memref<?xf32>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -5,7 +5,7 @@
 // CHECK-LABEL: func.func @borrow
 // CHECK: %[[Y:.*]] = func.call @packed.test.f(%[[X:.*]]) {relax.borrowed} : (tensor<4xf32>) -> tensor<4xf32>
 // CHECK-NEXT: %[[Z:.*]] = func.call @kernel(%[[Y]])
-// CHECK-NEXT: func.call @packed.relax.release(%[[Y]]) : (tensor<4xf32>) -> ()
+// CHECK-NEXT: func.call @runtime.release(%[[Y]]) : (tensor<4xf32>) -> ()
 // CHECK-NEXT: func.return %[[Z]]
 // BUFFERS-LABEL: func.func @borrow(%{{.*}}: memref<4xf32>, %{{.*}}: memref<4xf32> {relax.result})
 // BUFFERS-NOT: relax.workspace
@@ -49,9 +49,9 @@ func.func @written(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
 // CHECK-LABEL: func.func @closure
 // CHECK-SAME: %[[F:.*]]: i64, %[[X:.*]]: tensor<?xf32>
 // CHECK: %[[I:.*]] = arith.constant 0 : i64
-// CHECK: %[[O:.*]] = func.call @packed.relax.invoke_closure(%[[F]], %[[I]]) : (i64, i64) -> i64
-// CHECK: %[[W:.*]] = func.call @packed.relax.tensor_of_object(%[[O]], %[[N:.*]]) {relax.borrowed} : (i64, index) -> tensor<?xf32>
-// CHECK-NEXT: func.call @packed.relax.release.{{[0-9]+}}(%[[O]]) : (i64) -> ()
+// CHECK: %[[O:.*]] = func.call @runtime.invoke_closure(%[[F]], %[[I]]) : (i64, i64) -> i64
+// CHECK: %[[W:.*]] = func.call @runtime.tensor_of_object(%[[O]], %[[N:.*]]) {relax.borrowed} : (i64, index) -> tensor<?xf32>
+// CHECK-NEXT: func.call @runtime.release_1(%[[O]]) : (i64) -> ()
 func.func @closure(%f: !relax.object, %x: tensor<?xf32, #relax.sym<n>>) -> tensor<?xf32, #relax.sym<n>> {
   %i = arith.constant 0 : i64
   %o = relax.invoke_pure_closure %f, %i {label = "w"} : (!relax.object, i64) -> !relax.object
@@ -74,7 +74,7 @@ func.func private @identity(%o: !relax.object) -> !relax.object {
   return %o : !relax.object
 }
 
-// CHECK-DAG: func.func private @packed.test.f(tensor<4xf32>) -> tensor<4xf32> attributes {relax.packed = "test.f", relax.element_types = ["float32", "float32"], relax.borrowed, relax.result_sizes = 0 : i64}
-// CHECK-DAG: func.func private @packed.test.two(tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) attributes {relax.packed = "test.two", relax.element_types = ["float32", "float32", "float32"], relax.result_sizes = 0 : i64}
-// CHECK-DAG: func.func private @packed.relax.invoke_closure(i64, i64) -> i64 attributes {relax.packed = "relax.invoke_closure", relax.element_types = ["object", "int64", "object"], relax.label = "w", relax.result_sizes = 0 : i64}
-// CHECK-DAG: func.func private @packed.relax.tensor_of_object(i64, index) -> tensor<?xf32> attributes {relax.packed = "relax.tensor_of_object", relax.element_types = ["object", "float32"], relax.borrowed, relax.label = "float32", relax.result_sizes = 1 : i64}
+// CHECK-DAG: func.func private @packed.test.f(tensor<4xf32>) -> tensor<4xf32> attributes {relax.borrowed, relax.packed = "test.f", relax.result_sizes = 0 : i64, relax.element_types = ["float32", "float32"]}
+// CHECK-DAG: func.func private @packed.test.two(tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) attributes {relax.packed = "test.two", relax.result_sizes = 0 : i64, relax.element_types = ["float32", "float32", "float32"]}
+// CHECK-DAG: func.func private @runtime.invoke_closure(i64, i64) -> i64 attributes {relax.runtime_function = "invoke_closure", relax.label = "w", relax.result_sizes = 0 : i64, relax.element_types = ["object", "int64", "object"]}
+// CHECK-DAG: func.func private @runtime.tensor_of_object(i64, index) -> tensor<?xf32> attributes {relax.borrowed, relax.runtime_function = "tensor_of_object", relax.label = "float32", relax.result_sizes = 1 : i64, relax.element_types = ["object", "float32"]}

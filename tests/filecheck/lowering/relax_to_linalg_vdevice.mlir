@@ -29,4 +29,4 @@ func.func @constant(%x: !one) -> !one {
 // CHECK: linalg.generic {{.*}} ins(%[[Y]] : tensor<?x2xf32>)
 // CHECK-LABEL: func.func private @multiply(
 // CHECK: %{{.*}} = arith.constant dense<3.000000e+00> : tensor<f32>
-// CHECK: func.func private @constant.copy.0(%{{.*}}: tensor<2xf32>) -> (tensor<2xf32> {relax.vdevice = "cpu:1"}) attributes {relax.primitive}
+// CHECK: func.func private @constant.copy(%{{.*}}: tensor<2xf32>) -> (tensor<2xf32> {relax.vdevice = "cpu:1"}) attributes {relax.primitive}

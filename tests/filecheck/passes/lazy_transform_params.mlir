@@ -3,7 +3,7 @@
 // RUN: relax-opt %s -p 'relax-bundle-model-params,relax-lazy-transform-params' | filecheck %s
 
 // Loaded at the first use, stored when it is there, released after the last use; results that are parameters come first.
-// CHECK-LABEL: func.func @main_transform_params() attributes {relax.num_input = 0 : i64} {
+// CHECK-LABEL: func.func @main_transform_params() attributes {relax.num_input = 0 : i64, relax.transform} {
 // CHECK-NEXT: %[[P:.*]] = arith.constant 1 : i64
 // CHECK-NEXT: %[[J:.*]] = arith.constant 1 : i64
 // CHECK-NEXT: %[[V:.*]] = relax.call_packed %[[J]] {callee = "get_item", pure = true} : (i64) -> tensor<4xf32>
@@ -20,7 +20,7 @@
 // NAMES: callee = "my.load"
 // NAMES: callee = "my.store"
 func.func @main_transform_params(%w: tensor<4x8xf32>, %v: tensor<4xf32>) -> (tensor<8x4xf32>, tensor<4xf32>)
-    attributes {relax.num_input = 0 : i64} {
+    attributes {relax.num_input = 0 : i64, relax.transform} {
   %r = relax.dataflow {
     %t = relax.permute_dims %w : (tensor<4x8xf32>) -> tensor<8x4xf32>
     relax.output %t : tensor<8x4xf32>
@@ -32,7 +32,7 @@ func.func @main_transform_params(%w: tensor<4x8xf32>, %v: tensor<4xf32>) -> (ten
 // CHECK-LABEL: func.func @size_transform_params(
 // CHECK: %[[V:.*]] = relax.call_packed %{{.*}} {callee = "get_item", pure = true} : (i64) -> tensor<?xf32>
 // CHECK: relax.match_cast %[[V]] : (tensor<?xf32>) -> tensor<?xf32, #relax.sym<n>>
-func.func @size_transform_params(%v: tensor<?xf32, #relax.sym<n>>) -> !relax.shape<[n]> attributes {relax.num_input = 0 : i64} {
+func.func @size_transform_params(%v: tensor<?xf32, #relax.sym<n>>) -> !relax.shape<[n]> attributes {relax.num_input = 0 : i64, relax.transform} {
   %s = relax.shape : () -> !relax.shape<[n]>
   return %s : !relax.shape<[n]>
 }

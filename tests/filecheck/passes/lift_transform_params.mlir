@@ -2,7 +2,7 @@
 
 // What a weight alone gives leaves the function; what takes an input stays.
 // CHECK-LABEL: func.func @weight_only_transform_params(
-// CHECK-SAME: %[[W:[^:]+]]: tensor<4x8xf32> {relax.name = "fc.weight"}) -> (tensor<8x4xf32> {relax.name = "w_t"}) attributes {relax.num_input = 0 : i64}
+// CHECK-SAME: %[[W:[^:]+]]: tensor<4x8xf32> {relax.name = "fc.weight"}) -> (tensor<8x4xf32> {relax.name = "w_t"}) attributes {relax.num_input = 0 : i64, relax.transform}
 // CHECK-NEXT: %[[R:.*]] = relax.dataflow {
 // CHECK-NEXT: %[[T:.*]] = relax.permute_dims %[[W]] :
 // CHECK-NEXT: relax.output %[[T]] :

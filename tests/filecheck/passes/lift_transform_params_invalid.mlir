@@ -80,7 +80,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 // -----
 
 // The transform that there is must give what the function takes.
-func.func @transform_params(%w: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) attributes {relax.num_input = 0 : i64} {
+func.func @transform_params(%w: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) attributes {relax.num_input = 0 : i64, relax.transform} {
   return %w, %w : tensor<4xf32>, tensor<4xf32>
 }
 // expected-error@+1 {{the number of parameters should be the same: @transform_params returns 2, @f takes 1}}
@@ -96,7 +96,7 @@ func.func @a_transform(%w: tensor<4xf32>) -> tensor<4xf32> attributes {relax.num
 func.func @f(%x: tensor<4xf32>, %w: tensor<4xf32>) -> tensor<4xf32> attributes {relax.num_input = 1 : i64, relax.params_from = @a_transform} {
   return %x : tensor<4xf32>
 }
-// expected-error@+1 {{@g takes its parameters from its caller and @f from @a_transform: they cannot share a transform}}
+// expected-error@+1 {{@f takes its parameters from @a_transform and @g from its caller: they cannot share a transform}}
 func.func @g(%x: tensor<4xf32>, %w: tensor<4xf32>) -> tensor<4xf32> attributes {relax.num_input = 1 : i64} {
   return %x : tensor<4xf32>
 }

@@ -48,10 +48,46 @@ func.func @unread(%x: tensor<4xf32>, %w: tensor<4xf32>) -> tensor<4xf32> attribu
 // CHECK-NEXT: relax.dataflow
 // CHECK-NEXT: relax.abs
 // CHECK-NOT: @old_transform_params_transform_params
-func.func @old_transform_params(%w: tensor<4xf32>) -> tensor<4xf32> attributes {relax.num_input = 0 : i64} {
+func.func @old_transform_params(%w: tensor<4xf32>) -> tensor<4xf32> attributes {relax.num_input = 0 : i64, relax.transform} {
   %r = relax.dataflow {
     %0 = relax.abs %w : (tensor<4xf32>) -> tensor<4xf32>
     relax.output %0 : tensor<4xf32>
   } : tensor<4xf32>
   return %r : tensor<4xf32>
+}
+
+// What is a transform its attributes say, not its name.
+// CHECK-LABEL: func.func @my_transform_params_transform_params(
+// CHECK: relax.negative
+// CHECK-LABEL: func.func @my_transform_params(
+// CHECK-SAME: relax.params_from = @my_transform_params_transform_params
+// CHECK-NOT: relax.negative
+// CHECK: return
+func.func @my_transform_params(%x: tensor<4xf32>, %w: tensor<4xf32>) -> tensor<4xf32> attributes {relax.num_input = 1 : i64} {
+  %r = relax.dataflow {
+    %a = relax.negative %w : (tensor<4xf32>) -> tensor<4xf32>
+    %0 = relax.add %x, %a : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    relax.output %0 : tensor<4xf32>
+  } : tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// A function that has the name of a transform keeps it.
+// CHECK-LABEL: func.func @taken_transform_params_1(
+// CHECK: relax.negative
+// CHECK-LABEL: func.func @taken(
+// CHECK-SAME: relax.params_from = @taken_transform_params_1
+// CHECK-LABEL: func.func @taken_transform_params(
+// CHECK: relax.abs
+func.func @taken(%x: tensor<4xf32>, %w: tensor<4xf32>) -> tensor<4xf32> attributes {relax.num_input = 1 : i64} {
+  %r = relax.dataflow {
+    %a = relax.negative %w : (tensor<4xf32>) -> tensor<4xf32>
+    %0 = relax.add %x, %a : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    relax.output %0 : tensor<4xf32>
+  } : tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+func.func @taken_transform_params(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = relax.abs %x : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
 }

@@ -1,0 +1,143 @@
+"""Names that the compiler uses for what it makes are ordinary names of a program: in every role, compiled, checked, lifted, exported."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import xdsl_relax
+from xdsl_relax.interpreter.engine import Interpreter
+from xdsl_relax.runtime.compiler import load
+from xdsl_relax.tools.relax_run import main as relax_run
+
+SUFFIXES = (
+    *(
+        "dims",
+        "workspace",
+        "shape",
+        "call",
+        "impl",
+        "parallel",
+        "parallel_1",
+        "parallel.thread",
+        "shape.places",
+        "shape.sizes",
+    ),
+    *("part", "part_1", "shape.shape", "call.call", "workspace.workspace"),
+)
+NAMES = (
+    *(f"f.{suffix}" for suffix in SUFFIXES),
+    *("transform_params", "f_transform_params", "my_transform_params", "f_transform_params.part"),
+    *(
+        "constant",
+        "constant_1",
+        "constant.copy",
+        "packed.test.double",
+        "runtime.release",
+        "relax.release",
+        "relax.contract",
+    ),
+    *("malloc", "exp", "expf", "GOMP_parallel", "omp_get_thread_num", "memcpy", "impl.main", "main", "llvm.exp.f32"),
+)
+
+X = np.linspace(-1, 1, 24, dtype=np.float32).reshape(3, 8)
+W = np.linspace(-2, 2, 64, dtype=np.float32).reshape(8, 8)
+
+HEADER = "tensor<?x8xf32, #relax.sym<n>>"
+
+
+def _function(name: str, sign: str, visibility: str = "") -> str:
+    """Returns a function with a workspace, dynamic sizes, a constant, a parallel loop and parameters to lift."""
+    return f"""
+func.func {visibility}@"{name}"(%x: {HEADER}, %w: tensor<8x8xf32> {{relax.name = "{name}"}}) -> tensor<?x8xf32, #relax.sym<2 * n>>
+    attributes {{relax.num_input = 1 : i64}} {{
+  %r = relax.dataflow {{
+    %t = relax.permute_dims %w : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    %u = relax.{sign} %t : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    %c = relax.constant {{value = dense<[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]> : tensor<8xf32>}} : () -> tensor<8xf32>
+    %y = relax.matmul %x, %u : ({HEADER}, tensor<8x8xf32>) -> {HEADER}
+    %z = relax.add %y, %c : ({HEADER}, tensor<8xf32>) -> {HEADER}
+    %s = relax.nn.softmax %z : ({HEADER}) -> {HEADER}
+    %q = relax.concat %s, %x {{axis = 0 : i64}} : ({HEADER}, {HEADER}) -> tensor<?x8xf32, #relax.sym<2 * n>>
+    relax.output %q : tensor<?x8xf32, #relax.sym<2 * n>>
+  }} : tensor<?x8xf32, #relax.sym<2 * n>>
+  return %r : tensor<?x8xf32, #relax.sym<2 * n>>
+}}
+"""
+
+
+def _program(name: str) -> str:
+    return _function("f", "abs") + _function(name, "negative")
+
+
+@pytest.fixture(scope="module")
+def expected() -> dict[str, np.ndarray]:
+    interpreter = Interpreter(load(_program("g")))
+    return {name: interpreter.call(name, X, W)[0] for name in "fg"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_public_function_may_have_any_name(name: str, expected: dict[str, np.ndarray]) -> None:
+    executable = xdsl_relax.compile(_program(name), threads=2)
+    assert sorted(executable) == sorted(["f", name])
+    for function, result in (("f", expected["f"]), (name, expected["g"])):
+        np.testing.assert_allclose(executable[function](X, W), result, rtol=1e-5, atol=1e-6)
+    with pytest.raises(ValueError, match="expected 8, got 7"):
+        executable[name](X[:, :7], W)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_function_of_any_name_is_lifted(name: str, expected: dict[str, np.ndarray]) -> None:
+    executable = xdsl_relax.compile(_program(name), lift=True)
+    transforms = [other for other in executable if other not in ("f", name)]
+    assert len(transforms) == 2
+    for function, result in (("f", expected["f"]), (name, expected["g"])):
+        for transform in transforms:
+            try:
+                params = executable.transform_params({function: W}, transform=transform, progress=False)
+            except ValueError:
+                continue
+            assert len(params.values) == 1 and not np.array_equal(np.asarray(params.values[0]).ravel(), W.ravel())
+            np.testing.assert_allclose(executable[function](X, params), result, rtol=1e-5, atol=1e-6)
+            break
+        else:
+            pytest.fail(f"no transform takes the parameters of {function}")
+
+
+ROLES = """
+func.func private @"{name}"(%x: tensor<?x8xf32, #relax.sym<n>>) -> tensor<?x8xf32, #relax.sym<n>> {{
+  %e = relax.exp %x : (tensor<?x8xf32, #relax.sym<n>>) -> tensor<?x8xf32, #relax.sym<n>>
+  %s = relax.nn.softmax %e : (tensor<?x8xf32, #relax.sym<n>>) -> tensor<?x8xf32, #relax.sym<n>>
+  %d = relax.call_packed %s {{callee = "test.double"}} : (tensor<?x8xf32, #relax.sym<n>>) -> tensor<?x8xf32, #relax.sym<n>>
+  return %d : tensor<?x8xf32, #relax.sym<n>>
+}}
+func.func @f(%x: tensor<?x8xf32, #relax.sym<n>>) -> tensor<?x8xf32, #relax.sym<n>> {{
+  %a = func.call @"{name}"(%x) : (tensor<?x8xf32, #relax.sym<n>>) -> tensor<?x8xf32, #relax.sym<n>>
+  %b = relax.call_packed %a {{callee = "{name}"}} : (tensor<?x8xf32, #relax.sym<n>>) -> tensor<?x8xf32, #relax.sym<n>>
+  %c = relax.add %a, %b : (tensor<?x8xf32, #relax.sym<n>>, tensor<?x8xf32, #relax.sym<n>>) -> tensor<?x8xf32, #relax.sym<n>>
+  return %c : tensor<?x8xf32, #relax.sym<n>>
+}}
+"""
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_private_and_a_packed_function_may_have_any_name(name: str) -> None:
+    xdsl_relax.register_packed("test.double", lambda x: x + x)
+    xdsl_relax.register_packed(name, lambda x: x * np.float32(3))
+    text = ROLES.format(name=name)
+    (expected,) = Interpreter(load(text)).call("f", X)
+    for level in (0, 2):
+        executable = xdsl_relax.compile(text, opt_level=level)
+        assert list(executable) == ["f"]
+        np.testing.assert_allclose(executable["f"](X), expected, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["f.workspace", "f.dims", "f.shape", "f.call", "my_transform_params", "exp"])
+@pytest.mark.parametrize("level", ["0", "2"])
+def test_relax_run_checks_it(name: str, level: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "m.mlir"
+    path.write_text(_program(name))
+    for entry in ("f", name):
+        assert relax_run([str(path), "--entry", entry, "--check", "-O", level]) == 0
+    assert "agrees with the interpreter" in capsys.readouterr().out
