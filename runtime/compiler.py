@@ -138,12 +138,14 @@ def _compile(
     # Lifting changes what functions take, until what depends on parameters alone is complete.
     boundary = "graph" if settings.lift else "optimize"
     for stage in STAGES:
+        for item in given.get(stage, ()):
+            _run(item, ctx, module, observer)
         if stage == boundary:
             plans, functions = split_transforms(module), signatures(module)
         if stage == "llvm":
             # The llvm dialect has neither checks nor array types, so they are read before.
             callbacks, checks, workspaces = Callbacks.of(module), shape_checks(module), workspace_devices(module)
-        for item in (*given.get(stage, ()), *pipeline_of(settings.passes_of(stage), known)):
+        for item in pipeline_of(settings.passes_of(stage), known):
             _run(item, ctx, module, observer)
     return link(module, settings, functions, checks, workspaces, callbacks, plans)
 

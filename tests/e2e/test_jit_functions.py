@@ -233,7 +233,7 @@ func.func @f(%a: memref<?xf32>, %c: memref<?xf32> {relax.result}) -> index attri
   }
   func.return %half : index
 }
-func.func @f.shape(%in: memref<?xi64>, %out: memref<?xi64>) -> i64 {
+func.func @f.shape(%in: memref<?xi64>, %out: memref<?xi64>) -> i64 attributes {relax.shape_function_of = @f} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %n = memref.load %in[%c0] : memref<?xi64>

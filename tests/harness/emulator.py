@@ -207,7 +207,8 @@ class Emulated:
         folder = Path(tempfile.mkdtemp())
         weakref.finalize(self, shutil.rmtree, folder)
         (folder / "code.o").write_bytes(self.executable.code)
-        entries = [entry for name in self.executable for entry in (f"{name}.shape", f"{name}.call")]
+        boundaries = [function._boundary for function in self.executable.values()]
+        entries = [name for boundary in boundaries for name in (boundary.shape_function, boundary.entry)]
         table = "\n".join(f'  .quad "{entry}"' for entry in entries)
         source = RUNNER.replace("TABLE", table).replace("IMAGE_BYTES", str(IMAGE_BYTES))
         run_tool([str(TOOLS["aarch64-linux-gnu-as"]), "-o", str(folder / "runner.o"), "-"], source.encode())
