@@ -201,7 +201,7 @@ func.func private @double(%w: tensor<3xf32>) -> tensor<3xf32> {
   %y = relax.OP %w, %w : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
   return %y : tensor<3xf32>
 }
-func.func @main_transform_params(%w: tensor<3xf32> {relax.name = "w"}) -> tensor<3xf32> attributes {relax.num_input = 0 : i64} {
+func.func @main_transform_params(%w: tensor<3xf32> {relax.name = "w"}) -> tensor<3xf32> attributes {relax.num_input = 0 : i64, relax.transform} {
   %r = func.call @double(%w) : (tensor<3xf32>) -> tensor<3xf32>
   return %r : tensor<3xf32>
 }
