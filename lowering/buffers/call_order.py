@@ -1,4 +1,4 @@
-"""The order of functions: callees first."""
+"""The order in which the functions of a module get their buffers: callees first."""
 
 from __future__ import annotations
 
@@ -6,35 +6,17 @@ from collections.abc import Mapping
 
 from xdsl.dialects import func
 
+from ...passes.analysis.call_graph import called_functions, components
 from ..diagnostics import OpError
 
 
 def callees_first(functions: Mapping[str, func.FuncOp]) -> list[func.FuncOp]:
-    """Returns functions in an order in which each follows those that it calls; refuses recursion."""
+    """Orders functions so that each follows those that it calls; raises `OpError` if one calls itself, directly or not."""
+    graph = {name: called_functions(function) & functions.keys() for name, function in functions.items()}
     order: list[func.FuncOp] = []
-    state: dict[str, bool] = {}
-    stack: list[tuple[str, list[str]]] = []
-
-    def called(name: str) -> list[str]:
-        callees = {op.callee.string_value(): None for op in functions[name].walk() if isinstance(op, func.CallOp)}
-        return [callee for callee in callees if callee in functions]
-
-    for start in functions:
-        if start in state:
-            continue
-        state[start] = False
-        stack.append((start, called(start)))
-        while stack:
-            name, pending = stack[-1]
-            if not pending:
-                stack.pop()
-                state[name] = True
-                order.append(functions[name])
-                continue
-            callee = pending.pop()
-            if callee not in state:
-                state[callee] = False
-                stack.append((callee, called(callee)))
-            elif not state[callee]:
-                raise OpError(functions[callee], f"recursive call of @{callee}: its scratch has no fixed size")
+    for component in components(graph):
+        name = component[0]
+        if len(component) > 1 or name in graph[name]:
+            raise OpError(functions[name], f"recursive call of @{name}: its scratch has no fixed size")
+        order.append(functions[name])
     return order

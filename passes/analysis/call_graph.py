@@ -37,6 +37,11 @@ def references(op: Operation) -> frozenset[str]:
     )
 
 
+def called_functions(op: Operation) -> frozenset[str]:
+    """Returns the names of the functions that are called inside of an op."""
+    return frozenset(inner.callee.string_value() for inner in op.walk() if isinstance(inner, func.CallOp))
+
+
 def _names(attr: Attribute) -> Iterator[str]:
     match attr:
         case SymbolRefAttr():

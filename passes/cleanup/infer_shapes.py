@@ -22,6 +22,7 @@ from ...dialects.relax.symbol_ranges import declared_ranges, ranges_at
 from ...dialects.relax.type_dims import map_dims, used_symbols
 from ...dialects.symbolic.conditions import SizeContext
 from ...dialects.symbolic.expressions import Dim, Symbol
+from ..analysis.call_graph import called_functions
 from ..rewriting.value_types import cast_operands, retype
 
 
@@ -162,7 +163,7 @@ class InferShapesPass(ModulePass):
     name = "relax-infer-shapes"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        called = {inner.callee.string_value() for inner in op.walk() if isinstance(inner, func.CallOp)}
+        called = called_functions(op)
         functions = [function for function in op.body.block.ops if isinstance(function, func.FuncOp)]
         signatures = {
             function.sym_name.data: function.function_type for function in functions if function.sym_name.data in called

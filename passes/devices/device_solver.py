@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Container
 from dataclasses import dataclass
 
-from xdsl.dialects import func
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.relax.attrs import HOST, VDeviceAttr
 from ...dialects.relax.function_signature import is_private
 from ...dialects.relax.ops.vdevice import HintOnDeviceOp
 from ...dialects.relax.placement import label
+from ..analysis.call_graph import called_functions
 from .device_domains import Domain, Domains, Read
 
 
@@ -98,9 +98,7 @@ def _place_boundaries(domains: Domains, default: VDeviceAttr) -> None:
 
 
 def _place_ops(domains: Domains, fallback: VDeviceAttr) -> None:
-    called = {
-        op.callee.string_value() for f in domains.functions.values() for op in f.walk() if isinstance(op, func.CallOp)
-    }
+    called = set[str]().union(*map(called_functions, domains.functions.values()))
     for op, domain in domains.computing.items():
         if op not in domains.placeless:
             domain.default(fallback)

@@ -14,7 +14,7 @@ from xdsl.rewriter import Rewriter
 from ...dialects.relax.base import dims
 from ...dialects.relax.ops.core import CallDPSPackedOp
 from ...dialects.relax.vocabulary.attributes import CODEGEN, PRIMITIVE
-from ..analysis.call_graph import named_functions
+from ..analysis.call_graph import called_functions, named_functions
 from .dataflow_pattern import NamedPattern, match_root
 from .dataflow_pattern_parser import parse_patterns
 from .fuse_ops_by_pattern import fuse_ops_by_pattern
@@ -97,13 +97,8 @@ class OffloadBlasPass(ModulePass):
         MergeCompositeFunctionsPass().apply(ctx, op)
         by_name = {pattern.name: pattern for pattern in patterns}
         functions = named_functions(op)
-        composites = {
-            call.callee.string_value()
-            for region in functions.values()
-            if CODEGEN.of(region) == BACKEND
-            for call in region.walk()
-            if isinstance(call, func.CallOp)
-        }
+        regions = [region for region in functions.values() if CODEGEN.of(region) == BACKEND]
+        composites = set[str]().union(*map(called_functions, regions))
         for name in sorted(composites & functions.keys()):
             function = functions[name]
             pattern = by_name.get(composite_name(function) or "")
