@@ -13,6 +13,7 @@ from xdsl.parser import Parser
 from xdsl_relax.lowering.cpu.math.expand_math import ExpandMathPass
 from xdsl_relax.lowering.llvm.convert_to_llvm import ConvertToLLVMPass
 from xdsl_relax.runtime.machine.jit import compile_ir
+from xdsl_relax.targets.cpu import default_target
 from xdsl_relax.targets.llvm_ir.to_ir import print_llvm_ir
 
 DTYPES = {"f32": np.dtype(np.float32), "f64": np.dtype(np.float64), "f16": np.dtype(np.float16)}
@@ -49,7 +50,7 @@ def parse(source: str) -> ModuleOp:
 def compile_function(call: str, types: list[str], result: str, *, lanes: int = LANES) -> Callable[..., np.ndarray]:
     """Returns a function from arrays (of any length) to the array of results."""
     module = parse(loop_source(call, types, result, lanes))
-    ExpandMathPass().apply(Context(), module)
+    ExpandMathPass(target=default_target()).apply(Context(), module)
     module.verify()
     ConvertToLLVMPass().apply(Context(), module)
     native = compile_ir(print_llvm_ir(module))

@@ -63,7 +63,7 @@ class Kernel:
         module.verify()
         assert not any(op.name.startswith("linalg.") for op in module.walk())
         self.loops = str(module)
-        ExpandMathPass().apply(context, module)
+        ExpandMathPass(target=name).apply(context, module)
         OutlineParallelPass(threads=threads).apply(context, module)
         ConvertToLLVMPass().apply(context, module)
         self.ir = print_llvm_ir(module)

@@ -22,6 +22,7 @@ from math_kernels import (  # noqa: E402
     compile_unary,
     ulps,
 )
+from xdsl_relax.targets.cpu import cpu_target, default_target  # noqa: E402
 
 # Bounds in ulp (f32, f64), those of docs/math.md.
 UNARY = {
@@ -48,6 +49,10 @@ UNARY = {
     "cbrt": (0.51, 1.0),
     "rsqrt": (1.5, 1.5),
 }
+WITHOUT_FMA = {"exp": 1.25, "exp2": 1.25, "erf": 1.25}
+"""Bounds of f32 where they are wider, as polynomials round each product, at a target without fused multiply-adds."""
+
+FUSES = cpu_target(default_target()).fuses_multiply_add
 NUMPY = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "asinh": "arcsinh", "acosh": "arccosh"}
 NUMPY["atanh"] = "arctanh"
 SPECIAL = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.0, np.inf, -np.inf, np.nan, 1e-40, -1e-40, 1e30, -1e30]
@@ -104,7 +109,8 @@ def assert_accurate(found: np.ndarray, reference: np.ndarray, x: np.ndarray, ele
 def test_single_precision_over_all_exponents(name: str) -> None:
     stride = np.arange(0, 2**32, 100_003, dtype=np.uint64).astype(np.uint32).view(np.float32)
     x = np.concatenate([stride, neighbourhoods("f32", 200), np.linspace(-20, 20, 20_000, dtype=np.float32)])
-    assert_accurate(unary(name, "f32")(x), in_double(name, x), x, "f32", UNARY[name][0])
+    bound = UNARY[name][0] if FUSES else WITHOUT_FMA.get(name, UNARY[name][0])
+    assert_accurate(unary(name, "f32")(x), in_double(name, x), x, "f32", bound)
 
 
 @pytest.mark.skipif(np.finfo(np.longdouble).nmant < 60, reason="no type wider than f64 for the reference")

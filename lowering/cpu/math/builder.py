@@ -109,8 +109,19 @@ class Value:
         return self.m.emit(arith.ShRUIOp, self.element, self, self.like(other))
 
     def fma(self, factor: Operand, addend: Operand) -> Value:
-        """`self * factor + addend`, rounded once."""
-        return self.m.emit(math.FmaOp, self.element, self, self.like(factor), self.like(addend))
+        """`self * factor + addend`, rounded once.
+
+        Without an instruction, f32 is computed in f64, where the product is exact: the sum is rounded twice, which matters for a few
+        results near halfway between two numbers, and never where the result is exact. f64 calls the C library.
+        """
+        factor, addend = self.like(factor), self.like(addend)
+        if self.m.fuses or self.element != f32:
+            return self.m.emit(math.FmaOp, self.element, self, factor, addend)
+        return (self.extend(f64) * factor.extend(f64) + addend.extend(f64)).truncate(f32)
+
+    def times_plus(self, factor: Operand, addend: Operand) -> Value:
+        """`self * factor + addend`, rounded once where that is one instruction, and twice elsewhere."""
+        return self.fma(factor, addend) if self.m.fuses else self * factor + addend
 
     # ---- unary ----
 
@@ -201,7 +212,15 @@ Operand = Value | float
 class MathBuilder:
     """Collects the ops that replace one op; constants are shared in the block that they are put at the start of."""
 
-    def __init__(self, lanes: int | None, constants: dict[tuple[object, ...], SSAValue], head: list[Operation]):
+    def __init__(
+        self,
+        lanes: int | None,
+        constants: dict[tuple[object, ...], SSAValue],
+        head: list[Operation],
+        fuses: bool,
+    ):
+        self.fuses = fuses
+        """Whether the target multiplies and adds by one instruction."""
         self.lanes = lanes
         self.constants = constants
         self.head = head
@@ -262,10 +281,10 @@ class MathBuilder:
         return Value(self, found, element)
 
     def polynomial(self, x: Value, coefficients: Sequence[float]) -> Value:
-        """Horner's rule with fused multiply-adds; coefficients start with the constant term."""
+        """Horner's rule, with fused multiply-adds where the target has them; coefficients start with the constant term."""
         result = self.constant(coefficients[-1], x.element)
         for coefficient in reversed(coefficients[:-1]):
-            result = result.fma(x, coefficient)
+            result = result.times_plus(x, coefficient)
         return result
 
     def long_polynomial(self, x: Value, coefficients: Sequence[float]) -> Value:
@@ -274,7 +293,7 @@ class MathBuilder:
             return self.polynomial(x, coefficients)
         square = x * x
         even = self.polynomial(square, coefficients[0::2])
-        return self.polynomial(square, coefficients[1::2]).fma(x, even)
+        return self.polynomial(square, coefficients[1::2]).times_plus(x, even)
 
     def any(self, condition: Value) -> SSAValue:
         """Whether the condition holds in some lane."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import scf
+from xdsl.dialects import arith, scf, vector
 from xdsl.dialects.builtin import (
     BFloat16Type,
     Float16Type,
@@ -21,8 +21,10 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 from xdsl.traits import IsolatedFromAbove
 
+from ....targets.cpu import DEFAULT, cpu_target
 from ...diagnostics import OpError
 from . import exponential, hyperbolic, integer_power, inverse_trigonometric, logarithm, power, trigonometric
 from .builder import MathBuilder, Value
@@ -75,22 +77,37 @@ class ExpandMathPass(ModulePass):
     ctpop, ctlz and cttz are left; `scf.if` around the reduction of huge angles and `scf.while` for scalar integer
     powers are new. Operands are scalars or 1-D vectors of f16, bf16, f32, f64 (`ipowi`: integers). No fast-math flag is
     set. `docs/math.md` has the error bounds.
+
+    If the `target` has no fused multiply-add, `vector.fma`, by which contractions accumulate, becomes a product and a sum.
     """
 
     name = "expand-math"
 
+    target: str = DEFAULT
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        expand_math(op)
+        fuses = cpu_target(self.target).fuses_multiply_add
+        expand_math(op, fuses)
+        if not fuses:
+            split_multiply_adds(op)
 
 
-def expand_math(root: Operation) -> int:
-    """Expands everything inside an op; returns the number of ops replaced."""
+def split_multiply_adds(root: Operation) -> None:
+    """Replaces each `vector.fma` inside an op by a product and a sum."""
+    for fma in [op for op in root.walk() if isinstance(op, vector.FMAOp)]:
+        product = arith.MulfOp(fma.lhs, fma.rhs)
+        total = arith.AddfOp(product.result, fma.acc)
+        Rewriter.replace_op(fma, [product, total], [total.result])
+
+
+def expand_math(root: Operation, fuses: bool = True) -> int:
+    """Expands everything inside an op, for a target that has fused multiply-adds or not; returns the number of ops replaced."""
     found = [op for op in root.walk() if op.name in EXPANDED]
     scopes: dict[Block, tuple[dict[tuple[object, ...], SSAValue], list[Operation]]] = {}
     for op in found:
         block = _scope(op)
         constants, head = scopes.setdefault(block, ({}, []))
-        _expand(op, constants, head)
+        _expand(op, constants, head, fuses)
     for block, (_, head) in scopes.items():
         first = block.first_op
         if head and first is not None:
@@ -113,10 +130,10 @@ def _scope(op: Operation) -> Block:
     raise OpError(op, f"expand-math: {op.name} is not inside a block")
 
 
-def _expand(op: Operation, constants: dict[tuple[object, ...], SSAValue], head: list[Operation]) -> None:
+def _expand(op: Operation, constants: dict[tuple[object, ...], SSAValue], head: list[Operation], fuses: bool) -> None:
     type_ = op.results[0].type
     lanes, element = _lanes(op, type_), type_.element_type if isinstance(type_, VectorType) else type_
-    m = MathBuilder(lanes, constants, head)
+    m = MathBuilder(lanes, constants, head, fuses)
     operands = [m.wrap(operand) for operand in op.operands]
     if op.name == "math.fpowi" and isinstance(operands[1].element, IndexType):
         raise OpError(op, f"expand-math: {op.name} needs an exponent of a fixed width, found index")
