@@ -3,6 +3,7 @@
 
 import importlib.util
 import os
+import platform
 import shutil
 import sys
 from pathlib import Path
@@ -27,6 +28,8 @@ scripts = str(Path(sys.executable).parent)
 config.environment["PATH"] = os.pathsep.join([scripts, os.environ.get("PATH", "")])
 config.substitutions.append(("%examples", str(Path(__file__).parents[2] / "examples")))
 config.substitutions.append(("%python", sys.executable))
+
+config.available_features.add(platform.machine())
 
 if importlib.util.find_spec("tvm") is not None:
     config.available_features.add("tvm")
