@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -36,10 +36,11 @@ from ...dialects.relax.vocabulary.attributes import (
 )
 from ...dialects.relax.vocabulary.dim_attribute import Check
 from ...dialects.relax.vocabulary.symbols import SHAPE_FUNCTION, SHAPE_TABLE, SymbolNames
-from ...dialects.symbolic.expressions import Apply, Known, Symbol
+from ...dialects.symbolic.expressions import Known, Leaf, Symbol
 from ...dialects.symbolic.order import clamped
 from ..diagnostics import OpError
 from ..emit.constructors import compare, constant, select
+from ..sizes.emit_sizes import SizeEmitter
 from ..sizes.index_expr import Atom, ExprEmitter, const, maximum
 from .shape_inputs import dims_of_results, shape_inputs
 
@@ -109,6 +110,7 @@ class _ShapeFunction:
         self._loaded: dict[Key, SSAValue] = {}
         self.symbols: dict[str, Key] = {}
         self.globals: list[memref.GlobalOp] = []
+        self._expected = SizeEmitter(self.add, self.index, self._leaf)
 
     def add(self, op: Operation) -> SSAValue:
         self.block.add_op(op)
@@ -193,7 +195,7 @@ class _ShapeFunction:
         else:
             rest = [check for check in rest if not isinstance(check.expected, int)]
         violated = [
-            compare("ne", self.load(self._key(check.argument, check.axis)), self._evaluate(check.expected))
+            compare("ne", self.load(self._key(check.argument, check.axis)), self._expected.value(check.expected))
             for check in rest
         ]
         for op in violated:
@@ -244,25 +246,14 @@ class _ShapeFunction:
         body.add_op(scf.YieldOp(add(select(add(compare("ne", given, size)), number, found))))
         return self.add(scf.ForOp(self.index(0), self.index(count), self.index(1), [status], Region(body)))
 
-    def _evaluate(self, dim: Known) -> SSAValue:
-        if isinstance(dim, int):
-            return self.index(dim)
-        if isinstance(dim, Symbol):
-            key = self.symbols.get(dim.name)
-            if key is None:
-                raise OpError(
-                    self.function, f"shape-functions: @{self.name}: no dim of an argument defines the symbol {dim.name}"
-                )
-            return self.load(key)
-        assert isinstance(dim, Apply)
-        lhs, rhs = self._evaluate(dim.lhs), self._evaluate(dim.rhs)
-        if dim.op in ("floordiv", "mod") and not isinstance(dim.rhs, int):
-            # A symbol may be 0 before it is checked: never divide by it then.
-            rhs = self.add(arith.MaxSIOp(rhs, self.index(1)))
-        if dim.op == "mod":
-            quotient = self.add(arith.FloorDivSIOp(lhs, rhs))
-            return self.add(arith.SubiOp(lhs, self.add(arith.MuliOp(quotient, rhs))))
-        return self.add(_OPS[dim.op](lhs, rhs))
+    def _leaf(self, leaf: Leaf) -> SSAValue:
+        assert isinstance(leaf, Symbol)
+        key = self.symbols.get(leaf.name)
+        if key is None:
+            raise OpError(
+                self.function, f"shape-functions: @{self.name}: no dim of an argument defines the symbol {leaf.name}"
+            )
+        return self.load(key)
 
     def _result_sizes(self) -> list[SSAValue]:
         inputs = shape_inputs(self.inputs)
@@ -292,13 +283,3 @@ class _ShapeFunction:
         call = func.CallOp(function.sym_name.data, operands, function.function_type.outputs.data)
         self.block.add_op(call)
         return call.results
-
-
-_OPS: dict[str, Callable[[SSAValue, SSAValue], Operation]] = {
-    "+": arith.AddiOp,
-    "-": arith.SubiOp,
-    "*": arith.MuliOp,
-    "floordiv": arith.FloorDivSIOp,
-    "min": arith.MinSIOp,
-    "max": arith.MaxSIOp,
-}

@@ -17,15 +17,16 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.dialects.linalg.attrs import IteratorTypeAttr
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.rewriter import InsertPoint
 
-from ...dialects.symbolic.expressions import Apply, Dim, Expr, Symbol, evaluate, simplify
-from ...dialects.symbolic.order import NO_RANGES, Ranges, is_nonnegative
+from ...dialects.symbolic.expressions import Dim, Known, Leaf, Symbol, simplify
+from ...dialects.symbolic.order import NO_RANGES, Ranges
 from ..emit.emitter import Index
 from ..emit.op_builder import OpBuilder
 from ..emit.scalar import cast
+from ..sizes.emit_sizes import SizeEmitter
 
 Size: TypeAlias = Index
 Body: TypeAlias = "Callable[[ScalarBuilder, Sequence[SSAValue]], Sequence[SSAValue] | SSAValue]"
@@ -60,7 +61,7 @@ class LinalgBuilder(OpBuilder):
         super().__init__(point)
         self.symbols = dict(symbols)
         self.ranges = ranges
-        self._dims: dict[Dim, Size] = {}
+        self._sizes = self._emitter({})
 
     def nested(self, block: Block) -> LinalgBuilder:
         """Returns a builder at the end of a block inside of an op, with the same symbols."""
@@ -76,9 +77,7 @@ class LinalgBuilder(OpBuilder):
         dim = simplify(dim, self.ranges)
         if isinstance(dim, int):
             return dim
-        if dim not in self._dims:
-            self._dims[dim] = self._materialize(dim)
-        return self._dims[dim]
+        return self._sizes.value(dim)
 
     def sizes(self, dims: Sequence[Dim] | None) -> list[Size]:
         """Returns the sizes of dims, see `size`."""
@@ -90,27 +89,25 @@ class LinalgBuilder(OpBuilder):
         """Returns a size as a scalar of an integer or float type."""
         return self.constant(size, element_type) if isinstance(size, int) else cast(self, size, element_type)
 
-    def _materialize(self, dim: Expr) -> Size:
-        if isinstance(dim, Symbol):
-            if dim.name not in self.symbols:
-                raise LoweringError(f"symbol {dim.name} is not defined by an argument or a match_cast of the function")
-            return self.symbols[dim.name]
-        assert isinstance(dim, Apply)
-        lhs, rhs = self.size(dim.lhs), self.size(dim.rhs)
-        if isinstance(lhs, int) and isinstance(rhs, int):
-            return evaluate(Apply(dim.op, lhs, rhs), {})
-        if dim.op in ("floordiv", "mod") and not is_nonnegative(Apply("-", dim.rhs, 1), self.ranges):
-            rhs = self.as_index(rhs)
-            holds = self.insert(arith.CmpiOp(rhs, self.index(1), "sge"))
-            self.insert_op(cf.AssertOp(holds, f"a divisor in the size {dim} is not positive"))
-            # Memory is planned with the same arithmetic before anything is asserted, and must not divide by 0 either.
-            rhs = self.insert(arith.MaxSIOp(rhs, self.index(1)))
-        if dim.op == "mod":
-            # A part of an expression may be negative, and the remainder then has the sign of the divisor.
-            whole = self.size(Apply("floordiv", dim.lhs, dim.rhs))
-            multiple = self.insert(arith.MuliOp(self.as_index(whole), self.as_index(rhs)))
-            return self.insert(arith.SubiOp(self.as_index(lhs), multiple))
-        return self.insert(_INDEX_OPS[dim.op](self.as_index(lhs), self.as_index(rhs)))
+    def emit_size(self, dim: Known, operand_dims: Mapping[Leaf, SSAValue]) -> SSAValue:
+        """Returns a size that is made of symbols and of dims of operands, which have the given values."""
+        emitter = self._emitter(operand_dims) if operand_dims else self._sizes
+        return emitter.value(simplify(dim, self.ranges))
+
+    def _emitter(self, operand_dims: Mapping[Leaf, SSAValue]) -> SizeEmitter:
+        def leaf_value(leaf: Leaf) -> SSAValue:
+            return self._symbol(leaf) if isinstance(leaf, Symbol) else operand_dims[leaf]
+
+        return SizeEmitter(self.insert, self.index, leaf_value, self._check_divisor, self.ranges)
+
+    def _symbol(self, symbol: Symbol) -> SSAValue:
+        if symbol.name not in self.symbols:
+            raise LoweringError(f"symbol {symbol.name} is not defined by an argument or a match_cast of the function")
+        return self.symbols[symbol.name]
+
+    def _check_divisor(self, divisor: SSAValue, size: Known) -> None:
+        holds = self.insert(arith.CmpiOp(divisor, self.index(1), "sge"))
+        self.insert_op(cf.AssertOp(holds, f"a divisor in the size {size} is not positive"))
 
     def dim(self, value: SSAValue, axis: int) -> Size:
         """Returns the size of a tensor value along an axis."""
@@ -280,13 +277,3 @@ def _split(lists: Sequence[Sequence[Size]]) -> tuple[list[list[SSAValue]], list[
 def _slice_properties(arrays: Sequence[Sequence[int]]) -> dict[str, Attribute]:
     names = ("static_offsets", "static_sizes", "static_strides")
     return {name: DenseArrayBase.from_list(i64, array) for name, array in zip(names, arrays, strict=True)}
-
-
-_INDEX_OPS: dict[str, Callable[[SSAValue, SSAValue], Operation]] = {
-    "+": arith.AddiOp,
-    "-": arith.SubiOp,
-    "*": arith.MuliOp,
-    "floordiv": arith.FloorDivSIOp,
-    "min": arith.MinSIOp,
-    "max": arith.MaxSIOp,
-}

@@ -43,7 +43,7 @@ from ...dialects.relax.type_dims import used_symbols
 from ...dialects.relax.vocabulary.attributes import DIMS, NUM_INPUT, PARAMS_FROM, PARAMS_INDEX, VDEVICE
 from ...dialects.relax.vocabulary.symbols import SymbolNames
 from ...dialects.symbolic.conditions import Condition, SizeContext
-from ...dialects.symbolic.expressions import Dim, Leaf, OperandDim, Symbol, equal, replace_leaves
+from ...dialects.symbolic.expressions import Dim, Leaf, Symbol, equal
 from ...passes.rewriting.kernel_functions import is_kernel
 from ..diagnostics import OpError
 from ..emit.constructors import call
@@ -206,22 +206,12 @@ class FunctionLowering:
                 continue
             if not own:
                 self.checked.add(condition)
-            sizes = {dim: self._named_dim(op.operands[dim.operand], dim.axis) for dim in own}
-
-            def named(leaf: Leaf, sizes: Mapping[OperandDim, Symbol] = sizes) -> Leaf:
-                return sizes.get(leaf, leaf) if isinstance(leaf, OperandDim) else leaf
-
-            lhs, rhs = (
-                self.b.as_index(self.b.size(replace_leaves(size, named))) for size in (condition.lhs, condition.rhs)
-            )
+            sizes: dict[Leaf, SSAValue] = {
+                dim: self.b.as_index(self.b.dim(self.values[op.operands[dim.operand]][0], dim.axis)) for dim in own
+            }
+            lhs, rhs = (self.b.emit_size(size, sizes) for size in (condition.lhs, condition.rhs))
             holds = self.b.insert(arith.CmpiOp(lhs, rhs, "eq" if condition.relation == "==" else "sge"))
             self.b.insert_op(cf.AssertOp(holds, str(OpError(op, f"{op.name}: expected {condition}"))))
-
-    def _named_dim(self, operand: SSAValue, axis: int) -> Symbol:
-        """Returns a symbol of its own for a dim that the type of an operand leaves open."""
-        symbol = Symbol(f"size {len(self.b.symbols)}")
-        self.b.symbols[symbol.name] = self.b.as_index(self.b.dim(self.values[operand][0], axis))
-        return symbol
 
     def _call(self, op: func.CallOp) -> None:
         """Calls a function of the module; it may know less about static sizes than this function does."""

@@ -1,16 +1,23 @@
-"""Sizes as polynomials over the shape inputs of a function: equality, provable order, emission as `arith` on `index`."""
+"""Sizes over the shape inputs of a function, in the algebra of `dialects/symbolic` with leaves of their own; their emission as `arith`.
+
+A leaf is the size of a dim of an argument, an `index` argument, or an op that the algebra does not know, on such sizes.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Operation, SSAValue
 
+from ...dialects.symbolic.nodes import EVALUATE, Apply, Known, Leaf
+from ...dialects.symbolic.order import at_most, is_nonnegative
+from ...dialects.symbolic.simplify import canonical
 from ..emit.constructors import constant
+from .emit_sizes import SizeEmitter
 
 BINARY: dict[str, type[Operation]] = {
     op.name: op
@@ -34,42 +41,36 @@ BINARY: dict[str, type[Operation]] = {
         arith.ShRUIOp,
     )
 }
-"""Ops that stay opaque in a polynomial."""
+"""The ops on two sizes that an expression may hold."""
 
-_KEEPS_SIGN = {"arith.divsi", "arith.divui", "arith.floordivsi", "arith.ceildivsi", "arith.ceildivui"} | {
-    "arith.remsi",
-    "arith.remui",
-    "arith.minsi",
-    "arith.minui",
+_SIGNED = {"arith.minsi": "min", "arith.maxsi": "max"}
+_OF_SIZES = {
+    "arith.minui": "min",
+    "arith.maxui": "max",
+    "arith.divsi": "floordiv",
+    "arith.divui": "floordiv",
+    "arith.remsi": "mod",
+    "arith.remui": "mod",
 }
-_FOLDS: dict[str, Callable[[int, int], int]] = {
-    "arith.minsi": min,
-    "arith.maxsi": max,
-    "arith.floordivsi": lambda a, b: a // b,
-    "arith.ceildivsi": lambda a, b: -(-a // b),
-    "arith.ceildivui": lambda a, b: -(-a // b),
-    "arith.divui": lambda a, b: a // b,
-    "arith.divsi": lambda a, b: a // b,
-    "arith.remui": lambda a, b: a % b,
-    "arith.remsi": lambda a, b: a % b,
-    "arith.minui": min,
-    "arith.maxui": max,
-}
+"""Ops that are one of the algebra where neither operand is negative."""
 
 
-class Atom:
-    """What a polynomial takes as given: `dim` (argument, dim), `arg` (argument) or an op on polynomials.
+@dataclass(frozen=True, slots=True)
+class Atom(Leaf):
+    """A leaf: `dim` (argument, dim), `arg` (argument), or an op of `arith` on expressions."""
 
-    The key is a string that is equal for equal atoms.
-    """
+    kind: str
+    args: tuple[int | Expr, ...]
+    nonnegative: bool
 
-    __slots__ = ("args", "key", "kind", "nonnegative")
+    @property
+    def least(self) -> int | None:
+        return 0 if self.nonnegative else None
 
-    def __init__(self, kind: str, args: tuple[int | Expr, ...], nonnegative: bool):
-        self.kind = kind
-        self.args = args
-        self.nonnegative = nonnegative
-        self.key = f"{kind}({','.join(str(a) for a in args)})"
+    @property
+    def key(self) -> str:
+        """The text, which is equal for equal atoms."""
+        return f"{self.kind}({','.join(map(str, self.args))})"
 
     @property
     def argument(self) -> int:
@@ -88,127 +89,94 @@ class Atom:
     def __str__(self) -> str:
         return self.key
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Atom) and self.key == other.key
 
-    def __hash__(self) -> int:
-        return hash(self.key)
-
-
-Monomial: TypeAlias = "tuple[Atom, ...]"
-
-
+@dataclass(frozen=True, slots=True)
 class Expr:
-    """A polynomial with integer coefficients; equal polynomials are equal objects in the sense of `==`."""
+    """A size: an expression in canonical form."""
 
-    __slots__ = ("key", "terms")
-
-    def __init__(self, terms: Mapping[Monomial, int]):
-        kept = [(m, c) for m, c in terms.items() if c]
-        kept.sort(key=lambda t: [a.key for a in t[0]])
-        self.terms: tuple[tuple[Monomial, int], ...] = tuple(kept)
-        self.key = "+".join("*".join([str(c), *(a.key for a in m)]) for m, c in kept) or "0"
+    size: Known
 
     def __str__(self) -> str:
-        return self.key
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Expr) and self.key == other.key
-
-    def __hash__(self) -> int:
-        return hash(self.key)
+        return str(self.size)
 
     def __add__(self, other: Expr) -> Expr:
-        terms = dict(self.terms)
-        for m, c in other.terms:
-            terms[m] = terms.get(m, 0) + c
-        return Expr(terms)
+        return Expr(canonical("+", self.size, other.size))
 
     def __sub__(self, other: Expr) -> Expr:
-        return self + other.scaled(-1)
+        return Expr(canonical("-", self.size, other.size))
 
     def __mul__(self, other: Expr) -> Expr:
-        terms: dict[Monomial, int] = {}
-        for m, c in self.terms:
-            for n, d in other.terms:
-                product = tuple(sorted((*m, *n), key=lambda a: a.key))
-                terms[product] = terms.get(product, 0) + c * d
-        return Expr(terms)
+        return Expr(canonical("*", self.size, other.size))
 
     def scaled(self, factor: int) -> Expr:
         """The product with a constant."""
-        return Expr({m: c * factor for m, c in self.terms})
+        return Expr(canonical("*", factor, self.size))
 
     @property
     def constant(self) -> int | None:
-        """The value of a constant polynomial."""
-        if not self.terms:
-            return 0
-        if len(self.terms) == 1 and not self.terms[0][0]:
-            return self.terms[0][1]
-        return None
+        """The value of an expression without leaves."""
+        return self.size if isinstance(self.size, int) else None
 
     @property
     def nonnegative(self) -> bool:
         """Whether the value is provably not negative."""
-        return all(c > 0 and all(a.nonnegative for a in m) for m, c in self.terms)
+        return is_nonnegative(self.size)
 
     def at_most(self, other: Expr) -> bool:
         """Whether the value is provably not above another's."""
-        if self.key == other.key or (other - self).nonnegative:
-            return True
-        if len(other.terms) == 1 and other.terms[0][1] == 1 and len(other.terms[0][0]) == 1:
-            atom = other.terms[0][0][0]
-            if atom.kind == "arith.maxsi":
-                return any(isinstance(a, Expr) and self.at_most(a) for a in atom.args)
-        return False
+        return _at_most(self.size, other.size)
 
     def estimate(self, value: int = 128) -> int:
-        """The value where every atom has the given one: an order of size, nothing more."""
-        total = 0
-        for m, c in self.terms:
-            for atom in m:
-                c *= atom.args[0].estimate(value) if isinstance(atom.args[0], Expr) else value
-            total += c
-        return total
+        """The value where every leaf has the given one: an order of size, nothing more."""
+        return _estimate(self.size, value)
 
     def substitute(self, atoms: Callable[[Atom], Expr | None]) -> Expr | None:
-        """Replaces the `dim` and `arg` atoms; None where one has no value."""
-        total = const(0)
-        for m, c in self.terms:
-            product = const(c)
-            for atom in m:
-                if atom.kind in ("dim", "arg"):
-                    value = atoms(atom)
-                else:
-                    parts = [a.substitute(atoms) if isinstance(a, Expr) else a for a in atom.args]
-                    value = None if any(p is None for p in parts) else _rebuild(atom, parts)
-                if value is None:
-                    return None
-                product = product * value
-            total = total + product
-        return total
+        """Replaces the `dim` and `arg` leaves; None where one has no value."""
+        return _substituted(self.size, atoms)
+
+
+@lru_cache(maxsize=65536)
+def _at_most(lhs: Known, rhs: Known) -> bool:
+    return at_most(lhs, rhs)
+
+
+def _estimate(size: Known, value: int) -> int:
+    if isinstance(size, int):
+        return size
+    if isinstance(size, Apply):
+        lhs, rhs = _estimate(size.lhs, value), _estimate(size.rhs, value)
+        return EVALUATE[size.op](lhs, max(rhs, 1) if size.op in ("floordiv", "mod") else rhs)
+    first = size.args[0] if isinstance(size, Atom) else None
+    return first.estimate(value) if isinstance(first, Expr) else value
+
+
+def _substituted(size: Known, atoms: Callable[[Atom], Expr | None]) -> Expr | None:
+    if isinstance(size, int):
+        return Expr(size)
+    if isinstance(size, Apply):
+        lhs, rhs = _substituted(size.lhs, atoms), _substituted(size.rhs, atoms)
+        return None if lhs is None or rhs is None else Expr(canonical(size.op, lhs.size, rhs.size))
+    assert isinstance(size, Atom)
+    if size.kind in ("dim", "arg"):
+        return atoms(size)
+    parts = [part.substitute(atoms) if isinstance(part, Expr) else part for part in size.args]
+    return None if any(part is None for part in parts) else _rebuild(size, parts)
 
 
 @lru_cache(maxsize=4096)
 def const(value: int) -> Expr:
     """A constant."""
-    return Expr({(): value})
-
-
-def of_atom(atom: Atom) -> Expr:
-    """A polynomial that is one atom."""
-    return Expr({(atom,): 1})
+    return Expr(value)
 
 
 def argument_dim(argument: int, dim: int) -> Expr:
     """The size of a dim of an argument."""
-    return of_atom(Atom("dim", (argument, dim), True))
+    return Expr(Atom("dim", (argument, dim), True))
 
 
 def argument_value(argument: int, nonnegative: bool) -> Expr:
     """The value of an `index` argument."""
-    return of_atom(Atom("arg", (argument,), nonnegative))
+    return Expr(Atom("arg", (argument,), nonnegative))
 
 
 def _rebuild(atom: Atom, parts: list[Expr | int | None]) -> Expr:
@@ -223,29 +191,26 @@ def _rebuild(atom: Atom, parts: list[Expr | int | None]) -> Expr:
 
 
 def binary(kind: str, lhs: Expr, rhs: Expr) -> Expr:
-    """Applies an op of `BINARY`; constants are folded where the result does not depend on the sign."""
-    a, b = lhs.constant, rhs.constant
-    fold = _FOLDS.get(kind)
-    if a is not None and b is not None and fold is not None and a >= 0 and (b > 0 or (b == 0 and "m" in kind[6:8])):
-        return const(fold(a, b))
-    if b == 1 and "div" in kind:
-        return lhs
-    if kind in ("arith.minsi", "arith.maxsi"):
-        if lhs.at_most(rhs):
-            return lhs if kind == "arith.minsi" else rhs
-        if rhs.at_most(lhs):
-            return rhs if kind == "arith.minsi" else lhs
-    if b is not None and b > 0 and lhs.nonnegative and "div" in kind and all(c % b == 0 for _, c in lhs.terms):
-        return Expr({m: c // b for m, c in lhs.terms})
-    nonnegative = lhs.nonnegative and rhs.nonnegative and kind in _KEEPS_SIGN
-    if kind == "arith.maxsi":
-        nonnegative = lhs.nonnegative or rhs.nonnegative
-    return of_atom(Atom(kind, (lhs, rhs), nonnegative))
+    """Applies an op of `BINARY`: in the algebra where it means the same there for every value, else as a leaf."""
+    a, b = lhs.size, rhs.size
+    if kind in _SIGNED:
+        return Expr(canonical(_SIGNED[kind], a, b))
+    is_quotient = "div" in kind or "rem" in kind
+    sizes = lhs.nonnegative and (is_nonnegative(canonical("-", b, 1)) if is_quotient else rhs.nonnegative)
+    if sizes and kind in _OF_SIZES:
+        return Expr(canonical(_OF_SIZES[kind], a, b))
+    if (is_quotient and isinstance(b, int) and b > 0) or (sizes and is_quotient):
+        if kind == "arith.floordivsi":
+            return Expr(canonical("floordiv", a, b))
+        if kind == "arith.ceildivsi" or (kind == "arith.ceildivui" and sizes):
+            return Expr(canonical("floordiv", canonical("+", a, canonical("-", b, 1)), b))
+    keeps_sign = is_quotient and lhs.nonnegative and rhs.nonnegative
+    return Expr(Atom(kind, (lhs, rhs), keeps_sign))
 
 
 def compare(predicate: int, lhs: Expr, rhs: Expr) -> Expr:
     """An `arith.cmpi` on sizes, 0 or 1."""
-    return of_atom(Atom("arith.cmpi", (predicate, lhs, rhs), True))
+    return Expr(Atom("arith.cmpi", (predicate, lhs, rhs), True))
 
 
 def select(condition: Expr, on_true: Expr, on_false: Expr) -> Expr:
@@ -253,73 +218,44 @@ def select(condition: Expr, on_true: Expr, on_false: Expr) -> Expr:
     if on_true == on_false:
         return on_true
     nonnegative = on_true.nonnegative and on_false.nonnegative
-    return of_atom(Atom("arith.select", (condition, on_true, on_false), nonnegative))
+    return Expr(Atom("arith.select", (condition, on_true, on_false), nonnegative))
 
 
 def maximum(lhs: Expr, rhs: Expr) -> Expr:
     """The larger of two sizes."""
-    return binary("arith.maxsi", lhs, rhs)
+    return Expr(canonical("max", lhs.size, rhs.size))
 
 
 def aligned(size: Expr, alignment: int) -> Expr:
     """A size rounded up to a multiple of the alignment."""
-    if all(c % alignment == 0 for _, c in size.terms):
-        return size
     return binary("arith.ceildivsi", size, const(alignment)).scaled(alignment)
 
 
 class ExprEmitter:
-    """Emits polynomials at one place; `insert` puts an op there, `atom` gives the SSA value of a `dim` or `arg`."""
+    """Emits sizes at one place; `insert` puts an op there, `atom` gives the SSA value of a `dim` or `arg`."""
 
     def __init__(self, insert: Callable[[Operation], object], atom: Callable[[Atom], SSAValue]):
         self._insert = insert
         self._atom = atom
-        self._values: dict[str, SSAValue] = {}
+        self._sizes = SizeEmitter(self._op, lambda value: self._op(constant(value)), self._leaf)
 
     def value(self, expr: Expr) -> SSAValue:
-        """The SSA value of a polynomial."""
-        found = self._values.get(expr.key)
-        if found is None:
-            found = self._values[expr.key] = self._emit(expr)
-        return found
+        """The SSA value of a size."""
+        return self._sizes.value(expr.size)
 
     def _op(self, op: Operation) -> SSAValue:
         self._insert(op)
         return op.results[0]
 
-    def _emit(self, expr: Expr) -> SSAValue:
-        known = expr.constant
-        if known is not None:
-            return self._op(constant(known))
-        total: SSAValue | None = None
-        for m, c in expr.terms:
-            product: SSAValue | None = None
-            for atom in m:
-                value = self._atom_value(atom)
-                product = value if product is None else self._op(arith.MuliOp(product, value))
-            if product is None:
-                product = self.value(const(c))
-            elif c != 1:
-                product = self._op(arith.MuliOp(product, self.value(const(c))))
-            total = product if total is None else self._op(arith.AddiOp(total, product))
-        assert total is not None
-        return total
-
-    def _atom_value(self, atom: Atom) -> SSAValue:
-        found = self._values.get(atom.key)
-        if found is not None:
-            return found
-        if atom.kind in ("dim", "arg"):
-            found = self._atom(atom)
-        else:
-            parts = [self.value(a) for a in atom.args if isinstance(a, Expr)]
-            if atom.kind == "arith.cmpi":
-                predicate = atom.args[0]
-                assert isinstance(predicate, int)
-                found = self._op(arith.CmpiOp(parts[0], parts[1], predicate))
-            elif atom.kind == "arith.select":
-                found = self._op(arith.SelectOp(*parts))
-            else:
-                found = self._op(BINARY[atom.kind].create(operands=parts, result_types=[IndexType()]))
-        self._values[atom.key] = found
-        return found
+    def _leaf(self, leaf: Leaf) -> SSAValue:
+        assert isinstance(leaf, Atom)
+        if leaf.kind in ("dim", "arg"):
+            return self._atom(leaf)
+        parts = [self.value(part) for part in leaf.args if isinstance(part, Expr)]
+        if leaf.kind == "arith.cmpi":
+            predicate = leaf.args[0]
+            assert isinstance(predicate, int)
+            return self._op(arith.CmpiOp(parts[0], parts[1], predicate))
+        if leaf.kind == "arith.select":
+            return self._op(arith.SelectOp(*parts))
+        return self._op(BINARY[leaf.kind].create(operands=parts, result_types=[IndexType()]))

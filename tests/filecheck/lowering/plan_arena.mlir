@@ -53,7 +53,7 @@ func.func @nothing(%f: f32) {
 // CHECK-SAME: %[[N:n]]: index
 // CHECK: func.func private @negative.workspace(%[[M:.*]]: index) -> index
 // CHECK: %[[ZERO:.*]] = arith.constant 0 : index
-// CHECK: arith.maxsi %{{.*}}, %[[ZERO]] : index
+// CHECK: arith.maxsi %[[ZERO]], %{{.*}} : index
 func.func @negative(%n: index, %f: f32) {
   %c3 = arith.constant 3 : index
   %m = arith.subi %n, %c3 : index
