@@ -13,6 +13,7 @@ from xdsl.context import Context
 from xdsl.dialects import get_all_dialects
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
+from xdsl_relax.dialects import DIALECTS
 from xdsl_relax.lowering.cpu.loops.linalg_to_loops import LinalgToLoopsPass
 from xdsl_relax.lowering.cpu.loops.outline_parallel import OutlineParallelPass
 from xdsl_relax.lowering.cpu.math.expand_math import ExpandMathPass
@@ -39,7 +40,7 @@ _ENTRY = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctyp
 
 def parse(text: str) -> ModuleOp:
     context = Context()
-    for name, factory in get_all_dialects().items():
+    for name, factory in {**get_all_dialects(), **DIALECTS}.items():
         context.register_dialect(name, factory)
     return Parser(context, text).parse_module()
 

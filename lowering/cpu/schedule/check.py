@@ -29,7 +29,7 @@ def vectors_problem(nest: Nest, schedule: schedules.Vectors, shared: int) -> str
     """Returns the reason why a nest cannot be vectors, its first `shared` loops being those of a group."""
     along = schedule.along
     if not shared <= along < nest.rank():
-        return f"along = {along}, want one of the loops {shared} to {nest.rank() - 1}"
+        return f"along = {along}, want the position of a loop, from {shared} to {nest.rank() - 1}"
     if not is_vectorizable(nest):
         return "the payload is not element by element"
     problem = reduction_problem(nest)

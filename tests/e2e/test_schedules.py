@@ -1,0 +1,133 @@
+"""A schedule that is written by hand computes what the one of `schedule-linalg` does."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from harness.loops_kernel import Kernel, generic, random
+
+MATMUL = (["(m, n, k) -> (m, k)", "(m, n, k) -> (k, n)", "(m, n, k) -> (m, n)"], "ppr")
+BODY = "%0 = arith.mulf %a0, %a1 : f32\n%1 = arith.addf %a2, %0 : f32\nlinalg.yield %1 : f32"
+
+
+def scheduled(text: str, schedule: str) -> str:
+    """Returns the text of a generic with a schedule; without one if that is empty."""
+    attribute = f"attrs = {{relax.schedule = #relax.schedule<{schedule}>}} {{\n^bb0" if schedule else "{\n^bb0"
+    assert "{\n^bb0" in text
+    return text.replace("{\n^bb0", attribute)
+
+
+def function(types: list[str], body: str) -> str:
+    arguments = ", ".join(f"%x{k}: {t}" for k, t in enumerate(types))
+    return f"func.func @f({arguments}) {{\n{body}return\n}}"
+
+
+CONTRACTIONS = [
+    "",
+    "scalars, loops = [1, 0, 2], parallel = 1, grain = 3",
+    "vectors, loops = [0, 1, 2], along = 1, lanes = 8, unroll = 2, parallel = 1, grain = 1",
+    "contraction, loops = [0, 1, 2], lanes = 4, row = 0, tiles = <shape = [5, 12], pack = rhs, steps = 17>",
+    "contraction, loops = [0, 1, 2], lanes = 8, row = 0, tiles = <shape = [1, 8], pack = rhs, steps = 1, row_block = 4, grain = 2>",
+    "contraction, loops = [1, 0, 2], lanes = 16, row = 1, tiles = <shape = [6, 64], pack = rhs, steps = 512>",
+    "contraction, loops = [0, 1, 2], lanes = 8, row = 0, skinny = <rows = [7], unroll = [3], columns = 16, width = 16, grain = 1>",
+]
+
+
+@pytest.mark.parametrize("schedule", CONTRACTIONS)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_contraction(schedule, threads):
+    types = ["memref<7x33xf32>", "memref<33x45xf32>", "memref<7x45xf32>"]
+    names = [(f"%x{k}", t) for k, t in enumerate(types)]
+    kernel = Kernel(function(types, scheduled(generic(*MATMUL, names[:2], names[2:], BODY), schedule)), threads=threads)
+    a, b, c = random("f32", (7, 33)), random("f32", (33, 45), 1), random("f32", (7, 45), 2)
+    expected = c + a @ b
+    kernel(a, b, c)
+    np.testing.assert_allclose(c, expected, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("rows", [1, 2, 3, 9])
+def test_few_rows_are_found_at_run_time(rows):
+    types = ["memref<?x33xf32>", "memref<33x45xf32>", "memref<?x45xf32>"]
+    names = [(f"%x{k}", t) for k, t in enumerate(types)]
+    schedule = (
+        "contraction, loops = [0, 1, 2], lanes = 8, row = 0, tiles = <shape = [4, 16], pack = rhs, steps = 16>, "
+        "skinny = <rows = [1, 2], unroll = [4, 2], columns = 24, width = 8>"
+    )
+    kernel = Kernel(function(types, scheduled(generic(*MATMUL, names[:2], names[2:], BODY), schedule)))
+    a, b, c = random("f32", (rows, 33)), random("f32", (33, 45), 1), random("f32", (rows, 45), 2)
+    expected = c + a @ b
+    kernel(a, b, c)
+    np.testing.assert_allclose(c, expected, rtol=1e-5, atol=1e-5)
+
+
+EPILOGUES = [
+    ("", "", ""),
+    ("init", CONTRACTIONS[3], "epilogue, loops = [0, 1]"),
+    ("init", CONTRACTIONS[5], "epilogue, loops = [1, 0]"),
+    ("init", CONTRACTIONS[6], "epilogue, loops = [0, 1]"),
+    (
+        "scalars, loops = [[0, 1]]",
+        CONTRACTIONS[4],
+        "vectors, loops = [[0, 1]], along = 0, lanes = 2, chunk = 32, grain = 1",
+    ),
+]
+
+
+@pytest.mark.parametrize("schedules", EPILOGUES)
+def test_group_of_a_contraction(schedules):
+    types = ["memref<7x33xf32>", "memref<33x45xf32>", "memref<7x45xf32>"]
+    names = [(f"%x{k}", t) for k, t in enumerate(types)]
+    fill, product, relu = schedules
+    attribute = f" {{relax.schedule = #relax.schedule<{fill}>}}" if fill else ""
+    body = f"%zero = arith.constant 0.0 : f32\nlinalg.fill{attribute} ins(%zero : f32) outs(%x2 : {types[2]})\n"
+    body += scheduled(generic(*MATMUL, names[:2], names[2:], BODY), product)
+    maximum = "%0 = arith.maximumf %a0, %zero : f32\nlinalg.yield %0 : f32"
+    body += scheduled(generic(["(m, n) -> (m, n)"] * 2, "pp", names[2:], names[2:], maximum), relu)
+    a, b, c = random("f32", (7, 33)), random("f32", (33, 45), 1), np.full((7, 45), np.nan, np.float32)
+    Kernel(function(types, body))(a, b, c)
+    np.testing.assert_allclose(c, np.maximum(a @ b, 0), rtol=1e-5, atol=1e-5)
+
+
+ROWS = [
+    ("", ""),
+    (
+        "vectors, loops = [0, 1], along = 1, lanes = 4, unroll = 2, parallel = 1, grain = 2",
+        "scalars, loops = [0, 1], joins = 1",
+    ),
+    ("scalars, loops = [0, 1]", "vectors, loops = [0, 1], along = 1, lanes = 16, joins = 1"),
+    ("scalars, loops = [0, 1]", "vectors, loops = [1, 0], along = 0, lanes = 8"),
+]
+
+
+@pytest.mark.parametrize("schedules", ROWS)
+def test_rows(schedules):
+    types = ["memref<9x37xf32>", "memref<9xf32>", "memref<9x37xf32>"]
+    x, s, y = ((f"%x{k}", t) for k, t in enumerate(types))
+    add = "%0 = arith.addf %a1, %a0 : f32\nlinalg.yield %0 : f32"
+    divide = "%0 = arith.divf %a0, %a1 : f32\nlinalg.yield %0 : f32"
+    whole, row = "(i, j) -> (i, j)", "(i, j) -> (i)"
+    body = scheduled(generic([whole, row], "pr", [x], [s], add), schedules[0])
+    body += scheduled(generic([whole, row, whole], "pp", [x, s], [y], divide), schedules[1])
+    values, sums, result = np.abs(random("f32", (9, 37))), np.zeros(9, np.float32), np.zeros((9, 37), np.float32)
+    Kernel(function(types, body))(values, sums, result)
+    np.testing.assert_allclose(result, values / values.sum(1, keepdims=True), rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "schedule",
+    [
+        "",
+        "transposed, loops = [0, 1], lanes = 4",
+        "transposed, loops = [0, 1], lanes = 2, parallel = 1, grain = 3",
+        "vectors, loops = [1, 0], along = 0, lanes = 16",
+        "scalars, loops = [1, 0], parallel = 2, grain = 1",
+    ],
+)
+def test_transposed(schedule):
+    types = ["memref<21x19xf32>", "memref<19x21xf32>"]
+    x, y = ((f"%x{k}", t) for k, t in enumerate(types))
+    maps = ["(i, j) -> (j, i)", "(i, j) -> (i, j)"]
+    text = scheduled(generic(maps, "pp", [x], [y], "linalg.yield %a0 : f32"), schedule)
+    values, result = random("f32", (21, 19)), np.zeros((19, 21), np.float32)
+    Kernel(function(types, text))(values, result)
+    np.testing.assert_array_equal(result, values.T)

@@ -1,0 +1,69 @@
+// RUN: relax-opt %s --split-input-file --verify-diagnostics
+
+// expected-error@+1 {{schedule class is 'blocked', want contraction, vectors, transposed, scalars, epilogue or init}}
+"test.op"() {relax.schedule = #relax.schedule<blocked, loops = [0]>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{schedule scalars lacks loops}}
+"test.op"() {relax.schedule = #relax.schedule<scalars>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{schedule vectors lacks along}}
+"test.op"() {relax.schedule = #relax.schedule<vectors, loops = [0], lanes = 16>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{field 'lanes' is none of scalars, want loops, joins, parallel or grain}}
+"test.op"() {relax.schedule = #relax.schedule<scalars, loops = [0], lanes = 16>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{field 'loops' is there twice}}
+"test.op"() {relax.schedule = #relax.schedule<scalars, loops = [0], loops = [1]>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{schedule vectors: lanes = 12, want a power of 2 from 2}}
+"test.op"() {relax.schedule = #relax.schedule<vectors, loops = [0], along = 0, lanes = 12>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{schedule scalars: grain = 0 with parallel = 1, want both or none}}
+"test.op"() {relax.schedule = #relax.schedule<scalars, loops = [0], parallel = 1>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{schedule scalars: grain = 1 with joins = 1, want it on the first op of the group}}
+"test.op"() {relax.schedule = #relax.schedule<scalars, loops = [0], joins = 1, parallel = 1, grain = 1>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{schedule contraction: neither tiles nor skinny, want one of them or both}}
+"test.op"() {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{schedule contraction: tiles: shape = [6, 40], want rows and a multiple of 16 columns}}
+"test.op"() {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, tiles = <shape = [6, 40], pack = rhs, steps = 512>>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{shape has 1 numbers, want rows and columns}}
+"test.op"() {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, tiles = <shape = [6], pack = rhs, steps = 512>>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{found 'lhs', want rhs or none}}
+"test.op"() {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, tiles = <shape = [6, 64], pack = lhs, steps = 512>>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{schedule contraction: tiles: row_block = 100, want a multiple of the 6 rows of a tile}}
+"test.op"() {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, tiles = <shape = [6, 64], pack = rhs, steps = 512, row_block = 100>>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{schedule contraction: skinny: 2 rows and 1 unroll, want as many of both}}
+"test.op"() {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, skinny = <rows = [1, 2], unroll = [8], columns = 1024, width = 64>>} : () -> ()

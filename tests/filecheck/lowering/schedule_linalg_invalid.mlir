@@ -1,0 +1,268 @@
+// Schedules that are impossible for their op. Both passes say so.
+// RUN: relax-opt %s -p schedule-linalg --split-input-file --verify-diagnostics
+// RUN: relax-opt %s -p linalg-to-loops --split-input-file --verify-diagnostics
+
+func.func @dim_twice(%x: memref<8x100xf32>, %y: memref<8x100xf32>) {
+  // expected-error@below {{linalg.copy cannot have the schedule scalars: loops: want each dim from 0 to 1 at most once}}
+  linalg.copy {relax.schedule = #relax.schedule<scalars, loops = [0, 0]>} ins(%x : memref<8x100xf32>) outs(%y : memref<8x100xf32>)
+  return
+}
+
+// -----
+
+func.func @dim_left_out(%x: memref<8x100xf32>, %y: memref<8x100xf32>) {
+  // expected-error@below {{linalg.copy cannot have the schedule scalars: loops: dim 1 is left out, but is not known to have 1 iteration}}
+  linalg.copy {relax.schedule = #relax.schedule<scalars, loops = [0]>} ins(%x : memref<8x100xf32>) outs(%y : memref<8x100xf32>)
+  return
+}
+
+// -----
+
+func.func @merged_the_wrong_way(%x: memref<8x100xf32>, %y: memref<8x100xf32>) {
+  // expected-error@below {{linalg.copy cannot have the schedule scalars: loops: dims are merged that do not lie one after the other in every operand}}
+  linalg.copy {relax.schedule = #relax.schedule<scalars, loops = [[1, 0]]>} ins(%x : memref<8x100xf32>) outs(%y : memref<8x100xf32>)
+  return
+}
+
+// -----
+
+func.func @reduction_outside(%x: memref<8x100xf32>, %s: memref<8xf32>) {
+  // expected-error@below {{linalg.generic cannot have the schedule scalars: loops: a parallel loop is inside a reduction}}
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%x : memref<8x100xf32>) outs(%s : memref<8xf32>) attrs = {relax.schedule = #relax.schedule<scalars, loops = [1, 0]>} {
+  ^bb0(%a: f32, %acc: f32):
+    %0 = arith.addf %acc, %a : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+func.func @too_many_parallel(%x: memref<8x100xf32>, %s: memref<8xf32>) {
+  // expected-error@below {{linalg.generic cannot have the schedule scalars: parallel = 2, want at most 1}}
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%x : memref<8x100xf32>) outs(%s : memref<8xf32>) attrs = {relax.schedule = #relax.schedule<scalars, loops = [0, 1], parallel = 2, grain = 1>} {
+  ^bb0(%a: f32, %acc: f32):
+    %0 = arith.addf %acc, %a : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+func.func @along_no_loop(%x: memref<8x100xf32>, %y: memref<8x100xf32>) {
+  // expected-error@below {{linalg.copy cannot have the schedule vectors: along = 2, want the position of a loop, from 0 to 1}}
+  linalg.copy {relax.schedule = #relax.schedule<vectors, loops = [0, 1], along = 2, lanes = 16>} ins(%x : memref<8x100xf32>) outs(%y : memref<8x100xf32>)
+  return
+}
+
+// -----
+
+func.func @lanes_of_one_result(%x: memref<100x8xf32>, %s: memref<8xf32>) {
+  // expected-error@below {{linalg.generic cannot have the schedule vectors: along = 1: an input is scattered along it}}
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%x : memref<100x8xf32>) outs(%s : memref<8xf32>) attrs = {relax.schedule = #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16>} {
+  ^bb0(%a: f32, %acc: f32):
+    %0 = arith.addf %acc, %a : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+func.func @chunk_of_rows(%x: memref<8x100xf32>, %y: memref<8x100xf32>) {
+  // expected-error@below {{linalg.copy cannot have the schedule vectors: chunk = 64, which is for vectors along the only parallel loop}}
+  linalg.copy {relax.schedule = #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, chunk = 64, grain = 1>} ins(%x : memref<8x100xf32>) outs(%y : memref<8x100xf32>)
+  return
+}
+
+// -----
+
+func.func @nothing_to_transpose(%x: memref<8x100xf32>, %y: memref<8x100xf32>) {
+  // expected-error@below {{linalg.copy cannot have the schedule transposed: a loop has 8 iterations, want at least 16 lanes}}
+  linalg.copy {relax.schedule = #relax.schedule<transposed, loops = [0, 1], lanes = 16>} ins(%x : memref<8x100xf32>) outs(%y : memref<8x100xf32>)
+  return
+}
+
+// -----
+
+func.func @copy_is_no_contraction(%x: memref<8x100xf32>, %y: memref<8x100xf32>) {
+  // expected-error@below {{linalg.copy cannot have the schedule contraction: the payload and the maps are not those of a contraction}}
+  linalg.copy {relax.schedule = #relax.schedule<contraction, loops = [0, 1], lanes = 16, row = 0, tiles = <shape = [6, 64], pack = rhs, steps = 512>>} ins(%x : memref<8x100xf32>) outs(%y : memref<8x100xf32>)
+  return
+}
+
+// -----
+
+func.func @row_is_a_column(%a: memref<96x256xf32>, %b: memref<256x128xf32>, %c: memref<96x128xf32>) {
+  // expected-error@below {{linalg.generic cannot have the schedule contraction: row = 1, want 0}}
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<96x256xf32>, memref<256x128xf32>) outs(%c : memref<96x128xf32>) attrs = {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, row = 1, tiles = <shape = [6, 64], pack = rhs, steps = 512>>} {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %acc, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+// -----
+
+func.func @not_packed(%a: memref<96x256xf32>, %b: memref<256x128xf32>, %c: memref<96x128xf32>) {
+  // expected-error@below {{linalg.generic cannot have the schedule contraction: tiles: pack = none, but the right operand does not lie in blocks of columns}}
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<96x256xf32>, memref<256x128xf32>) outs(%c : memref<96x128xf32>) attrs = {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, row = 0, tiles = <shape = [6, 64], pack = none, steps = 512>>} {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %acc, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+// -----
+
+func.func @panel_of_rows(%a: memref<96x256xf32>, %b: memref<256x128xf32>, %c: memref<96x128xf32>) {
+  // expected-error@below {{linalg.generic cannot have the schedule contraction: tiles: panel = 2, but there are 1 reductions}}
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<96x256xf32>, memref<256x128xf32>) outs(%c : memref<96x128xf32>) attrs = {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, row = 0, tiles = <shape = [6, 64], pack = rhs, steps = 512, panel = 2>>} {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %acc, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+// -----
+
+func.func @joined_columns(%a: memref<96x256xf32>, %b: memref<256x128xf32>, %c: memref<96x128xf32>) {
+  // expected-error@below {{linalg.generic cannot have the schedule contraction: tiles: joined = 2, but the columns of the output do not follow one another}}
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<96x256xf32>, memref<256x128xf32>) outs(%c : memref<96x128xf32>) attrs = {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, row = 0, tiles = <shape = [6, 64], pack = rhs, steps = 512, joined = 2>>} {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %acc, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+// -----
+
+func.func @floats_are_no_bytes(%a: memref<96x256xf32>, %b: memref<256x128xf32>, %c: memref<96x128xf32>) {
+  // expected-error@below {{linalg.generic cannot have the schedule contraction: instruction = vpdpbusd, which multiplies neighbors of i8 and adds them to i32}}
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<96x256xf32>, memref<256x128xf32>) outs(%c : memref<96x128xf32>) attrs = {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, row = 0, instruction = vpdpbusd, tiles = <shape = [6, 64], pack = rhs, steps = 512>>} {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %acc, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+// -----
+
+func.func @not_so_few_rows(%a: memref<96x256xf32>, %b: memref<256x128xf32>, %c: memref<96x128xf32>) {
+  // expected-error@below {{linalg.generic cannot have the schedule contraction: skinny: rows = [3], but there are 96}}
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<96x256xf32>, memref<256x128xf32>) outs(%c : memref<96x128xf32>) attrs = {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, row = 0, skinny = <rows = [3], unroll = [8], columns = 1024, width = 64>>} {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %acc, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+// -----
+
+func.func @init_with_one(%a: memref<96x256xf32>, %b: memref<256x128xf32>, %c: memref<96x128xf32>) {
+  %zero = arith.constant 1.0 : f32
+  // expected-error@below {{linalg.fill cannot have the schedule init: it does not fill with 0 what a contraction adds to before anything else uses it}}
+  linalg.fill {relax.schedule = #relax.schedule<init>} ins(%zero : f32) outs(%c : memref<96x128xf32>)
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<96x256xf32>, memref<256x128xf32>) outs(%c : memref<96x128xf32>) attrs = {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, row = 0, tiles = <shape = [6, 64], pack = rhs, steps = 512>>} {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %acc, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+// -----
+
+func.func @epilogue_of_nothing(%x: memref<8x100xf32>, %y: memref<8x100xf32>) {
+  // expected-error@below {{linalg.copy cannot have the schedule epilogue: the op before is neither a contraction nor an epilogue}}
+  linalg.copy {relax.schedule = #relax.schedule<epilogue, loops = [0, 1]>} ins(%x : memref<8x100xf32>) outs(%y : memref<8x100xf32>)
+  return
+}
+
+// -----
+
+func.func @joins_nothing(%x: memref<8x100xf32>, %y: memref<8x100xf32>) {
+  // expected-error@below {{linalg.copy cannot have the schedule scalars: joins = 1, but the op before has other loops}}
+  linalg.copy {relax.schedule = #relax.schedule<scalars, loops = [0, 1], joins = 1>} ins(%x : memref<8x100xf32>) outs(%y : memref<8x100xf32>)
+  return
+}
+
+// -----
+
+func.func @joins_a_reduction(%x: memref<8x100xf32>, %s: memref<8xf32>) {
+  // expected-error@below {{linalg.generic cannot have the schedule scalars: joins: one of the first 2 loops is a reduction}}
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%x : memref<8x100xf32>) outs(%s : memref<8xf32>) attrs = {relax.schedule = #relax.schedule<scalars, loops = [0, 1]>} {
+  ^bb0(%a: f32, %acc: f32):
+    %0 = arith.addf %acc, %a : f32
+    linalg.yield %0 : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x, %s : memref<8x100xf32>, memref<8xf32>) outs(%x : memref<8x100xf32>) attrs = {relax.schedule = #relax.schedule<scalars, loops = [0, 1], joins = 2>} {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %0 = arith.divf %a, %b : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+func.func @needs_the_whole_row(%x: memref<8x8xf32>, %s: memref<8xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%x : memref<8x8xf32>) outs(%s : memref<8xf32>) attrs = {relax.schedule = #relax.schedule<scalars, loops = [0, 1]>} {
+  ^bb0(%a: f32, %acc: f32):
+    %0 = arith.addf %acc, %a : f32
+    linalg.yield %0 : f32
+  }
+  // expected-error@below {{linalg.generic cannot have the schedule scalars: joins = 1: an iteration may need more of an earlier op than that iteration}}
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x, %s : memref<8x8xf32>, memref<8xf32>) outs(%x : memref<8x8xf32>) attrs = {relax.schedule = #relax.schedule<scalars, loops = [1, 0], joins = 1>} {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %0 = arith.divf %a, %b : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+func.func @epilogue_with_other_sizes(%a: memref<96x256xf32>, %b: memref<256x128xf32>, %c: memref<96x128xf32>, %z: memref<96x64xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<96x256xf32>, memref<256x128xf32>) outs(%c : memref<96x128xf32>) attrs = {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, row = 0, tiles = <shape = [6, 64], pack = rhs, steps = 512>>} {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %acc, %0 : f32
+    linalg.yield %1 : f32
+  }
+  // expected-error@below {{linalg.generic cannot have the schedule epilogue: its loops are not known to have the sizes of the contraction's}}
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} outs(%z : memref<96x64xf32>) attrs = {relax.schedule = #relax.schedule<epilogue, loops = [0, 1]>} {
+  ^bb0(%p: f32):
+    %0 = arith.negf %p : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+func.func @grain_in_parallel(%x: memref<8x100xf32>, %y: memref<8x100xf32>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  "scf.parallel"(%zero, %one, %one) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    // expected-error@below {{linalg.copy cannot have the schedule scalars: grain = 1 inside scf.parallel}}
+    linalg.copy {relax.schedule = #relax.schedule<scalars, loops = [0, 1], parallel = 1, grain = 1>} ins(%x : memref<8x100xf32>) outs(%y : memref<8x100xf32>)
+    scf.reduce
+  }) : (index, index, index) -> ()
+  return
+}
