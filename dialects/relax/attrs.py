@@ -153,14 +153,14 @@ def _encodings(value_type: TensorType[Attribute]) -> Sequence[Attribute]:
 
 def has_encoding(value_type: TensorType[Attribute]) -> bool:
     """Returns whether a tensor type names dims or a device."""
-    return any(isinstance(one, SymAttr | VDeviceAttr) for one in _encodings(value_type))
+    return any(isinstance(encoding, SymAttr | VDeviceAttr) for encoding in _encodings(value_type))
 
 
 def vdevice_of(value_type: Attribute) -> VDeviceAttr | None:
     """Returns the device that a tensor type names."""
     if not isinstance(value_type, TensorType) or isinstance(value_type.encoding, NoneAttr):
         return None
-    return next((one for one in _encodings(value_type) if isinstance(one, VDeviceAttr)), None)  # pyright: ignore[reportUnknownArgumentType]
+    return next((encoding for encoding in _encodings(value_type) if isinstance(encoding, VDeviceAttr)), None)  # pyright: ignore[reportUnknownArgumentType]
 
 
 def on_device(value_type: Attribute, vdevice: VDeviceAttr | None) -> Attribute:
@@ -187,7 +187,7 @@ def dims_of(value_type: Attribute) -> tuple[Dim, ...] | None:
 @lru_cache(maxsize=16384)
 def _dims_of_ranked(value_type: TensorType[Attribute]) -> tuple[Dim, ...]:
     shape = value_type.get_shape()
-    encoding = next((one for one in _encodings(value_type) if isinstance(one, SymAttr)), None)
+    encoding = next((encoding for encoding in _encodings(value_type) if isinstance(encoding, SymAttr)), None)
     if encoding is None:
         return tuple(None if dim == DYNAMIC_INDEX else dim for dim in shape)
     names = encoding.data

@@ -103,8 +103,8 @@ def verify_call(
         raise VerifyException(f"expected {len(inferred)} results, got {len(results)}")
     for position, (expected, declared) in enumerate(zip(inferred, results, strict=True)):
         agrees = _same_structure(expected, declared) and all(
-            found is None or equal(dim, found, ranges) is True
-            for dim, found in zip(type_dims(expected), type_dims(declared), strict=True)
+            declared_dim is None or equal(dim, declared_dim, ranges) is True
+            for dim, declared_dim in zip(type_dims(expected), type_dims(declared), strict=True)
         )
         if not agrees:
             raise VerifyException(f"result {position}: expected {expected}, got {declared}")

@@ -26,11 +26,11 @@ def is_private(function: func.FuncOp) -> bool:
 
 def calls(module: ModuleOp) -> dict[str, list[func.CallOp]]:
     """Returns the calls of each function by its name, in program order."""
-    found: dict[str, list[func.CallOp]] = {}
+    calls_by_name: dict[str, list[func.CallOp]] = {}
     for op in module.walk():
         if isinstance(op, func.CallOp):
-            found.setdefault(op.callee.string_value(), []).append(op)
-    return found
+            calls_by_name.setdefault(op.callee.string_value(), []).append(op)
+    return calls_by_name
 
 
 def transforms(module: ModuleOp) -> list[func.FuncOp]:

@@ -39,9 +39,13 @@ class BinaryOp(RelaxOp, ABC):
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         stem = self.name.removeprefix("relax.")
-        found = require_element(require_same_element(f"{stem}_c1", self.lhs, self.rhs), self.ACCEPTED, f"{stem}_c1")
+        element_type = require_element(
+            require_same_element(f"{stem}_c1", self.lhs, self.rhs), self.ACCEPTED, f"{stem}_c1"
+        )
         return [
-            tensor_type(broadcast(context, dims(self.lhs), dims(self.rhs), f"{stem}_c2"), self.result_element(found))
+            tensor_type(
+                broadcast(context, dims(self.lhs), dims(self.rhs), f"{stem}_c2"), self.result_element(element_type)
+            )
         ]
 
 
@@ -280,6 +284,6 @@ class WhereOp(RelaxOp):
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         require_element(element(self.condition), (i1,), "where_c1")
-        found = require_same_element("where_c2", self.x1, self.x2)
+        element_type = require_same_element("where_c2", self.x1, self.x2)
         values = broadcast(context, dims(self.x1), dims(self.x2), "where_c3")
-        return [tensor_type(broadcast(context, dims(self.condition), values, "where_c3"), found)]
+        return [tensor_type(broadcast(context, dims(self.condition), values, "where_c3"), element_type)]

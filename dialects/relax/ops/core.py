@@ -76,15 +76,15 @@ class DataflowOp(IRDLOperation):
         last = self.body.block.last_op
         if not isinstance(last, OutputOp):
             raise VerifyException("a dataflow block must end with relax.output")
-        found = [value.type for value in last.values]
+        types = [value.type for value in last.values]
         declared = [result.type for result in self.outputs]
         context = SizeContext()
-        if len(found) != len(declared) or not all(
-            compatible_types(*pair, context) for pair in zip(declared, found, strict=True)
+        if len(types) != len(declared) or not all(
+            compatible_types(*pair, context) for pair in zip(declared, types, strict=True)
         ):
             fail(
                 "dataflow_c1",
-                f"the output types must be the result types: got ({', '.join(map(str, found))}), "
+                f"the output types must be the result types: got ({', '.join(map(str, types))}), "
                 f"declared ({', '.join(map(str, declared))})",
             )
         for op in self.body.block.ops:

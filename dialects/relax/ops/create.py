@@ -44,8 +44,8 @@ class FillOp(RelaxOp, ABC):
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         stem = self.name.removeprefix("relax.")
-        found = require_element(dtype_attr(self.dtype), ALL, f"{stem}_c1")
-        return [tensor_type(_sizes(context, self.shape, f"{stem}_c2"), found)]
+        element_type = require_element(dtype_attr(self.dtype), ALL, f"{stem}_c1")
+        return [tensor_type(_sizes(context, self.shape, f"{stem}_c2"), element_type)]
 
 
 def _sizes(context: SizeContext, shape: SSAValue, constraint: str) -> tuple[Dim, ...]:
@@ -83,8 +83,8 @@ class FillLikeOp(RelaxOp, ABC):
     traits = traits_def(Pure())
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
-        found = element(self.x) if self.dtype is None else dtype_attr(self.dtype)
-        return [tensor_type(dims(self.x), require_element(found, ALL, f"{self.name.removeprefix('relax.')}_c1"))]
+        element_type = element(self.x) if self.dtype is None else dtype_attr(self.dtype)
+        return [tensor_type(dims(self.x), require_element(element_type, ALL, f"{self.name.removeprefix('relax.')}_c1"))]
 
 
 @irdl_op_definition
@@ -126,8 +126,8 @@ class FullOp(RelaxOp):
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         _require_scalar(self.fill_value, "full_c3")
-        found = element(self.fill_value) if self.dtype is None else dtype_attr(self.dtype)
-        return [tensor_type(_sizes(context, self.shape, "full_c2"), require_element(found, ALL, "full_c1"))]
+        element_type = element(self.fill_value) if self.dtype is None else dtype_attr(self.dtype)
+        return [tensor_type(_sizes(context, self.shape, "full_c2"), require_element(element_type, ALL, "full_c1"))]
 
 
 @irdl_op_definition
@@ -148,8 +148,8 @@ class FullLikeOp(RelaxOp):
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         _require_scalar(self.fill_value, "full_like_c2")
-        found = element(self.x) if self.dtype is None else dtype_attr(self.dtype)
-        return [tensor_type(dims(self.x), require_element(found, ALL, "full_like_c1"))]
+        element_type = element(self.x) if self.dtype is None else dtype_attr(self.dtype)
+        return [tensor_type(dims(self.x), require_element(element_type, ALL, "full_like_c1"))]
 
 
 @irdl_op_definition
@@ -204,8 +204,8 @@ class ArangeOp(RelaxOp):
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         start, end, step = self.limits()
         default = f32 if isinstance(step, float) else i64
-        found = require_element(default if self.dtype is None else dtype_attr(self.dtype), NUMERIC, "arange_c3")
-        return [tensor_type([arange_length(start, end, step)], found)]
+        element_type = require_element(default if self.dtype is None else dtype_attr(self.dtype), NUMERIC, "arange_c3")
+        return [tensor_type([arange_length(start, end, step)], element_type)]
 
 
 def arange_length(start: Dim | float, end: Dim | float, step: float) -> Dim:
@@ -243,11 +243,11 @@ class EyeOp(DiagonalOp):
     dtype = opt_prop_def(DTYPE)
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
-        found = require_element(f32 if self.dtype is None else dtype_attr(self.dtype), ALL, "eye_c1")
+        element_type = require_element(f32 if self.dtype is None else dtype_attr(self.dtype), ALL, "eye_c1")
         sizes = _sizes(context, self.shape, "eye_c2")
         if len(sizes) != 2:
             fail("eye_c2", f"the shape must have 2 entries, got {shape_text(sizes)}")
-        return [tensor_type(sizes, found)]
+        return [tensor_type(sizes, element_type)]
 
 
 @irdl_op_definition
@@ -263,11 +263,13 @@ class EyeLikeOp(DiagonalOp):
     dtype = opt_prop_def(DTYPE)
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
-        found = element(self.x) if self.dtype is None else dtype_attr(self.dtype)
+        element_type = element(self.x) if self.dtype is None else dtype_attr(self.dtype)
         shape = dims(self.x)
         if shape is not None and len(shape) != 2:
             fail("eye_like_c2", f"the operand must have rank 2, got {len(shape)}")
-        return [tensor_type((None, None) if shape is None else shape, require_element(found, ALL, "eye_like_c1"))]
+        return [
+            tensor_type((None, None) if shape is None else shape, require_element(element_type, ALL, "eye_like_c1"))
+        ]
 
 
 class TriangleOp(DiagonalOp, ABC):
@@ -320,8 +322,8 @@ class HammingWindowOp(RelaxOp):
     traits = traits_def(Pure())
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
-        found = require_element(dtype_attr(self.dtype), FLOATS, "hamming_window_c1")
+        element_type = require_element(dtype_attr(self.dtype), FLOATS, "hamming_window_c1")
         sizes = shape_value(self.shape)
         if len(sizes) != 1 or (isinstance(sizes[0], int) and sizes[0] < 1):
             fail("hamming_window_c2", f"the shape must be one size of at least 1, got {shape_text(sizes)}")
-        return [tensor_type(sizes, found)]
+        return [tensor_type(sizes, element_type)]

@@ -101,9 +101,9 @@ class Resize2DOp(RelaxOp):
         return value
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
-        found = require_element(element(self.data), NUMERIC, "resize2d_c1")
+        element_type = require_element(element(self.data), NUMERIC, "resize2d_c1")
         if self.out_dtype is not None:
-            found = require_element(dtype_attr(self.out_dtype), NUMERIC, "resize2d_c1")
+            element_type = require_element(dtype_attr(self.out_dtype), NUMERIC, "resize2d_c1")
         positions = self.positions()
         self.chosen_method()
         self.rounding()
@@ -114,13 +114,13 @@ class Resize2DOp(RelaxOp):
         if len(size) != 2 or any(context.is_below(dim, 1) for dim in size):
             fail("resize2d_c4", f"size must have 2 positive dims, got {shape_text(size)}")
         if shape is None:
-            return [tensor_type(laid_out([None, None, *size], positions), found)]
+            return [tensor_type(laid_out([None, None, *size], positions), element_type)]
         if len(shape) != 4:
             fail("resize2d_c3", f"the operand must have rank 4, got {shape_text(shape)}")
         batch, channels, *image = canonical_dims(shape, positions)
         if any(context.is_below(dim, 1) for dim in image):
             fail("resize2d_c7", f"height and width of the image must be at least 1, got {shape_text(image)}")
-        return [tensor_type(laid_out([batch, channels, *size], positions), found)]
+        return [tensor_type(laid_out([batch, channels, *size], positions), element_type)]
 
 
 def integer_range(width: int, unsigned: bool) -> tuple[float, float]:

@@ -74,7 +74,7 @@ class PReluOp(RelaxOp):
         return normalized_axis(self.prop("axis", 1 if rank > 1 else 0), rank, "prelu_c2")
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
-        found = require_element(require_same_element("prelu_c1", self.x, self.alpha), FLOATS, "prelu_c1")
+        element_type = require_element(require_same_element("prelu_c1", self.x, self.alpha), FLOATS, "prelu_c1")
         shape, slopes = dims(self.x), dims(self.alpha)
         if slopes is not None and len(slopes) != 1:
             fail("prelu_c3", f"alpha must have rank 1, got {len(slopes)}")
@@ -82,7 +82,7 @@ class PReluOp(RelaxOp):
             axis = self.channel_axis(len(shape))
             if slopes is not None and slopes[0] != 1 and context.differ(shape[axis], slopes[0]):
                 fail("prelu_c3", f"alpha must have {shape[axis]} elements or 1, got {slopes[0]}")
-        return [tensor_type(shape, found)]
+        return [tensor_type(shape, element_type)]
 
 
 @irdl_op_definition

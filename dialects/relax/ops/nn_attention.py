@@ -50,13 +50,13 @@ class AttentionLikeOp(RelaxOp, ABC):
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         stem = self.name.removeprefix("relax.nn.")
-        found = require_element(require_same_element(f"{stem}_c1", *self.operands), FLOATS, f"{stem}_c1")
+        element_type = require_element(require_same_element(f"{stem}_c1", *self.operands), FLOATS, f"{stem}_c1")
         self._check_mask(stem)
         for name, operand in zip(("query", "key", "value", "bias"), self.operands, strict=False):
             _require_rank_4(f"{stem}_c2", name, operand)
         query, key, value = (dims(operand) for operand in self.operands[:3])
         if query is None or key is None or value is None:
-            return [tensor_type(None, found)]
+            return [tensor_type(None, element_type)]
         _require_equal(context, f"{stem}_c3", "batch size", query[0], "query", key[0], "key")
         _require_equal(context, f"{stem}_c3", "batch size", query[0], "query", value[0], "value")
         _require_equal(context, f"{stem}_c4", "sequence length", key[1], "key", value[1], "value")
@@ -65,7 +65,7 @@ class AttentionLikeOp(RelaxOp, ABC):
         heads, key_heads = query[2], key[2]
         if heads != key_heads and (key_heads == 0 or context.differ(apply("mod", heads, key_heads), 0)):
             fail(f"{stem}_c5", f"the {heads} query heads must be a multiple of the {key_heads} key heads")
-        return [tensor_type([*query[:3], value[3]], found)]
+        return [tensor_type([*query[:3], value[3]], element_type)]
 
     def _check_mask(self, stem: str) -> None:
         causal_mask, window = self.prop("causal_mask"), self.prop("window_size")

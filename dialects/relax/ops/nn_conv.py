@@ -79,12 +79,12 @@ class ConvLikeOp(RelaxOp, ABC):
     def result_element(self) -> Attribute:
         """Returns the element type of the result."""
         constraint = f"{self.stem}_c1"
-        found = require_factors(constraint, self.operands[0], self.operands[1], self.out_dtype)
+        element_type = require_factors(constraint, self.operands[0], self.operands[1], self.out_dtype)
         if self.out_dtype is None:
-            return found
+            return element_type
         result = require_element(dtype_attr(self.out_dtype), NUMERIC, constraint)
-        if is_float(found) and isinstance(result, IntegerType):
-            fail(constraint, f"out_dtype must be floating-point for operands of {found}, got {result}")
+        if is_float(element_type) and isinstance(result, IntegerType):
+            fail(constraint, f"out_dtype must be floating-point for operands of {element_type}, got {result}")
         return result
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:

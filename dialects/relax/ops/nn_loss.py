@@ -40,13 +40,13 @@ class CrossEntropyWithLogitsOp(RelaxOp):
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         stem = "cross_entropy_with_logits"
-        found = require_element(require_same_element(f"{stem}_c1", *self.operands), FLOATS, f"{stem}_c1")
+        element_type = require_element(require_same_element(f"{stem}_c1", *self.operands), FLOATS, f"{stem}_c1")
         predictions, labels = dims(self.predictions), dims(self.labels)
         if predictions == () or labels == ():
             fail(f"{stem}_c2", "the operands must have rank 1 or more, got 0")
         if not context.compatible(predictions, labels):
             fail(f"{stem}_c3", f"shapes must be equal, got {shape_text(predictions)} and {shape_text(labels)}")
-        return [tensor_type((), found)]
+        return [tensor_type((), element_type)]
 
 
 @irdl_op_definition
@@ -78,7 +78,7 @@ class NLLLossOp(RelaxOp):
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         floats = [self.predictions, *([] if self.weights is None else [self.weights])]
-        found = require_element(require_same_element("nll_loss_c1", *floats), FLOATS, "nll_loss_c1")
+        element_type = require_element(require_same_element("nll_loss_c1", *floats), FLOATS, "nll_loss_c1")
         require_element(element(self.targets), INTEGERS, "nll_loss_c2")
         reduction = self.prop("reduction", "mean")
         if reduction not in REDUCTIONS:
@@ -86,10 +86,10 @@ class NLLLossOp(RelaxOp):
         predictions, targets = dims(self.predictions), dims(self.targets)
         self._check_shapes(context, predictions, targets)
         if reduction != "none":
-            return [tensor_type((), found)]
+            return [tensor_type((), element_type)]
         if targets is None and predictions is not None:
             targets = (*predictions[:1], *predictions[2:]) if len(predictions) > 1 else ()
-        return [tensor_type(targets, found)]
+        return [tensor_type(targets, element_type)]
 
     def _check_shapes(
         self, context: SizeContext, predictions: Sequence[Dim] | None, targets: Sequence[Dim] | None

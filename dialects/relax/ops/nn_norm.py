@@ -72,13 +72,13 @@ class RowNormOp(RelaxOp, ABC):
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         stem = _stem(self)
         data, *parameters = self.operands
-        found = require_element(require_same_element(f"{stem}_c1", *self.operands), FLOATS, f"{stem}_c1")
+        element_type = require_element(require_same_element(f"{stem}_c1", *self.operands), FLOATS, f"{stem}_c1")
         shape = dims(data)
         if shape is not None:
             expected = [shape[axis] for axis in self.normalized(len(shape))]
             for name, parameter in zip(("gamma", "beta"), parameters, strict=False):
                 _require_shape(context, f"{stem}_c3", "weight" if len(parameters) == 1 else name, parameter, expected)
-        return [tensor_type(shape, found)]
+        return [tensor_type(shape, element_type)]
 
 
 @irdl_op_definition
@@ -133,11 +133,11 @@ class L2NormalizeOp(RelaxOp):
         return normalized_axes(self.prop("axis"), rank, "l2_normalize_c2")
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
-        found = require_element(element(self.x), FLOATS, "l2_normalize_c1")
+        element_type = require_element(element(self.x), FLOATS, "l2_normalize_c1")
         shape = dims(self.x)
         if shape is not None:
             self.normalized(len(shape))
-        return [tensor_type(shape, found)]
+        return [tensor_type(shape, element_type)]
 
 
 class ChannelNormOp(RelaxOp, ABC):
@@ -164,7 +164,7 @@ class ChannelNormOp(RelaxOp, ABC):
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         stem = _stem(self)
         data, gamma, beta = self.operands
-        found = require_element(require_same_element(f"{stem}_c1", *self.operands), FLOATS, f"{stem}_c1")
+        element_type = require_element(require_same_element(f"{stem}_c1", *self.operands), FLOATS, f"{stem}_c1")
         shape = dims(data)
         channels: Dim = None
         if shape is not None:
@@ -172,7 +172,7 @@ class ChannelNormOp(RelaxOp, ABC):
             channels = shape[self.channel(len(shape))]
         _require_shape(context, f"{stem}_c3", "gamma", gamma, [channels])
         _require_shape(context, f"{stem}_c3", "beta", beta, [channels])
-        return [tensor_type(shape, found)]
+        return [tensor_type(shape, element_type)]
 
 
 @irdl_op_definition
@@ -262,7 +262,7 @@ class BatchNormOp(RelaxOp):
         return normalized_axis(self.prop("axis"), rank, "batch_norm_c2")
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
-        found = require_element(require_same_element("batch_norm_c1", *self.operands), FLOATS, "batch_norm_c1")
+        element_type = require_element(require_same_element("batch_norm_c1", *self.operands), FLOATS, "batch_norm_c1")
         shape = dims(self.x)
         channels = None if shape is None else shape[self.channel(len(shape))]
         for name in ("gamma", "beta", "moving_mean", "moving_var"):
@@ -270,5 +270,5 @@ class BatchNormOp(RelaxOp):
         momentum = self.prop("momentum", 0.1)
         if not 0 <= momentum <= 1:
             fail("batch_norm_c4", f"momentum must be in [0, 1], got {momentum}")
-        vector = tensor_type(dims(self.moving_mean) if channels is None else [channels], found)
-        return [tensor_type(shape, found), vector, vector]
+        vector = tensor_type(dims(self.moving_mean) if channels is None else [channels], element_type)
+        return [tensor_type(shape, element_type), vector, vector]

@@ -53,17 +53,19 @@ class PoolLikeOp(RelaxOp, ABC):
         raise TypeError(f"{self.name} has no shape rule")
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
-        found = require_element(element(self.x), NUMERIC, f"{self.stem}_c1")
+        element_type = require_element(element(self.x), NUMERIC, f"{self.stem}_c1")
         positions, out_positions = self.positions(), self.out_positions()
         rank = self.SPATIAL_RANK
         shape = dims(self.x)
         if shape is None:
             self.result_sizes(context, [None] * rank)
-            return [tensor_type([None] * (rank + 2), found)]
+            return [tensor_type([None] * (rank + 2), element_type)]
         if len(shape) != rank + 2:
             fail(f"{self.stem}_c4", f"the operand must have rank {rank + 2}, got {shape_text(shape)}")
         batch, channels, *sizes = canonical_dims(shape, positions)
-        return [tensor_type(laid_out([batch, channels, *self.result_sizes(context, sizes)], out_positions), found)]
+        return [
+            tensor_type(laid_out([batch, channels, *self.result_sizes(context, sizes)], out_positions), element_type)
+        ]
 
 
 class PoolOp(PoolLikeOp, ABC):

@@ -37,11 +37,11 @@ class SoftmaxLikeOp(RelaxOp, ABC):
         return normalized_axis(self.prop("axis", -1), rank, f"{self.name.removeprefix('relax.nn.')}_c2")
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
-        found = require_element(element(self.x), FLOATS, f"{self.name.removeprefix('relax.nn.')}_c1")
+        element_type = require_element(element(self.x), FLOATS, f"{self.name.removeprefix('relax.nn.')}_c1")
         shape = dims(self.x)
         if shape is not None:
             self.normalized(len(shape))
-        return [tensor_type(shape, found)]
+        return [tensor_type(shape, element_type)]
 
 
 @irdl_op_definition
@@ -75,9 +75,9 @@ class DropoutOp(RelaxOp):
     traits = traits_def(Pure())
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
-        found = require_element(element(self.x), FLOATS, "dropout_c1")
+        element_type = require_element(element(self.x), FLOATS, "dropout_c1")
         rate = self.prop("rate", 0.5)
         if not 0 <= rate < 1:
             fail("dropout_c2", f"rate must be in [0, 1), got {rate}")
-        result = tensor_type(dims(self.x), found)
+        result = tensor_type(dims(self.x), element_type)
         return [result, result]

@@ -258,14 +258,14 @@ class QnnBinaryOp(QnnOp, ABC):
         return quantization_axis(self.prop(f"{side}_axis", -1), getattr(self, side), f"{self.stem}_c4")
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
-        found = require_same_element(f"{self.stem}_c1", self.lhs, self.rhs)
-        require_element(found, QUANTIZED, f"{self.stem}_c1")
+        element_type = require_same_element(f"{self.stem}_c1", self.lhs, self.rhs)
+        require_element(element_type, QUANTIZED, f"{self.stem}_c1")
         for side in ("lhs", "rhs"):
             size = axis_size(self.prop(f"{side}_axis", -1), getattr(self, side), f"{self.stem}_c4")
             self.check_per_axis(context, f"{self.stem}_c3", size, f"{side}_scale", f"{side}_zero_point")
         self.check_single(f"{self.stem}_c5", "output_scale", "output_zero_point")
         self.check_arithmetic(f"{self.stem}_c6")
-        return [tensor_type(broadcast(context, dims(self.lhs), dims(self.rhs), f"{self.stem}_c2"), found)]
+        return [tensor_type(broadcast(context, dims(self.lhs), dims(self.rhs), f"{self.stem}_c2"), element_type)]
 
 
 @irdl_op_definition
@@ -347,8 +347,8 @@ class QnnConcatenateOp(QnnOp):
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         if not self.tensors:
             fail("qnn.concatenate_c1", "expected at least one tensor")
-        found = require_same_element("qnn.concatenate_c1", *self.tensors)
-        require_element(found, QUANTIZED, "qnn.concatenate_c1")
+        element_type = require_same_element("qnn.concatenate_c1", *self.tensors)
+        require_element(element_type, QUANTIZED, "qnn.concatenate_c1")
         for index, (scale, zero_point) in enumerate(zip(self.input_scales, self.input_zero_points, strict=True)):
             require_scale("qnn.concatenate_c4", f"scale {index}", scale)
             require_zero_point("qnn.concatenate_c4", f"zero point {index}", zero_point)
@@ -356,7 +356,7 @@ class QnnConcatenateOp(QnnOp):
             require_single("qnn.concatenate_c4", f"zero point {index}", zero_point)
         self.check_single("qnn.concatenate_c4", "output_scale", "output_zero_point")
         self.check_arithmetic("qnn.concatenate_c5")
-        return [tensor_type(self._shape(context), found)]
+        return [tensor_type(self._shape(context), element_type)]
 
     def _shape(self, context: SizeContext) -> Sequence[Dim] | None:
         shapes = [shape for tensor in self.tensors if (shape := dims(tensor)) is not None]

@@ -49,11 +49,11 @@ class ReductionOp(RelaxOp, ABC):
         return normalized_axes(self.prop("axis"), rank, f"{self.name.removeprefix('relax.')}_c2")
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
-        found = require_element(element(self.x), self.ACCEPTED, f"{self.name.removeprefix('relax.')}_c1")
+        element_type = require_element(element(self.x), self.ACCEPTED, f"{self.name.removeprefix('relax.')}_c1")
         shape, keepdims = dims(self.x), self.prop("keepdims", False)
         if shape is not None:
-            return [tensor_type(reduced(shape, self.axes(len(shape)), keepdims), found)]
-        return [tensor_type(() if self.prop("axis") is None and not keepdims else None, found)]
+            return [tensor_type(reduced(shape, self.axes(len(shape)), keepdims), element_type)]
+        return [tensor_type(() if self.prop("axis") is None and not keepdims else None, element_type)]
 
 
 class FloatReductionOp(ReductionOp, ABC):

@@ -48,8 +48,8 @@ class ScanOp(RelaxOp, ABC):
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         constraint = f"{self.name.removeprefix('relax.')}_c1"
-        found = require_element(element(self.data), ALL, constraint)
-        target = require_element(found if self.dtype is None else dtype_attr(self.dtype), NUMERIC, constraint)
+        element_type = require_element(element(self.data), ALL, constraint)
+        target = require_element(element_type if self.dtype is None else dtype_attr(self.dtype), NUMERIC, constraint)
         shape = dims(self.data)
         if self.axis is None:
             return [tensor_type([None if shape is None else product(shape)], target)]

@@ -108,5 +108,5 @@ class SymbolValueOp(RelaxOp):
         index, count = self.prop("index", 0), len(shape_value(self.shape))
         if not 0 <= index < count:
             fail("symbol_value_c1", f"index must be in [0, {count}), got {index}")
-        found = i64 if self.dtype is None else dtype_attr(self.dtype)
-        return [tensor_type([], require_element(found, NUMERIC, "symbol_value_c2"))]
+        element_type = i64 if self.dtype is None else dtype_attr(self.dtype)
+        return [tensor_type([], require_element(element_type, NUMERIC, "symbol_value_c2"))]

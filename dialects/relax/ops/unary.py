@@ -36,8 +36,8 @@ class UnaryOp(RelaxOp, ABC):
         return element
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
-        found = require_element(element(self.x), self.ACCEPTED, f"{self.name.removeprefix('relax.')}_c1")
-        return [tensor_type(dims(self.x), self.result_element(found))]
+        element_type = require_element(element(self.x), self.ACCEPTED, f"{self.name.removeprefix('relax.')}_c1")
+        return [tensor_type(dims(self.x), self.result_element(element_type))]
 
 
 class NumericUnaryOp(UnaryOp, ABC):
