@@ -30,7 +30,7 @@ from ..diagnostics import OpError
 from . import arith_ops, calls, loops, memref_ops, vector_ops
 from .builder import FunctionBuilder, Linear
 from .calls import argument_types
-from .entries import build_entry
+from .entries import build_entry, leave_if_long
 from .function import Descriptor, FunctionLowering, Handler, ModuleState, Signature
 from .names import is_library_name
 from .types import PTR, LoweringError, byte_size, convert_type, memory_type
@@ -98,7 +98,8 @@ def _convert_module(module: ModuleOp) -> None:
         try:
             new_ops.append(_convert_function(function, signature, state))
             if signature.internal and not is_private(function) and function.body.blocks:
-                entries.append(build_entry(function, signature, _own_name(ENTRY.format(name), state.symbols)))
+                entry = build_entry(function, signature, _own_name(ENTRY.format(name), state.symbols))
+                entries.append(leave_if_long(entry))
         except LoweringError as error:
             raise OpError(function, f"{error} (in function @{name})") from None
     declared = {op.sym_name.data for op in (*others, *new_ops) if isinstance(op, llvm.FuncOp)}
@@ -182,9 +183,10 @@ def _convert_function(function: func.FuncOp, signature: Signature, state: Module
     low.finish()
     converted = llvm.FuncOp(signature.name, type_, linkage, body=region, other_props=properties)
     owner = SHAPE_FUNCTION_OF.of(function)
-    if owner is not None:
-        SHAPE_FUNCTION_OF.set(converted, owner)
-    return converted
+    if owner is None:
+        return converted
+    SHAPE_FUNCTION_OF.set(converted, owner)
+    return leave_if_long(converted)
 
 
 def _bind_arguments(low: FunctionLowering, function: func.FuncOp, entry: Block) -> None:

@@ -6,6 +6,7 @@ from xdsl.dialects import func, llvm
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     MemRefType,
+    UnitAttr,
     i1,
     i64,
 )
@@ -17,6 +18,16 @@ from .calls import unpack
 from .function import Signature
 from .memref_ops import from_bits, load, store, to_bits
 from .types import PTR, LoweringError, byte_size, memory_type
+
+LONG = 2000
+"""From this number of ops on, LLVM takes more time for the selection of instructions and registers than is linear."""
+
+
+def leave_if_long(function: llvm.FuncOp) -> llvm.FuncOp:
+    """Asks LLVM not to optimize a function of many arguments that only reads sizes and pointers, once a call; returns it."""
+    if sum(len(block.ops) for block in function.body.blocks) >= LONG:
+        function.properties |= {"no_inline": UnitAttr(), "optimize_none": UnitAttr()}
+    return function
 
 
 def build_entry(function: func.FuncOp, signature: Signature, name: str) -> llvm.FuncOp:

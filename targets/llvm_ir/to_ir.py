@@ -106,7 +106,7 @@ class _ModulePrinter(ModuleText):
             arguments.append("...")
         # xDSL reads the properties of the custom form back as attributes.
         given = op.properties | op.attributes
-        suffix = (" nounwind" if "no_unwind" in given else "") + (" noinline" if "no_inline" in given else "")
+        suffix = "".join(f" {word}" for name, word in _FUNCTION_ATTRIBUTES.items() if name in given)
         head = f"{self.type(type_.output)} {symbol(op.sym_name.data)}({', '.join(arguments)}){suffix}"
         if not blocks:
             self.lines.append(f"declare {head}")
@@ -115,6 +115,9 @@ class _ModulePrinter(ModuleText):
         self.lines.append(f"define {'' if linkage == 'external' else linkage + ' '}{head} {{")
         self.lines += _function_body(self, blocks)
         self.lines.append("}")
+
+
+_FUNCTION_ATTRIBUTES = {"no_unwind": "nounwind", "no_inline": "noinline", "optimize_none": "optnone"}
 
 
 def _array_bytes(type_: llvm.LLVMArrayType) -> int:

@@ -28,6 +28,9 @@ from .merge_loops import merge, merge_together
 from .nest import Nest, arrange, nest_of
 from .vectorize import vector_loop
 
+MOST_ROWS = 32
+"""No more ops share the loops over rows: each further one is compared with all that do."""
+
 
 class Grouping:
     """Schedules consecutive `linalg` ops of a block."""
@@ -98,7 +101,7 @@ class Grouping:
         """Returns the nest and those that follow it if they may share loops, and the number of loops that all share."""
         group = [self.nests[position]]
         shared = sum(group[0].parallel)
-        for k in range(position + 1, len(self.ops)):
+        for k in range(position + 1, min(position + MOST_ROWS, len(self.ops))):
             if self.is_contraction[k] or starts_contraction(self.ops, k, self.is_contraction, self.buffers):
                 break
             common = shared_loops(group, shared, self.nests[k], self.sizes, self.buffers)
