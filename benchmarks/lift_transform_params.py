@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "examples"))
 
@@ -15,16 +16,18 @@ import llama_decoder
 from xdsl.context import Context
 from xdsl_relax.passes.lifting.lift_transform_params import LiftTransformParamsPass
 
+MODES: dict[str, dict[str, Any]] = {
+    "local": {},
+    "shared": {"shared": True},
+    "private": {"shared": True, "private": True},
+}
+
 
 def main() -> None:
     """Prints one line a mode."""
     module = llama_decoder.build(int(sys.argv[1]) if len(sys.argv) > 1 else 118).build()
     print(f"{sum(1 for _ in module.walk())} ops")
-    for label, options in (
-        ("local", {}),
-        ("shared", {"shared": True}),
-        ("private", {"shared": True, "private": True}),
-    ):
+    for label, options in MODES.items():
         copy = module.clone()
         start = time.perf_counter()
         LiftTransformParamsPass(**options).apply(Context(), copy)

@@ -22,7 +22,7 @@ from .arguments import ArgumentsError, Parameter, signature_of
 from .errors import BuilderError
 from .inserter import Inserter, Names
 from .locations import Location
-from .op_methods import OpMethod, OpNamespace, find_method, method_names, op_named
+from .op_methods import find_method, method_names, op_named
 from .types import ElementType, SizeLike, element_type, is_sizes, shape
 
 
@@ -45,7 +45,7 @@ class BlockBuilder(Inserter):
     Without a place, ops go where xDSL's `ImplicitBuilder` puts them.
     """
 
-    def __getattr__(self, name: str) -> OpMethod | OpNamespace:
+    def __getattr__(self, name: str) -> Any:
         return find_method(self.op, name)
 
     def __dir__(self) -> list[str]:

@@ -91,7 +91,7 @@ class OpNamespace:
     _insert: Insert
     _prefix: str
 
-    def __getattr__(self, name: str) -> OpMethod | OpNamespace:
+    def __getattr__(self, name: str) -> Any:
         return find_method(self._insert, f"{self._prefix}{name}")
 
     def __dir__(self) -> list[str]:

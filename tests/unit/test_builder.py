@@ -38,8 +38,8 @@ from xdsl_relax.interpreter.engine import Interpreter
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
-def line_of(op: Operation) -> int:
-    assert isinstance(op.location, FileLineColLoc)
+def line_of(op: Operation | Block) -> int:
+    assert isinstance(op, Operation) and isinstance(op.location, FileLineColLoc)
     assert op.location.filename.data == __file__
     return op.location.line.data
 
@@ -180,7 +180,7 @@ def test_a_method_tells_how_it_is_called(g: BlockBuilder):
     assert repr(g.linear) == "<op linear(data, weight, bias=None, *, out_dtype: dtype = None)>"
     assert repr(g.call_packed) == "<op call_packed(*args, callee: str, pure: bool = None)>"
     assert str(inspect.signature(g.astype)) == "(x, *, dtype: 'dtype')"
-    assert inspect.getdoc(g.astype).startswith("astype(x, *, dtype: dtype)\n\n")
+    assert (inspect.getdoc(g.astype) or "").startswith("astype(x, *, dtype: dtype)\n\n")
     assert "stop_lift_params" in dir(g.builtin)
     for name in op_types():
         inspect.signature(eval(f"g.{name}", {"g": g}))
@@ -222,7 +222,7 @@ def test_arrays_and_sizes_stand_for_operands(g: BlockBuilder, x: SSAValue):
     ones = g.add(x, np.ones(8, np.float32)).owner.rhs
     assert str(ones.owner.value) == "dense<1.000000e+00> : tensor<8xf32>"
     assert g.reshape(x, ["n", 2, 4]).type == tensor(["n", 2, 4], "f32")
-    n, k = sizes_of(x)
+    n, k = sizes_of(x) or ()
     assert g.reshape(x, [n * k]).type == tensor(["8 * n"], "f32")
     assert g.reshape(x, g.shape("n", 2, 4)).type == tensor(["n", 2, 4], "f32")
     assert g.constant([[1, 2]], "f16").type == tensor([1, 2], "f16")
@@ -236,7 +236,8 @@ def test_match_cast_defines_symbols():
         x = f.input("x", tensor([None, 8], "f32"))
         named = f.match_cast(x, tensor(["n", 8], "f32"))
         f.returns(f.nn.relu(named))
-    assert m.build().body.block.first_op.function_type.outputs.data == (tensor(["n", 8], "f32"),)
+    m.build()
+    assert f.function.function_type.outputs.data == (tensor(["n", 8], "f32"),)
 
 
 def test_tuples(g: BlockBuilder, x: SSAValue, w: SSAValue):
@@ -339,14 +340,17 @@ def test_names_become_names_of_values(g: BlockBuilder, x: SSAValue):
 def test_the_users_line_survives_to_errors_of_lowering():
     m = ModuleBuilder()
     with m.function("main") as f:
-        x = f.input("x", tensor(None, "f32"))
+        x = f.input("x", tensor(["n", 4], "f32"))
+        y = f.input("y", tensor(["m", 4], "f32"))
         with f.dataflow() as g:
-            y = g.output(g.nn.relu(x))
+            doubled = g.add(x, x)
+            total = g.add(doubled, y)
             line = here() - 1
+            y = g.output(g.nn.relu(total))
         f.returns(y)
     with pytest.raises(PassFailedException) as error:
         xdsl_relax.compile(m.build())
-    assert str(error.value).startswith(f"{__file__}:"), line
+    assert str(error.value).startswith(f"{__file__}:{line}:21: error: relax.add cannot be lowered to linalg: ")
 
 
 # xDSL's builders
@@ -489,4 +493,4 @@ def test_a_wrong_function_is_refused_in_a_sentence(write: str, message: str):
 def test_an_error_in_a_block_is_not_hidden():
     m = ModuleBuilder()
     with pytest.raises(ZeroDivisionError), m.function("main") as f, f.dataflow():
-        1 / 0
+        raise ZeroDivisionError
