@@ -10,6 +10,7 @@ y = exe["main"](x, w)
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -37,8 +38,6 @@ __all__ = ["Executable", "builder", "compile", "device", "load", "load_params", 
 
 def __getattr__(name: str) -> Any:
     """Imports what is asked for; importing the package alone stays cheap."""
-    from importlib import import_module
-
     if name == "builder":
         return import_module(f".{name}", __name__)
     if name not in _EXPORTS:

@@ -18,8 +18,6 @@ from xdsl.ir import Operation
 from xdsl.universe import Universe
 from xdsl.utils.exceptions import DiagnosticException
 
-from .dialects.relax.base import RelaxOp
-
 UNIVERSES = "xdsl.universe"
 EXTENSIONS = "xdsl_relax.extensions"
 
@@ -77,20 +75,6 @@ def installed_universes() -> tuple[tuple[str, Universe], ...]:
 def installed_extensions() -> tuple[tuple[str, Extension], ...]:
     """Returns the extensions of all packages, each with the name of its package."""
     return tuple(_load(EXTENSIONS, Extension))
-
-
-@cache
-def installed_ops() -> Mapping[str, type[RelaxOp]]:
-    """Returns the ops of other packages that are built on `RelaxOp`, by name."""
-    return combined(
-        "op",
-        (
-            (package, {op.name: op for op in dialect().operations if issubclass(op, RelaxOp)})
-            for package, universe in installed_universes()
-            if package.partition(" ")[0] != "xdsl"
-            for dialect in universe.all_dialects.values()
-        ),
-    )
 
 
 def _load(group: str, expected: type[Loaded]) -> Iterator[tuple[str, Loaded]]:

@@ -13,7 +13,7 @@ from xdsl.ir import Attribute
 
 from ..dialects.relax import OPS
 from ..dialects.relax.base import RelaxOp
-from ..extensions import installed_ops
+from ..extensions import combined, installed_universes
 from .arguments import signature_of
 from .errors import UnknownOpError, suggestion
 from .locations import caller_location
@@ -28,6 +28,20 @@ Insert: TypeAlias = Callable[..., Any]
 def op_types() -> Mapping[str, type[RelaxOp]]:
     """Returns our ops by the names that they have as methods of a builder: without `relax.`."""
     return MappingProxyType({op.name.removeprefix(PREFIX): op for op in OPS if issubclass(op, RelaxOp)})
+
+
+@cache
+def installed_ops() -> Mapping[str, type[RelaxOp]]:
+    """Returns the ops of other packages that are built on `RelaxOp`, by name."""
+    return combined(
+        "op",
+        (
+            (package, {op.name: op for op in dialect().operations if issubclass(op, RelaxOp)})
+            for package, universe in installed_universes()
+            if package.partition(" ")[0] != "xdsl"
+            for dialect in universe.all_dialects.values()
+        ),
+    )
 
 
 def all_op_types() -> Mapping[str, type[RelaxOp]]:

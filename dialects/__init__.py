@@ -3,56 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 
 from xdsl.ir import Dialect
 
 
-def _relax() -> Dialect:
-    from .relax import Relax
-
-    return Relax
-
-
-DIALECTS: dict[str, Callable[[], Dialect]] = {
-    "relax": _relax,
-}
+def _lazy(module: str, name: str) -> Callable[[], Dialect]:
+    """Returns a factory that imports a dialect when it is called."""
+    return lambda: getattr(import_module(f"{__name__}.{module}"), name)
 
 
-def _arith() -> Dialect:
-    from .upstream.arith_ops import EXTENDED_ARITH
-
-    return EXTENDED_ARITH
-
-
-def _func() -> Dialect:
-    from .upstream.func_ops import EXTENDED_FUNC
-
-    return EXTENDED_FUNC
-
-
-def _llvm() -> Dialect:
-    from .upstream.llvm_ops import EXTENDED_LLVM
-
-    return EXTENDED_LLVM
-
-
-def _linalg() -> Dialect:
-    from .upstream.linalg_ops import EXTENDED_LINALG
-
-    return EXTENDED_LINALG
-
-
-def _tensor() -> Dialect:
-    from .upstream.tensor_ops import EXTENDED_TENSOR
-
-    return EXTENDED_TENSOR
-
+DIALECTS: dict[str, Callable[[], Dialect]] = {"relax": _lazy("relax", "Relax")}
 
 EXTENDED_DIALECTS: dict[str, Callable[[], Dialect]] = {
-    "arith": _arith,
-    "func": _func,
-    "linalg": _linalg,
-    "llvm": _llvm,
-    "tensor": _tensor,
+    "arith": _lazy("upstream.arith_ops", "EXTENDED_ARITH"),
+    "func": _lazy("upstream.func_ops", "EXTENDED_FUNC"),
+    "linalg": _lazy("upstream.linalg_ops", "EXTENDED_LINALG"),
+    "llvm": _lazy("upstream.llvm_ops", "EXTENDED_LLVM"),
+    "tensor": _lazy("upstream.tensor_ops", "EXTENDED_TENSOR"),
 }
 """xDSL's dialects with what it lacks; our tools register them in place of xDSL's. The universe may not: names must be unique."""

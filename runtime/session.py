@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ..dialects.relax.attrs import vdevice_of
 from ..dialects.relax.placement import leaves
+from ..interpreter.engine import Interpreter
 from ..interpreter.host.device import on_host, placed
 from ..interpreter.host.errors import ArgumentError
 from .executable.arguments import Argument, Signature, bind_sizes
@@ -130,8 +131,6 @@ def param_source(functions: Mapping[str, Signature], entry: str) -> Signature:
 
 def interpret(module: ModuleOp) -> Call:
     """Calls by the interpreter."""
-    from ..interpreter.engine import Interpreter
-
     return Interpreter(module).call
 
 

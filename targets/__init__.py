@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 
 from xdsl.utils.target import Target
 
 
 def _graph_json() -> type[Target]:
-    from .graph_json.graph_json import GraphJsonTarget
-
-    return GraphJsonTarget
+    """Returns the target, which is imported when a program is first printed as it."""
+    return import_module(f"{__name__}.graph_json.graph_json").GraphJsonTarget
 
 
 TARGETS: dict[str, Callable[[], type[Target]]] = {"graph-json": _graph_json}

@@ -12,6 +12,9 @@ from typing import Any
 
 from xdsl.passes import ModulePass
 
+from ..lowering.pipeline import Settings, pipelines
+from ..universe import our_passes
+
 INDENT = "    "
 WIDTH = 110
 
@@ -59,9 +62,6 @@ class ListPasses(argparse.Action):
     """Prints the list and ends the program."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from ..lowering.pipeline import Settings, pipelines
-        from ..universe import our_passes
-
         text = pass_list([load() for load in our_passes().values()], pipelines(Settings()))
         with suppress(BrokenPipeError):
             print(text, flush=True)

@@ -9,6 +9,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..frontend.externalize_constants import externalize_constants
+from ..frontend.tvm import from_relax
+from ..runtime.params.safetensors_file import write_safetensors
+
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
@@ -19,7 +23,6 @@ Imported = tuple["ModuleOp", dict[str, Any]]
 
 
 def _import_tvm(path: Path) -> Imported:
-    from ..frontend.tvm import from_relax
     from ..frontend.tvm.importer.load import load_module
 
     module, params = load_module(path)
@@ -66,9 +69,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(args: argparse.Namespace) -> int:
     module, params = SOURCES[args.source][0](args.file)
     if args.params is not None:
-        from ..frontend.externalize_constants import externalize_constants
-        from ..runtime.params.safetensors_file import write_safetensors
-
         constants = externalize_constants(module)
         module.verify()
         write_safetensors(args.params, {**params, **constants})

@@ -18,6 +18,7 @@ from xdsl.xdsl_opt_main import xDSLOptMain
 
 from ..dialects.upstream.located_parser import parse_module
 from ..extensions import ExtensionError
+from ..lowering.pipeline import Settings, pipelines
 from ..lowering.pipeline_spec import parse_pass_pipeline
 from ..targets.cpu import DEFAULT, cpu_target
 from ..universe import multiverse
@@ -36,8 +37,6 @@ SEPARATOR = "// -----"
 
 
 def _stages(opt_level: int, lift: Lift, target: str) -> Mapping[str, Sequence[str]]:
-    from ..lowering.pipeline import Settings, pipelines
-
     return pipelines(Settings(opt_level=opt_level, lift=lift, threads=0, target=cpu_target(target).name))
 
 

@@ -10,23 +10,36 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
+from ..dialects.relax.program import verify_program
 from ..dialects.relax.vocabulary.attributes import PARAMS_FROM
+from ..dialects.upstream.located_parser import parse_module
+from ..frontend.graph_json import load_graph
+from ..interpreter.host.errors import ArgumentError
+from ..interpreter.host.packed_functions import UnregisteredError
+from ..interpreter.rule import InterpreterError
+from ..lowering.pipeline import Settings, pipelines
+from ..lowering.pipeline_spec import parse_pass_pipeline
+from ..passes.devices.plan_devices import PlanDevicesPass
+from ..runtime.activation_memory import ActivationMemory, activation_memory
+from ..runtime.compare import compare
+from ..runtime.compiler import compile as compile_module
+from ..runtime.executable.arguments import Signature, signatures
+from ..runtime.executable.executable import Executable, ExecutionError
+from ..runtime.inputs import parse_assignments, parse_sizes
+from ..runtime.machine.jit import ForeignCodeError
+from ..runtime.params.parameter_set import ParameterSet
+from ..runtime.session import Call, Values, choose_entry, host_call, interpret, param_source, save_results
+from ..targets.cpu import cpu_target, default_target
+from ..universe import multiverse
 from .diagnostics import diagnose, is_diagnosable, operation_of, says_its_position
-
-if TYPE_CHECKING:
-    from xdsl.context import Context
-    from xdsl.dialects.builtin import ModuleOp
-
-    from ..runtime.activation_memory import ActivationMemory
-    from ..runtime.executable.arguments import Signature
-    from ..runtime.executable.executable import Executable
-    from ..runtime.params.parameter_set import ParameterSet
-    from ..runtime.session import Call, Values
-    from .report import Report
+from .multiverse import tool_context
+from .report import Report, describe_type, duration, statistics
 
 EXIT_BAD = 1
 EXIT_INTERNAL = 2
@@ -114,27 +127,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _is_boundary_error(error: Exception) -> bool:
-    from ..interpreter.host.errors import ArgumentError
-    from ..interpreter.rule import InterpreterError
-
     if isinstance(error, ArgumentError | InterpreterError):
         return True
-    from ..interpreter.host.packed_functions import UnregisteredError
-    from ..runtime.executable.executable import ExecutionError
-    from ..runtime.machine.jit import ForeignCodeError
-
     return isinstance(error, ExecutionError | UnregisteredError | ForeignCodeError)
 
 
 def _run(args: argparse.Namespace, source: list[str]) -> int:
-    from ..lowering.pipeline import Settings
-    from ..passes.devices.plan_devices import PlanDevicesPass
-    from ..runtime.activation_memory import activation_memory
-    from ..runtime.executable.arguments import signatures
-    from ..runtime.inputs import parse_assignments, parse_sizes
-    from ..runtime.session import Values, choose_entry, host_call, interpret, save_results
-    from .report import Report, duration
-
     inputs = parse_assignments(args.input, "--input")
     sizes = parse_sizes(args.dim)
     ctx, original = _load(args.file, source)
@@ -199,8 +197,6 @@ def _run(args: argparse.Namespace, source: list[str]) -> int:
 
 def _check_transform_options(args: argparse.Namespace, entry: Signature) -> None:
     """Raises `ArgumentError` for options about transformed parameters that cannot be followed."""
-    from ..interpreter.host.errors import ArgumentError
-
     given = {"--transformed": args.transformed, "--save-transformed": args.save_transformed}
     flags = [flag for flag, value in given.items() if value is not None]
     if not flags:
@@ -218,11 +214,6 @@ def _check_transform_options(args: argparse.Namespace, entry: Signature) -> None
 
 
 def _load(file: str, source: list[str]) -> tuple[Context, ModuleOp]:
-    from ..dialects.relax.program import verify_program
-    from ..dialects.upstream.located_parser import parse_module
-    from ..frontend.graph_json import load_graph
-    from .multiverse import tool_context
-
     data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     source.append(data.decode("utf-8", "replace"))
     ctx = tool_context()
@@ -238,12 +229,6 @@ def _apply_passes(args: argparse.Namespace, ctx: Context, module: ModuleOp) -> N
     spec = "optimize" if lifts else args.passes
     if not spec:
         return
-    from ..dialects.relax.program import verify_program
-    from ..lowering.pipeline import Settings, pipelines
-    from ..lowering.pipeline_spec import parse_pass_pipeline
-    from ..targets.cpu import cpu_target, default_target
-    from ..universe import multiverse
-
     target = cpu_target(args.target or default_target()).name
     stages = pipelines(Settings(opt_level=args.opt_level, lift=lifts, threads=args.threads, target=target))
     for item in parse_pass_pipeline(spec, multiverse().all_passes, stages):
@@ -252,8 +237,6 @@ def _apply_passes(args: argparse.Namespace, ctx: Context, module: ModuleOp) -> N
 
 
 def _compile(module: ModuleOp, args: argparse.Namespace) -> Executable:
-    from .. import compile as compile_module
-
     return compile_module(module, opt_level=args.opt_level, threads=args.threads, target=args.target)
 
 
@@ -266,9 +249,6 @@ def _parameter_set(
     report: Report,
 ) -> ParameterSet:
     """Returns the transformed parameters of a function: mapped from a file, or made, and written if asked for."""
-    from ..runtime.session import param_source
-    from .report import duration
-
     source = param_source(functions, entry)
     if args.transformed is not None:
         return executable.load_params(args.transformed, transform=source.name)
@@ -294,8 +274,6 @@ def _time(call: Call, name: str, arguments: Sequence[Any]) -> float:
 
 
 def _print_arguments(report: Report, args: argparse.Namespace, entry: Signature, values: Values) -> None:
-    from .report import describe_type, statistics
-
     sizes = [
         f"{name} = {size}{' (default)' if name in values.default_sizes else ''}" for name, size in values.sizes.items()
     ]
@@ -317,8 +295,6 @@ def _print_arguments(report: Report, args: argparse.Namespace, entry: Signature,
 
 
 def _print_results(report: Report, results: Sequence[Any]) -> None:
-    from .report import describe_type, statistics
-
     rows = [(f"result {i}", describe_type(value), *statistics(value)) for i, value in enumerate(results)]
     report.table(("result", "type", "min>", "mean>", "max>"), rows)
 
@@ -331,8 +307,6 @@ def _print_memory(report: Report, memory: ActivationMemory, arena: int | None) -
 
 
 def _check(report: Report, results: Sequence[Any], expected: Sequence[Any]) -> int:
-    from ..runtime.compare import compare
-
     if len(results) != len(expected):
         report.line(f"check: FAILED: {len(results)} results, the interpreter has {len(expected)}", "bold red")
         return EXIT_BAD

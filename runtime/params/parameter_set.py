@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -89,8 +90,6 @@ def _drop(tensors: Mapping[str, Any], key: str, consume: bool) -> None:
 
 def _tracked(items: list[Any], progress: bool, label: str) -> Any:
     """Shows a progress bar on a terminal."""
-    import sys
-
     if not progress or not sys.stderr.isatty():
         return items
     from rich.console import Console

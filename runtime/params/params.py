@@ -13,6 +13,7 @@ from ...dialects.relax.dtypes import numpy_dtype
 from ...dialects.symbolic.expressions import Known, evaluate, symbols
 from ...interpreter.host.errors import ArgumentError
 from ..executable.arguments import Argument, Signature, shapes_of
+from .safetensors_file import SafetensorsFile, SafetensorsFiles
 
 
 def load_params(*paths: str | Path) -> Mapping[str, np.ndarray[Any, Any]]:
@@ -20,8 +21,6 @@ def load_params(*paths: str | Path) -> Mapping[str, np.ndarray[Any, Any]]:
 
     Raises `ArgumentError` if a file cannot be read, or a name stands in two.
     """
-    from .safetensors_file import SafetensorsFile, SafetensorsFiles
-
     return SafetensorsFile(paths[0]) if len(paths) == 1 else SafetensorsFiles(paths)
 
 

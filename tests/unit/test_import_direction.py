@@ -43,6 +43,21 @@ ORDER = (
 )
 """The rooms from the bottom up. A module belongs to the longest name that it starts with; it imports from its own room and those before."""
 
+INSIDE_FUNCTIONS = {
+    ("dialects.relax.dtypes", "ml_dtypes"): "slow; programs with bf16 or i4 alone need it",
+    ("passes.cleanup.bind_params", "ml_dtypes"): "slow; bf16 weights alone need it",
+    ("passes.cleanup.bind_params", "safetensors"): "slow; the pass needs it where a file of weights is given",
+    ("targets.llvm_ir.text", "ml_dtypes"): "slow; bf16 constants alone need it",
+    ("runtime.params.parameter_set", "rich"): "slow; a terminal alone shows progress",
+    ("tools.report", "rich"): "slow; tables for people alone need it",
+    ("frontend.tvm", "frontend.tvm.importer.module"): "optional; it imports TVM",
+    ("frontend.tvm", "frontend.tvm.exporter.module"): "optional; it imports TVM",
+    ("tools.relax_import", "frontend.tvm.importer.load"): "optional; it imports TVM",
+    ("tools.relax_opt", "dialects.relax.program"): "slow; programs without relax ops do not load the dialect",
+}
+"""The modules that import a package, or a module of ours, inside of a function, with the reason: it is optional, or slow and often not needed.
+What is found by name (the registries of dialects, passes and targets) is imported by `importlib`, when it is first asked for."""
+
 FOLDERS = ("dialects", "builder", "targets", "interpreter", "passes", "lowering", "runtime", "frontend", "tools")
 FILES = sorted({path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")} | {*ROOT.glob("[!s]*.py")})
 
@@ -139,6 +154,33 @@ def test_no_imports_go_in_circles():
         for path in FILES
     }
     assert circles(graph) == []
+
+
+def nested_imports(source: str, path: Path) -> set[tuple[str, str]]:
+    """Returns the imports inside of functions as pairs of the module and what it imports: a package, or a module of ours."""
+    tree = ast.parse(source)
+    own = {target for _, target, is_nested in imports(source, path) if is_nested}
+    foreign: set[str] = set()
+    for function in ast.walk(tree):
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+            for node in ast.walk(function):
+                if isinstance(node, ast.ImportFrom) and not node.level:
+                    foreign.add((node.module or "").split(".")[0])
+                elif isinstance(node, ast.Import):
+                    foreign |= {alias.name.split(".")[0] for alias in node.names}
+    return {(module_of(path), target) for target in own | foreign - {"xdsl_relax"}}
+
+
+def test_imports_inside_functions_are_listed():
+    assert {pair for path in FILES for pair in nested_imports(path.read_text(), path)} == {*INSIDE_FUNCTIONS}
+
+
+def test_an_import_inside_a_function_is_found():
+    source = "def f():\n    import numpy.linalg\n    from ..runtime.machine import jit\n"
+    assert nested_imports(source, ROOT / "passes" / "planted.py") == {
+        ("passes.planted", "numpy"),
+        ("passes.planted", "runtime.machine.jit"),
+    }
 
 
 def test_a_circle_is_found():

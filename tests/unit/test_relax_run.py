@@ -9,6 +9,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 from safetensors.numpy import save_file
+from xdsl_relax.tools import relax_run
 from xdsl_relax.tools.relax_run import main
 
 PROGRAM = """
@@ -243,9 +244,7 @@ def test_a_bad_program_is_reported_as_by_relax_opt(run: Run):
 
 
 def test_a_failed_check_is_exit_status_1(run: Run, monkeypatch: pytest.MonkeyPatch):
-    from xdsl_relax.runtime import session
-
-    interpret = session.interpret
+    interpret = relax_run.interpret
     calls: list[object] = []
 
     def wrong_first(module: object) -> object:
@@ -255,7 +254,7 @@ def test_a_failed_check_is_exit_status_1(run: Run, monkeypatch: pytest.MonkeyPat
             return call
         return lambda *args: tuple(result + np.float32(1) for result in call(*args))
 
-    monkeypatch.setattr(session, "interpret", wrong_first)
+    monkeypatch.setattr(relax_run, "interpret", wrong_first)
     status, out, _ = run("--check")
     assert status == 1 and "check: result 0 FAILED: error" in out
 
