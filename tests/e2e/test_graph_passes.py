@@ -16,11 +16,11 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.passes import ModulePass, PassPipeline
 from xdsl_relax.dialects.relax.program import verify_program
+from xdsl_relax.dialects.relax.vocabulary.attributes import PARAMS_FROM
 from xdsl_relax.interpreter.engine import Interpreter
 from xdsl_relax.lowering.pipeline import Settings, pipelines
 from xdsl_relax.passes import PASSES
 from xdsl_relax.passes.analysis.call_graph import named_functions
-from xdsl_relax.passes.lifting.lift_transform_params import params_from
 from xdsl_relax.runtime.compiler import available_passes
 
 MODULES = int(os.environ.get("RELAX_GRAPH_MODULES", "20"))
@@ -87,7 +87,7 @@ def results(module: ModuleOp, arguments: Sequence[Any]) -> Sequence[Any]:
     """What `main` returns, with its parameters transformed if it takes them so."""
     interpreter = Interpreter(module)
     main = named_functions(module)["main"]
-    transform, count = params_from(main), main.attributes.get("relax.num_input")
+    transform, count = PARAMS_FROM.of(main), main.attributes.get("relax.num_input")
     if transform is not None:
         assert isinstance(count, IntegerAttr)
         inputs = count.value.data
