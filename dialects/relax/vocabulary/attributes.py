@@ -20,12 +20,12 @@ NAMES = Texts(
 VDEVICES = Devices("relax.vdevices", "On a module: the devices that hints may name.")
 SYM_UPPER_BOUNDS = Sizes(
     "relax.sym_upper_bounds",
-    "On a function: the largest size that a symbol stands for, `{n = 32 : i64}`.",
+    "On a function: the largest size that a symbol stands for, `{n = 32 : i64}`; a call with a larger one is refused.",
     least=1,
 )
 SYM_LOWER_BOUNDS = Sizes(
     "relax.sym_lower_bounds",
-    "On a function: the smallest size that a symbol stands for; 0 where nothing is said.",
+    "On a function: the smallest size that a symbol stands for, 0 where nothing is said; a call with a smaller one is refused.",
     least=0,
 )
 INLINE = Flag("relax.inline", "On a private function: its calls are replaced by its body. `0` and `false` mean no.")
