@@ -222,7 +222,9 @@ def test_arrays_and_sizes_stand_for_operands(g: BlockBuilder, x: SSAValue):
     ones = g.add(x, np.ones(8, np.float32)).owner.rhs
     assert str(ones.owner.value) == "dense<1.000000e+00> : tensor<8xf32>"
     assert g.reshape(x, ["n", 2, 4]).type == tensor(["n", 2, 4], "f32")
-    n, k = sizes_of(x) or ()
+    sizes = sizes_of(x)
+    assert sizes is not None
+    n, k = sizes
     assert g.reshape(x, [n * k]).type == tensor(["8 * n"], "f32")
     assert g.reshape(x, g.shape("n", 2, 4)).type == tensor(["n", 2, 4], "f32")
     assert g.constant([[1, 2]], "f16").type == tensor([1, 2], "f16")
