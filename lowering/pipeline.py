@@ -8,11 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from ..extensions import ExtensionError, installed_extensions
-from ..passes.analysis.weight_values import Weights
 from ..targets.cpu import DEFAULT, cpu_target
+
+if TYPE_CHECKING:
+    # It loads the dialect, which a driver of other programs does not need.
+    from ..passes.analysis.weight_values import Weights
 
 STAGES: Mapping[str, tuple[str, ...]] = {
     "optimize": (
