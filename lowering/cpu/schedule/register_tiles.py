@@ -35,7 +35,7 @@ TABLE = (
         skinny_rows=8,
         skinny_rows_at_run_time=4,
         reason="6 x 4 sums, 4 vectors of B and an element of A are 29 registers, and one more than there are halves the speed; "
-        "more than 8 rows of A would fall on the same lines of a 12-way cache. AVX-512: 117 GFLOP/s of 117.5; NEON has as many.",
+        "more than 8 rows of A would fall on the same lines of an 8-way cache. AVX-512: 117 GFLOP/s of 117.5; NEON has as many.",
     ),
     RegisterTiles(
         registers=16,

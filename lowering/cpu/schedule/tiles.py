@@ -25,8 +25,14 @@ from .grain import (
 from .nest import Size
 from .register_tiles import RegisterTiles, register_tiles, registers_needed
 
-STEPS = 512
-"""The length of a panel: at 64 columns of f32 it fills an eighth of a 1 MiB cache."""
+MOST_STEPS = 512
+"""The steps of a panel where the caches allow as many: an eighth of 1 MiB with tiles of 64 columns of f32."""
+
+L2_PART = 8
+"""The panel may fill one part of so many of the second-level cache: the rest is for A, for C and for the next panel."""
+
+L1_PART = 2
+"""The rows of A that a tile reads may fill one part of so many of the first-level cache, as B streams through it."""
 
 ROW_BLOCK = 96
 """Fewest rows that use a panel: filling it must not cost more than a few hundredths of using it."""
@@ -119,10 +125,19 @@ def pick_tiling(contraction: Contraction, target: CpuTarget) -> Tiling:
     row = pick_row(contraction)
     rows = 1 if row is None else _pick_rows(nest.sizes[row], vectors, target, limits, extra)
     group = contraction.packed_group if dot is None else GROUP
-    outer, chunked, chunk, whole = _panel_loops(contraction, STEPS * group)
+    outer, chunked, chunk, whole = _panel_loops(contraction, steps_of_panel(target, limits) * group)
     if chunk > group:
         chunk -= chunk % group
     return Tiling(lanes, rows, vectors, row, joined, outer, chunked, chunk, whole, group, dot)
+
+
+def steps_of_panel(target: CpuTarget, limits: RegisterTiles) -> int:
+    """Returns the steps of 32 bits that a panel has at most, a multiple of 8 and no less than 64."""
+    row_of_panel = limits.vectors * target.vector_bits // 8
+    column_of_rows = limits.most_rows * 4
+    by_l2 = target.l2.size // L2_PART // row_of_panel
+    by_l1 = target.l1d.size // L1_PART // column_of_rows
+    return max(64, min(MOST_STEPS, by_l2, by_l1) // 8 * 8)
 
 
 def _pick_dot_product(contraction: Contraction, target: CpuTarget) -> DotProduct | None:
@@ -130,7 +145,7 @@ def _pick_dot_product(contraction: Contraction, target: CpuTarget) -> DotProduct
     usable: Iterator[Instruction] = (
         name for name, lanes in LANES.items() if row is not None and row.name == name and target.lanes in lanes
     )
-    _, chunked, _, whole = _panel_loops(contraction, STEPS)
+    _, chunked, _, whole = _panel_loops(contraction, steps_of_panel(target, register_tiles(target)))
     return dot_product_of(contraction, whole[-1] if whole else chunked, next(usable, None))
 
 
