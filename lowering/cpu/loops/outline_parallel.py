@@ -223,8 +223,8 @@ def _outline(loop: scf.ParallelOp, name: str, threads: int) -> func.FuncOp:
     for op in sunk:
         entry.add_op(op.clone(mapping))
     inner = Block(arg_types=(_INDEX,))
-    one = arith.ConstantOp(IntegerAttr(1, _INDEX))
-    entry.add_op(one)
+    step_size = arith.ConstantOp(IntegerAttr(1, _INDEX))
+    entry.add_op(step_size)
     flat: SSAValue = inner.args[0]
     places: list[SSAValue] = []
     for position in reversed(range(len(counts))):
@@ -248,7 +248,7 @@ def _outline(loop: scf.ParallelOp, name: str, threads: int) -> func.FuncOp:
     end = scf.YieldOp()
     inner.add_op(end)
     Rewriter.inline_block(body, InsertPoint.before(end), induction)
-    entry.add_op(scf.ForOp(entry.args[0], entry.args[1], one, [], Region(inner)))
+    entry.add_op(scf.ForOp(entry.args[0], entry.args[1], step_size, [], Region(inner)))
     entry.add_op(func.ReturnOp())
 
     call = func.CallOp.create(

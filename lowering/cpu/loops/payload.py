@@ -85,10 +85,10 @@ def _cast_lanes(builder: LoopBuilder, op: Operation, source: SSAValue, target: A
 def _constant(builder: LoopBuilder, op: Operation) -> SSAValue:
     """The payload's constants are those of the function, so that each is made once."""
     key = ("payload", op.properties["value"], op.results[0].type)
-    found = builder.constants.get(key)
-    if found is None:
-        found = builder.head(key, op.clone())
-    return found
+    existing = builder.constants.get(key)
+    if existing is None:
+        existing = builder.head(key, op.clone())
+    return existing
 
 
 def _index(

@@ -67,9 +67,9 @@ class ValueBuilder:
         """A scalar constant, or a vector with that value in every lane."""
         # repr tells -0.0 from 0.0 and finds NaN equal to itself.
         key = (repr(value), type_)
-        found = self.constants.get(key)
-        if found is not None:
-            return found
+        existing = self.constants.get(key)
+        if existing is not None:
+            return existing
         element = type_.element_type if isinstance(type_, VectorType) else type_
         if isinstance(element, AnyFloat):
             attr: Attribute = FloatAttr(float(value), element)
@@ -84,10 +84,10 @@ class ValueBuilder:
     def dense(self, values: Sequence[int], type_: VectorType) -> SSAValue:
         """A constant vector of integers."""
         key = (tuple(values), type_)
-        found = self.constants.get(key)
-        if found is None:
-            found = self.head(key, arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(type_, values), type_))  # pyright: ignore
-        return found
+        existing = self.constants.get(key)
+        if existing is None:
+            existing = self.head(key, arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(type_, values), type_))  # pyright: ignore
+        return existing
 
     def head(self, key: object, op: Operation) -> SSAValue:
         """Puts a constant at the start of the function; it is found again by its key."""
