@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Sequence
 
 from xdsl.dialects import func, scf, tensor
@@ -51,7 +52,7 @@ class AnalysisBase:
                 like.prefix,
             )
         self.placed[value] = found
-        buffer.members.append(value)
+        insort(buffer.members, value, key=self.last_read)
         return found
 
     def fresh(self, value: SSAValue, root: Operation) -> Placed:
@@ -70,6 +71,7 @@ class AnalysisBase:
             found = [
                 (start[u.operation], u.operation, u.index) for u in value.uses if _needs_content(u.operation, u.index)
             ]
+            found.sort(key=lambda read: read[0])
             self._reads[value] = found
         return found
 
@@ -84,32 +86,29 @@ class AnalysisBase:
             return False
         position = self.order.start[op]
         top = self.order.top_level_start(op)
-        kept: list[SSAValue] = []
-        blocked = False
-        for member in buffer.members:
-            reads = self.reads(member)
-            if member is not target and self.order.defined_at(member) < top and all(r[0] < top for r in reads):
-                continue
-            kept.append(member)
-            if blocked or self.placed[member].undefined:
-                continue
-            if not any(r[0] >= top for r in reads):
+        # Members are in the order of their last reads: those in front are read no more, in no iteration.
+        for member in reversed(buffer.members):
+            if self.last_read(member) < top:
+                break
+            if self.placed[member].undefined:
                 continue
             loop = self.order.repeating_loop(member, op)
             threshold = position if loop is None else self.order.start[loop] + 1
-            for at, reader, index in reads:
+            for at, reader, index in self.reads(member):
                 if at < threshold:
                     continue
                 if reader is op:
-                    if loop is None and (index == operand or index in allowed):
-                        continue
-                    blocked = True
+                    if loop is not None or not (index == operand or index in allowed):
+                        return False
                 elif loop is not None or not self.order.exclusive(op, reader):
-                    blocked = not self._reinserted(op, operand, reader, index, member)
-                if blocked:
-                    break
-        buffer.members = kept
-        return not blocked
+                    if not self._reinserted(op, operand, reader, index, member):
+                        return False
+        return True
+
+    def last_read(self, value: SSAValue) -> int:
+        """Returns the position of the last op that needs the content of a value, -1 if there is none."""
+        reads = self.reads(value)
+        return reads[-1][0] if reads else -1
 
     def _reinserted(self, op: Operation, operand: int, reader: Operation, index: int, member: SSAValue) -> bool:
         """Whether a later read is the insertion of the very slice that is being overwritten."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import insort
+
 from xdsl.dialects import func, scf, tensor
 from xdsl.dialects.builtin import (
     TensorType,
@@ -162,7 +164,8 @@ class ControlFlowAnalysis(AnalysisBase):
     def _adopt(self, buffer: Buffer, target: Buffer, home: SSAValue) -> None:
         buffer.alias_of = target
         buffer.home = home
-        target.members.extend(buffer.members)
+        for member in buffer.members:
+            insort(target.members, member, key=self.last_read)
 
     def _branches(self, op: Operation) -> None:
         for region in op.regions:
