@@ -21,10 +21,14 @@ if TYPE_CHECKING:
     from .runtime.compiler import compile as compile
     from .runtime.compiler import load as load
     from .runtime.executable.executable import Executable as Executable
+    from .runtime.link import link as link
     from .runtime.params.params import load_params as load_params
+
+    __version__: str
 
 _EXPORTS = {
     "compile": "runtime.compiler",
+    "link": "runtime.link",
     "load": "runtime.compiler",
     "device": "interpreter.host.device",
     "load_params": "runtime.params.params",
@@ -33,11 +37,13 @@ _EXPORTS = {
     "Executable": "runtime.executable.executable",
 }
 
-__all__ = ["Executable", "builder", "compile", "device", "load", "load_params", "register_packed", "to_device"]
+__all__ = ["Executable", "builder", "compile", "device", "link", "load", "load_params", "register_packed", "to_device"]
 
 
 def __getattr__(name: str) -> Any:
     """Imports what is asked for; importing the package alone stays cheap."""
+    if name == "__version__":
+        return import_module(".version", __name__).package_version()
     if name == "builder":
         return import_module(f".{name}", __name__)
     if name not in _EXPORTS:

@@ -7,44 +7,27 @@ import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-import numpy as np
 from xdsl.context import Context
-from xdsl.dialects import func, llvm
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
-from ..dialects.relax.attrs import VDeviceAttr
-from ..dialects.relax.function_signature import argument_attributes
 from ..dialects.relax.program import verify_program
-from ..dialects.relax.vocabulary.attributes import (
-    ASSERTIONS,
-    CHECKS,
-    DATA,
-    ENTRY_OF,
-    SHAPE_FUNCTION_OF,
-    VDEVICE,
-    WORKSPACE,
-)
-from ..dialects.relax.vocabulary.dim_attribute import Check
 from ..dialects.upstream.located_parser import parse_module
 from ..interpreter.evaluating_context import EvaluatingContext
-from ..interpreter.host.device import HOST_DEVICE, Device
 from ..lowering.pipeline import STAGES, Lift, Settings
 from ..lowering.pipeline_spec import parse_pass_pipeline
-from ..targets.cpu import NATIVE, cpu_target, default_target, lacking
+from ..targets.cpu import NATIVE, cpu_target, default_target
 from ..targets.llvm_ir.to_ir import print_llvm_ir
 from ..universe import multiverse
 from .constant_evaluator import ConstantEvaluator
-from .executable.arguments import Signature, signatures
-from .executable.boundary import Boundary
-from .executable.callbacks import Callbacks
-from .executable.executable import Executable, aligned_empty
+from .executable.executable import Executable
+from .interface.read_module import InterfaceReader
+from .link import link
 from .machine.conversions import runtime_support
-from .machine.jit import ForeignModule, emit_object, exported_functions, load_object
-from .params.transform_parts import TransformPlan, split_transforms
+from .machine.jit import emit_object
 
 Observer = Callable[[str, ModuleOp, float], None]
 """Called after each pass with its name, the module, and the seconds it took."""
@@ -133,21 +116,26 @@ def _compile(
     ctx = relax_context()
     known = available_passes()
     given = _by_stage(passes, known)
-    plans, functions = {}, {}
-    callbacks, checks, workspaces = Callbacks([]), {}, {}
+    reader = InterfaceReader()
     # Lifting changes what functions take, until what depends on parameters alone is complete.
     boundary = "graph" if settings.lift else "optimize"
     for stage in STAGES:
         for item in given.get(stage, ()):
             _run(item, ctx, module, observer)
         if stage == boundary:
-            plans, functions = split_transforms(module), signatures(module)
+            reader.read_relax(module)
         if stage == "llvm":
-            # The llvm dialect has neither checks nor array types, so they are read before.
-            callbacks, checks, workspaces = Callbacks.of(module), shape_checks(module), workspace_devices(module)
+            reader.read_loops(module)
         for item in pipeline_of(settings.passes_of(stage), known):
             _run(item, ctx, module, observer)
-    return link(module, settings, functions, checks, workspaces, callbacks, plans)
+    interface = reader.finish(module, settings.target, settings.threads)
+    return link(interface, object_code(module, settings))
+
+
+def object_code(module: ModuleOp, settings: Settings) -> bytes:
+    """Returns the object file of a module at the llvm stage."""
+    ir = print_llvm_ir(module)
+    return emit_object(ir + runtime_support(ir), cpu_target(settings.target), opt_level=settings.llvm_level)
 
 
 def _by_stage(
@@ -175,79 +163,3 @@ def _run(item: ModulePass, ctx: Context, module: ModuleOp, observer: Observer | 
     item.apply(ctx, module)
     if observer is not None:
         observer(str(item.pipeline_pass_spec()), module, time.perf_counter() - start)
-
-
-def shape_checks(module: ModuleOp) -> dict[str, tuple[Check, ...]]:
-    """Returns the checks that each public function's shape function makes, by function name."""
-    return {
-        owner: checks
-        for op in module.body.block.ops
-        if (owner := SHAPE_FUNCTION_OF.of(op)) is not None and (checks := CHECKS.of(op)) is not None
-    }
-
-
-def workspace_devices(module: ModuleOp) -> dict[str, list[Device]]:
-    """Returns the devices of the workspaces of each function, in order."""
-    return {
-        op.sym_name.data: [
-            HOST_DEVICE if (label := VDEVICE.of(entry)) is None else Device.of(VDeviceAttr.from_label(label))
-            for entry in argument_attributes(op)
-            if WORKSPACE.is_on(entry)
-        ]
-        for op in module.body.block.ops
-        if isinstance(op, func.FuncOp)
-    }
-
-
-def external_constants(module: ModuleOp) -> dict[str, np.ndarray[Any, Any]]:
-    """Returns the data of constants that are too large to be in the code, by symbol name."""
-    return {
-        op.sym_name.data: aligned_copy(elements.data.data)
-        for op in module.body.block.ops
-        if isinstance(op, llvm.GlobalOp) and (elements := DATA.of(op)) is not None
-    }
-
-
-def aligned_copy(data: bytes) -> np.ndarray[Any, Any]:
-    """Returns bytes as an aligned array."""
-    result = aligned_empty(len(data))
-    result[:] = np.frombuffer(data, np.uint8)
-    return result
-
-
-def link(
-    module: ModuleOp,
-    settings: Settings,
-    functions: Mapping[str, Signature],
-    checks: Mapping[str, Sequence[Check]],
-    workspaces: Mapping[str, Sequence[Device]],
-    callbacks: Callbacks,
-    plans: Mapping[str, TransformPlan],
-) -> Executable:
-    """Makes machine code of a module at the llvm stage and loads it."""
-    constants = external_constants(module)
-    symbols = {
-        **callbacks.addresses(),
-        **{name: data.ctypes.data for name, data in constants.items()},
-    }
-    ir, target = print_llvm_ir(module), cpu_target(settings.target)
-    code = emit_object(ir + runtime_support(ir), target, opt_level=settings.llvm_level)
-    reason = lacking(target)
-    if reason:
-        native = ForeignModule(target, reason)
-    else:
-        native = load_object(code, exported_functions(ir), symbols, keep=(constants, callbacks))
-    assertions = ASSERTIONS.of(module) or ()
-    llvm_functions = [op for op in module.body.block.ops if isinstance(op, llvm.FuncOp)]
-    entries, shapes = ENTRY_OF.owners(llvm_functions), SHAPE_FUNCTION_OF.owners(llvm_functions)
-    boundaries = {
-        name: Boundary(
-            function,
-            entries[name].sym_name.data,
-            shapes[name].sym_name.data,
-            checks.get(name, ()),
-            workspaces.get(name) or (HOST_DEVICE,),
-        )
-        for name, function in functions.items()
-    }
-    return Executable(native, functions, boundaries, assertions, settings.threads, plans, len(callbacks) > 0, code)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ..frontend.externalize_constants import externalize_constants
 from ..frontend.tvm import from_relax
 from ..runtime.params.safetensors_file import write_safetensors
+from ..version import package_version
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -39,6 +40,7 @@ def argument_parser() -> argparse.ArgumentParser:
     """Returns the parser of the command line."""
     parser = argparse.ArgumentParser(prog="relax-import", description=__doc__, allow_abbrev=False)
     add = parser.add_argument
+    add("--version", action="version", version=f"relax-import {package_version()}")
     add("source", choices=sorted(SOURCES), help="; ".join(f"{name}: {text}" for name, (_, text) in SOURCES.items()))
     add("file", type=Path, help="the model")
     add("-o", "--output", metavar="OUT.mlir", default="-", help="the program ('-': standard output, the default)")

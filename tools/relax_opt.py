@@ -22,6 +22,7 @@ from ..lowering.pipeline import Settings, pipelines
 from ..lowering.pipeline_spec import parse_pass_pipeline
 from ..targets.cpu import DEFAULT, cpu_target
 from ..universe import multiverse
+from ..version import package_version
 from .diagnostics import Diagnostic, diagnose, is_diagnosable
 from .expected_diagnostics import compare, find_expectations
 from .multiverse import tool_context
@@ -50,7 +51,7 @@ def _with_remarks(item: ModulePass) -> ModulePass:
 class RelaxOptMain(xDSLOptMain):
     """The driver; `process_input` returns the exit status and lets no error about the input escape."""
 
-    version_format = "relax-opt built on xdsl version {xdsl_version}"
+    version_format = f"relax-opt {package_version()} built on xdsl version {{xdsl_version}}"
 
     def __init__(self, args: Sequence[str] | None = None) -> None:
         self._seconds: dict[str, float] = {}

@@ -37,6 +37,7 @@ from ..runtime.params.parameter_set import ParameterSet
 from ..runtime.session import Call, Values, choose_entry, host_call, interpret, param_source, save_results
 from ..targets.cpu import cpu_target, default_target
 from ..universe import multiverse
+from ..version import package_version
 from .diagnostics import diagnose, is_diagnosable, operation_of, says_its_position
 from .multiverse import tool_context
 from .report import Report, describe_type, duration, statistics
@@ -54,6 +55,7 @@ def argument_parser() -> argparse.ArgumentParser:
     """Returns the parser of the command line."""
     parser = argparse.ArgumentParser(prog="relax-run", description=__doc__, allow_abbrev=False)
     add = parser.add_argument
+    add("--version", action="version", version=f"relax-run {package_version()}")
     add("file", help="the program, in MLIR text ('-': standard input), or a graph, in JSON")
     add("--entry", metavar="NAME", help="the function to call (default: main, or the only one)")
     add(

@@ -12,14 +12,13 @@ import numpy as np
 from xdsl.dialects.builtin import TensorType, TupleType
 from xdsl.ir import Attribute
 
-from ...dialects.relax.attrs import ObjectType, ShapeType, dims_of
+from ...dialects.relax.attrs import ObjectType, ShapeType, VDeviceAttr, dims_of
 from ...dialects.relax.dtypes import numpy_dtype
-from ...dialects.relax.vocabulary.dim_attribute import Check
 from ...dialects.symbolic.expressions import Dim, Symbol, evaluate, symbols
 from ...dialects.symbolic.order import range_of_clamped
 from ...interpreter.host.device import HOST_DEVICE, Device, DeviceArray, device_for, device_of, on
 from ...interpreter.host.errors import ArgumentError
-from .arguments import Signature
+from ..interface.record import FunctionInterface
 from .call_frame import current_frame
 
 Dims: TypeAlias = "ctypes.Array[ctypes.c_int64]"
@@ -114,34 +113,31 @@ class Boundary:
 
     def __init__(
         self,
-        signature: Signature,
-        entry: str,
-        shape_function: str,
-        checks: Sequence[Check],
-        workspaces: Sequence[Device] = (HOST_DEVICE,),
+        interface: FunctionInterface,
     ):
+        signature = interface.signature
         self.name = signature.name
-        self.entry, self.shape_function = entry, shape_function
+        self.entry, self.shape_function = interface.entry, interface.shape_function
         self._argument_types = [argument.type for argument in signature.arguments]
         # Asked once, as isinstance of an attribute class costs as much as a whole argument does.
         self._flat_arguments = not any(map(_is_nested, self._argument_types))
         self._flat_results = not any(map(_is_nested, signature.results))
         self._labels = [argument.label for argument in signature.arguments]
         self._result_types = signature.results
-        self._checks = checks
+        self._checks = interface.checks
         self._inputs = [leaf for a in signature.arguments for leaf in leaves(a.label, a.type)]
         self._outputs = [leaf for i, one in enumerate(signature.results) for leaf in leaves(f"result {i}", one)]
         # `dims` of the ABI: all dims of tensors, then the index arguments; then the dims of results and the workspace bytes.
         self.input_dims = sum(leaf.rank for leaf in self._inputs) + sum(leaf.is_dim for leaf in self._inputs)
         # Scalar results come after all buffers.
         self._order = sorted(range(len(self._outputs)), key=lambda i: not self._outputs[i].is_tensor)
-        self.workspaces = workspaces
+        self.workspaces = [Device.of(VDeviceAttr.from_label(label)) for label in interface.workspaces]
         """The devices on which a call needs scratch memory."""
         output_dims = sum(leaf.rank for leaf in self._outputs)
-        self._dims_type = ctypes.c_int64 * (self.input_dims + output_dims + len(workspaces))
+        self._dims_type = ctypes.c_int64 * (self.input_dims + output_dims + len(self.workspaces))
         self.has_objects = any(leaf.is_object for leaf in (*self._inputs, *self._outputs))
         self._has_dim_arguments = any(leaf.is_dim for leaf in self._inputs)
-        self.buffers = len(self._inputs) + len(self._outputs) + len(workspaces) - 1
+        self.buffers = len(self._inputs) + len(self._outputs) + len(self.workspaces) - 1
         self._ordered_outputs = [(index, self._outputs[index]) for index in self._order]
 
     def flatten(self, args: Sequence[Any]) -> list[np.ndarray[Any, Any]]:

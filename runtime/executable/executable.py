@@ -13,11 +13,10 @@ import numpy as np
 from ...dialects.relax.vocabulary.attributes import PARAMS_FROM
 from ...interpreter.host.device import placed
 from ...interpreter.host.errors import ArgumentError
+from ..interface.record import FunctionInterface, Interface, TransformPlan
 from ..machine.jit import ForeignModule, NativeModule
 from ..machine.threads import apply_num_threads
 from ..params.parameter_set import ParameterSet, Source, load_set, run_transform, save_set
-from ..params.transform_parts import TransformPlan
-from .arguments import Signature
 from .boundary import Boundary
 from .call_frame import call_frame, current_frame
 
@@ -56,21 +55,19 @@ class NativeFunction:
 
     def __init__(
         self,
-        signature: Signature,
-        boundary: Boundary,
+        interface: Interface,
+        function: FunctionInterface,
         module: NativeModule | ForeignModule,
-        assertions: Sequence[str],
-        threads: int = 1,
-        plan: TransformPlan | None = None,
-        calls_python: bool = False,
+        plan: TransformPlan | None,
     ):
+        boundary = Boundary(function)
         self._plan = plan
-        self._signature = signature
-        self._needs_frame = calls_python or boundary.has_objects
-        self._threads = threads
+        self._signature = function.signature
+        self._needs_frame = bool(interface.packed) or boundary.has_objects
+        self._threads = interface.threads
         self._boundary = boundary
         self._module = module
-        self._assertions = assertions
+        self._assertions = interface.assertions
         self._pointers = ctypes.c_void_p * boundary.buffers
         # Workspaces that no call uses at the moment. list.append and list.pop are atomic.
         self._workspaces: list[Workspaces] = []
@@ -163,36 +160,27 @@ class NativeFunction:
 class Executable(Mapping[str, NativeFunction]):
     """The compiled functions of a module, by name. Immutable; keeps its machine code and constants alive.
 
-    `code` is the object file; where it is for another machine, calls raise `ForeignCodeError`.
+    `interface` and the object file `code` are all that `link` makes it from; where the code is for another machine, calls raise
+    `ForeignCodeError`.
     """
 
     def __init__(
         self,
+        interface: Interface,
         module: NativeModule | ForeignModule,
-        signatures: Mapping[str, Signature],
-        boundaries: Mapping[str, Boundary],
-        assertions: Sequence[str],
-        threads: int = 1,
-        plans: Mapping[str, TransformPlan] | None = None,
-        calls_python: bool = False,
-        code: bytes = b"",
+        code: bytes,
     ):
+        self.interface = interface
         self.module = module
         self.code = code
-        self._signatures = signatures
-        self._plans = dict(plans or {})
+        self._signatures = {function.signature.name: function.signature for function in interface.functions}
+        self._plans = {plan.name: plan for plan in interface.transforms}
         self._parts = {part.function for plan in self._plans.values() for part in plan.parts}
         self._functions = {
-            name: NativeFunction(
-                signatures[name],
-                boundary,
-                module,
-                assertions,
-                threads,
-                self._plans.get(signatures[name].params_from or ""),
-                calls_python,
+            function.signature.name: NativeFunction(
+                interface, function, module, self._plans.get(function.signature.params_from or "")
             )
-            for name, boundary in boundaries.items()
+            for function in interface.functions
         }
 
     def __getitem__(self, name: str) -> NativeFunction:

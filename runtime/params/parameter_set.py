@@ -15,9 +15,9 @@ from ...dialects.relax.vocabulary.attributes import FINGERPRINT, SHAPES
 from ...interpreter.host.device import DeviceArray, on_host, raw
 from ...interpreter.host.errors import ArgumentError
 from ..executable.arguments import Signature
+from ..interface.record import TransformPlan
 from .params import load_params, match_params
 from .safetensors_file import SafetensorsFile, write_safetensors
-from .transform_parts import TransformPlan
 
 Call = Callable[..., tuple[Any, ...]]
 Source = Mapping[str, np.ndarray[Any, Any]] | str | Path | Sequence[str | Path]

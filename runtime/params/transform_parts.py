@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from hashlib import sha256
 
 import numpy as np
@@ -19,28 +18,7 @@ from ...dialects.relax.type_dims import defined_symbols, used_symbols
 from ...dialects.relax.vocabulary.symbols import TRANSFORM_PART, SymbolNames
 from ...passes.analysis.call_graph import call_graph, named_functions, reachable
 from ...passes.lifting.bundle_model_params import unbundle
-
-
-@dataclass(frozen=True)
-class Part:
-    """A public function that computes some results of a transform from some of its parameters."""
-
-    function: str
-    params: tuple[int, ...]
-    results: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class TransformPlan:
-    """How to run a transform: parts in order, and results that are parameters as they are (result -> parameter)."""
-
-    name: str
-    fingerprint: str
-    """Equal for transforms that compute the same from parameters of the same names."""
-    parts: tuple[Part, ...]
-    unchanged: Mapping[int, int]
-    results: int
-    """How many values it makes, those in a bundle one by one."""
+from ..interface.record import Part, TransformPlan
 
 
 def split_transforms(module: ModuleOp) -> dict[str, TransformPlan]:

@@ -1,0 +1,139 @@
+"""Reads the interface record from a module while it is lowered: each stage is asked for what the next one forgets."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from xdsl.dialects import func, llvm
+from xdsl.dialects.builtin import MemRefType, ModuleOp
+from xdsl.ir import Attribute
+
+from ...dialects.relax.attrs import HOST
+from ...dialects.relax.function_signature import argument_attributes
+from ...dialects.relax.vocabulary.attributes import (
+    ASSERTIONS,
+    CHECKS,
+    DATA,
+    DESTINATION_PASSING,
+    ELEMENT_TYPES,
+    ENTRY_OF,
+    LABEL,
+    OPAQUE,
+    PACKED,
+    RESULT,
+    RESULT_SIZES,
+    RUNTIME_FUNCTION,
+    SHAPE_FUNCTION_OF,
+    VDEVICE,
+    WORKSPACE,
+)
+from ...dialects.relax.vocabulary.dim_attribute import Check
+from ...version import package_version
+from ..executable.arguments import Signature, signatures
+from ..params.transform_parts import split_transforms
+from .json_form import plain_type, type_from_plain
+from .record import FORMAT, Constant, FunctionInterface, Interface, PackedInterface, PackedValue, TransformPlan
+
+
+class InterfaceReader:
+    """Collects the record of a module that is being lowered."""
+
+    def __init__(self) -> None:
+        self._signatures: dict[str, Signature] = {}
+        self._transforms: tuple[TransformPlan, ...] = ()
+        self._packed: tuple[PackedInterface, ...] = ()
+        self._checks: dict[str, tuple[Check, ...]] = {}
+        self._workspaces: dict[str, tuple[str, ...]] = {}
+
+    def read_relax(self, module: ModuleOp) -> None:
+        """Reads signatures at the stage at which functions take what their callers pass, and splits transforms into parts."""
+        self._transforms = tuple(split_transforms(module).values())
+        self._signatures = {name: _canonical(signature) for name, signature in signatures(module).items()}
+
+    def read_loops(self, module: ModuleOp) -> None:
+        """Reads what the llvm dialect has no place for: checks, workspaces and types of packed functions."""
+        functions = [op for op in module.body.block.ops if isinstance(op, func.FuncOp)]
+        self._packed = tuple(
+            _packed(function)
+            for function in functions
+            if function.is_declaration and (PACKED.is_on(function) or RUNTIME_FUNCTION.is_on(function))
+        )
+        self._checks = {
+            name: CHECKS.of(function) or () for name, function in SHAPE_FUNCTION_OF.owners(functions).items()
+        }
+        self._workspaces = {function.sym_name.data: _workspaces(function) for function in functions}
+
+    def finish(self, module: ModuleOp, target: str, threads: int) -> Interface:
+        """Returns the record of a module at the llvm stage."""
+        functions = [op for op in module.body.block.ops if isinstance(op, llvm.FuncOp)]
+        entries, shapes = ENTRY_OF.owners(functions), SHAPE_FUNCTION_OF.owners(functions)
+        return Interface(
+            FORMAT,
+            package_version(),
+            target,
+            threads,
+            tuple(
+                FunctionInterface(
+                    signature,
+                    entries[name].sym_name.data,
+                    shapes[name].sym_name.data,
+                    self._checks.get(name, ()),
+                    self._workspaces.get(name) or (HOST.label,),
+                )
+                for name, signature in self._signatures.items()
+            ),
+            self._packed,
+            ASSERTIONS.of(module) or (),
+            tuple(
+                Constant(op.sym_name.data, elements.data.data)
+                for op in module.body.block.ops
+                if isinstance(op, llvm.GlobalOp) and (elements := DATA.of(op)) is not None
+            ),
+            self._transforms,
+        )
+
+
+def _canonical(signature: Signature) -> Signature:
+    """Returns a signature whose types have one spelling, that of the record."""
+    return replace(
+        signature,
+        arguments=tuple(replace(argument, type=_same(argument.type)) for argument in signature.arguments),
+        results=tuple(map(_same, signature.results)),
+    )
+
+
+def _same(value_type: Attribute) -> Attribute:
+    return type_from_plain(plain_type(value_type))
+
+
+def _workspaces(function: func.FuncOp) -> tuple[str, ...]:
+    entries = argument_attributes(function)
+    return tuple(VDEVICE.of(entry) or HOST.label for entry in entries if WORKSPACE.is_on(entry))
+
+
+def _packed(declaration: func.FuncOp) -> PackedInterface:
+    hidden = RESULT_SIZES.of(declaration) or 0
+    inputs, results = declaration.function_type.inputs.data, declaration.function_type.outputs.data
+    written = sum(RESULT.is_on_argument(declaration, index) for index in range(len(inputs)))
+    kinds = [*inputs[: len(inputs) - hidden - written], *inputs[len(inputs) - written :], *results]
+    values = [
+        PackedValue(element, _shape(kind))
+        for element, kind in zip(ELEMENT_TYPES.of(declaration) or (), kinds, strict=True)
+    ]
+    arguments = len(values) - written - len(results)
+    return PackedInterface(
+        declaration.sym_name.data,
+        PACKED.of(declaration) or "",
+        RUNTIME_FUNCTION.of(declaration),
+        OPAQUE.of(declaration) or "",
+        LABEL.of(declaration),
+        tuple(values[:arguments]),
+        hidden,
+        tuple(values[arguments : arguments + written]),
+        values[-1] if results else None,
+        DESTINATION_PASSING.is_on(declaration),
+    )
+
+
+def _shape(value_type: Attribute) -> tuple[int, ...] | None:
+    return tuple(value_type.get_shape()) if isinstance(value_type, MemRefType) else None

@@ -1,0 +1,108 @@
+"""The record of a compiled module: with the object code it is all that `link` needs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ...dialects.relax.vocabulary.dim_attribute import Check
+from ..executable.arguments import Signature
+
+FORMAT = 1
+"""The version of the form of records, and of how native code is called; it changes when either does."""
+
+
+@dataclass(frozen=True)
+class FunctionInterface:
+    """A public function."""
+
+    signature: Signature
+    entry: str
+    """The symbol of its C entry."""
+    shape_function: str
+    """The symbol of its shape function."""
+    checks: tuple[Check, ...]
+    """What the shape function compares; it returns 1 + the index of the first violated one."""
+    workspaces: tuple[str, ...]
+    """The device of each workspace of a call, the host's first, as `cpu:1`."""
+
+
+@dataclass(frozen=True)
+class PackedValue:
+    """One argument or result of a packed function."""
+
+    element_type: str
+    """`object`, or the name of the numpy dtype."""
+    shape: tuple[int, ...] | None
+    """The sizes of an array, `DYNAMIC_INDEX` where they are passed; `None` for a scalar or an object."""
+
+
+@dataclass(frozen=True)
+class PackedInterface:
+    """A function that native code calls: a packed function of Python, or one of the runtime."""
+
+    symbol: str
+    name: str
+    """The packed function, empty for one of the runtime."""
+    runtime: str | None
+    """The function of the runtime, as `relax.runtime_function` names it."""
+    reason: str
+    """Why it is called, where that is not plain."""
+    label: str | None
+    """A string that follows the arguments."""
+    arguments: tuple[PackedValue, ...]
+    sizes: int
+    """How many sizes of results follow the arguments."""
+    outputs: tuple[PackedValue, ...]
+    """Results that are written into arrays of the caller, which come last."""
+    returned: PackedValue | None
+    is_destination_passing: bool
+
+
+@dataclass(frozen=True)
+class Constant:
+    """Data that is not in the object code; the code takes it by a symbol."""
+
+    symbol: str
+    data: bytes
+
+
+@dataclass(frozen=True)
+class Part:
+    """A public function that computes some results of a transform from some of its parameters."""
+
+    function: str
+    params: tuple[int, ...]
+    results: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class TransformPlan:
+    """How to run a transform: parts in order, and results that are parameters as they are (result -> parameter)."""
+
+    name: str
+    fingerprint: str
+    """Equal for transforms that compute the same from parameters of the same names."""
+    parts: tuple[Part, ...]
+    unchanged: Mapping[int, int]
+    results: int
+    """How many values it makes, those in a bundle one by one."""
+
+
+@dataclass(frozen=True)
+class Interface:
+    """A compiled module as the runtime knows it."""
+
+    format: int
+    version: str
+    """The version of xdsl-relax that made it."""
+    target: str
+    """The CPU of the object code."""
+    threads: int
+    """The threads of one call; 0 leaves it to the time of the call."""
+    functions: tuple[FunctionInterface, ...]
+    packed: tuple[PackedInterface, ...]
+    assertions: tuple[str, ...]
+    """The message of each assertion; a call returns 1 + the index of the one that failed."""
+    constants: tuple[Constant, ...]
+    transforms: tuple[TransformPlan, ...]

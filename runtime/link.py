@@ -1,0 +1,39 @@
+"""From an interface record and object code to an executable: nothing here knows how the code was made."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..targets.cpu import cpu_target, lacking
+from .executable.callbacks import Callbacks
+from .executable.executable import Executable, aligned_empty
+from .interface.record import Interface
+from .machine.jit import ForeignModule, load_object
+
+
+def link(interface: Interface, code: bytes) -> Executable:
+    """Loads machine code into the process.
+
+    Code for a CPU that this machine is not gives an executable whose calls raise `ForeignCodeError`. Raises `CompileError` if the
+    object code does not fit the record.
+    """
+    target = cpu_target(interface.target)
+    reason = lacking(target)
+    if reason:
+        return Executable(interface, ForeignModule(target, reason), code)
+    callbacks = Callbacks(interface.packed)
+    constants = {constant.symbol: _aligned_copy(constant.data) for constant in interface.constants}
+    symbols = {
+        **callbacks.addresses(),
+        **{symbol: data.ctypes.data for symbol, data in constants.items()},
+    }
+    exports = frozenset(name for function in interface.functions for name in (function.entry, function.shape_function))
+    return Executable(interface, load_object(code, exports, symbols, keep=(constants, callbacks)), code)
+
+
+def _aligned_copy(data: bytes) -> np.ndarray[Any, Any]:
+    result = aligned_empty(len(data))
+    result[:] = np.frombuffer(data, np.uint8)
+    return result

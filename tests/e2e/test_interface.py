@@ -1,0 +1,204 @@
+"""The interface record: equal after JSON, and with the object code all that another process needs to run a module."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import xdsl_relax
+from xdsl_relax.interpreter.host.errors import ArgumentError
+from xdsl_relax.runtime.executable.executable import Executable
+from xdsl_relax.runtime.interface.json_form import from_json, plain_type, to_json, type_from_plain
+from xdsl_relax.runtime.interface.record import FORMAT
+
+EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples").glob("*.mlir"))
+
+N = "tensor<?x8xf32, #relax.sym<n>>"
+LIFTED = f"""
+func.func @main(%x: {N}, %w: tensor<4x8xf32> {{relax.name = "w"}}, %b: tensor<4xf32> {{relax.name = "b"}}) -> tensor<?x4xf32, #relax.sym<n>>
+    attributes {{relax.num_input = 1 : i64}} {{
+  %r = relax.dataflow {{
+    %t = relax.permute_dims %w : (tensor<4x8xf32>) -> tensor<8x4xf32>
+    %y = relax.matmul %x, %t : ({N}, tensor<8x4xf32>) -> tensor<?x4xf32, #relax.sym<n>>
+    %z = relax.add %y, %b : (tensor<?x4xf32, #relax.sym<n>>, tensor<4xf32>) -> tensor<?x4xf32, #relax.sym<n>>
+    relax.output %z : tensor<?x4xf32, #relax.sym<n>>
+  }} : tensor<?x4xf32, #relax.sym<n>>
+  return %r : tensor<?x4xf32, #relax.sym<n>>
+}}"""
+CALLBACKS = """
+func.func @main(%x: tensor<?xf32, #relax.sym<n>>, %f: !relax.object) -> (tensor<?xf32, #relax.sym<n>>, tensor<?xf32, #relax.sym<n>>, !relax.object) {
+  %a = relax.call_packed %x {callee = "test.triple"} : (tensor<?xf32, #relax.sym<n>>) -> tensor<?xf32, #relax.sym<n>>
+  %b = relax.call_dps_packed %a {callee = "test.negated"} : (tensor<?xf32, #relax.sym<n>>) -> tensor<?xf32, #relax.sym<n>>
+  %o = relax.invoke_closure %f, %b : (!relax.object, tensor<?xf32, #relax.sym<n>>) -> !relax.object
+  return %a, %b, %o : tensor<?xf32, #relax.sym<n>>, tensor<?xf32, #relax.sym<n>>, !relax.object
+}"""
+SIZES = """
+func.func @main(%x: tensor<?x?xf32, #relax.sym<n, m>>, %y: tensor<?x8xf32, #relax.sym<2 * n + min(m, 3)>>,
+    %s: !relax.shape<[m, 4]>, %p: tuple<tensor<?xbf16, #relax.sym<n>>, i1>) -> (tensor<?x?xi64>, tuple<tensor<?xbf16, #relax.sym<n>>, i1>) {
+  %i = relax.nonzero %x : (tensor<?x?xf32, #relax.sym<n, m>>) -> tensor<?x?xi64>
+  return %i, %p : tensor<?x?xi64>, tuple<tensor<?xbf16, #relax.sym<n>>, i1>
+}"""
+CONSTANT = """
+func.func @main(%x: tensor<128x160xf32>) -> tensor<128x160xf32> {{
+  %c = relax.constant {{value = dense<"0x{data}"> : tensor<128x160xf32>}} : () -> tensor<128x160xf32>
+  %y = relax.nn.softmax %x : (tensor<128x160xf32>) -> tensor<128x160xf32>
+  %z = relax.add %y, %c : (tensor<128x160xf32>, tensor<128x160xf32>) -> tensor<128x160xf32>
+  return %z : tensor<128x160xf32>
+}}"""
+ONE = '#relax.vdevice<"cpu", 1, "global">'
+DEVICES = f"""
+func.func @main(%x: tensor<64x80xf32, {ONE}>, %y: tensor<80x16xf32, {ONE}>) -> tensor<64x16xf32, {ONE}> {{
+  %z = relax.matmul %x, %y : (tensor<64x80xf32, {ONE}>, tensor<80x16xf32, {ONE}>) -> tensor<64x16xf32, {ONE}>
+  %s = relax.nn.softmax %z : (tensor<64x16xf32, {ONE}>) -> tensor<64x16xf32, {ONE}>
+  return %s : tensor<64x16xf32, {ONE}>
+}}"""
+
+RNG = np.random.default_rng(3)
+PROGRAMS: dict[str, tuple[str, dict[str, Any]]] = {
+    "lifted": (LIFTED, {"lift": True}),
+    "threads": (LIFTED, {"threads": 2}),
+    "callbacks": (CALLBACKS, {}),
+    "sizes": (SIZES, {}),
+    "constant": (CONSTANT.format(data=RNG.standard_normal((128, 160), np.float32).tobytes().hex()), {}),
+    "devices": (DEVICES, {}),
+}
+
+RUNNER = """
+import sys
+from pathlib import Path
+import numpy as np
+import xdsl_relax
+from xdsl_relax.runtime.interface.json_form import from_json
+
+folder = Path(sys.argv[1])
+exe = xdsl_relax.link(from_json((folder / "interface.json").read_text()), (folder / "code.o").read_bytes())
+sys.path.insert(0, str(Path(sys.argv[2])))
+from calls import call
+for index, array in enumerate(call(sys.argv[3], exe)):
+    np.save(folder / f"{index}.npy", array)
+made = [name for name in sys.modules if name.startswith(("xdsl_relax.passes", "xdsl_relax.lowering", "xdsl_relax.frontend"))]
+assert not made, made
+"""
+CALLS = '''
+import numpy as np
+import xdsl_relax
+
+
+def call(program, exe):
+    """Returns the arrays that a program computes."""
+    rng = np.random.default_rng(7)
+    x, w, b = (rng.standard_normal(shape, np.float32) for shape in ((5, 8), (4, 8), (4,)))
+    if program == "lifted":
+        return [exe["main"](x, exe.transform_params({"w": w, "b": b}, progress=False))]
+    if program == "threads":
+        return [exe["main"](x, w, b)]
+    if program == "callbacks":
+        xdsl_relax.register_packed("test.triple", lambda array: array * np.float32(3))
+        xdsl_relax.register_packed("test.negated", lambda array, out: np.negative(array, out=out))
+        return exe["main"](b, lambda array: array + np.float32(1))
+    if program == "sizes":
+        import ml_dtypes
+
+        array = (rng.standard_normal((2, 3)) > 0).astype(np.float32)
+        pair = (np.arange(2).astype(ml_dtypes.bfloat16), True)
+        found, (half, flag) = exe["main"](array, rng.standard_normal((7, 8), np.float32), (3, 4), pair)
+        return [found, half.astype(np.float32), np.asarray(flag)]
+    if program == "constant":
+        return [exe["main"](rng.standard_normal((128, 160), np.float32))]
+    arrays = [rng.standard_normal(shape, np.float32) for shape in ((64, 80), (80, 16))]
+    device = xdsl_relax.device("cpu", 1)
+    return [np.asarray(xdsl_relax.to_device(exe["main"](*(xdsl_relax.to_device(a, device) for a in arrays)), xdsl_relax.device("cpu")))]
+'''
+
+
+def _compiled(program: str) -> Executable:
+    text, options = PROGRAMS[program]
+    return xdsl_relax.compile(text, **options)
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_the_record_of_each_example_survives(path: Path) -> None:
+    passes = ["relax-realize-vdevice"] if path.stem == "devices" else []
+    interface = xdsl_relax.compile(path, lift=True, opt_level=1, passes=passes).interface
+    assert interface.functions
+    text = to_json(interface)
+    assert from_json(text) == interface
+    assert to_json(from_json(text)) == text
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_another_process_runs_what_is_saved(program: str, tmp_path: Path) -> None:
+    executable = _compiled(program)
+    interface = executable.interface
+    text = to_json(interface)
+    assert from_json(text) == interface
+    assert {
+        "lifted": bool(interface.transforms),
+        "callbacks": {function.runtime for function in interface.packed} >= {None, "invoke_closure"},
+        "constant": bool(interface.constants),
+        "devices": interface.functions[0].workspaces == ("cpu:1",),
+        "threads": interface.threads == 2,
+        "sizes": bool(interface.functions[0].checks),
+    }[program]
+    (tmp_path / "interface.json").write_text(text)
+    (tmp_path / "code.o").write_bytes(executable.code)
+    (tmp_path / "calls.py").write_text(CALLS)
+    arguments = [sys.executable, "-c", RUNNER, str(tmp_path), str(tmp_path), program]
+    done = subprocess.run(arguments, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    namespace: dict[str, Any] = {}
+    exec(CALLS, namespace)
+    expected = namespace["call"](program, executable)
+    assert len(expected) > 0
+    for index, array in enumerate(expected):
+        found = np.load(tmp_path / f"{index}.npy")
+        assert found.dtype == np.asarray(array).dtype and found.tobytes() == np.asarray(array).tobytes()
+
+
+def test_errors_of_a_linked_module_name_arguments_and_sizes() -> None:
+    executable = _compiled("sizes")
+    linked = xdsl_relax.link(from_json(to_json(executable.interface)), executable.code)
+    x, y = np.zeros((2, 3), np.float32), np.zeros((8, 8), np.float32)
+    messages: list[str] = []
+    for exe in (executable, linked):
+        with pytest.raises(ArgumentError) as caught:
+            exe["main"](x, y, (3, 4), (np.zeros(2, np.uint16), True))
+        messages.append(str(caught.value))
+    assert messages[0] == messages[1] != ""
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "not an interface record"),
+        ("[]", f"an interface record of format {FORMAT} is expected, got format None"),
+        (json.dumps({"format": FORMAT + 1}), f"got format {FORMAT + 1}"),
+        (json.dumps({"format": FORMAT}), "not an interface record: KeyError: 'version'"),
+    ],
+)
+def test_what_is_no_record_is_refused(text: str, message: str) -> None:
+    with pytest.raises(ArgumentError, match=message):
+        from_json(text)
+
+
+def test_a_field_of_another_type_is_refused() -> None:
+    value = json.loads(to_json(_compiled("threads").interface))
+    value["threads"] = "two"
+    with pytest.raises(ArgumentError, match="expected int, got 'two'"):
+        from_json(json.dumps(value))
+
+
+def test_types_have_one_spelling() -> None:
+    (function,) = _compiled("sizes").interface.functions
+    for value_type in (*(argument.type for argument in function.signature.arguments), *function.signature.results):
+        assert type_from_plain(json.loads(json.dumps(plain_type(value_type)))) == value_type
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    assert _compiled("threads").interface.version == xdsl_relax.__version__
+    assert xdsl_relax.__version__[0].isdigit()
