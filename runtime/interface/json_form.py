@@ -20,7 +20,7 @@ from xdsl.utils.exceptions import VerifyException
 from ...dialects.relax.attrs import ObjectType, ShapeType, VDeviceAttr, dims_of, tensor_type, vdevice_of
 from ...dialects.relax.dtypes import ALL
 from ...dialects.relax.vocabulary.dim_attribute import Check, dim_from_plain, plain_dim
-from ...dialects.symbolic.expressions import Symbol
+from ...dialects.symbolic.expressions import Apply
 from ...interpreter.host.errors import ArgumentError
 from .record import FORMAT, Interface
 
@@ -99,7 +99,7 @@ def _plain(value: Any, kind: Any) -> Any:
             return [_plain(item, arguments[0]) for item in value]
         case origin if origin is Mapping:
             return [[key, item] for key, item in value.items()]
-        case _ if Symbol in arguments:
+        case _ if Apply in arguments:
             return plain_dim(value)
         case _:
             return _plain(value, _not_none(arguments))
@@ -123,7 +123,7 @@ def _parsed(value: Any, kind: Any) -> Any:
             return tuple(_parsed(item, arguments[0]) for item in value)
         case origin if origin is Mapping:
             return {_parsed(key, arguments[0]): _parsed(item, arguments[1]) for key, item in value}
-        case _ if Symbol in arguments:
+        case _ if Apply in arguments:
             return dim_from_plain(value)
         case _:
             return None if value is None else _parsed(value, _not_none(arguments))
