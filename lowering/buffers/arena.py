@@ -15,10 +15,9 @@ from typing import TypeAlias
 
 from xdsl.ir import Operation
 
+from ...targets.cpu import BUFFER_ALIGNMENT
 from ..sizes.index_expr import Expr, aligned, const, maximum
 
-ALIGNMENT = 64
-"""Bytes; each item begins at a multiple."""
 Device: TypeAlias = "str | None"
 """A device as `relax.vdevice` names it; `None` is the host."""
 
@@ -50,7 +49,7 @@ def _plan_fixed(items: Sequence[tuple[int, Item]]) -> int:
     ranges: dict[Item, tuple[int, int]] = {}
     total = 0
     for size, item in sorted(items, key=lambda pair: (-pair[0], pair[1].start)):
-        size = -(-size // ALIGNMENT) * ALIGNMENT
+        size = -(-size // BUFFER_ALIGNMENT) * BUFFER_ALIGNMENT
         offset = _best_gap(size, sorted(ranges[other] for other in placed.meeting(item)))
         item.offset = const(offset)
         ranges[item] = (offset, offset + size)
@@ -74,7 +73,7 @@ def _best_gap(size: int, taken: Sequence[tuple[int, int]]) -> int:
 def _plan_symbolic(items: Sequence[Item], start: Expr) -> Expr:
     slots: list[_Slot] = []
     for item in sorted(items, key=lambda item: (-item.size.estimate(), item.start)):
-        size = aligned(item.size, ALIGNMENT)
+        size = aligned(item.size, BUFFER_ALIGNMENT)
         free = [slot for slot in slots if slot.is_free(item)]
         fitting = [slot for slot in free if size.at_most(slot.size)]
         if fitting:

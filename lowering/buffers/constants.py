@@ -21,6 +21,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 
 from ...dialects.relax.vocabulary.symbols import CONSTANT, SymbolNames
+from ...targets.cpu import BUFFER_ALIGNMENT
 
 
 class GlobalConstants:
@@ -39,7 +40,9 @@ class GlobalConstants:
         name = self._names.get(value)
         if name is None:
             name = self._names[value] = self._symbols.fresh(CONSTANT)
-            self.ops.append(memref.GlobalOp.get(StringAttr(name), type_, value, StringAttr("private"), UnitAttr(), 64))
+            self.ops.append(
+                memref.GlobalOp.get(StringAttr(name), type_, value, StringAttr("private"), UnitAttr(), BUFFER_ALIGNMENT)
+            )
         return name, type_
 
     @staticmethod

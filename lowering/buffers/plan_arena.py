@@ -47,10 +47,11 @@ from ...dialects.relax.vocabulary.attributes import RESULT_DIMS_OF, VDEVICE, WOR
 from ...dialects.relax.vocabulary.symbols import WORKSPACE as WORKSPACE_FUNCTION
 from ...dialects.relax.vocabulary.symbols import SymbolNames
 from ...dialects.upstream.block_arguments import append_arguments
+from ...targets.cpu import BUFFER_ALIGNMENT
 from ..emit.constructors import constant, view
 from ..sizes.index_expr import Atom, Expr, ExprEmitter
 from ..sizes.sizes import SizeAnalysis
-from .arena import ALIGNMENT, Device, Item, plan
+from .arena import Device, Item, plan
 from .call_order import callees_first
 from .order import ExecutionOrder
 from .scratch_devices import device_of
@@ -165,7 +166,7 @@ def _erase_unused(allocations: Sequence[memref.AllocOp]) -> list[memref.AllocOp]
 
 def _move_to_stack(op: memref.AllocOp) -> Operation:
     """Replaces an allocation by one on the stack, and returns that, to be inserted at function entry."""
-    stack = memref.AllocaOp.get(op.memref.type.element_type, ALIGNMENT, op.memref.type.get_shape())
+    stack = memref.AllocaOp.get(op.memref.type.element_type, BUFFER_ALIGNMENT, op.memref.type.get_shape())
     op.memref.replace_all_uses_with(stack.memref)
     Rewriter.erase_op(op)
     return stack

@@ -38,6 +38,7 @@ from ...dialects.relax.vocabulary.dim_attribute import Check
 from ...dialects.relax.vocabulary.symbols import SHAPE_FUNCTION, SHAPE_TABLE, SymbolNames
 from ...dialects.symbolic.expressions import Known, Leaf, Symbol
 from ...dialects.symbolic.order import clamped
+from ...targets.cpu import BUFFER_ALIGNMENT
 from ..diagnostics import OpError
 from ..emit.constructors import compare, constant, select
 from ..sizes.emit_sizes import SizeEmitter
@@ -229,7 +230,9 @@ class _ShapeFunction:
             memory = MemRefType(i64, [count])
             symbol = self.symbol_names.fresh(SHAPE_TABLE.format(self.name, name))
             self.globals.append(
-                memref.GlobalOp.get(StringAttr(symbol), memory, data, StringAttr("private"), UnitAttr(), 64)
+                memref.GlobalOp.get(
+                    StringAttr(symbol), memory, data, StringAttr("private"), UnitAttr(), BUFFER_ALIGNMENT
+                )
             )
             columns.append(self.add(memref.GetGlobalOp(symbol, memory)))
         body = Block(arg_types=[IndexType(), i64])

@@ -26,6 +26,7 @@ from xdsl.passes import ModulePass
 from ...dialects.relax.function_signature import is_private
 from ...dialects.relax.vocabulary.attributes import ASSERTIONS, DATA, MAY_ALIAS, NO_INLINE, SHAPE_FUNCTION_OF
 from ...dialects.relax.vocabulary.symbols import ENTRY, RENAMED, SymbolNames
+from ...targets.cpu import BUFFER_ALIGNMENT
 from ..diagnostics import OpError
 from . import arith_ops, calls, loops, memref_ops, vector_ops
 from .builder import FunctionBuilder, Linear
@@ -215,7 +216,7 @@ def _convert_global(op: memref.GlobalOp) -> llvm.GlobalOp:
     for size in type_.get_shape():
         count *= size
     element = memory_type(type_.element_type)
-    alignment = max(64, op.alignment.value.data if op.alignment is not None else 0)
+    alignment = max(BUFFER_ALIGNMENT, op.alignment.value.data if op.alignment is not None else 0)
     array = llvm.LLVMArrayType(count, element)
     name = op.sym_name
     value = op.initial_value

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, MemRefType, UnitAt
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ...dialects.upstream.llvm_ops import LoadOp
+from ...targets.cpu import BUFFER_ALIGNMENT
 from .builder import NO_FAST_MATH, FunctionBuilder, Linear, integer_attr
 from .function import Descriptor, FunctionLowering, Handler
 from .loops import build_loop
@@ -126,7 +127,7 @@ def _alloca(low: FunctionLowering, op: Operation) -> None:
     alloca = cast(memref.AllocaOp, op)
     type_ = alloca.memref.type
     sizes = mixed(low, type_.get_shape(), alloca.dynamic_sizes)
-    alignment = max(alignment_of(op, 64), byte_size(type_.element_type))
+    alignment = max(alignment_of(op, BUFFER_ALIGNMENT), byte_size(type_.element_type))
     element = memory_type(type_.element_type)
     count = ONE
     for size in sizes:

@@ -13,15 +13,13 @@ import numpy as np
 from ...dialects.relax.vocabulary.attributes import PARAMS_FROM
 from ...interpreter.host.device import placed
 from ...interpreter.host.errors import ArgumentError
+from ...targets.cpu import BUFFER_ALIGNMENT
 from ..interface.record import FunctionInterface, Interface, TransformPlan
 from ..machine.jit import ForeignModule, NativeModule
 from ..machine.threads import apply_num_threads
 from ..params.parameter_set import ParameterSet, Source, load_set, run_transform, save_set
 from .boundary import Boundary
 from .call_frame import call_frame, current_frame
-
-ALIGNMENT = 64
-"""The alignment in bytes of the workspace and of result arrays."""
 
 Workspaces: TypeAlias = "list[np.ndarray[Any, np.dtype[np.uint8]]]"
 """The scratch memory of one call, one array a device."""
@@ -35,9 +33,9 @@ class ExecutionError(RuntimeError):
 
 
 def aligned_empty(size: int) -> np.ndarray[Any, np.dtype[np.uint8]]:
-    """Returns uninitialised bytes that start at a multiple of `ALIGNMENT`."""
-    raw = np.empty(size + ALIGNMENT, np.uint8)
-    start = -raw.ctypes.data % ALIGNMENT
+    """Returns uninitialised bytes that start at a multiple of `BUFFER_ALIGNMENT`."""
+    raw = np.empty(size + BUFFER_ALIGNMENT, np.uint8)
+    start = -raw.ctypes.data % BUFFER_ALIGNMENT
     return raw[start : start + size]
 
 
