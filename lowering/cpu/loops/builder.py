@@ -9,7 +9,8 @@ from xdsl.dialects.builtin import DenseArrayBase, i64
 from xdsl.ir import Block, Region, SSAValue
 
 from ....dialects.relax.vocabulary.attributes import ITERATIONS_PER_THREAD, NO_UNROLL
-from .values import INDEX, Index, ValueBuilder
+from ...emit.emitter import INDEX, Index
+from .values import ValueBuilder
 
 
 class LoopBuilder(ValueBuilder):
@@ -31,7 +32,7 @@ class LoopBuilder(ValueBuilder):
             if upper - lower <= step:
                 return body(lower, initial)
         inner = Block(arg_types=(INDEX, *(v.type for v in initial)))
-        start, end, stride = self.value(lower), self.value(upper), self.value(step)
+        start, end, stride = self.as_index(lower), self.as_index(upper), self.as_index(step)
         outer, before = self.block, self.before
         self.block, self.before = inner, None
         results = body(inner.args[0], inner.args[1:])
@@ -78,8 +79,8 @@ class LoopBuilder(ValueBuilder):
         indices: list[Index] = [0] * len(uppers)
         for arg, k in zip(inner.args, real, strict=True):
             indices[k] = arg
-        bounds = [self.value(uppers[k]) for k in real]
-        zero, one = self.value(0), self.value(1)
+        bounds = [self.as_index(uppers[k]) for k in real]
+        zero, one = self.as_index(0), self.as_index(1)
         outer, before = self.block, self.before
         self.block, self.before, self.in_parallel = inner, None, True
         body(indices)
@@ -100,7 +101,7 @@ class LoopBuilder(ValueBuilder):
         self.block, self.before = outer, before
         self.append(scf.IfOp(condition, [], Region(inner)))
 
-    def either(self, condition: SSAValue, then: Callable[[], None], otherwise: Callable[[], None]) -> None:
+    def if_else(self, condition: SSAValue, then: Callable[[], None], otherwise: Callable[[], None]) -> None:
         """`scf.if` without results, with an else branch."""
         blocks = (Block(), Block())
         outer, before = self.block, self.before
@@ -123,6 +124,3 @@ class LoopBuilder(ValueBuilder):
         cases = DenseArrayBase.from_list(i64, list(range(1, len(blocks))))
         default, *others = (Region(block) for block in blocks)
         self.append(scf.IndexSwitchOp(value, cases, default, others, []))
-
-
-__all__ = ["INDEX", "Index", "LoopBuilder"]

@@ -24,9 +24,10 @@ from xdsl.dialects.builtin import i1
 from xdsl.ir import SSAValue
 
 from ....dialects.relax import schedule as schedules
+from ...emit.emitter import Index
 from ..schedule.contraction import Contraction, recognize
 from ..schedule.tiles import tiling_of
-from .builder import Index, LoopBuilder
+from .builder import LoopBuilder
 from .epilogue import EpilogueTiles, emit_epilogue
 from .flat import flatten
 from .kernels import KernelLibrary, KernelOperands
@@ -65,7 +66,7 @@ def emit_contraction(
         skinny()
     else:
         rows = 1 if schedule.row is None else nest.uppers[schedule.row]
-        b.either(b.less(rows, max(schedule.skinny.rows) + 1), skinny, tiled)
+        b.if_else(b.less(rows, max(schedule.skinny.rows) + 1), skinny, tiled)
 
 
 @dataclass(frozen=True)
@@ -147,7 +148,7 @@ class _TiledContraction:
             end = self.rows
             if row_block:
                 start = b.mul(row_index, row_block)
-                end = b.min(b.add(start, row_block), end)
+                end = b.minimum(b.add(start, row_block), end)
             self._block(point, start, end, column)
 
         b.nest([*uppers_of(self.nest, outer), row_blocks, blocks], block, self.tiles.grain)
@@ -159,7 +160,7 @@ class _TiledContraction:
         if t.joined_rows > 1:
             left = b.mul(left, self.sizes[k.column])
         most = t.width if t.joined_rows == 1 else b.mul(t.joined_rows, self.sizes[k.column])
-        block = _Block(start, end, b.min(left, most))
+        block = _Block(start, end, b.minimum(left, most))
         panel = Panel(b, self.nest, k, t, self.fb) if self.tiles.pack == "rhs" else None
         if self.starts_at_zero and self._may_be_empty():
             self._clear(point, block)
@@ -189,7 +190,7 @@ class _TiledContraction:
         b, k, t = self.b, self.k, self.t
         position = place.point[t.chunked]
         begins = self._begins(place.first, position)
-        count = b.min(b.sub(self.sizes[t.chunked], position), t.chunk)
+        count = b.minimum(b.sub(self.sizes[t.chunked], position), t.chunk)
         steps = b.mul(count, self.inside)
         if panel is not None:
             panel.fill(place.point, count)
@@ -208,7 +209,7 @@ class _TiledContraction:
         if isinstance(index, int):
             assert index == 0
             return first
-        here = self.b.insert(arith.CmpiOp(index, self.b.value(0), "eq"))
+        here = self.b.insert(arith.CmpiOp(index, self.b.as_index(0), "eq"))
         return here if first is None else self.b.insert(arith.AndIOp(first, here))
 
     def _ends(self, last: SSAValue | None, loop: int, index: Index) -> SSAValue | None:
@@ -216,7 +217,7 @@ class _TiledContraction:
         size = self.sizes[loop]
         if not self.epilogue or index == size:
             return last
-        here = self.b.insert(arith.CmpiOp(self.b.value(index), self.b.value(size), "eq"))
+        here = self.b.insert(arith.CmpiOp(self.b.as_index(index), self.b.as_index(size), "eq"))
         return here if last is None else self.b.insert(arith.AndIOp(last, here))
 
     # ---- an empty reduction ----
@@ -237,7 +238,7 @@ class _TiledContraction:
         def clear() -> None:
             b.nest([*uppers_of(self.nest, self.other_rows), b.sub(block.end, block.start), block.columns], zero_at)
 
-        b.when(b.insert(arith.CmpiOp(b.value(steps), b.value(0), "eq")), clear)
+        b.when(b.insert(arith.CmpiOp(b.as_index(steps), b.as_index(0), "eq")), clear)
 
     # ---- tiles ----
 
@@ -268,7 +269,7 @@ class _TiledContraction:
             if left:
                 b.when(b.less(limit, end), lambda: tile(left))
         else:
-            b.switch(b.value(rest), [lambda count=count: tile(count) for count in range(1, rows)])
+            b.switch(b.as_index(rest), [lambda count=count: tile(count) for count in range(1, rows)])
 
     def _tile(
         self,

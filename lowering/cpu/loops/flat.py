@@ -9,8 +9,9 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, NoneAttr
 from xdsl.ir import SSAValue
 
+from ...emit.emitter import Index
 from ..schedule.access import Access, coefficient, strides_of
-from .builder import Index, LoopBuilder
+from .builder import LoopBuilder
 
 
 @dataclass
@@ -64,5 +65,5 @@ def flatten(b: LoopBuilder, access: Access) -> FlatAccess:
         for size, stride in zip(sizes, strides, strict=True):
             total = b.add(total, b.mul(b.sub(size, 1), stride))
     result = MemRefType(type_.element_type, [DYNAMIC_INDEX], NoneAttr(), type_.memory_space)
-    view = memref.ReinterpretCastOp(source, [], [b.value(total)], [], [0], [DYNAMIC_INDEX], [1], result)
+    view = memref.ReinterpretCastOp(source, [], [b.as_index(total)], [], [0], [DYNAMIC_INDEX], [1], result)
     return FlatAccess(access, b.insert(view), base, strides)

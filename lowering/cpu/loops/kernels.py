@@ -16,8 +16,9 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from ....dialects.relax.vocabulary.attributes import NO_INLINE
 from ....dialects.relax.vocabulary.symbols import SymbolNames
+from ...emit.emitter import INDEX, Index
 from ..schedule.contraction import Conversion
-from .builder import INDEX, Index, LoopBuilder
+from .builder import LoopBuilder
 
 
 class Kernel(Protocol):
@@ -68,8 +69,8 @@ class KernelLibrary:
         o = operands
         values: list[SSAValue] = []
         for buffer, *rest in (o.a, o.b, o.c):
-            values += [buffer, *map(b.value, rest)]
-        values += [b.value(o.steps), b.value(o.columns), o.first]
+            values += [buffer, *map(b.as_index, rest)]
+        values += [b.as_index(o.steps), b.as_index(o.columns), o.first]
         if kernel.name not in self._made:
             self._made[kernel.name] = self._symbols.fresh(kernel.name)
             self.module.body.block.add_op(_function(kernel, self._made[kernel.name], write_body))

@@ -20,9 +20,9 @@ from collections.abc import Mapping, Sequence
 from xdsl.ir import SSAValue
 
 from ....dialects.upstream.arith_ops import SelectOp
+from ...emit.emitter import Index
 from ..schedule.combiners import combiners_of
 from .accumulate import combine, horizontal, identity
-from .builder import Index
 from .loop_nest import with_loop
 from .vector_access import Mask, VectorAccess
 

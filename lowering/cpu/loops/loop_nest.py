@@ -12,10 +12,11 @@ from dataclasses import dataclass, fields
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, i64
 
+from ...emit.emitter import Index
 from ..schedule.access import Access
 from ..schedule.groups import Group, Member
 from ..schedule.nest import Nest, nest_of, size_source
-from .builder import Index, LoopBuilder
+from .builder import LoopBuilder
 
 
 @dataclass

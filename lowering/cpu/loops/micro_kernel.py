@@ -18,9 +18,10 @@ from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute, SSAValue
 
 from ....dialects.relax.vocabulary.symbols import MICRO_KERNEL
+from ...emit.emitter import Index
 from ..schedule.contraction import Conversion
 from ..schedule.dot_product import DotProduct
-from .builder import Index, LoopBuilder
+from .builder import LoopBuilder
 from .conversion import convert
 from .dot_product import moved, multiply_add_groups, spread, with_zero_row, without_zero_row
 from .kernels import KernelLibrary, KernelOperands, add, multiply_add, type_key
@@ -73,7 +74,7 @@ class _MicroKernelBody:
         if kernel.dot is not None:
             sums = without_zero_row(b, kernel.dot, sums, kernel.vectors)
         masks = [b.mask(b.sub(self.columns, v * kernel.lanes), kernel.lanes) for v in range(kernel.vectors)]
-        b.either(
+        b.if_else(
             self.first,
             lambda: self._write(sums, masks, accumulate=False),
             lambda: self._write(sums, masks, accumulate=True),

@@ -18,10 +18,11 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, VectorType
 from xdsl.ir import Attribute, SSAValue
 
+from ...emit.emitter import Index
 from ..schedule.contraction import Contraction, Conversion
 from ..schedule.nest import Nest
 from ..schedule.tiles import Tiling
-from .builder import Index, LoopBuilder
+from .builder import LoopBuilder
 from .conversion import convert
 from .dot_product import as_bytes, as_lanes, interleave
 from .flat import FlatAccess
@@ -137,7 +138,7 @@ class Panel:
         assert isinstance(size, int)
         last = b.sub(self.sizes[second], 1)
         # Beyond the last row its columns are read again; nobody uses them.
-        rows = [b.min(b.add(point[second], r), last) if r else point[second] for r in range(t.joined_rows)]
+        rows = [b.minimum(b.add(point[second], r), last) if r else point[second] for r in range(t.joined_rows)]
         return [
             _Vector({second: row, k.column: start}, size - start, self._mask(size - start), r * size + start)
             for r, row in enumerate(rows)
@@ -183,7 +184,7 @@ class Panel:
         else:
             distance = self.source.step(b, column)
             # Lanes that do not exist read the last element.
-            places = [b.min(lane, b.sub(vector.left, 1)) for lane in range(lanes)]
+            places = [b.minimum(lane, b.sub(vector.left, 1)) for lane in range(lanes)]
             loaded = b.gather([b.load(self.source.buffer, [b.add(offset, b.mul(p, distance))]) for p in places])
         return convert(b, self.conversion, loaded)
 
@@ -200,7 +201,7 @@ class Panel:
         def vector(v: Index) -> None:
             start = b.add(at[k.column], v)
             # Beyond the last column it is read again; nobody uses what comes of it.
-            columns = [with_loop(at, k.column, b.min(b.add(start, lane), last)) for lane in range(t.lanes)]
+            columns = [with_loop(at, k.column, b.minimum(b.add(start, lane), last)) for lane in range(t.lanes)]
 
             def block(i: Index, mask: SSAValue | None) -> None:
                 rows: list[SSAValue] = []

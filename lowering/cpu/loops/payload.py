@@ -11,8 +11,9 @@ from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ....dialects.upstream.arith_ops import ExtSIOp, ExtUIOp, TruncIOp, lanewise
+from ...emit.emitter import Index
 from ..schedule.nest import Nest
-from .builder import Index, LoopBuilder
+from .builder import LoopBuilder
 
 _SCALAR_ONLY = frozenset(("arith.constant",))
 _INDEX_CASTS = frozenset(("arith.index_cast", "arith.index_castui"))
@@ -96,12 +97,12 @@ def _index(
 ) -> SSAValue:
     dim = nest.index_dims[op.dim.value.data]
     if dim is None:
-        return builder.value(0)
-    base = builder.value(dims[dim])
+        return builder.as_index(0)
+    base = builder.as_index(dims[dim])
     if dim != vector_dim:
         return base
     steps = builder.dense(range(lanes), VectorType(i64, [lanes]))
-    return builder.vector_add(_spread(builder, base, lanes), steps)
+    return builder.insert(arith.AddiOp(_spread(builder, base, lanes), steps))
 
 
 def _clone_with_index(
@@ -113,7 +114,7 @@ def _clone_with_index(
     for inner in list(new.walk()):
         if isinstance(inner, linalg.IndexOp):
             dim = nest.index_dims[inner.dim.value.data]
-            inner.results[0].replace_all_uses_with(builder.value(0 if dim is None else dims[dim]))
+            inner.results[0].replace_all_uses_with(builder.as_index(0 if dim is None else dims[dim]))
             block = inner.parent
             assert isinstance(block, Block)
             block.erase_op(inner)

@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ....dialects.relax.schedule import Scalars, Vectors
-from .builder import Index, LoopBuilder
+from ...emit.emitter import Index
+from .builder import LoopBuilder
 from .loop_nest import LoopNest
 from .scalar_nest import emit_scalar
 from .vector_nest import emit_vector

@@ -14,8 +14,9 @@ from collections.abc import Sequence
 from xdsl.ir import SSAValue
 
 from ....dialects.relax.schedule import Scalars
+from ...emit.emitter import Index
 from ..schedule.access import Access
-from .builder import Index, LoopBuilder
+from .builder import LoopBuilder
 from .loop_nest import LoopNest, uppers_of, with_loop
 from .payload import emit_payload
 

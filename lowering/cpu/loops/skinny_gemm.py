@@ -29,10 +29,11 @@ from xdsl.ir import Attribute, SSAValue
 
 from ....dialects.relax import schedule as schedules
 from ....dialects.relax.vocabulary.symbols import MICRO_KERNEL
+from ...emit.emitter import Index
 from ..schedule.contraction import Contraction, Conversion
 from ..schedule.dot_product import GROUP, DotProduct, dot_product_of
 from ..schedule.skinny import lies_along_columns
-from .builder import Index, LoopBuilder
+from .builder import LoopBuilder
 from .conversion import convert
 from .dot_product import interleave, moved, multiply_add_groups, spread, with_zero_row, without_zero_row
 from .epilogue import EpilogueTiles, emit_epilogue
@@ -91,7 +92,7 @@ def emit_skinny(
         for d, index in zip(others, indices, strict=False):
             point[d] = index
         point[k.column] = b.mul(indices[-1], skinny.columns)
-        columns = b.min(b.sub(extent, point[k.column]), skinny.columns)
+        columns = b.minimum(b.sub(extent, point[k.column]), skinny.columns)
         a = (fa.buffer, fa.offset(b, point), a_row, a_step)
         right = (fb.buffer, fb.offset(b, point), b_step)
         c = (fc.buffer, fc.offset(b, point), c_row)
@@ -206,7 +207,7 @@ class _SkinnyKernelBody:
         steps = [b.add(step, s) for s in range(GROUP)]
         if is_last:
             last = b.sub(self.steps, 1)
-            steps = [b.min(s, last) for s in steps]
+            steps = [b.minimum(s, last) for s in steps]
         starts = [b.add(self.b_offset, b.mul(s, self.b_step)) for s in steps]
 
         def columns(at: Index, mask: SSAValue | None) -> SSAValue:

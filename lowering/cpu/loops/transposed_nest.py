@@ -17,7 +17,8 @@ from collections.abc import Sequence
 from xdsl.ir import SSAValue
 
 from ....dialects.relax.schedule import Transposed
-from .builder import Index, LoopBuilder
+from ...emit.emitter import Index
+from .builder import LoopBuilder
 from .loop_nest import LoopNest, uppers_of, with_loop
 from .transpose import transpose_block
 from .vector_nest import VectorEmitter
@@ -68,7 +69,7 @@ def _emit_block(b: LoopBuilder, nest: LoopNest, emitter: VectorEmitter, point: l
         vectors: list[SSAValue] = []
         for lane in range(lanes):
             column = b.add(start, lane)
-            at = with_loop(point, along, column if is_whole else b.min(column, last))
+            at = with_loop(point, along, column if is_whole else b.minimum(column, last))
             vectors.append(b.vector_load(access.value, emitter.access.address(access, at), lanes))
         columns[arg] = transpose_block(b, vectors)
     for row in range(lanes):

@@ -1,9 +1,9 @@
-"""Builds straight-line code: index arithmetic on `int | SSAValue` that folds constants, memory accesses, vectors."""
+"""Builds straight-line code at the end of a block: memory accesses and vectors, beside the arithmetic of every emitter."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TypeAlias, cast
+from collections.abc import Sequence
+from typing import cast
 
 from xdsl.dialects import arith, memref, vector
 from xdsl.dialects.builtin import (
@@ -22,13 +22,10 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineConstantExpr, AffineDimExpr, AffineExpr
 
-Index: TypeAlias = int | SSAValue
-"""An index that is known now, or a value of type `index`."""
-
-INDEX = IndexType()
+from ...emit.emitter import Emitter, Index
 
 
-class ValueBuilder:
+class ValueBuilder(Emitter):
     """Appends operations to a block; constants are made once per function, at the start of its body."""
 
     def __init__(self, entry: Block):
@@ -47,10 +44,10 @@ class ValueBuilder:
         assert block is not None
         self.block, self.before, self.in_parallel = block, op, in_parallel
 
-    def insert(self, op: Operation) -> SSAValue:
-        """Inserts an operation and returns its first result."""
+    def insert_op(self, op: Operation) -> Sequence[SSAValue]:
+        """Inserts an operation and returns its results."""
         self.append(op)
-        return op.results[0]
+        return op.results
 
     def append(self, op: Operation) -> None:
         """Inserts an operation."""
@@ -63,23 +60,22 @@ class ValueBuilder:
 
     # ---- constants and index arithmetic ----
 
-    def constant(self, value: float | bool, type_: Attribute) -> SSAValue:
-        """A scalar constant, or a vector with that value in every lane."""
+    def constant(self, value: float | bool, element_type: Attribute) -> SSAValue:
+        """Returns a scalar constant, or a vector with that value in every lane."""
         # repr tells -0.0 from 0.0 and finds NaN equal to itself.
-        key = (repr(value), type_)
-        existing = self.constants.get(key)
-        if existing is not None:
-            return existing
-        element = type_.element_type if isinstance(type_, VectorType) else type_
-        if isinstance(element, AnyFloat):
-            attr: Attribute = FloatAttr(float(value), element)
+        key = (repr(value), element_type)
+        if key in self.constants:
+            return self.constants[key]
+        scalar_type = element_type.element_type if isinstance(element_type, VectorType) else element_type
+        if isinstance(scalar_type, AnyFloat):
+            attr: Attribute = FloatAttr(float(value), scalar_type)
         else:
-            assert isinstance(element, IntegerType | IndexType)
-            attr = IntegerAttr(int(value), element)
-        if isinstance(type_, VectorType):
+            assert isinstance(scalar_type, IntegerType | IndexType)
+            attr = IntegerAttr(int(value), scalar_type)
+        if isinstance(element_type, VectorType):
             scalar = attr.value.data  # pyright: ignore
-            attr = DenseIntOrFPElementsAttr.from_list(type_, [scalar] * type_.get_shape()[0])
-        return self.head(key, arith.ConstantOp(attr, type_))  # pyright: ignore
+            attr = DenseIntOrFPElementsAttr.from_list(element_type, [scalar] * element_type.get_shape()[0])
+        return self.head(key, arith.ConstantOp(attr, element_type))  # pyright: ignore
 
     def dense(self, values: Sequence[int], type_: VectorType) -> SSAValue:
         """A constant vector of integers."""
@@ -108,68 +104,6 @@ class ValueBuilder:
                 op.erase()
         self.removable = []
 
-    def value(self, index: Index) -> SSAValue:
-        """An index as a value."""
-        return self.constant(index, INDEX) if isinstance(index, int) else index
-
-    def _binary(self, op: Callable[[SSAValue, SSAValue], Operation], a: Index, b: Index) -> SSAValue:
-        return self.insert(op(self.value(a), self.value(b)))
-
-    def add(self, a: Index, b: Index) -> Index:
-        """`a + b`."""
-        if isinstance(a, int) and isinstance(b, int):
-            return a + b
-        if a == 0:
-            return b
-        return a if b == 0 else self._binary(arith.AddiOp, a, b)
-
-    def sub(self, a: Index, b: Index) -> Index:
-        """`a - b`."""
-        if isinstance(a, int) and isinstance(b, int):
-            return a - b
-        if a is b:
-            return 0
-        return a if b == 0 else self._binary(arith.SubiOp, a, b)
-
-    def mul(self, a: Index, b: Index) -> Index:
-        """`a * b`."""
-        if isinstance(a, int) and isinstance(b, int):
-            return a * b
-        if a == 0 or b == 0:
-            return 0
-        if a == 1:
-            return b
-        return a if b == 1 else self._binary(arith.MuliOp, a, b)
-
-    def floordiv(self, a: Index, b: Index) -> Index:
-        """The quotient rounded down."""
-        if isinstance(a, int) and isinstance(b, int):
-            return a // b
-        return a if b == 1 else self._binary(arith.FloorDivSIOp, a, b)
-
-    def ceildiv(self, a: Index, b: Index) -> Index:
-        """The quotient of sizes rounded up."""
-        if isinstance(a, int) and isinstance(b, int):
-            return -(-a // b)
-        return a if b == 1 else self.floordiv(self.add(a, self.sub(b, 1)), b)
-
-    def round_down(self, a: Index, b: int) -> Index:
-        """The largest multiple of `b` that is not above `a`."""
-        return self.mul(self.floordiv(a, b), b)
-
-    def min(self, a: Index, b: Index) -> Index:
-        """The smaller one."""
-        if isinstance(a, int) and isinstance(b, int):
-            return min(a, b)
-        return a if a is b else self._binary(arith.MinSIOp, a, b)
-
-    def product(self, values: Sequence[Index]) -> Index:
-        """The product of all."""
-        total: Index = 1
-        for value in values:
-            total = self.mul(total, value)
-        return total
-
     def affine(self, expr: AffineExpr, dims: Sequence[Index]) -> Index:
         """The value of an affine expression at a point."""
         match expr:
@@ -194,23 +128,19 @@ class ValueBuilder:
                 pass
         raise ValueError(f"linalg-to-loops: expression {expr} has symbols")
 
-    def less(self, a: Index, b: Index) -> SSAValue:
-        """`a < b`."""
-        return self.insert(arith.CmpiOp(self.value(a), self.value(b), "slt"))
-
     # ---- memory ----
 
     def dim(self, source: SSAValue, position: int) -> Index:
         """The size of a dim of a memref."""
         size = cast(MemRefType, source.type).get_shape()[position]
-        return size if size >= 0 else self.insert(memref.DimOp(source, self.value(position)))
+        return size if size >= 0 else self.insert(memref.DimOp(source, self.as_index(position)))
 
     def load(self, source: SSAValue, indices: Sequence[Index]) -> SSAValue:
         """One element."""
         type_ = cast(MemRefType, source.type)
         return self.insert(
             memref.LoadOp.create(
-                operands=[source, *map(self.value, indices)],
+                operands=[source, *map(self.as_index, indices)],
                 result_types=[type_.element_type],
                 properties=dict(_TEMPORAL),
             )
@@ -219,7 +149,7 @@ class ValueBuilder:
     def store(self, value: SSAValue, target: SSAValue, indices: Sequence[Index]) -> None:
         """Writes one element."""
         self.append(
-            memref.StoreOp.create(operands=[value, target, *map(self.value, indices)], properties=dict(_TEMPORAL))
+            memref.StoreOp.create(operands=[value, target, *map(self.as_index, indices)], properties=dict(_TEMPORAL))
         )
 
     def vector_load(
@@ -227,7 +157,7 @@ class ValueBuilder:
     ) -> SSAValue:
         """Neighbouring elements; lanes outside the mask are zero and not touched."""
         type_ = VectorType(cast(MemRefType, source.type).element_type, [lanes])
-        where = [self.value(i) for i in indices]
+        where = [self.as_index(i) for i in indices]
         if mask is None:
             return self.insert(
                 vector.LoadOp.create(operands=[source, *where], result_types=[type_], properties=dict(_TEMPORAL))
@@ -239,7 +169,7 @@ class ValueBuilder:
         self, value: SSAValue, target: SSAValue, indices: Sequence[Index], mask: SSAValue | None = None
     ) -> None:
         """Writes neighbouring elements; lanes outside the mask are not touched."""
-        where = [self.value(i) for i in indices]
+        where = [self.as_index(i) for i in indices]
         if mask is None:
             self.append(vector.StoreOp.create(operands=[value, target, *where], properties=dict(_TEMPORAL)))
         else:
@@ -249,7 +179,7 @@ class ValueBuilder:
 
     def mask(self, count: Index, lanes: int) -> SSAValue:
         """The first `count` lanes."""
-        return self.insert(vector.CreateMaskOp([self.value(count)], VectorType(i1, [lanes])))
+        return self.insert(vector.CreateMaskOp([self.as_index(count)], VectorType(i1, [lanes])))
 
     def splat(self, value: SSAValue, lanes: int) -> SSAValue:
         """A scalar in every lane; a vector as it is."""
@@ -259,10 +189,6 @@ class ValueBuilder:
         if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, FloatAttr | IntegerAttr):
             return self.constant(owner.value.value.data, VectorType(value.type, [lanes]))
         return self.insert(vector.BroadcastOp(value, VectorType(value.type, [lanes])))
-
-    def vector_add(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """The sum of two vectors of integers."""
-        return self.insert(arith.AddiOp(a, b))
 
     def extract(self, value: SSAValue, lane: int) -> SSAValue:
         """One lane."""

@@ -11,8 +11,9 @@ from typing import TypeAlias
 
 from xdsl.ir import SSAValue
 
+from ...emit.emitter import Index
 from ..schedule.access import Access
-from .builder import Index, LoopBuilder
+from .builder import LoopBuilder
 from .loop_nest import LoopNest, with_loop
 from .payload import emit_payload
 

@@ -18,7 +18,8 @@ from collections.abc import Callable, Mapping, Sequence
 from xdsl.ir import SSAValue
 
 from ....dialects.relax.schedule import Vectors
-from .builder import Index, LoopBuilder
+from ...emit.emitter import Index
+from .builder import LoopBuilder
 from .lane_reduction import LaneReduction
 from .loop_nest import LoopNest, uppers_of, with_loop
 from .vector_access import Mask, VectorAccess
@@ -51,7 +52,7 @@ def _emit_chunks(b: LoopBuilder, nest: LoopNest, schedule: Vectors, emitter: Vec
     def chunk(indices: Sequence[Index]) -> None:
         start = b.mul(indices[0], schedule.chunk)
         loaded = emitter.access.invariants(set(), point)
-        emitter.part_of_row(point, loaded, start, b.min(b.add(start, schedule.chunk), size))
+        emitter.part_of_row(point, loaded, start, b.minimum(b.add(start, schedule.chunk), size))
 
     b.nest([b.ceildiv(size, schedule.chunk)], chunk, schedule.grain)
 
