@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import time
 from collections.abc import Callable
 
 import numpy as np
@@ -45,15 +44,3 @@ def compile_kernel(text: str, arrays: list[np.ndarray], threads: int = 1) -> Cal
         entry(pointers.ctypes.data, dims.ctypes.data, 0)
 
     return call
-
-
-def interleaved(ours: Callable[[], object], theirs: Callable[[], object], seconds: float = 2.0) -> tuple[float, float]:
-    """The shortest time of each, in seconds, called in turns."""
-    best = [float("inf"), float("inf")]
-    end = time.perf_counter() + seconds
-    while time.perf_counter() < end:
-        for k, function in enumerate((ours, theirs)):
-            start = time.perf_counter()
-            function()
-            best[k] = min(best[k], time.perf_counter() - start)
-    return best[0], best[1]

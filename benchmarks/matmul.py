@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import torch
-from linalg_kernels import compile_kernel, interleaved
+from linalg_kernels import compile_kernel
+from take_turns import take_turns
 
 SIZES = ((256, 256, 256), (1024, 1024, 1024), (128, 4096, 4096), (7, 4096, 4096), (4, 4096, 4096), (1, 4096, 4096))
 MAPS = {
@@ -57,7 +58,7 @@ def main() -> None:
             ours = compile_kernel(source(m, n, k, layout), [a, arranged(b, layout), c])
             right = torch.from_numpy(arranged(b, "transposed")).t() if layout == "transposed" else torch.from_numpy(b)
             left, out = torch.from_numpy(a), torch.empty(m, n)
-            x, y = interleaved(ours, lambda left=left, right=right, out=out: torch.mm(left, right, out=out))
+            x, y = take_turns(ours, lambda left=left, right=right, out=out: torch.mm(left, right, out=out))
             np.testing.assert_allclose(c, out.numpy(), rtol=1e-3, atol=1e-2)
             work = 2e-9 * m * n * k
             print(f"{layout:10} {m}x{n}x{k}: {work / x:6.1f} GFLOP/s, torch {work / y:6.1f}, ratio {y / x:.2f}")
