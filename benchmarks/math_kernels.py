@@ -94,7 +94,7 @@ def ulps(found: np.ndarray, exact: np.ndarray, dtype: np.dtype) -> np.ndarray:
         unit = np.ldexp(exact.dtype.type(1), (exponent - info.nmant).astype(np.int32))
         error = np.abs(found.astype(exact.dtype) - exact) / unit
         same = (found == rounded) | (np.isnan(found) & np.isnan(exact))
-        # At the edge of overflow one of the two neighbours is infinite.
+        # At the edge of overflow one of the two neighbors is infinite.
         edge = np.isinf(found) & (np.abs(exact) > info.max) & (np.sign(found) == np.sign(exact))
     special = ~np.isfinite(found) | ~np.isfinite(rounded)
     return np.where(special, np.where(same | edge, 0.0, np.inf), error)

@@ -116,16 +116,16 @@ class _Builder:
             self.values[number, index] = output
 
     def _value(self, entry: Sequence[int], where: str) -> SSAValue:
-        found = self.values.get((entry[0], entry[1]))
-        if found is None:
+        value = self.values.get((entry[0], entry[1]))
+        if value is None:
             _refuse(f"{where} reads output {entry[1]} of node {entry[0]}, which does not come before it")
-        return found
+        return value
 
     def _place(self, row: int) -> SSAValue:
         """Returns a tensor in the storage that the graph says."""
         number, value_type = self.ids[row], self.types[row]
         if number not in self.storages:
-            size = max(size_of(self.types[one]) for one, storage in enumerate(self.ids) if storage == number)
+            size = max(size_of(self.types[entry]) for entry, storage in enumerate(self.ids) if storage == number)
             storage = AllocStorageOp.build_from(self._shape([size]), dtype=ui8)
             self.storages[number] = self._add(storage)
             storage.result.name_hint = f"storage{number}"

@@ -108,9 +108,9 @@ class Interpreter:
             return results
         if self._has_devices and not isinstance(op, scf.IfOp):
             require_host(op, operands)
-        found = evaluate_scalar(op, operands)
-        if found is not None:
-            return found
+        scalars = evaluate_scalar(op, operands)
+        if scalars is not None:
+            return scalars
         tensor_rule = TENSOR_RULES.get(op.name)
         if tensor_rule is not None:
             return [as_type(tensor_rule(op, operands), op.results[0].type)]

@@ -78,24 +78,26 @@ def run_placed(op: Operation, rule: Rule, operands: Sequence[Any], bindings: Bin
 
 def _common_device(op: Operation, operands: Sequence[Any]) -> Device | None:
     """Returns the device of an op's operands, `None` if it has none that are anywhere in particular."""
-    found: tuple[int, Device] | None = (-1, HOST_DEVICE) if isinstance(op, ON_HOST) else None
+    first: tuple[int, Device] | None = (-1, HOST_DEVICE) if isinstance(op, ON_HOST) else None
     for index, (operand, value) in enumerate(zip(op.operands, operands, strict=True)):
         if is_placeless(operand):
             continue
         for device in _devices(value, operand.type):
-            if found is None:
-                found = index, device
-            elif device != found[1]:
-                other = f"operand {found[0]} {label(op.operands[found[0]])} on" if found[0] >= 0 else "expected"
+            if first is None:
+                first = index, device
+            elif device != first[1]:
+                other = f"operand {first[0]} {label(op.operands[first[0]])} on" if first[0] >= 0 else "expected"
                 raise InterpreterError(
-                    f"{op.name}: operand {index} {label(operand)} is on {device}, {other} {found[1]}"
+                    f"{op.name}: operand {index} {label(operand)} is on {device}, {other} {first[1]}"
                 )
-    return None if found is None else found[1]
+    return None if first is None else first[1]
 
 
 def _devices(value: Any, value_type: Attribute) -> list[Device]:
     if isinstance(value_type, TupleType):
-        return [one for item, field in zip(value, value_type.types.data, strict=True) for one in _devices(item, field)]
+        return [
+            device for item, field in zip(value, value_type.types.data, strict=True) for device in _devices(item, field)
+        ]
     return [device_of(value)] if isinstance(value_type, TensorType | UnrankedTensorType) else []
 
 

@@ -13,9 +13,9 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ..dialects.relax.base import RelaxOp
 from ..dialects.relax.function_signature import functions
+from ..dialects.upstream.op_error import OpError
 from ..passes.fusion.fuse_ops import STRUCTURAL
 from ..passes.rewriting.kernel_functions import is_kernel
-from .diagnostics import OpError
 
 _LINALG = frozenset(("builtin", "func", "linalg", "tensor", "arith", "math", "scf", "cf"))
 _LOOPS = frozenset(("builtin", "func", "scf", "memref", "vector", "arith", "math", "cf"))

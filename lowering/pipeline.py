@@ -87,7 +87,7 @@ STAGES: Mapping[str, tuple[str, ...]] = {
         "schedule-linalg",
         # Emits what the schedules say, for any target.
         "linalg-to-loops",
-        # After vectorisation, so that polynomials are expanded once per vector.
+        # After vectorization, so that polynomials are expanded once per vector.
         "expand-math",
         "outline-parallel",
         "check-legality{stage=loops}",
@@ -147,7 +147,7 @@ class Settings:
 
     @property
     def llvm_level(self) -> int:
-        """The level of LLVM's mid-level pipeline: loops are vectorised already, so that only scalar fallbacks gain from it."""
+        """The level of LLVM's mid-level pipeline: loops are vectorized already, so that only scalar fallbacks gain from it."""
         return 2 if self.opt_level > 2 else 0
 
     def options(self, pass_name: str) -> str:

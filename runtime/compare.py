@@ -5,7 +5,7 @@
 | tolerance | 1e-9 | 1e-4 | 1e-2 | 6e-2 |
 
 Elements `a` (got) and `b` (expected) agree if `|a - b| <= tolerance * (|b| + rms(expected))`. The root mean square
-stands for the size of the terms that cancelled in small elements. NaN agrees with NaN, an infinity with the same
+stands for the size of the terms that canceled in small elements. NaN agrees with NaN, an infinity with the same
 infinity alone.
 """
 

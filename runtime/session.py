@@ -110,7 +110,7 @@ class Values:
         results = list(source.flat_results(call(source.name, *source.bundled(values))))
         index = functions[entry].params_index
         if index is not None:
-            results = [results[one] for one in index]
+            results = [results[position] for position in index]
         function = functions[entry]
         expected = len(function.params)
         if len(results) != expected:
@@ -143,8 +143,8 @@ def host_call(call: Call, functions: Mapping[str, Signature]) -> Call:
         args = [placed(value, argument.type) for value, argument in zip(arguments, declared, strict=True)]
         return tuple(map(on_host, call(name, *args)))
 
-    types = [one for f in functions.values() for one in (*f.results, *(argument.type for argument in f.arguments))]
-    return through if any(vdevice_of(leaf) is not None for one in types for _, leaf in leaves(one)) else call
+    types = [type_ for f in functions.values() for type_ in (*f.results, *(argument.type for argument in f.arguments))]
+    return through if any(vdevice_of(leaf) is not None for type_ in types for _, leaf in leaves(type_)) else call
 
 
 def save_results(results: Sequence[Any], directory: Path) -> list[Path]:

@@ -17,8 +17,8 @@ from xdsl.ir import Operation
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import ArgSpecParseError, DiagnosticException, MultipleSpansParseError, ParseError
 
+from ..dialects.upstream.op_error import OpError
 from ..dialects.upstream.positions import position_of
-from ..lowering.diagnostics import OpError
 
 MAX_SOURCE_LINE = 160
 MAX_OPERATION = 400

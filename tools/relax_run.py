@@ -88,7 +88,7 @@ def argument_parser() -> argparse.ArgumentParser:
         metavar="PIPELINE",
         help="passes to run first, as for relax-opt (default for native code from -O 2 on: optimize, with parameters lifted)",
     )
-    add("-O", dest="opt_level", type=int, choices=range(4), default=2, help="the level of optimisation (default: 2)")
+    add("-O", dest="opt_level", type=int, choices=range(4), default=2, help="the level of optimization (default: 2)")
     add("--target", metavar="CPU", help="the CPU to compile for (default: native; docs/targets.md has the names)")
     add("--debug", action="store_true", help="show the Python traceback of an error")
     return parser

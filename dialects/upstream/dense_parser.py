@@ -38,8 +38,8 @@ class DenseParser(Parser):
 
     def _parse_tensor_literal_element(self) -> AttrParser._TensorLiteralElement:
         hexadecimal = self._current_token.text[:2] in ("0x", "0X")
-        found = super()._parse_tensor_literal_element()
-        return _Bits(found.is_negative, found.value, found.span) if hexadecimal else found
+        element = super()._parse_tensor_literal_element()
+        return _Bits(element.is_negative, element.value, element.span) if hexadecimal else element
 
     def parse_dense_int_or_fp_elements_attr(self, type: RankedStructure[Any] | None) -> DenseIntOrFPElementsAttr:
         start = self._current_token.span
@@ -49,9 +49,9 @@ class DenseParser(Parser):
         text = self.parse_str_literal()
         self.parse_punctuation(">")
         self.parse_punctuation(":")
-        found = self._parse_dense_literal_type()
-        count = math.prod(found.get_shape())
-        if str(found.get_element_type()) != "i1":
+        literal_type = self._parse_dense_literal_type()
+        count = math.prod(literal_type.get_shape())
+        if str(literal_type.get_element_type()) != "i1":
             self._resume_from(start.start)
             return super().parse_dense_int_or_fp_elements_attr(None)
         try:
@@ -67,4 +67,4 @@ class DenseParser(Parser):
             bits = [bool(data[i // 8] >> (i % 8) & 1) for i in range(count)]
         else:
             self.raise_error(f"expected {(count + 7) // 8} bytes for {count} bits, got {len(data)}", start)
-        return DenseIntOrFPElementsAttr(found, BytesAttr(bytes(bits)))
+        return DenseIntOrFPElementsAttr(literal_type, BytesAttr(bytes(bits)))

@@ -89,14 +89,14 @@ class _Body:
 
     def binary(self, kind: str, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
         if isinstance(lhs.type, AnyFloat):
-            found = _FLOAT.get(kind.removesuffix("_unsigned"))
+            op_class = _FLOAT.get(kind.removesuffix("_unsigned"))
         elif lhs.type == i1 and kind in _BIT:
-            found = _BIT[kind]
+            op_class = _BIT[kind]
         else:
-            found = _INTEGER.get(kind)
-        if found is None:
+            op_class = _INTEGER.get(kind)
+        if op_class is None:
             raise UnknownBodyError(f"{kind} of {lhs.type} is not known")
-        return self.add(found(lhs, rhs))  # pyright: ignore[reportCallIssue]
+        return self.add(op_class(lhs, rhs))  # pyright: ignore[reportCallIssue]
 
     def unary(self, kind: str, value: SSAValue) -> SSAValue:
         if kind == "square":
@@ -104,8 +104,8 @@ class _Body:
         if not isinstance(value.type, AnyFloat):
             raise UnknownBodyError(f"{kind} of {value.type} is not known")
         if kind == "reciprocal":
-            one = self.add(arith.ConstantOp(FloatAttr(1.0, value.type)))
-            return self.add(arith.DivfOp(one, value))
+            numerator = self.add(arith.ConstantOp(FloatAttr(1.0, value.type)))
+            return self.add(arith.DivfOp(numerator, value))
         return self.add(_UNARY[kind](value))  # pyright: ignore[reportCallIssue]
 
     def finish(self, *values: SSAValue) -> Region:

@@ -141,18 +141,18 @@ def _payload(parser: Parser) -> Any:
     name = parser.parse_identifier()
     attributes = parser.parse_optional_attr_dict()
     parser.parse_punctuation("}")
-    found = parser.ctx.get_optional_op(name)
-    if found is None:
+    op_class = parser.ctx.get_optional_op(name)
+    if op_class is None:
         parser.raise_error(f"operation {name} is not registered", start)
 
     def make(operands: Sequence[SSAValue]) -> Operation:
-        known = found.get_irdl_definition().properties  # pyright: ignore
+        known = op_class.get_irdl_definition().properties  # pyright: ignore
         given = {k: v for k, v in attributes.items() if k in known}
         if "fastmath" in known:
             given.setdefault("fastmath", arith.FastMathFlagsAttr("none"))
         if "overflowFlags" in known:
             given.setdefault("overflowFlags", arith.IntegerOverflowAttr("none"))
-        return found.create(operands=operands, result_types=[operands[0].type], properties=given)
+        return op_class.create(operands=operands, result_types=[operands[0].type], properties=given)
 
     return make
 

@@ -120,14 +120,14 @@ class PoisonOp(IRDLOperation):
 
 @irdl_op_definition
 class FPToSIOp(GenericCastOp):
-    """Rounds towards zero; out of range gives poison."""
+    """Rounds toward zero; out of range gives poison."""
 
     name = "llvm.fptosi"
 
 
 @irdl_op_definition
 class FPToUIOp(GenericCastOp):
-    """Rounds towards zero; out of range gives poison."""
+    """Rounds toward zero; out of range gives poison."""
 
     name = "llvm.fptoui"
 

@@ -40,11 +40,11 @@ from .vocabulary import PURE, RESULT_SIZES, SIZES
 
 PREFIX = "tvm."
 BOUNDS = {"tir_var_upper_bound": SYM_UPPER_BOUNDS.name, "tir_var_lower_bound": SYM_LOWER_BOUNDS.name}
-_BOUNDS_OF = {ours: theirs for theirs, ours in BOUNDS.items()}
+_BOUNDS_OF = {relax_name: tvm_name for tvm_name, relax_name in BOUNDS.items()}
 KEPT = frozenset({PURE, RESULT_SIZES, SIZES})
 """What the importer itself writes: not attributes of the function in TVM."""
 _GROUPS = {"Composite": COMPOSITE.name, "Codegen": CODEGEN.name}
-_GROUP_OF = {ours: label for label, ours in _GROUPS.items()}
+_GROUP_OF = {relax_name: label for label, relax_name in _GROUPS.items()}
 
 
 def to_builtin(value: Any) -> Attribute:
@@ -109,14 +109,14 @@ def _from_dictionary(data: Mapping[str, Attribute]) -> Any:
 
 def function_attributes(function: Any, name: str) -> dict[str, Attribute]:
     """Returns the attributes of a Relax function as those of ours; a function without a global symbol is private."""
-    found: dict[str, Any] = {str(k): function.attrs[k] for k in function.attrs.keys()} if function.attrs else {}
+    attributes: dict[str, Any] = {str(k): function.attrs[k] for k in function.attrs.keys()} if function.attrs else {}
     made: dict[str, Attribute] = {}
-    symbol = found.pop("global_symbol", None)
+    symbol = attributes.pop("global_symbol", None)
     if symbol is None:
         made["sym_visibility"] = StringAttr("private")
     elif symbol != name:
         made[f"{PREFIX}global_symbol"] = StringAttr(str(symbol))
-    for label, value in found.items():
+    for label, value in attributes.items():
         if label == "num_input" and isinstance(value, int):
             made |= NUM_INPUT.entry(value)
         elif label in _GROUPS:

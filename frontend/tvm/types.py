@@ -108,9 +108,9 @@ class ImportScope:
 
     def symbol(self, variable: Any) -> Dim:
         """Returns the symbol of a variable, under a name that no other one has."""
-        found = self._symbols.get(key(variable))
-        if found is not None:
-            return found
+        dim = self._symbols.get(key(variable))
+        if dim is not None:
+            return dim
         base = identifier(variable.name, "s")
         name, count = f"{base}_" if base in _RESERVED else base, 0
         while name in self._names:

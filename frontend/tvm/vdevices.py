@@ -47,7 +47,7 @@ def import_vdevices(ir_module: Any, module: ModuleOp) -> None:
     if listed is None:
         return
     VDEVICES.set(module, tuple(vdevice_attribute(device) for device in listed))
-    module.attributes[TARGETS] = ArrayAttr([StringAttr(str(one.target)) for one in listed])
+    module.attributes[TARGETS] = ArrayAttr([StringAttr(str(vdevice.target)) for vdevice in listed])
 
 
 class ExportDevices:
@@ -58,14 +58,14 @@ class ExportDevices:
         self.global_infos: dict[str, list[Any]] = {}
         """What lists the devices in a module of TVM."""
         targets = module.attributes.get(TARGETS)
-        for index, one in enumerate(VDEVICES.of(module) or ()):
+        for index, vdevice in enumerate(VDEVICES.of(module) or ()):
             target = targets.data[index] if isinstance(targets, ArrayAttr) and index < len(targets.data) else None
             try:
-                made = _made(one, target.data if isinstance(target, StringAttr) else None)
+                made = _made(vdevice, target.data if isinstance(target, StringAttr) else None)
             except Unsupported as error:
                 raise UnsupportedError("export", [f"entry {index} of {VDEVICES}: {error}"]) from None
             self.global_infos.setdefault("vdevice", []).append(made)
-            self._made.setdefault(one, made)
+            self._made.setdefault(vdevice, made)
 
     def vdevice(self, attr: VDeviceAttr) -> Any:
         """Returns the virtual device of an attribute."""

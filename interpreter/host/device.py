@@ -32,7 +32,7 @@ class _Memory:
         self._blocks: dict[int, int] = {}
 
     def empty(self, size: int) -> np.ndarray[Any, np.dtype[np.uint8]]:
-        """Returns uninitialised bytes, aligned to a page."""
+        """Returns uninitialized bytes, aligned to a page."""
         pages = mmap.mmap(-1, max(size, 1))
         raw = np.frombuffer(pages, np.uint8)
         start = raw.__array_interface__["data"][0]
@@ -82,7 +82,7 @@ class Device:
         return _memory(self)
 
     def empty(self, shape: Sequence[int], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
-        """Returns an uninitialised array in the device's memory, as numpy sees it: for those who know what they do."""
+        """Returns an uninitialized array in the device's memory, as numpy sees it: for those who know what they do."""
         if self.is_host:
             return np.empty(shape, dtype)
         return self.memory.empty(math.prod(shape) * dtype.itemsize).view(dtype).reshape(shape)

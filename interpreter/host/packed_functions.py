@@ -21,8 +21,8 @@ def invoke_closure(closure: Any, *args: Any) -> Any:
 def tensor_of_object(value: Any, element_type: str) -> np.ndarray[Any, Any]:
     """Returns an object that is an array of an element type; raises `ArgumentError` for anything else."""
     if not isinstance(value, np.ndarray) or value.dtype.name != element_type:
-        found = f"{value.dtype} array" if isinstance(value, np.ndarray) else type(value).__name__
-        raise ArgumentError(f"match_cast of an object: expected a {element_type} array, got {found}")
+        description = f"{value.dtype} array" if isinstance(value, np.ndarray) else type(value).__name__
+        raise ArgumentError(f"match_cast of an object: expected a {element_type} array, got {description}")
     return value
 
 
@@ -60,11 +60,13 @@ def packed_function(name: str, wanted: Callable[[], Mapping[str, str]]) -> Calla
     reason why that is no code of the program, or an empty text: those that nobody registered are listed at once.
     """
     if name not in _FUNCTIONS:
-        missing = {one: why for one, why in wanted().items() if one not in _FUNCTIONS} or {name: ""}
+        missing = {missing_name: why for missing_name, why in wanted().items() if missing_name not in _FUNCTIONS} or {
+            name: ""
+        }
         raise UnregisteredError(
             "\n".join(
-                f"no packed function is registered as {one!r}" + (f": {why}" if why else "")
-                for one, why in missing.items()
+                f"no packed function is registered as {missing_name!r}" + (f": {why}" if why else "")
+                for missing_name, why in missing.items()
             )
         )
     return _FUNCTIONS[name]

@@ -84,7 +84,7 @@ def _resize2d(op: image.Resize2DOp, args: Sequence[Any], bindings: Bindings) -> 
     if op.chosen_method() == "nearest_neighbor":
         result = data[:, :, rows[:, 0]][:, :, :, columns[:, 0]].astype(dtype)
     else:
-        exact = any(one == np.float64 or (one.kind in "iu" and one.itemsize >= 4) for one in (data.dtype, dtype))
+        exact = any(kind == np.float64 or (kind.kind in "iu" and kind.itemsize >= 4) for kind in (data.dtype, dtype))
         wide = np.dtype(np.float64 if exact else np.float32)
         lines = data[:, :, rows].astype(wide)
         lines = sum(lines[:, :, :, tap] * row_weights.astype(wide)[:, tap, None] for tap in range(rows.shape[1]))
@@ -94,7 +94,7 @@ def _resize2d(op: image.Resize2DOp, args: Sequence[Any], bindings: Bindings) -> 
             result = np.clip(result, *image.integer_range(dtype.itemsize * 8, dtype.kind == "u"))
         result = np.asarray(result).astype(dtype)
     if op.transformation() == "tf_crop_and_resize":
-        outside = [(one < 0) | (one > size - 1) for one, size in zip(coordinates, sizes, strict=True)]
+        outside = [(at < 0) | (at > size - 1) for at, size in zip(coordinates, sizes, strict=True)]
         value = np.asarray(op.prop("extrapolation_value", 0.0)).astype(dtype)
         result = np.where(outside[0][:, None] | outside[1], value, result)
     return [np.ascontiguousarray(result.transpose(np.argsort(op.positions())))]

@@ -27,7 +27,7 @@ def _attention(op: nn_attention.AttentionLikeOp, args: Sequence[Any], bindings: 
     query, key, value = (widened(arg).transpose(0, 2, 1, 3) for arg in args[:3])
     heads, key_heads = query.shape[1], key.shape[1]
     if heads != key_heads:
-        key, value = (np.repeat(one, heads // key_heads, axis=1) for one in (key, value))
+        key, value = (np.repeat(array, heads // key_heads, axis=1) for array in (key, value))
     scale = op.prop("scale")
     scores = np.matmul(query, key.swapaxes(2, 3))
     scores = scores * scores.dtype.type(np.divide(1.0, math.sqrt(query.shape[3])) if scale is None else scale)

@@ -23,7 +23,10 @@ def gathered_windows(data: Any, windows: Sequence[Window], counts: Sequence[int]
         return np.empty((*data.shape[:first], *counts, *(_known(window.size) for window in windows)), data.dtype)
     axes = tuple(range(first, data.ndim))
     view = np.lib.stride_tricks.sliding_window_view(data, [_known(window.extent()) for window in windows], axes)
-    steps = [slice(None, (count - 1) * one.stride + 1, one.stride) for count, one in zip(counts, windows, strict=True)]
+    steps = [
+        slice(None, (count - 1) * spatial.stride + 1, spatial.stride)
+        for count, spatial in zip(counts, windows, strict=True)
+    ]
     items = [slice(None, None, window.dilation) for window in windows]
     return view[(slice(None),) * first + tuple(steps) + tuple(items)]
 
@@ -84,12 +87,12 @@ def _conv_transpose(op: nn_conv.ConvTransposeOp, args: Sequence[Any], bindings: 
     spatial = data.shape[2:]
     if 0 in spatial:
         return [np.zeros(bindings.dims(dims_of(op.result.type) or ()), result_dtype(op))]
-    full = [(size - 1) * one.stride + _known(one.extent()) for size, one in zip(spatial, windows, strict=True)]
+    full = [(size - 1) * window.stride + _known(window.extent()) for size, window in zip(spatial, windows, strict=True)]
     sums = np.zeros((data.shape[0], groups * outputs, *full), data.dtype)
     for offsets in np.ndindex(*kernel.shape[2:]):
         places = tuple(
-            slice(offset * one.dilation, offset * one.dilation + (size - 1) * one.stride + 1, one.stride)
-            for offset, one, size in zip(offsets, windows, spatial, strict=True)
+            slice(offset * window.dilation, offset * window.dilation + (size - 1) * window.stride + 1, window.stride)
+            for offset, window, size in zip(offsets, windows, spatial, strict=True)
         )
         taps = kernel[(slice(None), slice(None), *offsets)]
         for group in range(groups):
@@ -99,9 +102,10 @@ def _conv_transpose(op: nn_conv.ConvTransposeOp, args: Sequence[Any], bindings: 
             channels = slice(group * outputs, (group + 1) * outputs)
             sums[(slice(None), channels, *places)] += np.moveaxis(product, -1, 1)
     extra = op.output_paddings()
-    padded = np.pad(sums, [(0, 0), (0, 0), *((0, one) for one in extra)])
+    padded = np.pad(sums, [(0, 0), (0, 0), *((0, more) for more in extra)])
     kept = tuple(
-        slice(one.before, size + more - one.after) for one, size, more in zip(windows, full, extra, strict=True)
+        slice(window.before, size + more - window.after)
+        for window, size, more in zip(windows, full, extra, strict=True)
     )
     return [_laid_out(op, padded[(slice(None), slice(None), *kept)])]
 

@@ -37,7 +37,7 @@ def _layer_norm(op: nn_norm.LayerNormOp, args: Sequence[Any], bindings: Bindings
     x = widened(args[0])
     axes = op.normalized(x.ndim)
     y = _standardized(x, axes, op.prop("epsilon", nn_norm.EPSILON))
-    return [_affine(op, y, *(_along(one, axes, x.ndim) for one in args[1:])).astype(result_dtype(op))]
+    return [_affine(op, y, *(_along(array, axes, x.ndim) for array in args[1:])).astype(result_dtype(op))]
 
 
 def _rms_norm(op: nn_norm.RMSNormOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:
@@ -61,14 +61,14 @@ def _group_norm(op: nn_norm.GroupNormOp, args: Sequence[Any], bindings: Bindings
     shape = x.shape
     split = x.reshape(*shape[:channel], groups, shape[channel] // groups, *shape[channel + 1 :])
     y = _standardized(split, [channel + 1, *axes], op.prop("epsilon", nn_norm.EPSILON)).reshape(shape)
-    return [_affine(op, y, *(_along(one, [channel], x.ndim) for one in args[1:])).astype(result_dtype(op))]
+    return [_affine(op, y, *(_along(array, [channel], x.ndim) for array in args[1:])).astype(result_dtype(op))]
 
 
 def _instance_norm(op: nn_norm.InstanceNormOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:
     x = widened(args[0])
     channel = op.channel(x.ndim)
     y = _standardized(x, op.normalized(x.ndim), op.prop("epsilon", nn_norm.EPSILON))
-    return [_affine(op, y, *(_along(one, [channel], x.ndim) for one in args[1:])).astype(result_dtype(op))]
+    return [_affine(op, y, *(_along(array, [channel], x.ndim) for array in args[1:])).astype(result_dtype(op))]
 
 
 def _batch_norm(op: nn_norm.BatchNormOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:

@@ -17,7 +17,7 @@ def _views(op: nn_pool.PoolOp, x: Any, fill: Any) -> tuple[Any, list[Window], li
     """Returns the windows of the padded operand in canonical layout, with their sizes last, and their number in each dim."""
     windows, ceil_mode = op.windows(), op.prop("ceil_mode", False)
     counts: list[Any] = op.result_sizes(op.size_context(), x.shape[2:])
-    pairs = [(one.before, one.after + (one.stride - 1 if ceil_mode else 0)) for one in windows]
+    pairs = [(window.before, window.after + (window.stride - 1 if ceil_mode else 0)) for window in windows]
     padded = np.pad(x, [(0, 0), (0, 0), *pairs], constant_values=fill)
     return gathered_windows(padded, windows, counts), windows, counts
 

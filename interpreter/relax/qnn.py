@@ -39,7 +39,7 @@ def _number(parameter: Array) -> Any:
 
 def _quantize(op: qnn.QuantizeBase, args: Sequence[Any], bindings: Bindings) -> list[Any]:
     data, scale, zero_point = (widened(np.asarray(arg)) for arg in args)
-    scale, zero_point = (_along(one, op.place(), data.ndim) for one in (scale, zero_point))
+    scale, zero_point = (_along(array, op.place(), data.ndim) for array in (scale, zero_point))
     low, high = limits(element_type_of(op.results[0].type))
     scaled = np.round(data / scale) + zero_point.astype(np.float32)
     return [converted(np.clip(scaled, np.float32(low), np.float32(high)), result_dtype(op))]
@@ -47,7 +47,7 @@ def _quantize(op: qnn.QuantizeBase, args: Sequence[Any], bindings: Bindings) -> 
 
 def _dequantize(op: qnn.DequantizeBase, args: Sequence[Any], bindings: Bindings) -> list[Any]:
     data, scale, zero_point = (widened(np.asarray(arg)) for arg in args)
-    scale, zero_point = (_along(one, op.place(), data.ndim) for one in (scale, zero_point))
+    scale, zero_point = (_along(array, op.place(), data.ndim) for array in (scale, zero_point))
     difference = data.astype(np.int32) - converted(zero_point, np.dtype(np.int32))
     result = difference.astype(np.float32) * scale
     if result_dtype(op) == np.float16:
@@ -60,7 +60,7 @@ def multiplied(t: Array, multipliers: Array, rounding: str) -> Array:
 
     A single multiplier that is a power of two is a shift in i32, which wraps around sooner, when halves are rounded up.
     """
-    pairs = [fixed_point(float(one)) for one in multipliers.reshape(-1)]
+    pairs = [fixed_point(float(multiplier)) for multiplier in multipliers.reshape(-1)]
     if multipliers.ndim == 0 and rounding == UPWARD and pairs[0][0] == 2**30:
         return _shifted(t, pairs[0][1] - 1)
     m, left, right = (
@@ -95,8 +95,8 @@ def requantized(
 
     Raises `InterpreterError` for a ratio of scales that has no fixed-point multiplier.
     """
-    scale, zero_point = (_along(np.asarray(one), axis, q.ndim) for one in source)
-    output_scale, output_zero_point = (_number(np.asarray(one)) for one in target)
+    scale, zero_point = (_along(np.asarray(array), axis, q.ndim) for array in source)
+    output_scale, output_zero_point = (_number(np.asarray(array)) for array in target)
     t = q.astype(np.int32) - zero_point
     multipliers = scale.astype(np.float64) / np.float64(output_scale)
     if op.compute_element == f32:

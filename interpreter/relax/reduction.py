@@ -32,7 +32,7 @@ def _limits(x: Array) -> tuple[Any, Any]:
 
 def mean_of(x: Array, axis: Sequence[int], keepdims: bool = False) -> Any:
     """Returns the mean over axes, NaN where there is nothing."""
-    count = np.prod([x.shape[one] for one in axis], dtype=np.int64)
+    count = np.prod([x.shape[axis_index] for axis_index in axis], dtype=np.int64)
     return np.divide(np.sum(x, axis=tuple(axis), keepdims=keepdims), x.dtype.type(count))
 
 

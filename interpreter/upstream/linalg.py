@@ -60,14 +60,14 @@ def evaluate_generic(op: linalg.GenericOp, args: Sequence[Any], body: Body) -> l
         places = [_index(m, grid) for m in maps[inputs:]]
         old = [out[place] for out, place in zip(outputs, places, strict=True)]
         if fold is None:
-            found = body([*read, *old], grid)
-            for out, place, value in zip(outputs, places, found, strict=True):
+            values = body([*read, *old], grid)
+            for out, place, value in zip(outputs, places, values, strict=True):
                 out[place] = value if out.ndim else np.reshape(value, ())
             continue
-        found = body([*read, *(_neutral(f, out.dtype) for f, out in zip(fold, outputs, strict=True))], grid)
+        values = body([*read, *(_neutral(f, out.dtype) for f, out in zip(fold, outputs, strict=True))], grid)
         extent = [len(r) for _, r in block]
-        for out, place, value, one, before in zip(outputs, places, found, fold, old, strict=True):
-            folded = _combined(one, before, np.broadcast_to(value, extent), tuple(reduced))
+        for out, place, value, fold_op, before in zip(outputs, places, values, fold, old, strict=True):
+            folded = _combined(fold_op, before, np.broadcast_to(value, extent), tuple(reduced))
             out[place] = folded.reshape(np.shape(before))
     return outputs
 
@@ -83,8 +83,8 @@ def _combined(fold: Any, before: Array, value: Array, axes: tuple[int, ...]) -> 
 def iteration_sizes(op: Operation, maps: Sequence[AffineMap], arrays: Sequence[Array]) -> list[int]:
     """Returns the size of each loop; raises `InterpreterError` where operands contradict each other."""
     sizes: dict[int, int] = {}
-    for one, array in zip(maps, arrays, strict=True):
-        for result, size in zip(one.results, array.shape, strict=True):
+    for map_, array in zip(maps, arrays, strict=True):
+        for result, size in zip(map_.results, array.shape, strict=True):
             if isinstance(result, AffineDimExpr) and sizes.setdefault(result.position, size) != size:
                 raise InterpreterError(
                     f"{op.name}: operands have sizes {sizes[result.position]} and {size} along d{result.position}"
@@ -95,9 +95,9 @@ def iteration_sizes(op: Operation, maps: Sequence[AffineMap], arrays: Sequence[A
     return [sizes[d] for d in range(maps[0].num_dims)]
 
 
-def _is_projection(one: AffineMap) -> bool:
-    dims = [r.position for r in one.results if isinstance(r, AffineDimExpr)]
-    return len(dims) == len(one.results) == len(set(dims))
+def _is_projection(map_: AffineMap) -> bool:
+    dims = [r.position for r in map_.results if isinstance(r, AffineDimExpr)]
+    return len(dims) == len(map_.results) == len(set(dims))
 
 
 def _blocks(sizes: Sequence[int], reduced: Sequence[int], stepwise: bool) -> Iterator[Sequence[tuple[int, range]]]:
@@ -115,9 +115,9 @@ def _blocks(sizes: Sequence[int], reduced: Sequence[int], stepwise: bool) -> Ite
         yield list(enumerate(chosen))
 
 
-def _index(one: AffineMap, grid: Sequence[Array]) -> tuple[Any, ...]:
+def _index(map_: AffineMap, grid: Sequence[Array]) -> tuple[Any, ...]:
     """The index arrays of an operand; they broadcast to the block."""
-    return tuple(_at(expr, grid) for expr in one.results)
+    return tuple(_at(expr, grid) for expr in map_.results)
 
 
 def _at(expr: AffineExpr, grid: Sequence[Array]) -> Any:
@@ -130,7 +130,7 @@ def fold_of(op: linalg.GenericOp) -> list[Any] | None:
     terminator = op.body.block.last_op
     assert terminator is not None
     inputs = len(op.inputs)
-    found: list[Any] = []
+    folds: list[Any] = []
     for value, accumulator in zip(terminator.operands, op.body.block.args[inputs:], strict=True):
         owner = value.owner
         fold = _FOLDS.get(type(owner)) if isinstance(owner, Operation) else None
@@ -138,8 +138,8 @@ def fold_of(op: linalg.GenericOp) -> list[Any] | None:
             return None
         if accumulator not in owner.operands or owner.parent is not op.body.block:
             return None
-        found.append(fold)
-    return found
+        folds.append(fold)
+    return folds
 
 
 def _once(value: SSAValue) -> bool:

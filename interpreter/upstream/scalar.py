@@ -164,8 +164,8 @@ def compare_floats(predicate: int, a: Any, b: Any) -> Any:
         return np.full(unordered.shape, predicate == 15)
     if predicate in (7, 14):
         return ~unordered if predicate == 7 else unordered
-    found = _FLOAT_ORDER[(predicate - 1) % 7](a, b)
-    return found | unordered if predicate > 7 else found & ~unordered
+    ordered = _FLOAT_ORDER[(predicate - 1) % 7](a, b)
+    return ordered | unordered if predicate > 7 else ordered & ~unordered
 
 
 def constant(op: Operation) -> Any:
@@ -259,10 +259,10 @@ _CONVERSIONS: Mapping[str, Function] = {
 
 def evaluate_scalar(op: Operation, args: Sequence[Any]) -> list[Any] | None:
     """Returns the results of an `arith` or `math` op, or None for an op that is none of those known."""
-    found = _evaluate(op, args)
-    if found is None:
+    values = _evaluate(op, args)
+    if values is None:
         return None
-    return [as_type(value, result.type) for value, result in zip(found, op.results, strict=True)]
+    return [as_type(value, result.type) for value, result in zip(values, op.results, strict=True)]
 
 
 def _evaluate(op: Operation, args: Sequence[Any]) -> list[Any] | None:

@@ -10,7 +10,7 @@ from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Operation
 
 from ...dialects.relax.vocabulary.attributes import BORROWED
-from ..diagnostics import OpError
+from ...dialects.upstream.op_error import OpError
 from ..sizes.sizes import SizeAnalysis
 from .analysis_control_flow import ControlFlowAnalysis
 from .analysis_tensor_ops import TensorOpAnalysis

@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Block, Operation, SSAValue
 
-from ..diagnostics import OpError
+from ...dialects.upstream.op_error import OpError
 from ..sizes.sizes import SizeAnalysis
 from .buffers import Buffer, Decision, Placed, plain
 from .order import ExecutionOrder
@@ -43,17 +43,17 @@ class AnalysisBase:
 
     def place(self, value: SSAValue, buffer: Buffer, type_: MemRefType, like: Placed | None = None) -> Placed:
         """Records where a value lies."""
-        found = Placed(buffer, type_)
+        placed = Placed(buffer, type_)
         if like is not None:
-            found.undefined, found.whole, found.same_shape, found.prefix = (
+            placed.undefined, placed.whole, placed.same_shape, placed.prefix = (
                 like.undefined,
                 like.whole,
                 like.same_shape,
                 like.prefix,
             )
-        self.placed[value] = found
+        self.placed[value] = placed
         insort(buffer.members, value, key=self.last_read)
-        return found
+        return placed
 
     def fresh(self, value: SSAValue, root: Operation) -> Placed:
         """Gives a value a new buffer, made before `root`."""
@@ -65,15 +65,15 @@ class AnalysisBase:
 
     def reads(self, value: SSAValue) -> list[tuple[int, Operation, int]]:
         """The uses of a value that need its content, by position."""
-        found = self._reads.get(value)
-        if found is None:
+        reads = self._reads.get(value)
+        if reads is None:
             start = self.order.start
-            found = [
+            reads = [
                 (start[u.operation], u.operation, u.index) for u in value.uses if _needs_content(u.operation, u.index)
             ]
-            found.sort(key=lambda read: read[0])
-            self._reads[value] = found
-        return found
+            reads.sort(key=lambda read: read[0])
+            self._reads[value] = reads
+        return reads
 
     def may_overwrite(self, op: Operation, operand: int, allowed: Sequence[int] = ()) -> bool:
         """Whether an op may write into the buffer of an operand: nobody needs what is there afterwards.

@@ -41,12 +41,15 @@ class ControlFlowAnalysis(AnalysisBase):
             if isinstance(initial.type, TensorType):
                 carried[i] = self._carry(op, 3 + i, taken)
         body = op.body.block
-        for i, one in carried.items():
-            self._join(body.args[1 + i], one)
+        for i, placed in carried.items():
+            self._join(body.args[1 + i], placed)
         self._block(body)
         self._yield(body, {i: body.args[1 + i] for i in carried})
-        for i, one in carried.items():
-            self._join(op.results[i], Placed(one.buffer.representative(), one.type, False, one.whole, one.same_shape))
+        for i, placed in carried.items():
+            self._join(
+                op.results[i],
+                Placed(placed.buffer.representative(), placed.type, False, placed.whole, placed.same_shape),
+            )
 
     def _while(self, op: scf.WhileOp) -> None:
         before, after = op.before_region.block, op.after_region.block
@@ -61,24 +64,26 @@ class ControlFlowAnalysis(AnalysisBase):
         assert isinstance(condition, scf.ConditionOp)
         passed: dict[int, Placed] = {}
         used: set[Buffer] = set()
-        owned = {one.buffer for one in carried.values()}
+        owned = {placed.buffer for placed in carried.values()}
         for j, value in enumerate(condition.operands[1:]):
             if not isinstance(value.type, TensorType):
                 continue
-            found = self.placed[value]
+            passed_on = self.placed[value]
             buffer = self.buffer_of(value)
-            if buffer in owned and buffer not in used and (found.same_shape or found.type == plain(value.type)):
+            if buffer in owned and buffer not in used and (passed_on.same_shape or passed_on.type == plain(value.type)):
                 used.add(buffer)
-                passed[j] = Placed(buffer, found.type, False, found.whole, found.same_shape, found.prefix)
+                passed[j] = Placed(
+                    buffer, passed_on.type, False, passed_on.whole, passed_on.same_shape, passed_on.prefix
+                )
             else:
                 passed[j] = Placed(Buffer(True, op, True, value=op.results[j]), plain(value.type))
                 self.loop_copies.add((condition, 1 + j))
-        for j, one in passed.items():
-            self._join(after.args[j], one)
+        for j, placed in passed.items():
+            self._join(after.args[j], placed)
         self._block(after)
         self._yield(after, {i: before.args[i] for i in carried})
-        for j, one in passed.items():
-            self._join(op.results[j], one)
+        for j, placed in passed.items():
+            self._join(op.results[j], placed)
 
     def _yield(self, body: Block, homes: dict[int, BlockArgument]) -> None:
         """Decides which yielded values are already in the carried buffers, could be made there, or are copied."""
@@ -86,15 +91,15 @@ class ControlFlowAnalysis(AnalysisBase):
         assert terminator is not None
         for i, home in homes.items():
             value = terminator.operands[i]
-            found, target = self.placed[value], self.placed[home]
+            yielded, target = self.placed[value], self.placed[home]
             buffer, carried = self.buffer_of(value), self.buffer_of(home)
             if buffer is carried:
-                if not (found.type == target.type and found.whole == target.whole and not self._moved(value, home)):
+                if not (yielded.type == target.type and yielded.whole == target.whole and not self._moved(value, home)):
                     self.loop_copies.add((terminator, i))
                 continue
             if (
                 is_compact(target.type)
-                and self._can_adopt(buffer, found, body)
+                and self._can_adopt(buffer, yielded, body)
                 and self._free_since(carried, buffer, body)
             ):
                 self._adopt(buffer, carried, home)
@@ -136,13 +141,13 @@ class ControlFlowAnalysis(AnalysisBase):
         decision = self.decisions.get((owner, owner.results.index(value)))
         return decision.source if decision is not None and decision.in_place else None
 
-    def _can_adopt(self, buffer: Buffer, found: Placed, body: Block) -> bool:
+    def _can_adopt(self, buffer: Buffer, placed: Placed, body: Block) -> bool:
         return (
             buffer.fresh
             and not buffer.bounded
             and buffer.result is None
-            and found.same_shape
-            and not found.undefined
+            and placed.same_shape
+            and not placed.undefined
             and buffer.root is not None
             and buffer.root.parent is body
         )
@@ -221,25 +226,25 @@ class ControlFlowAnalysis(AnalysisBase):
         for i, value in enumerate(op.operands):
             if not isinstance(value.type, TensorType):
                 continue
-            found = self.placed[value]
+            placed = self.placed[value]
             buffer = self.buffer_of(value)
             at_top = buffer.root is not None and buffer.root.parent is self.function.body.block
-            exact = all(self.sizes.dim(value, d) is not None for d in range(found.type.get_num_dims()))
-            fits = (found.whole and (exact or found.same_shape)) or self._fills(value, buffer, found)
+            exact = all(self.sizes.dim(value, d) is not None for d in range(placed.type.get_num_dims()))
+            fits = (placed.whole and (exact or placed.same_shape)) or self._fills(value, buffer, placed)
             if buffer.fresh and buffer.result is None and at_top and fits:
                 buffer.result = results
-                buffer.reshaped = found.whole and not (found.same_shape and exact)
+                buffer.reshaped = placed.whole and not (placed.same_shape and exact)
                 self.bound.add(i)
             results += 1
 
-    def _fills(self, value: SSAValue, buffer: Buffer, found: Placed) -> bool:
+    def _fills(self, value: SSAValue, buffer: Buffer, placed: Placed) -> bool:
         """Whether the buffer of which a value is the leading part is as large as the bound of the value's size."""
-        if not found.prefix or buffer.value is None or not found.type.get_num_dims():
+        if not placed.prefix or buffer.value is None or not placed.type.get_num_dims():
             return False
         whole = buffer.value
-        if plain(whole.type).get_num_dims() != found.type.get_num_dims():
+        if plain(whole.type).get_num_dims() != placed.type.get_num_dims():
             return False
-        for d in range(1, found.type.get_num_dims()):
+        for d in range(1, placed.type.get_num_dims()):
             size = self.sizes.dim(value, d)
             if size is None or size != self.sizes.dim(whole, d):
                 return False

@@ -12,7 +12,7 @@ from xdsl.dialects.linalg.attrs import IteratorTypeAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
-from ..diagnostics import OpError
+from ...dialects.upstream.op_error import OpError
 from ..sizes.sizes import mixed, reassociation
 from .analysis_base import AnalysisBase, destination_of, origin, same_slice
 from .buffers import Buffer, Decision, filled_constant, plain
@@ -87,8 +87,8 @@ class TensorOpAnalysis(AnalysisBase):
             if not reads_old or old.undefined:
                 source = self._dying_input(op, operand, result, taken)
                 if source is not None:
-                    found = self.placed[source]
-                    self.place(result, self.buffer_of(source), found.type, found)
+                    placed = self.placed[source]
+                    self.place(result, self.buffer_of(source), placed.type, placed)
                     self.decisions[op, index] = Decision(source, True, False)
                     taken.add(self.buffer_of(source))
                     continue
@@ -142,12 +142,12 @@ class TensorOpAnalysis(AnalysisBase):
         offsets = mixed(op.static_offsets.get_values(), op.offsets)
         sizes = mixed(op.static_sizes.get_values(), op.sizes)
         strides = mixed(op.static_strides.get_values(), op.strides)
-        found = self._view(op.source, op.result, slice_type(old.type, offsets, sizes, strides, op.result.type))
+        view = self._view(op.source, op.result, slice_type(old.type, offsets, sizes, strides, op.result.type))
         shape = old.type.get_shape()
         full = all(isinstance(size, int) and size == whole for size, whole in zip(sizes[1:], shape[1:], strict=True))
         starts = all(o == 0 for o in offsets) and all(s == 1 for s in strides)
-        found.prefix = old.whole and full and starts and len(sizes) == op.result.type.get_num_dims()
-        found.whole = found.same_shape = False
+        view.prefix = old.whole and full and starts and len(sizes) == op.result.type.get_num_dims()
+        view.whole = view.same_shape = False
 
     def _cast(self, op: tensor.CastOp) -> None:
         if not isinstance(op.source.type, TensorType) or not isinstance(op.dest.type, TensorType):
@@ -184,6 +184,6 @@ def _pointwise_reads(op: linalg.GenericOp, operand: int) -> list[int]:
     assert isinstance(target, TensorType)
     return [
         i
-        for i, (value, one) in enumerate(zip(op.operands, maps, strict=True))
-        if isinstance(value.type, TensorType) and one.data == written and i != operand
+        for i, (value, map_) in enumerate(zip(op.operands, maps, strict=True))
+        if isinstance(value.type, TensorType) and map_.data == written and i != operand
     ]

@@ -22,7 +22,7 @@ from xdsl.passes import ModulePass
 from ...dialects.relax.vocabulary.attributes import ACTUAL_DIMS, BORROWED, RESULT, RESULT_DIMS_OF
 from ...dialects.relax.vocabulary.symbols import RESULT_DIMS, SymbolNames
 from ...dialects.upstream.block_arguments import append_arguments, arrange_arguments
-from ..diagnostics import OpError
+from ...dialects.upstream.op_error import OpError
 from ..sizes.index_expr import ExprEmitter, argument_value, const
 from ..sizes.sizes import ResultDim, ResultDims, SizeAnalysis
 from .analysis import BufferAnalysis

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from xdsl.dialects import func
 
+from ...dialects.upstream.op_error import OpError
 from ...passes.analysis.call_graph import called_functions, components
-from ..diagnostics import OpError
 
 
 def callees_first(functions: Mapping[str, func.FuncOp]) -> list[func.FuncOp]:

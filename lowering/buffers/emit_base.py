@@ -18,7 +18,7 @@ from xdsl.dialects.linalg.attrs import IteratorTypeAttr
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 
-from ..diagnostics import OpError
+from ...dialects.upstream.op_error import OpError
 from ..emit.constructors import alloc, constant
 from ..sizes.index_expr import Atom, ExprEmitter
 from ..sizes.sizes import ResultDims, SizeAnalysis, dim_source, reassociation
@@ -77,11 +77,11 @@ class EmitterBase:
 
     def index(self, value: int) -> SSAValue:
         """An `index` constant at function entry."""
-        found = self._index.get(value)
-        if found is None:
+        index = self._index.get(value)
+        if index is None:
             assert self._anchor is not None
-            found = self._index[value] = self.insert(constant(value), self._anchor)
-        return found
+            index = self._index[value] = self.insert(constant(value), self._anchor)
+        return index
 
     def as_index(self, size: Size) -> SSAValue:
         return self.index(size) if isinstance(size, int) else size
@@ -96,10 +96,10 @@ class EmitterBase:
         static = value.type.get_shape()[dim]
         if static != DYNAMIC_INDEX:
             return static
-        found = self._sizes.get((value, dim))
-        if found is None:
-            found = self._sizes[value, dim] = self._size(value, dim)
-        return found
+        size = self._sizes.get((value, dim))
+        if size is None:
+            size = self._sizes[value, dim] = self._size(value, dim)
+        return size
 
     def sizes(self, value: SSAValue) -> list[Size]:
         """The sizes of a tensor value."""
@@ -162,18 +162,18 @@ class EmitterBase:
 
     def memref(self, value: SSAValue) -> SSAValue:
         """The memref of a tensor value; one that was never written is made where it is defined."""
-        found = self.memrefs.get(value)
-        if found is None:
+        memref_value = self.memrefs.get(value)
+        if memref_value is None:
             owner = value.owner
             assert isinstance(owner, Operation) and self.analysis.placed[value].undefined, value
             placed = self.analysis.placed[value]
             if placed.buffer.fresh and placed.buffer.root is owner:
-                found = self.root(placed.buffer, owner)
+                memref_value = self.root(placed.buffer, owner)
             else:
-                found = self._alloc(self.sizes(value), plain(value.type), owner)
-                found = self._cast(found, placed.type, owner)
-            self.memrefs[value] = found
-        return found
+                memref_value = self._alloc(self.sizes(value), plain(value.type), owner)
+                memref_value = self._cast(memref_value, placed.type, owner)
+            self.memrefs[value] = memref_value
+        return memref_value
 
     def _alloc(self, sizes: Sequence[Size], type_: MemRefType, before: Operation) -> SSAValue:
         dynamic = [self.as_index(s) for s, t in zip(sizes, type_.get_shape(), strict=True) if t == DYNAMIC_INDEX]
@@ -187,26 +187,26 @@ class EmitterBase:
 
     def root(self, buffer: Buffer, before: Operation) -> SSAValue:
         """The memref of a fresh buffer, with identity layout and the shape of the value that it is made for."""
-        found = self._buffers.get(buffer)
-        if found is None:
+        root = self._buffers.get(buffer)
+        if root is None:
             value = buffer.value
             assert value is not None
             type_ = plain(value.type)
             target = buffer.representative()
             if buffer.alias_of is not None:
                 assert buffer.home is not None
-                found = self._cast(self.memref(buffer.home), type_, before)
+                root = self._cast(self.memref(buffer.home), type_, before)
             elif target.result is not None:
                 argument = self.results[target.result]
                 bounds = self._bounds.get(buffer)
                 if target.reshaped and bounds is None:
-                    found = self._compact(argument, self.sizes(value), type_, before)
+                    root = self._compact(argument, self.sizes(value), type_, before)
                 else:
-                    found = self._cast(argument, type_, before)
+                    root = self._cast(argument, type_, before)
             else:
-                found = self._alloc(self._bounds.get(buffer) or self.sizes(value), type_, before)
-            self._buffers[buffer] = found
-        return found
+                root = self._alloc(self._bounds.get(buffer) or self.sizes(value), type_, before)
+            self._buffers[buffer] = root
+        return root
 
     def _compact(self, source: SSAValue, sizes: Sequence[Size], type_: MemRefType, before: Operation) -> SSAValue:
         """The leading part of a memref as a compact array of the given sizes."""
@@ -246,13 +246,13 @@ class EmitterBase:
         source = decision.source
         assert source is not None
         if decision.in_place:
-            found = self.memref(source)
+            target = self.memref(source)
         else:
-            found = self.root(self.analysis.placed[result].buffer, op)
+            target = self.root(self.analysis.placed[result].buffer, op)
             if decision.copy:
-                self.copy(self.memref(source), found, op)
-        self.memrefs[result] = found
-        return found
+                self.copy(self.memref(source), target, op)
+        self.memrefs[result] = target
+        return target
 
     def run(self) -> None:
         """Rewrites the body; the caller changes the signature."""

@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ...dialects.relax.vocabulary.attributes import BORROWED
-from ..diagnostics import OpError
+from ...dialects.upstream.op_error import OpError
 from ..emit.constructors import call as call_of
 from ..sizes.index_expr import Atom, ExprEmitter
 from ..sizes.sizes import ResultDims
@@ -93,12 +93,12 @@ class CallEmitter(EmitterBase):
 
     def _argument(self, value: SSAValue, before: Operation) -> SSAValue:
         """The memref of an argument of a call: compact, so that a bare pointer tells all."""
-        found = self.memref(value)
-        assert isinstance(found.type, MemRefType)
-        if is_compact(found.type):
-            return found
+        argument = self.memref(value)
+        assert isinstance(argument.type, MemRefType)
+        if is_compact(argument.type):
+            return argument
         kept = self._alloc(self.sizes(value), plain(value.type), before)
-        self.copy(found, kept, before)
+        self.copy(argument, kept, before)
         return kept
 
     def _call_atom(self, op: func.CallOp, atom: Atom) -> SSAValue:

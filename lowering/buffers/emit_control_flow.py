@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 
-from ..diagnostics import OpError
+from ...dialects.upstream.op_error import OpError
 from ..sizes.sizes import constant_index, dim_source
 from .buffers import Buffer, plain
 from .emit_base import EmitterBase, Size
@@ -62,13 +62,13 @@ class ControlFlowEmitter(EmitterBase):
 
     def _check_size(self, value: SSAValue, home: SSAValue, before: Operation) -> None:
         """Asserts that a value fits its carried buffer, where that is not evident."""
-        for mine, theirs in zip(self.sizes(value), self.sizes(home), strict=True):
-            if isinstance(mine, int) or isinstance(theirs, int) or mine is theirs:
+        for size, home_size in zip(self.sizes(value), self.sizes(home), strict=True):
+            if isinstance(size, int) or isinstance(home_size, int) or size is home_size:
                 continue
-            a, b = self.size_analysis.value(mine), self.size_analysis.value(theirs)
+            a, b = self.size_analysis.value(size), self.size_analysis.value(home_size)
             if a is not None and a == b:
                 continue
-            same = self.insert(arith.CmpiOp(mine, theirs, "eq"), before)
+            same = self.insert(arith.CmpiOp(size, home_size, "eq"), before)
             message = f"{self.function.sym_name.data}: a loop must not change the size of a tensor that it carries"
             self.put(cf.AssertOp(same, StringAttr(message)), before)
 
@@ -173,10 +173,10 @@ class ControlFlowEmitter(EmitterBase):
         exact = self.size_analysis.dim(value, dim)
         if exact is not None:
             return self._entry.value(exact)
-        found = self._outside_size(op, value, dim)
-        if found is None:
+        size = self._outside_size(op, value, dim)
+        if size is None:
             raise OpError(op, f"bufferize: the size of dim {dim} of a tensor in scf.while changes while it runs")
-        return found
+        return size
 
     def _outside_size(self, op: Operation, value: SSAValue, dim: int) -> Size | None:
         """The size of a value inside an op as a value that is defined outside."""
@@ -279,9 +279,9 @@ class ControlFlowEmitter(EmitterBase):
             if static != DYNAMIC_INDEX:
                 bounds.append(static)
                 continue
-            found = [self._outside_size(op, value, d) for value in values]
-            first = found[0]
-            if first is not None and all(f is first for f in found):
+            sizes = [self._outside_size(op, value, d) for value in values]
+            first = sizes[0]
+            if first is not None and all(f is first for f in sizes):
                 self._sizes[result, d] = first
                 bounds.append(first)
                 continue

@@ -79,11 +79,11 @@ class TensorOpEmitter(EmitterBase):
         if dim is not None:
             self.replace(op, self.as_index(self.size(op.source, dim)))
         else:
-            found: SSAValue = self.index(0)
+            selected: SSAValue = self.index(0)
             for d, size in enumerate(self.sizes(op.source)):
                 here = self.insert(arith.CmpiOp(op.index, self.index(d), "eq"), op)
-                found = self.insert(arith.SelectOp(here, self.as_index(size), found), op)
-            self.replace(op, found)
+                selected = self.insert(arith.SelectOp(here, self.as_index(size), selected), op)
+            self.replace(op, selected)
 
     def slice(self, op: tensor.ExtractSliceOp) -> None:
         placed = self.analysis.placed[op.result]

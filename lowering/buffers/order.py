@@ -59,19 +59,19 @@ class ExecutionOrder:
 
     def loops_around(self, block: Block) -> list[Operation]:
         """The ops around a block that may run it many times, outermost first."""
-        found = self._loops.get(block)
-        if found is None:
+        loops = self._loops.get(block)
+        if loops is None:
             parent = block.parent_op()
             if parent is None or parent is self.function:
-                found = []
+                loops = []
             else:
                 outer = parent.parent
                 assert outer is not None
-                found = self.loops_around(outer)
+                loops = self.loops_around(outer)
                 if not isinstance(parent, _ONCE):
-                    found = [*found, parent]
-            self._loops[block] = found
-        return found
+                    loops = [*loops, parent]
+            self._loops[block] = loops
+        return loops
 
     def repeating_loop(self, value: SSAValue, op: Operation) -> Operation | None:
         """The outermost loop around an op that meets the same instance of a value in each iteration."""
@@ -84,10 +84,10 @@ class ExecutionOrder:
                 return loop
         return None
 
-    def exclusive(self, one: Operation, other: Operation) -> bool:
+    def exclusive(self, op: Operation, other: Operation) -> bool:
         """Whether two ops stand in different branches of one op, so that one run of it meets only one of them."""
         regions: dict[Operation, Region] = {}
-        region = one.parent_region()
+        region = op.parent_region()
         while region is not None and (parent := region.parent) is not None and parent is not self.function:
             regions[parent] = region
             region = parent.parent_region()

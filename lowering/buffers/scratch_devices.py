@@ -8,7 +8,7 @@ from xdsl.dialects import func, memref
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ...dialects.relax.vocabulary.attributes import PRIMITIVE, RESULT, VDEVICE
-from ..diagnostics import OpError
+from ...dialects.upstream.op_error import OpError
 from .arena import Device
 from .order import VIEWS
 

@@ -38,8 +38,8 @@ from ...dialects.relax.vocabulary.dim_attribute import Check
 from ...dialects.relax.vocabulary.symbols import SHAPE_FUNCTION, SHAPE_TABLE, SymbolNames
 from ...dialects.symbolic.expressions import Known, Leaf, Symbol
 from ...dialects.symbolic.order import clamped
+from ...dialects.upstream.op_error import OpError
 from ...targets.cpu import BUFFER_ALIGNMENT
-from ..diagnostics import OpError
 from ..emit.constructors import compare, constant, select
 from ..sizes.emit_sizes import SizeEmitter
 from ..sizes.index_expr import Atom, ExprEmitter, const, maximum
@@ -139,10 +139,10 @@ class _ShapeFunction:
             self.block.add_op(memref.StoreOp.get(value, self.block.args[1], [self.index(position)]))
         self.block.add_op(func.ReturnOp(status))
         types = FunctionType.from_lists([a.type for a in self.block.args], [i64])
-        found = func.FuncOp(self.symbol_names.fresh(SHAPE_FUNCTION.format(self.name)), types, Region(self.block))
-        SHAPE_FUNCTION_OF.set(found, self.name)
-        CHECKS.set(found, tuple(checks))
-        return found
+        function = func.FuncOp(self.symbol_names.fresh(SHAPE_FUNCTION.format(self.name)), types, Region(self.block))
+        SHAPE_FUNCTION_OF.set(function, self.name)
+        CHECKS.set(function, tuple(checks))
+        return function
 
     def _number_places(self) -> None:
         for position, type_ in enumerate(self.inputs):
@@ -236,7 +236,7 @@ class _ShapeFunction:
             )
             columns.append(self.add(memref.GetGlobalOp(symbol, memory)))
         body = Block(arg_types=[IndexType(), i64])
-        step, found = body.args
+        step, violation = body.args
 
         def add(op: Operation) -> SSAValue:
             body.add_op(op)
@@ -246,7 +246,7 @@ class _ShapeFunction:
         place, size = (add(memref.LoadOp.get(column, [row])) for column in columns)
         given = add(memref.LoadOp.get(self.block.args[0], [add(arith.IndexCastOp(place, IndexType()))]))
         number = add(arith.IndexCastOp(add(arith.AddiOp(row, self.index(1))), i64))
-        body.add_op(scf.YieldOp(add(select(add(compare("ne", given, size)), number, found))))
+        body.add_op(scf.YieldOp(add(select(add(compare("ne", given, size)), number, violation))))
         return self.add(scf.ForOp(self.index(0), self.index(count), self.index(1), [status], Region(body)))
 
     def _leaf(self, leaf: Leaf) -> SSAValue:

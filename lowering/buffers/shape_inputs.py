@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, MemRefType, TensorTy
 from xdsl.ir import Attribute, Block, SSAValue
 
 from ...dialects.relax.vocabulary.attributes import DIMS, RESULT, WORKSPACE
-from ..diagnostics import OpError
+from ...dialects.upstream.op_error import OpError
 from ..sizes.index_expr import Atom, Expr, argument_dim, argument_value
 from ..sizes.sizes import SizeAnalysis
 

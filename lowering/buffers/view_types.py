@@ -54,13 +54,13 @@ def slice_type(
     result: TensorType,
 ) -> MemRefType:
     """The type of `memref.subview`, with the dims dropped that the tensor type of the slice does not have."""
-    found = memref.SubviewOp.infer_result_type(source, offsets, sizes, strides)
-    found_strides, offset = _layout(found)
-    dropped = dropped_dims(found.get_shape(), result.get_shape())
-    kept = [s for d, s in enumerate(found_strides) if d not in dropped]
+    view = memref.SubviewOp.infer_result_type(source, offsets, sizes, strides)
+    view_strides, offset = _layout(view)
+    dropped = dropped_dims(view.get_shape(), result.get_shape())
+    kept = [s for d, s in enumerate(view_strides) if d not in dropped]
     if is_compact(source) and offset == 0 and not dropped:
         # A leading part of a compact array is compact even where its strides are not static.
-        shape, whole = found.get_shape(), source.get_shape()
+        shape, whole = view.get_shape(), source.get_shape()
         steps = all(s == 1 for s in strides)
         if steps and all(a == b != DYNAMIC_INDEX for a, b in zip(shape[1:], whole[1:], strict=True)):
             return MemRefType(source.element_type, shape)

@@ -6,7 +6,7 @@ from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import FixedBitwidthType, IndexType
 from xdsl.ir import Attribute
 
-from ..diagnostics import OpError
+from ...dialects.upstream.op_error import OpError
 from ..sizes.index_expr import Atom, Expr, const, maximum
 from ..sizes.sizes import SizeAnalysis
 

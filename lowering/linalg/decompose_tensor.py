@@ -24,8 +24,8 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.passes import ModulePass
 
+from ...dialects.upstream.op_error import OpError
 from ...dialects.upstream.tensor_ops import GenerateOp, RankOp
-from ..diagnostics import OpError
 from ..sizes.sizes import mixed
 
 PARALLEL = IteratorTypeAttr.parallel()

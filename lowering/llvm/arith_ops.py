@@ -106,10 +106,10 @@ def fast_math(op: Operation) -> llvm.FastMathAttr:
     flags = op.properties.get("fastmath") or op.attributes.get("fastmath")
     if flags is None:
         return NO_FAST_MATH
-    found = _FAST.get(flags)
-    if found is None:
-        found = _FAST[flags] = llvm.FastMathAttr(tuple(cast(arith.FastMathFlagsAttr, flags).data))
-    return found
+    converted = _FAST.get(flags)
+    if converted is None:
+        converted = _FAST[flags] = llvm.FastMathAttr(tuple(cast(arith.FastMathFlagsAttr, flags).data))
+    return converted
 
 
 def _overflow(op: Operation) -> dict[str, Attribute] | None:
@@ -223,7 +223,7 @@ def _select(low: FunctionLowering, op: Operation) -> None:
 
 
 def _rounding_division(low: FunctionLowering, op: Operation) -> None:
-    """Corrects the quotient that was rounded towards zero by one where there is a remainder."""
+    """Corrects the quotient that was rounded toward zero by one where there is a remainder."""
     builder = low.builder
     up = op.name == "arith.ceildivsi"
     divisor = low.constant_int(op.operands[1])
@@ -242,7 +242,7 @@ def _rounding_division(low: FunctionLowering, op: Operation) -> None:
                 )
                 return
             shift = builder.int_constant(divisor.bit_length() - 1)
-            low.indices[op.results[0]] = builder.opaque(builder.pure(llvm.AShrOp, builder.materialise(linear), shift))
+            low.indices[op.results[0]] = builder.opaque(builder.pure(llvm.AShrOp, builder.materialize(linear), shift))
             return
     lhs, rhs = (low.value(o) for o in op.operands)
     quotient = builder.emit(llvm.SDivOp, (lhs, rhs), lhs.type)
@@ -323,8 +323,10 @@ def _copysign(low: FunctionLowering, op: Operation) -> None:
 
 def _rsqrt(low: FunctionLowering, op: Operation) -> None:
     root = low.builder.unary_intrinsic("sqrt", (low.value(op.operands[0]),))
-    one = low.builder.float_constant(1.0, root.type)
-    low.values[op.results[0]] = low.builder.emit(llvm.FDivOp, (one, root), root.type, {"fastmathFlags": fast_math(op)})
+    numerator = low.builder.float_constant(1.0, root.type)
+    low.values[op.results[0]] = low.builder.emit(
+        llvm.FDivOp, (numerator, root), root.type, {"fastmathFlags": fast_math(op)}
+    )
 
 
 HANDLERS: dict[str, Handler] = {

@@ -150,25 +150,25 @@ class FunctionBuilder:
     def constant(self, value: Attribute, type_: Attribute) -> SSAValue:
         """A constant, made once per function, at its start."""
         key = (value, type_)
-        found = self.constants.get(key)
-        if found is None:
-            found = self.head_op(llvm.ConstantOp.create(properties={"value": value}, result_types=(type_,)))
-            self.constants[key] = found
-        return found
+        result = self.constants.get(key)
+        if result is None:
+            result = self.head_op(llvm.ConstantOp.create(properties={"value": value}, result_types=(type_,)))
+            self.constants[key] = result
+        return result
 
     def int_constant(self, value: int, type_: Attribute = i64) -> SSAValue:
         """An integer constant, or a vector with that value in every lane."""
         key = (value, type_, "int")
-        found = self.constants.get(key)
-        if found is None:
+        result = self.constants.get(key)
+        if result is None:
             if isinstance(type_, VectorType):
                 assert isinstance(type_.element_type, IntegerType)
                 attr: Attribute = dense(type_, [_wrap(value, type_.element_type)])
             else:
                 assert isinstance(type_, IntegerType)
                 attr = IntegerAttr(_wrap(value, type_), type_)
-            found = self.constants[key] = self.constant(attr, type_)
-        return found
+            result = self.constants[key] = self.constant(attr, type_)
+        return result
 
     def float_constant(self, value: float, type_: Attribute) -> SSAValue:
         """A float constant, or a vector with that value in every lane."""
@@ -181,10 +181,10 @@ class FunctionBuilder:
 
     def poison(self, type_: Attribute) -> SSAValue:
         key = (type_, "poison")
-        found = self.constants.get(key)
-        if found is None:
-            found = self.constants[key] = self.head_op(PoisonOp.create(result_types=(type_,)))
-        return found
+        result = self.constants.get(key)
+        if result is None:
+            result = self.constants[key] = self.head_op(PoisonOp.create(result_types=(type_,)))
+        return result
 
     # ---- index arithmetic ----
 
@@ -203,7 +203,7 @@ class FunctionBuilder:
                 terms.pop(value, None)
         result = Linear(_wrap64(a.constant + sign * b.constant), tuple(terms.items()))
         if len(terms) > _MAX_TERMS:
-            rest = self.materialise(Linear(0, result.terms))
+            rest = self.materialize(Linear(0, result.terms))
             return Linear(result.constant, ((rest, 1),))
         return result
 
@@ -214,22 +214,22 @@ class FunctionBuilder:
             if a.constant == 0:
                 return Linear(0)
             return Linear(_wrap64(a.constant * b.constant), tuple((v, _wrap64(f * a.constant)) for v, f in b.terms))
-        product = self.pure(llvm.MulOp, self.materialise(a), self.materialise(b))
+        product = self.pure(llvm.MulOp, self.materialize(a), self.materialize(b))
         return Linear(0, ((product, 1),))
 
     def pure(self, op: type[IRDLOperation], lhs: SSAValue, rhs: SSAValue) -> SSAValue:
         """An `i64` operation without effects, shared with an equal one and hoisted to its operands' scope."""
         key = (op, lhs, rhs)
-        found = self.known.get(key)
-        if found is not None:
-            return found
+        result = self.known.get(key)
+        if result is not None:
+            return result
         here = len(self.scopes) - 1
         level = max(self.level.get(lhs, here), self.level.get(rhs, here))
         new = op.create(operands=(lhs, rhs), result_types=(i64,))
         self._place(new, level, key)
         return new.results[0]
 
-    def materialise(self, linear: Linear) -> SSAValue:
+    def materialize(self, linear: Linear) -> SSAValue:
         """The value of a linear form, summed from the outermost scope's terms inwards."""
         if not linear.terms:
             return self.int_constant(linear.constant)
@@ -259,25 +259,25 @@ class FunctionBuilder:
             for term in offset.terms:
                 by_level.setdefault(self.level.get(term[0], here), []).append(term)
             for level in sorted(by_level):
-                index = self.materialise(Linear(0, tuple(by_level[level])))
+                index = self.materialize(Linear(0, tuple(by_level[level])))
                 key = ("gep", pointer, index, element)
-                found = self.known.get(key)
-                if found is None:
+                moved = self.known.get(key)
+                if moved is None:
                     gep = _gep(pointer, (index,), _DYNAMIC, element)
                     self._place(gep, max(self.level.get(pointer, here), level), key)
-                    found = gep.results[0]
-                pointer = found
+                    moved = gep.results[0]
+                pointer = moved
         if offset.constant:
             key = ("gep", pointer, offset.constant, element)
-            found = self.known.get(key)
-            if found is None:
+            moved = self.known.get(key)
+            if moved is None:
                 if -(2**31) < offset.constant < 2**31:
                     gep = _gep(pointer, (), i32_array(offset.constant), element)
                 else:
                     gep = _gep(pointer, (self.int_constant(offset.constant),), _DYNAMIC, element)
                 self._place(gep, len(self.scopes) - 1, key)
-                found = gep.results[0]
-            pointer = found
+                moved = gep.results[0]
+            pointer = moved
         return pointer
 
     def _place(self, op: Operation, level: int, key: object) -> None:

@@ -35,7 +35,7 @@ def _arguments(low: FunctionLowering, operands: Sequence[SSAValue]) -> list[SSAV
             desc = low.memref(operand)
             values.append(desc.pointer)
             values.extend(
-                low.builder.materialise(size)
+                low.builder.materialize(size)
                 for static, size in zip(type_.get_shape(), desc.sizes, strict=True)
                 if static == DYNAMIC_INDEX
             )
@@ -125,7 +125,7 @@ def _fork(
     merge = builder.new_block((i64,))
     fork = builder.new_block()
     alone = builder.new_block()
-    few = builder.compare(2, builder.materialise(length), builder.int_constant(2 * least))
+    few = builder.compare(2, builder.materialize(length), builder.int_constant(2 * least))
     anchor = builder.cond_branch(few, alone, (), fork, ())
 
     builder.enter(anchor, alone)
@@ -157,7 +157,7 @@ def _fork(
 def _team(low: FunctionLowering, length: Linear, least: int, threads: int) -> SSAValue:
     """The number of threads (i32) that have `least` iterations each, at most `threads` or what the runtime allows."""
     builder = low.builder
-    shares = builder.emit(llvm.UDivOp, (builder.materialise(length), builder.int_constant(least)), i64)
+    shares = builder.emit(llvm.UDivOp, (builder.materialize(length), builder.int_constant(least)), i64)
     if threads:
         most = builder.int_constant(threads)
     else:
@@ -174,9 +174,9 @@ def _field(builder: FunctionBuilder, data: SSAValue, struct: Attribute, position
 
 def _thunk(module: ModuleState, signature: Signature, struct: llvm.LLVMStructType) -> str:
     """The function that each thread runs: `void(ptr)`, made once per body."""
-    found = module.thunks.get(signature.name)
-    if found is not None:
-        return found
+    symbol = module.thunks.get(signature.name)
+    if symbol is not None:
+        return symbol
     name = module.thunks[signature.name] = module.symbols.fresh(THREAD.format(signature.name))
     module.declare("omp_get_thread_num", (), i32)
     module.declare("omp_get_num_threads", (), i32)

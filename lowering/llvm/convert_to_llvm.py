@@ -26,8 +26,8 @@ from xdsl.passes import ModulePass
 from ...dialects.relax.function_signature import is_private
 from ...dialects.relax.vocabulary.attributes import ASSERTIONS, DATA, MAY_ALIAS, NO_INLINE, SHAPE_FUNCTION_OF
 from ...dialects.relax.vocabulary.symbols import ENTRY, RENAMED, SymbolNames
+from ...dialects.upstream.op_error import OpError
 from ...targets.cpu import BUFFER_ALIGNMENT
-from ..diagnostics import OpError
 from . import arith_ops, calls, loops, memref_ops, vector_ops
 from .builder import FunctionBuilder, Linear
 from .calls import argument_types
@@ -227,9 +227,9 @@ def _convert_global(op: memref.GlobalOp) -> llvm.GlobalOp:
         _constant_bytes(value, type_.element_type, count),
     )
     if count * byte_size(type_.element_type) > INLINE_CONSTANT_BYTES:
-        found = llvm.GlobalOp(array, name, "external", constant=True, alignment=alignment)
-        DATA.set(found, flat)
-        return found
+        converted = llvm.GlobalOp(array, name, "external", constant=True, alignment=alignment)
+        DATA.set(converted, flat)
+        return converted
     return llvm.GlobalOp(array, name, "internal", constant=True, value=flat, alignment=alignment)
 
 

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import IndexType, IntegerType, VectorType, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ...dialects.relax.vocabulary.symbols import SymbolNames
-from ..diagnostics import OpError
+from ...dialects.upstream.op_error import OpError
 from .builder import FunctionBuilder, Linear, i64_array
 from .types import LoweringError
 
@@ -103,30 +103,30 @@ class FunctionLowering:
 
     def value(self, source: SSAValue) -> SSAValue:
         """The register that holds a scalar or vector."""
-        found = self.values.get(source)
-        if found is not None:
-            return found
+        value = self.values.get(source)
+        if value is not None:
+            return value
         linear = self.indices.get(source)
         if linear is not None:
-            return self.builder.materialise(linear)
+            return self.builder.materialize(linear)
         if source in self.memrefs:
             raise LoweringError(f"convert-to-llvm: a memref ({source.type}) is used as a value")
         raise LoweringError(f"convert-to-llvm: no value for {source} of type {source.type}")
 
     def index(self, source: SSAValue) -> Linear:
         """An index value in linear form."""
-        found = self.indices.get(source)
-        if found is None:
-            found = self.indices[source] = self.builder.opaque(self.values[source])
-        return found
+        linear = self.indices.get(source)
+        if linear is None:
+            linear = self.indices[source] = self.builder.opaque(self.values[source])
+        return linear
 
     def memref(self, source: SSAValue) -> Descriptor:
-        found = self.memrefs.get(source)
-        if found is None:
+        descriptor = self.memrefs.get(source)
+        if descriptor is None:
             raise LoweringError(
                 f"convert-to-llvm: the memref of type {source.type} comes from an operation that is not allowed here"
             )
-        return found
+        return descriptor
 
     def set(self, source: SSAValue, value: SSAValue) -> None:
         """Binds a source value to a register."""
@@ -140,8 +140,8 @@ class FunctionLowering:
         linear = self.indices.get(source)
         if linear is not None:
             return linear.constant if not linear.terms else None
-        found = self.splats.get(source)
-        return found if isinstance(found, int) else None
+        splat = self.splats.get(source)
+        return splat if isinstance(splat, int) else None
 
     # ---- walk ----
 

@@ -55,9 +55,9 @@ def _loop(
         entered = upper.constant > lower.constant
     types = [v.type for v in initial]
     header = builder.new_block((i64, *types))
-    start = builder.materialise(lower)
-    limit = builder.materialise(upper)
-    stride = builder.materialise(step)
+    start = builder.materialize(lower)
+    limit = builder.materialize(upper)
+    stride = builder.materialize(step)
     predicate = _ULT if unsigned else _SLT
     exit_block = builder.new_block(types)
     if entered:
@@ -98,7 +98,7 @@ def _for(low: FunctionLowering, op: Operation) -> None:
         if narrow is None:
             low.indices[block.args[0]] = induction
         else:
-            wide = low.builder.materialise(induction)
+            wide = low.builder.materialize(induction)
             low.values[block.args[0]] = wide if narrow == i64 else low.builder.emit(llvm.TruncOp, (wide,), narrow)
         for arg, value in zip(block.args[1:], carried, strict=True):
             low.set(arg, value)

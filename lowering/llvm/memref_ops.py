@@ -65,7 +65,7 @@ def product(low: FunctionLowering, index: Linear, stride: Linear) -> Linear:
     """`index * stride`, distributed over the index's terms so that each is computed in its own loop."""
     if not stride.terms or not index.terms:
         return low.builder.linear_mul(index, stride)
-    factor = low.builder.materialise(stride)
+    factor = low.builder.materialize(stride)
     total = Linear(0, ((factor, index.constant),)) if index.constant else Linear(0)
     for value, scale in index.terms:
         term = low.builder.pure(llvm.MulOp, value, factor)
@@ -80,8 +80,8 @@ def nontemporal(op: Operation) -> bool:
 
 def alignment_of(op: Operation, default: int) -> int:
     """The alignment that an access promises, at least that of its element."""
-    found = op.properties.get("alignment") or op.attributes.get("alignment")
-    return found.value.data if isinstance(found, IntegerAttr) else default
+    alignment = op.properties.get("alignment") or op.attributes.get("alignment")
+    return alignment.value.data if isinstance(alignment, IntegerAttr) else default
 
 
 def _load(low: FunctionLowering, op: Operation) -> None:
@@ -133,7 +133,7 @@ def _alloca(low: FunctionLowering, op: Operation) -> None:
     for size in sizes:
         count = low.builder.linear_mul(count, size)
     if count.terms:
-        pointer = low.builder.alloca(low.builder.materialise(count), element, alignment)
+        pointer = low.builder.alloca(low.builder.materialize(count), element, alignment)
     else:
         pointer = low.builder.alloca(None, llvm.LLVMArrayType(count.constant, element), alignment)
     low.memrefs[op.results[0]] = Descriptor(pointer, type_.element_type, sizes, row_major(low, sizes))
@@ -312,7 +312,7 @@ def _copy(low: FunctionLowering, op: Operation) -> None:
         if length == ONE:
             store(builder, load(builder, origin, element, size), destination, size)
             return
-        count = builder.materialise(builder.linear_mul(length, Linear(size)))
+        count = builder.materialize(builder.linear_mul(length, Linear(size)))
         builder.intrinsic(
             "memcpy",
             (destination, origin, count, builder.bit(False)),

@@ -136,7 +136,7 @@ def _create_mask(low: FunctionLowering, op: Operation) -> None:
         low.values[op.results[0]] = builder.constant(dense(type_, bits), type_)
         return
     width = i32 if lanes <= 16 else IntegerType(16) if lanes <= 32 or lanes > 127 else IntegerType(8)
-    clamped = builder.unary_intrinsic("smin", (builder.materialise(size), builder.int_constant(lanes)))
+    clamped = builder.unary_intrinsic("smin", (builder.materialize(size), builder.int_constant(lanes)))
     clamped = builder.unary_intrinsic("smax", (clamped, builder.int_constant(0)))
     narrow = builder.emit(llvm.TruncOp, (clamped,), width)
     wide = VectorType(width, [lanes])
@@ -235,16 +235,16 @@ def _reduction(low: FunctionLowering, op: Operation) -> None:
                 total = builder.emit(scalar_op, (total, acc), element, {"fastmathFlags": NO_FAST_MATH})
         else:
             start = acc if acc is not None else builder.float_constant(neutral, element)
-            found = builder.intrinsic(f"vector.reduce.f{kind}", (start, value), element, (type_,))
-            assert found is not None
-            total = found
+            reduced = builder.intrinsic(f"vector.reduce.f{kind}", (start, value), element, (type_,))
+            assert reduced is not None
+            total = reduced
     else:
         if kind not in _REDUCE_MINMAX:
             raise LoweringError(f"convert-to-llvm: reduction kind {kind} does not apply to {element}")
         name, scalar = _REDUCE_MINMAX[kind]
-        found = builder.intrinsic(f"vector.reduce.{name}", (value,), element, (type_,))
-        assert found is not None
-        total = found if acc is None else builder.unary_intrinsic(scalar, (found, acc))
+        reduced = builder.intrinsic(f"vector.reduce.{name}", (value,), element, (type_,))
+        assert reduced is not None
+        total = reduced if acc is None else builder.unary_intrinsic(scalar, (reduced, acc))
     low.set(op.results[0], total)
 
 

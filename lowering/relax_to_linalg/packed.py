@@ -100,7 +100,7 @@ class PackedDeclarations:
 
         `devices` are the attributes of arguments and of results that tell where tensors live.
         """
-        tensors = sum(isinstance(one, TensorType) for one in results)
+        tensors = sum(isinstance(result_type, TensorType) for result_type in results)
         if tensors != len(results) and len(results) > 1:
             raise LoweringError("it must return tensors, or one scalar or object")
         dps = isinstance(op, core.CallDPSPackedOp)
@@ -155,9 +155,9 @@ class PackedDeclarations:
     def release_after_last_use(self, function: func.FuncOp) -> None:
         """Gives back what Python functions have lent to a function, where nothing but calls of the same block can hold it."""
         lenders = {
-            one.sym_name.data: (ELEMENT_TYPES.of(one) or ("object",))[-1]
-            for one in self.declarations.values()
-            if BORROWED.is_on(one) or list(one.function_type.outputs.data) == [HANDLE]
+            declaration.sym_name.data: (ELEMENT_TYPES.of(declaration) or ("object",))[-1]
+            for declaration in self.declarations.values()
+            if BORROWED.is_on(declaration) or list(declaration.function_type.outputs.data) == [HANDLE]
         }
         for op in list(function.walk()):
             if not isinstance(op, func.CallOp) or op.callee.string_value() not in lenders:

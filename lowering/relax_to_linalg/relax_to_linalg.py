@@ -44,8 +44,8 @@ from ...dialects.relax.vocabulary.attributes import DIMS, NUM_INPUT, PARAMS_FROM
 from ...dialects.relax.vocabulary.symbols import SymbolNames
 from ...dialects.symbolic.conditions import Condition, SizeContext
 from ...dialects.symbolic.expressions import Dim, Leaf, Symbol, equal
+from ...dialects.upstream.op_error import OpError
 from ...passes.rewriting.kernel_functions import is_kernel
-from ..diagnostics import OpError
 from ..emit.constructors import call
 from .builder import LinalgBuilder, LoweringError, signless
 from .constant_copies import ConstantCopies
@@ -404,11 +404,11 @@ class RelaxToLinalgPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         symbols = SymbolNames(op)
         packed, copies = PackedDeclarations(symbols), ConstantCopies(symbols)
-        functions = [one for one in op.body.block.ops if isinstance(one, func.FuncOp)]
-        signatures = {one.sym_name.data: one.function_type for one in functions}
-        relax = {one.sym_name.data for one in functions if uses_relax(one)}
-        sources = [one for one in functions if one.sym_name.data in relax or _calls(one, relax)]
-        signatures |= {one.sym_name.data: _converted_signature(one) for one in sources}
+        functions = [source for source in op.body.block.ops if isinstance(source, func.FuncOp)]
+        signatures = {source.sym_name.data: source.function_type for source in functions}
+        relax = {source.sym_name.data for source in functions if uses_relax(source)}
+        sources = [source for source in functions if source.sym_name.data in relax or _calls(source, relax)]
+        signatures |= {source.sym_name.data: _converted_signature(source) for source in sources}
         callees = {function.sym_name.data: function for function in functions}
         lowered = [_lower_function(function, packed, copies, signatures, callees) for function in sources]
         for function, replacement in zip(sources, lowered, strict=True):
@@ -425,9 +425,9 @@ def _calls(function: func.FuncOp, names: Container[str]) -> bool:
 def _converted_signature(source: func.FuncOp) -> FunctionType:
     """Returns the type of a function after conversion."""
     try:
-        inputs = [leaf for one in source.function_type.inputs for leaf in converted(one)]
+        inputs = [leaf for type_ in source.function_type.inputs for leaf in converted(type_)]
         return FunctionType.from_lists(
-            inputs, [leaf for one in source.function_type.outputs for leaf in converted(one)]
+            inputs, [leaf for type_ in source.function_type.outputs for leaf in converted(type_)]
         )
     except LoweringError as error:
         raise OpError(source, f"@{source.sym_name.data} cannot be lowered to linalg: {error}") from None
@@ -444,8 +444,8 @@ def _lower_function(
     function_type = signatures[source.sym_name.data]
     attributes = [
         {**given.data, **added}
-        for given, one in zip(_arg_attributes(source), inputs, strict=True)
-        for added in leaf_attributes(one)
+        for given, type_ in zip(_arg_attributes(source), inputs, strict=True)
+        for added in leaf_attributes(type_)
     ]
     block = Block(arg_types=function_type.inputs.data)
     for new, old in zip(block.args, (arg for arg in source.body.block.args for _ in converted(arg.type)), strict=True):
@@ -484,7 +484,7 @@ def _leaf_indices(source: func.FuncOp, indices: Sequence[int]) -> tuple[int, ...
     outputs = transform.function_type.outputs.data
     if is_result_bundled(transform) and isinstance(outputs[0], TupleType):
         outputs = outputs[0].types.data
-    counts = [len(converted(one)) for one in outputs]
+    counts = [len(converted(type_)) for type_ in outputs]
     starts = [sum(counts[:index]) for index in range(len(counts))]
     return tuple(starts[index] + leaf for index in indices for leaf in range(counts[index]))
 

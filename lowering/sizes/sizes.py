@@ -111,10 +111,10 @@ class SizeAnalysis:
         key = (value, dim, exact)
         if key not in self._memo:
             self._memo[key] = None
-            found = self._cached(value, dim, True) if not exact else None
-            if found is None:
-                found = self._value(value, exact) if dim < 0 else self._dim(value, dim, exact)
-            self._memo[key] = found
+            result = self._cached(value, dim, True) if not exact else None
+            if result is None:
+                result = self._value(value, exact) if dim < 0 else self._dim(value, dim, exact)
+            self._memo[key] = result
         return self._memo[key]
 
     # ---- index values ----
@@ -204,17 +204,17 @@ class SizeAnalysis:
         return binary(name, lhs, rhs)
 
     def _join(self, parts: Sequence[Expr | None], exact: bool) -> Expr | None:
-        found: Expr | None = None
+        joined: Expr | None = None
         for part in parts:
             if part is None:
                 return None
-            if found is None or found == part:
-                found = part
+            if joined is None or joined == part:
+                joined = part
             elif exact:
                 return None
             else:
-                found = maximum(found, part)
-        return found
+                joined = maximum(joined, part)
+        return joined
 
     # ---- dims ----
 
@@ -242,10 +242,10 @@ class SizeAnalysis:
         if isinstance(owner, tensor.ReshapeOp):
             return self._element(owner.shape, dim, exact)
         if isinstance(owner, func.CallOp):
-            found = self.callees.get(owner.callee.string_value())
-            if found is None:
+            callee = self.callees.get(owner.callee.string_value())
+            if callee is None:
                 return None
-            summary = found[owner.results.index(value)][dim]
+            summary = callee[owner.results.index(value)][dim]
             if exact and not summary.exact:
                 return None
             return summary.expr.substitute(lambda atom: self._atom_in_call(owner, atom, exact))

@@ -125,7 +125,7 @@ class MultiplyLeftFirst(_Reorder, RewritePattern):
             return
         emit = Emitter(op, rewriter)
         if transpose is not None:
-            b_value, c_value = (emit.op(PermuteDimsOp, one, axes=[1, 0]) for one in (b_value, c_value))
+            b_value, c_value = (emit.op(PermuteDimsOp, operand, axes=[1, 0]) for operand in (b_value, c_value))
         left = emit.like(op, op.lhs, b_value)[0]
         emit.replace(op, emit.like(op, left, c_value))
         if transpose is not None:

@@ -249,12 +249,12 @@ class _Parser:
                 self._unexpected("a number, a 'string', true, false, none, a list or a type")
 
     def _list(self) -> tuple[object, ...]:
-        found: list[object] = []
+        items: list[object] = []
         while not self._accept("]"):
-            if found:
+            if items:
                 self._expect(",")
-            found.append(self._value())
-        return tuple(found)
+            items.append(self._value())
+        return tuple(items)
 
 
 def _begins_with_op(pattern: Pattern) -> bool:

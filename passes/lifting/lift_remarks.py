@@ -57,7 +57,7 @@ class Report:
             return None
         if binding in plan.moved:
             outputs = [names[value_id] for value_id in binding.results if value_id in names]
-            role = f"as {', '.join(map(repr, outputs))}" if outputs else "as a step towards other outputs"
+            role = f"as {', '.join(map(repr, outputs))}" if outputs else "as a step toward other outputs"
             return f"lifted from @{view.name} into @{transform} {role}"
         return f"stays in @{view.name}: {_why_not_shared(plan, binding)}"
 

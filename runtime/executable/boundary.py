@@ -126,7 +126,7 @@ class Boundary:
         self._result_types = signature.results
         self._checks = interface.checks
         self._inputs = [leaf for a in signature.arguments for leaf in leaves(a.label, a.type)]
-        self._outputs = [leaf for i, one in enumerate(signature.results) for leaf in leaves(f"result {i}", one)]
+        self._outputs = [leaf for i, result in enumerate(signature.results) for leaf in leaves(f"result {i}", result)]
         # `dims` of the ABI: all dims of tensors, then the index arguments; then the dims of results and the workspace bytes.
         self.input_dims = sum(leaf.rank for leaf in self._inputs) + sum(leaf.is_dim for leaf in self._inputs)
         # Scalar results come after all buffers.
@@ -164,12 +164,12 @@ class Boundary:
 
     def dims(self, arrays: Sequence[np.ndarray[Any, Any]]) -> Dims:
         """Returns the `dims` array of the ABI with its input part filled in."""
-        found: list[int] = []
+        sizes: list[int] = []
         for array in arrays:
-            found += array.shape
+            sizes += array.shape
         if self._has_dim_arguments:
-            found += [int(array) for leaf, array in zip(self._inputs, arrays, strict=True) if leaf.is_dim]
-        return self._dims_type(*found)
+            sizes += [int(array) for leaf, array in zip(self._inputs, arrays, strict=True) if leaf.is_dim]
+        return self._dims_type(*sizes)
 
     def allocate(self, dims: Dims) -> list[np.ndarray[Any, Any]]:
         """Returns one array a result, in the order of the ABI: tensors, then scalars."""
@@ -194,7 +194,7 @@ class Boundary:
         if self._flat_results:
             return tuple(leaves_in_order)
         remaining = iter(leaves_in_order)
-        return tuple(_rebuilt(one, remaining) for one in self._result_types)
+        return tuple(_rebuilt(result_type, remaining) for result_type in self._result_types)
 
     def violation(self, check: int, dims: Dims) -> ArgumentError:
         """Returns the error for a violated check: both values, and where the expected one comes from."""
@@ -216,9 +216,9 @@ class Boundary:
     def _size(self, argument: int, axis: int, dims: Dims) -> int:
         leaf = self._inputs[argument]
         if leaf.is_tensor:
-            return dims[sum(one.rank for one in self._inputs[:argument]) + axis]
-        tensors = sum(one.rank for one in self._inputs)
-        return dims[tensors + sum(one.is_dim for one in self._inputs[:argument])]
+            return dims[sum(argument_leaf.rank for argument_leaf in self._inputs[:argument]) + axis]
+        tensors = sum(argument_leaf.rank for argument_leaf in self._inputs)
+        return dims[tensors + sum(argument_leaf.is_dim for argument_leaf in self._inputs[:argument])]
 
     def _bindings(self, dims: Dims) -> tuple[dict[str, int], dict[str, str]]:
         sizes: dict[str, int] = {}

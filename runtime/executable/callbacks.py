@@ -102,18 +102,18 @@ def _invoke(convention: PackedInterface, raw: list[Any], wanted: Mapping[str, st
         function(*arguments, *outputs)
         return None
     label = () if convention.label is None else (convention.label,)
-    found = function(*arguments, *label)
+    returned_value = function(*arguments, *label)
     returned = convention.returned
     if returned is not None and returned.shape is not None:
-        return current_frame().lend(_tensor(found, returned, sizes))
+        return current_frame().lend(_tensor(returned_value, returned, sizes))
     if returned is not None:
         return (
-            current_frame().handle_of(found)
+            current_frame().handle_of(returned_value)
             if returned.element_type == "object"
-            else _dtype(returned).type(found).item()
+            else _dtype(returned).type(returned_value).item()
         )
     if outputs:
-        items = found if isinstance(found, tuple | list) else (found,)
+        items = returned_value if isinstance(returned_value, tuple | list) else (returned_value,)
         for output, item in zip(outputs, items, strict=True):
             _check_shape(np.shape(item), output.shape)
             output[...] = item
@@ -147,16 +147,16 @@ def _view(value: PackedValue, raw: list[Any]) -> np.ndarray[Any, Any]:
     return np.ctypeslib.as_array(buffer).view(_dtype(value)).reshape(shape)
 
 
-def _tensor(found: Any, value: PackedValue, sizes: Sequence[int]) -> np.ndarray[Any, Any]:
+def _tensor(returned: Any, value: PackedValue, sizes: Sequence[int]) -> np.ndarray[Any, Any]:
     """Returns a result as an array that native code can read."""
-    if isinstance(found, tuple | list) and len(found) == 1:
-        (found,) = found
+    if isinstance(returned, tuple | list) and len(returned) == 1:
+        (returned,) = returned
     assert value.shape is not None
     remaining = iter(sizes)
-    _check_shape(np.shape(found), tuple(next(remaining) if size == DYNAMIC_INDEX else size for size in value.shape))
-    return np.require(found, _dtype(value), ("C", "A"))
+    _check_shape(np.shape(returned), tuple(next(remaining) if size == DYNAMIC_INDEX else size for size in value.shape))
+    return np.require(returned, _dtype(value), ("C", "A"))
 
 
-def _check_shape(found: tuple[int, ...], expected: tuple[int, ...]) -> None:
-    if found != expected:
-        raise ValueError(f"packed function returned shape {found}, the program expects {expected}")
+def _check_shape(actual: tuple[int, ...], expected: tuple[int, ...]) -> None:
+    if actual != expected:
+        raise ValueError(f"packed function returned shape {actual}, the program expects {expected}")

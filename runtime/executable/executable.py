@@ -33,7 +33,7 @@ class ExecutionError(RuntimeError):
 
 
 def aligned_empty(size: int) -> np.ndarray[Any, np.dtype[np.uint8]]:
-    """Returns uninitialised bytes that start at a multiple of `BUFFER_ALIGNMENT`."""
+    """Returns uninitialized bytes that start at a multiple of `BUFFER_ALIGNMENT`."""
     raw = np.empty(size + BUFFER_ALIGNMENT, np.uint8)
     start = -raw.ctypes.data % BUFFER_ALIGNMENT
     return raw[start : start + size]
@@ -138,7 +138,7 @@ class NativeFunction:
                 f"({params.fingerprint[:12]})"
             )
         index, wanted = self._signature.params_index, self._signature.params
-        values = params.values if index is None else [params.values[one] for one in index]
+        values = params.values if index is None else [params.values[position] for position in index]
         # Weights that no transform changes, and those of a file, are still on the host.
         return self._signature.bundled([placed(value, param.type) for value, param in zip(values, wanted, strict=True)])
 
@@ -147,7 +147,9 @@ class NativeFunction:
             workspaces = self._workspaces.pop()
         except IndexError:
             workspaces = None
-        if workspaces is not None and all(one.nbytes >= size for one, size in zip(workspaces, sizes, strict=True)):
+        if workspaces is not None and all(
+            workspace.nbytes >= size for workspace, size in zip(workspaces, sizes, strict=True)
+        ):
             return workspaces
         return [
             aligned_empty(size) if device.is_host else device.memory.empty(size)

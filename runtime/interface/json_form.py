@@ -38,9 +38,9 @@ def from_json(text: str) -> Interface:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise ArgumentError(f"not an interface record: {error}") from None
-    found = value.get("format") if isinstance(value, dict) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-    if found != FORMAT:
-        raise ArgumentError(f"an interface record of format {FORMAT} is expected, got format {found}")
+    format_ = value.get("format") if isinstance(value, dict) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    if format_ != FORMAT:
+        raise ArgumentError(f"an interface record of format {FORMAT} is expected, got format {format_}")
     try:
         return _parsed(value, Interface)
     except (KeyError, TypeError, ValueError, AttributeError, VerifyException) as error:

@@ -28,13 +28,13 @@ class ForeignCodeError(RuntimeError):
 
 
 @functools.cache
-def _initialise() -> None:
+def _initialize() -> None:
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
 
 
 @functools.cache
-def _initialise_all() -> None:
+def _initialize_all() -> None:
     binding.initialize_all_targets()
     binding.initialize_all_asmprinters()
 
@@ -45,7 +45,7 @@ def create_target_machine(target: CpuTarget, opt_level: int = 2, *, jit: bool = 
     Position-independent code in the small code model: the object is the same whether it is linked here or into a
     shared library.
     """
-    (_initialise if target.architecture == host_target().architecture else _initialise_all)()
+    (_initialize if target.architecture == host_target().architecture else _initialize_all)()
     return binding.Target.from_triple(target.triple).create_target_machine(
         cpu=target.cpu,
         features=target.llvm_features,
@@ -58,7 +58,7 @@ def create_target_machine(target: CpuTarget, opt_level: int = 2, *, jit: bool = 
 
 def parse_ir(ir: str) -> binding.ModuleRef:
     """Parses and verifies LLVM IR; raises `CompileError` with LLVM's message."""
-    _initialise()
+    _initialize()
     try:
         module = binding.parse_assembly(ir)
         module.verify()
@@ -70,11 +70,11 @@ def parse_ir(ir: str) -> binding.ModuleRef:
 def emit_object(ir: str, target: CpuTarget | None = None, *, opt_level: int = 0, codegen_level: int = 2) -> bytes:
     """An object file from LLVM IR text, for this machine or another one; `default_target` says for which.
 
-    `opt_level` 1 to 3 runs LLVM's optimisation pipeline first; 0 runs none, which is right for code that is vectorised
+    `opt_level` 1 to 3 runs LLVM's optimization pipeline first; 0 runs none, which is right for code that is vectorized
     already. `codegen_level` (0 to 3) is that of instruction selection and register allocation.
     """
     if not 0 <= opt_level <= 3 or not 0 <= codegen_level <= 3:
-        raise ValueError(f"optimisation levels are 0 to 3, got {opt_level} and {codegen_level}")
+        raise ValueError(f"optimization levels are 0 to 3, got {opt_level} and {codegen_level}")
     with _lock:
         module = parse_ir(ir)
         machine = create_target_machine(target or cpu_target(default_target()), codegen_level)

@@ -77,12 +77,12 @@ def _loaded_runtimes() -> list[str]:
         maps = Path("/proc/self/maps").read_text()
     except OSError:
         return []
-    found: dict[str, None] = {}
+    paths: dict[str, None] = {}
     for line in maps.splitlines():
         path = line.split(maxsplit=5)[-1]
         if path.startswith("/") and re.search(r"/lib(gomp|omp|iomp5)[-.\w]*\.so", path):
-            found[path] = None
-    return list(found)
+            paths[path] = None
+    return list(paths)
 
 
 def available_threads() -> int:

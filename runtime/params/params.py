@@ -33,7 +33,7 @@ def match_params(
     not checked. Raises one `ArgumentError` that lists every missing, surplus and mis-shaped tensor.
     """
     problems: list[str] = []
-    found: list[np.ndarray[Any, Any]] = []
+    matched: list[np.ndarray[Any, Any]] = []
     used: set[str] = set()
     for position, argument in enumerate(function.params):
         candidates = (argument.external_name,) if argument.external_name else (argument.name, str(position))
@@ -42,7 +42,7 @@ def match_params(
             problems.append(f"missing parameter '{argument.label}': expected {_expected(argument)}")
             continue
         used.add(key)
-        found.append(tensors[key])
+        matched.append(tensors[key])
         if not _fits(argument, tensors[key], sizes or {}):
             given = tensors[key]
             problems.append(
@@ -55,7 +55,7 @@ def match_params(
     ]
     if problems:
         raise ArgumentError("\n".join(problems))
-    return found
+    return matched
 
 
 def _expected(argument: Argument) -> str:

@@ -26,7 +26,7 @@ from ...dialects.relax.dtypes import numpy_dtype
 from ...dialects.relax.function_signature import argument_attributes, functions, is_private, return_op
 from ...dialects.relax.ops.core import ConstantOp, DataflowOp, MatchCastOp, TupleGetItemOp, TupleOp
 from ...dialects.relax.vocabulary.attributes import NAME, NUM_INPUT
-from ...lowering.diagnostics import OpError
+from ...dialects.upstream.op_error import OpError
 from ...passes.fusion.fuse_ops import FuseOpsPass
 from ...passes.memory.convert_to_destination_style import is_reshape
 from ...passes.memory.convert_to_value_semantics import ConvertToValueSemanticsPass
@@ -100,18 +100,18 @@ class _Graph:
             self._entries[value] = (len(self.nodes) - 1, index)
 
     def _unique(self, name: str) -> str:
-        found, count = name, 0
-        while found in self._names:
+        unique, count = name, 0
+        while unique in self._names:
             count += 1
-            found = f"{name}{count}"
-        self._names.add(found)
-        return found
+            unique = f"{name}{count}"
+        self._names.add(unique)
+        return unique
 
     def _static(self, value: SSAValue, op: Operation) -> TensorType[Attribute]:
-        found = value.type
-        if not isinstance(found, TensorType) or not found.has_static_shape():
-            raise OpError(op, f"graph-json: every value must be a tensor of static shape, got {found}")
-        return cast("TensorType[Attribute]", found)
+        type_ = value.type
+        if not isinstance(type_, TensorType) or not type_.has_static_shape():
+            raise OpError(op, f"graph-json: every value must be a tensor of static shape, got {type_}")
+        return cast("TensorType[Attribute]", type_)
 
     def _visit(self, value: SSAValue) -> None:
         """Adds the nodes that a value needs, without recursion: graphs are deep."""
@@ -176,7 +176,7 @@ class _Graph:
             "attrs": {
                 "dltype": ["list_str", [numpy_dtype(output.element_type).name for output in outputs]],
                 "device_index": ["list_int", [CPU] * len(outputs)],
-                "storage_id": ["list_int", [one for some in ids for one in some]],
+                "storage_id": ["list_int", [identifier for group in ids for identifier in group]],
                 "shape": ["list_shape", [list(output.get_shape()) for output in outputs]],
             },
             "node_row_ptr": [0, *accumulate(len(node.outputs) for node in self.nodes)],
@@ -189,7 +189,7 @@ def _leaves(entries: Entries) -> list[Entry]:
         case (int(number), int(index)):
             return [(number, index)]
         case _:
-            return [leaf for one in cast("tuple[Entries, ...]", entries) for leaf in _leaves(one)]
+            return [leaf for entry in cast("tuple[Entries, ...]", entries) for leaf in _leaves(entry)]
 
 
 def _dense(op: ConstantOp) -> DenseIntOrFPElementsAttr:
@@ -217,15 +217,15 @@ def graph_of(module: ModuleOp) -> dict[str, Any]:
     ctx = Context()
     ConvertToValueSemanticsPass().apply(ctx, module)
     FuseOpsPass(opt_level=0).apply(ctx, module)
-    found = functions(module)
-    entries = [function for function in found if not is_private(function)]
+    all_functions = functions(module)
+    entries = [function for function in all_functions if not is_private(function)]
     if len(entries) != 1:
         names = ", ".join(f"@{function.sym_name.data}" for function in entries)
         raise OpError(module, f"graph-json: a graph is one public function, the module has {names or 'none'}")
     for op in list(entries[0].body.block.ops):
         if isinstance(op, DataflowOp):
             inline_dataflow(op)
-    kernels = {function.sym_name.data: function for function in found if is_kernel(function)}
+    kernels = {function.sym_name.data: function for function in all_functions if is_kernel(function)}
     return _Graph(entries[0], kernels).json()
 
 

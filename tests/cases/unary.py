@@ -38,7 +38,7 @@ def with_special(low, high):
 
 
 def half_of(elements, index):
-    """Returns every other element type, so that neighbours in a table of ops have them all together."""
+    """Returns every other element type, so that neighbors in a table of ops have them all together."""
     return elements[index % 2 :: 2]
 
 

@@ -159,7 +159,7 @@ def test_batched(static):
     dims = [(b, h, s, d), (d, 50), (b, h, s, 50)] if static else ["????", "??", "????"]
     index = ["(b, h, i, n, d) -> (b, h, i, d)", "(b, h, i, n, d) -> (d, n)", "(b, h, i, n, d) -> (b, h, i, n)"]
     check(Kernel(contraction(index, "ppppr", dims)), q, w, (b, h, s, 50), q @ w, k=d)
-    # Heads in the middle: rows of a batch are not neighbours.
+    # Heads in the middle: rows of a batch are not neighbors.
     x = random("f32", (b, s, h, d), 3)
     dims = [(b, s, h, d), (b, s, h, d), (b, h, s, s)] if static else ["????"] * 3
     index = ["(b, h, i, j, d) -> (b, i, h, d)", "(b, h, i, j, d) -> (b, j, h, d)", "(b, h, i, j, d) -> (b, h, i, j)"]

@@ -20,10 +20,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import PassPipeline
 from xdsl_relax.dialects.relax.ops.memory import AllocStorageOp, AllocTensorOp
 from xdsl_relax.dialects.relax.program import verify_program
+from xdsl_relax.dialects.upstream.op_error import OpError
 from xdsl_relax.frontend.graph_json import GraphError, load_graph
 from xdsl_relax.interpreter.engine import Interpreter
 from xdsl_relax.interpreter.rule import InterpreterError
-from xdsl_relax.lowering.diagnostics import OpError
 from xdsl_relax.lowering.pipeline import Settings
 from xdsl_relax.passes import PASSES
 from xdsl_relax.runtime.activation_memory import activation_memory

@@ -67,7 +67,7 @@ def unary(name: str, element: str, lanes: int = 16):
     return compile_unary(name, element, lanes=lanes)
 
 
-def neighbourhoods(element: str, radius: int) -> np.ndarray:
+def neighborhoods(element: str, radius: int) -> np.ndarray:
     dtype, integer = DTYPES[element], np.int32 if element == "f32" else np.int64
     steps = np.arange(-radius, radius, dtype=integer)
     return np.concatenate([(dtype.type(v).view(integer) + steps).view(dtype) for v in LANDMARKS])
@@ -108,7 +108,7 @@ def assert_accurate(found: np.ndarray, reference: np.ndarray, x: np.ndarray, ele
 @pytest.mark.parametrize("name", UNARY)
 def test_single_precision_over_all_exponents(name: str) -> None:
     stride = np.arange(0, 2**32, 100_003, dtype=np.uint64).astype(np.uint32).view(np.float32)
-    x = np.concatenate([stride, neighbourhoods("f32", 200), np.linspace(-20, 20, 20_000, dtype=np.float32)])
+    x = np.concatenate([stride, neighborhoods("f32", 200), np.linspace(-20, 20, 20_000, dtype=np.float32)])
     bound = UNARY[name][0] if FUSES else WITHOUT_FMA.get(name, UNARY[name][0])
     assert_accurate(unary(name, "f32")(x), in_double(name, x), x, "f32", bound)
 
@@ -124,7 +124,7 @@ def test_double_precision(name: str) -> None:
             1 + rng.uniform(-1e-3, 1e-3, 40),
             rng.uniform(-708, 709, 60),
             rng.uniform(-1, 1, 40) * 2.0 ** rng.integers(20, 1000, 40),
-            neighbourhoods("f64", 4),
+            neighborhoods("f64", 4),
         ]
     )
     inside = {"acosh": x > 1, "asin": abs(x) < 1, "acos": abs(x) < 1, "atanh": abs(x) < 1, "log1p": x > -1}
@@ -170,7 +170,7 @@ def test_huge_angles(name: str, element: str, value: float, want: float | None) 
         assert abs(reference - want) <= 1e-15 * abs(want)
     found = unary(name, element)(x)
     np.testing.assert_allclose(found[0], reference, rtol=1.2e-7 if element == "f32" else 4e-16)
-    # The neighbouring lane takes the short reduction.
+    # The neighboring lane takes the short reduction.
     np.testing.assert_allclose(found[1], getattr(np, name)(0.5), rtol=1.2e-7)
 
 

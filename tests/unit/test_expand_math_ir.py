@@ -13,8 +13,8 @@ from xdsl.dialects.builtin import ModuleOp
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 
 from math_kernels import loop_source, parse
+from xdsl_relax.dialects.upstream.op_error import OpError
 from xdsl_relax.lowering.cpu.math.expand_math import EXPANDED, expand_math
-from xdsl_relax.lowering.diagnostics import OpError
 from xdsl_relax.lowering.llvm.convert_to_llvm import ConvertToLLVMPass
 from xdsl_relax.targets.llvm_ir.to_ir import print_llvm_ir
 

@@ -22,7 +22,6 @@ ORDER = (
     "passes.analysis",
     "passes.rewriting",
     "passes",
-    "lowering.diagnostics",
     "lowering.emit",
     "lowering.sizes",
     "lowering.relax_to_linalg",

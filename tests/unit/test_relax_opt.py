@@ -283,7 +283,7 @@ def test_an_error_of_a_pass_about_an_op_has_its_position(
 ):
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.transforms.dead_code_elimination import DeadCodeElimination
-    from xdsl_relax.lowering.diagnostics import OpError
+    from xdsl_relax.dialects.upstream.op_error import OpError
 
     def fail(self: object, ctx: object, module: ModuleOp) -> None:
         for op in module.walk():

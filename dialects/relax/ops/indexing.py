@@ -311,13 +311,13 @@ class ScatterElementsOp(RelaxOp):
 
 
 def check_same_shape(
-    context: SizeContext, expected: Sequence[Dim] | None, found: Sequence[Dim] | None, constraint: str
+    context: SizeContext, expected: Sequence[Dim] | None, actual: Sequence[Dim] | None, constraint: str
 ) -> None:
     """Checks that the shape of the updates is not provably another one."""
-    if expected is None or found is None:
+    if expected is None or actual is None:
         return
-    if len(expected) != len(found) or any(context.differ(a, b) for a, b in zip(expected, found, strict=True)):
-        fail(constraint, f"updates must have shape {shape_text(expected)}, got {shape_text(found)}")
+    if len(expected) != len(actual) or any(context.differ(a, b) for a, b in zip(expected, actual, strict=True)):
+        fail(constraint, f"updates must have shape {shape_text(expected)}, got {shape_text(actual)}")
 
 
 def check_reduction(op: RelaxOp, data: SSAValue, constraint: str) -> None:

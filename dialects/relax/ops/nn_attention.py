@@ -106,7 +106,7 @@ class AttentionBiasOp(AttentionLikeOp):
         if bias is None or query is None or key is None:
             return result
         expected = (query[0], query[2], query[1], key[1])
-        if any(found != 1 and context.differ(found, full) for found, full in zip(bias, expected, strict=True)):
+        if any(size != 1 and context.differ(size, full) for size, full in zip(bias, expected, strict=True)):
             fail("attention_bias_c8", f"bias must broadcast to {shape_text(expected)}, got {shape_text(bias)}")
         return result
 

@@ -45,11 +45,11 @@ def _stem(op: RelaxOp) -> str:
 def _require_shape(
     context: SizeContext, constraint: str, name: str, value: SSAValue, expected: Sequence[Dim] | None
 ) -> None:
-    found = dims(value)
-    if found is None or expected is None:
+    actual = dims(value)
+    if actual is None or expected is None:
         return
-    if len(found) != len(expected) or any(context.differ(a, b) for a, b in zip(found, expected, strict=True)):
-        fail(constraint, f"{name} must have shape {shape_text(expected)}, got {shape_text(found)}")
+    if len(actual) != len(expected) or any(context.differ(a, b) for a, b in zip(actual, expected, strict=True)):
+        fail(constraint, f"{name} must have shape {shape_text(expected)}, got {shape_text(actual)}")
 
 
 class RowNormOp(RelaxOp, ABC):

@@ -38,9 +38,9 @@ class QnnUnaryOp(QnnOp, ABC):
     traits = traits_def(Pure())
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
-        (found,) = require_quantized(f"{self.stem}_c1", self.x, accepted=self.ACCEPTED)
+        (element_type,) = require_quantized(f"{self.stem}_c1", self.x, accepted=self.ACCEPTED)
         self.check_single(f"{self.stem}_c2", "scale", "zero_point", "output_scale", "output_zero_point")
-        return [tensor_type(dims(self.x), found)]
+        return [tensor_type(dims(self.x), element_type)]
 
 
 @irdl_op_definition

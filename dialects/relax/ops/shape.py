@@ -80,8 +80,8 @@ class TensorToShapeOp(RelaxOp):
         if shape is None or len(shape) != 1 or not isinstance(shape[0], int):
             fail("tensor_to_shape_c1", f"the operand must be a vector of known length, got shape {shape_text(shape)}")
         if self.bounds is not None and len(shape_value(self.bounds)) != shape[0]:
-            found = len(shape_value(self.bounds))
-            fail("tensor_to_shape_c2", f"there must be {shape[0]} bounds, got {found}")
+            count = len(shape_value(self.bounds))
+            fail("tensor_to_shape_c2", f"there must be {shape[0]} bounds, got {count}")
         return [ShapeType((None,) * shape[0])]
 
 

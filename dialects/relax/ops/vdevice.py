@@ -84,6 +84,6 @@ class DeviceCopyOp(RelaxOp):
 
 
 def _require(value_type: Attribute, vdevice: VDeviceAttr, constraint: str, what: str) -> None:
-    found = vdevice_of(value_type)
-    if found is not None and found != vdevice:
-        fail(constraint, f"the {what} is on {found.label}, expected {vdevice.label}")
+    actual = vdevice_of(value_type)
+    if actual is not None and actual != vdevice:
+        fail(constraint, f"the {what} is on {actual.label}, expected {vdevice.label}")

@@ -312,9 +312,9 @@ class FunctionExporter:
     def expression(self, value: SSAValue) -> Any:
         """Returns what stands for a value where it is used."""
         value = root(value)
-        found = self.env.get(value)
-        if found is not None:
-            return found
+        expression = self.env.get(value)
+        if expression is not None:
+            return expression
         owner = value.owner
         match owner:
             case TupleOp() if (source := self._source(owner)) is not None and source in self.tuples:

@@ -180,8 +180,8 @@ class FunctionImporter:
             op.attributes[SIZES] = writing
 
     def _placeholder(self, variable: Any) -> SSAValue:
-        found = self.attempt(variable.name, lambda: self.scope.type(variable.ty)) or ObjectType()
-        return self.insert(CallPackedOp.build_from(result_types=[found], callee="unsupported")).results[0]
+        placeholder_type = self.attempt(variable.name, lambda: self.scope.type(variable.ty)) or ObjectType()
+        return self.insert(CallPackedOp.build_from(result_types=[placeholder_type], callee="unsupported")).results[0]
 
     def _bound(self, binding: Any) -> Value:
         variable, value = binding.var, binding.value
@@ -266,8 +266,8 @@ class FunctionImporter:
         """Returns the value of an expression that may stand as an argument."""
         match expression:
             case tvm.ir.Var():
-                found = self.env.get(key(expression))
-                return self._size(expression) if found is None else self.pack(found)
+                bound = self.env.get(key(expression))
+                return self._size(expression) if bound is None else self.pack(bound)
             case tvm.ir.GenericConst():
                 return self.insert(ConstantOp.build_from(value=constant_value(expression.value))).results[0]
             case relax.ShapeExpr():
@@ -310,15 +310,15 @@ class FunctionImporter:
         """Returns the fields of a tuple argument."""
         if isinstance(expression, tvm.ir.Tuple):
             return [self.value(item) for item in expression.fields]
-        found = self.env[key(expression)] if isinstance(expression, tvm.ir.Var) else self.value(expression)
-        if isinstance(found, Results):
-            if not found.taken:
-                return list(found.values)
-            found = self.pack(found)
-        if not isinstance(found.type, TupleType):
+        value = self.env[key(expression)] if isinstance(expression, tvm.ir.Var) else self.value(expression)
+        if isinstance(value, Results):
+            if not value.taken:
+                return list(value.values)
+            value = self.pack(value)
+        if not isinstance(value.type, TupleType):
             raise Unsupported(f"argument {_describe(expression)} is not a tuple")
-        count = len(found.type.types.data)
-        return [self.insert(TupleGetItemOp.build_from(found, index=index)).results[0] for index in range(count)]
+        count = len(value.type.types.data)
+        return [self.insert(TupleGetItemOp.build_from(value, index=index)).results[0] for index in range(count)]
 
     def result_types(self, ty: Any) -> list[Attribute]:
         """Returns the types of the results of an op whose value has a Relax type; a tuple is several results."""

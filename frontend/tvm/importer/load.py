@@ -28,8 +28,8 @@ def load_module(path: str | Path) -> tuple[Any, dict[str, np.ndarray[Any, Any]]]
     names = runpy.run_path(str(path))
     modules = {name: value for name, value in names.items() if isinstance(value, tvm.ir.IRModule)}
     if "mod" not in modules and len(modules) != 1:
-        found = ", ".join(sorted(modules)) or "none"
-        raise ValueError(f"expected one global that is an IRModule, or one named mod, got {found}")
+        listed = ", ".join(sorted(modules)) or "none"
+        raise ValueError(f"expected one global that is an IRModule, or one named mod, got {listed}")
     module = modules["mod"] if "mod" in modules else next(iter(modules.values()))
     return module, _parameters(names.get("params", {}))
 

@@ -50,6 +50,6 @@ def _apply(operator: str, lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr | None
 
 def all_affine(expressions: Sequence[Any], variables: Mapping[int, AffineExpr]) -> tuple[AffineExpr, ...] | None:
     """Returns all expressions as affine ones, `None` if one is not."""
-    found = [affine(expression, variables) for expression in expressions]
-    exprs = tuple(one for one in found if one is not None)
-    return exprs if len(exprs) == len(found) else None
+    converted = [affine(expression, variables) for expression in expressions]
+    exprs = tuple(expr for expr in converted if expr is not None)
+    return exprs if len(exprs) == len(converted) else None

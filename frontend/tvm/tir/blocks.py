@@ -1,7 +1,7 @@
 """Perfect nests of loops around one block as `linalg.generic`.
 
 A block whose stores each write every element of a buffer once (or, along its reduction axes, combine into it) is one op. The elements
-that it reads at affine places are operands, others are read by `tensor.extract` in the body. What initialises a reduction comes before, as
+that it reads at affine places are operands, others are read by `tensor.extract` in the body. What initializes a reduction comes before, as
 `linalg.fill` where it is a constant.
 """
 
@@ -86,7 +86,7 @@ class _Nest:
         self.kernel = kernel
         self.axes = axes
         self.statements = statements
-        self.stores = [one for one in statements if kind(one) == "BufferStore"]
+        self.stores = [store for store in statements if kind(store) == "BufferStore"]
         self.written = {key(store.buffer): store for store in self.stores}
         self.places: dict[int, AffineExpr] = {
             name: AffineConstantExpr(size) for name, size in kernel.variables.items() if isinstance(size, int)
@@ -141,7 +141,7 @@ class _Nest:
                 if not self.kernel.bounds.equal(extent, size):
                     raise NotPerfect("a buffer that is written in part")
             combines = any(
-                key(load.source) == key(store.buffer) for one in self.statements for load in loads_in(one.value)
+                key(load.source) == key(store.buffer) for other in self.statements for load in loads_in(other.value)
             )
             if reduced and not combines:
                 raise NotPerfect("a reduction that does not combine")
@@ -201,10 +201,10 @@ class _Nest:
         return self.kernel.empty(store.buffer)
 
     def _tensor(self, buffer: Any) -> SSAValue:
-        found = self.kernel.tensors.get(key(buffer))
-        if found is None:
+        tensor = self.kernel.tensors.get(key(buffer))
+        if tensor is None:
             raise Unsupported(f"buffer {buffer.name} is read before it is written")
-        return found
+        return tensor
 
     def _generic(self) -> None:
         kernel, rank = self.kernel, len(self.axes)
@@ -259,7 +259,7 @@ class _Nest:
 def _flat(statement: Any) -> list[Any]:
     """Returns the stores and bindings that a statement is a sequence of."""
     if kind(statement) == "SeqStmt":
-        return [one for part in statement.seq for one in _flat(part)]
+        return [leaf for part in statement.seq for leaf in _flat(part)]
     if kind(statement) not in ("BufferStore", "Bind"):
         raise NotPerfect(f"a statement that is neither a store nor a binding ({kind(statement)})")
     return [statement]

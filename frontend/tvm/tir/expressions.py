@@ -105,7 +105,7 @@ class Bounds:
 
     def inside(self, load: Any) -> bool:
         """Returns whether a load provably reads an element that exists."""
-        if any(kind(one) in ("TensorLoad", "Call") for index in load.indices for one in expressions_in(index)):
+        if any(kind(part) in ("TensorLoad", "Call") for index in load.indices for part in expressions_in(index)):
             return False
         return all(
             self.not_negative(index) and bool(self._analyzer.can_prove(index < size))
@@ -161,17 +161,17 @@ class Expressions:
         """Returns an integer expression as a number, or as a value of type `index`."""
         if kind(expression) == "IntImm":
             return int(expression.value)
-        found = self._indices.get(key(expression))
-        if found is None:
-            found = self._indices[key(expression)] = self._index(expression)
-        return found
+        index = self._indices.get(key(expression))
+        if index is None:
+            index = self._indices[key(expression)] = self._index(expression)
+        return index
 
     def _index(self, expression: Any) -> Size:
         name = kind(expression)
         if name == "Var":
-            found = self._variable(expression)
-            is_size = isinstance(found, int) or isinstance(found.type, IndexType)
-            return found if is_size else scalar.cast(self.b, found, IndexType(), unsigned(expression))
+            value = self._variable(expression)
+            is_size = isinstance(value, int) or isinstance(value.type, IndexType)
+            return value if is_size else scalar.cast(self.b, value, IndexType(), unsigned(expression))
         if name == "Cast" and _widens(expression):
             return self.index(expression.value)
         if name in _INDEX_ARITHMETIC:
@@ -189,8 +189,8 @@ class Expressions:
         if not str(expression.ty.dtype).startswith("int"):
             return False
         if name == "Var":
-            found = self.variables.get(key(expression))
-            return isinstance(found, int) or (found is not None and isinstance(found.type, IndexType))
+            value = self.variables.get(key(expression))
+            return isinstance(value, int) or (value is not None and isinstance(value.type, IndexType))
         if name == "Cast" and not _widens(expression):
             return False
         if name in ("IntImm", "Cast", *_INDEX_ARITHMETIC, "FloorDiv", "FloorMod"):
@@ -209,20 +209,20 @@ class Expressions:
         return (_floor_divide if quotient else _floor_mod)(self.b, x, y)
 
     def _variable(self, variable: Any) -> Size:
-        found = self.variables.get(key(variable))
-        if found is None:
+        value = self.variables.get(key(variable))
+        if value is None:
             raise Unsupported(f"variable {variable.name} has no value")
-        return found
+        return value
 
     def value(self, expression: Any) -> SSAValue:
         """Returns an expression as a value of its own type."""
         if _is_literal(expression):
             # The hashes of literals are those of their values, whatever their types.
             return self.b.constant(expression.value, element_type(expression))
-        found = self._values.get(key(expression))
-        if found is None:
-            found = self._values[key(expression)] = self._value(expression)
-        return found
+        value = self._values.get(key(expression))
+        if value is None:
+            value = self._values[key(expression)] = self._value(expression)
+        return value
 
     def _value(self, expression: Any) -> SSAValue:
         name = kind(expression)
@@ -240,8 +240,8 @@ class Expressions:
             return scalar.compare(self.b, _COMPARISONS[name], lhs, rhs, unsigned(expression.a))
         match name:
             case "Var":
-                found, wanted = self._variable(expression), element_type(expression)
-                return self.b.constant(found, wanted) if isinstance(found, int) else scalar.cast(self.b, found, wanted)
+                value, wanted = self._variable(expression), element_type(expression)
+                return self.b.constant(value, wanted) if isinstance(value, int) else scalar.cast(self.b, value, wanted)
             case "TensorLoad":
                 return self._load(expression)
             case "Cast":
@@ -278,9 +278,9 @@ class Expressions:
                 raise Unsupported(f"an expression of kind {name} has no counterpart")
 
     def _load(self, load: Any) -> SSAValue:
-        found = self.loaded.get(key(load))
-        if found is not None:
-            return found
+        loaded = self.loaded.get(key(load))
+        if loaded is not None:
+            return loaded
         tensor = self.tensors.get(key(load.source))
         if tensor is None:
             raise Unsupported(f"buffer {load.source.name} is read before it is written")

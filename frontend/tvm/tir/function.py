@@ -56,8 +56,8 @@ class _Function:
         self.shapes = [arg for arg in self.block.args if isinstance(arg.type, ShapeType)]
         self.entries: list[Sequence[SSAValue]] = []
         """The sizes that each of `shapes` holds."""
-        self.buffers = [one for one in kernel.params if kind(one.ty) == "BufferType"]
-        self.scalars = [one for one in kernel.params if kind(one.ty) != "BufferType"]
+        self.buffers = [parameter for parameter in kernel.params if kind(parameter.ty) == "BufferType"]
+        self.scalars = [parameter for parameter in kernel.params if kind(parameter.ty) != "BufferType"]
         self.body = kernel.body
         count = len(self.tensors) + len(signature.outputs.data)
         if len(self.buffers) != count:

@@ -40,9 +40,9 @@ def _rsqrt(b: OpBuilder, args: Sequence[SSAValue], result: Attribute) -> SSAValu
 
 def _sigmoid(b: OpBuilder, args: Sequence[SSAValue], result: Attribute) -> SSAValue:
     x = scalar.widen(b, args[0])
-    one = b.constant(1.0, x.type)
+    unit = b.constant(1.0, x.type)
     power = b.insert(math.ExpOp(b.insert(arith.NegfOp(x))))
-    return scalar.cast(b, scalar.div(b, one, scalar.add(b, one, power)), result)
+    return scalar.cast(b, scalar.div(b, unit, scalar.add(b, unit, power)), result)
 
 
 def _bits(function: Callable[[SSAValue], Operation]) -> Intrinsic:

@@ -52,16 +52,16 @@ def expressions_in(expression: Any) -> Iterator[Any]:
     seen: set[int] = set()
     pending = [expression]
     while pending:
-        one = pending.pop()
-        if key(one) not in seen:
-            seen.add(key(one))
-            yield one
-            pending.extend(operands(one))
+        current = pending.pop()
+        if key(current) not in seen:
+            seen.add(key(current))
+            yield current
+            pending.extend(operands(current))
 
 
 def loads_in(expression: Any) -> Iterator[Any]:
     """Yields the elements of buffers that an expression reads."""
-    return (one for one in expressions_in(expression) if kind(one) == "TensorLoad")
+    return (part for part in expressions_in(expression) if kind(part) == "TensorLoad")
 
 
 def parts(statement: Any) -> list[Any]:
@@ -72,28 +72,28 @@ def parts(statement: Any) -> list[Any]:
         case "For" | "While" | "AttrStmt":
             return [statement.body]
         case "IfThenElse":
-            return [one for one in (statement.then_case, statement.else_case) if one is not None]
+            return [part for part in (statement.then_case, statement.else_case) if part is not None]
         case "SBlockRealize":
-            return [one for one in (statement.block.init, statement.block.body) if one is not None]
+            return [part for part in (statement.block.init, statement.block.body) if part is not None]
         case _:
             return []
 
 
 def written_buffers(statement: Any) -> dict[int, Any]:
     """Returns the buffers that a statement writes, by key, without those that it allocates itself."""
-    found: dict[int, Any] = {}
+    written: dict[int, Any] = {}
     local: set[int] = set()
     pending = [statement]
     while pending:
-        one = pending.pop(0)
-        if kind(one) == "BufferStore":
-            found.setdefault(key(one.buffer), one.buffer)
-        elif kind(one) == "AllocBuffer":
-            local.add(key(one.buffer))
-        elif kind(one) == "SBlockRealize":
-            local |= {key(buffer) for buffer in one.block.alloc_buffers}
-        pending.extend(parts(one))
-    return {name: buffer for name, buffer in found.items() if name not in local}
+        current = pending.pop(0)
+        if kind(current) == "BufferStore":
+            written.setdefault(key(current.buffer), current.buffer)
+        elif kind(current) == "AllocBuffer":
+            local.add(key(current.buffer))
+        elif kind(current) == "SBlockRealize":
+            local |= {key(buffer) for buffer in current.block.alloc_buffers}
+        pending.extend(parts(current))
+    return {name: buffer for name, buffer in written.items() if name not in local}
 
 
 def is_true(condition: Any) -> bool:

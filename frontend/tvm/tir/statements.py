@@ -25,8 +25,8 @@ def emit(kernel: Kernel, statement: Any) -> None:
     """Emits a statement of a kernel, as `linalg` where its form allows it."""
     match kind(statement):
         case "SeqStmt":
-            for one in statement.seq:
-                emit(kernel, one)
+            for part in statement.seq:
+                emit(kernel, part)
         case "For" | "SBlockRealize":
             if kind(statement) == "SBlockRealize" and not len(statement.block.iter_vars):
                 _allocate(kernel, statement.block.alloc_buffers)
@@ -55,8 +55,8 @@ class _Loops:
     def emit(self, b: OpBuilder, statement: Any) -> None:
         match kind(statement):
             case "SeqStmt":
-                for one in statement.seq:
-                    self.emit(b, one)
+                for part in statement.seq:
+                    self.emit(b, part)
             case "For":
                 self._for(b, statement)
             case "While":
@@ -129,9 +129,11 @@ class _Loops:
         buffers = written_buffers(loop.body)
 
         def holds(inner: OpBuilder, values: Sequence[SSAValue]) -> SSAValue:
-            found: list[SSAValue] = []
-            self._inside(buffers, values, lambda: found.append(self.kernel.expressions(inner).value(loop.condition)))
-            return found[0]
+            conditions: list[SSAValue] = []
+            self._inside(
+                buffers, values, lambda: conditions.append(self.kernel.expressions(inner).value(loop.condition))
+            )
+            return conditions[0]
 
         def body(inner: OpBuilder, values: Sequence[SSAValue]) -> list[SSAValue]:
             return self._inside(buffers, values, lambda: self.emit(inner, loop.body))
@@ -162,7 +164,7 @@ class _Loops:
                 results = self._inside(buffers, carried, lambda c=case, i=inner: c(i))
             inner.insert_op(scf.YieldOp(*results))
             regions.append(Region(block))
-        self._carry(buffers, b.insert_op(scf.IfOp(holds, [one.type for one in carried], regions[0], regions[1])))
+        self._carry(buffers, b.insert_op(scf.IfOp(holds, [value.type for value in carried], regions[0], regions[1])))
 
     def _block(self, b: OpBuilder, realize: Any) -> None:
         block = realize.block
@@ -179,7 +181,7 @@ class _Loops:
             self._branch(b, holds, written_buffers(realize), lambda inner: self._run(inner, block))
 
     def _run(self, b: OpBuilder, block: Any) -> None:
-        """Emits the body of a block, after its initialisation at the start of each reduction."""
+        """Emits the body of a block, after its initialization at the start of each reduction."""
         if block.init is not None:
             first = b.true()
             for axis in block.iter_vars:

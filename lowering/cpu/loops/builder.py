@@ -80,13 +80,13 @@ class LoopBuilder(ValueBuilder):
         for arg, k in zip(inner.args, real, strict=True):
             indices[k] = arg
         bounds = [self.as_index(uppers[k]) for k in real]
-        zero, one = self.as_index(0), self.as_index(1)
+        zero, unit_step = self.as_index(0), self.as_index(1)
         outer, before = self.block, self.before
         self.block, self.before, self.in_parallel = inner, None, True
         body(indices)
         inner.add_op(scf.ReduceOp())
         self.block, self.before, self.in_parallel = outer, before, False
-        op = scf.ParallelOp([zero] * len(real), bounds, [one] * len(real), Region(inner))
+        op = scf.ParallelOp([zero] * len(real), bounds, [unit_step] * len(real), Region(inner))
         if share > 1:
             ITERATIONS_PER_THREAD.set(op, share)
         self.append(op)

@@ -31,7 +31,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ....dialects.relax.vocabulary.attributes import ITERATIONS_PER_THREAD, MAY_ALIAS, PARALLEL
 from ....dialects.relax.vocabulary.symbols import PARALLEL_BODY, SymbolNames
-from ...diagnostics import OpError
+from ....dialects.upstream.op_error import OpError
 
 # Views are made again inside the body: what crosses is the buffer, so that buffers stay distinct pointers.
 _SUNK = (
@@ -68,9 +68,9 @@ class OutlineParallelPass(ModulePass):
                 continue
             for loop in list(_outermost(function.body)):
                 for inner in reversed(list(_outermost_all(loop.body))):
-                    _serialise(inner)
+                    _serialize(inner)
                 if self.threads == 1 or _single(loop):
-                    _serialise(loop)
+                    _serialize(loop)
                 else:
                     name = symbols.fresh(PARALLEL_BODY.format(function.sym_name.data))
                     op.body.block.insert_op_after(_outline(loop, name, self.threads), function)
@@ -116,7 +116,7 @@ def _check(loop: scf.ParallelOp) -> None:
         raise OpError(loop, "outline-parallel: scf.parallel with a reduction; use a loop with carried values")
 
 
-def _serialise(loop: scf.ParallelOp) -> None:
+def _serialize(loop: scf.ParallelOp) -> None:
     """Replaces a parallel loop by nested loops."""
     _check(loop)
     body = loop.body.block

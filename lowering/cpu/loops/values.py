@@ -155,7 +155,7 @@ class ValueBuilder(Emitter):
     def vector_load(
         self, source: SSAValue, indices: Sequence[Index], lanes: int, mask: SSAValue | None = None
     ) -> SSAValue:
-        """Neighbouring elements; lanes outside the mask are zero and not touched."""
+        """Neighboring elements; lanes outside the mask are zero and not touched."""
         type_ = VectorType(cast(MemRefType, source.type).element_type, [lanes])
         where = [self.as_index(i) for i in indices]
         if mask is None:
@@ -168,7 +168,7 @@ class ValueBuilder(Emitter):
     def vector_store(
         self, value: SSAValue, target: SSAValue, indices: Sequence[Index], mask: SSAValue | None = None
     ) -> None:
-        """Writes neighbouring elements; lanes outside the mask are not touched."""
+        """Writes neighboring elements; lanes outside the mask are not touched."""
         where = [self.as_index(i) for i in indices]
         if mask is None:
             self.append(vector.StoreOp.create(operands=[value, target, *where], properties=dict(_TEMPORAL)))

@@ -265,8 +265,8 @@ class MathBuilder:
             if element == f32 and abs(number) < 3.4e38:
                 number = struct.unpack("f", struct.pack("f", number))[0]
             key = (struct.pack("d", number), element, self.lanes)
-        found = self.constants.get(key)
-        if found is None:
+        value = self.constants.get(key)
+        if value is None:
             type_ = self.type_of(element)
             if isinstance(type_, VectorType):
                 attr: Attribute = DenseIntOrFPElementsAttr.from_list(type_, [number])
@@ -277,8 +277,8 @@ class MathBuilder:
                 attr = FloatAttr(float(number), element)
             op = arith.ConstantOp.create(properties={"value": attr}, result_types=(type_,))
             self.head.append(op)
-            found = self.constants[key] = op.results[0]
-        return Value(self, found, element)
+            value = self.constants[key] = op.results[0]
+        return Value(self, value, element)
 
     def polynomial(self, x: Value, coefficients: Sequence[float]) -> Value:
         """Horner's rule, with fused multiply-adds where the target has them; coefficients start with the constant term."""

@@ -24,8 +24,8 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 from xdsl.traits import IsolatedFromAbove
 
+from ....dialects.upstream.op_error import OpError
 from ....targets.cpu import DEFAULT, cpu_target
-from ...diagnostics import OpError
 from . import exponential, hyperbolic, integer_power, inverse_trigonometric, logarithm, power, trigonometric
 from .builder import MathBuilder, Value
 
@@ -102,9 +102,9 @@ def split_multiply_adds(root: Operation) -> None:
 
 def expand_math(root: Operation, fuses: bool = True) -> int:
     """Expands everything inside an op, for a target that has fused multiply-adds or not; returns the number of ops replaced."""
-    found = [op for op in root.walk() if op.name in EXPANDED]
+    ops = [op for op in root.walk() if op.name in EXPANDED]
     scopes: dict[Block, tuple[dict[tuple[object, ...], SSAValue], list[Operation]]] = {}
-    for op in found:
+    for op in ops:
         block = _scope(op)
         constants, head = scopes.setdefault(block, ({}, []))
         _expand(op, constants, head, fuses)
@@ -112,7 +112,7 @@ def expand_math(root: Operation, fuses: bool = True) -> int:
         first = block.first_op
         if head and first is not None:
             block.insert_ops_before(head, first)
-    return len(found)
+    return len(ops)
 
 
 def _scope(op: Operation) -> Block:

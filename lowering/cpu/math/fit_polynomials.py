@@ -1,6 +1,6 @@
 """Fits the polynomials of `coefficients.py`; run `python -m xdsl_relax.lowering.expand_math.fit_polynomials` to print it.
 
-Each polynomial minimises a weighted square error at Chebyshev nodes, in 80-digit arithmetic. Coefficients are rounded to
+Each polynomial minimizes a weighted square error at Chebyshev nodes, in 80-digit arithmetic. Coefficients are rounded to
 the working format one by one, lowest order first, and the remaining ones are fitted again after each rounding, so that
 the rounding errors of the large coefficients are compensated. mpmath (a dependency of sympy) is needed.
 """
@@ -80,11 +80,11 @@ def smallest(spec: Fit, kind: str) -> tuple[list[float], Number]:
     goal = mp.mpf(2) ** -spec.bits[kind]
     best: tuple[list[float], Number] | None = None
     for degree in range(max(2, len(spec.fixed), spec.bits[kind] // 12), 32):
-        found = fit(spec.target, spec.weight, spec.low, spec.high, list(spec.fixed), degree, kind == "f32")
-        if found[1] < goal:
-            return found
-        if best is None or found[1] < best[1]:
-            best = found
+        candidate = fit(spec.target, spec.weight, spec.low, spec.high, list(spec.fixed), degree, kind == "f32")
+        if candidate[1] < goal:
+            return candidate
+        if best is None or candidate[1] < best[1]:
+            best = candidate
     raise ValueError(f"no polynomial for {spec.name} {kind} reaches 2**-{spec.bits[kind]}; best {best}")
 
 

@@ -63,8 +63,8 @@ def splat_of(value: SSAValue) -> int | None:
     if numbers is None:
         data = getattr(getattr(attr, "value", None), "data", None)
         return data if isinstance(data, int) else None
-    found = list(numbers())
-    return found[0] if found and all(n == found[0] for n in found) else None
+    elements = list(numbers())
+    return elements[0] if elements and all(n == elements[0] for n in elements) else None
 
 
 def _power(m: MathBuilder, base: Value, magnitude: Value, bits: int) -> Value:

@@ -98,10 +98,10 @@ def cbrt(m: MathBuilder, x: Value) -> Value:
     third = ((exponent.to_float(x.element) + 0.5) * (1.0 / 3.0)).floor()
     quotient = third.to_int(bits.element)
     remainder = exponent - quotient * 3
-    one, two = remainder.equals(1), remainder.equals(2)
-    factor = x.like(CBRT_FACTORS[2]).where(two, x.like(CBRT_FACTORS[1]).where(one, 1.0))
+    is_one, is_two = remainder.equals(1), remainder.equals(2)
+    factor = x.like(CBRT_FACTORS[2]).where(is_two, x.like(CBRT_FACTORS[1]).where(is_one, 1.0))
     inverse = m.polynomial(mantissa, table.INVERSE_CBRT[m.kind]) * factor
-    value = mantissa * x.like(4.0).where(two, x.like(2.0).where(one, 1.0))
+    value = mantissa * x.like(4.0).where(is_two, x.like(2.0).where(is_one, 1.0))
     # y += y h (1/3 + 2/9 h), h = 1 - v y**3, leaves an error of order h**3.
     h = (value * inverse).fma(-(inverse * inverse), 1.0)
     inverse = (inverse * h).fma(h.fma(2.0 / 9.0, 1.0 / 3.0), inverse)

@@ -117,7 +117,7 @@ class Access:
         return {d for e in self.exprs for d in dims_in(e)}
 
     def step(self, dim: int) -> int | None:
-        """Returns the distance in memory of neighbours along a dim: 0, 1, or None for anything else."""
+        """Returns the distance in memory of neighbors along a dim: 0, 1, or None for anything else."""
         if not self.is_memref or dim not in self.dims():
             return 0
         if any(dim in dims_in(e) for e in self.exprs[:-1]) or coefficient(self.exprs[-1], dim) != 1:

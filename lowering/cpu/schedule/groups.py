@@ -22,7 +22,7 @@ from ....dialects.relax.schedule import (
     word_of,
 )
 from ....dialects.relax.vocabulary.attributes import SCHEDULE
-from ...diagnostics import OpError
+from ....dialects.upstream.op_error import OpError
 from .check import (
     contraction_problem,
     order_problem,

@@ -18,7 +18,7 @@ from xdsl.dialects.linalg.attrs import IteratorType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
-from ...diagnostics import OpError
+from ....dialects.upstream.op_error import OpError
 from .access import ZERO, Access
 
 Size: TypeAlias = int | None

@@ -36,8 +36,10 @@ def broadcast_sizes(op: Any, b: LinalgBuilder) -> list[Size]:
         shape = dims_of(operand.type) or ()
         for dim, wanted in zip(reversed(shape), reversed(result), strict=False):
             if dim != 1 and equal(dim, wanted) is not True:
-                found = "an unknown dim" if dim is None else f"dim {dim}"
-                raise LoweringError(f"{found} of an operand may differ from {wanted}; relate them by relax.match_cast")
+                subject = "an unknown dim" if dim is None else f"dim {dim}"
+                raise LoweringError(
+                    f"{subject} of an operand may differ from {wanted}; relate them by relax.match_cast"
+                )
     return sizes
 
 
@@ -72,13 +74,13 @@ def _bits(operation: Callable[[SSAValue, SSAValue], Any]) -> Rule:
 
 def _safe_divisor(s: OpBuilder, y: SSAValue, unsigned: bool) -> tuple[SSAValue, SSAValue, SSAValue | None]:
     """Returns a divisor that never traps, whether the divisor is 0, and, if signed, whether it is -1."""
-    one = s.constant(1, y.type)
+    unit = s.constant(1, y.type)
     is_zero = scalar.compare(s, "eq", y, s.constant(0, y.type))
     if unsigned:
-        return scalar.select(s, is_zero, one, y), is_zero, None
+        return scalar.select(s, is_zero, unit, y), is_zero, None
     is_minus_one = scalar.compare(s, "eq", y, s.constant(-1, y.type))
     special = s.insert(arith.OrIOp(is_zero, is_minus_one))
-    return scalar.select(s, special, one, y), is_zero, is_minus_one
+    return scalar.select(s, special, unit, y), is_zero, is_minus_one
 
 
 def _quotient(s: OpBuilder, x: SSAValue, y: SSAValue, unsigned: bool) -> SSAValue:
@@ -154,19 +156,19 @@ def _power(s: OpBuilder, x: SSAValue, y: SSAValue, unsigned: bool) -> SSAValue:
     if scalar.is_float(x):
         return s.insert(math.PowFOp(x, y))
     assert isinstance(x.type, IntegerType)
-    zero, one = s.constant(0, x.type), s.constant(1, x.type)
-    result, square, width = one, x, x.type.width.data
+    zero, unit = s.constant(0, x.type), s.constant(1, x.type)
+    result, square, width = unit, x, x.type.width.data
     for bit in range(width if unsigned else width - 1):
         is_set = scalar.compare(s, "ne", s.insert(arith.AndIOp(y, s.constant(1 << bit, x.type))), zero)
-        result = scalar.mul(s, result, scalar.select(s, is_set, square, one))
+        result = scalar.mul(s, result, scalar.select(s, is_set, square, unit))
         square = scalar.mul(s, square, square)
     if unsigned:
         return result
-    is_odd = scalar.compare(s, "ne", s.insert(arith.AndIOp(y, one)), zero)
+    is_odd = scalar.compare(s, "ne", s.insert(arith.AndIOp(y, unit)), zero)
     is_minus_one = scalar.compare(s, "eq", x, s.constant(-1, x.type))
-    alternating = scalar.select(s, is_odd, x, one)
+    alternating = scalar.select(s, is_odd, x, unit)
     of_minus_one = scalar.select(s, is_minus_one, alternating, zero)
-    inverse = scalar.select(s, scalar.compare(s, "eq", x, one), one, of_minus_one)
+    inverse = scalar.select(s, scalar.compare(s, "eq", x, unit), unit, of_minus_one)
     return scalar.select(s, scalar.compare(s, "lt", y, zero), inverse, result)
 
 

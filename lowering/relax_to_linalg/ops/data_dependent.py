@@ -30,18 +30,18 @@ def _nonzero(op: data_dependent.NonzeroOp, operands: Sequence[SSAValue], b: Lina
     rank, bound = len(sizes), b.product(sizes)
 
     def visit(s: OpBuilder, position: list[SSAValue], carried: Sequence[SSAValue]) -> list[SSAValue]:
-        count, found = carried
+        count, positions = carried
         value = s.extract(x, position)
         # What is written for a zero is overwritten by the next element, or lies in the column beyond the last one.
         for axis in range(rank):
-            found = s.insert_element(s.insert(arith.IndexCastOp(position[axis], i64)), found, [axis, count])
+            positions = s.insert_element(s.insert(arith.IndexCastOp(position[axis], i64)), positions, [axis, count])
         nonzero = scalar.compare(s, "ne", value, s.constant(0, value.type))
-        return [s.select(nonzero, s.add(count, 1), count), found]
+        return [s.select(nonzero, s.add(count, 1), count), positions]
 
     columns = b.empty([rank, b.add(bound, 1)], i64)
-    count, found = b.for_each(sizes, [b.index(0), columns], visit)
+    count, positions = b.for_each(sizes, [b.index(0), columns], visit)
     size = b.minimum(count, bound)
-    return [b.extract_slice(found, [0, 0], [rank, size], [1, 1])]
+    return [b.extract_slice(positions, [0, 0], [rank, size], [1, 1])]
 
 
 def _unique(op: data_dependent.UniqueOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
@@ -95,8 +95,8 @@ def _unique(op: data_dependent.UniqueOp, operands: Sequence[SSAValue], b: Linalg
     count, first, inverse, counts = b.for_range(0, size, [b.index(0), *buffers], group)
     if not op.prop("sorted", True):
         first, inverse, counts = _by_arrival(b, bound, first, inverse, counts)
-    found = b.minimum(count, bound)
-    indices = b.extract_slice(first, [0], [found], [1])
+    distinct_count = b.minimum(count, bound)
+    indices = b.extract_slice(first, [0], [distinct_count], [1])
 
     def body(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
         places: list[Size] = list(iterations(s, len(sizes)))
@@ -104,14 +104,14 @@ def _unique(op: data_dependent.UniqueOp, operands: Sequence[SSAValue], b: Linalg
         places[axis] = s.insert(arith.IndexCastOp(item, IndexType()))
         return s.extract(x, places)
 
-    distinct = b.elementwise([], [*sizes[:axis], found, *sizes[axis + 1 :]], element(x), body)
+    distinct = b.elementwise([], [*sizes[:axis], distinct_count, *sizes[axis + 1 :]], element(x), body)
     results = [distinct]
     if op.prop("return_index", False):
         results.append(indices)
     if op.prop("return_inverse", False):
         results.append(inverse)
     if op.prop("return_counts", False):
-        results.append(b.extract_slice(counts, [0], [found], [1]))
+        results.append(b.extract_slice(counts, [0], [distinct_count], [1]))
     return results
 
 

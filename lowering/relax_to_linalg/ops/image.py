@@ -36,9 +36,9 @@ class Axis:
         """Returns the coordinate, in f64, of the place that is iteration dim 0; sizes are computed outside."""
         place = scalar.cast(s, s.iteration(0), f64)
         size, count = b.size_as(self.size, f64), b.size_as(self.count, f64)
-        one, half = b.constant(1.0, f64), s.constant(0.5, f64)
-        last, intervals = scalar.sub(b, size, one), scalar.maximum(b, scalar.sub(b, count, one), one)
-        single = scalar.compare(b, "eq", count, one)
+        unit, half = b.constant(1.0, f64), s.constant(0.5, f64)
+        last, intervals = scalar.sub(b, size, unit), scalar.maximum(b, scalar.sub(b, count, unit), unit)
+        single = scalar.compare(b, "eq", count, unit)
         mode = self.op.transformation()
         if mode == "asymmetric":
             return scalar.div(s, scalar.mul(s, place, size), count)
@@ -106,8 +106,8 @@ def _weights(b: LinalgBuilder, axis: Axis, wide: Attribute) -> SSAValue:
     def body(s: ScalarBuilder, args: Sequence[SSAValue]) -> SSAValue:
         coordinate = axis.coordinate(s, b)
         t = scalar.sub(s, coordinate, s.insert(math.FloorOp(coordinate)))
-        one = s.constant(1.0, f64)
-        weights = [scalar.sub(s, one, t), t] if taps == 2 else _cubic_weights(s, t, op.prop("cubic_alpha", -0.75))
+        unit = s.constant(1.0, f64)
+        weights = [scalar.sub(s, unit, t), t] if taps == 2 else _cubic_weights(s, t, op.prop("cubic_alpha", -0.75))
         if taps == 4 and op.prop("cubic_exclude", 0):
             weights = _without_outside(s, weights, _first_item(s, op, coordinate), b.as_index(axis.size))
         chosen = weights[0]
@@ -165,7 +165,7 @@ def _outside(b: LinalgBuilder, axis: Axis) -> SSAValue:
 
 def _wide(*types: Attribute) -> Attribute:
     """Returns the type in which values of these types are interpolated."""
-    exact = any(one == f64 or (isinstance(one, IntegerType) and one.width.data >= 32) for one in types)
+    exact = any(type_ == f64 or (isinstance(type_, IntegerType) and type_.width.data >= 32) for type_ in types)
     return f64 if exact else f32
 
 

@@ -141,8 +141,8 @@ def _einsum(op: linear_algebra.EinsumOp, operands: Sequence[SSAValue], b: Linalg
     while len(terms) > 1:
         lhs, rhs, *rest = terms
         later = {*labels.result, *(label for _, own, _ in rest for label in own)}
-        found = {*lhs[1], *rhs[1]} & later
-        kept = [label for label in dict.fromkeys((*labels.result, *lhs[1], *rhs[1])) if label in found]
+        kept_labels = {*lhs[1], *rhs[1]} & later
+        kept = [label for label in dict.fromkeys((*labels.result, *lhs[1], *rhs[1])) if label in kept_labels]
         terms = [_contracted(b, lhs, rhs, kept, wide if rest else element_type, unsigned), *rest]
     if len(operands) == 1:
         terms = [_summed(b, terms[0], labels.result, wide)]

@@ -143,8 +143,8 @@ def _counter(op: nn_pool.AvgPoolOp, b: LinalgBuilder, windows: Sequence[Window],
             if not ceil_mode and (include or (window.before == 0 and window.after == 0)):
                 constant *= window.size
                 continue
-            found = _items(s, window, window.size, b.as_index(size), out_at[2 + axis], include)
-            items = found if items is None else s.insert(arith.MuliOp(items, found))
+            axis_items = _items(s, window, window.size, b.as_index(size), out_at[2 + axis], include)
+            items = axis_items if items is None else s.insert(arith.MuliOp(items, axis_items))
         if items is None:
             return s.index(constant)
         return items if constant == 1 else s.insert(arith.MuliOp(items, s.index(constant)))

@@ -46,7 +46,7 @@ def _quantize(op: qnn.QuantizeBase, operands: Sequence[SSAValue], b: LinalgBuild
     sources, target = _elements(op)
 
     def body(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
-        data, scale, zero_point = (convert(s, arg, one, f32) for arg, one in zip(args[:3], sources, strict=True))
+        data, scale, zero_point = (convert(s, arg, source, f32) for arg, source in zip(args[:3], sources, strict=True))
         rounded = s.insert(math.RoundEvenOp(scalar.div(s, data, scale)))
         low, high = map(float, limits(target))
         return convert(s, _bounded(s, scalar.add(s, rounded, zero_point), low, high), f32, target)

@@ -157,13 +157,13 @@ def _place(predicate: str, initial: Initial) -> Rule:
                 place = index if place is None else scalar.add(s, scalar.mul(s, place, size), index)
             if place is None:
                 place = s.constant(0, IndexType())
-            x, best, found = scalar.widen(s, args[0]), args[1], args[2]
+            x, best, best_index = scalar.widen(s, args[0]), args[1], args[2]
             better = scalar.compare(s, predicate, x, best, reducer.unsigned)
             if isinstance(x.type, AnyFloat):
                 first_nan = s.insert(arith.AndIOp(scalar.compare(s, "ne", x, x), scalar.compare(s, "eq", best, best)))
                 better = s.insert(arith.OrIOp(better, first_nan))
             here = s.insert(arith.IndexCastOp(place, i64))
-            return [scalar.select(s, better, x, best), scalar.select(s, better, here, found)]
+            return [scalar.select(s, better, x, best), scalar.select(s, better, here, best_index)]
 
         full, reduced = reducer.maps
         outputs = [

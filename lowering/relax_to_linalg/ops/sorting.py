@@ -83,7 +83,7 @@ def argsort(
 ) -> SSAValue:
     """Returns the indices (i64) that sort a tensor along an axis."""
     size = b.as_index(sizes[axis])
-    outer = [one for i, one in enumerate(sizes) if i != axis]
+    outer = [extent for i, extent in enumerate(sizes) if i != axis]
     work = b.empty([b.mul(sizes[axis], 2)], i64)
     initial = [b.empty(sizes, i64), work]
 
@@ -153,13 +153,13 @@ def _argsort(op: sorting.ArgsortOp, operands: Sequence[SSAValue], b: LinalgBuild
 def _topk(op: sorting.TopKOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
     order, sizes, axis = _order(op, operands[0], b, op.prop("largest", True))
     count = op.count(known_dims(op)[axis])
-    found = [size if i != axis else _count(b, op, count, size) for i, size in enumerate(sizes)]
-    if found[axis] is not sizes[axis]:
-        order = b.extract_slice(order, [0] * len(sizes), found, [1] * len(sizes))
-    values = [_gathered(b, operands[0], order, found, axis)] if op.prop("ret_type", "both") != "indices" else []
+    kept = [size if i != axis else _count(b, op, count, size) for i, size in enumerate(sizes)]
+    if kept[axis] is not sizes[axis]:
+        order = b.extract_slice(order, [0] * len(sizes), kept, [1] * len(sizes))
+    values = [_gathered(b, operands[0], order, kept, axis)] if op.prop("ret_type", "both") != "indices" else []
     if op.prop("ret_type", "both") == "values":
         return values
-    return [*values, _converted(b, order, found, signless(op.index_type()))]
+    return [*values, _converted(b, order, kept, signless(op.index_type()))]
 
 
 def _count(b: LinalgBuilder, op: sorting.TopKOp, count: Dim, size: Size) -> Size:

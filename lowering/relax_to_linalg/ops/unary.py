@@ -80,12 +80,12 @@ def _negative(s: OpBuilder, x: SSAValue, op: Any) -> SSAValue:
 
 
 def _sign(s: OpBuilder, x: SSAValue, op: Any) -> SSAValue:
-    zero, one, minus_one = (s.constant(value, x.type) for value in (0, 1, -1))
+    zero, unit, minus_one = (s.constant(value, x.type) for value in (0, 1, -1))
     positive = scalar.compare(s, "gt", x, zero, is_unsigned(element(op.x)))
     if is_unsigned(element(op.x)):
-        return scalar.select(s, positive, one, zero)
+        return scalar.select(s, positive, unit, zero)
     negative = scalar.compare(s, "lt", x, zero)
-    return scalar.select(s, positive, one, scalar.select(s, negative, minus_one, zero))
+    return scalar.select(s, positive, unit, scalar.select(s, negative, minus_one, zero))
 
 
 def _clip(s: OpBuilder, x: SSAValue, op: unary.ClipOp) -> SSAValue:
@@ -111,8 +111,8 @@ def _rsqrt(s: OpBuilder, x: SSAValue, op: Any) -> SSAValue:
 
 
 def _sigmoid(s: OpBuilder, x: SSAValue, op: Any) -> SSAValue:
-    one = s.constant(1.0, x.type)
-    return scalar.div(s, one, scalar.add(s, one, s.insert(math.ExpOp(s.insert(arith.NegfOp(x))))))
+    unit = s.constant(1.0, x.type)
+    return scalar.div(s, unit, scalar.add(s, unit, s.insert(math.ExpOp(s.insert(arith.NegfOp(x))))))
 
 
 def _is_finite(s: OpBuilder, x: SSAValue, op: Any) -> SSAValue:

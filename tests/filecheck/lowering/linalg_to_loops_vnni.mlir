@@ -43,7 +43,7 @@ func.func @packed(%a: memref<30x64xi8>, %b: memref<2x16x64x4xi8>, %c: memref<30x
   func.return
 }
 
-// The steps are not neighbours in the left matrix.
+// The steps are not neighbors in the left matrix.
 // CHECK-LABEL: func.func @transposed
 // CHECK-NOT: vnni
 // CHECK: func.return

@@ -2,7 +2,7 @@
 // RUN: relax-opt %s --remarks -p 'relax-lift-transform-params{shared=true}' -o %t 2>&1 | filecheck %s
 
 // Each binding that depends on weights, with its position, and why it was or was not lifted; then the sums.
-// CHECK: lift_transform_params_remarks.mlir:18:5: remark: %step lifted from @f into @transform_params as a step towards other outputs
+// CHECK: lift_transform_params_remarks.mlir:18:5: remark: %step lifted from @f into @transform_params as a step toward other outputs
 // CHECK-NEXT: lift_transform_params_remarks.mlir:19:5: remark: %a lifted from @f into @transform_params as 'a'
 // CHECK-NEXT: lift_transform_params_remarks.mlir:20:5: remark: %b stays in @f: not computed by @g
 // CHECK-NEXT: lift_transform_params_remarks.mlir:22:5: remark: %y stays in @f: it takes %x, which is not known before run time

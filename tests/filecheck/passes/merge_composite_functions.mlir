@@ -2,11 +2,11 @@
 // RUN: relax-opt %s -p relax-merge-composite-functions,relax-merge-composite-functions | filecheck %s
 
 // Calls of one code generator that feed each other become one region; one that feeds another generator's does not join it.
-// CHECK-LABEL: func.func @neighbours(
+// CHECK-LABEL: func.func @neighbors(
 // CHECK: %[[A:.*]] = func.call @[[TWO:fused_e_e_a]](%x) :
 // CHECK-NEXT: %[[B:.*]] = func.call @[[ONE:fused_f_b]](%[[A]]) :
 // CHECK-NEXT: relax.output %[[B]]
-func.func @neighbours(%x: tensor<4xf32>) -> tensor<4xf32> {
+func.func @neighbors(%x: tensor<4xf32>) -> tensor<4xf32> {
   %r = relax.dataflow {
     %0 = func.call @e(%x) : (tensor<4xf32>) -> tensor<4xf32>
     %1 = func.call @e(%0) : (tensor<4xf32>) -> tensor<4xf32>
