@@ -126,7 +126,7 @@ class OpSignature:
         }
 
     def __str__(self) -> str:
-        """The signature as text, with the name that the op has as a method of a builder."""
+        """Returns the signature as text, with the name that the op has as a method of a builder."""
         shown = [
             f"*{operand.name}" if operand.is_variadic else operand.name + ("" if operand.is_required else "=None")
             for operand in self.operands
@@ -140,7 +140,7 @@ class OpSignature:
         return f"{self.name.removeprefix('relax.')}({', '.join(shown)})"
 
     def python(self) -> inspect.Signature:
-        """The signature as Python's tools show it."""
+        """Returns the signature as Python's tools show it."""
         kinds = inspect.Parameter
         parameters: list[inspect.Parameter] = []
         for operand in self.operands:

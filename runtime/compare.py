@@ -30,7 +30,7 @@ class Comparison:
 
 
 def compare(got: Any, expected: Any) -> Comparison:
-    """Compare a result with the expected one; shapes and dtypes must be the same."""
+    """Compares a result with the expected one; shapes and dtypes must be the same."""
     if isinstance(expected, tuple):
         return _compare_tuples(got, expected)
     if expected is None:

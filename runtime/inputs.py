@@ -20,7 +20,9 @@ SPECS = ("random", "zeros", "ones", "arange")
 
 
 def parse_assignments(options: Sequence[str], flag: str) -> dict[str, str]:
-    """`["x=zeros", "0=a.npy"]` as a mapping; raises `ArgumentError` for an entry without `=` and for a repeated one."""
+    """Returns `["x=zeros", "0=a.npy"]` as a mapping; raises `ArgumentError` for an entry without `=` and for a
+    repeated one.
+    """
     result: dict[str, str] = {}
     for option in options:
         name, equals, value = option.partition("=")
@@ -33,7 +35,7 @@ def parse_assignments(options: Sequence[str], flag: str) -> dict[str, str]:
 
 
 def parse_sizes(options: Sequence[str]) -> dict[str, int]:
-    """`["n=128", "m=2"]` as sizes; raises `ArgumentError` for a value that is no integer."""
+    """Returns `["n=128", "m=2"]` as sizes; raises `ArgumentError` for a value that is no integer."""
     sizes: dict[str, int] = {}
     for name, value in parse_assignments(options, "--dim").items():
         try:
@@ -44,10 +46,12 @@ def parse_sizes(options: Sequence[str]) -> dict[str, int]:
 
 
 def select_inputs(function: Signature, options: Mapping[str, str]) -> dict[int, str]:
-    """Each `--input` by the position of its argument; raises `ArgumentError` listing every name that is no argument."""
+    """Returns each `--input` by the position of its argument; raises `ArgumentError` listing every name that is no
+    argument.
+    """
     positions = {argument.name: argument.index for argument in function.arguments}
     positions |= {a.external_name: a.index for a in function.arguments if a.external_name is not None}
-    problems: list[str] = []
+    diagnostics: list[str] = []
     result: dict[int, str] = {}
     for key, spec in options.items():
         index = positions.get(key)
@@ -55,33 +59,33 @@ def select_inputs(function: Signature, options: Mapping[str, str]) -> dict[int, 
             index = int(key)
         if index is None:
             names = ", ".join(argument.name for argument in function.inputs)
-            problems.append(f"{function.name} has no argument '{key}'; its inputs are {names or 'none'}")
+            diagnostics.append(f"{function.name} has no argument '{key}'; its inputs are {names or 'none'}")
         elif index in result:
-            problems.append(f"argument '{function.arguments[index].name}' is given twice")
+            diagnostics.append(f"argument '{function.arguments[index].name}' is given twice")
         else:
             result[index] = spec
-    if problems:
-        raise ArgumentError("\n".join(problems))
+    if diagnostics:
+        raise ArgumentError("\n".join(diagnostics))
     return result
 
 
 def load_arrays(specs: Mapping[int, str]) -> dict[int, np.ndarray[Any, Any]]:
-    """The arrays of the specs that name a `.npy` file; raises `ArgumentError` listing all that cannot be read."""
+    """Returns the arrays of the specs that name a `.npy` file; raises `ArgumentError` listing all that cannot be read."""
     arrays: dict[int, np.ndarray[Any, Any]] = {}
-    problems: list[str] = []
+    diagnostics: list[str] = []
     for index, spec in specs.items():
         if not spec.endswith(".npy"):
             if spec not in SPECS and _number(spec) is None:
-                problems.append(f"input '{spec}' is neither a .npy file, nor {', '.join(SPECS)}, nor a number")
+                diagnostics.append(f"input '{spec}' is neither a .npy file, nor {', '.join(SPECS)}, nor a number")
             continue
         try:
             arrays[index] = np.load(Path(spec), mmap_mode="r", allow_pickle=False)
         except OSError as error:
-            problems.append(f"{spec}: {(error.strerror or str(error)).lower()}")
+            diagnostics.append(f"{spec}: {(error.strerror or str(error)).lower()}")
         except (ValueError, EOFError) as error:
-            problems.append(f"{spec}: not a numpy array file ({error})")
-    if problems:
-        raise ArgumentError("\n".join(problems))
+            diagnostics.append(f"{spec}: not a numpy array file ({error})")
+    if diagnostics:
+        raise ArgumentError("\n".join(diagnostics))
     return arrays
 
 
@@ -93,7 +97,7 @@ def make_value(
     *,
     parameter: bool = False,
 ) -> Any:
-    """A value for the argument: an array, a tuple of ints for a shape, a tuple for a tuple, a scalar.
+    """Returns a value for the argument: an array, a tuple of ints for a shape, a tuple for a tuple, a scalar.
 
     `random` gives floats from the normal distribution; as a parameter, scaled by 1/sqrt(fan-in), and between 0.5 and
     1.5 if it has one dim (a scale, a bias, a variance). Random integers are below 4: indices of a default dim.

@@ -93,16 +93,18 @@ class Values:
                 self.params[label] = make_value(argument, spec, self._complete(argument), params_rng, parameter=True)
 
     def _complete(self, argument: Argument) -> Mapping[str, int]:
-        """The sizes, with a default for symbols that only a transform function has."""
+        """Returns the sizes, with a default for symbols that only a transform function has."""
         extra = Signature("", (argument,), (), 0, None)
         return {**bind_sizes(extra, {}, {})[0], **self.sizes}
 
     def arguments(self, functions: Mapping[str, Signature], entry: str, call: Call) -> list[Any]:
-        """The arguments of the function as a program has it; its parameter transform, if any, is run through `call`."""
+        """Returns the arguments of the function as a program has it; its parameter transform, if any, is run through
+        `call`.
+        """
         return [*self.inputs, *self.transformed_params(functions, entry, call)]
 
     def transformed_params(self, functions: Mapping[str, Signature], entry: str, call: Call) -> list[Any]:
-        """The values of the function's own parameter arguments."""
+        """Returns the values of the function's own parameter arguments."""
         source = param_source(functions, entry)
         values = [self.params[argument.label] for argument in source.params]
         if source.name == entry:
@@ -119,7 +121,9 @@ class Values:
 
 
 def param_source(functions: Mapping[str, Signature], entry: str) -> Signature:
-    """The function that takes the raw parameters: the `relax.params_from` of the function, or the function itself."""
+    """Returns the function that takes the raw parameters: the `relax.params_from` of the function, or the function
+    itself.
+    """
     function = functions[entry]
     if function.params_from is None:
         return function
@@ -148,7 +152,7 @@ def host_call(call: Call, functions: Mapping[str, Signature]) -> Call:
 
 
 def save_results(results: Sequence[Any], directory: Path) -> list[Path]:
-    """Write `result_0.npy`, ... (one file for each leaf of a tuple: `result_0_1.npy`); bf16 is widened to f32."""
+    """Writes `result_0.npy`, ... (one file for each leaf of a tuple: `result_0_1.npy`); bf16 is widened to f32."""
     directory.mkdir(parents=True, exist_ok=True)
     paths: list[Path] = []
 

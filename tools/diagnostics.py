@@ -136,9 +136,9 @@ class _Limited(StringIO):
     """A text stream that takes `MAX_OPERATION` characters, then stops the writer."""
 
     def write(self, s: str, /) -> int:
-        room = MAX_OPERATION - self.tell()
-        super().write(s[:room])
-        if len(s) >= room:
+        space = MAX_OPERATION - self.tell()
+        super().write(s[:space])
+        if len(s) >= space:
             raise _Full
         return len(s)
 

@@ -84,7 +84,7 @@ class Tiles:
 
 @dataclass(frozen=True)
 class Skinny:
-    """A contraction with few rows: the right operand is read in place, once."""
+    """A skinny GEMM, a contraction with few rows: the right operand is read in place, once."""
 
     rows: tuple[int, ...]
     """The numbers of rows that there is a kernel for."""
@@ -101,7 +101,7 @@ class Skinny:
 
 @dataclass(frozen=True)
 class Contraction:
-    """`c += a * b`: register tiles, or few rows, or a choice between them at run time by the number of rows."""
+    """`c += a * b`: register tiles, a skinny GEMM, or a choice between them at run time by the number of rows."""
 
     loops: Loops
     lanes: int
@@ -166,7 +166,10 @@ def problem_of(schedule: Schedule) -> str | None:
 
 
 def _grain_problem(schedule: Scalars | Vectors | Transposed) -> str | None:
-    """A grain and a loop that is parallel need each other; a member of a group is inside loops of the op that it joins."""
+    """Returns what is wrong with a grain or a shared loop, if anything.
+
+    A parallel loop and its grain need each other; a member of a group is inside loops of the op that it joins.
+    """
     divided = schedule.chunk if isinstance(schedule, Vectors) else 0
     if divided and schedule.parallel:
         return f"chunk = {divided} and parallel = {schedule.parallel}, want one of them"
@@ -212,7 +215,10 @@ def _tiles_problem(tiles: Tiles, lanes: int) -> str | None:
 
 
 def _skinny_problem(skinny: Skinny, lanes: int, *, ranges: bool) -> str | None:
-    """With `ranges` the kernels are chosen at run time, so that there must be one for each number of rows from 1 on."""
+    """Returns what is wrong with the kernels of a skinny GEMM.
+
+    With `ranges` they are chosen at run time, so that there must be a kernel for each number of rows from 1 on.
+    """
     if not skinny.rows or len(skinny.rows) != len(skinny.unroll):
         return f"skinny: {len(skinny.rows)} rows and {len(skinny.unroll)} unroll, want as many of both"
     if min(skinny.rows) < 1 or min(skinny.unroll) < 1:

@@ -180,7 +180,7 @@ def _spec_maps(op: Operation, spec: str, inputs: int) -> list[AffineMap]:
 
 
 def _softmax(op: Operation) -> None:
-    """Row maximum, exponential of the difference, row sum, quotient."""
+    """Replaces softmax by the row maximum, the exponential of the difference, the row sum and the quotient."""
     source, target = op.operands
     type_ = target.type
     if not isinstance(type_, TensorType) or not isinstance(type_.element_type, AnyFloat):

@@ -68,7 +68,7 @@ class _Body:
         return op.results[0]
 
     def cast(self, value: SSAValue) -> SSAValue:
-        """The value in the type of the accumulator."""
+        """Returns the value in the type of the accumulator."""
         source, target = value.type, self.accumulator.type
         if source == target:
             return value
@@ -114,7 +114,7 @@ class _Body:
 
 
 def contraction_body(types: Sequence[Attribute], unsigned: bool = False) -> Region:
-    """Product of two inputs, less their zero points if there are four, added to the accumulator."""
+    """Emits the product of two inputs, less their zero points if there are four, added to the accumulator."""
     body = _Body(types, unsigned)
     lhs, rhs, *zeros = (body.cast(a) for a in body.block.args[:-1])
     if zeros:
@@ -123,7 +123,7 @@ def contraction_body(types: Sequence[Attribute], unsigned: bool = False) -> Regi
 
 
 def pooling_body(name: str, types: Sequence[Attribute]) -> Region:
-    """Sum, maximum or minimum of the first input and the accumulator; the second input is the window's shape."""
+    """Emits the sum, maximum or minimum of the first input and the accumulator; the second input is the window's shape."""
     kind = name.split("_", 2)[2]
     body = _Body(types, kind.endswith("_unsigned"))
     value = body.cast(body.block.args[0])
@@ -131,7 +131,7 @@ def pooling_body(name: str, types: Sequence[Attribute]) -> Region:
 
 
 def elementwise_body(kind: str, types: Sequence[Attribute]) -> Region:
-    """A function of the inputs in the type of the output; `kind` is as in `linalg.elementwise`."""
+    """Returns a function of the inputs in the type of the output; `kind` is as in `linalg.elementwise`."""
     kind = kind.removesuffix("_signed")
     body = _Body(types, kind.endswith("_unsigned"))
     inputs = body.block.args[:-1]
@@ -147,7 +147,9 @@ def elementwise_body(kind: str, types: Sequence[Attribute]) -> Region:
 
 
 def payload_body(make: Callable[[Sequence[SSAValue]], Operation], types: Sequence[Attribute], first: bool) -> Region:
-    """The short form `{ arith.addf }`: one op on the inputs, behind the accumulator if `first`; that is left out otherwise."""
+    """Returns the short form `{ arith.addf }`: one op on the inputs, behind the accumulator if `first`; that is left
+    out otherwise.
+    """
     block = Block(arg_types=[element_type(t) for t in types])
     operands = [block.args[-1], *block.args[:-1]] if first else block.args[:-1]
     op = make(operands)

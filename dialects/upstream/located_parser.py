@@ -36,7 +36,7 @@ _CLEARER = {
 def parse_module(
     ctx: Context, source: str | bytes, name: str = "<string>", *, line_offset: int = 0, implicit_module: bool = True
 ) -> ModuleOp:
-    """Parse the text of a module; any text that is not one raises `ParseError` with its position.
+    """Parses the text of a module; any text that is not one raises `ParseError` with its position.
 
     `name` is the file name that positions carry; `line_offset` is the number of lines before `source` in
     the file. The module is not verified.
@@ -77,7 +77,7 @@ class LocatedParser(DenseParser):
         self._tensor_types: dict[str, TypeAttribute] = {}
 
     def location_at(self, position: int) -> FileLineColLoc:
-        """The file, line and column (both from 1) of a position in the text."""
+        """Returns the file, line and column (both from 1) of a position in the text."""
         line = bisect_right(self._line_starts, position)
         column = position - self._line_starts[line - 1] + 1
         return FileLineColLoc(self._file, IntAttr(line + self._line_offset), IntAttr(column))
@@ -135,7 +135,7 @@ class LocatedParser(DenseParser):
         return parsed
 
     def _follows(self, position: int) -> bool:
-        """Whether the current token is the first after the position."""
+        """Returns whether the current token is the first after the position."""
         return self.lexer.input.content[position : self.pos].isspace() or position == self.pos
 
     def parse_optional_attribute(self) -> Attribute | None:
@@ -158,7 +158,7 @@ class LocatedParser(DenseParser):
         super()._register_ssa_definition(name, values, span)
 
     def _check_order_of_definitions(self) -> None:
-        """A value that was used first and defined later must be of another block; xDSL's verifier does not look."""
+        """Refuses a value that is used before its definition in the same block; xDSL's verifier does not look."""
         for user, value, span in self._forward_uses:
             block = value.owner if isinstance(value.owner, Block) else value.owner.parent
             if block is None or isinstance(block.parent_op(), ModuleOp):

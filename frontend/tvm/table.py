@@ -193,4 +193,4 @@ def _windows() -> dict[str, Row]:
 
 
 TABLE: dict[str, Row] = {**_ELEMENTWISE, **_MANIPULATE, **_INDEXING, **_REDUCTION, **_CREATE, **_NN, **_windows()}
-"""Every op that a row describes; `special_ops.py` has the rest."""
+"""Every op that a row describes; `importer/calls.py` and `exporter/ops.py` have the rest."""

@@ -18,8 +18,8 @@ def _nonzero(op: data_dependent.NonzeroOp, args: Sequence[Any], bindings: Bindin
 
 def _unique(op: data_dependent.UniqueOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:
     (x,) = args
-    place = op.place(x.ndim)
-    moved = x.reshape(-1, 1) if place is None else np.moveaxis(x, place, 0)
+    axis = op.place(x.ndim)
+    moved = x.reshape(-1, 1) if axis is None else np.moveaxis(x, axis, 0)
     rows = moved.reshape(moved.shape[0], math.prod(moved.shape[1:]))
     codes = np.zeros((rows.shape[0], 1), np.int64) if rows.shape[1] == 0 else _codes(rows)
     _, first, inverse, counts = np.unique(codes, axis=0, return_index=True, return_inverse=True, return_counts=True)
@@ -29,7 +29,7 @@ def _unique(op: data_dependent.UniqueOp, args: Sequence[Any], bindings: Bindings
         rank = np.empty_like(arrival)
         rank[arrival] = np.arange(arrival.size)
         first, inverse, counts = first[arrival], rank[inverse], counts[arrival]
-    distinct = x.reshape(-1)[first] if place is None else np.take(x, first, place)
+    distinct = x.reshape(-1)[first] if axis is None else np.take(x, first, axis)
     results = [distinct]
     for name, value in (("return_index", first), ("return_inverse", inverse), ("return_counts", counts)):
         if op.prop(name, False):

@@ -12,23 +12,23 @@ from ..rule import Bindings, Rules, result_dtype
 
 
 def _coordinates(op: image.Resize2DOp, axis: int, size: int, count: int) -> Any:
-    place = np.arange(count, dtype=np.float64)
+    index = np.arange(count, dtype=np.float64)
     match op.transformation():
         case "half_pixel":
-            return (place + 0.5) * size / count - 0.5
+            return (index + 0.5) * size / count - 0.5
         case "pytorch_half_pixel":
-            return (place + 0.5) * size / count - 0.5 if count > 1 else np.zeros(1)
+            return (index + 0.5) * size / count - 0.5 if count > 1 else np.zeros(1)
         case "align_corners":
-            return place * (size - 1) / max(count - 1, 1)
+            return index * (size - 1) / max(count - 1, 1)
         case "asymmetric":
-            return place * size / count
+            return index * size / count
         case "tf_half_pixel_for_nn":
-            return (place + 0.5) * size / count
+            return (index + 0.5) * size / count
         case _:
             start, end = op.region(axis)
             if count == 1:
                 return np.array([0.5 * (start + end) * (size - 1)])
-            return start * (size - 1) + place * ((end - start) * (size - 1)) / (count - 1)
+            return start * (size - 1) + index * ((end - start) * (size - 1)) / (count - 1)
 
 
 def _nearest(op: image.Resize2DOp, coordinates: Any) -> Any:

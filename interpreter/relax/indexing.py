@@ -73,10 +73,10 @@ def _dynamic_strided_slice(op: indexing.DynamicStridedSliceOp, args: Sequence[An
     return [_sliced(x, ranges)]
 
 
-def _along(indices: Any, axis: int, place: Any) -> tuple[Any, ...]:
-    """Returns the index of every element of `indices`, with `place` along the axis."""
+def _along(indices: Any, axis: int, along: Any) -> tuple[Any, ...]:
+    """Returns the index of every element of `indices`, with `along` along the axis."""
     grid = list(np.indices(indices.shape, sparse=True))
-    grid[axis] = place
+    grid[axis] = along
     return tuple(grid)
 
 
@@ -89,19 +89,19 @@ def _gather_elements(op: indexing.GatherElementsOp, args: Sequence[Any], binding
 def _gather_nd(op: indexing.GatherNDOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:
     data, indices = args
     batch, count = op.prop("batch_dims", 0), indices.shape[-1]
-    places = tuple(nearest(indices[..., i], data.shape[batch + i]) for i in range(count))
+    location = tuple(nearest(indices[..., i], data.shape[batch + i]) for i in range(count))
     lead = tuple(np.indices(indices.shape[:-1], sparse=True)[:batch])
     shape = (*indices.shape[:-1], *data.shape[batch + count :])
     if batch + count == 0:
         return [np.broadcast_to(data, shape)]
-    return [_read(data, (*lead, *places), shape)]
+    return [_read(data, (*lead, *location), shape)]
 
 
 def _index_tensor(op: indexing.IndexTensorOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:
     data, *indices = args
-    places = tuple(nearest(index, size) for index, size in zip(indices, data.shape, strict=False))
+    location = tuple(nearest(index, size) for index, size in zip(indices, data.shape, strict=False))
     shape = (*np.broadcast_shapes(*(index.shape for index in indices)), *data.shape[len(indices) :])
-    return [np.asarray(_read(data, places, shape))]
+    return [np.asarray(_read(data, location, shape))]
 
 
 _REDUCE: dict[str, Callable[[Any, Any], Any]] = {
@@ -118,11 +118,11 @@ def _scatter_elements(op: indexing.ScatterElementsOp, args: Sequence[Any], bindi
     axis = op.prop("axis", 0) % data.ndim
     combine = _REDUCE[op.prop("reduction", "update")]
     result = np.array(data)
-    places = from_start(indices, data.shape[axis])
+    targets = from_start(indices, data.shape[axis])
     for position in np.ndindex(indices.shape):
-        place = int(places[position])
-        if 0 <= place < data.shape[axis]:
-            target = (*position[:axis], place, *position[axis + 1 :])
+        index = int(targets[position])
+        if 0 <= index < data.shape[axis]:
+            target = (*position[:axis], index, *position[axis + 1 :])
             result[target] = combine(result[target], updates[position])
     return [result]
 
@@ -133,9 +133,9 @@ def _scatter_nd(op: indexing.ScatterNDOp, args: Sequence[Any], bindings: Binding
     result = np.array(data)
     count = indices.shape[-1]
     for position in np.ndindex(indices.shape[:-1]):
-        place = tuple(int(from_start(indices[(*position, i)], data.shape[i])) for i in range(count))
-        if all(0 <= i < size for i, size in zip(place, data.shape, strict=False)):
-            result[place] = combine(result[place], updates[position])
+        location = tuple(int(from_start(indices[(*position, i)], data.shape[i])) for i in range(count))
+        if all(0 <= i < size for i, size in zip(location, data.shape, strict=False)):
+            result[location] = combine(result[location], updates[position])
     return [result]
 
 

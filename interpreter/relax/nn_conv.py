@@ -90,7 +90,7 @@ def _conv_transpose(op: nn_conv.ConvTransposeOp, args: Sequence[Any], bindings: 
     full = [(size - 1) * window.stride + _known(window.extent()) for size, window in zip(spatial, windows, strict=True)]
     sums = np.zeros((data.shape[0], groups * outputs, *full), data.dtype)
     for offsets in np.ndindex(*kernel.shape[2:]):
-        places = tuple(
+        slices = tuple(
             slice(offset * window.dilation, offset * window.dilation + (size - 1) * window.stride + 1, window.stride)
             for offset, window, size in zip(offsets, windows, spatial, strict=True)
         )
@@ -100,7 +100,7 @@ def _conv_transpose(op: nn_conv.ConvTransposeOp, args: Sequence[Any], bindings: 
                 data[:, group * inputs : (group + 1) * inputs], taps[group * inputs : (group + 1) * inputs], (1, 0)
             )
             channels = slice(group * outputs, (group + 1) * outputs)
-            sums[(slice(None), channels, *places)] += np.moveaxis(product, -1, 1)
+            sums[(slice(None), channels, *slices)] += np.moveaxis(product, -1, 1)
     extra = op.output_paddings()
     padded = np.pad(sums, [(0, 0), (0, 0), *((0, more) for more in extra)])
     kept = tuple(

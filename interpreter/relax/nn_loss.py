@@ -27,7 +27,7 @@ def _nll_loss(op: nn_loss.NLLLossOp, args: Sequence[Any], bindings: Bindings) ->
     if classes == 0:
         # No target is valid; there must be something to read all the same.
         predictions, weights = (
-            np.pad(predictions, [(0, place == axis) for place in range(predictions.ndim)]),
+            np.pad(predictions, [(0, dim == axis) for dim in range(predictions.ndim)]),
             np.ones(1),
         )
     valid = (targets >= 0) & (targets < classes)

@@ -50,8 +50,8 @@ def _mean(total: Any, counts: Any) -> Any:
 def _items(window: Window, count: int, size: int, includes_padding: bool) -> Any:
     """Returns how many items of each window count."""
     starts = np.arange(count)[:, None] * window.stride - window.before
-    places = starts + np.arange(window.size)[None, :] * window.dilation  # pyright: ignore[reportArgumentType, reportCallIssue]
-    counted = places < size + window.after if includes_padding else (places >= 0) & (places < size)
+    positions = starts + np.arange(window.size)[None, :] * window.dilation  # pyright: ignore[reportArgumentType, reportCallIssue]
+    counted = positions < size + window.after if includes_padding else (positions >= 0) & (positions < size)
     return np.maximum(counted.sum(axis=1), 1)
 
 

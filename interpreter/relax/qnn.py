@@ -25,7 +25,7 @@ def _along(parameter: Array, axis: int, rank: int) -> Array:
     """Returns a scale or zero point so that it broadcasts along an axis of a tensor; the axis counts from either end."""
     if parameter.size == 1:
         return parameter.reshape(())
-    return parameter.reshape([-1 if place == axis % rank else 1 for place in range(rank)])
+    return parameter.reshape([-1 if dim == axis % rank else 1 for dim in range(rank)])
 
 
 def _clipped(x: Array, dtype: np.dtype[Any]) -> Array:
@@ -198,8 +198,8 @@ def _softmax(op: qnn_unary.QnnSoftmaxOp, args: Sequence[Any], bindings: Bindings
     p = d + (d >> 1) - (d >> 4)
     quotient = (-p) // unit
     remainder = p + quotient * unit
-    places = np.int32(8) - quotient
-    powers = np.where(places < 0, 0, ((remainder >> 1) + unit) << np.maximum(places, 0)).astype(np.int32)
+    shift = np.int32(8) - quotient
+    powers = np.where(shift < 0, 0, ((remainder >> 1) + unit) << np.maximum(shift, 0)).astype(np.int32)
     sums = powers.sum(axis=axis, keepdims=True, dtype=np.int32)
     share = np.where(sums == 0, 0, np.trunc((1 << 30) / np.where(sums == 0, 1, sums)))
     output = (share.astype(np.int32) * powers) >> np.int32(23)

@@ -57,18 +57,18 @@ def evaluate_generic(op: linalg.GenericOp, args: Sequence[Any], body: Body) -> l
     for block in _blocks(sizes, reduced, stepwise=bool(reduced) and fold is None):
         grid = [np.arange(r.start, r.stop).reshape([-1 if d == k else 1 for k in range(len(sizes))]) for d, r in block]
         read = [arrays[i][_index(m, grid)] if used[i] else arrays[i].dtype.type(0) for i, m in enumerate(maps[:inputs])]
-        places = [_index(m, grid) for m in maps[inputs:]]
-        old = [out[place] for out, place in zip(outputs, places, strict=True)]
+        locations = [_index(m, grid) for m in maps[inputs:]]
+        old = [out[location] for out, location in zip(outputs, locations, strict=True)]
         if fold is None:
             values = body([*read, *old], grid)
-            for out, place, value in zip(outputs, places, values, strict=True):
-                out[place] = value if out.ndim else np.reshape(value, ())
+            for out, location, value in zip(outputs, locations, values, strict=True):
+                out[location] = value if out.ndim else np.reshape(value, ())
             continue
         values = body([*read, *(_neutral(f, out.dtype) for f, out in zip(fold, outputs, strict=True))], grid)
         extent = [len(r) for _, r in block]
-        for out, place, value, fold_op, before in zip(outputs, places, values, fold, old, strict=True):
+        for out, location, value, fold_op, before in zip(outputs, locations, values, fold, old, strict=True):
             folded = _combined(fold_op, before, np.broadcast_to(value, extent), tuple(reduced))
-            out[place] = folded.reshape(np.shape(before))
+            out[location] = folded.reshape(np.shape(before))
     return outputs
 
 
@@ -116,7 +116,7 @@ def _blocks(sizes: Sequence[int], reduced: Sequence[int], stepwise: bool) -> Ite
 
 
 def _index(map_: AffineMap, grid: Sequence[Array]) -> tuple[Any, ...]:
-    """The index arrays of an operand; they broadcast to the block."""
+    """Returns the index arrays of an operand; they broadcast to the block."""
     return tuple(_at(expr, grid) for expr in map_.results)
 
 
@@ -147,7 +147,7 @@ def _once(value: SSAValue) -> bool:
 
 
 def _neutral(fold: Any, dtype: np.dtype[Any]) -> Any:
-    """The value that a fold leaves as it is."""
+    """Returns the value that a fold leaves as it is."""
     if fold in (np.maximum, np.minimum):
         if dtype.kind in "iu":
             limits = np.iinfo(dtype)

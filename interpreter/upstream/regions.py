@@ -30,7 +30,7 @@ class Frame(Protocol):
         ...
 
     def index(self, dim: int) -> Any:
-        """The indices of the innermost grid along a dim."""
+        """Returns the indices of the innermost grid along a dim."""
         ...
 
 
@@ -98,7 +98,9 @@ def _pad(op: tensor.PadOp, args: Sequence[Any], frame: Frame) -> Sequence[Any]:
 
 
 def _converted(op: UnrealizedConversionCastOp, args: Sequence[Any], frame: Frame) -> Sequence[Any]:
-    """A shape as its sizes, or a tensor of the dialect as one of linalg, which has neither symbols nor signs, or back."""
+    """Returns a shape as its sizes, or a tensor of the dialect as one of linalg, which has neither symbols nor signs,
+    or back.
+    """
     values = args[0] if isinstance(args[0], tuple) else args
     return [as_type(value, result.type) for value, result in zip(values, op.results, strict=True)]
 

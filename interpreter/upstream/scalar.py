@@ -64,13 +64,13 @@ def unsigned(value: Any) -> Array:
 
 
 def _truncated(a: Array, b: Array) -> Array:
-    """The quotient rounded to zero."""
+    """Returns the quotient rounded to zero."""
     quotient = a // b
     return quotient + ((a % b != 0) & ((a < 0) != (b < 0)))
 
 
 def _shift(function: Function) -> Function:
-    """A shift; a shift by the width or more leaves nothing (in MLIR the result is poison)."""
+    """Returns a shift; a shift by the width or more leaves nothing (in MLIR the result is poison)."""
 
     def shifted(a: Array, b: Array) -> Array:
         width = a.dtype.itemsize * 8
@@ -152,13 +152,13 @@ _FLOAT_ORDER: Sequence[Function] = (np.equal, np.greater, np.greater_equal, np.l
 
 
 def compare_integers(predicate: int, a: Any, b: Any) -> Any:
-    """`arith.cmpi`: eq, ne, slt, sle, sgt, sge, ult, ule, ugt, uge."""
+    """Returns `arith.cmpi`: eq, ne, slt, sle, sgt, sge, ult, ule, ugt, uge."""
     convert = signed if predicate < 6 else unsigned
     return _ORDER[predicate if predicate < 6 else predicate - 4](convert(a), convert(b))
 
 
 def compare_floats(predicate: int, a: Any, b: Any) -> Any:
-    """`arith.cmpf`: false, the six ordered ones, ord, the six unordered ones, uno, true."""
+    """Returns `arith.cmpf`: false, the six ordered ones, ord, the six unordered ones, uno, true."""
     unordered = np.isnan(a) | np.isnan(b)
     if predicate in (0, 15):
         return np.full(unordered.shape, predicate == 15)
@@ -178,7 +178,7 @@ def constant(op: Operation) -> Any:
 
 
 def _extended(op: Operation, args: Sequence[Any]) -> list[Any]:
-    """The low and the high half of a product, or a sum and its carry."""
+    """Returns the low and the high half of a product, or a sum and its carry."""
     if op.name == "arith.addui_extended":
         a, b = (unsigned(x) for x in args)
         low = a + b
@@ -196,7 +196,7 @@ def _wrapped(value: Any, width: int) -> Array:
 
 
 def _to_integer(op: Operation, value: Any) -> Array:
-    """A float rounded to zero; what does not fit becomes the nearest that does, NaN becomes 0."""
+    """Returns a float rounded to zero; what does not fit becomes the nearest that does, NaN becomes 0."""
     dtype = numpy_dtype(element(op.results[0].type))
     if dtype == np.bool_:
         return np.asarray(value) != 0
@@ -208,7 +208,7 @@ def _to_integer(op: Operation, value: Any) -> Array:
 
 
 def _bits(op: Operation, value: Any) -> Array:
-    """The number of leading or trailing zeros, or of set bits."""
+    """Returns the number of leading or trailing zeros, or of set bits."""
     array = unsigned(value)
     width = array.dtype.itemsize * 8
     bits = (array[..., None] >> np.arange(width, dtype=array.dtype)) & array.dtype.type(1)

@@ -86,8 +86,8 @@ def _extract_slice(op: Operation, args: Sequence[Any]) -> Array:
 def _insert_slice(op: Operation, args: Sequence[Any]) -> Array:
     source, target, *dynamic = args
     result = np.array(target)
-    place = _slices(op, result, iter(dynamic))
-    result[place] = np.reshape(source, result[place].shape)
+    slices = _slices(op, result, iter(dynamic))
+    result[slices] = np.reshape(source, result[slices].shape)
     return result
 
 
@@ -113,7 +113,7 @@ def _expand(op: Operation, args: Sequence[Any]) -> Array:
 
 
 def pack(op: Operation, args: Sequence[Any]) -> Array:
-    """`linalg.pack`: tiles of some dims become the innermost dims."""
+    """Returns `linalg.pack`: tiles of some dims become the innermost dims."""
     source, target = args[0], args[1]
     positions, tiles, order = _packing(op, source.ndim)
     tile = dict(zip(positions, tiles, strict=True))
@@ -133,13 +133,13 @@ def pack(op: Operation, args: Sequence[Any]) -> Array:
 
 
 def unpack(op: Operation, args: Sequence[Any]) -> Array:
-    """`linalg.unpack`: the inverse; every element of the target has its place in the source."""
+    """Returns `linalg.unpack`: the inverse; every element of the target has its place in the source."""
     source, target = args[0], args[1]
     positions, tiles, order = _packing(op, target.ndim)
     tile = dict(zip(positions, tiles, strict=True))
     grid = np.indices(target.shape, sparse=True)
-    places = [grid[d] // tile.get(d, 1) for d in order] + [grid[d] % tile[d] for d in positions]
-    return source[tuple(places)]
+    location = [grid[d] // tile.get(d, 1) for d in order] + [grid[d] % tile[d] for d in positions]
+    return source[tuple(location)]
 
 
 def _packing(op: Operation, rank: int) -> tuple[list[int], list[int], list[int]]:

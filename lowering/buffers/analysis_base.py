@@ -60,11 +60,11 @@ class AnalysisBase:
         return self.place(value, Buffer(True, root, True, value=value), plain(value.type))
 
     def buffer_of(self, value: SSAValue) -> Buffer:
-        """The buffer that holds a value."""
+        """Returns the buffer that holds a value."""
         return self.placed[value].buffer.representative()
 
     def reads(self, value: SSAValue) -> list[tuple[int, Operation, int]]:
-        """The uses of a value that need its content, by position."""
+        """Returns the uses of a value that need its content, by position."""
         reads = self._reads.get(value)
         if reads is None:
             start = self.order.start
@@ -76,7 +76,7 @@ class AnalysisBase:
         return reads
 
     def may_overwrite(self, op: Operation, operand: int, allowed: Sequence[int] = ()) -> bool:
-        """Whether an op may write into the buffer of an operand: nobody needs what is there afterwards.
+        """Returns whether an op may write into the buffer of an operand: nobody needs what is there afterwards.
 
         `allowed` are operand positions at which the op itself may read the buffer while it writes.
         """
@@ -111,7 +111,7 @@ class AnalysisBase:
         return reads[-1][0] if reads else -1
 
     def _reinserted(self, op: Operation, operand: int, reader: Operation, index: int, member: SSAValue) -> bool:
-        """Whether a later read is the insertion of the very slice that is being overwritten."""
+        """Returns whether a later read is the insertion of the very slice that is being overwritten."""
         if not isinstance(reader, tensor.InsertSliceOp) or index != 1:
             return False
         extracted = origin(op.operands[operand])
@@ -157,7 +157,7 @@ def _needs_content(op: Operation, index: int) -> bool:
 
 
 def destination_of(value: SSAValue) -> SSAValue | None:
-    """The operand that an op turned into a value, or None."""
+    """Returns the operand that an op turned into a value, or None."""
     owner = value.owner
     match owner:
         case linalg.GenericOp() | linalg.FillOp():
@@ -171,7 +171,7 @@ def destination_of(value: SSAValue) -> SSAValue | None:
 
 
 def origin(value: SSAValue) -> tensor.ExtractSliceOp | None:
-    """The slice that a value started as."""
+    """Returns the slice that a value started as."""
     step: SSAValue | None = value
     while step is not None:
         if isinstance(step.owner, tensor.ExtractSliceOp):
@@ -181,7 +181,7 @@ def origin(value: SSAValue) -> tensor.ExtractSliceOp | None:
 
 
 def same_slice(extracted: tensor.ExtractSliceOp, inserted: tensor.InsertSliceOp) -> bool:
-    """Whether an insertion puts back the part that was taken."""
+    """Returns whether an insertion puts back the part that was taken."""
     return (
         extracted.result.type == inserted.source.type
         and extracted.static_offsets == inserted.static_offsets

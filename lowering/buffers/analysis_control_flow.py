@@ -20,7 +20,7 @@ class ControlFlowAnalysis(AnalysisBase):
     """The rules of loops, branches and the return."""
 
     def _carry(self, op: Operation, operand: int, taken: set[Buffer]) -> Placed:
-        """The buffer that a loop carries for an initial value."""
+        """Returns the buffer that a loop carries for an initial value."""
         initial = op.operands[operand]
         old = self.placed[initial]
         buffer = self.buffer_of(initial)
@@ -107,7 +107,9 @@ class ControlFlowAnalysis(AnalysisBase):
                 self.loop_copies.add((terminator, i))
 
     def _moved(self, value: SSAValue, home: SSAValue) -> bool:
-        """Whether a value of the carried buffer is not the carried value itself but a part of it, or another shape."""
+        """Returns whether a value of the carried buffer is not the carried value itself but a part of it, or another
+        shape.
+        """
         while value is not home:
             source = value.owner.source if isinstance(value.owner, tensor.CastOp) else self._source_of(value)
             if source is None:
@@ -116,7 +118,7 @@ class ControlFlowAnalysis(AnalysisBase):
         return False
 
     def _source_of(self, value: SSAValue) -> SSAValue | None:
-        """The value whose memref an op result took over, or None."""
+        """Returns the value whose memref an op result took over, or None."""
         owner = value.owner
         if isinstance(owner, Block):
             return None
@@ -153,7 +155,9 @@ class ControlFlowAnalysis(AnalysisBase):
         )
 
     def _free_since(self, carried: Buffer, buffer: Buffer, body: Block) -> bool:
-        """Whether a carried buffer is neither read nor written from where another one is made to the end of the body."""
+        """Returns whether a carried buffer is neither read nor written from where another one is made to the end of
+        the body.
+        """
         assert buffer.root is not None
         start = self.order.start[buffer.root]
         terminator = body.last_op
@@ -205,7 +209,7 @@ class ControlFlowAnalysis(AnalysisBase):
                 self.loop_copies.add((terminator, index))
 
     def _same_sizes(self, value: SSAValue, other: SSAValue) -> bool:
-        """Whether the sizes of two tensors are provably equal."""
+        """Returns whether the sizes of two tensors are provably equal."""
         assert isinstance(value.type, TensorType)
         for d in range(value.type.get_num_dims()):
             size = self.sizes.dim(value, d)
@@ -214,7 +218,7 @@ class ControlFlowAnalysis(AnalysisBase):
         return True
 
     def _outside(self, op: Operation, value: SSAValue) -> SSAValue | None:
-        """The value from outside of an op whose memref a yielded value has taken over."""
+        """Returns the value from outside of an op whose memref a yielded value has taken over."""
         start, end = self.order.span(op)
         step: SSAValue | None = value
         while step is not None and start < self.order.defined_at(step) <= end:
@@ -238,7 +242,9 @@ class ControlFlowAnalysis(AnalysisBase):
             results += 1
 
     def _fills(self, value: SSAValue, buffer: Buffer, placed: Placed) -> bool:
-        """Whether the buffer of which a value is the leading part is as large as the bound of the value's size."""
+        """Returns whether the buffer of which a value is the leading part is as large as the bound of the value's
+        size.
+        """
         if not placed.prefix or buffer.value is None or not placed.type.get_num_dims():
             return False
         whole = buffer.value

@@ -23,7 +23,7 @@ class TensorOpAnalysis(AnalysisBase):
     """The rules of ops without control flow."""
 
     def _write(self, op: Operation, operand: int, result: SSAValue | None, reads_old: bool = True) -> None:
-        """An op that returns its destination operand changed."""
+        """Places the result of an op that returns its destination operand changed."""
         if result is None:
             return
         target = op.operands[operand]
@@ -61,7 +61,7 @@ class TensorOpAnalysis(AnalysisBase):
             self.decisions[op, 0] = Decision(op.dest, False, True)
 
     def _stays(self, value: SSAValue, extracted: tensor.ExtractSliceOp) -> bool:
-        """Whether each write from a slice to a value was in place."""
+        """Returns whether each write from a slice to a value was in place."""
         buffer = self.buffer_of(extracted.result)
         step: SSAValue | None = value
         while step is not None and step.owner is not extracted:
@@ -96,7 +96,7 @@ class TensorOpAnalysis(AnalysisBase):
             self.decisions[op, index] = Decision(target, False, reads_old and not old.undefined)
 
     def _dying_input(self, op: linalg.GenericOp, operand: int, result: SSAValue, taken: set[Buffer]) -> SSAValue | None:
-        """An input that an element-wise op may overwrite by its result."""
+        """Returns an input that an element-wise op may overwrite by its result."""
         for position in _pointwise_reads(op, operand):
             source = op.operands[position]
             if position >= len(op.inputs) or source.type != result.type:
@@ -111,7 +111,7 @@ class TensorOpAnalysis(AnalysisBase):
         return None
 
     def _reaches_terminator(self, result: SSAValue, source: SSAValue) -> bool:
-        """Whether taking the buffer of `source` does not cost a copy where `result` leaves its block."""
+        """Returns whether taking the buffer of `source` does not cost a copy where `result` leaves its block."""
         buffer = self.buffer_of(source)
         for use in result.uses:
             op = use.operation
@@ -172,7 +172,7 @@ class TensorOpAnalysis(AnalysisBase):
 
 
 def _pointwise_reads(op: linalg.GenericOp, operand: int) -> list[int]:
-    """The operands that each iteration reads exactly where it writes the given one, and nowhere else."""
+    """Returns the operands that each iteration reads exactly where it writes the given one, and nowhere else."""
     if any(t != IteratorTypeAttr.parallel() for t in op.iterator_types):
         return []
     maps = op.indexing_maps.data

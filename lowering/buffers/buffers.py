@@ -39,7 +39,7 @@ class Buffer:
     """With `result`: the buffer has another shape than the result argument."""
 
     def representative(self) -> Buffer:
-        """The buffer that it finally is."""
+        """Returns the buffer that it finally is."""
         return self if self.alias_of is None else self.alias_of.representative()
 
 
@@ -70,13 +70,13 @@ class Decision:
 
 @lru_cache(maxsize=4096)
 def plain(type_: Attribute) -> MemRefType:
-    """The memref of a tensor type, with identity layout."""
+    """Returns the memref of a tensor type, with identity layout."""
     assert isinstance(type_, TensorType)
     return MemRefType(type_.element_type, type_.shape)
 
 
 def filled_constant(op: arith.ConstantOp) -> DenseIntOrFPElementsAttr | None:
-    """The value of a large constant that repeats one element."""
+    """Returns the value of a large constant that repeats one element."""
     value = op.value
     if not isinstance(value, DenseIntOrFPElementsAttr) or not value.data.data or not value.is_splat():
         return None

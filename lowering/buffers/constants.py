@@ -47,7 +47,7 @@ class GlobalConstants:
 
     @staticmethod
     def scalar(value: DenseIntOrFPElementsAttr) -> IntegerAttr | FloatAttr:
-        """The element that a constant repeats."""
+        """Returns the element that a constant repeats."""
         element = value.get_element_type()
         number = next(iter(value.get_values()))
         if isinstance(element, AnyFloat):

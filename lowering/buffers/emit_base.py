@@ -76,7 +76,7 @@ class EmitterBase:
         return op.results[0]
 
     def index(self, value: int) -> SSAValue:
-        """An `index` constant at function entry."""
+        """Returns an `index` constant at function entry."""
         index = self._index.get(value)
         if index is None:
             assert self._anchor is not None
@@ -91,7 +91,7 @@ class EmitterBase:
         return argument if atom.kind == "arg" else self.as_index(self.size(argument, atom.dim))
 
     def size(self, value: SSAValue, dim: int) -> Size:
-        """The size of a dim of a tensor value."""
+        """Returns the size of a dim of a tensor value."""
         assert isinstance(value.type, TensorType)
         static = value.type.get_shape()[dim]
         if static != DYNAMIC_INDEX:
@@ -102,7 +102,7 @@ class EmitterBase:
         return size
 
     def sizes(self, value: SSAValue) -> list[Size]:
-        """The sizes of a tensor value."""
+        """Returns the sizes of a tensor value."""
         assert isinstance(value.type, TensorType)
         return [self.size(value, d) for d in range(value.type.get_num_dims())]
 
@@ -161,7 +161,7 @@ class EmitterBase:
         raise OpError(self.function, f"bufferize: a tensor argument of a block of {parent} is not supported")
 
     def memref(self, value: SSAValue) -> SSAValue:
-        """The memref of a tensor value; one that was never written is made where it is defined."""
+        """Returns the memref of a tensor value; one that was never written is made where it is defined."""
         memref_value = self.memrefs.get(value)
         if memref_value is None:
             owner = value.owner
@@ -186,7 +186,7 @@ class EmitterBase:
         return self.insert(memref.CastOp.get(value, type_), before)
 
     def root(self, buffer: Buffer, before: Operation) -> SSAValue:
-        """The memref of a fresh buffer, with identity layout and the shape of the value that it is made for."""
+        """Returns the memref of a fresh buffer, with identity layout and the shape of the value that it is made for."""
         root = self._buffers.get(buffer)
         if root is None:
             value = buffer.value
@@ -209,7 +209,7 @@ class EmitterBase:
         return root
 
     def _compact(self, source: SSAValue, sizes: Sequence[Size], type_: MemRefType, before: Operation) -> SSAValue:
-        """The leading part of a memref as a compact array of the given sizes."""
+        """Returns the leading part of a memref as a compact array of the given sizes."""
         strides: list[Size] = []
         product: Size = 1
         for position, size in enumerate(reversed(sizes)):
@@ -241,7 +241,7 @@ class EmitterBase:
         self.put(linalg.FillOp([scalar], [target], res=[]), before)
 
     def target(self, op: Operation, index: int, result: SSAValue) -> SSAValue:
-        """The memref that an op writes for a result, filled with the old content where that is needed."""
+        """Returns the memref that an op writes for a result, filled with the old content where that is needed."""
         decision = self.analysis.decisions[op, index]
         source = decision.source
         assert source is not None

@@ -92,7 +92,7 @@ class CallEmitter(EmitterBase):
         self.kill(op)
 
     def _argument(self, value: SSAValue, before: Operation) -> SSAValue:
-        """The memref of an argument of a call: compact, so that a bare pointer tells all."""
+        """Returns the memref of an argument of a call: compact, so that a bare pointer tells all."""
         argument = self.memref(value)
         assert isinstance(argument.type, MemRefType)
         if is_compact(argument.type):

@@ -156,7 +156,7 @@ class ControlFlowEmitter(EmitterBase):
         self._moved_rebuild(op, [v for v in op.operands if not isinstance(v.type, TensorType)])
 
     def _carried_memref(self, op: scf.WhileOp, index: int) -> SSAValue:
-        """The memref made before the loop that a passed value took over."""
+        """Returns the memref made before the loop that a passed value took over."""
         condition = op.before_region.block.last_op
         assert isinstance(condition, scf.ConditionOp)
         buffer = self.analysis.buffer_of(condition.operands[1:][index])
@@ -166,7 +166,7 @@ class ControlFlowEmitter(EmitterBase):
         raise OpError(op, "bufferize: the carried buffer of scf.while is lost")
 
     def _passed_size(self, op: scf.WhileOp, value: SSAValue, dim: int) -> Size:
-        """The size of what a condition passes on, as a value from outside of the loop."""
+        """Returns the size of what a condition passes on, as a value from outside of the loop."""
         assert isinstance(value.type, TensorType)
         if value.type.get_shape()[dim] != DYNAMIC_INDEX:
             return value.type.get_shape()[dim]
@@ -179,7 +179,7 @@ class ControlFlowEmitter(EmitterBase):
         return size
 
     def _outside_size(self, op: Operation, value: SSAValue, dim: int) -> Size | None:
-        """The size of a value inside an op as a value that is defined outside."""
+        """Returns the size of a value inside an op as a value that is defined outside."""
         step: SSAValue | int | tuple[SSAValue, int] | None = (value, dim)
         start, end = self.analysis.order.span(op)
         while isinstance(step, tuple):

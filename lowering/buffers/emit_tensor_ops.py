@@ -186,14 +186,14 @@ class TensorOpEmitter(EmitterBase):
 
 
 def _loose(op: tensor.ExpandShapeOp, type_: MemRefType) -> bool:
-    """Whether a compact array is expanded into several dynamic dims per group, which upstream does not lower."""
+    """Returns whether a compact array is expanded into several dynamic dims per group, which upstream does not lower."""
     shape = op.result.type.get_shape()
     counts = [sum(shape[d] == DYNAMIC_INDEX for d in group) for group in reassociation(op)]
     return is_compact(type_) and any(count > 1 for count in counts)
 
 
 def _known(static_sizes: Sequence[int], shape: Sequence[int]) -> list[int]:
-    """The shape of an inserted slice as far as the op's own sizes tell it."""
+    """Returns the shape of an inserted slice as far as the op's own sizes tell it."""
     if len(static_sizes) == len(shape):
         return list(static_sizes)
     kept: list[int] = []

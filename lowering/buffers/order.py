@@ -44,12 +44,12 @@ class ExecutionOrder:
         self.end[op] = self._count - 1
 
     def span(self, op: Operation) -> tuple[int, int]:
-        """The first and last number of an op and everything inside."""
+        """Returns the first and last number of an op and everything inside."""
         start = self.start[op]
         return start, self.end.get(op, start)
 
     def defined_at(self, value: SSAValue) -> int:
-        """The number of the op that defines a value; a block argument counts as inside of its op."""
+        """Returns the number of the op that defines a value; a block argument counts as inside of its op."""
         owner = value.owner
         if isinstance(owner, Operation):
             return self.start[owner]
@@ -58,7 +58,7 @@ class ExecutionOrder:
         return self.start[parent] + 1
 
     def loops_around(self, block: Block) -> list[Operation]:
-        """The ops around a block that may run it many times, outermost first."""
+        """Returns the ops around a block that may run it many times, outermost first."""
         loops = self._loops.get(block)
         if loops is None:
             parent = block.parent_op()
@@ -74,7 +74,7 @@ class ExecutionOrder:
         return loops
 
     def repeating_loop(self, value: SSAValue, op: Operation) -> Operation | None:
-        """The outermost loop around an op that meets the same instance of a value in each iteration."""
+        """Returns the outermost loop around an op that meets the same instance of a value in each iteration."""
         block = op.parent
         assert block is not None
         defined = self.defined_at(value)
@@ -85,7 +85,7 @@ class ExecutionOrder:
         return None
 
     def exclusive(self, op: Operation, other: Operation) -> bool:
-        """Whether two ops stand in different branches of one op, so that one run of it meets only one of them."""
+        """Returns whether two ops stand in different branches of one op, so that one run of it meets only one of them."""
         regions: dict[Operation, Region] = {}
         region = op.parent_region()
         while region is not None and (parent := region.parent) is not None and parent is not self.function:
@@ -99,7 +99,7 @@ class ExecutionOrder:
         return False
 
     def top_level_start(self, op: Operation) -> int:
-        """The number of the op in the function's own block that an op stands in."""
+        """Returns the number of the op in the function's own block that an op stands in."""
         while (parent := op.parent_op()) is not None and parent is not self.function:
             op = parent
         return self.start[op]

@@ -123,7 +123,7 @@ class _ShapeFunction:
         return self._constants[value]
 
     def load(self, key: Key) -> SSAValue:
-        """The size of a dim of an argument, or with dim -1 the value of an `index` argument."""
+        """Returns the size of a dim of an argument, or with dim -1 the value of an `index` argument."""
         if key not in self._loaded:
             loaded = self.add(memref.LoadOp.get(self.block.args[0], [self.index(self.places[key])]))
             self._loaded[key] = self.add(arith.IndexCastOp(loaded, IndexType()))
@@ -243,8 +243,8 @@ class _ShapeFunction:
             return op.results[0]
 
         row = add(arith.SubiOp(self.index(count - 1), step))
-        place, size = (add(memref.LoadOp.get(column, [row])) for column in columns)
-        given = add(memref.LoadOp.get(self.block.args[0], [add(arith.IndexCastOp(place, IndexType()))]))
+        index, size = (add(memref.LoadOp.get(column, [row])) for column in columns)
+        given = add(memref.LoadOp.get(self.block.args[0], [add(arith.IndexCastOp(index, IndexType()))]))
         number = add(arith.IndexCastOp(add(arith.AddiOp(row, self.index(1))), i64))
         body.add_op(scf.YieldOp(add(select(add(compare("ne", given, size)), number, violation))))
         return self.add(scf.ForOp(self.index(0), self.index(count), self.index(1), [status], Region(body)))

@@ -52,7 +52,9 @@ def _write_into(op: tensor.InsertSliceOp) -> None:
 
 
 def _producers(op: tensor.InsertSliceOp) -> list[Operation]:
-    """The element-wise ops that compute the source from nothing, first to last; each is there for the next alone."""
+    """Returns the element-wise ops that compute the source from nothing, first to last; each is there for the next
+    alone.
+    """
     chain: list[Operation] = []
     value: SSAValue = op.source
     while not isinstance(value.owner, tensor.EmptyOp):
@@ -74,7 +76,7 @@ def _used_once(value: SSAValue) -> bool:
 
 
 def _long_rows(op: tensor.InsertSliceOp) -> bool:
-    """Whether the elements that lie one after the other in the destination are many, or of unknown number."""
+    """Returns whether the elements that lie one after the other in the destination are many, or of unknown number."""
     assert isinstance(op.dest.type, TensorType)
     run = 1
     sizes = op.static_sizes.get_values()

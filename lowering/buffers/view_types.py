@@ -13,14 +13,14 @@ from ..sizes.sizes import dropped_dims
 
 
 def strided(element: Attribute, shape: Sequence[int], strides: Sequence[int | None], offset: int | None) -> MemRefType:
-    """A memref with a layout, or without one where the layout is that of a compact row-major array."""
+    """Returns a memref with a layout, or without one where the layout is that of a compact row-major array."""
     if offset == 0 and None not in strides and list(strides) == row_major(shape):
         return MemRefType(element, shape)
     return MemRefType(element, shape, StridedLayoutAttr(strides, offset))
 
 
 def row_major(shape: Sequence[int]) -> list[int | None]:
-    """The strides of a compact array; None where they depend on a dynamic size."""
+    """Returns the strides of a compact array; None where they depend on a dynamic size."""
     strides: list[int | None] = []
     product: int | None = 1
     for size in reversed(shape):
@@ -30,12 +30,12 @@ def row_major(shape: Sequence[int]) -> list[int | None]:
 
 
 def is_compact(type_: MemRefType) -> bool:
-    """Whether a memref has the identity layout."""
+    """Returns whether a memref has the identity layout."""
     return isinstance(type_.layout, NoneAttr)
 
 
 def with_shape(type_: MemRefType, shape: Sequence[int]) -> MemRefType:
-    """The type after a cast to another static knowledge of the shape."""
+    """Returns the type after a cast to another static knowledge of the shape."""
     return MemRefType(type_.element_type, shape, type_.layout)
 
 
@@ -53,7 +53,7 @@ def slice_type(
     strides: Sequence[int | SSAValue],
     result: TensorType,
 ) -> MemRefType:
-    """The type of `memref.subview`, with the dims dropped that the tensor type of the slice does not have."""
+    """Returns the type of `memref.subview`, with the dims dropped that the tensor type of the slice does not have."""
     view = memref.SubviewOp.infer_result_type(source, offsets, sizes, strides)
     view_strides, offset = _layout(view)
     dropped = dropped_dims(view.get_shape(), result.get_shape())
@@ -68,7 +68,7 @@ def slice_type(
 
 
 def collapsed_type(source: MemRefType, groups: Sequence[Sequence[int]], shape: Sequence[int]) -> MemRefType | None:
-    """The type of `memref.collapse_shape`, or None where the dims of a group may not lie one after the other."""
+    """Returns the type of `memref.collapse_shape`, or None where the dims of a group may not lie one after the other."""
     if is_compact(source):
         return MemRefType(source.element_type, shape)
     strides, offset = _layout(source)
@@ -92,7 +92,7 @@ def collapsed_type(source: MemRefType, groups: Sequence[Sequence[int]], shape: S
 
 
 def expanded_type(source: MemRefType, groups: Sequence[Sequence[int]], shape: Sequence[int]) -> MemRefType | None:
-    """The type of `memref.expand_shape`."""
+    """Returns the type of `memref.expand_shape`."""
     if is_compact(source):
         return MemRefType(source.element_type, shape)
     strides, offset = _layout(source)

@@ -24,32 +24,32 @@ _PREDICATES = {name: IntegerAttr(code, 64) for code, name in enumerate(("eq", "n
 
 
 def constant(value: int, type_: IndexType | IntegerType = INDEX) -> arith.ConstantOp:
-    """An integer constant."""
+    """Returns an integer constant."""
     return arith.ConstantOp.create(result_types=[type_], properties={"value": IntegerAttr(value, type_)})
 
 
 def alloc(sizes: Sequence[SSAValue], type_: MemRefType) -> memref.AllocOp:
-    """`memref.alloc`; `sizes` are the dynamic ones."""
+    """Returns `memref.alloc`; `sizes` are the dynamic ones."""
     count = len(sizes)
     segments = _ALLOC_SEGMENTS[count] if count < 9 else DenseArrayBase.from_list(i32, [count, 0])
     return memref.AllocOp.create(operands=sizes, result_types=[type_], properties={"operandSegmentSizes": segments})
 
 
 def view(source: SSAValue, offset: SSAValue, sizes: Sequence[SSAValue], type_: MemRefType) -> memref.ViewOp:
-    """`memref.view`; `sizes` are the dynamic ones."""
+    """Returns `memref.view`; `sizes` are the dynamic ones."""
     return memref.ViewOp.create(operands=[source, offset, *sizes], result_types=[type_])
 
 
 def call(callee: SymbolRefAttr, operands: Sequence[SSAValue], results: Sequence[Attribute]) -> func.CallOp:
-    """`func.call`."""
+    """Returns `func.call`."""
     return func.CallOp.create(operands=operands, result_types=results, properties={"callee": callee})
 
 
 def compare(predicate: str, lhs: SSAValue, rhs: SSAValue) -> arith.CmpiOp:
-    """`arith.cmpi` of scalars."""
+    """Returns `arith.cmpi` of scalars."""
     return arith.CmpiOp.create(operands=[lhs, rhs], result_types=[i1], properties={"predicate": _PREDICATES[predicate]})
 
 
 def select(condition: SSAValue, on_true: SSAValue, on_false: SSAValue) -> arith.SelectOp:
-    """`arith.select` of scalars."""
+    """Returns `arith.select` of scalars."""
     return arith.SelectOp.create(operands=[condition, on_true, on_false], result_types=[on_true.type])

@@ -206,7 +206,7 @@ class _Decomposer:
     # ---- packing ----
 
     def _packing(self, op: Operation) -> tuple[list[int], list[int], list[int]]:
-        """The packed dims, their tiles and the order of the outer dims."""
+        """Returns the packed dims, their tiles and the order of the outer dims."""
         source = op.operands[0].type
         result = op.results[0].type
         assert isinstance(source, TensorType) and isinstance(result, TensorType)
@@ -218,7 +218,7 @@ class _Decomposer:
         return _integers(op, "inner_dims_pos"), tiles, order
 
     def _transposed(self, source: SSAValue, target: SSAValue, permutation: Sequence[int]) -> SSAValue:
-        """Result dim i is source dim `permutation[i]`."""
+        """Emits a transposition: result dim i is source dim `permutation[i]`."""
         type_ = target.type
         assert isinstance(type_, TensorType)
         rank = len(permutation)

@@ -87,7 +87,7 @@ class _Consumer:
             self._rebuild()
 
     def _bound_without(self, position: int, added: Sequence[AffineMap] = ()) -> bool:
-        """Whether the remaining operands still tell the size of each loop."""
+        """Returns whether the remaining operands still tell the size of each loop."""
         maps = [*self.maps[:position], *self.maps[position + 1 :], *added]
         dims = {r.position for m in maps for r in m.results if isinstance(r, AffineDimExpr)}
         return len(dims) == self.loops
@@ -183,7 +183,7 @@ class _Consumer:
         return new.results[0]
 
     def _producer(self, position: int) -> _Producer | None:
-        """The op behind an input, if it may be computed here."""
+        """Returns the op behind an input, if it may be computed here."""
         value = self.inputs[position]
         source = value.owner
         if (
@@ -254,12 +254,12 @@ class _Consumer:
 
 
 def _compose(inner: AffineMap, loops: Sequence[AffineExpr], count: int) -> AffineMap:
-    """An operand map of a producer in terms of the consumer's loops."""
+    """Returns an operand map of a producer in terms of the consumer's loops."""
     return AffineMap(count, 0, tuple(r.replace_dims_and_symbols(loops, ()) for r in inner.results))
 
 
 def _is_contraction(op: linalg.GenericOp) -> bool:
-    """Whether an op multiplies two inputs and sums."""
+    """Returns whether an op multiplies two inputs and sums."""
     if len(op.inputs) < 2 or all(t == PARALLEL for t in op.iterator_types.data):
         return False
     names = {inner.name for inner in op.body.block.ops}

@@ -102,7 +102,7 @@ _FAST: dict[Attribute, llvm.FastMathAttr] = {}
 
 
 def fast_math(op: Operation) -> llvm.FastMathAttr:
-    """The llvm flags that an operation's arith flags stand for."""
+    """Returns the llvm flags that an operation's arith flags stand for."""
     flags = op.properties.get("fastmath") or op.attributes.get("fastmath")
     if flags is None:
         return NO_FAST_MATH

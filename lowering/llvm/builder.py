@@ -28,25 +28,25 @@ from .types import PTR, mangle
 
 
 def dense(type_: Attribute, values: Sequence[int | float]) -> DenseIntOrFPElementsAttr:
-    """The elements of a vector constant; one value fills all lanes."""
+    """Returns the elements of a vector constant; one value fills all lanes."""
     return DenseIntOrFPElementsAttr.from_list(type_, values)  # pyright: ignore
 
 
 @functools.cache
 def i32_array(*values: int) -> DenseArrayBase:
-    """A `array<i32: ...>` attribute; attributes are immutable, so equal ones are made once."""
+    """Returns a `array<i32: ...>` attribute; attributes are immutable, so equal ones are made once."""
     return DenseArrayBase.from_list(i32, values)
 
 
 @functools.cache
 def i64_array(*values: int) -> DenseArrayBase:
-    """A `array<i64: ...>` attribute."""
+    """Returns a `array<i64: ...>` attribute."""
     return DenseArrayBase.from_list(i64, values)
 
 
 @functools.cache
 def integer_attr(value: int, type_: IntegerType = i64) -> IntegerAttr:
-    """An integer attribute."""
+    """Returns an integer attribute."""
     return IntegerAttr(value, type_)
 
 
@@ -148,7 +148,7 @@ class FunctionBuilder:
     # ---- constants ----
 
     def constant(self, value: Attribute, type_: Attribute) -> SSAValue:
-        """A constant, made once per function, at its start."""
+        """Returns a constant, made once per function, at its start."""
         key = (value, type_)
         result = self.constants.get(key)
         if result is None:
@@ -157,7 +157,7 @@ class FunctionBuilder:
         return result
 
     def int_constant(self, value: int, type_: Attribute = i64) -> SSAValue:
-        """An integer constant, or a vector with that value in every lane."""
+        """Returns an integer constant, or a vector with that value in every lane."""
         key = (value, type_, "int")
         result = self.constants.get(key)
         if result is None:
@@ -171,7 +171,7 @@ class FunctionBuilder:
         return result
 
     def float_constant(self, value: float, type_: Attribute) -> SSAValue:
-        """A float constant, or a vector with that value in every lane."""
+        """Returns a float constant, or a vector with that value in every lane."""
         if isinstance(type_, VectorType):
             return self.constant(dense(type_, [value]), type_)
         return self.constant(FloatAttr(value, type_), type_)  # pyright: ignore
@@ -189,7 +189,7 @@ class FunctionBuilder:
     # ---- index arithmetic ----
 
     def opaque(self, value: SSAValue) -> Linear:
-        """An index value that is not looked into; it belongs to the current scope unless known otherwise."""
+        """Returns an index value that is not looked into; it belongs to the current scope unless known otherwise."""
         self.level.setdefault(value, len(self.scopes) - 1)
         return Linear(0, ((value, 1),))
 
@@ -218,7 +218,7 @@ class FunctionBuilder:
         return Linear(0, ((product, 1),))
 
     def pure(self, op: type[IRDLOperation], lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-        """An `i64` operation without effects, shared with an equal one and hoisted to its operands' scope."""
+        """Returns an `i64` operation without effects, shared with an equal one and hoisted to its operands' scope."""
         key = (op, lhs, rhs)
         result = self.known.get(key)
         if result is not None:
@@ -230,7 +230,7 @@ class FunctionBuilder:
         return new.results[0]
 
     def materialize(self, linear: Linear) -> SSAValue:
-        """The value of a linear form, summed from the outermost scope's terms inwards."""
+        """Returns the value of a linear form, summed from the outermost scope's terms inwards."""
         if not linear.terms:
             return self.int_constant(linear.constant)
         terms = linear.terms
@@ -252,7 +252,7 @@ class FunctionBuilder:
         return total
 
     def offset_pointer(self, pointer: SSAValue, offset: Linear, element: Attribute) -> SSAValue:
-        """`pointer + offset` in elements: one address computation per loop level, the constant part last."""
+        """Returns `pointer + offset` in elements: one address computation per loop level, the constant part last."""
         if offset.terms:
             here = len(self.scopes) - 1
             by_level: dict[int, list[tuple[SSAValue, int]]] = {}
@@ -296,7 +296,7 @@ class FunctionBuilder:
     # ---- control flow ----
 
     def new_block(self, types: Sequence[Attribute] = ()) -> Block:
-        """A block at the end of the function; it is not entered."""
+        """Returns a block at the end of the function; it is not entered."""
         block = Block(arg_types=types)
         self.region.add_block(block)
         return block
@@ -345,13 +345,13 @@ class FunctionBuilder:
         return self.emit(llvm.AddOp, (lhs, rhs), lhs.type, {"overflowFlags": _NSW})
 
     def compare(self, predicate: int, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-        """`llvm.icmp` with a predicate numbered as in arith: eq ne slt sle sgt sge ult ule ugt uge."""
+        """Returns `llvm.icmp` with a predicate numbered as in arith: eq ne slt sle sgt sge ult ule ugt uge."""
         type_ = lhs.type
         result = VectorType(i1, type_.get_shape()) if isinstance(type_, VectorType) else i1
         return self.emit(llvm.ICmpOp, (lhs, rhs), result, {"predicate": integer_attr(predicate)})
 
     def alloca(self, count: SSAValue | None, element: Attribute, alignment: int) -> SSAValue:
-        """Stack memory; with a constant count it is taken once, at the function's start."""
+        """Emits stack memory; with a constant count it is taken once, at the function's start."""
         properties: dict[str, Attribute] = {"elem_type": element, "alignment": integer_attr(alignment)}
         if count is None:
             return self.head_op(
@@ -406,7 +406,7 @@ def _wrap64(value: int) -> int:
 
 
 def _wrap(value: int, type_: IntegerType) -> int:
-    """Signed representative of a value in a signless integer type; `i1` is 0 or -1, as upstream prints it."""
+    """Returns the signed representative of a value in a signless integer type; `i1` is 0 or -1, as upstream prints it."""
     width = type_.width.data
     value &= (1 << width) - 1
     return value - (1 << width) if value >> (width - 1) else value

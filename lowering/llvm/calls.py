@@ -18,7 +18,7 @@ from .types import PTR, LoweringError, byte_size, convert_type, is_identity
 
 
 def argument_types(type_: Attribute) -> list[Attribute]:
-    """What an argument of a type becomes: a memref is its pointer, then its dynamic sizes."""
+    """Returns what an argument of a type becomes: a memref is its pointer, then its dynamic sizes."""
     if isinstance(type_, MemRefType):
         if not is_identity(type_):
             raise LoweringError(f"convert-to-llvm: {type_} crosses a function boundary without the identity layout")
@@ -45,7 +45,7 @@ def _arguments(low: FunctionLowering, operands: Sequence[SSAValue]) -> list[SSAV
 
 
 def unpack(builder: FunctionBuilder, signature: Signature, returned: SSAValue | None) -> list[SSAValue]:
-    """The values that a call returned, the status first where there is one."""
+    """Returns the values that a call returned, the status first where there is one."""
     types = signature.returned
     if returned is None:
         return []
@@ -155,7 +155,9 @@ def _fork(
 
 
 def _team(low: FunctionLowering, length: Linear, least: int, threads: int) -> SSAValue:
-    """The number of threads (i32) that have `least` iterations each, at most `threads` or what the runtime allows."""
+    """Returns the number of threads (i32) that have `least` iterations each, at most `threads` or what the runtime
+    allows.
+    """
     builder = low.builder
     shares = builder.emit(llvm.UDivOp, (builder.materialize(length), builder.int_constant(least)), i64)
     if threads:
@@ -173,7 +175,7 @@ def _field(builder: FunctionBuilder, data: SSAValue, struct: Attribute, position
 
 
 def _thunk(module: ModuleState, signature: Signature, struct: llvm.LLVMStructType) -> str:
-    """The function that each thread runs: `void(ptr)`, made once per body."""
+    """Returns the function that each thread runs: `void(ptr)`, made once per body."""
     symbol = module.thunks.get(signature.name)
     if symbol is not None:
         return symbol
@@ -231,7 +233,7 @@ def _thunk(module: ModuleState, signature: Signature, struct: llvm.LLVMStructTyp
 
 
 def _call_intrinsic(low: FunctionLowering, op: Operation) -> None:
-    """An instruction of a processor, which a schedule has chosen."""
+    """Emits an instruction of a processor, which a schedule has chosen."""
     types = [convert_type(result.type) for result in op.results]
     new = type(op).create(
         operands=[low.value(o) for o in op.operands], result_types=types, properties=dict(op.properties)

@@ -234,7 +234,7 @@ def _convert_global(op: memref.GlobalOp) -> llvm.GlobalOp:
 
 
 def _constant_bytes(value: DenseIntOrFPElementsAttr, element: Attribute, count: int) -> BytesAttr:
-    """The elements as they lie in memory; a splat is spread."""
+    """Returns the elements as they lie in memory; a splat is spread."""
     if element == i1:
         bits: Iterable[int] = (int(bool(b)) for b in value.get_values())
         return BytesAttr(bytes(bits))

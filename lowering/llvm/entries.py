@@ -81,10 +81,10 @@ def build_entry(function: func.FuncOp, signature: Signature, name: str) -> llvm.
             arguments.append(to_bits(builder, value) if type_ == i1 else value)
         slot += 1
     further = slot + len(function.function_type.outputs) - len(ACTUAL_DIMS.of(function) or ())
-    for number, place in enumerate(workspace_places):
-        arguments[place] = dim(next_output + number)
+    for number, location in enumerate(workspace_places):
+        arguments[location] = dim(next_output + number)
         if number:
-            arguments[place - 1] = slot_pointer(further + number - 1)
+            arguments[location - 1] = slot_pointer(further + number - 1)
     returned = builder.call(signature.name, arguments, signature.return_type)
     values = unpack(builder, signature, returned)
     status = values.pop(0) if signature.status else builder.int_constant(0)

@@ -52,7 +52,7 @@ class ModuleState:
     thunks: dict[str, str] = field(default_factory=dict[str, str])
 
     def assertion(self, message: str) -> int:
-        """The status of a failed assertion with this message."""
+        """Returns the status of a failed assertion with this message."""
         if message not in self.assertions:
             self.assertions.append(message)
         return 1 + self.assertions.index(message)
@@ -72,7 +72,7 @@ class Descriptor:
 
 
 def scaled(a: Linear, b: Linear) -> Linear | None:
-    """A product that needs no code, or None."""
+    """Returns a product that needs no code, or None."""
     if not a.terms:
         return Linear(a.constant * b.constant, tuple((v, f * a.constant) for v, f in b.terms))
     if not b.terms:
@@ -102,7 +102,7 @@ class FunctionLowering:
     # ---- values ----
 
     def value(self, source: SSAValue) -> SSAValue:
-        """The register that holds a scalar or vector."""
+        """Returns the register that holds a scalar or vector."""
         value = self.values.get(source)
         if value is not None:
             return value
@@ -114,7 +114,7 @@ class FunctionLowering:
         raise LoweringError(f"convert-to-llvm: no value for {source} of type {source.type}")
 
     def index(self, source: SSAValue) -> Linear:
-        """An index value in linear form."""
+        """Returns an index value in linear form."""
         linear = self.indices.get(source)
         if linear is None:
             linear = self.indices[source] = self.builder.opaque(self.values[source])
@@ -136,7 +136,7 @@ class FunctionLowering:
             self.values[source] = value
 
     def constant_int(self, source: SSAValue) -> int | None:
-        """The integer that a source value is, where that is known."""
+        """Returns the integer that a source value is, where that is known."""
         linear = self.indices.get(source)
         if linear is not None:
             return linear.constant if not linear.terms else None
@@ -197,7 +197,7 @@ class FunctionLowering:
 
 
 def zero(builder: FunctionBuilder, type_: Attribute) -> SSAValue:
-    """The zero of a scalar or vector type."""
+    """Returns the zero of a scalar or vector type."""
     if type_.name == "llvm.ptr":
         return builder.head_op(llvm.ZeroOp.create(result_types=(type_,)))
     element = type_.element_type if isinstance(type_, VectorType) else type_

@@ -21,7 +21,7 @@ _SLT, _ULT = 2, 6
 def build_loop(
     low: FunctionLowering, lower: Linear, upper: Linear, step: Linear, body: Callable[[Linear], None]
 ) -> None:
-    """A counted loop without carried values around what `body` emits."""
+    """Emits a counted loop without carried values around what `body` emits."""
 
     def carried(induction: Linear, _: Sequence[SSAValue]) -> list[SSAValue]:
         body(induction)
@@ -123,7 +123,7 @@ def _for(low: FunctionLowering, op: Operation) -> None:
 
 
 def _bound(low: FunctionLowering, value: SSAValue) -> Linear:
-    """A loop bound as 64 bits."""
+    """Returns a loop bound as 64 bits."""
     if isinstance(value.type, IndexType):
         return low.index(value)
     known = low.constant_int(value)
@@ -233,7 +233,7 @@ def _assert(low: FunctionLowering, op: Operation) -> None:
 
 
 def _nothing(low: FunctionLowering, op: Operation) -> None:
-    """The owner of the region reads the terminator."""
+    """Emits nothing: the owner of the region reads the terminator."""
 
 
 def _parallel(low: FunctionLowering, op: Operation) -> None:

@@ -46,12 +46,12 @@ def to_bits(builder: FunctionBuilder, bytes_: SSAValue) -> SSAValue:
 
 
 def from_bits(builder: FunctionBuilder, bits: SSAValue) -> SSAValue:
-    """The bytes in memory of booleans."""
+    """Returns the bytes in memory of booleans."""
     return builder.emit(llvm.ZExtOp, (bits,), memory_type(bits.type))
 
 
 def address(low: FunctionLowering, desc: Descriptor, indices: Sequence[SSAValue]) -> SSAValue:
-    """The address of one element."""
+    """Returns the address of one element."""
     builder = low.builder
     if len(indices) != len(desc.strides):
         raise LoweringError(f"convert-to-llvm: {len(indices)} indices for a memref of rank {len(desc.strides)}")
@@ -62,7 +62,7 @@ def address(low: FunctionLowering, desc: Descriptor, indices: Sequence[SSAValue]
 
 
 def product(low: FunctionLowering, index: Linear, stride: Linear) -> Linear:
-    """`index * stride`, distributed over the index's terms so that each is computed in its own loop."""
+    """Returns `index * stride`, distributed over the index's terms so that each is computed in its own loop."""
     if not stride.terms or not index.terms:
         return low.builder.linear_mul(index, stride)
     factor = low.builder.materialize(stride)
@@ -79,7 +79,7 @@ def nontemporal(op: Operation) -> bool:
 
 
 def alignment_of(op: Operation, default: int) -> int:
-    """The alignment that an access promises, at least that of its element."""
+    """Returns the alignment that an access promises, at least that of its element."""
     alignment = op.properties.get("alignment") or op.attributes.get("alignment")
     return alignment.value.data if isinstance(alignment, IntegerAttr) else default
 
@@ -167,7 +167,9 @@ def _subview(low: FunctionLowering, op: Operation) -> None:
 
 
 def _kept_dims(shape: list[int], sizes: list[int], strides: list[Linear], type_: MemRefType) -> list[int]:
-    """The source dims that a rank-reducing subview keeps: unit dims are dropped, guided by the result's strides."""
+    """Returns the source dims that a rank-reducing subview keeps: unit dims are dropped, guided by the result's
+    strides.
+    """
     if len(shape) == len(sizes):
         return list(range(len(sizes)))
     wanted = static_layout(type_)[0]
@@ -180,10 +182,10 @@ def _kept_dims(shape: list[int], sizes: list[int], strides: list[Linear], type_:
                 return False
             best = list(kept)
             return True
-        place = len(kept)
-        if place < len(shape) and shape[place] == sizes[dim]:
+        position = len(kept)
+        if position < len(shape) and shape[position] == sizes[dim]:
             known = strides[dim].constant if not strides[dim].terms else None
-            if (known is None) or (wanted[place] is None) or known == wanted[place]:
+            if (known is None) or (wanted[position] is None) or known == wanted[position]:
                 if search(dim + 1, [*kept, dim]):
                     return True
         return sizes[dim] == 1 and search(dim + 1, kept)
@@ -289,7 +291,7 @@ def _extract_metadata(low: FunctionLowering, op: Operation) -> None:
 
 
 def _copy(low: FunctionLowering, op: Operation) -> None:
-    """One block when both sides are compact, else loops over the outer dims around the longest compact tail."""
+    """Copies one block when both sides are compact, else loops over the outer dims around the longest compact tail."""
     source, target = (low.memref(o) for o in op.operands)
     builder = low.builder
     size = byte_size(source.element)

@@ -14,5 +14,5 @@ _NAMES = frozenset([*_MATH, *(n + "f" for n in _MATH), *(n + "l" for n in _MATH)
 
 
 def is_library_name(name: str) -> bool:
-    """Whether the C library, the compiler's runtime or the OpenMP runtime may own a name."""
+    """Returns whether the C library, the compiler's runtime or the OpenMP runtime may own a name."""
     return name in _NAMES or name.startswith(("__", "omp_", "GOMP_", "llvm."))

@@ -39,7 +39,7 @@ class LoweringError(PassFailedException):
 
 
 def convert_type(type_: Attribute) -> Attribute:
-    """The register type of a scalar or 1-D vector: `index` becomes `i64`, the rest stays."""
+    """Returns the register type of a scalar or 1-D vector: `index` becomes `i64`, the rest stays."""
     if isinstance(type_, IndexType):
         return i64
     if isinstance(type_, VectorType):
@@ -55,7 +55,7 @@ def convert_type(type_: Attribute) -> Attribute:
 
 
 def memory_type(type_: Attribute) -> Attribute:
-    """The type of a scalar or vector in memory: as in a register, but `i1` is one byte."""
+    """Returns the type of a scalar or vector in memory: as in a register, but `i1` is one byte."""
     if isinstance(type_, VectorType):
         element = memory_type(type_.element_type)
         return VectorType(element, type_.get_shape())
@@ -79,7 +79,7 @@ def byte_size(type_: Attribute) -> int:
 
 
 def mangle(type_: Attribute) -> str:
-    """How LLVM spells a type in the name of an overloaded intrinsic: `f32`, `v16i8`, `p0`."""
+    """Returns how LLVM spells a type in the name of an overloaded intrinsic: `f32`, `v16i8`, `p0`."""
     if isinstance(type_, VectorType):
         return f"v{type_.get_shape()[0]}{mangle(type_.element_type)}"
     if isinstance(type_, IntegerType):
@@ -92,7 +92,7 @@ def mangle(type_: Attribute) -> str:
 
 
 def is_identity(type_: MemRefType) -> bool:
-    """Whether a memref is compact and row-major."""
+    """Returns whether a memref is compact and row-major."""
     layout = type_.layout
     if isinstance(layout, NoneAttr):
         return True
@@ -109,7 +109,7 @@ def is_identity(type_: MemRefType) -> bool:
 
 
 def static_layout(type_: MemRefType) -> tuple[list[int | None], int | None]:
-    """The strides and the offset that a memref type states; None where they are dynamic."""
+    """Returns the strides and the offset that a memref type states; None where they are dynamic."""
     layout = type_.layout
     if isinstance(layout, StridedLayoutAttr):
         return list(layout.get_strides()), layout.get_offset()

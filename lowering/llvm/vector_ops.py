@@ -82,7 +82,7 @@ def _align(op: Operation, desc: Descriptor) -> IntegerAttr:
 
 
 def splat(builder: FunctionBuilder, value: SSAValue, type_: VectorType) -> SSAValue:
-    """A scalar in every lane."""
+    """Returns a scalar in every lane."""
     first = builder.emit(llvm.InsertElementOp, (builder.poison(type_), value, builder.int_constant(0, i32)), type_)
     return shuffle(builder, first, first, [0] * _lanes(type_))
 

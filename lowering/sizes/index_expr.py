@@ -109,7 +109,7 @@ class Expr:
         return Expr(canonical("*", self.size, other.size))
 
     def scaled(self, factor: int) -> Expr:
-        """The product with a constant."""
+        """Returns the product with a constant."""
         return Expr(canonical("*", factor, self.size))
 
     @property
@@ -123,11 +123,11 @@ class Expr:
         return is_nonnegative(self.size)
 
     def at_most(self, other: Expr) -> bool:
-        """Whether the value is provably not above another's."""
+        """Returns whether the value is provably not above another's."""
         return _at_most(self.size, other.size)
 
     def estimate(self, value: int = 128) -> int:
-        """The value where every leaf has the given one: an order of size, nothing more."""
+        """Returns the value where every leaf has the given one: an order of size, nothing more."""
         return _estimate(self.size, value)
 
     def substitute(self, atoms: Callable[[Atom], Expr | None]) -> Expr | None:
@@ -165,17 +165,17 @@ def _substituted(size: Known, atoms: Callable[[Atom], Expr | None]) -> Expr | No
 
 @lru_cache(maxsize=4096)
 def const(value: int) -> Expr:
-    """A constant."""
+    """Returns a constant."""
     return Expr(value)
 
 
 def argument_dim(argument: int, dim: int) -> Expr:
-    """The size of a dim of an argument."""
+    """Returns the size of a dim of an argument."""
     return Expr(Atom("dim", (argument, dim), True))
 
 
 def argument_value(argument: int, nonnegative: bool) -> Expr:
-    """The value of an `index` argument."""
+    """Returns the value of an `index` argument."""
     return Expr(Atom("arg", (argument,), nonnegative))
 
 
@@ -209,12 +209,12 @@ def binary(kind: str, lhs: Expr, rhs: Expr) -> Expr:
 
 
 def compare(predicate: int, lhs: Expr, rhs: Expr) -> Expr:
-    """An `arith.cmpi` on sizes, 0 or 1."""
+    """Returns an `arith.cmpi` on sizes, 0 or 1."""
     return Expr(Atom("arith.cmpi", (predicate, lhs, rhs), True))
 
 
 def select(condition: Expr, on_true: Expr, on_false: Expr) -> Expr:
-    """An `arith.select` of sizes."""
+    """Returns an `arith.select` of sizes."""
     if on_true == on_false:
         return on_true
     nonnegative = on_true.nonnegative and on_false.nonnegative
@@ -222,12 +222,12 @@ def select(condition: Expr, on_true: Expr, on_false: Expr) -> Expr:
 
 
 def maximum(lhs: Expr, rhs: Expr) -> Expr:
-    """The larger of two sizes."""
+    """Returns the larger of two sizes."""
     return Expr(canonical("max", lhs.size, rhs.size))
 
 
 def aligned(size: Expr, alignment: int) -> Expr:
-    """A size rounded up to a multiple of the alignment."""
+    """Returns a size rounded up to a multiple of the alignment."""
     return binary("arith.ceildivsi", size, const(alignment)).scaled(alignment)
 
 
@@ -240,7 +240,7 @@ class ExprEmitter:
         self._sizes = SizeEmitter(self._op, lambda value: self._op(constant(value)), self._leaf)
 
     def value(self, expr: Expr) -> SSAValue:
-        """The SSA value of a size."""
+        """Returns the SSA value of a size."""
         return self._sizes.value(expr.size)
 
     def _op(self, op: Operation) -> SSAValue:

@@ -37,7 +37,7 @@ ResultDims = list[list[ResultDim]]
 
 
 def constant_index(value: SSAValue) -> int | None:
-    """The value of an integer constant."""
+    """Returns the value of an integer constant."""
     owner = value.owner
     if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
         return owner.value.value.data
@@ -51,7 +51,7 @@ def mixed(static: Sequence[int], dynamic: Sequence[SSAValue]) -> list[int | SSAV
 
 
 def dropped_dims(sizes: Sequence[int], result_shape: Sequence[int]) -> set[int]:
-    """The dims of a slice that a rank-reduced result leaves out; sizes are static ones or `DYNAMIC_INDEX`."""
+    """Returns the dims of a slice that a rank-reduced result leaves out; sizes are static ones or `DYNAMIC_INDEX`."""
     dropped: set[int] = set()
     position = 0
     for dim, size in enumerate(sizes):
@@ -98,11 +98,11 @@ class SizeAnalysis:
                             self.dim(result, dim, exact=False)
 
     def value(self, value: SSAValue, exact: bool = True) -> Expr | None:
-        """An `index` value as a polynomial; the upper bound of one that depends on data, if asked for."""
+        """Returns an `index` value as a polynomial; the upper bound of one that depends on data, if asked for."""
         return self._cached(value, -1, exact)
 
     def dim(self, value: SSAValue, dim: int, exact: bool = True) -> Expr | None:
-        """The size of a dim of a tensor or memref."""
+        """Returns the size of a dim of a tensor or memref."""
         assert isinstance(value.type, TensorType | MemRefType)
         size = value.type.get_shape()[dim]
         return const(size) if size != DYNAMIC_INDEX else self._cached(value, dim, exact)
@@ -264,7 +264,7 @@ class SizeAnalysis:
         return None
 
     def _dim_of_group(self, op: tensor.ExpandShapeOp, dim: int, exact: bool) -> Expr | None:
-        """The one unknown size of a group is that of the source over the known ones."""
+        """Returns the one unknown size of a group: that of the source over the known ones."""
         shape = op.result.type.get_shape()
         for source, group in enumerate(reassociation(op)):
             if dim in group:
@@ -297,7 +297,7 @@ class SizeAnalysis:
 
 
 def _counts(value: SSAValue) -> bool:
-    """Whether a value is known not to be negative although it depends on data."""
+    """Returns whether a value is known not to be negative although it depends on data."""
     owner = value.owner
     if isinstance(owner, arith.ConstantOp):
         known = constant_index(value)
@@ -306,14 +306,14 @@ def _counts(value: SSAValue) -> bool:
 
 
 def reassociation(op: Operation) -> list[list[int]]:
-    """The groups of a collapse or an expand."""
+    """Returns the groups of a collapse or an expand."""
     groups = op.properties["reassociation"]
     assert isinstance(groups, ArrayAttr)
     return [[int(i.value.data) for i in group.data] for group in cast("ArrayAttr[ArrayAttr[IntegerAttr]]", groups).data]
 
 
 def yields_of(op: Operation, result: int) -> list[SSAValue]:
-    """What each region of an op yields for a result."""
+    """Returns what each region of an op yields for a result."""
     return [
         region.block.last_op.operands[result]
         for region in op.regions
@@ -322,7 +322,7 @@ def yields_of(op: Operation, result: int) -> list[SSAValue]:
 
 
 def dim_source(owner: Operation, value: SSAValue, dim: int) -> int | SSAValue | tuple[SSAValue, int] | None:
-    """Where the size of a dynamic dim of an op's result stands: a value, or the same dim of another tensor."""
+    """Returns where the size of a dynamic dim of an op's result stands: a value, or the same dim of another tensor."""
     match owner:
         case tensor.EmptyOp() | memref.AllocOp():
             assert isinstance(value.type, TensorType | MemRefType)

@@ -36,7 +36,7 @@ PATTERNS = """
     blas.matmul_transposed = product_t
     blas.matmul = product
 """
-"""What a BLAS is asked to compute, the largest groups first; `runtime/blas.py` has a function for each name with a dot."""
+"""What a BLAS is asked to compute, the largest groups first; `interpreter/host/blas.py` has a function for each name with a dot."""
 
 
 def call_library(function: func.FuncOp, pattern: NamedPattern) -> bool:

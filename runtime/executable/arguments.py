@@ -74,7 +74,7 @@ class Signature:
         return (tuple(params),) if is_bundle else params
 
     def flat_results(self, results: Sequence[Any]) -> Sequence[Any]:
-        """The results one by one, whether they are bundled or not."""
+        """Returns the results one by one, whether they are bundled or not."""
         return results[0] if self.bundled_results else results
 
 
@@ -87,7 +87,7 @@ def _unbundled(argument: Argument) -> Iterator[Argument]:
 
 
 def signatures(module: ModuleOp) -> dict[str, Signature]:
-    """The signature of each public function of the module that has a body, in order."""
+    """Returns the signature of each public function of the module that has a body, in order."""
     made = set(transforms(module))
     return {
         op.sym_name.data: signature(op, op in made)
@@ -97,7 +97,7 @@ def signatures(module: ModuleOp) -> dict[str, Signature]:
 
 
 def signature(function: func.FuncOp, is_transform: bool) -> Signature:
-    """The signature of a function."""
+    """Returns the signature of a function."""
     arguments = tuple(
         Argument(index, arg.name_hint or f"arg{index}", NAME.of(entry), arg.type, NAMES.of(entry))
         for index, (arg, entry) in enumerate(zip(function.body.block.args, argument_attributes(function), strict=True))
@@ -116,7 +116,7 @@ def signature(function: func.FuncOp, is_transform: bool) -> Signature:
 
 
 def shapes_of(value_type: Attribute) -> Iterator[tuple[Dim, ...]]:
-    """The shape of every tensor and shape value in a type; tuples are searched."""
+    """Yields the shape of every tensor and shape value in a type; tuples are searched."""
     if isinstance(value_type, TensorType):
         yield dims_of(value_type) or ()  # pyright: ignore[reportUnknownArgumentType]
     elif isinstance(value_type, ShapeType):
@@ -127,12 +127,12 @@ def shapes_of(value_type: Attribute) -> Iterator[tuple[Dim, ...]]:
 
 
 def concrete(shape: tuple[Dim, ...], sizes: Mapping[str, int]) -> tuple[int, ...]:
-    """The shape in numbers; an unknown dim gets the default size."""
+    """Returns the shape in numbers; an unknown dim gets the default size."""
     return tuple(DEFAULT_DIM if dim is None else evaluate(dim, sizes) for dim in shape)
 
 
 def symbol_names(function: Signature) -> list[str]:
-    """The symbols in the types of the arguments, in order of appearance."""
+    """Returns the symbols in the types of the arguments, in order of appearance."""
     names: dict[str, None] = {}
     for argument in function.arguments:
         for shape in shapes_of(argument.type):
@@ -143,7 +143,7 @@ def symbol_names(function: Signature) -> list[str]:
 def bind_sizes(
     function: Signature, given: Mapping[str, int], arrays: Mapping[int, np.ndarray[Any, Any]]
 ) -> tuple[dict[str, int], list[str]]:
-    """The size of each symbol of the arguments, and the names of those that got the default size.
+    """Returns the size of each symbol of the arguments, and the names of those that got the default size.
 
     `given` sizes come first, then those of `arrays` (by argument position) where a symbol stands alone as a dim.
     Raises `ArgumentError` for a name that is no symbol, a size below zero, and arrays that contradict a size.

@@ -40,7 +40,7 @@ def _initialize_all() -> None:
 
 
 def create_target_machine(target: CpuTarget, opt_level: int = 2, *, jit: bool = True) -> binding.TargetMachine:
-    """A target machine for a CPU, of this architecture or another.
+    """Returns a target machine for a CPU, of this architecture or another.
 
     Position-independent code in the small code model: the object is the same whether it is linked here or into a
     shared library.
@@ -68,7 +68,7 @@ def parse_ir(ir: str) -> binding.ModuleRef:
 
 
 def emit_object(ir: str, target: CpuTarget | None = None, *, opt_level: int = 0, codegen_level: int = 2) -> bytes:
-    """An object file from LLVM IR text, for this machine or another one; `default_target` says for which.
+    """Returns an object file from LLVM IR text, for this machine or another one; `default_target` says for which.
 
     `opt_level` 1 to 3 runs LLVM's optimization pipeline first; 0 runs none, which is right for code that is vectorized
     already. `codegen_level` (0 to 3) is that of instruction selection and register allocation.
@@ -104,7 +104,7 @@ class NativeModule:
         weakref.finalize(self, _dispose, compiler, tracker).atexit = False
 
     def address(self, name: str) -> int:
-        """The address of an exported function; `KeyError` names what is missing."""
+        """Returns the address of an exported function; `KeyError` names what is missing."""
         if name not in self._addresses:
             raise KeyError(f"native module has no function {name!r}; it exports {', '.join(sorted(self.exports))}")
         return self._addresses[name]
@@ -171,7 +171,7 @@ def _link(code: bytes, exports: frozenset[str], symbols: Mapping[str, int], keep
 
 
 def undefined_symbols(code: bytes) -> list[str]:
-    """The names that a 64-bit little-endian ELF object takes from elsewhere; empty for other formats."""
+    """Returns the names that a 64-bit little-endian ELF object takes from elsewhere; empty for other formats."""
     if code[:6] != b"\x7fELF\x02\x01":
         return []
     (table,) = struct.unpack_from("<Q", code, 0x28)
@@ -194,7 +194,7 @@ _EXPORTED = re.compile(r'^define (?!internal |private |linkonce)[^@\n]*@(?:"([^"
 
 
 def exported_functions(ir: str) -> frozenset[str]:
-    """The functions that LLVM IR text defines with external linkage."""
+    """Returns the functions that LLVM IR text defines with external linkage."""
     return frozenset(quoted or plain for quoted, plain in _EXPORTED.findall(ir))
 
 
@@ -231,7 +231,7 @@ define i32 @omp_get_max_threads() {
 
 @functools.cache
 def _serial_openmp() -> NativeModule:
-    """What stands in for an OpenMP runtime where there is none: one thread."""
+    """Returns what stands in for an OpenMP runtime where there is none: one thread."""
     names = frozenset(("GOMP_parallel", "omp_get_thread_num", "omp_get_num_threads", "omp_get_max_threads"))
     return _link(emit_object(_SERIAL_OPENMP, host_target()), names, {}, None)
 

@@ -25,7 +25,7 @@ class OpenMP:
 
 @functools.cache
 def find_openmp() -> OpenMP | None:
-    """The OpenMP runtime that the process has loaded, else one that the system has; None without any.
+    """Returns the OpenMP runtime that the process has loaded, else one that the system has; None without any.
 
     A process with two runtimes has two thread pools, so one that is there already is preferred.
     """
@@ -86,7 +86,7 @@ def _loaded_runtimes() -> list[str]:
 
 
 def available_threads() -> int:
-    """The processors that this process may use: its affinity, bounded by its cgroup's quota (at least 1)."""
+    """Returns the processors that this process may use: its affinity, bounded by its cgroup's quota (at least 1)."""
     try:
         count = len(os.sched_getaffinity(0))
     except AttributeError:
@@ -96,7 +96,7 @@ def available_threads() -> int:
 
 
 def _cgroup_quota() -> int | None:
-    """Whole processors that the cgroup grants, rounded up; None without a limit."""
+    """Returns the whole processors that the cgroup grants, rounded up; None without a limit."""
     limits: list[float] = []
     for directory in _cgroup_directories():
         try:
@@ -135,7 +135,7 @@ def _cgroup_directories() -> list[Path]:
 
 
 def default_threads() -> int:
-    """The number of threads unless told otherwise: `OMP_NUM_THREADS`, else the available processors."""
+    """Returns the number of threads unless told otherwise: `OMP_NUM_THREADS`, else the available processors."""
     setting = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
     if setting.isdigit() and int(setting) > 0:
         return int(setting)
@@ -160,7 +160,7 @@ def set_num_threads(count: int) -> None:
 
 
 def get_num_threads() -> int:
-    """The number of threads that parallel kernels use: 1 without an OpenMP runtime."""
+    """Returns the number of threads that parallel kernels use: 1 without an OpenMP runtime."""
     if find_openmp() is None:
         return 1
     return _wanted if _wanted is not None else default_threads()

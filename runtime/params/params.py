@@ -17,7 +17,8 @@ from .safetensors_file import SafetensorsFile, SafetensorsFiles
 
 
 def load_params(*paths: str | Path) -> Mapping[str, np.ndarray[Any, Any]]:
-    """The tensors of safetensors files by name, as read-only views of their memory maps; bf16 as `ml_dtypes.bfloat16`.
+    """Returns the tensors of safetensors files by name, as read-only views of their memory maps; bf16 as
+    `ml_dtypes.bfloat16`.
 
     Raises `ArgumentError` if a file cannot be read, or a name stands in two.
     """
@@ -27,34 +28,35 @@ def load_params(*paths: str | Path) -> Mapping[str, np.ndarray[Any, Any]]:
 def match_params(
     function: Signature, tensors: Mapping[str, np.ndarray[Any, Any]], sizes: Mapping[str, int] | None = None
 ) -> list[np.ndarray[Any, Any]]:
-    """The parameters of the function in order, each found by its `relax.name`, else name in the text, else position.
+    """Returns the parameters of the function in order, each found by its `relax.name`, else name in the text, else
+    position.
 
     A position is the number of the parameter, counted from 0. Symbols in parameter types that `sizes` does not bind are
     not checked. Raises one `ArgumentError` that lists every missing, surplus and mis-shaped tensor.
     """
-    problems: list[str] = []
+    diagnostics: list[str] = []
     matched: list[np.ndarray[Any, Any]] = []
     used: set[str] = set()
     for position, argument in enumerate(function.params):
         candidates = (argument.external_name,) if argument.external_name else (argument.name, str(position))
         key = next((name for name in candidates if name in tensors), None)
         if key is None:
-            problems.append(f"missing parameter '{argument.label}': expected {_expected(argument)}")
+            diagnostics.append(f"missing parameter '{argument.label}': expected {_expected(argument)}")
             continue
         used.add(key)
         matched.append(tensors[key])
         if not _fits(argument, tensors[key], sizes or {}):
             given = tensors[key]
-            problems.append(
+            diagnostics.append(
                 f"parameter '{argument.label}': expected {_expected(argument)}, got {given.dtype} {list(given.shape)}"
             )
-    problems += [
+    diagnostics += [
         f"surplus parameter '{name}': {array.dtype} {list(array.shape)} is not used by {function.name}"
         for name, array in tensors.items()
         if name not in used
     ]
-    if problems:
-        raise ArgumentError("\n".join(problems))
+    if diagnostics:
+        raise ArgumentError("\n".join(diagnostics))
     return matched
 
 

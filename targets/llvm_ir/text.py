@@ -37,19 +37,19 @@ class LLVMTextError(PassFailedException):
 
 
 def symbol(name: str) -> str:
-    """`@name`, quoted where it must be."""
+    """Returns `@name`, quoted where it must be."""
     if _PLAIN_NAME.fullmatch(name):
         return f"@{name}"
     return '@"' + "".join(_BYTES[b] for b in name.encode()) + '"'
 
 
 def escaped(data: bytes) -> str:
-    """The inside of a `c"..."` literal."""
+    """Returns the inside of a `c"..."` literal."""
     return "".join(map(_BYTES.__getitem__, data))
 
 
 def type_text(type_: Attribute) -> str:
-    """A type as LLVM writes it."""
+    """Returns a type as LLVM writes it."""
     if isinstance(type_, IntegerType):
         return f"i{type_.width.data}"
     if type(type_) in _FLOATS:
@@ -69,7 +69,7 @@ def type_text(type_: Attribute) -> str:
 
 
 def _bits_text(type_: Attribute, bits: int) -> str:
-    """A float constant from its bits; `float` is written as the double of the same value."""
+    """Returns a float constant from its bits; `float` is written as the double of the same value."""
     if isinstance(type_, Float16Type):
         return f"0xH{bits:04X}"
     if isinstance(type_, BFloat16Type):
@@ -89,7 +89,7 @@ def _double_bits_of_float(bits: int) -> int:
 
 
 def float_bits(value: float, type_: Attribute) -> int:
-    """The bits of a number rounded to nearest even in a float type."""
+    """Returns the bits of a number rounded to nearest even in a float type."""
     if isinstance(type_, Float64Type):
         return struct.unpack("<Q", struct.pack("<d", value))[0]
     with np.errstate(all="ignore"):
@@ -111,7 +111,7 @@ def _scalar_text(value: float, type_: Attribute) -> str:
 
 
 def constant_text(value: Attribute, type_: Attribute) -> str:
-    """A constant without its type."""
+    """Returns a constant without its type."""
     if isinstance(value, IntegerAttr):
         return _scalar_text(value.value.data, type_)
     if isinstance(value, FloatAttr):

@@ -34,7 +34,7 @@ _ARGUMENT_ATTRIBUTES = {
 
 
 def print_llvm_ir(module: ModuleOp, *, embed_constants: bool = False) -> str:
-    """LLVM IR text of a module that holds the `llvm` dialect alone.
+    """Returns the LLVM IR text of a module that holds the `llvm` dialect alone.
 
     Large constants (attribute `relax.data`) are declared as external symbols, or written out with `embed_constants`.
     Raises `LLVMTextError` at an operation that has no text.

@@ -1,7 +1,7 @@
 """Runs the passes on devices of the reference and ours on the same modules and compares the results, structurally up to names.
 
-python tests/oracle_devices.py realize --seeds 0:500
-python tests/oracle_devices.py update --seeds 0:500 --show 3
+python tests/oracles/oracle_devices.py realize --seeds 0:500
+python tests/oracles/oracle_devices.py update --seeds 0:500 --show 3
 """
 
 from __future__ import annotations

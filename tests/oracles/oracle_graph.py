@@ -1,7 +1,7 @@
 """Runs a graph pass of ours and the reference's on the same module and compares the results, structurally up to names.
 
-python tests/oracle_graph.py fuse-ops --seeds 0:500
-python tests/oracle_graph.py inline --seeds 0:500 --show 3
+python tests/oracles/oracle_graph.py fuse-ops --seeds 0:500
+python tests/oracles/oracle_graph.py inline --seeds 0:500 --show 3
 """
 
 from __future__ import annotations

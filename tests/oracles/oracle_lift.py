@@ -1,8 +1,8 @@
 """Runs a pass of ours and the reference's on the same module and compares the results, structurally up to names.
 
-python tests/oracle_lift.py lift-shared --seeds 0:200        # random modules, which the interpreter runs as well
-python tests/oracle_lift.py all --seeds 0:2000 --seconds 3600
-python tests/oracle_lift.py lift FILE.json                   # one module, with both results where they differ
+python tests/oracles/oracle_lift.py lift-shared --seeds 0:200        # random modules, which the interpreter runs as well
+python tests/oracles/oracle_lift.py all --seeds 0:2000 --seconds 3600
+python tests/oracles/oracle_lift.py lift FILE.json                   # one module, with both results where they differ
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Compares the memory planning of ours and of TVM: the same tensors in the same storages, of the same sizes, in the same order.
 
-python tests/oracle_memory.py plan --seeds 0:500          # relax-static-plan-memory and StaticPlanBlockMemory
-python tests/oracle_memory.py kill --seeds 0:500          # relax-kill-after-last-use and KillAfterLastUse, after planning
-python tests/oracle_memory.py style --seeds 0:500         # relax-convert-to-destination-style and CallTIRRewrite, without branches
+python tests/oracles/oracle_memory.py plan --seeds 0:500          # relax-static-plan-memory and StaticPlanBlockMemory
+python tests/oracles/oracle_memory.py kill --seeds 0:500          # relax-kill-after-last-use and KillAfterLastUse, after planning
+python tests/oracles/oracle_memory.py style --seeds 0:500         # relax-convert-to-destination-style and CallTIRRewrite, without branches
 
 Both sides start from the same module, as TVM lowers it; results must be equal up to the names of values.
 """

@@ -1,4 +1,4 @@
-"""The graph passes against the reference's on random modules; `python tests/oracle_graph.py PASS --seeds 0:500` runs more."""
+"""The graph passes against the reference's on random modules; `python tests/oracles/oracle_graph.py PASS --seeds 0:500` runs more."""
 
 from __future__ import annotations
 

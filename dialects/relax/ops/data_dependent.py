@@ -70,14 +70,14 @@ class UniqueOp(RelaxOp):
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         shape = dims(self.x)
         flat = self.prop("axis") is None
-        place = None if shape is None else self.place(len(shape))
+        axis = None if shape is None else self.place(len(shape))
         if flat:
             distinct, length = tensor_type([None], element(self.x)), None if shape is None else product(shape)
-        elif shape is None or place is None:
+        elif shape is None or axis is None:
             distinct, length = tensor_type(None, element(self.x)), None
         else:
-            distinct = tensor_type((*shape[:place], None, *shape[place + 1 :]), element(self.x))
-            length = shape[place]
+            distinct = tensor_type((*shape[:axis], None, *shape[axis + 1 :]), element(self.x))
+            length = shape[axis]
         results = [distinct]
         for name, size in (("return_index", None), ("return_inverse", length), ("return_counts", None)):
             if self.prop(name, False):

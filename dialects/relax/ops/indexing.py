@@ -224,9 +224,9 @@ def check_elements(context: SizeContext, shape: Sequence[Dim], indices: Sequence
     """Checks data against indices that have their rank: `<op>_c2` and `<op>_c3`."""
     if len(shape) != len(indices) or not shape:
         fail(f"{op}_c2", f"data and indices must have the same rank of at least 1, got {len(shape)} and {len(indices)}")
-    place = normalized_axis(axis, len(shape), f"{op}_c2")
+    dim = normalized_axis(axis, len(shape), f"{op}_c2")
     for i, (size, count) in enumerate(zip(shape, indices, strict=True)):
-        if i != place and context.is_below(size, count):
+        if i != dim and context.is_below(size, count):
             fail(f"{op}_c3", f"dim {i} of the indices must be at most {size}, got {count}")
 
 
@@ -472,8 +472,8 @@ class OneHotOp(RelaxOp):
         shape = dims(self.indices)
         if shape is None:
             return [tensor_type(None, element_type)]
-        place = self.place(len(shape))
-        return [tensor_type((*shape[:place], depth, *shape[place:]), element_type)]
+        axis = self.place(len(shape))
+        return [tensor_type((*shape[:axis], depth, *shape[axis:]), element_type)]
 
     def place(self, rank: int) -> int:
         """Returns the new dim for indices of that rank."""

@@ -145,9 +145,9 @@ class ExpandDimsOp(ManipulateOp):
     def infer_shape(self, context: SizeContext, shape: tuple[Dim, ...]) -> Sequence[Dim]:
         axes = self.prop("axis")
         rank = len(shape) + len(axes)
-        places = normalized_axes(axes, rank, "expand_dims_c1")
+        new_axes = normalized_axes(axes, rank, "expand_dims_c1")
         remaining = iter(shape)
-        return [1 if axis in places else next(remaining) for axis in range(rank)]
+        return [1 if axis in new_axes else next(remaining) for axis in range(rank)]
 
 
 @irdl_op_definition
@@ -166,11 +166,11 @@ class SqueezeOp(ManipulateOp):
         axes = self.prop("axis")
         if axes is None:
             return tuple(axis for axis, dim in enumerate(shape) if dim == 1)
-        places = normalized_axes(axes, len(shape), "squeeze_c1")
-        for axis in places:
+        removed_axes = normalized_axes(axes, len(shape), "squeeze_c1")
+        for axis in removed_axes:
             if shape[axis] != 1:
                 fail("squeeze_c2", f"dim {axis} must be 1, got {shape_text([shape[axis]])[1:-1]}")
-        return places
+        return removed_axes
 
     def infer_shape(self, context: SizeContext, shape: tuple[Dim, ...]) -> Sequence[Dim]:
         removed = self.removed(shape)
@@ -377,8 +377,8 @@ class RepeatOp(ManipulateOp):
             return [apply("*", product(shape), repeats)]
         if not shape:
             fail("repeat_c2", "a scalar tensor has no axis")
-        place = normalized_axis(axis, len(shape), "repeat_c2")
-        return [apply("*", dim, repeats) if i == place else dim for i, dim in enumerate(shape)]
+        repeated = normalized_axis(axis, len(shape), "repeat_c2")
+        return [apply("*", dim, repeats) if i == repeated else dim for i, dim in enumerate(shape)]
 
 
 @irdl_op_definition

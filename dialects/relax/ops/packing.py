@@ -26,12 +26,12 @@ GROUP = 4
 
 
 def is_grouped(element_type: Attribute | None) -> bool:
-    """Whether the packed layout of an element type has groups of rows."""
+    """Returns whether the packed layout of an element type has groups of rows."""
     return element_type in (i8, ui8)
 
 
 def packed_dims(rows: Dim, columns: Dim, element_type: Attribute | None) -> tuple[Dim, ...]:
-    """The dims of a packed matrix."""
+    """Returns the dims of a packed matrix."""
     panels = ceildiv(columns, PANEL)
     return (panels, ceildiv(rows, GROUP), PANEL, GROUP) if is_grouped(element_type) else (panels, rows, PANEL)
 

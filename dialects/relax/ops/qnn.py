@@ -367,8 +367,8 @@ class QnnConcatenateOp(QnnOp):
         for shape in shapes[1:]:
             if len(shape) != len(first):
                 fail("qnn.concatenate_c2", f"ranks must be equal, got {len(first)} and {len(shape)}")
-            for place, (size, other) in enumerate(zip(first, shape, strict=True)):
-                if place != axis and context.differ(size, other):
-                    fail("qnn.concatenate_c3", f"dims {place} must be equal, got {size} and {other}")
+            for dim, (size, other) in enumerate(zip(first, shape, strict=True)):
+                if dim != axis and context.differ(size, other):
+                    fail("qnn.concatenate_c3", f"dims {dim} must be equal, got {size} and {other}")
         whole = None if len(shapes) < len(self.tensors) else add(*(shape[axis] for shape in shapes))
         return [*first[:axis], whole, *first[axis + 1 :]]

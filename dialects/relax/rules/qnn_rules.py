@@ -79,10 +79,10 @@ def quantization_axis(axis: int, data: SSAValue, constraint: str) -> int:
 def axis_size(axis: int, data: SSAValue, constraint: str) -> Dim:
     """Returns the size of the dim that scales and zero points go along; 1 for a scalar tensor."""
     shape = dims(data)
-    place = quantization_axis(axis, data, constraint)
+    normalized = quantization_axis(axis, data, constraint)
     if shape is None:
         return None
-    return shape[place] if shape else 1
+    return shape[normalized] if shape else 1
 
 
 def require_quantized(

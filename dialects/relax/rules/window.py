@@ -86,10 +86,10 @@ class Window:
         padded, extent = add(size, self.before + self.after), self.extent()
         if context.is_below(padded, extent):
             fail(constraint, f"a window of {extent} does not fit into the padded size {padded}")
-        room = sub(padded, extent)
+        slack = sub(padded, extent)
         if not ceil_mode:
-            return add(floordiv(room, self.stride), 1)
-        count = add(floordiv(add(room, self.stride - 1), self.stride), 1)
+            return add(floordiv(slack, self.stride), 1)
+        count = add(floordiv(add(slack, self.stride - 1), self.stride), 1)
         if isinstance(extent, int) and extent >= self.after + self.stride:
             return count
         return apply("min", count, floordiv(add(size, self.before + self.stride - 1), self.stride))

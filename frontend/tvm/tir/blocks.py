@@ -212,14 +212,14 @@ class _Nest:
         inputs = [self._read(operand) for operand in self.inputs]
         exprs = [operand.exprs for operand in self.inputs]
         exprs += [self._place(store.buffer, store.indices) for store in self.stores]
-        told = {expr.position for place in exprs for expr in place if isinstance(expr, AffineDimExpr)}
+        told = {expr.position for access in exprs for expr in access if isinstance(expr, AffineDimExpr)}
         untold = [position for position in range(rank) if position not in told]
         if untold:
             # As for pooling upstream: an operand that is there for its shape.
             shape = [kernel.size(self.axes[position].dom.extent) for position in untold]
             inputs.append(kernel.b.empty(shape, element_type(self.stores[0].value)))
             exprs.insert(len(self.inputs), tuple(AffineDimExpr(position) for position in untold))
-        maps = [AffineMap(rank, 0, place) for place in exprs]
+        maps = [AffineMap(rank, 0, access) for access in exprs]
         iterators = [_ITERATORS[axis.iter_type] for axis in self.axes]
         results = kernel.b.generic(inputs, outputs, maps, iterators, lambda s, args: self._body(s, args, len(inputs)))
         for store, result in zip(self.stores, results, strict=True):

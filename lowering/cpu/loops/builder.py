@@ -25,7 +25,7 @@ class LoopBuilder(ValueBuilder):
         body: Callable[[Index, Sequence[SSAValue]], Sequence[SSAValue]],
         no_unroll: bool = False,
     ) -> Sequence[SSAValue]:
-        """`scf.for` with carried values; nothing is emitted for no iteration, the body alone for one."""
+        """Returns `scf.for` with carried values; nothing is emitted for no iteration, the body alone for one."""
         if isinstance(lower, int) and isinstance(upper, int):
             if upper <= lower:
                 return initial
@@ -45,7 +45,7 @@ class LoopBuilder(ValueBuilder):
         return op.results
 
     def plain_loop(self, lower: Index, upper: Index, step: int, body: Callable[[Index], None]) -> None:
-        """`scf.for` without carried values."""
+        """Emits `scf.for` without carried values."""
 
         def carried(index: Index, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
             body(index)
@@ -92,7 +92,7 @@ class LoopBuilder(ValueBuilder):
         self.append(op)
 
     def when(self, condition: SSAValue, body: Callable[[], None]) -> None:
-        """`scf.if` without results."""
+        """Emits `scf.if` without results."""
         inner = Block()
         outer, before = self.block, self.before
         self.block, self.before = inner, None
@@ -102,7 +102,7 @@ class LoopBuilder(ValueBuilder):
         self.append(scf.IfOp(condition, [], Region(inner)))
 
     def if_else(self, condition: SSAValue, then: Callable[[], None], otherwise: Callable[[], None]) -> None:
-        """`scf.if` without results, with an else branch."""
+        """Emits `scf.if` without results, with an else branch."""
         blocks = (Block(), Block())
         outer, before = self.block, self.before
         for block, body in zip(blocks, (then, otherwise), strict=True):
@@ -113,7 +113,7 @@ class LoopBuilder(ValueBuilder):
         self.append(scf.IfOp(condition, [], Region(blocks[0]), Region(blocks[1])))
 
     def switch(self, value: SSAValue, bodies: Sequence[Callable[[], None]]) -> None:
-        """`scf.index_switch`: the body number `value - 1`, nothing for other values."""
+        """Emits `scf.index_switch`: the body number `value - 1`, nothing for other values."""
         blocks = [Block() for _ in range(len(bodies) + 1)]
         outer, before = self.block, self.before
         for block, body in zip(blocks, (lambda: None, *bodies), strict=True):

@@ -48,7 +48,7 @@ def emit_contraction(
     """Emits a contraction, the first nest; it adds to the output's content, or starts at zero and does not read it.
 
     The other nests run on each finished tile; with any there must be at least one step of reduction. Where the schedule has
-    both tiles and few rows, the number of rows decides at run time.
+    both tiles and skinny kernels, the number of rows decides at run time.
     """
     nest, *epilogue = nests
     contraction = recognize(nest)
@@ -70,7 +70,7 @@ def emit_contraction(
 
 
 @dataclass(frozen=True)
-class _Place:
+class _Progress:
     """Where the loops over the reduction stand: the point, and whether this is the first and the last step of each of them.
 
     None says that there is nothing to ask at run time: it is so.
@@ -164,45 +164,48 @@ class _TiledContraction:
         panel = Panel(b, self.nest, k, t, self.fb) if self.tiles.pack == "rhs" else None
         if self.starts_at_zero and self._may_be_empty():
             self._clear(point, block)
-        self._outer_reductions(0, _Place(point, None, None), lambda place: self._chunk(place, panel, block))
+        self._outer_reductions(0, _Progress(point, None, None), lambda progress: self._chunk(progress, panel, block))
 
     # ---- the reduction ----
 
-    def _outer_reductions(self, level: int, place: _Place, chunk: Callable[[_Place], None]) -> None:
+    def _outer_reductions(self, level: int, progress: _Progress, chunk: Callable[[_Progress], None]) -> None:
         """Emits the reductions around panels from a level on, then the chunks of the one that is divided among panels."""
         t = self.t
         if level == len(t.outer):
             size = self.sizes[t.chunked]
             self.b.plain_loop(
-                0, size, t.chunk, lambda i: chunk(_Place(with_loop(place.point, t.chunked, i), place.first, place.last))
+                0,
+                size,
+                t.chunk,
+                lambda i: chunk(_Progress(with_loop(progress.point, t.chunked, i), progress.first, progress.last)),
             )
             return
         d = t.outer[level]
 
         def body(i: Index) -> None:
-            first, last = self._begins(place.first, i), self._ends(place.last, d, self.b.add(i, 1))
-            self._outer_reductions(level + 1, _Place(with_loop(place.point, d, i), first, last), chunk)
+            first, last = self._begins(progress.first, i), self._ends(progress.last, d, self.b.add(i, 1))
+            self._outer_reductions(level + 1, _Progress(with_loop(progress.point, d, i), first, last), chunk)
 
         self.b.plain_loop(0, self.sizes[d], 1, body)
 
-    def _chunk(self, place: _Place, panel: Panel | None, block: _Block) -> None:
+    def _chunk(self, progress: _Progress, panel: Panel | None, block: _Block) -> None:
         """Emits one chunk of the reduction: its panel, and all tiles that use it."""
         b, k, t = self.b, self.k, self.t
-        position = place.point[t.chunked]
-        begins = self._begins(place.first, position)
+        position = progress.point[t.chunked]
+        begins = self._begins(progress.first, position)
         count = b.minimum(b.sub(self.sizes[t.chunked], position), t.chunk)
         steps = b.mul(count, self.inside)
         if panel is not None:
-            panel.fill(place.point, count)
+            panel.fill(progress.point, count)
             source: tuple[SSAValue, Index, Index] = (panel.buffer, 0, t.width)
         else:
             step = self.fb.step(b, t.innermost) if t.group == 1 else k.packed_block
-            source = (self.fb.buffer, self.fb.offset(b, place.point), step)
+            source = (self.fb.buffer, self.fb.offset(b, progress.point), step)
         is_first = begins if begins is not None else b.constant(True, i1)
         if not self.starts_at_zero:
             is_first = b.constant(False, i1)
-        ends = self._ends(place.last, t.chunked, b.add(position, count))
-        self._tiles(_Place(place.point, is_first, ends), source, steps, block)
+        ends = self._ends(progress.last, t.chunked, b.add(position, count))
+        self._tiles(_Progress(progress.point, is_first, ends), source, steps, block)
 
     def _begins(self, first: SSAValue | None, index: Index) -> SSAValue | None:
         """Returns whether a loop over a reduction is at its start, given that for the loops around."""
@@ -242,13 +245,13 @@ class _TiledContraction:
 
     # ---- tiles ----
 
-    def _tiles(self, place: _Place, source: tuple[SSAValue, Index, Index], steps: Index, block: _Block) -> None:
+    def _tiles(self, progress: _Progress, source: tuple[SSAValue, Index, Index], steps: Index, block: _Block) -> None:
         """Emits the tiles of a block's rows: whole ones in a loop, then the rows that are left."""
         b, t = self.b, self.t
 
         def rows(indices: Sequence[Index]) -> None:
             def tile(row: Index, count: int) -> None:
-                self._tile(self._with_rows(place.point, indices, row), count, place, source, steps, block.columns)
+                self._tile(self._with_rows(progress.point, indices, row), count, progress, source, steps, block.columns)
 
             limit = b.add(block.start, b.round_down(b.sub(block.end, block.start), t.rows))
             b.plain_loop(block.start, limit, t.rows, lambda i: tile(i, t.rows))
@@ -275,17 +278,17 @@ class _TiledContraction:
         self,
         point: list[Index],
         rows: int,
-        place: _Place,
+        progress: _Progress,
         source: tuple[SSAValue, Index, Index],
         steps: Index,
         columns: Index,
     ) -> None:
         """Emits the call for one tile, and the epilogue on it if this is the end of the reduction."""
         b, t = self.b, self.t
-        assert place.first is not None
+        assert progress.first is not None
         a = (self.fa.buffer, self.fa.offset(b, point), self.a_row, self.a_step)
         c = (self.fc.buffer, self.fc.offset(b, point), self.c_row)
-        call_kernel(b, self.library, self._kernel(rows), KernelOperands(a, source, c, steps, columns, place.first))
+        call_kernel(b, self.library, self._kernel(rows), KernelOperands(a, source, c, steps, columns, progress.first))
         if not self.epilogue:
             return
         tiles = EpilogueTiles(t.lanes, t.vectors, t.row, t.joined_rows)
@@ -293,10 +296,10 @@ class _TiledContraction:
         def finish() -> None:
             emit_epilogue(b, self.k, tiles, self.epilogue, point, rows, columns)
 
-        if place.last is None:
+        if progress.last is None:
             finish()
         else:
-            b.when(place.last, finish)
+            b.when(progress.last, finish)
 
     def _with_rows(self, point: list[Index], others: Sequence[Index], row: Index) -> list[Index]:
         """Returns the point at given indices of the other row loops and of the tile's rows."""

@@ -24,14 +24,14 @@ class FlatAccess:
     strides: list[Index]
 
     def offset(self, b: LoopBuilder, dims: Sequence[Index]) -> Index:
-        """The position of the element at a point."""
+        """Returns the position of the element at a point."""
         total = self.base
         for expr, stride in zip(self.access.exprs, self.strides, strict=True):
             total = b.add(total, b.mul(b.affine(expr, dims), stride))
         return total
 
     def step(self, b: LoopBuilder, dim: int) -> Index:
-        """How far the element moves when a dim grows by one, for a dim in which the indices are linear."""
+        """Returns how far the element moves when a dim grows by one, for a dim in which the indices are linear."""
         total: Index = 0
         for expr, stride in zip(self.access.exprs, self.strides, strict=True):
             factor = coefficient(expr, dim)
@@ -41,7 +41,7 @@ class FlatAccess:
 
 
 def flatten(b: LoopBuilder, access: Access) -> FlatAccess:
-    """The flat view of a memref operand; it is made where the builder stands."""
+    """Returns the flat view of a memref operand; it is made where the builder stands."""
     type_ = access.type
     sizes = [b.dim(access.value, p) for p in range(len(type_.get_shape()))]
     base: Index = 0

@@ -33,7 +33,7 @@ from ....dialects.relax.vocabulary.attributes import ITERATIONS_PER_THREAD, MAY_
 from ....dialects.relax.vocabulary.symbols import PARALLEL_BODY, SymbolNames
 from ....dialects.upstream.op_error import OpError
 
-# Views are made again inside the body: what crosses is the buffer, so that buffers stay distinct pointers.
+# Views are rebuilt inside the body: what crosses is the buffer, so that buffers stay distinct pointers.
 _SUNK = (
     memref.ViewOp,
     memref.SubviewOp,
@@ -87,7 +87,7 @@ def _outermost(region: Region) -> Iterator[scf.ParallelOp]:
 
 
 def _outermost_all(region: Region) -> Iterator[scf.ParallelOp]:
-    """All parallel loops below a region, outer ones first."""
+    """Returns all parallel loops below a region, outer ones first."""
     for loop in _outermost(region):
         yield loop
         yield from _outermost_all(loop.body)
@@ -101,7 +101,7 @@ def _constant(value: SSAValue) -> int | None:
 
 
 def _single(loop: scf.ParallelOp) -> bool:
-    """Whether the loop is known to have at most one iteration."""
+    """Returns whether the loop is known to have at most one iteration."""
     total = 1
     for lower, upper, step in zip(loop.lowerBound, loop.upperBound, loop.step, strict=True):
         low, high, stride = _constant(lower), _constant(upper), _constant(step)
@@ -149,7 +149,7 @@ def _drop_terminator(body: Block) -> None:
 
 
 def _captures(loop: scf.ParallelOp, extra: Sequence[SSAValue]) -> tuple[list[SSAValue], list[Operation]]:
-    """The values that the body takes from outside, and the operations to repeat inside it, in order."""
+    """Returns the values that the body takes from outside, and the operations to repeat inside it, in order."""
     inside: set[SSAValue] = set()
     captured: dict[SSAValue, None] = {}
     sunk: dict[Operation, None] = {}
@@ -226,20 +226,20 @@ def _outline(loop: scf.ParallelOp, name: str, threads: int) -> func.FuncOp:
     step_size = arith.ConstantOp(IntegerAttr(1, _INDEX))
     entry.add_op(step_size)
     flat: SSAValue = inner.args[0]
-    places: list[SSAValue] = []
+    indices: list[SSAValue] = []
     for position in reversed(range(len(counts))):
         if position == 0:
-            place = flat
+            index = flat
         else:
             size = mapping.get(counts[position], counts[position])
             remainder = arith.RemUIOp(flat, size, _INDEX)
             quotient = arith.DivUIOp(flat, size, _INDEX)
             inner.add_ops((remainder, quotient))
-            place, flat = remainder.result, quotient.result
-        places.append(place)
+            index, flat = remainder.result, quotient.result
+        indices.append(index)
     induction: list[SSAValue] = []
-    for place, lower, step in zip(reversed(places), loop.lowerBound, loop.step, strict=True):
-        scaled = arith.MuliOp(place, mapping.get(step, step), _INDEX)
+    for index, lower, step in zip(reversed(indices), loop.lowerBound, loop.step, strict=True):
+        scaled = arith.MuliOp(index, mapping.get(step, step), _INDEX)
         shifted = arith.AddiOp(scaled, mapping.get(lower, lower), _INDEX)
         inner.add_ops((scaled, shifted))
         induction.append(shifted.result)
@@ -271,7 +271,7 @@ def _outline(loop: scf.ParallelOp, name: str, threads: int) -> func.FuncOp:
 
 
 def _may_alias(value: SSAValue) -> bool:
-    """Whether a captured buffer is an argument that may overlap another one."""
+    """Returns whether a captured buffer is an argument that may overlap another one."""
     owner = value.owner
     if not isinstance(owner, Block):
         return not isinstance(owner, memref.AllocaOp)

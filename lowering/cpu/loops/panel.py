@@ -34,7 +34,8 @@ UNROLLED = 36
 
 
 def panel_contents(contraction: Contraction, tiling: Tiling) -> tuple[Attribute, Conversion]:
-    """The type of a panel's elements, and what happens to them before they are multiplied: nothing, but for dot products.
+    """Returns the type of a panel's elements, and what happens to them before they are multiplied: nothing, but for
+    dot products.
 
     The elements of dot products are those of B as they are; others are converted on the way to the panel.
     """
@@ -122,7 +123,7 @@ class Panel:
             self._group_steps(b.mul(limit, self.inside), b.mul(count, self.inside))
 
     def _vectors(self, point: list[Index]) -> list[_Vector]:
-        """The vectors of a row, at a point of which the reduced dims do not matter."""
+        """Returns the vectors of a row, at a point of which the reduced dims do not matter."""
         b, k, t = self.b, self.k, self.t
         size = self.sizes[k.column]
         if t.joined_rows == 1:
@@ -146,12 +147,12 @@ class Panel:
         ]
 
     def _mask(self, left: Index) -> SSAValue | None:
-        """The lanes that exist, where vectors are loaded and not all of them do."""
+        """Returns the lanes that exist, where vectors are loaded and not all of them do."""
         full = isinstance(left, int) and (left <= 0 or left >= self.t.lanes)
         return None if full or self.k.b.step(self.k.column) != 1 else self.b.mask(left, self.t.lanes)
 
     def _fill_groups(self, point: list[Index], position: Index, vectors: Sequence[_Vector]) -> None:
-        """So many steps of the chunked dim that their groups are whole."""
+        """Fills so many steps of the chunked dim that their groups are whole."""
         b, t = self.b, self.t
         inner = [range(cast(int, self.sizes[d])) for d in t.whole]
         points: list[list[Index]] = []
@@ -165,7 +166,7 @@ class Panel:
             self._fill_rows(points[first : first + t.group], b.add(target, first * t.width), vectors)
 
     def _fill_rows(self, points: Sequence[list[Index]], target: Index, vectors: Sequence[_Vector]) -> None:
-        """One row, or a group of them that lie together; what lies beyond the last column does not matter."""
+        """Fills one row, or a group of rows that lie together; what lies beyond the last column does not matter."""
         b, lanes = self.b, self.t.lanes
         for vector in vectors:
             if isinstance(vector.left, int) and vector.left <= 0:
@@ -184,12 +185,12 @@ class Panel:
         else:
             distance = self.source.step(b, column)
             # Lanes that do not exist read the last element.
-            places = [b.minimum(lane, b.sub(vector.left, 1)) for lane in range(lanes)]
-            loaded = b.gather([b.load(self.source.buffer, [b.add(offset, b.mul(p, distance))]) for p in places])
+            columns = [b.minimum(lane, b.sub(vector.left, 1)) for lane in range(lanes)]
+            loaded = b.gather([b.load(self.source.buffer, [b.add(offset, b.mul(p, distance))]) for p in columns])
         return convert(b, self.conversion, loaded)
 
     def _fill_transposed(self, at: list[Index], inner: int, first: Index, count: Index, target: Index) -> None:
-        """`count` rows of the panel from row `target / width` on: vectors along the steps, turned in blocks.
+        """Fills `count` rows of the panel from row `target / width` on: vectors along the steps, transposed in blocks.
 
         The last block may write rows beyond; they are written again, or belong to the slack at the panel's end.
         """
@@ -209,10 +210,10 @@ class Panel:
                     offset = self.source.offset(b, with_loop(column, inner, b.add(first, i)))
                     loaded = convert(b, self.conversion, b.vector_load(self.source.buffer, [offset], steps, mask))
                     rows.append(loaded if t.group == 1 else as_lanes(b, loaded))
-                place = b.add(b.add(target, b.mul(i, t.width)), b.mul(v, t.group))
+                base = b.add(b.add(target, b.mul(i, t.width)), b.mul(v, t.group))
                 for step, column in enumerate(transpose_block(b, rows)):
                     value = column if t.group == 1 else as_bytes(b, column)
-                    b.vector_store(value, self.buffer, [b.add(place, step * t.group * t.width)])
+                    b.vector_store(value, self.buffer, [b.add(base, step * t.group * t.width)])
 
             limit = b.round_down(count, steps)
             b.plain_loop(0, limit, steps, lambda i: block(i, None))
@@ -232,20 +233,25 @@ class Panel:
                 b.vector_store(zero, self.buffer, [b.add(b.mul(i, t.width), v * t.lanes)])
 
         def group(i: Index) -> None:
-            place = b.mul(i, t.width)
+            offset = b.mul(i, t.width)
             rows = [
-                [b.vector_load(self.buffer, [b.add(place, r * t.width + v * t.lanes)], t.lanes) for r in range(t.group)]
+                [
+                    b.vector_load(self.buffer, [b.add(offset, r * t.width + v * t.lanes)], t.lanes)
+                    for r in range(t.group)
+                ]
                 for v in range(t.vectors)
             ]
             for v, vectors in enumerate(rows):
-                b.vector_store(interleave(b, vectors), self.buffer, [b.add(place, v * t.lanes * t.group)])
+                b.vector_store(interleave(b, vectors), self.buffer, [b.add(offset, v * t.lanes * t.group)])
 
         b.plain_loop(steps, whole, 1, clear)
         b.plain_loop(first, whole, t.group, group)
 
 
 def _is_transposed(k: Contraction, t: Tiling) -> bool:
-    """Whether B is contiguous along the steps and not along the columns, so that blocks are turned in registers."""
+    """Returns whether B is contiguous along the steps and not along the columns, so that blocks are transposed in
+    registers.
+    """
     inner = t.whole[-1] if t.whole else t.chunked
     size = k.nest.sizes[inner]
     if t.joined_rows > 1 or t.lanes & (t.lanes - 1) or k.b.step(k.column) == 1:

@@ -27,7 +27,7 @@ def emit_payload(
     vector_dim: int | None = None,
     lanes: int = 1,
 ) -> list[SSAValue]:
-    """The values that the payload yields at the point `dims`.
+    """Returns the values that the payload yields at the point `dims`.
 
     `arguments` maps the body's arguments that are used. With a vector dim the point is that of the first lane, and a
     value is a vector where its lanes may differ, a scalar where they are equal.
@@ -73,7 +73,7 @@ def _spread(builder: LoopBuilder, value: SSAValue, lanes: int) -> SSAValue:
 
 
 def _cast_lanes(builder: LoopBuilder, op: Operation, source: SSAValue, target: Attribute) -> SSAValue:
-    """A conversion between indices and integers, lane by lane."""
+    """Returns a conversion between indices and integers, lane by lane."""
     have, want = (cast(IntegerType, cast(VectorType, t).element_type).width.data for t in (source.type, target))
     if have == want:
         return source
@@ -84,7 +84,7 @@ def _cast_lanes(builder: LoopBuilder, op: Operation, source: SSAValue, target: A
 
 
 def _constant(builder: LoopBuilder, op: Operation) -> SSAValue:
-    """The payload's constants are those of the function, so that each is made once."""
+    """Returns a constant of the function, so that each is made once."""
     key = ("payload", op.properties["value"], op.results[0].type)
     existing = builder.constants.get(key)
     if existing is None:

@@ -1,4 +1,4 @@
-"""Square blocks of elements turned in registers."""
+"""Square blocks of elements transposed in registers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .builder import LoopBuilder
 
 
 def transpose_block(b: LoopBuilder, rows: Sequence[SSAValue]) -> list[SSAValue]:
-    """The columns of `n` vectors of `n` lanes, `n` a power of 2: log2(n) rounds that interleave the halves."""
+    """Returns the columns of `n` vectors of `n` lanes, `n` a power of 2: log2(n) rounds that interleave the halves."""
     lanes = len(rows)
     half = lanes // 2
     low = [source for lane in range(half) for source in (lane, lanes + lane)]

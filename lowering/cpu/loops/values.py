@@ -78,7 +78,7 @@ class ValueBuilder(Emitter):
         return self.head(key, arith.ConstantOp(attr, element_type))  # pyright: ignore
 
     def dense(self, values: Sequence[int], type_: VectorType) -> SSAValue:
-        """A constant vector of integers."""
+        """Returns a constant vector of integers."""
         key = (tuple(values), type_)
         existing = self.constants.get(key)
         if existing is None:
@@ -105,7 +105,7 @@ class ValueBuilder(Emitter):
         self.removable = []
 
     def affine(self, expr: AffineExpr, dims: Sequence[Index]) -> Index:
-        """The value of an affine expression at a point."""
+        """Returns the value of an affine expression at a point."""
         match expr:
             case AffineDimExpr():
                 return dims[expr.position]
@@ -131,12 +131,12 @@ class ValueBuilder(Emitter):
     # ---- memory ----
 
     def dim(self, source: SSAValue, position: int) -> Index:
-        """The size of a dim of a memref."""
+        """Returns the size of a dim of a memref."""
         size = cast(MemRefType, source.type).get_shape()[position]
         return size if size >= 0 else self.insert(memref.DimOp(source, self.as_index(position)))
 
     def load(self, source: SSAValue, indices: Sequence[Index]) -> SSAValue:
-        """One element."""
+        """Reads one element."""
         type_ = cast(MemRefType, source.type)
         return self.insert(
             memref.LoadOp.create(
@@ -155,7 +155,7 @@ class ValueBuilder(Emitter):
     def vector_load(
         self, source: SSAValue, indices: Sequence[Index], lanes: int, mask: SSAValue | None = None
     ) -> SSAValue:
-        """Neighboring elements; lanes outside the mask are zero and not touched."""
+        """Reads neighboring elements; lanes outside the mask are zero and not touched."""
         type_ = VectorType(cast(MemRefType, source.type).element_type, [lanes])
         where = [self.as_index(i) for i in indices]
         if mask is None:
@@ -178,11 +178,11 @@ class ValueBuilder(Emitter):
     # ---- vectors ----
 
     def mask(self, count: Index, lanes: int) -> SSAValue:
-        """The first `count` lanes."""
+        """Returns the first `count` lanes."""
         return self.insert(vector.CreateMaskOp([self.as_index(count)], VectorType(i1, [lanes])))
 
     def splat(self, value: SSAValue, lanes: int) -> SSAValue:
-        """A scalar in every lane; a vector as it is."""
+        """Returns a scalar in every lane; a vector as it is."""
         if isinstance(value.type, VectorType):
             return value
         owner = value.owner
@@ -191,7 +191,7 @@ class ValueBuilder(Emitter):
         return self.insert(vector.BroadcastOp(value, VectorType(value.type, [lanes])))
 
     def extract(self, value: SSAValue, lane: int) -> SSAValue:
-        """One lane."""
+        """Returns one lane."""
         type_ = cast(VectorType, value.type)
         return self.insert(
             vector.ExtractOp.build(
@@ -213,7 +213,7 @@ class ValueBuilder(Emitter):
         )
 
     def gather(self, scalars: Sequence[SSAValue]) -> SSAValue:
-        """A vector of scalars."""
+        """Returns a vector of scalars."""
         type_ = VectorType(scalars[0].type, [len(scalars)])
         total = self.splat(scalars[0], len(scalars))
         for lane, value in enumerate(scalars[1:], 1):

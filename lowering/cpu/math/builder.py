@@ -59,7 +59,7 @@ class Value:
         return self.m.emit(op, self.element, self.like(lhs), self.like(rhs))
 
     def like(self, other: Operand) -> Value:
-        """The operand as a value of this value's type."""
+        """Returns the operand as a value of this value's type."""
         return other if isinstance(other, Value) else self.m.constant(other, self.element)
 
     def __add__(self, other: Operand) -> Value:
@@ -102,14 +102,14 @@ class Value:
         return self.m.emit(arith.ShLIOp, self.element, self, self.like(other))
 
     def __rshift__(self, other: int | Value) -> Value:
-        """Arithmetic shift."""
+        """Returns the arithmetic shift."""
         return self.m.emit(arith.ShRSIOp, self.element, self, self.like(other))
 
     def shift_right_logical(self, other: int | Value) -> Value:
         return self.m.emit(arith.ShRUIOp, self.element, self, self.like(other))
 
     def fma(self, factor: Operand, addend: Operand) -> Value:
-        """`self * factor + addend`, rounded once.
+        """Returns `self * factor + addend`, rounded once.
 
         Without an instruction, f32 is computed in f64, where the product is exact: the sum is rounded twice, which matters for a few
         results near halfway between two numbers, and never where the result is exact. f64 calls the C library.
@@ -120,7 +120,7 @@ class Value:
         return (self.extend(f64) * factor.extend(f64) + addend.extend(f64)).truncate(f32)
 
     def times_plus(self, factor: Operand, addend: Operand) -> Value:
-        """`self * factor + addend`, rounded once where that is one instruction, and twice elsewhere."""
+        """Returns `self * factor + addend`, rounded once where that is one instruction, and twice elsewhere."""
         return self.fma(factor, addend) if self.m.fuses else self * factor + addend
 
     # ---- unary ----
@@ -141,19 +141,19 @@ class Value:
         return self.m.emit(math.CopySignOp, self.element, self, sign)
 
     def bits(self) -> Value:
-        """The float's bits as an integer of the same width."""
+        """Returns the float's bits as an integer of the same width."""
         return self.m.emit(arith.BitcastOp, i32 if self.element == f32 else i64, self)
 
     def as_float(self) -> Value:
-        """The float that has these bits."""
+        """Returns the float that has these bits."""
         return self.m.emit(arith.BitcastOp, f32 if self.element == i32 else f64, self)
 
     def to_float(self, element: Attribute) -> Value:
-        """A signed integer as a float."""
+        """Returns a signed integer as a float."""
         return self.m.emit(SIToFPOp, element, self)
 
     def to_int(self, element: Attribute) -> Value:
-        """A float as a signed integer; the value must fit."""
+        """Returns a float as a signed integer; the value must fit."""
         return self.m.emit(FPToSIOp, element, self)
 
     def extend(self, element: Attribute) -> Value:
@@ -170,7 +170,7 @@ class Value:
     # ---- comparison ----
 
     def compare(self, predicate: str, other: Operand) -> Value:
-        """`arith.cmpf` or `arith.cmpi` with this predicate."""
+        """Returns `arith.cmpf` or `arith.cmpi` with this predicate."""
         integer = isinstance(self.element, IntegerType)
         table = _INT_PREDICATES if integer else _FLOAT_PREDICATES
         op = CmpiOp if integer else CmpfOp
@@ -192,16 +192,16 @@ class Value:
         return self.compare("eq" if isinstance(self.element, IntegerType) else "oeq", other)
 
     def where(self, condition: Value, other: Operand) -> Value:
-        """This value where the condition holds, else the other one."""
+        """Returns this value where the condition holds, else the other one."""
         return self.m.emit(SelectOp, self.element, condition, self, self.like(other))
 
     def at_most(self, limit: float) -> Value:
-        """The smaller of the two; a NaN stays."""
+        """Returns the smaller of the two; a NaN stays."""
         bound = self.like(limit)
         return bound.where(bound < self, self)
 
     def at_least(self, limit: float) -> Value:
-        """The larger of the two; a NaN stays."""
+        """Returns the larger of the two; a NaN stays."""
         bound = self.like(limit)
         return bound.where(bound > self, self)
 
@@ -228,7 +228,7 @@ class MathBuilder:
         self.kind = "f32"
 
     def type_of(self, element: Attribute) -> Attribute:
-        """The element type, or the vector of it."""
+        """Returns the element type, or the vector of it."""
         return element if self.lanes is None else VectorType(element, [self.lanes])
 
     def wrap(self, ssa: SSAValue) -> Value:
@@ -254,7 +254,7 @@ class MathBuilder:
         return Value(self, new.results[0], element)
 
     def constant(self, number: float, element: Attribute) -> Value:
-        """A number, rounded to the element type, in every lane."""
+        """Returns a number, rounded to the element type, in every lane."""
         if isinstance(element, IntegerType):
             width = element.width.data
             number = int(number) & ((1 << width) - 1)
@@ -288,7 +288,7 @@ class MathBuilder:
         return result
 
     def long_polynomial(self, x: Value, coefficients: Sequence[float]) -> Value:
-        """Two interleaved Horner chains in x**2, for polynomials whose latency would dominate."""
+        """Evaluates a polynomial by two interleaved Horner chains in x**2, for polynomials whose latency would dominate."""
         if len(coefficients) < 6:
             return self.polynomial(x, coefficients)
         square = x * x
@@ -296,7 +296,7 @@ class MathBuilder:
         return self.polynomial(square, coefficients[1::2]).times_plus(x, even)
 
     def any(self, condition: Value) -> SSAValue:
-        """Whether the condition holds in some lane."""
+        """Returns whether the condition holds in some lane."""
         if self.lanes is None:
             return condition.ssa
         op = vector.ReductionOp.create(
@@ -308,7 +308,7 @@ class MathBuilder:
         return op.results[0]
 
     def branch(self, condition: SSAValue, then: Callable[[], T], otherwise: Callable[[], T]) -> T:
-        """`scf.if` on a scalar bit; both sides give values of the same types."""
+        """Returns `scf.if` on a scalar bit; both sides give values of the same types."""
         outer = self.ops
         blocks: list[Block] = []
         values: tuple[Value, ...] = ()

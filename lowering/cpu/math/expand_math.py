@@ -116,7 +116,7 @@ def expand_math(root: Operation, fuses: bool = True) -> int:
 
 
 def _scope(op: Operation) -> Block:
-    """The block that constants go to: a function body, or that of a parallel loop, which becomes a function."""
+    """Returns the block that constants go to: a function body, or that of a parallel loop, which becomes a function."""
     block = op.parent
     while block is not None:
         parent = block.parent_op()

@@ -24,7 +24,7 @@ LN2_LOW = {32: 1.4286068203094173e-06, 64: 5.497923018708371e-14}
 
 
 def magic(element: Attribute) -> float:
-    """The addend that rounds to an integer and leaves it in the low bits."""
+    """Returns the addend that rounds to an integer and leaves it in the low bits."""
     return 1.5 * 2.0 ** MANTISSA[width(element)]
 
 
@@ -51,12 +51,12 @@ def reduce(x: Value, bias: int, *, with_low: bool = False) -> Reduced:
 
 
 def power_of_two(biased: Value) -> Value:
-    """2**k from an integer (or the bits of a shifted float) whose low bits are `k + bias`."""
+    """Returns 2**k from an integer (or the bits of a shifted float) whose low bits are `k + bias`."""
     return (biased << MANTISSA[32 if biased.element == i32 else 64]).as_float()
 
 
 def scale(p: Value, n: Value, shifted: Value) -> Value:
-    """`p * 2**n` in two steps, rounded once; `shifted` holds n plus twice the exponent bias."""
+    """Returns `p * 2**n` in two steps, rounded once; `shifted` holds n plus twice the exponent bias."""
     bias = BIAS[width(p.element)]
     half = n.fma(0.5, magic(p.element) + bias).bits()
     first = power_of_two(half)
@@ -65,7 +65,7 @@ def scale(p: Value, n: Value, shifted: Value) -> Value:
 
 
 def exp_limits(size: int) -> tuple[float, float]:
-    """Beyond these arguments the result is 0 or infinite."""
+    """Returns the arguments beyond which the result is 0 or infinite."""
     return (-104.5, 89.0) if size == 32 else (-746.0, 710.0)
 
 
@@ -78,13 +78,13 @@ def exp(m: MathBuilder, x: Value) -> Value:
 
 
 def exp_in_range(m: MathBuilder, x: Value) -> Value:
-    """exp where neither x nor the result is near the limits of the format."""
+    """Returns exp where neither x nor the result is near the limits of the format."""
     parts = reduce(x, BIAS[width(x.element)])
     return m.polynomial(parts.rest, table.EXP[m.kind]) * power_of_two(parts.shifted.bits())
 
 
 def half_exp(m: MathBuilder, x: Value) -> Value:
-    """`exp(x) / 2` for x >= 0, which overflows only where sinh and cosh do."""
+    """Returns `exp(x) / 2` for x >= 0, which overflows only where sinh and cosh do."""
     size = width(x.element)
     parts = reduce(x.at_most(exp_limits(size)[1] + 1.0), 2 * BIAS[size])
     return scale(m.polynomial(parts.rest, table.EXP[m.kind]) * 0.5, parts.n, parts.shifted)
@@ -97,7 +97,7 @@ def exp2(m: MathBuilder, x: Value) -> Value:
 
 
 def exp2_sum(m: MathBuilder, x: Value, low: Value | None) -> Value:
-    """`2**(x + low)` for x within the exponent range and a small low part."""
+    """Returns `2**(x + low)` for x within the exponent range and a small low part."""
     offset = magic(x.element) + 2 * BIAS[width(x.element)]
     shifted = x + offset
     n = shifted - offset
@@ -108,7 +108,7 @@ def exp2_sum(m: MathBuilder, x: Value, low: Value | None) -> Value:
 
 
 def expm1(m: MathBuilder, x: Value) -> Value:
-    """`2**n * ((1 - 2**-n) + expm1(r))`."""
+    """Returns `2**n * ((1 - 2**-n) + expm1(r))`."""
     size = width(x.element)
     bias = BIAS[size]
     clamped = x.at_most(exp_limits(size)[1]).at_least(-17.5 if size == 32 else -38.0)

@@ -76,7 +76,7 @@ def fit(target: Function, weight: Function, low: Number, high: Number, known: li
 
 
 def smallest(spec: Fit, kind: str) -> tuple[list[float], Number]:
-    """The polynomial of the lowest degree that reaches the accuracy."""
+    """Returns the polynomial of the lowest degree that reaches the accuracy."""
     goal = mp.mpf(2) ** -spec.bits[kind]
     best: tuple[list[float], Number] | None = None
     for degree in range(max(2, len(spec.fixed), spec.bits[kind] // 12), 32):
@@ -89,7 +89,7 @@ def smallest(spec: Fit, kind: str) -> tuple[list[float], Number]:
 
 
 def _odd_rest(function: Function) -> Function:
-    """`(f(x) / x - 1) / x**2` in z = x**2."""
+    """Returns `(f(x) / x - 1) / x**2` in z = x**2."""
     return lambda z: (function(mp.sqrt(z)) / mp.sqrt(z) - 1) / z
 
 

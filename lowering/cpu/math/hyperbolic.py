@@ -8,13 +8,13 @@ from .exponential import exp_in_range, half_exp
 
 
 def _odd(m: MathBuilder, a: Value, coefficients: tuple[float, ...]) -> Value:
-    """`a + a**3 P(a**2)`."""
+    """Returns `a + a**3 P(a**2)`."""
     z = a * a
     return (a * z).fma(m.polynomial(z, coefficients), a)
 
 
 def tanh(m: MathBuilder, x: Value) -> Value:
-    """`1 - 2 / (exp(2 a) + 1)` from 0.625 on."""
+    """Returns `1 - 2 / (exp(2 a) + 1)` from 0.625 on."""
     a = x.abs()
     clamped = a.at_most(10.0 if width(x.element) == 32 else 20.0)
     large = 1.0 - 2.0 / (exp_in_range(m, clamped + clamped) + 1.0)
@@ -22,7 +22,7 @@ def tanh(m: MathBuilder, x: Value) -> Value:
 
 
 def sinh(m: MathBuilder, x: Value) -> Value:
-    """`exp(a) / 2 - 1 / (2 exp(a))` from 1 on."""
+    """Returns `exp(a) / 2 - 1 / (2 exp(a))` from 1 on."""
     a = x.abs()
     half = half_exp(m, a)
     large = half - 0.25 / half
@@ -35,7 +35,7 @@ def cosh(m: MathBuilder, x: Value) -> Value:
 
 
 def erf(m: MathBuilder, x: Value) -> Value:
-    """`x + x P(x**2)` up to 1, then `1 - exp(Q(x))` with Q a polynomial for log(erfc(x))."""
+    """Returns `x + x P(x**2)` up to 1, then `1 - exp(Q(x))` with Q a polynomial for log(erfc(x))."""
     a = x.abs()
     single = width(x.element) == 32
     small = a.fma(m.polynomial(a * a, table.ERF[m.kind]), a)

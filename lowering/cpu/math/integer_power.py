@@ -10,7 +10,7 @@ from .builder import MathBuilder, Value
 
 
 def _constant_power(base: Value, exponent: int) -> Value | None:
-    """base**exponent for a positive exponent; None for 0."""
+    """Returns base**exponent for a positive exponent; None for 0."""
     result: Value | None = None
     while exponent:
         if exponent & 1:
@@ -22,7 +22,7 @@ def _constant_power(base: Value, exponent: int) -> Value | None:
 
 
 def _ladder(base: Value, exponent: Value, bits: int) -> Value:
-    """Select and multiply for each bit of a non-negative exponent."""
+    """Selects and multiplies for each bit of a non-negative exponent."""
     result = base.like(1)
     for bit in range(bits):
         chosen = (exponent & (1 << bit)).compare("ne", 0)
@@ -33,7 +33,7 @@ def _ladder(base: Value, exponent: Value, bits: int) -> Value:
 
 
 def _loop(m: MathBuilder, base: Value, exponent: Value) -> Value:
-    """The same as a loop over the bits that are set or below one that is; scalars."""
+    """Returns the same as a loop over the bits that are set or below one that is; scalars."""
     types: list[Attribute] = [base.element, base.element, exponent.element]
     before, after = Block(arg_types=types), Block(arg_types=types)
     outer = m.ops
@@ -54,7 +54,7 @@ def _loop(m: MathBuilder, base: Value, exponent: Value) -> Value:
 
 
 def splat_of(value: SSAValue) -> int | None:
-    """The integer that a constant holds in every lane."""
+    """Returns the integer that a constant holds in every lane."""
     owner = value.owner
     if not isinstance(owner, arith.ConstantOp):
         return None

@@ -15,13 +15,13 @@ QUARTER_PI = 0.7853981633974483, 3.061616997868383e-17
 
 
 def _series(m: MathBuilder, t: Value, coefficients: tuple[float, ...]) -> Value:
-    """`t**3 P(t**2)`."""
+    """Returns `t**3 P(t**2)`."""
     z = t * t
     return (t * z) * m.long_polynomial(z, coefficients)
 
 
 def atan(m: MathBuilder, x: Value) -> Value:
-    """`pi/2 - atan(1/a)` above 1 + sqrt(2), `pi/4 + atan((a - 1) / (a + 1))` in the middle."""
+    """Returns `pi/2 - atan(1/a)` above 1 + sqrt(2), `pi/4 + atan((a - 1) / (a + 1))` in the middle."""
     a = x.abs()
     middle, large = a > TAN_PI_8, a > 1.0 / TAN_PI_8
     numerator = a.like(-1.0).where(large, (a - 1.0).where(middle, a))
@@ -31,7 +31,7 @@ def atan(m: MathBuilder, x: Value) -> Value:
 
 
 def _combine(m: MathBuilder, t: Value, quarters: Value, sign: Value | None = None) -> Value:
-    """`quarters * pi/4 + atan(t)` for |t| <= tan(pi/8); `sign` (1 or -1) applies to atan(t)."""
+    """Returns `quarters * pi/4 + atan(t)` for |t| <= tan(pi/8); `sign` (1 or -1) applies to atan(t)."""
     rest = _series(m, t, table.ATAN[m.kind])
     if sign is not None:
         t, rest = t * sign, rest * sign
@@ -63,7 +63,7 @@ def atan2(m: MathBuilder, y: Value, x: Value) -> Value:
 
 
 def _asin_parts(m: MathBuilder, x: Value) -> tuple[Value, Value, Value, Value]:
-    """(small, s, rest, s_low): asin is `s + rest` of |x| where small, of sqrt((1 - |x|) / 2) elsewhere."""
+    """Returns (small, s, rest, s_low): asin is `s + rest` of |x| where small, of sqrt((1 - |x|) / 2) elsewhere."""
     a = x.abs()
     small = a < 0.5
     z = (a * a).where(small, a.fma(-0.5, 0.5))
@@ -75,7 +75,7 @@ def _asin_parts(m: MathBuilder, x: Value) -> tuple[Value, Value, Value, Value]:
 
 
 def asin(m: MathBuilder, x: Value) -> Value:
-    """`pi/2 - 2 asin(sqrt((1 - a) / 2))` from 1/2 on; the rounding error of the root is added back."""
+    """Returns `pi/2 - 2 asin(sqrt((1 - a) / 2))` from 1/2 on; the rounding error of the root is added back."""
     small, s, rest, error = _asin_parts(m, x)
     tail = (rest + error) * 2.0 - HALF_PI[1]
     large = QUARTER_PI[0] - (tail - (QUARTER_PI[0] - (s + s)))

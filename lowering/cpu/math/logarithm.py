@@ -30,7 +30,7 @@ class Split:
 
 
 def split(m: MathBuilder, x: Value, *, subnormals: bool) -> Split:
-    """Exponent and mantissa of a positive number; anything for others."""
+    """Returns exponent and mantissa of a positive number; anything for others."""
     size = width(x.element)
     offset = None
     if subnormals and m.kind != "lite":
@@ -48,13 +48,13 @@ def split(m: MathBuilder, x: Value, *, subnormals: bool) -> Split:
 
 
 def special_cases(result: Value, x: Value) -> Value:
-    """NaN below 0, -Inf at 0, +Inf and NaN as they are."""
+    """Returns NaN below 0, -Inf at 0, +Inf and NaN as they are."""
     below = x.like(-inf).where(x.equals(0.0), nan)
     return result.where(x < inf, x).where(x > 0.0, below)
 
 
 def log_mantissa(m: MathBuilder, f: Value, addend: Value | None) -> Value:
-    """`log(1 + f) + addend` for a small addend."""
+    """Returns `log(1 + f) + addend` for a small addend."""
     square = f * f
     if m.kind == "f64":
         s = f / (f + 2.0)
@@ -68,7 +68,7 @@ def log_mantissa(m: MathBuilder, f: Value, addend: Value | None) -> Value:
 
 
 def log_sum(m: MathBuilder, x: Value, low: Value | None = None, scale: Value | None = None) -> Value:
-    """`log((x + low) * 2**scale)` for positive finite x; `low` is at most half an ulp of x."""
+    """Returns `log((x + low) * 2**scale)` for positive finite x; `low` is at most half an ulp of x."""
     size = width(x.element)
     parts = split(m, x, subnormals=low is None)
     e = parts.exponent if scale is None else parts.exponent + scale
@@ -99,7 +99,7 @@ def log10(m: MathBuilder, x: Value) -> Value:
 
 
 def two_sum(a: Value, b: Value) -> tuple[Value, Value]:
-    """a + b and its rounding error (Knuth)."""
+    """Returns a + b and its rounding error (Knuth)."""
     total = a + b
     part = total - a
     return total, (a - (total - part)) + (b - part)
@@ -111,7 +111,7 @@ def log1p(m: MathBuilder, x: Value) -> Value:
 
 
 def asinh(m: MathBuilder, x: Value) -> Value:
-    """`log1p(a + a**2 / (1 + sqrt(a**2 + 1)))`, and `log(2 a)` where the square would not matter."""
+    """Returns `log1p(a + a**2 / (1 + sqrt(a**2 + 1)))`, and `log(2 a)` where the square would not matter."""
     a = x.abs()
     square = a * a
     root = square.fma(1.0, 1.0).sqrt()
@@ -119,14 +119,14 @@ def asinh(m: MathBuilder, x: Value) -> Value:
 
 
 def acosh(m: MathBuilder, x: Value) -> Value:
-    """`log1p(t + sqrt(t**2 + 2 t))` with t = x - 1."""
+    """Returns `log1p(t + sqrt(t**2 + 2 t))` with t = x - 1."""
     t = x - 1.0
     result = _log1p_or_log_twice(m, x, t, t.fma(t, t + t).sqrt())
     return result.where(x >= 1.0, nan)
 
 
 def _log1p_or_log_twice(m: MathBuilder, a: Value, first: Value, second: Value) -> Value:
-    """`log(1 + first + second)`, or `log(2 a)` for large a."""
+    """Returns `log(1 + first + second)`, or `log(2 a)` for large a."""
     partial, low = two_sum(first, second)
     total, lower = two_sum(a.like(1.0), partial)
     large = a > 2.0**28
@@ -137,6 +137,6 @@ def _log1p_or_log_twice(m: MathBuilder, a: Value, first: Value, second: Value) -
 
 
 def atanh(m: MathBuilder, x: Value) -> Value:
-    """`log1p(2 a / (1 - a)) / 2`."""
+    """Returns `log1p(2 a / (1 - a)) / 2`."""
     a = x.abs()
     return (log1p(m, (a + a) / (1.0 - a)) * 0.5).copysign(x)

@@ -19,19 +19,19 @@ CBRT_FACTORS = (1.0, 0.7937005259840998, 0.6299605249474366)
 
 
 def _product(a: Value, b: Value) -> tuple[Value, Value]:
-    """a * b and its rounding error."""
+    """Returns a * b and its rounding error."""
     high = a * b
     return high, a.fma(b, -high)
 
 
 def _fast_sum(a: Value, b: Value) -> tuple[Value, Value]:
-    """a + b and its rounding error where |a| >= |b|."""
+    """Returns a + b and its rounding error where |a| >= |b|."""
     total = a + b
     return total, b - (total - a)
 
 
 def _log2_pair(m: MathBuilder, x: Value) -> tuple[Value, Value]:
-    """log2 of a positive finite number as a pair."""
+    """Returns log2 of a positive finite number as a pair."""
     parts = split(m, x, subnormals=True)
     f = parts.f
     # s = f / (2 + f) as a pair.

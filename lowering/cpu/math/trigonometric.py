@@ -58,7 +58,7 @@ class Angle:
 
 
 def reduce(m: MathBuilder, x: Value) -> Angle:
-    """The angle of any finite x; NaN for Inf and NaN."""
+    """Returns the angle of any finite x; NaN for Inf and NaN."""
     first, second, third = HALF_PI[width(x.element)]
     shifted = x.fma(TWO_OVER_PI, magic(x.element))
     n = shifted - magic(x.element)
@@ -145,7 +145,7 @@ def _reduce_double(m: MathBuilder, x: Value) -> Angle:
 
 
 def _window(m: MathBuilder, start: Value, count: int) -> list[Value]:
-    """`count` words of the table from `start` (below 32) on, by selection."""
+    """Returns `count` words of the table from `start` (below 32) on, by selection."""
     words = [m.constant(word, i64) for word in INVERSE_TWO_PI_WORDS]
     for bit in (16, 8, 4, 2, 1):
         chosen = (start & bit).equals(0)
@@ -157,7 +157,7 @@ def _window(m: MathBuilder, start: Value, count: int) -> list[Value]:
 
 
 def sine_and_cosine(m: MathBuilder, angle: Angle) -> tuple[Value, Value]:
-    """Of the reduced angle."""
+    """Returns sine and cosine of the reduced angle."""
     r, low = angle.high, angle.low
     z = r * r
     half = z * 0.5

@@ -70,7 +70,9 @@ def coefficient(expr: AffineExpr, dim: int) -> int | None:
 
 
 def is_collapsible(type_: MemRefType) -> bool:
-    """Whether the dims of a memref may be merged by `memref.collapse_shape`: its layout is the identity, or strides."""
+    """Returns whether the dims of a memref may be merged by `memref.collapse_shape`: its layout is the identity, or
+    strides.
+    """
     return isinstance(type_.layout, NoneAttr | StridedLayoutAttr)
 
 

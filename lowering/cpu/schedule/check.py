@@ -62,7 +62,7 @@ def _parallel_problem(parallel: int, most: int) -> str | None:
 
 
 def contraction_problem(nest: Nest, schedule: schedules.Contraction) -> str | None:
-    """Returns the reason why a nest cannot be a contraction with these tiles, or so few rows."""
+    """Returns the reason why a nest cannot be a contraction with these tiles or skinny kernels."""
     k = recognize(nest)
     if k is None:
         return "the payload and the maps are not those of a contraction"
@@ -100,7 +100,10 @@ def _skinny_problem(k: Contraction, schedule: schedules.Contraction, skinny: sch
 
 
 def _tiles_problem(k: Contraction, tiles: schedules.Tiles) -> str | None:
-    """Invariant of what is possible: the loops of a panel have even steps, and a tile is as wide as what a panel joins."""
+    """Returns what is wrong with the tiles, if anything.
+
+    The loops of a panel have even steps, and a tile is as wide as what a panel joins.
+    """
     nest = k.nest
     pack = "none" if k.packed_block else "rhs"
     if tiles.pack != pack:

@@ -40,7 +40,7 @@ class Buffers:
                     self.lives[view.results[0]] = (min(users), max(users))
 
     def same(self, a: SSAValue, b: SSAValue) -> bool:
-        """Whether two memrefs are the same elements at the same indices."""
+        """Returns whether two memrefs are the same elements at the same indices."""
         if a is b:
             return True
         x, y = a.owner, b.owner
@@ -52,7 +52,7 @@ class Buffers:
         )
 
     def disjoint(self, a: SSAValue, b: SSAValue) -> bool:
-        """Whether two memrefs share no memory, for all that types, offsets and lifetimes tell."""
+        """Returns whether two memrefs share no memory, for all that types, offsets and lifetimes tell."""
         x, y = _root(a), _root(b)
         if x is not y:
             return _distinct(x) and _distinct(y)
@@ -97,7 +97,7 @@ def _root(value: SSAValue) -> SSAValue:
 
 
 def _distinct(value: SSAValue) -> bool:
-    """Whether a buffer overlaps no other one: arguments, allocations on the stack and constants do not."""
+    """Returns whether a buffer overlaps no other one: arguments, allocations on the stack and constants do not."""
     return isinstance(value.owner, Block) or isinstance(value.owner, memref.AllocaOp | memref.GetGlobalOp)
 
 
@@ -123,7 +123,8 @@ def _range(view: memref.ViewOp) -> tuple[int, int] | None:
 
 
 def may_join(earlier: Nest, later: Nest, shared: int, buffers: Buffers) -> bool:
-    """Whether each iteration of the first `shared` dims of both may run one after the other, before the next iteration.
+    """Returns whether each iteration of the first `shared` dims of both may run one after the other, before the next
+    iteration.
 
     Both nests number these dims alike; views must be those of the program, not collapsed ones.
     """
@@ -144,7 +145,7 @@ def _touched(nest: Nest) -> list[tuple[Access, bool]]:
 
 
 def _same_slices(x: Access, y: Access, shared: int) -> bool:
-    """Whether iterations of the shared dims touch slices that are their own."""
+    """Returns whether iterations of the shared dims touch slices that are their own."""
     for d in range(shared):
         dim = AffineDimExpr(d)
         if not any(e == dim and f == dim for e, f in zip(x.exprs, y.exprs, strict=True)):
@@ -153,7 +154,7 @@ def _same_slices(x: Access, y: Access, shared: int) -> bool:
 
 
 def _reads_nothing_else(nest: Nest) -> bool:
-    """Whether the payload touches memory through its operands alone."""
+    """Returns whether the payload touches memory through its operands alone."""
     return all(
         op.dialect_name() in ("arith", "math") or isinstance(op, linalg.IndexOp | linalg.YieldOp)
         for op in nest.body.walk()

@@ -115,7 +115,7 @@ class Grouping:
 def starts_contraction(
     ops: Sequence[Operation], position: int, is_contraction: Sequence[bool], buffers: Buffers
 ) -> bool:
-    """Whether an op fills with 0 what a contraction adds to before anybody else looks at it."""
+    """Returns whether an op fills with 0 what a contraction adds to before anybody else looks at it."""
     op = ops[position]
     if not isinstance(op, linalg.FillOp) or not _is_zero(op.inputs[0]):
         return False
@@ -159,7 +159,7 @@ def _iterations(nest: Nest, count: int) -> int:
 
 
 def _is_zero(value: SSAValue) -> bool:
-    """Whether a scalar is the constant 0, and not -0.0."""
+    """Returns whether a scalar is the constant 0, and not -0.0."""
     owner = value.owner
     if not isinstance(owner, arith.ConstantOp):
         return False

@@ -200,8 +200,8 @@ class _Reader:
         self._check(first, contraction_problem(first.nest, schedule))
         k = recognize(first.nest)
         assert k is not None
-        for place, member in enumerate(rest, 1):
-            earlier = [m.flat for m in members[:place]]
+        for index, member in enumerate(rest, 1):
+            earlier = [m.flat for m in members[:index]]
             self._check(member, joins_problem(earlier, member.flat, self.sizes, self.buffers))
             if not fits(k, member.nest):
                 self._fail(member.op, "an operand is scattered along the columns of the contraction")
@@ -217,10 +217,10 @@ class _Reader:
             schedules.append(schedule)
         shared = schedules[1].joins if len(schedules) > 1 else 0
         members = self._members(position, len(schedules), shared)
-        for place, (member, schedule) in enumerate(zip(members, schedules, strict=True)):
+        for index, (member, schedule) in enumerate(zip(members, schedules, strict=True)):
             self._check(member, _rows_problem(member.nest, schedule, shared))
             if shared:
-                self._check_joined(members[:place], member, schedule, shared)
+                self._check_joined(members[:index], member, schedule, shared)
         return RowGroup(schedules, members, shared) if shared else Single(leader, members)
 
     def _check_joined(

@@ -129,7 +129,9 @@ def _next_axis(access: Access, axis: int) -> int:
 
 
 def _mergeable(a: int, b: int, nest: Nest, accesses: Sequence[Access], indexed: set[int | None]) -> bool:
-    """Whether loop b inside loop a makes one loop: each operand has both, as neighbors that lie one after the other, or none."""
+    """Returns whether loop b inside loop a makes one loop: each operand has both, as neighbors that lie one after the
+    other, or none.
+    """
     if nest.parallel[a] != nest.parallel[b] or a in indexed or b in indexed:
         return False
     for access in accesses:

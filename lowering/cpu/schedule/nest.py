@@ -65,7 +65,7 @@ class Nest:
         return self.body.args[len(self.inputs) + position]
 
     def reads_output(self, position: int) -> bool:
-        """Whether the payload reads the present content of an output."""
+        """Returns whether the payload reads the present content of an output."""
         return bool(self.output_arg(position).uses)
 
     def rank(self) -> int:
@@ -175,7 +175,7 @@ def reorder(nest: Nest, order: Sequence[int]) -> Nest:
 
 
 def is_vectorizable(nest: Nest) -> bool:
-    """Whether the payload is element by element: `arith`, `math` and `linalg.index`, without regions."""
+    """Returns whether the payload is element by element: `arith`, `math` and `linalg.index`, without regions."""
     if any(isinstance(arg.type, IndexType) for arg in nest.body.args):
         return False
     for op in nest.payload:

@@ -40,7 +40,7 @@ def _runs_in(region: Region, in_parallel: bool) -> Iterator[list[Run]]:
 
 
 def _is_address_computation(op: Operation) -> bool:
-    """Whether an operation neither reads nor writes a buffer."""
+    """Returns whether an operation neither reads nor writes a buffer."""
     return op.dialect_name() in ("arith", "math") or isinstance(op, _VIEWS)
 
 

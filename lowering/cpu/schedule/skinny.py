@@ -1,4 +1,4 @@
-"""Decides how a contraction with few rows reads its right operand in place."""
+"""Decides how a skinny GEMM reads its right operand in place."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ DOT_COLUMNS = 64
 
 
 def may_be_skinny(k: Contraction) -> bool:
-    """Whether B can be read in place: one loop of each kind, and B contiguous along the columns, or along the reduction as A is."""
+    """Returns whether B can be read in place: one loop of each kind, and B contiguous along the columns, or along the
+    reduction as A is.
+    """
     if k.packed_block or len(k.rows) > 1 or len(k.columns) > 1 or len(k.reduced) > 1:
         return False
     (reduced,) = k.reduced
@@ -27,7 +29,7 @@ def may_be_skinny(k: Contraction) -> bool:
 
 
 def lies_along_columns(k: Contraction) -> bool:
-    """Whether B is contiguous along the columns; else it is along the reduction."""
+    """Returns whether B is contiguous along the columns; else it is along the reduction."""
     return k.b.step(k.column) == 1
 
 

@@ -163,7 +163,7 @@ def _joined_rows(contraction: Contraction, width: int) -> int:
 
 
 def may_join_rows(contraction: Contraction) -> bool:
-    """Whether rows of columns follow one another in the output, so that a panel may hold several."""
+    """Returns whether rows of columns follow one another in the output, so that a panel may hold several."""
     if len(contraction.columns) < 2 or contraction.packed_block:
         return False
     size = contraction.nest.sizes[contraction.column]
@@ -216,7 +216,9 @@ def _panel_loops(contraction: Contraction, steps_of_panel: int) -> tuple[list[in
 
 
 def follows(contraction: Contraction, outer: int, inner: int) -> bool:
-    """Whether the steps of two reductions are even in A as if they were one loop, and in a B that lies in blocks."""
+    """Returns whether the steps of two reductions are even in A as if they were one loop, and in a B that lies in
+    blocks.
+    """
     size = contraction.nest.sizes[inner]
     in_a = [contraction.a.static_step(d) for d in (outer, inner)]
     if size is None or in_a[1] is None or in_a[0] != in_a[1] * size:
@@ -277,7 +279,7 @@ def _row_block(contraction: Contraction, t: Tiling, rows: Size, others: Sequence
 
 
 def _is_little(contraction: Contraction) -> bool:
-    """Whether the whole contraction is surely not worth two threads."""
+    """Returns whether the whole contraction is surely not worth two threads."""
     work = 1
     for size in contraction.nest.sizes:
         work *= size_or_guess(size)

@@ -61,7 +61,7 @@ def reduction_problem(nest: Nest) -> str | None:
 
 
 def can_be_vectors(nest: Nest, loop: int) -> bool:
-    """Whether the iterations of a loop can be lanes.
+    """Returns whether the iterations of a loop can be lanes.
 
     Every output must move with a parallel loop, or its lanes would be written to one element; along a reduction the inputs must be
     contiguous, as the rest of a vector is masked.

@@ -46,10 +46,10 @@ def _nonzero(op: data_dependent.NonzeroOp, operands: Sequence[SSAValue], b: Lina
 
 def _unique(op: data_dependent.UniqueOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
     shape = known_dims(op)
-    place = op.place(len(shape))
-    x = reshape.flatten(b, operands[0]) if place is None else operands[0]
-    sizes = sizes_of(b, x, shape) if place is not None else b.shape(x)
-    axis = place or 0
+    chosen_axis = op.place(len(shape))
+    x = reshape.flatten(b, operands[0]) if chosen_axis is None else operands[0]
+    sizes = sizes_of(b, x, shape) if chosen_axis is not None else b.shape(x)
+    axis = chosen_axis or 0
     bound = sizes[axis]
     unsigned = is_unsigned(relax_element(op.x))
     other = [size for i, size in enumerate(sizes) if i != axis]
@@ -99,10 +99,10 @@ def _unique(op: data_dependent.UniqueOp, operands: Sequence[SSAValue], b: Linalg
     indices = b.extract_slice(first, [0], [distinct_count], [1])
 
     def body(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
-        places: list[Size] = list(iterations(s, len(sizes)))
-        item = s.extract(indices, [places[axis]])
-        places[axis] = s.insert(arith.IndexCastOp(item, IndexType()))
-        return s.extract(x, places)
+        location: list[Size] = list(iterations(s, len(sizes)))
+        item = s.extract(indices, [location[axis]])
+        location[axis] = s.insert(arith.IndexCastOp(item, IndexType()))
+        return s.extract(x, location)
 
     distinct = b.elementwise([], [*sizes[:axis], distinct_count, *sizes[axis + 1 :]], element(x), body)
     results = [distinct]

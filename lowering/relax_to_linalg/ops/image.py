@@ -34,24 +34,24 @@ class Axis:
 
     def coordinate(self, s: ScalarBuilder, b: LinalgBuilder) -> SSAValue:
         """Returns the coordinate, in f64, of the place that is iteration dim 0; sizes are computed outside."""
-        place = scalar.cast(s, s.iteration(0), f64)
+        index = scalar.cast(s, s.iteration(0), f64)
         size, count = b.size_as(self.size, f64), b.size_as(self.count, f64)
         unit, half = b.constant(1.0, f64), s.constant(0.5, f64)
         last, intervals = scalar.sub(b, size, unit), scalar.maximum(b, scalar.sub(b, count, unit), unit)
         single = scalar.compare(b, "eq", count, unit)
         mode = self.op.transformation()
         if mode == "asymmetric":
-            return scalar.div(s, scalar.mul(s, place, size), count)
+            return scalar.div(s, scalar.mul(s, index, size), count)
         if mode == "align_corners":
-            return scalar.div(s, scalar.mul(s, place, last), intervals)
+            return scalar.div(s, scalar.mul(s, index, last), intervals)
         if mode == "tf_crop_and_resize":
             start, end = self.op.region(self.number)
             stretch = scalar.mul(b, b.constant(end - start, f64), last)
             offset = scalar.mul(b, b.constant(start, f64), last)
             middle = scalar.mul(b, b.constant(0.5 * (start + end), f64), last)
-            spread = scalar.add(s, offset, scalar.div(s, scalar.mul(s, place, stretch), intervals))
+            spread = scalar.add(s, offset, scalar.div(s, scalar.mul(s, index, stretch), intervals))
             return scalar.select(s, single, middle, spread)
-        center = scalar.div(s, scalar.mul(s, scalar.add(s, place, half), size), count)
+        center = scalar.div(s, scalar.mul(s, scalar.add(s, index, half), size), count)
         if mode == "tf_half_pixel_for_nn":
             return center
         center = scalar.sub(s, center, half)
@@ -190,9 +190,9 @@ def _resize2d(op: image.Resize2DOp, operands: Sequence[SSAValue], b: LinalgBuild
     outside = [_outside(b, axis) for axis in axes] if crops else []
 
     def read(s: ScalarBuilder, row: SSAValue, column: SSAValue) -> SSAValue:
-        places = [s.iteration(axis) for axis in range(4)]
-        places[at[2]], places[at[3]] = (scalar.cast(s, item, IndexType()) for item in (row, column))
-        return s.insert(tensor.ExtractOp(data, places, element(data)))
+        position = [s.iteration(axis) for axis in range(4)]
+        position[at[2]], position[at[3]] = (scalar.cast(s, item, IndexType()) for item in (row, column))
+        return s.insert(tensor.ExtractOp(data, position, element(data)))
 
     def cropped(s: ScalarBuilder, value: SSAValue, flags: Sequence[SSAValue]) -> SSAValue:
         if not flags:

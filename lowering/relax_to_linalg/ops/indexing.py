@@ -77,13 +77,13 @@ def _take(op: indexing.TakeOp, operands: Sequence[SSAValue], b: LinalgBuilder) -
         index = to_index(s, args[0], unsigned)
         if mode == "wrap":
             remainder = s.insert(arith.RemSIOp(index, s.as_index(size)))
-            place = from_start(s, remainder, size)
+            location = from_start(s, remainder, size)
         elif mode == "fast":
-            place = clip(s, from_start(s, index, size, unsigned), size)
+            location = clip(s, from_start(s, index, size, unsigned), size)
         else:
-            place = clip(s, index, size)
+            location = clip(s, index, size)
         position = iterations(s, rank)
-        value = s.extract(x, [*position[:axis], place, *position[axis + count :]])
+        value = s.extract(x, [*position[:axis], location, *position[axis + count :]])
         if mode == "nan":
             value = scalar.select(s, inside(s, index, size), value, s.constant(float("nan"), element(x)))
         return value
@@ -135,11 +135,11 @@ def held(b: LinalgBuilder, x: SSAValue, source: Sequence[Size], ranges: Sequence
     """Returns a slice as a copy whose reads are held inside of the operand."""
 
     def body(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
-        places: list[Size] = []
+        location: list[Size] = []
         for axis, (first, _, stride) in enumerate(ranges):
             step = s.mul(s.insert(linalg.IndexOp(axis)), stride)
-            places.append(clip(s, s.as_index(s.add(first, step)), source[axis]))
-        return s.extract(x, places)
+            location.append(clip(s, s.as_index(s.add(first, step)), source[axis]))
+        return s.extract(x, location)
 
     return b.elementwise([], [size for _, size, _ in ranges], element(x), body)
 
@@ -178,12 +178,12 @@ def _gather_elements(op: indexing.GatherElementsOp, operands: Sequence[SSAValue]
 
     def body(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
         # Outside of the axis the indices' dims are at most the data's, as far as that is known at compile time.
-        places = [
+        location = [
             index if isinstance(size, int) and isinstance(bound, int) else s.minimum(index, s.sub(bound, 1))
             for index, size, bound in zip(iterations(s, len(sizes)), sizes, source, strict=True)
         ]
-        places[axis] = nearest(s, args[0], source[axis], unsigned)
-        return s.extract(data, places)
+        location[axis] = nearest(s, args[0], source[axis], unsigned)
+        return s.extract(data, location)
 
     return [b.nonempty(source, sizes, element(data), lambda b: b.elementwise([indices], sizes, element(data), body))]
 
@@ -199,11 +199,11 @@ def _gather_nd(op: indexing.GatherNDOp, operands: Sequence[SSAValue], b: LinalgB
 
     def body(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
         position = iterations(s, len(sizes))
-        places: list[Size] = [s.minimum(position[i], s.sub(source[i], 1)) for i in range(batch)]
+        location: list[Size] = [s.minimum(position[i], s.sub(source[i], 1)) for i in range(batch)]
         for i in range(count):
             value = s.extract(indices, [*position[:lead], i])
-            places.append(nearest(s, value, source[batch + i], unsigned))
-        return s.extract(data, [*places, *position[lead:]])
+            location.append(nearest(s, value, source[batch + i], unsigned))
+        return s.extract(data, [*location, *position[lead:]])
 
     needed = source[: batch + count]
     return [b.nonempty(needed, sizes, element(data), lambda b: b.elementwise([], sizes, element(data), body))]
@@ -224,8 +224,8 @@ def _index_tensor(op: indexing.IndexTensorOp, operands: Sequence[SSAValue], b: L
         maps.append(AffineMap(len(sizes), 0, read.results))
 
     def body(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
-        places = [nearest(s, args[i], source[i], unsigned[i]) for i in range(count)]
-        return s.extract(data, [*places, *iterations(s, len(sizes))[lead:]])
+        location = [nearest(s, args[i], source[i], unsigned[i]) for i in range(count)]
+        return s.extract(data, [*location, *iterations(s, len(sizes))[lead:]])
 
     def read_all(b: LinalgBuilder) -> SSAValue:
         return b.elementwise(indices, sizes, element(data), body, maps=maps)
@@ -248,18 +248,18 @@ def _combine(op: indexing.ScatterElementsOp | indexing.ScatterNDOp) -> Callable[
 def _write(
     b: OpBuilder,
     target: SSAValue,
-    places: Sequence[SSAValue],
+    location: Sequence[SSAValue],
     sizes: Sequence[Size],
     valid: SSAValue | None,
     new: SSAValue,
     combine: Callable[..., SSAValue],
 ) -> SSAValue:
     """Combines an element of the target with a new one; where the write is not valid, the nearest element stays as it is."""
-    old = b.extract(target, places)
+    old = b.extract(target, location)
     value = combine(b, old, new)
     if valid is not None:
         value = scalar.select(b, valid, value, old)
-    return b.insert_element(value, target, places)
+    return b.insert_element(value, target, location)
 
 
 def _unless_empty(b: LinalgBuilder, source: Sequence[Size], trips: Sequence[Size]) -> list[Size]:
@@ -283,16 +283,16 @@ def _scatter_elements(op: indexing.ScatterElementsOp, operands: Sequence[SSAValu
 
     def body(s: OpBuilder, position: list[SSAValue], carried: Sequence[SSAValue]) -> list[SSAValue]:
         value = to_index(s, s.extract(indices, position), unsigned)
-        place = from_start(s, value, source[axis], unsigned)
-        valid = inside(s, place, source[axis])
-        places = list(position)
+        index = from_start(s, value, source[axis], unsigned)
+        valid = inside(s, index, source[axis])
+        location = list(position)
         for i, (size, bound) in enumerate(zip(sizes, source, strict=True)):
             if i != axis and not (isinstance(size, int) and isinstance(bound, int)):
                 valid = s.both(valid, s.less(position[i], bound))
-                places[i] = clip(s, position[i], bound)
-        places[axis] = clip(s, place, source[axis])
+                location[i] = clip(s, position[i], bound)
+        location[axis] = clip(s, index, source[axis])
         new = s.extract(updates, position)
-        return [_write(s, carried[0], places, source, valid, new, combine)]
+        return [_write(s, carried[0], location, source, valid, new, combine)]
 
     return [b.for_each(_unless_empty(b, source, sizes), [data], body)[0]]
 
@@ -306,16 +306,16 @@ def _scatter_nd(op: indexing.ScatterNDOp, operands: Sequence[SSAValue], b: Linal
     combine = _combine(op)
 
     def body(s: OpBuilder, position: list[SSAValue], carried: Sequence[SSAValue]) -> list[SSAValue]:
-        places: list[SSAValue] = []
+        location: list[SSAValue] = []
         valid: SSAValue | None = None
         for i in range(count):
             value = to_index(s, s.extract(indices, [*position[:lead], i]), unsigned)
-            place = from_start(s, value, source[i], unsigned)
-            holds = inside(s, place, source[i])
+            index = from_start(s, value, source[i], unsigned)
+            holds = inside(s, index, source[i])
             valid = holds if valid is None else s.both(valid, holds)
-            places.append(clip(s, place, source[i]))
+            location.append(clip(s, index, source[i]))
         new = s.extract(updates, position)
-        return [_write(s, carried[0], [*places, *position[lead:]], source, valid, new, combine)]
+        return [_write(s, carried[0], [*location, *position[lead:]], source, valid, new, combine)]
 
     trips = _unless_empty(b, source[:count], [*index_sizes[:-1], *source[count:]])
     return [b.for_each(trips, [data], body)[0]]
@@ -340,7 +340,7 @@ def _slice_scatter(op: indexing.SliceScatterOp, operands: Sequence[SSAValue], b:
 def _one_hot(op: indexing.OneHotOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
     (indices,) = operands
     sizes = sizes_of(b, indices, known_dims(op))
-    place, unsigned = op.place(len(sizes)), is_unsigned(relax_element(op.indices))
+    new_axis, unsigned = op.place(len(sizes)), is_unsigned(relax_element(op.indices))
     rank = len(sizes) + 1
     element_type = signless(element_type_of(op.result.type))
 
@@ -350,11 +350,11 @@ def _one_hot(op: indexing.OneHotOp, operands: Sequence[SSAValue], b: LinalgBuild
 
     def body(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
         index = to_index(s, args[0], unsigned)
-        hot = s.insert(arith.CmpiOp(index, s.insert(linalg.IndexOp(place)), "eq"))
+        hot = s.insert(arith.CmpiOp(index, s.insert(linalg.IndexOp(new_axis)), "eq"))
         return scalar.select(s, hot, constant(s, op.on_value), constant(s, op.off_value))
 
-    result_sizes = [*sizes[:place], op.prop("depth"), *sizes[place:]]
-    read = projection(rank, [axis for axis in range(rank) if axis != place])
+    result_sizes = [*sizes[:new_axis], op.prop("depth"), *sizes[new_axis:]]
+    read = projection(rank, [axis for axis in range(rank) if axis != new_axis])
     return [b.elementwise([indices], result_sizes, element_type, body, maps=[read])]
 
 

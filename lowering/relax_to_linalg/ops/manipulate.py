@@ -72,10 +72,10 @@ def _expand_dims(op: manipulate.ExpandDimsOp, operands: Sequence[SSAValue], b: L
     (x,) = operands
     shape = known_dims(op)
     rank = len(shape) + len(op.prop("axis"))
-    places = [axis % rank for axis in op.prop("axis")]
+    axes = [axis % rank for axis in op.prop("axis")]
     remaining = iter(sizes_of(b, x, shape))
-    sizes = [1 if axis in places else next(remaining) for axis in range(rank)]
-    return [reshape.with_ones(b, x, sizes, places)]
+    sizes = [1 if axis in axes else next(remaining) for axis in range(rank)]
+    return [reshape.with_ones(b, x, sizes, axes)]
 
 
 def _squeeze(op: manipulate.SqueezeOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:

@@ -52,13 +52,13 @@ def _convolve(
     rank = len(sizes)
     total = rank + 1 + spatial
     out_dims = [AffineExpr.dimension(axis + (groups > 1 and axis > channel)) for axis in range(2 + spatial)]
-    batch, *places = (out_dims[out_at[axis]] for axis in (0, *range(2, 2 + spatial)))
+    batch, *positions = (out_dims[out_at[axis]] for axis in (0, *range(2, 2 + spatial)))
     group, output = AffineExpr.dimension(channel), AffineExpr.dimension(channel + (groups > 1))
     inputs = AffineExpr.dimension(rank)
     items = [AffineExpr.dimension(rank + 1 + axis) for axis in range(spatial)]
     reads = [
-        place * window.stride + item * window.dilation + shift
-        for place, item, window, shift in zip(places, items, windows, shifts, strict=True)
+        position * window.stride + item * window.dilation + shift
+        for position, item, window, shift in zip(positions, items, windows, shifts, strict=True)
     ]
     data_exprs = _canonical_to(data_at, [batch, inputs, *reads])
     channels = [output, inputs] if kernel_outputs == 0 else [inputs, output]
@@ -103,7 +103,7 @@ def _conv(op: nn_conv.ConvOp, operands: Sequence[SSAValue], b: LinalgBuilder) ->
 
 
 def _conv_transpose(op: nn_conv.ConvTransposeOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
-    """A convolution with the flipped kernel over the data with zeros between its items."""
+    """Returns a convolution with the flipped kernel over the data with zeros between its items."""
     data, kernel = operands
     data_at, kernel_at = op.data_positions(), op.kernel_positions()
     kernel_dims = dims(op.weight) or ()

@@ -56,7 +56,7 @@ def _nll_loss(op: nn_loss.NLLLossOp, operands: Sequence[SSAValue], b: LinalgBuil
     axis = 1 if rank > 1 else 0
     classes = b.as_index(b.dim(predictions, axis))
     last = b.insert(arith.SubiOp(classes, b.index(1)))
-    sizes: list[Size] = [b.dim(targets, place) for place in range(max(rank - 1, 0))]
+    sizes: list[Size] = [b.dim(targets, dim) for dim in range(max(rank - 1, 0))]
     unsigned = is_unsigned(relax_element(op.targets))
 
     def resolved(s: ScalarBuilder, target: SSAValue) -> tuple[SSAValue, SSAValue, SSAValue]:
@@ -73,8 +73,8 @@ def _nll_loss(op: nn_loss.NLLLossOp, operands: Sequence[SSAValue], b: LinalgBuil
 
     def loss(s: ScalarBuilder, args: Sequence[SSAValue]) -> SSAValue:
         chosen, weight, ignored = resolved(s, args[0])
-        places = [s.iteration(place) for place in range(len(sizes))]
-        picked = s.insert(tensor.ExtractOp(predictions, [*places[:axis], chosen, *places[axis:]], element_type))
+        position = [s.iteration(dim) for dim in range(len(sizes))]
+        picked = s.insert(tensor.ExtractOp(predictions, [*position[:axis], chosen, *position[axis:]], element_type))
         value = scalar.mul(s, s.insert(arith.NegfOp(scalar.widen(s, picked))), weight)
         return scalar.select(s, ignored, s.constant(0.0, wide), value)
 

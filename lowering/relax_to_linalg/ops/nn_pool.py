@@ -65,8 +65,8 @@ def _reduced(
     for axis in range(rank):
         exprs[at[axis]] = AffineExpr.dimension(out_at[axis])
     for item, window in enumerate(windows):
-        place = AffineExpr.dimension(out_at[2 + item]) * window.stride
-        exprs[at[2 + item]] = place + AffineExpr.dimension(rank + item) * window.dilation
+        start = AffineExpr.dimension(out_at[2 + item]) * window.stride
+        exprs[at[2 + item]] = start + AffineExpr.dimension(rank + item) * window.dilation
     total = rank + len(windows)
     maps = [
         AffineMap(total, 0, tuple(exprs)),
@@ -157,8 +157,8 @@ def _items(s: ScalarBuilder, window: Window, count: int, size: SSAValue, dim: in
     stride, dilation = s.index(window.stride), s.index(window.dilation)
     start = s.insert(arith.SubiOp(s.insert(arith.MuliOp(s.iteration(dim), stride)), s.index(window.before)))
     end = s.insert(arith.AddiOp(size, s.index(window.after))) if include else size
-    room = s.insert(arith.SubiOp(s.insert(arith.SubiOp(end, s.index(1))), start))
-    last = s.insert(arith.DivSIOp(s.insert(arith.MaxSIOp(room, s.index(0))), dilation))
+    last_offset = s.insert(arith.SubiOp(s.insert(arith.SubiOp(end, s.index(1))), start))
+    last = s.insert(arith.DivSIOp(s.insert(arith.MaxSIOp(last_offset, s.index(0))), dilation))
     last = s.insert(arith.MinSIOp(last, s.index(count - 1)))
     items = s.insert(arith.AddiOp(last, s.index(1)))
     if not include:
@@ -184,9 +184,9 @@ def _adaptive_avg_pool(op: nn_pool.AdaptiveAvgPoolOp, operands: Sequence[SSAValu
     numbers = [b.as_index(b.size(count)) for count in counts]
 
     def bounds(s: ScalarBuilder, axis: int) -> tuple[SSAValue, SSAValue]:
-        place = s.iteration(out_at[2 + axis])
-        start = s.insert(arith.DivUIOp(s.insert(arith.MuliOp(place, spatial[axis])), numbers[axis]))
-        following = s.insert(arith.MuliOp(s.insert(arith.AddiOp(place, s.index(1))), spatial[axis]))
+        index = s.iteration(out_at[2 + axis])
+        start = s.insert(arith.DivUIOp(s.insert(arith.MuliOp(index, spatial[axis])), numbers[axis]))
+        following = s.insert(arith.MuliOp(s.insert(arith.AddiOp(index, s.index(1))), spatial[axis]))
         rounded = s.insert(arith.AddiOp(following, s.insert(arith.SubiOp(numbers[axis], s.index(1)))))
         return start, s.insert(arith.DivUIOp(rounded, numbers[axis]))
 
@@ -198,16 +198,16 @@ def _adaptive_avg_pool(op: nn_pool.AdaptiveAvgPoolOp, operands: Sequence[SSAValu
     unsigned = is_unsigned(relax_element(op.x))
 
     def body(s: ScalarBuilder, args: Sequence[SSAValue]) -> SSAValue:
-        places = [s.iteration(out_at[axis]) for axis in range(2)]
+        location = [s.iteration(out_at[axis]) for axis in range(2)]
         inside: SSAValue | None = None
         for axis in range(len(sizes)):
             start, end = bounds(s, axis)
-            place = s.insert(arith.AddiOp(start, s.iteration(rank + axis)))
-            within = s.insert(arith.CmpiOp(place, end, "slt"))
+            index = s.insert(arith.AddiOp(start, s.iteration(rank + axis)))
+            within = s.insert(arith.CmpiOp(index, end, "slt"))
             inside = within if inside is None else s.insert(arith.AndIOp(inside, within))
             last = s.insert(arith.SubiOp(spatial[axis], s.index(1)))
-            places.append(s.insert(arith.MinSIOp(place, last)))
-        item = s.insert(tensor.ExtractOp(x, [places[at.index(axis)] for axis in range(rank)], element(x)))
+            location.append(s.insert(arith.MinSIOp(index, last)))
+        item = s.insert(tensor.ExtractOp(x, [location[at.index(axis)] for axis in range(rank)], element(x)))
         item = scalar.cast(s, item, wide, unsigned, unsigned)
         assert inside is not None
         return scalar.add(s, args[1], scalar.select(s, inside, item, s.constant(0, wide)))

@@ -76,13 +76,13 @@ class Reducer:
         if body is None and element(total) == self.target and not keepdims:
             return total
         result_sizes: list[Size] = self.b.sizes(dims_of(self.op.result.type))
-        places = self.kept if keepdims else range(len(result_sizes))
+        dims = self.kept if keepdims else range(len(result_sizes))
 
         def convert(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
             value = args[0] if body is None else body(s, args[0])
             return scalar.cast(s, value, self.target)
 
-        maps = [projection(len(result_sizes), places)]
+        maps = [projection(len(result_sizes), dims)]
         return self.b.elementwise([total], result_sizes, self.target, convert, maps=maps)
 
 
@@ -151,18 +151,18 @@ def _place(predicate: str, initial: Initial) -> Rule:
 
         def body(s: OpBuilder, args: Sequence[SSAValue]) -> list[SSAValue]:
             assert isinstance(s, ScalarBuilder)
-            place: SSAValue | None = None
+            flat_index: SSAValue | None = None
             for axis, size in zip(reducer.axes, sizes, strict=True):
                 index = s.iteration(axis)
-                place = index if place is None else scalar.add(s, scalar.mul(s, place, size), index)
-            if place is None:
-                place = s.constant(0, IndexType())
+                flat_index = index if flat_index is None else scalar.add(s, scalar.mul(s, flat_index, size), index)
+            if flat_index is None:
+                flat_index = s.constant(0, IndexType())
             x, best, best_index = scalar.widen(s, args[0]), args[1], args[2]
             better = scalar.compare(s, predicate, x, best, reducer.unsigned)
             if isinstance(x.type, AnyFloat):
                 first_nan = s.insert(arith.AndIOp(scalar.compare(s, "ne", x, x), scalar.compare(s, "eq", best, best)))
                 better = s.insert(arith.OrIOp(better, first_nan))
-            here = s.insert(arith.IndexCastOp(place, i64))
+            here = s.insert(arith.IndexCastOp(flat_index, i64))
             return [scalar.select(s, better, x, best), scalar.select(s, better, here, best_index)]
 
         full, reduced = reducer.maps
@@ -170,8 +170,8 @@ def _place(predicate: str, initial: Initial) -> Rule:
             reducer.filled(initial(reducer.wide, reducer.unsigned), reducer.wide),
             reducer.filled(0, i64),
         ]
-        places = b.generic([reducer.x], outputs, [full, reduced, reduced], reducer.iterators, body)[1]
-        return [reducer.finish(places)]
+        indices = b.generic([reducer.x], outputs, [full, reduced, reduced], reducer.iterators, body)[1]
+        return [reducer.finish(indices)]
 
     return lower
 

@@ -121,9 +121,9 @@ def _gathered(b: LinalgBuilder, x: SSAValue, order: SSAValue, sizes: Sequence[Si
     """Returns the elements that indices name."""
 
     def body(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
-        places: list[Size] = list(iterations(s, len(sizes)))
-        places[axis] = s.insert(arith.IndexCastOp(args[0], IndexType()))
-        return s.extract(x, places)
+        location: list[Size] = list(iterations(s, len(sizes)))
+        location[axis] = s.insert(arith.IndexCastOp(args[0], IndexType()))
+        return s.extract(x, location)
 
     return b.elementwise([order], sizes, element(x), body)
 

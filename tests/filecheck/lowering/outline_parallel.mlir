@@ -1,7 +1,7 @@
 // RUN: relax-opt %s -p outline-parallel | filecheck %s
 // RUN: relax-opt %s -p 'outline-parallel{threads=1}' | filecheck %s --check-prefix SERIAL
 
-// The buffer crosses, its view is made again inside; the range is the flattened loop.
+// The buffer crosses, its view is rebuilt inside; the range is the flattened loop.
 // CHECK-LABEL: func.func @scale
 // CHECK-SAME:  (%[[W:.*]]: memref<?xi8>, %[[N:.*]]: index)
 // CHECK:         func.call @scale.parallel(%{{.*}}, %{{.*}}, %[[W]], %[[N]]) {relax.parallel = 0 : i64}

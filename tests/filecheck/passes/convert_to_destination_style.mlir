@@ -1,6 +1,6 @@
 // RUN: relax-opt %s -p relax-convert-to-destination-style | filecheck %s
 
-// Each call of a kernel writes into a tensor that is allocated in front of it; dataflow blocks are dissolved.
+// Each call of a kernel writes into a tensor that is allocated in front of it; dataflow blocks are inlined.
 // CHECK-LABEL: func.func @chain(
 // CHECK-NOT: relax.dataflow
 // CHECK: %[[S:.*]] = relax.shape : () -> !relax.shape<[n, 4]>
