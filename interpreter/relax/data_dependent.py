@@ -18,7 +18,7 @@ def _nonzero(op: data_dependent.NonzeroOp, args: Sequence[Any], bindings: Bindin
 
 def _unique(op: data_dependent.UniqueOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:
     (x,) = args
-    axis = op.place(x.ndim)
+    axis = op.normalized_axis(x.ndim)
     moved = x.reshape(-1, 1) if axis is None else np.moveaxis(x, axis, 0)
     rows = moved.reshape(moved.shape[0], math.prod(moved.shape[1:]))
     codes = np.zeros((rows.shape[0], 1), np.int64) if rows.shape[1] == 0 else _codes(rows)

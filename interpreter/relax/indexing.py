@@ -33,7 +33,7 @@ def _read(data: Any, index: tuple[Any, ...], shape: Sequence[int]) -> Any:
 
 def _take(op: indexing.TakeOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:
     x, indices = args
-    axis = op.place(x.ndim)
+    axis = op.normalized_axis(x.ndim)
     size = x.shape[axis]
     shape = (*x.shape[:axis], *np.shape(indices), *x.shape[axis + 1 :])
     if size == 0:
@@ -150,7 +150,7 @@ def _slice_scatter(op: indexing.SliceScatterOp, args: Sequence[Any], bindings: B
 
 def _one_hot(op: indexing.OneHotOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:
     (indices,) = args
-    axis = op.place(indices.ndim)
+    axis = op.normalized_axis(indices.ndim)
     depth = np.arange(op.prop("depth")).reshape((-1,) + (1,) * (indices.ndim - axis))
     dtype = result_dtype(op)
     hot = np.expand_dims(indices, axis) == depth

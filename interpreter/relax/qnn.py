@@ -39,7 +39,7 @@ def _number(parameter: Array) -> Any:
 
 def _quantize(op: qnn.QuantizeBase, args: Sequence[Any], bindings: Bindings) -> list[Any]:
     data, scale, zero_point = (widened(np.asarray(arg)) for arg in args)
-    scale, zero_point = (_along(array, op.place(), data.ndim) for array in (scale, zero_point))
+    scale, zero_point = (_along(array, op.normalized_axis(), data.ndim) for array in (scale, zero_point))
     low, high = limits(element_type_of(op.results[0].type))
     scaled = np.round(data / scale) + zero_point.astype(np.float32)
     return [converted(np.clip(scaled, np.float32(low), np.float32(high)), result_dtype(op))]
@@ -47,7 +47,7 @@ def _quantize(op: qnn.QuantizeBase, args: Sequence[Any], bindings: Bindings) -> 
 
 def _dequantize(op: qnn.DequantizeBase, args: Sequence[Any], bindings: Bindings) -> list[Any]:
     data, scale, zero_point = (widened(np.asarray(arg)) for arg in args)
-    scale, zero_point = (_along(array, op.place(), data.ndim) for array in (scale, zero_point))
+    scale, zero_point = (_along(array, op.normalized_axis(), data.ndim) for array in (scale, zero_point))
     difference = data.astype(np.int32) - converted(zero_point, np.dtype(np.int32))
     result = difference.astype(np.float32) * scale
     if result_dtype(op) == np.float16:
@@ -120,14 +120,14 @@ _I32 = np.dtype(np.int32)
 def _requantize(op: qnn.RequantizeOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:
     data, scale, zero_point, output_scale, output_zero_point = args
     target = output_scale, output_zero_point
-    return [requantized(data, (scale, zero_point), target, op.place(), op, result_dtype(op))]
+    return [requantized(data, (scale, zero_point), target, op.normalized_axis(), op, result_dtype(op))]
 
 
 def _sum(op: qnn.QnnAddOp | qnn.QnnSubtractOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:
     lhs, rhs, *parameters, output_scale, output_zero_point = args
     target = output_scale, output_zero_point
-    a = requantized(lhs, (parameters[0], parameters[1]), target, op.place("lhs"), op, _I32)
-    b = requantized(rhs, (parameters[2], parameters[3]), target, op.place("rhs"), op, _I32)
+    a = requantized(lhs, (parameters[0], parameters[1]), target, op.normalized_axis("lhs"), op, _I32)
+    b = requantized(rhs, (parameters[2], parameters[3]), target, op.normalized_axis("rhs"), op, _I32)
     zero_point = _number(output_zero_point)
     result = a + b - zero_point if isinstance(op, qnn.QnnAddOp) else a - b + zero_point
     return [_clipped(np.asarray(result), result_dtype(op))]
@@ -135,8 +135,8 @@ def _sum(op: qnn.QnnAddOp | qnn.QnnSubtractOp, args: Sequence[Any], bindings: Bi
 
 def _mul(op: qnn.QnnMulOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:
     lhs, rhs, lhs_scale, lhs_zero_point, rhs_scale, rhs_zero_point, *target = args
-    a = lhs.astype(np.int32) - _along(lhs_zero_point, op.place("lhs"), lhs.ndim)
-    b = rhs.astype(np.int32) - _along(rhs_zero_point, op.place("rhs"), rhs.ndim)
+    a = lhs.astype(np.int32) - _along(lhs_zero_point, op.normalized_axis("lhs"), lhs.ndim)
+    b = rhs.astype(np.int32) - _along(rhs_zero_point, op.normalized_axis("rhs"), rhs.ndim)
     scale = lhs_scale.reshape(-1) * rhs_scale.reshape(-1)
     product = np.asarray(a * b)
     axis = op.result_axis()
@@ -150,7 +150,7 @@ def _concatenate(op: qnn.QnnConcatenateOp, args: Sequence[Any], bindings: Bindin
         requantized(args[i], (args[count + i], args[2 * count + i]), target, 0, op, result_dtype(op))
         for i in range(count)
     ]
-    return [np.concatenate(parts, axis=op.place(parts[0].ndim))]
+    return [np.concatenate(parts, axis=op.normalized_axis(parts[0].ndim))]
 
 
 def _dense(op: qnn_contraction.QnnDenseOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:

@@ -15,7 +15,7 @@ from .unary import converted
 def _scan(function: Callable[..., Any], neutral: int) -> Rule:
     def rule(op: scan.ScanOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:
         x = widened(converted(np.asarray(args[0]), result_dtype(op)))
-        axis = op.place(x.ndim)
+        axis = op.normalized_axis(x.ndim)
         if axis is None:
             x, axis = x.reshape(-1), 0
         if op.prop("exclusive", False):

@@ -22,18 +22,18 @@ def order(x: Any, axis: int, descending: bool) -> Any:
 
 
 def _sort(op: sorting.SortOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:
-    axis = op.place(args[0].ndim)
+    axis = op.normalized_axis(args[0].ndim)
     return [np.take_along_axis(args[0], order(args[0], axis, op.prop("descending", False)), axis)]
 
 
 def _argsort(op: sorting.ArgsortOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:
-    axis = op.place(args[0].ndim)
+    axis = op.normalized_axis(args[0].ndim)
     return [order(args[0], axis, op.prop("descending", False)).astype(result_dtype(op))]
 
 
 def _topk(op: sorting.TopKOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:
     (x,) = args
-    axis = op.place(x.ndim)
+    axis = op.normalized_axis(x.ndim)
     count = op.count(x.shape[axis])
     assert isinstance(count, int)
     indices = np.take(order(x, axis, op.prop("largest", True)), range(count), axis)

@@ -38,6 +38,19 @@ from .slice_destinations import write_into_slices
 class BufferizePass(ModulePass):
     """Turns tensors into memrefs, in destination-passing style.
 
+    ```mlir
+    func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %e = tensor.empty() : tensor<4xf32>
+      %y = linalg.generic {...} ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) { ... } -> tensor<4xf32>
+      return %y : tensor<4xf32>
+    ```
+    becomes
+    ```mlir
+    func.func @f(%x: memref<4xf32>, %0: memref<4xf32> {relax.result}) {
+      linalg.generic {...} ins(%x : memref<4xf32>) outs(%0 : memref<4xf32>) { ... }
+      return
+    ```
+
     Before: `func`, `linalg.generic`, `linalg.fill`, `tensor`, `arith`, `math`, `scf`, `cf.assert` on tensors. After: the
     same on memrefs; a tensor result is a further argument (`relax.result`); scratch is `memref.alloc` (`plan-arena`
     replaces it). A destination is overwritten in place where nobody needs its old content; an element-wise op may

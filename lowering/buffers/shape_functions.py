@@ -54,6 +54,16 @@ Key: TypeAlias = "tuple[int, int]"
 class ShapeFunctionsPass(ModulePass):
     """Adds a shape function for each public function, with `relax.checks`; see docs/stages.md, "buffers".
 
+    ```mlir
+    func.func @f(%x: memref<4xf32>, %0: memref<4xf32> {relax.result})
+    ```
+    becomes
+    ```mlir
+    func.func @f(%x: memref<4xf32>, %0: memref<4xf32> {relax.result})
+    func.func @f.shape(%in: memref<?xi64>, %out: memref<?xi64>) -> i64
+        attributes {relax.shape_function_of = @f, relax.checks = [...]}
+    ```
+
     Before: bufferized functions with a planned arena, and the functions of result dims that `bufferize` left. After: a function
     with `relax.shape_function_of = @f` for each public `@f`, which reads every dim of the arguments, writes every dim of
     the results and the workspace bytes, and returns 1 + the index of the first violated check, or 0; the functions of

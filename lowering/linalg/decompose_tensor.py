@@ -36,6 +36,16 @@ Size = int | SSAValue
 class DecomposeTensorPass(ModulePass):
     """Decomposes `tensor.pad`, `concat`, `generate`, `rank`, `linalg.pack` and `linalg.unpack`.
 
+    ```mlir
+    %p = tensor.pad %a low[0, 1] high[0, 1] { ... tensor.yield %z : f32 } : tensor<2x3xf32> to tensor<2x5xf32>
+    ```
+    becomes
+    ```mlir
+    %0 = tensor.empty() : tensor<2x5xf32>
+    %1 = linalg.fill ins(%z : f32) outs(%0 : tensor<2x5xf32>) -> tensor<2x5xf32>
+    %p = tensor.insert_slice %a into %1[0, 1] [2, 3] [1, 1] : tensor<2x3xf32> into tensor<2x5xf32>
+    ```
+
     Before: any of these. After: `linalg.fill` and `tensor.insert_slice` (pad, concat), `linalg.generic` (generate, a pad
     whose value depends on the position, the transposition of a pack), `tensor.expand_shape`, `tensor.collapse_shape`.
     """

@@ -20,6 +20,19 @@ from ...passes.analysis.structure import Structure
 class DeduplicateFunctionsPass(ModulePass):
     """Keeps one of several private functions with the same body and redirects the calls of the others to it.
 
+    ```mlir
+    func.func private @k0(%a: tensor<?xf32>) -> tensor<?xf32> { ... math.exp %a ... }
+    func.func private @k1(%x: tensor<?xf32>) -> tensor<?xf32> { ... math.exp %x ... }
+    %r = func.call @k0(%a)
+    %s = func.call @k1(%r)
+    ```
+    becomes
+    ```mlir
+    func.func private @k0(%a: tensor<?xf32>) -> tensor<?xf32> { ... math.exp %a ... }
+    %r = func.call @k0(%a)
+    %s = func.call @k0(%r)
+    ```
+
     Names of functions, values and symbols do not count: at the linalg stage the kernels of `prefill` with `n` and of `decode` with
     `m` are the same. *Leaves* every private function different from all others.
     """

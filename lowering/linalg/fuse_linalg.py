@@ -34,6 +34,19 @@ _COSTLY = {"arith.divf", "arith.divsi", "arith.divui", "arith.remf", "arith.rems
 class FuseLinalgPass(ModulePass):
     """Inlines all-parallel producers into their consumers by composing indexing maps.
 
+    ```mlir
+    %y = linalg.generic {...} ins(%x) outs(%e) { ^bb0(%a: f32, %b: f32): %c = math.exp %a ... linalg.yield %c }
+    %z = linalg.generic {...} ins(%y) outs(%e) { ^bb0(%a: f32, %b: f32): %c = arith.negf %a ... linalg.yield %c }
+    ```
+    becomes
+    ```mlir
+    %z = linalg.generic {...} ins(%x) outs(%e) {
+    ^bb0(%a: f32, %b: f32):
+      %c = math.exp %a : f32
+      %d = arith.negf %c : f32
+      linalg.yield %d : f32
+    ```
+
     Before: one `linalg.generic` an operation. After: fewer and larger ones; fills and splats that are only read became
     scalars; dead ops and unused operands are gone. No operation is reordered inside an element, so that results do not
     change by a bit. A producer is inlined if its consumer is the only user and reads each element once, or if it is

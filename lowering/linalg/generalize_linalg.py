@@ -26,6 +26,17 @@ from ...dialects.upstream.generic_form import element_type, identity_or_scalar, 
 class GeneralizeLinalgPass(ModulePass):
     """Turns every named linalg op, and element-wise `arith` and `math` on tensors, into `linalg.generic`.
 
+    ```mlir
+    %r = linalg.add ins(%a, %b : tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    ```
+    becomes
+    ```mlir
+    %r = linalg.generic {indexing_maps = [(d0) -> (d0), ...], iterator_types = ["parallel"]} ins(%a, %b) outs(%e) {
+    ^bb0(%0: f32, %1: f32, %2: f32):
+      %3 = arith.addf %0, %1 : f32
+      linalg.yield %3 : f32
+    ```
+
     Before: `linalg.batch_matmul`, `linalg.conv_2d_nhwc_hwcf`, `linalg.transpose`, `linalg.softmax`, `arith.addf` on
     tensors, ... After: `linalg.generic` with the scalar region of the named op, and `linalg.fill`.
     """

@@ -56,6 +56,19 @@ _PLAIN = DictionaryAttr({})
 class ConvertToLLVMPass(ModulePass):
     """Converts `func`, `scf`, `memref`, `vector`, `arith`, `math` and `cf.assert` to the `llvm` dialect.
 
+    ```mlir
+    func.func @f(%a: memref<4xf32>, %i: index) -> f32 {
+      %v = memref.load %a[%i] : memref<4xf32>
+      return %v : f32
+    ```
+    becomes
+    ```mlir
+    llvm.func internal @f(%0: !llvm.ptr {llvm.noalias}, %1: i64) -> f32 attributes {no_unwind} {
+      %2 = llvm.getelementptr %0[%1] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+      %3 = llvm.load %2 {alignment = 4 : i64} : !llvm.ptr -> f32
+      llvm.return %3 : f32
+    ```
+
     Before: a module at the loops stage; parallel loops are outlined. After: `llvm` alone. A memref argument is a
     `noalias` pointer (unless it carries `relax.may_alias`) followed by its dynamic sizes. Functions that may fail an
     assertion return a status first. Each public function gets a C entry (`relax.entry_of`); shape functions are exported as they are.

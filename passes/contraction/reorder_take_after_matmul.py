@@ -37,7 +37,7 @@ class TakeAfterMatmul(RewritePattern):
         data, table, indices = dims(op.lhs), dims(take.x), dims(take.indices)
         if data is None or table is None or indices is None or len(data) < 1:
             return
-        axis = take.place(len(table))
+        axis = take.normalized_axis(len(table))
         if len(table) == 2 and axis == 1 and len(indices) == 1:
             self._columns(op, take, rewriter)
         elif len(table) == 3 and axis == 0 and len(indices) == 0:

@@ -87,8 +87,10 @@ def canonicalize_quantize(op: QnnQuantizeOp, emit: QuantizedEmitter) -> SSAValue
     return quantized(
         emit,
         emit.cast(op.data, f32),
-        emit.parameter(op.output_scale, op.place(), rank, f32),
-        None if is_zero(op.output_zero_point) else emit.parameter(op.output_zero_point, op.place(), rank, f32),
+        emit.parameter(op.output_scale, op.normalized_axis(), rank, f32),
+        None
+        if is_zero(op.output_zero_point)
+        else emit.parameter(op.output_zero_point, op.normalized_axis(), rank, f32),
         element_type_of(op.result.type),
     )
 
@@ -105,8 +107,8 @@ def quantized(
 
 def canonicalize_dequantize(op: QnnDequantizeOp, emit: QuantizedEmitter) -> SSAValue:
     """Returns `float32(c32(q) - zp) * s`, for f16 clipped and cast."""
-    difference = emit.cast(emit.difference(op.data, op.input_zero_point, op.place()), f32)
-    scale = emit.parameter(op.input_scale, op.place(), rank_of(op.data), f32)
+    difference = emit.cast(emit.difference(op.data, op.input_zero_point, op.normalized_axis()), f32)
+    scale = emit.parameter(op.input_scale, op.normalized_axis(), rank_of(op.data), f32)
     result = emit.op(MultiplyOp, difference, scale)
     if element_type_of(op.result.type) == f16:
         return emit.cast(emit.op(ClipOp, result, min=-GREATEST_F16, max=GREATEST_F16), f16)
@@ -116,7 +118,7 @@ def canonicalize_dequantize(op: QnnDequantizeOp, emit: QuantizedEmitter) -> SSAV
 def canonicalize_requantize(op: RequantizeOp, emit: QuantizedEmitter) -> SSAValue:
     """Returns the difference times the ratio of the scales, plus the zero point, clipped."""
     require_ranks(op.data)
-    source = Quantization(op.input_scale, op.input_zero_point, op.place())
+    source = Quantization(op.input_scale, op.input_zero_point, op.normalized_axis())
     target = Quantization(op.output_scale, op.output_zero_point)
     return emit.requantize(op.data, source, target, requantization(op), element_type_of(op.result.type))
 
@@ -135,8 +137,8 @@ def canonicalize_sum(op: QnnAddOp | QnnSubtractOp, emit: QuantizedEmitter) -> SS
     """Returns the operands requantized to the output's scale and zero point, their sum or difference, clipped."""
     require_ranks(op.lhs, op.rhs)
     how, target = requantization(op), Quantization(op.output_scale, op.output_zero_point)
-    a = _to_output(emit, op.lhs, Quantization(op.lhs_scale, op.lhs_zero_point, op.place("lhs")), target, how)
-    b = _to_output(emit, op.rhs, Quantization(op.rhs_scale, op.rhs_zero_point, op.place("rhs")), target, how)
+    a = _to_output(emit, op.lhs, Quantization(op.lhs_scale, op.lhs_zero_point, op.normalized_axis("lhs")), target, how)
+    b = _to_output(emit, op.rhs, Quantization(op.rhs_scale, op.rhs_zero_point, op.normalized_axis("rhs")), target, how)
     subtracts = isinstance(op, QnnSubtractOp)
     result = emit.op(SubtractOp if subtracts else AddOp, a, b)
     result = emit.plus(result, op.output_zero_point, minus=not subtracts)
@@ -146,8 +148,8 @@ def canonicalize_sum(op: QnnAddOp | QnnSubtractOp, emit: QuantizedEmitter) -> SS
 def canonicalize_mul(op: QnnMulOp, emit: QuantizedEmitter) -> SSAValue:
     """Returns the product of the differences, requantized from the product of the scales."""
     ranks = rank_of(op.lhs), rank_of(op.rhs)
-    a = emit.difference(op.lhs, op.lhs_zero_point, op.place("lhs"))
-    b = emit.difference(op.rhs, op.rhs_zero_point, op.place("rhs"))
+    a = emit.difference(op.lhs, op.lhs_zero_point, op.normalized_axis("lhs"))
+    b = emit.difference(op.rhs, op.rhs_zero_point, op.normalized_axis("rhs"))
     scales = numbers_of(op.lhs_scale), numbers_of(op.rhs_scale)
     if scales[0] is not None and scales[1] is not None:
         scale: Parameter = np.asarray(scales[0] * scales[1])

@@ -58,7 +58,7 @@ class UniqueOp(RelaxOp):
     outputs = var_result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def place(self, rank: int) -> int | None:
+    def normalized_axis(self, rank: int) -> int | None:
         """Returns the axis counted from 0, `None` for the flattened tensor."""
         axis = self.prop("axis")
         if axis is None:
@@ -70,7 +70,7 @@ class UniqueOp(RelaxOp):
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         shape = dims(self.x)
         flat = self.prop("axis") is None
-        axis = None if shape is None else self.place(len(shape))
+        axis = None if shape is None else self.normalized_axis(len(shape))
         if flat:
             distinct, length = tensor_type([None], element(self.x)), None if shape is None else product(shape)
         elif shape is None or axis is None:

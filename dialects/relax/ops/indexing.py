@@ -88,12 +88,12 @@ class TakeOp(RelaxOp):
         shape, indices = dims(self.x), dims(self.indices)
         if shape is None:
             return [tensor_type(None, element(self.x))]
-        axis = self.place(len(shape))
+        axis = self.normalized_axis(len(shape))
         if indices is None:
             return [tensor_type(None, element(self.x))]
         return [tensor_type((*shape[:axis], *indices, *shape[axis + 1 :]), element(self.x))]
 
-    def place(self, rank: int) -> int:
+    def normalized_axis(self, rank: int) -> int:
         """Returns the axis, counted from 0."""
         axis = self.prop("axis")
         if axis is None and rank != 1:
@@ -472,9 +472,9 @@ class OneHotOp(RelaxOp):
         shape = dims(self.indices)
         if shape is None:
             return [tensor_type(None, element_type)]
-        axis = self.place(len(shape))
+        axis = self.normalized_axis(len(shape))
         return [tensor_type((*shape[:axis], depth, *shape[axis:]), element_type)]
 
-    def place(self, rank: int) -> int:
+    def normalized_axis(self, rank: int) -> int:
         """Returns the new dim for indices of that rank."""
         return normalized_axis(self.prop("axis", -1), rank + 1, "one_hot_c3")

@@ -62,7 +62,7 @@ class QuantizeLikeOp(RelaxOp, ABC):
     STEM: ClassVar[str]
     RELAY: ClassVar[bool]
 
-    def place(self) -> int:
+    def normalized_axis(self) -> int:
         """Returns the axis, counted from 0."""
         return quantization_axis(self.prop("axis", -1), self.operands[0], f"{self.STEM}_c4")
 
@@ -212,7 +212,7 @@ class RequantizeOp(QnnOp):
     result = result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def place(self) -> int:
+    def normalized_axis(self) -> int:
         """Returns the axis, counted from 0."""
         return quantization_axis(self.prop("axis", -1), self.data, "qnn.requantize_c4")
 
@@ -253,7 +253,7 @@ class QnnBinaryOp(QnnOp, ABC):
     result = result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def place(self, side: str) -> int:
+    def normalized_axis(self, side: str) -> int:
         """Returns the axis of the operand "lhs" or "rhs", counted from 0."""
         return quantization_axis(self.prop(f"{side}_axis", -1), getattr(self, side), f"{self.stem}_c4")
 
@@ -300,7 +300,7 @@ class QnnMulOp(QnnBinaryOp):
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         types = super().infer(context)
         if not is_single(self.lhs_scale) and not is_single(self.rhs_scale):
-            ends = [self.place(side) - len(dims(getattr(self, side)) or ()) for side in ("lhs", "rhs")]
+            ends = [self.normalized_axis(side) - len(dims(getattr(self, side)) or ()) for side in ("lhs", "rhs")]
             if ends[0] != ends[1]:
                 fail(
                     "qnn.mul_c7",
@@ -311,7 +311,7 @@ class QnnMulOp(QnnBinaryOp):
     def result_axis(self) -> int:
         """Returns the axis of the result that the product of the scales goes along, counted from the end."""
         side = "rhs" if is_single(self.lhs_scale) else "lhs"
-        return self.place(side) - len(dims(getattr(self, side)) or ())
+        return self.normalized_axis(side) - len(dims(getattr(self, side)) or ())
 
 
 @irdl_op_definition
@@ -340,7 +340,7 @@ class QnnConcatenateOp(QnnOp):
     result = result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def place(self, rank: int) -> int:
+    def normalized_axis(self, rank: int) -> int:
         """Returns the axis, counted from 0."""
         return normalized_axis(self.prop("axis", 0), rank, "qnn.concatenate_c2")
 
@@ -363,7 +363,7 @@ class QnnConcatenateOp(QnnOp):
         if not shapes:
             return None
         first = shapes[0]
-        axis = self.place(len(first))
+        axis = self.normalized_axis(len(first))
         for shape in shapes[1:]:
             if len(shape) != len(first):
                 fail("qnn.concatenate_c2", f"ranks must be equal, got {len(first)} and {len(shape)}")

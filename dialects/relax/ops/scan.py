@@ -37,7 +37,7 @@ class ScanOp(RelaxOp, ABC):
     result = result_def(TENSOR)
     traits = traits_def(Pure())
 
-    def place(self, rank: int) -> int | None:
+    def normalized_axis(self, rank: int) -> int | None:
         """Returns the axis counted from 0, `None` for the flattened tensor."""
         axis, constraint = self.prop("axis"), f"{self.name.removeprefix('relax.')}_c2"
         if axis is None:
@@ -54,7 +54,7 @@ class ScanOp(RelaxOp, ABC):
         if self.axis is None:
             return [tensor_type([None if shape is None else product(shape)], target)]
         if shape is not None:
-            self.place(len(shape))
+            self.normalized_axis(len(shape))
         return [tensor_type(shape, target)]
 
 

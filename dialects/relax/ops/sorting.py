@@ -37,7 +37,7 @@ class SortingOp(RelaxOp, ABC):
     axis = opt_prop_def(I64)
     traits = traits_def(Pure())
 
-    def place(self, rank: int) -> int:
+    def normalized_axis(self, rank: int) -> int:
         """Returns the axis, counted from 0."""
         stem = self.name.removeprefix("relax.")
         if rank == 0:
@@ -55,7 +55,7 @@ class SortingOp(RelaxOp, ABC):
         """Returns the dims of the operand; the axis is in range."""
         shape = dims(self.x)
         if shape is not None:
-            self.place(len(shape))
+            self.normalized_axis(len(shape))
         return shape
 
 
@@ -118,7 +118,7 @@ class TopKOp(SortingOp):
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         shape = self.shape()
         if shape is not None:
-            axis = self.place(len(shape))
+            axis = self.normalized_axis(len(shape))
             shape = (*shape[:axis], self.count(shape[axis]), *shape[axis + 1 :])
         ret_type = self.prop("ret_type", "both")
         if ret_type not in RET_TYPES:

@@ -46,7 +46,7 @@ def _nonzero(op: data_dependent.NonzeroOp, operands: Sequence[SSAValue], b: Lina
 
 def _unique(op: data_dependent.UniqueOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
     shape = known_dims(op)
-    chosen_axis = op.place(len(shape))
+    chosen_axis = op.normalized_axis(len(shape))
     x = reshape.flatten(b, operands[0]) if chosen_axis is None else operands[0]
     sizes = sizes_of(b, x, shape) if chosen_axis is not None else b.shape(x)
     axis = chosen_axis or 0

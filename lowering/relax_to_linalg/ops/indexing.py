@@ -63,7 +63,7 @@ def iterations(s: OpBuilder, rank: int) -> list[SSAValue]:
 def _take(op: indexing.TakeOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
     x, indices = operands
     shape, index_shape = known_dims(op), known_dims(op, 1)
-    axis = op.place(len(shape))
+    axis = op.normalized_axis(len(shape))
     source = sizes_of(b, x, shape)
     sizes = [*source[:axis], *sizes_of(b, indices, index_shape), *source[axis + 1 :]]
     mode, unsigned = op.prop("mode", "fast"), is_unsigned(relax_element(op.indices))
@@ -340,7 +340,7 @@ def _slice_scatter(op: indexing.SliceScatterOp, operands: Sequence[SSAValue], b:
 def _one_hot(op: indexing.OneHotOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
     (indices,) = operands
     sizes = sizes_of(b, indices, known_dims(op))
-    new_axis, unsigned = op.place(len(sizes)), is_unsigned(relax_element(op.indices))
+    new_axis, unsigned = op.normalized_axis(len(sizes)), is_unsigned(relax_element(op.indices))
     rank = len(sizes) + 1
     element_type = signless(element_type_of(op.result.type))
 

@@ -26,7 +26,7 @@ GREATEST_F16 = 65504.0
 def _maps(op: qnn.QuantizeLikeOp) -> list[AffineMap]:
     """Returns how the data, the scale and the zero point are read."""
     rank = len(dims(op.operands[0]) or ())
-    axis = op.place()
+    axis = op.normalized_axis()
     maps = [AffineMap.identity(rank)]
     for parameter in op.operands[1:]:
         along = AffineExpr.constant(0) if is_single(parameter) else AffineExpr.dimension(axis)

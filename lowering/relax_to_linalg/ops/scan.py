@@ -25,7 +25,7 @@ def _scan(step: Step, neutral: int) -> Rule:
         source, target = relax_element(op.data), element_type_of(op.result.type)
         narrow, wide = signless(target), accumulator(signless(target))
         sizes = b.sizes(dims_of(op.data.type))
-        axis = op.place(len(sizes))
+        axis = op.normalized_axis(len(sizes))
         output = b.empty(b.sizes(dims_of(op.result.type)), narrow)
 
         def advance(s: OpBuilder, read: list[SSAValue], write: list[SSAValue], carried: Values) -> list[SSAValue]:

@@ -136,7 +136,7 @@ def _converted(b: LinalgBuilder, order: SSAValue, sizes: Sequence[Size], target:
 
 def _order(op: sorting.SortingOp, x: SSAValue, b: LinalgBuilder, descending: bool) -> tuple[SSAValue, list[Size], int]:
     sizes = sizes_of(b, x, known_dims(op))
-    axis = op.place(len(sizes))
+    axis = op.normalized_axis(len(sizes))
     return argsort(b, x, sizes, axis, descending, is_unsigned(relax_element(op.x))), sizes, axis
 
 
