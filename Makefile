@@ -54,6 +54,8 @@ lint: $(VENV)/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright
+	@mkdir -p $(VENV)/typing && ln -sfn ../.. $(VENV)/typing/xdsl_relax
+	$(BIN)/pyright -p tests
 
 format: $(VENV)/installed-dev
 	$(BIN)/ruff check --fix .

@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import xdsl_relax
@@ -37,7 +38,7 @@ class Layer:
     quantized: str
     float: str
     operator: str
-    attributes: dict[str, object]
+    attributes: dict[str, Any]
 
     def program(self, is_quantized: bool) -> str:
         types = ("ui8", "i8", "i32", "ui8") if is_quantized else ("f32",) * 4
@@ -114,9 +115,9 @@ def ours(layer: Layer, is_quantized: bool, x: np.ndarray, w: np.ndarray) -> Call
     return lambda: executable["main"](x, params)
 
 
-def theirs(layer: Layer, x: np.ndarray, w: np.ndarray) -> Callable[[], np.ndarray] | None:
+def of_onnxruntime(layer: Layer, x: np.ndarray, w: np.ndarray) -> Callable[[], np.ndarray] | None:
     """onnxruntime's operator, which has the layout NCHW alone."""
-    if onnxruntime is None or "NHWC" in layer.name:
+    if onnx is None or onnxruntime is None or "NHWC" in layer.name:
         return None
     helper = onnx.helper
     kinds = {"s": np.float32, "x": np.uint8, "w": np.int8, "y": np.uint8}
@@ -157,7 +158,7 @@ def main() -> None:
     for layer in LAYERS:
         x, w = rng.integers(0, 256, layer.data, np.uint8), rng.integers(-128, 128, layer.weight, np.int8)
         reals = (rng.standard_normal(shape, np.float32) for shape in (layer.data, layer.weight))
-        integer, real, other = ours(layer, True, x, w), ours(layer, False, *reals), theirs(layer, x, w)
+        integer, real, other = ours(layer, True, x, w), ours(layer, False, *reals), of_onnxruntime(layer, x, w)
         text = ""
         if other is None:
             a, b = shortest((integer, real))

@@ -38,20 +38,20 @@ def operand(name: str, count: int, element: str, seed: int) -> np.ndarray:
     return rng.uniform(1.01 if name == "acosh" else low, high, count).astype(DTYPES[element])
 
 
-def torch_function(name: str) -> Callable[..., object] | None:
+def torch_function(name: str) -> Callable[..., Callable[[], object]] | None:
     try:
         import torch
     except ImportError:
         return None
     torch.set_num_threads(1)
-    found = getattr(torch, {"powf": "pow"}.get(name, name), None)
-    if found is None:
+    function = getattr(torch, {"powf": "pow"}.get(name, name), None)
+    if function is None:
         return None
 
     def make(*arrays: np.ndarray) -> Callable[[], object]:
         tensors = [torch.from_numpy(a) for a in arrays]
         out = torch.empty_like(tensors[0])
-        return lambda: found(*tensors, out=out)
+        return lambda: function(*tensors, out=out)
 
     return make
 

@@ -40,6 +40,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     count, target = config.getoption("--sample"), config.getoption("--target") or ""
+    assert isinstance(count, int)
     if count > 1:
         kept = [item for item in items if zlib.crc32(f"{target} {item.nodeid}".encode()) % count == 0]
         config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import resource
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import ml_dtypes
 import numpy as np
@@ -182,7 +183,7 @@ def test_packed_functions_are_called_and_their_errors_come_back():
 
 
 def test_bf16_arrays():
-    x = np.array([0.5, -1.0, 3.0, np.inf, np.nan], ml_dtypes.bfloat16)
+    x: Any = np.array([0.5, -1.0, 3.0, np.inf, np.nan], ml_dtypes.bfloat16)
     y = xdsl_relax.compile(BF16)["main"](x)
     assert y.dtype == ml_dtypes.bfloat16
     np.testing.assert_array_equal(y.astype(np.float32), (x + x).astype(np.float32))
@@ -197,8 +198,8 @@ def test_calls_from_many_threads_do_not_disturb_each_other(linear):
     inputs = [arrays(n) for n in range(1, 33)]
     with ThreadPoolExecutor(8) as pool:
         results = list(pool.map(lambda args: [linear(*args) for _ in range(20)], inputs))
-    for (x, _, w), found in zip(inputs, results, strict=True):
-        for y in found:
+    for (x, _, w), outputs in zip(inputs, results, strict=True):
+        for y in outputs:
             np.testing.assert_allclose(y, x @ w, rtol=1e-5, atol=1e-5)
 
 

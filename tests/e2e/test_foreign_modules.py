@@ -33,8 +33,8 @@ def _arguments(module: ModuleOp, name: str) -> list[Any]:
 def test_native_code_agrees_with_the_interpreter(name: str) -> None:
     module = xdsl_relax.load(FOLDER / f"{name}.mlir")
     arguments = _arguments(module, name)
-    found = xdsl_relax.compile(module)["main"].call(*arguments)
-    _same(found, Interpreter(module).call("main", *arguments))
+    results = xdsl_relax.compile(module)["main"].call(*arguments)
+    _same(results, Interpreter(module).call("main", *arguments))
 
 
 @requires_upstream
@@ -46,9 +46,9 @@ def test_the_interpreter_agrees_with_upstream(name: str) -> None:
     _same(Interpreter(module).call("main", *arguments), compile_upstream(text)("main", *arguments))
 
 
-def _same(found: Any, expected: Any) -> None:
-    assert len(found) == len(expected)
-    for index, (a, b) in enumerate(zip(found, expected, strict=True)):
+def _same(results: Any, expected: Any) -> None:
+    assert len(results) == len(expected)
+    for index, (a, b) in enumerate(zip(results, expected, strict=True)):
         assert np.asarray(a).dtype == np.asarray(b).dtype
         np.testing.assert_allclose(a, b, rtol=2e-4, atol=1e-4, err_msg=f"result {index}")
 

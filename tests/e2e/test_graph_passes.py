@@ -70,17 +70,17 @@ RUNS["all"] = [
 ]
 
 
-def passes_by_run() -> dict[str, Sequence[ModulePass]]:
+def passes_by_run() -> dict[str, Sequence[ModulePass | PassPipeline]]:
     """The passes of each run: those above, and the default pipelines up to kernels."""
     known = available_passes()
-    found: dict[str, Sequence[ModulePass]] = {
+    runs: dict[str, Sequence[ModulePass | PassPipeline]] = {
         run: [PASSES[name]()(**options) for name, options in specs] for run, specs in RUNS.items()
     }
     for level in range(4):
         for lift in (False, True):
             specs = pipelines(Settings(opt_level=level, lift=lift))["graph"]
-            found[f"-O {level}{' lifted' if lift else ''}"] = [PassPipeline.parse_spec(known, spec) for spec in specs]
-    return found
+            runs[f"-O {level}{' lifted' if lift else ''}"] = [PassPipeline.parse_spec(known, spec) for spec in specs]
+    return runs
 
 
 def results(module: ModuleOp, arguments: Sequence[Any]) -> Sequence[Any]:
@@ -95,19 +95,19 @@ def results(module: ModuleOp, arguments: Sequence[Any]) -> Sequence[Any]:
     return interpreter.call("main", *arguments)
 
 
-def difference(found: Sequence[Any], expected: Sequence[Any]) -> str | None:
+def difference(actual: Sequence[Any], expected: Sequence[Any]) -> str | None:
     """Says how results differ; `None` if they agree."""
-    for index, (one, other) in enumerate(zip(found, expected, strict=True)):
-        if one.dtype != other.dtype or one.shape != other.shape:
-            return f"result {index} is {one.dtype}{one.shape}, expected {other.dtype}{other.shape}"
-        if one.dtype != np.float64:
-            if not np.array_equal(one, other):
+    for index, (result, wanted) in enumerate(zip(actual, expected, strict=True)):
+        if result.dtype != wanted.dtype or result.shape != wanted.shape:
+            return f"result {index} is {result.dtype}{result.shape}, expected {wanted.dtype}{wanted.shape}"
+        if result.dtype != np.float64:
+            if not np.array_equal(result, wanted):
                 return f"result {index} has other bits"
             continue
-        if not np.array_equal(np.isnan(one), np.isnan(other)):
+        if not np.array_equal(np.isnan(result), np.isnan(wanted)):
             return f"result {index} has other NaNs"
-        error = np.abs(one - other).max(initial=0)
-        if not error <= 1e-9 * (1 + np.abs(other).max(initial=0)):
+        error = np.abs(result - wanted).max(initial=0)
+        if not error <= 1e-9 * (1 + np.abs(wanted).max(initial=0)):
             return f"result {index} differs by {error}"
     return None
 
@@ -124,8 +124,8 @@ def check(seeds: Sequence[int]) -> tuple[Counter[str], list[str]]:
         for run, passes in runs.items():
             module = original.clone()
             try:
-                for one in passes:
-                    one.apply(Context(), module)
+                for step in passes:
+                    step.apply(Context(), module)
                 if module.is_structurally_equivalent(original):
                     continue
                 verify_program(module)

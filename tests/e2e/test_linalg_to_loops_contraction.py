@@ -81,7 +81,8 @@ def test_dynamic_matmul(fill):
 @pytest.mark.parametrize("layout", ["nn", "nt", "tn", "tt"])
 def test_static_matmul(size, layout):
     m, n, k = size
-    a_shape, b_shape = ((m, k), (k, m))[layout[0] == "t"], ((k, n), (n, k))[layout[1] == "t"]
+    a_shape = (k, m) if layout[0] == "t" else (m, k)
+    b_shape = (n, k) if layout[1] == "t" else (k, n)
     index = [
         f"(m, n, k) -> ({'k, m' if layout[0] == 't' else 'm, k'})",
         f"(m, n, k) -> ({'n, k' if layout[1] == 't' else 'k, n'})",

@@ -11,12 +11,16 @@ import numpy as np
 import pytest
 import xdsl_relax
 from safetensors.numpy import load_file, save_file
+from xdsl.dialects.builtin import TensorType
+from xdsl.passes import PassPipeline
+from xdsl_relax.dialects.relax.function_signature import functions
 from xdsl_relax.interpreter.host.errors import ArgumentError
+from xdsl_relax.runtime.compiler import available_passes, relax_context
 from xdsl_relax.runtime.executable import executable
-from xdsl_relax.runtime.executable.arguments import signatures
+from xdsl_relax.runtime.executable.arguments import Argument, signatures
 from xdsl_relax.runtime.executable.executable import address
 from xdsl_relax.runtime.params.params import load_params
-from xdsl_relax.runtime.params.safetensors_file import write_safetensors
+from xdsl_relax.runtime.params.safetensors_file import SafetensorsFile, write_safetensors
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 LIFT = ["relax-lift-transform-params{shared=true}"]
@@ -35,12 +39,18 @@ func.func @a(%x: tensor<2x4xf32>, %w: tensor<3x4xf32> {relax.name = "w"}, %b: te
 """
 
 
+def shape_of(param: Argument) -> tuple[int, ...]:
+    """Returns the shape of a parameter."""
+    assert isinstance(param.type, TensorType)
+    return param.type.get_shape()
+
+
 @pytest.fixture(scope="module")
 def llama():
     module = xdsl_relax.load(EXAMPLES / "llama_decoder.mlir")
     params = signatures(module)["prefill"].params
     rng = np.random.default_rng(0)
-    weights = {p.label: (rng.standard_normal(p.type.get_shape()) * 0.05).astype(np.float32) for p in params}
+    weights = {param.label: (rng.standard_normal(shape_of(param)) * 0.05).astype(np.float32) for param in params}
     return module, weights, xdsl_relax.compile(module), xdsl_relax.compile(module, passes=LIFT)
 
 
@@ -49,13 +59,13 @@ def test_prefill_and_decode_share_one_set_and_give_the_same_bits(llama):
     params = lifted.transform_params(weights)
     tokens, positions = np.array([[5, 6, 7]]), np.arange(3)
     expected = plain["prefill"](tokens, positions, *weights.values())
-    found = lifted["prefill"](tokens, positions, params)
-    for one, other in zip(found, expected, strict=True):
-        np.testing.assert_array_equal(one, other)
+    results = lifted["prefill"](tokens, positions, params)
+    for result, wanted in zip(results, expected, strict=True):
+        np.testing.assert_array_equal(result, wanted)
     token, position, caches = np.array([[9]]), np.array([3]), expected[1:]
     expected = plain["decode"](token, position, *caches, *weights.values())
-    for one, other in zip(lifted["decode"](token, position, *caches, params), expected, strict=True):
-        np.testing.assert_array_equal(one, other)
+    for result, wanted in zip(lifted["decode"](token, position, *caches, params), expected, strict=True):
+        np.testing.assert_array_equal(result, wanted)
 
 
 @pytest.mark.parametrize(
@@ -76,12 +86,12 @@ def test_every_form_of_lifting_runs_and_gives_the_same_bits(llama, options):
 
     tokens, positions = np.array([[5, 6, 7]]), np.arange(3)
     expected = plain["prefill"](tokens, positions, *weights.values())
-    for one, other in zip(exe["prefill"](tokens, positions, params("prefill")), expected, strict=True):
-        np.testing.assert_array_equal(one, other)
+    for result, wanted in zip(exe["prefill"](tokens, positions, params("prefill")), expected, strict=True):
+        np.testing.assert_array_equal(result, wanted)
     token, position, caches = np.array([[9]]), np.array([3]), expected[1:]
     expected = plain["decode"](token, position, *caches, *weights.values())
-    for one, other in zip(exe["decode"](token, position, *caches, params("decode")), expected, strict=True):
-        np.testing.assert_array_equal(one, other)
+    for result, wanted in zip(exe["decode"](token, position, *caches, params("decode")), expected, strict=True):
+        np.testing.assert_array_equal(result, wanted)
 
 
 def test_prefill_and_decode_read_the_same_memory(llama, monkeypatch):
@@ -89,7 +99,7 @@ def test_prefill_and_decode_read_the_same_memory(llama, monkeypatch):
     params = lifted.transform_params(weights)
     wanted = {value.ctypes.data for value in params.values}
     read: list[int] = []
-    monkeypatch.setattr(executable, "address", lambda array: read.append(found := address(array)) or found)
+    monkeypatch.setattr(executable, "address", lambda array: read.append(start := address(array)) or start)
     _, *caches = lifted["prefill"](np.array([[5, 6, 7]]), np.arange(3), params)
     assert wanted <= set(read)
     read.clear()
@@ -99,13 +109,10 @@ def test_prefill_and_decode_read_the_same_memory(llama, monkeypatch):
 
 def test_no_transpose_of_a_weight_is_left(llama):
     module = llama[0].clone()
-    from xdsl.passes import PassPipeline
-    from xdsl_relax.runtime.compiler import available_passes, relax_context
-
     PassPipeline.parse_spec(available_passes(), LIFT[0]).apply(relax_context(), module)
     left = {
         function.sym_name.data: sum(op.name == "relax.permute_dims" for op in function.walk())
-        for function in module.body.block.ops
+        for function in functions(module)
     }
     assert left["prefill"] == left["decode"] == 0
     assert left["transform_params"] > 0
@@ -137,8 +144,8 @@ def test_bundled_parameters_of_functions_take_sets_and_tuples():
     params = exe.transform_params({"w": w, "b": b})
     np.testing.assert_array_equal(exe["a"](x, params), [[4, 5, 6]] * 2)
     np.testing.assert_array_equal(exe["a"](x, params.values), [[4, 5, 6]] * 2)
-    made = exe["transform_params"].call((w, b))
-    np.testing.assert_array_equal(exe["a"](x, made), [[4, 5, 6]] * 2)
+    transformed = exe["transform_params"].call((w, b))
+    np.testing.assert_array_equal(exe["a"](x, transformed), [[4, 5, 6]] * 2)
 
 
 @pytest.mark.parametrize("dtype", ["f16", "bf16"])
@@ -165,13 +172,14 @@ def test_the_package_of_the_format_reads_what_is_written(tmp_path):
         "e": np.array(True),
     }
     write_safetensors(tmp_path / "a.safetensors", arrays, {"key": "value"})
-    theirs, ours = load_file(tmp_path / "a.safetensors"), load_params(tmp_path / "a.safetensors")
-    assert theirs.keys() == ours.keys() == arrays.keys()
+    reference, ours = load_file(tmp_path / "a.safetensors"), load_params(tmp_path / "a.safetensors")
+    assert isinstance(ours, SafetensorsFile)
+    assert reference.keys() == ours.keys() == arrays.keys()
     assert ours.metadata == {"key": "value"}
     for name, array in arrays.items():
         assert ours[name].flags.aligned and ours[name].dtype == array.dtype
         np.testing.assert_array_equal(ours[name], array)
-        np.testing.assert_array_equal(theirs[name], array)
+        np.testing.assert_array_equal(reference[name], array)
 
 
 def test_a_failed_save_leaves_the_old_file(tmp_path):
@@ -179,7 +187,7 @@ def test_a_failed_save_leaves_the_old_file(tmp_path):
     write_safetensors(path, {"a": np.ones(2, np.float32)})
     with pytest.raises(ArgumentError, match="tensor 'a' of element type complex64 cannot be written"):
         write_safetensors(path, {"a": np.ones(2, np.complex64)})
-    assert [one.name for one in tmp_path.iterdir()] == ["a.safetensors"]
+    assert [file.name for file in tmp_path.iterdir()] == ["a.safetensors"]
     np.testing.assert_array_equal(load_params(path)["a"], [1, 1])
 
 
@@ -209,13 +217,13 @@ func.func @main_transform_params(%w: tensor<3xf32> {relax.name = "w"}) -> tensor
 
 
 def test_the_fingerprint_covers_what_the_transform_calls(tmp_path):
-    one, other = (xdsl_relax.compile(CALLEE.replace("OP", op)) for op in ("add", "multiply"))
-    params = one.transform_params({"w": np.full(3, 3, np.float32)})
+    adding, multiplying = (xdsl_relax.compile(CALLEE.replace("OP", op)) for op in ("add", "multiply"))
+    params = adding.transform_params({"w": np.full(3, 3, np.float32)})
     np.testing.assert_array_equal(params.values[0], [6, 6, 6])
-    one.save_params(params, tmp_path / "p.safetensors")
-    np.testing.assert_array_equal(one.load_params(tmp_path / "p.safetensors").values[0], [6, 6, 6])
+    adding.save_params(params, tmp_path / "p.safetensors")
+    np.testing.assert_array_equal(adding.load_params(tmp_path / "p.safetensors").values[0], [6, 6, 6])
     with pytest.raises(ArgumentError, match="made by another transform"):
-        other.load_params(tmp_path / "p.safetensors")
+        multiplying.load_params(tmp_path / "p.safetensors")
 
 
 class Terminal(io.StringIO):
@@ -268,10 +276,10 @@ def test_saved_set_is_mapped_and_other_programs_refuse_it(llama, tmp_path):
     mapped = lifted.load_params(path)
     assert not any(value.flags.owndata for value in mapped.values)
     tokens, positions = np.array([[1, 2]]), np.arange(2)
-    for one, other in zip(
+    for result, wanted in zip(
         lifted["prefill"](tokens, positions, mapped), lifted["prefill"](tokens, positions, params), strict=True
     ):
-        np.testing.assert_array_equal(one, other)
+        np.testing.assert_array_equal(result, wanted)
     other = xdsl_relax.compile(TWO, passes=["relax-lift-transform-params"])
     with pytest.raises(ArgumentError, match="made by another transform"):
         other.load_params(path)

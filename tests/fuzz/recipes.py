@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, f16, f32, f64, i1, i8, i32, i64
 from xdsl_relax.dialects.relax import ops_of
 from xdsl_relax.dialects.relax.attrs import ShapeType
+from xdsl_relax.dialects.relax.base import RelaxOp
 from xdsl_relax.dialects.relax.dtypes import ALL, FLOATS, INTEGERS, NUMERIC, SIGNED, is_float, ui8
 from xdsl_relax.dialects.relax.ops import (
     binary,
@@ -32,10 +34,16 @@ from .scope import Scope, Value
 
 Recipe = Callable[[Scope], Any]
 
-UNARY = [op for op in ops_of(unary) if op not in (unary.ClipOp, unary.AsTypeOp)]
-BINARY = [op for op in ops_of(binary) if op is not binary.WhereOp]
-ACTIVATIONS = [op for op in ops_of(nn_activation) if op is not nn_activation.PReluOp]
-REDUCTIONS = [op for op in ops_of(reduction) if not issubclass(op, reduction.ArgReductionOp)]
+
+def relax_ops_of(family: ModuleType) -> list[type[RelaxOp]]:
+    """Returns the ops of a family of which results are inferred."""
+    return [op for op in ops_of(family) if issubclass(op, RelaxOp)]
+
+
+UNARY = [op for op in relax_ops_of(unary) if op not in (unary.ClipOp, unary.AsTypeOp)]
+BINARY = [op for op in ops_of(binary) if issubclass(op, binary.BinaryOp)]
+ACTIVATIONS = [op for op in relax_ops_of(nn_activation) if op is not nn_activation.PReluOp]
+REDUCTIONS = [op for op in relax_ops_of(reduction) if not issubclass(op, reduction.ArgReductionOp)]
 ARG_REDUCTIONS = [op for op in ops_of(reduction) if issubclass(op, reduction.ArgReductionOp)]
 
 
@@ -58,7 +66,7 @@ def axes_of(s: Scope, value: Value) -> list[int] | None:
 def unary_op(s: Scope) -> Any:
     op = s.rng.choice(UNARY + ACTIVATIONS)
     x = s.want(getattr(op, "ACCEPTED", FLOATS))
-    return x and s.one(op, x)
+    return x and s.apply_single(op, x)
 
 
 def clip(s: Scope) -> Any:
@@ -66,12 +74,12 @@ def clip(s: Scope) -> Any:
     if x is None:
         return None
     low = s.rng.randint(-3, 2)
-    return s.one(unary.ClipOp, x, min=low, max=low + s.rng.randint(-1, 5))
+    return s.apply_single(unary.ClipOp, x, min=low, max=low + s.rng.randint(-1, 5))
 
 
 def astype(s: Scope) -> Any:
     x = s.want(ALL)
-    return x and s.one(unary.AsTypeOp, x, dtype=s.rng.choice(ALL))
+    return x and s.apply_single(unary.AsTypeOp, x, dtype=s.rng.choice(ALL))
 
 
 def partner(s: Scope, x: Value, elements: Any = None) -> Value | None:
@@ -99,7 +107,7 @@ def binary_op(s: Scope) -> Any:
         return None
     pair = [x, partner(s, x)]
     s.rng.shuffle(pair)
-    return s.one(op, *pair)
+    return s.apply_single(op, *pair)
 
 
 ARITHMETIC = (binary.AddOp, binary.SubtractOp, binary.MultiplyOp, binary.MaximumOp, binary.DivideOp)
@@ -111,7 +119,7 @@ def arithmetic(s: Scope) -> Any:
         return None
     pair = [x, partner(s, x)]
     s.rng.shuffle(pair)
-    return s.one(s.rng.choice(ARITHMETIC), *pair)
+    return s.apply_single(s.rng.choice(ARITHMETIC), *pair)
 
 
 def of_domain(s: Scope) -> Any:
@@ -120,12 +128,12 @@ def of_domain(s: Scope) -> Any:
     if x is None:
         return None
     if s.rng.random() < 0.5:
-        x = s.one(s.rng.choice((unary.ExpOp, unary.SigmoidOp, nn_activation.SoftplusOp)), x)
+        x = s.apply_single(s.rng.choice((unary.ExpOp, unary.SigmoidOp, nn_activation.SoftplusOp)), x)
         ops = (unary.LogOp, unary.SqrtOp, unary.RsqrtOp)
     else:
-        x = s.one(s.rng.choice((unary.TanhOp, unary.SinOp, unary.ErfOp)), x)
+        x = s.apply_single(s.rng.choice((unary.TanhOp, unary.SinOp, unary.ErfOp)), x)
         ops = (unary.AcosOp, unary.AsinOp, unary.AtanhOp)
-    return s.one(s.rng.choice(ops), x)
+    return s.apply_single(s.rng.choice(ops), x)
 
 
 def where(s: Scope) -> Any:
@@ -133,7 +141,7 @@ def where(s: Scope) -> Any:
     if x is None:
         return None
     condition = partner(s, x, i1)
-    return s.one(binary.WhereOp, condition, x, partner(s, x))
+    return s.apply_single(binary.WhereOp, condition, x, partner(s, x))
 
 
 def permute(s: Scope) -> Any:
@@ -141,15 +149,15 @@ def permute(s: Scope) -> Any:
     if x is None:
         return None
     axes = s.rng.sample(range(x.rank), x.rank)
-    return s.one(manipulate.PermuteDimsOp, x, axes=maybe(s, axes, 0.8))
+    return s.apply_single(manipulate.PermuteDimsOp, x, axes=maybe(s, axes, 0.8))
 
 
 def shape_value(s: Scope, *dims: Any) -> Value | None:
     """Returns a shape value of known dims."""
     if None in dims:
         return None
-    found = s.add(core.ShapeOp.create(result_types=[ShapeType(tuple(dims))]))
-    return found[0] if found else None
+    results = s.add(core.ShapeOp.create(result_types=[ShapeType(tuple(dims))]))
+    return results[0] if results else None
 
 
 def reshape(s: Scope) -> Any:
@@ -158,7 +166,7 @@ def reshape(s: Scope) -> Any:
         return None
     dims = list(x.dims)
     if s.rng.random() < 0.15:
-        return s.one(manipulate.FlattenOp, x)
+        return s.apply_single(manipulate.FlattenOp, x)
     if len(dims) > 1 and s.rng.random() < 0.5:
         place = s.rng.randrange(len(dims) - 1)
         if None not in dims[place : place + 2]:
@@ -175,15 +183,17 @@ def reshape(s: Scope) -> Any:
             dims[place : place + 1] = [size, 1]
     if dims and s.rng.random() < 0.3 and 0 not in dims:
         dims[s.rng.randrange(len(dims))] = -1
-    return s.one(manipulate.ReshapeOp, x, shape_value(s, *dims))
+    return s.apply_single(manipulate.ReshapeOp, x, shape_value(s, *dims))
 
 
 def reshape_like(s: Scope) -> Any:
     x, other = s.want(ALL), s.want(ALL)
     if x is None or other is None:
         return None
-    target = s.one(shape.ShapeOfOp, other)
-    return s.one(s.rng.choice((manipulate.ReshapeOp, manipulate.BroadcastToOp, manipulate.CollapseSumToOp)), x, target)
+    target = s.apply_single(shape.ShapeOfOp, other)
+    return s.apply_single(
+        s.rng.choice((manipulate.ReshapeOp, manipulate.BroadcastToOp, manipulate.CollapseSumToOp)), x, target
+    )
 
 
 def expand_dims(s: Scope) -> Any:
@@ -191,12 +201,12 @@ def expand_dims(s: Scope) -> Any:
     if x is None or x.rank > 4:
         return None
     count = s.rng.choice((1, 1, 2))
-    return s.one(manipulate.ExpandDimsOp, x, axis=s.rng.sample(range(x.rank + count), count))
+    return s.apply_single(manipulate.ExpandDimsOp, x, axis=s.rng.sample(range(x.rank + count), count))
 
 
 def squeeze(s: Scope) -> Any:
-    found = [value for value in s.tensors() if 1 in value.dims]
-    return s.one(manipulate.SqueezeOp, s.rng.choice(found)) if found else None
+    candidates = [value for value in s.tensors() if 1 in value.dims]
+    return s.apply_single(manipulate.SqueezeOp, s.rng.choice(candidates)) if candidates else None
 
 
 def concat(s: Scope) -> Any:
@@ -208,7 +218,7 @@ def concat(s: Scope) -> Any:
     for _ in range(s.rng.choice((1, 1, 2))):
         same = [v for v in s.tensors(x.element) if v.rank == x.rank and _agree_but(x, v, axis % x.rank)]
         parts.append(s.rng.choice(same) if same else x)
-    return s.one(manipulate.ConcatOp, *parts, axis=axis)
+    return s.apply_single(manipulate.ConcatOp, *parts, axis=axis)
 
 
 def _agree_but(a: Value, b: Value, axis: int) -> bool:
@@ -221,7 +231,7 @@ def stack(s: Scope) -> Any:
         return None
     same = [v for v in s.tensors() if v.ssa.type == x.ssa.type]
     parts = [x, *(s.rng.choice(same or [x]) for _ in range(s.rng.choice((0, 1, 2))))]
-    return s.one(manipulate.StackOp, *parts, axis=s.rng.randint(-x.rank - 1, x.rank))
+    return s.apply_single(manipulate.StackOp, *parts, axis=s.rng.randint(-x.rank - 1, x.rank))
 
 
 def split(s: Scope) -> Any:
@@ -241,7 +251,7 @@ def broadcast_to(s: Scope) -> Any:
     dims = [s.dim() if dim == 1 and s.rng.random() < 0.5 else dim for dim in x.dims]
     known = [Symbol(name) for name in s.defined()]
     dims = [*(s.rng.choice([2, 3, *known]) for _ in range(s.rng.choice((0, 1)))), *dims]
-    return s.one(manipulate.BroadcastToOp, x, shape_value(s, *_in_scope(s, dims)))
+    return s.apply_single(manipulate.BroadcastToOp, x, shape_value(s, *_in_scope(s, dims)))
 
 
 def _in_scope(s: Scope, dims: Any) -> list[Any]:
@@ -255,12 +265,14 @@ def repeat(s: Scope) -> Any:
         return None
     kind = s.rng.random()
     if kind < 0.35:
-        return s.one(manipulate.RepeatOp, x, repeats=s.rng.choice((0, 1, 2, 3)), axis=maybe(s, axis_of(s, x), 0.8))
+        return s.apply_single(
+            manipulate.RepeatOp, x, repeats=s.rng.choice((0, 1, 2, 3)), axis=maybe(s, axis_of(s, x), 0.8)
+        )
     if kind < 0.65:
-        return s.one(
+        return s.apply_single(
             manipulate.TileOp, x, repeats=[s.rng.choice((1, 1, 2, 3)) for _ in range(s.rng.randint(1, x.rank + 1))]
         )
-    return s.one(manipulate.FlipOp, x, axis=axis_of(s, x))
+    return s.apply_single(manipulate.FlipOp, x, axis=axis_of(s, x))
 
 
 def pad(s: Scope) -> Any:
@@ -269,7 +281,7 @@ def pad(s: Scope) -> Any:
         return None
     widths = [s.rng.choice((0, 0, 1, 2)) for _ in range(2 * x.rank)]
     mode = s.rng.choice((None, "constant", "reflect", "replicate", "circular"))
-    return s.one(manipulate.PadOp, x, pad_width=widths, pad_mode=mode, pad_value=maybe(s, 2.0))
+    return s.apply_single(manipulate.PadOp, x, pad_width=widths, pad_mode=mode, pad_value=maybe(s, 2.0))
 
 
 def meshgrid(s: Scope) -> Any:
@@ -301,7 +313,7 @@ def take(s: Scope) -> Any:
     if places is None or places.rank + x.rank > 6:
         return None
     modes = (None, None, "fast", "clip", "wrap") + (("nan",) if is_float(x.element) else ())
-    return s.one(indexing.TakeOp, x, places, axis=axis, mode=s.rng.choice(modes))
+    return s.apply_single(indexing.TakeOp, x, places, axis=axis, mode=s.rng.choice(modes))
 
 
 def strided_slice(s: Scope) -> Any:
@@ -315,7 +327,7 @@ def strided_slice(s: Scope) -> Any:
         low, high = s.rng.randint(-3, 5), s.rng.choice((3, 7, 20, 2**62, -1, -2))
         begin.append(low if stride > 0 else high)
         end.append(high if stride > 0 else s.rng.choice((low, -(2**62))))
-    return s.one(indexing.StridedSliceOp, x, axes=axes, begin=begin, end=end, strides=maybe(s, strides, 0.7))
+    return s.apply_single(indexing.StridedSliceOp, x, axes=axes, begin=begin, end=end, strides=maybe(s, strides, 0.7))
 
 
 def dynamic_slice(s: Scope) -> Any:
@@ -326,7 +338,7 @@ def dynamic_slice(s: Scope) -> Any:
         s.tensor([x.rank], i64, lambda rng, shape, choices=choices: rng.choice(choices, shape))
         for choices in ([0, 0, 1, -2], [3, 9, -1, 100], [1, 1, 2])
     ]
-    return s.one(indexing.DynamicStridedSliceOp, x, *entries)
+    return s.apply_single(indexing.DynamicStridedSliceOp, x, *entries)
 
 
 def gather(s: Scope) -> Any:
@@ -338,11 +350,11 @@ def gather(s: Scope) -> Any:
     kind = s.rng.random()
     if kind < 0.4:
         dims = [s.dim() if i == axis % x.rank else dim for i, dim in enumerate(x.dims)]
-        return None if None in dims else s.one(indexing.GatherElementsOp, x, indices(s, size, dims), axis=axis)
+        return None if None in dims else s.apply_single(indexing.GatherElementsOp, x, indices(s, size, dims), axis=axis)
     if kind < 0.7:
-        return s.one(indexing.GatherNDOp, x, indices(s, size, [s.dim(), s.rng.randint(1, x.rank)]))
+        return s.apply_single(indexing.GatherNDOp, x, indices(s, size, [s.dim(), s.rng.randint(1, x.rank)]))
     places = [indices(s, size, [s.dim()][: s.rng.choice((0, 1))]) for _ in range(s.rng.randint(1, x.rank))]
-    return s.one(indexing.IndexTensorOp, x, *places)
+    return s.apply_single(indexing.IndexTensorOp, x, *places)
 
 
 def scatter(s: Scope) -> Any:
@@ -356,15 +368,19 @@ def scatter(s: Scope) -> Any:
     if kind < 0.4:
         dims = [s.rng.randint(0, 4) if i == axis % x.rank else dim for i, dim in enumerate(x.dims)]
         places = indices(s, size, dims)
-        return s.one(indexing.ScatterElementsOp, x, places, s.tensor(dims, x.element), axis=axis, reduction=how)
+        return s.apply_single(
+            indexing.ScatterElementsOp, x, places, s.tensor(dims, x.element), axis=axis, reduction=how
+        )
     if kind < 0.7:
         count, depth = s.rng.randint(0, 4), s.rng.randint(1, x.rank)
         updates = s.tensor([count, *x.dims[depth:]], x.element)
-        return s.one(indexing.ScatterNDOp, x, indices(s, size, [count, depth]), updates, reduction=how)
+        return s.apply_single(indexing.ScatterNDOp, x, indices(s, size, [count, depth]), updates, reduction=how)
     start, count, step = s.rng.randint(0, 2), s.rng.randint(0, 3), s.rng.choice((1, 1, 2))
     dims = [count if i == axis % x.rank else dim for i, dim in enumerate(x.dims)]
     end = start + step * count
-    return s.one(indexing.SliceScatterOp, x, s.tensor(dims, x.element), axis=axis, start=start, end=end, step=step)
+    return s.apply_single(
+        indexing.SliceScatterOp, x, s.tensor(dims, x.element), axis=axis, start=start, end=end, step=step
+    )
 
 
 def one_hot(s: Scope) -> Any:
@@ -373,11 +389,11 @@ def one_hot(s: Scope) -> Any:
         return None
     element = s.rng.choice((f32, f64, f16, i8, i32, i64))
     on, off = (
-        (FloatAttr(1.0, element), FloatAttr(-0.5, element))
-        if is_float(element)
-        else (IntegerAttr(3, element), IntegerAttr(0, element))
+        (IntegerAttr(3, element), IntegerAttr(0, element))
+        if isinstance(element, IntegerType)
+        else (FloatAttr(1.0, element), FloatAttr(-0.5, element))
     )
-    return s.one(
+    return s.apply_single(
         indexing.OneHotOp,
         x,
         on_value=on,
@@ -390,12 +406,12 @@ def one_hot(s: Scope) -> Any:
 def reduce(s: Scope) -> Any:
     op = s.rng.choice(REDUCTIONS)
     x = s.want(FLOATS if issubclass(op, reduction.FloatReductionOp) else NUMERIC)
-    return x and s.one(op, x, axis=axes_of(s, x), keepdims=maybe(s, s.rng.random() < 0.5))
+    return x and s.apply_single(op, x, axis=axes_of(s, x), keepdims=maybe(s, s.rng.random() < 0.5))
 
 
 def arg_reduce(s: Scope) -> Any:
     x = s.want(NUMERIC, rank=1)
-    return x and s.one(
+    return x and s.apply_single(
         s.rng.choice(ARG_REDUCTIONS), x, axis=maybe(s, axis_of(s, x), 0.8), keepdims=maybe(s, s.rng.random() < 0.5)
     )
 
@@ -406,7 +422,9 @@ def scan_op(s: Scope) -> Any:
         return None
     axis = axis_of(s, x) if x.rank and s.rng.random() < 0.8 else None
     dtype = maybe(s, s.rng.choice(NUMERIC), 0.3)
-    return s.one(s.rng.choice(ops_of(scan)), x, axis=axis, dtype=dtype, exclusive=maybe(s, s.rng.random() < 0.5))
+    return s.apply_single(
+        s.rng.choice(relax_ops_of(scan)), x, axis=axis, dtype=dtype, exclusive=maybe(s, s.rng.random() < 0.5)
+    )
 
 
 def sort(s: Scope) -> Any:
@@ -416,10 +434,10 @@ def sort(s: Scope) -> Any:
     axis = maybe(s, axis_of(s, x), 0.7)
     kind = s.rng.random()
     if kind < 0.35:
-        return s.one(sorting.SortOp, x, axis=axis, descending=maybe(s, s.rng.random() < 0.5))
+        return s.apply_single(sorting.SortOp, x, axis=axis, descending=maybe(s, s.rng.random() < 0.5))
     dtype = maybe(s, s.rng.choice(SIGNED), 0.5)
     if kind < 0.65:
-        return s.one(sorting.ArgsortOp, x, axis=axis, descending=maybe(s, s.rng.random() < 0.5), dtype=dtype)
+        return s.apply_single(sorting.ArgsortOp, x, axis=axis, descending=maybe(s, s.rng.random() < 0.5), dtype=dtype)
     ret = s.rng.choice((None, "both", "values", "indices"))
     return s.apply(
         sorting.TopKOp,
@@ -434,7 +452,7 @@ def sort(s: Scope) -> Any:
 
 def softmax(s: Scope) -> Any:
     x = s.want(FLOATS, rank=1)
-    return x and s.one(
+    return x and s.apply_single(
         s.rng.choice((nn_softmax.SoftmaxOp, nn_softmax.LogSoftmaxOp)), x, axis=maybe(s, axis_of(s, x), 0.7)
     )
 
@@ -451,8 +469,8 @@ def norm(s: Scope) -> Any:
     epsilon = maybe(s, 1e-3)
     axes = list(range(-count, 0))
     if s.rng.random() < 0.5:
-        return s.one(nn_norm.RMSNormOp, x, weight, axes=axes, epsilon=epsilon)
-    return s.one(nn_norm.LayerNormOp, x, weight, s.tensor(dims, x.element), axes=axes, epsilon=epsilon,
+        return s.apply_single(nn_norm.RMSNormOp, x, weight, axes=axes, epsilon=epsilon)
+    return s.apply_single(nn_norm.LayerNormOp, x, weight, s.tensor(dims, x.element), axes=axes, epsilon=epsilon,
                  center=maybe(s, s.rng.random() < 0.5), scale=maybe(s, s.rng.random() < 0.5))  # fmt: skip
 
 
@@ -461,8 +479,9 @@ def batch_norm(s: Scope) -> Any:
     if x is None or None in x.dims:
         return None
     axis = s.rng.randrange(x.rank)
-    vectors = [s.tensor([x.dims[axis]], x.element, lambda rng, shape: rng.uniform(0.3, 2, shape)) for _ in range(4)]
-    if None in vectors:
+    created = [s.tensor([x.dims[axis]], x.element, lambda rng, shape: rng.uniform(0.3, 2, shape)) for _ in range(4)]
+    vectors = [vector for vector in created if vector is not None]
+    if len(vectors) < len(created):
         return None
     training = maybe(s, s.rng.random() < 0.5)
     return s.apply(nn_norm.BatchNormOp, x, *vectors, axis=axis, epsilon=1e-3, training=training)
@@ -485,7 +504,7 @@ def matmul(s: Scope) -> Any:
         batch = [dim for dim in x.dims[:-2]] if s.rng.random() < 0.3 and None not in x.dims[:-2] else []
         other = s.tensor([*batch, k, *([s.dim()] if batch or s.rng.random() < 0.85 else [])], x.element)
     out = maybe(s, s.rng.choice(NUMERIC), 0.2)
-    return s.one(linear_algebra.MatmulOp, x, other, out_dtype=out)
+    return s.apply_single(linear_algebra.MatmulOp, x, other, out_dtype=out)
 
 
 def linear(s: Scope) -> Any:
@@ -495,7 +514,7 @@ def linear(s: Scope) -> Any:
     n = s.dim()
     weight = s.tensor([n, x.dims[-1]], x.element)
     bias = [s.tensor([n], x.element)] if s.rng.random() < 0.6 else []
-    return s.one(linear_algebra.LinearOp, x, weight, *bias)
+    return s.apply_single(linear_algebra.LinearOp, x, weight, *bias)
 
 
 def einsum(s: Scope) -> Any:
@@ -508,21 +527,22 @@ def einsum(s: Scope) -> Any:
         used = s.rng.sample(range(x.rank), s.rng.randint(1, x.rank))
         extra = s.rng.choice(("", "", "x"))
         size = [next((o.dims[t.index("x")] for o, t in zip(operands, terms, strict=True) if "x" in t), 3)] * len(extra)
-        operands.append(s.tensor([*(x.dims[i] for i in used), *size], x.element))
-        terms.append("".join(letters[i] for i in used) + extra)
-        if operands[-1] is None:
+        operand = s.tensor([*(x.dims[i] for i in used), *size], x.element)
+        if operand is None:
             return None
+        operands.append(operand)
+        terms.append("".join(letters[i] for i in used) + extra)
     labels = sorted(set("".join(terms)))
     kept = s.rng.sample(labels, s.rng.randint(0, len(labels)))
-    return s.one(linear_algebra.EinsumOp, *operands, subscripts=f"{','.join(terms)}->{''.join(kept)}")
+    return s.apply_single(linear_algebra.EinsumOp, *operands, subscripts=f"{','.join(terms)}->{''.join(kept)}")
 
 
 def outer(s: Scope) -> Any:
-    found = [v for v in s.tensors(*NUMERIC) if v.rank == 1]
-    if not found:
+    vectors = [v for v in s.tensors(*NUMERIC) if v.rank == 1]
+    if not vectors:
         return None
-    x = s.rng.choice(found)
-    return s.one(linear_algebra.OuterOp, x, s.rng.choice([v for v in found if v.element == x.element]))
+    x = s.rng.choice(vectors)
+    return s.apply_single(linear_algebra.OuterOp, x, s.rng.choice([v for v in vectors if v.element == x.element]))
 
 
 def fill_like(s: Scope) -> Any:
@@ -532,22 +552,24 @@ def fill_like(s: Scope) -> Any:
     dtype = maybe(s, s.rng.choice(ALL))
     kind = s.rng.random()
     if kind < 0.5:
-        return s.one(s.rng.choice((create.ZerosLikeOp, create.OnesLikeOp)), x, dtype=dtype)
+        return s.apply_single(s.rng.choice((create.ZerosLikeOp, create.OnesLikeOp)), x, dtype=dtype)
     scalar = s.tensor([], s.rng.choice(ALL))
-    return s.one(create.FullLikeOp, x, scalar, dtype=dtype)
+    return s.apply_single(create.FullLikeOp, x, scalar, dtype=dtype)
 
 
 def creation(s: Scope) -> Any:
     dims = _in_scope(s, [s.dim() for _ in range(s.rng.randint(0, 2))])
     kind = s.rng.random()
     if kind < 0.2:
-        return s.one(s.rng.choice((create.ZerosOp, create.OnesOp)), shape_value(s, *dims), dtype=s.rng.choice(ALL))
+        return s.apply_single(
+            s.rng.choice((create.ZerosOp, create.OnesOp)), shape_value(s, *dims), dtype=s.rng.choice(ALL)
+        )
     if kind < 0.4:
-        return s.one(
+        return s.apply_single(
             create.FullOp, shape_value(s, *dims), s.tensor([], s.rng.choice(ALL)), dtype=maybe(s, s.rng.choice(ALL))
         )
     if kind < 0.55:
-        return s.one(
+        return s.apply_single(
             create.EyeOp,
             shape_value(s, *[*dims, 3, 4][:2]),
             k=maybe(s, s.rng.randint(-2, 2)),
@@ -555,9 +577,9 @@ def creation(s: Scope) -> Any:
         )
     if kind < 0.75:
         bounds = shape_value(s, s.rng.randint(0, 3), [*dims, 9][0], s.rng.choice((1, 1, 2)))
-        return s.one(create.ArangeOp, bounds, dtype=maybe(s, s.rng.choice(NUMERIC)))
+        return s.apply_single(create.ArangeOp, bounds, dtype=maybe(s, s.rng.choice(NUMERIC)))
     start = s.rng.choice((0, 1, -3, 0.5))
-    return s.one(
+    return s.apply_single(
         create.ArangeOp,
         start=start,
         end=start + s.rng.randint(0, 20),
@@ -568,7 +590,7 @@ def creation(s: Scope) -> Any:
 
 def triangle(s: Scope) -> Any:
     x = s.want(ALL, rank=2)
-    return x and s.one(s.rng.choice((create.TrilOp, create.TriuOp)), x, k=maybe(s, s.rng.randint(-2, 2)))
+    return x and s.apply_single(s.rng.choice((create.TrilOp, create.TriuOp)), x, k=maybe(s, s.rng.randint(-2, 2)))
 
 
 def shape_ops(s: Scope) -> Any:
@@ -576,22 +598,22 @@ def shape_ops(s: Scope) -> Any:
     if x is None or None in x.dims:
         return None
     if s.rng.random() < 0.5:
-        sizes = s.one(shape.ShapeOfOp, x)
+        sizes = s.apply_single(shape.ShapeOfOp, x)
     else:
         sizes = shape_value(s, *(apply(s.rng.choice("+*"), dim, s.rng.randint(1, 3)) for dim in x.dims))
     if x.rank and s.rng.random() < 0.5:
-        return s.one(
+        return s.apply_single(
             shape.SymbolValueOp,
             sizes,
             index=s.rng.randrange(x.rank),
             dtype=maybe(s, s.rng.choice((f32, f64, i32, i64))),
         )
-    return s.one(shape.ShapeToTensorOp, sizes)
+    return s.apply_single(shape.ShapeToTensorOp, sizes)
 
 
 def nonzero(s: Scope) -> Any:
     x = s.want(ALL)
-    return x and s.one(data_dependent.NonzeroOp, x)
+    return x and s.apply_single(data_dependent.NonzeroOp, x)
 
 
 def unique(s: Scope) -> Any:
@@ -605,7 +627,7 @@ def unique(s: Scope) -> Any:
 
 def stop_lift(s: Scope) -> Any:
     x = s.want(ALL)
-    return x and s.one(core.StopLiftParamsOp, x)
+    return x and s.apply_single(core.StopLiftParamsOp, x)
 
 
 RECIPES: list[tuple[float, Recipe]] = [

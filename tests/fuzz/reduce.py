@@ -8,6 +8,7 @@ from typing import Any
 from xdsl.dialects import func
 from xdsl.dialects.builtin import FunctionType, ModuleOp
 from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl_relax.dialects.relax.ops import core
 from xdsl_relax.dialects.relax.program import verify_program
 from xdsl_relax.interpreter.engine import Interpreter
@@ -95,7 +96,7 @@ def _candidates(module: ModuleOp, arguments: list[list[Any]]) -> Iterator[tuple[
         for inner in list(op.body.block.ops):
             inner.detach()
             if not isinstance(inner, core.OutputOp):
-                op.parent.insert_op_before(inner, op)
+                Rewriter.insert_op(inner, InsertPoint.before(op))
             else:
                 inner.drop_all_references()
         for result, value in zip(op.outputs, values, strict=True):

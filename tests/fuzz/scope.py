@@ -86,18 +86,19 @@ class Scope:
     def argument(self, value_type: Attribute, data: Sequence[Any]) -> Value:
         """Adds an argument of the function."""
         ssa = self.entry.insert_arg(value_type, len(self.entry.args))
-        for env, bindings, one in zip(self.envs, self.bindings, data, strict=True):
-            bindings.match("argument", one, value_type)
-            env[ssa] = one
+        for env, bindings, value in zip(self.envs, self.bindings, data, strict=True):
+            bindings.match("argument", value, value_type)
+            env[ssa] = value
         return self._keep(Value(ssa, list(data)))
 
     def constant(self, array: np.ndarray[Any, Any], element: Attribute) -> Value:
         """Adds a constant tensor."""
         array = np.ascontiguousarray(array).reshape(np.shape(array))
-        attr = DenseIntOrFPElementsAttr(TensorType(element, list(array.shape)), BytesAttr(array.tobytes()))
-        found = self.add(ConstantOp.create(properties={"value": attr}, result_types=[attr.type]), tame=False)
-        assert found is not None
-        return found[0]
+        tensor_type: TensorType[Any] = TensorType(element, array.shape)
+        attr = DenseIntOrFPElementsAttr(tensor_type, BytesAttr(array.tobytes()))
+        results = self.add(ConstantOp.create(properties={"value": attr}, result_types=[attr.type]), tame=False)
+        assert results is not None
+        return results[0]
 
     def symbol(self, sizes: Sequence[int] | None = None) -> Symbol:
         """Returns a symbol that no argument defines yet, and gives it a size in each run."""
@@ -176,14 +177,16 @@ class Scope:
         ):
             dims = list(dims_of(result.type) or ())
             dims[self.rng.randrange(len(dims))] = None
-            types = [tensor_type(dims, result.type.element_type) if one is result else one.type for one in op.results]
+            types = [
+                tensor_type(dims, result.type.element_type) if other is result else other.type for other in op.results
+            ]
             operands, properties = list(op.operands), dict(op.properties)
             op.drop_all_references()
             op = type(op).create(operands=operands, properties=properties, result_types=types)
-            self.loose.update(one for one in op.results if None in list(type_dims(one.type)))
+            self.loose.update(other for other in op.results if None in list(type_dims(other.type)))
         return op
 
-    def one(self, op: type[RelaxOp], *operands: Value | None, **attrs: Any) -> Value | None:
+    def apply_single(self, op: type[RelaxOp], *operands: Value | None, **attrs: Any) -> Value | None:
         """Like `apply`, for an op with one result; no result without all of the operands."""
         known = [operand for operand in operands if operand is not None]
         results = self.apply(op, *known, **attrs) if len(known) == len(operands) else None
@@ -202,12 +205,12 @@ class Scope:
                 for env, bindings in zip(self.envs, self.bindings, strict=True):
                     operands = [env[operand] for operand in op.operands]
                     data.append(list(self.interpreter._run_op(op, operands, env, bindings)))
-            fits = all(_is_small(one, self.elements) for run in data for one in run)
+            fits = all(_is_small(value, self.elements) for run in data for value in run)
             if not fits or (
                 tame
                 and not self.wild
                 and self.rng.random() < 0.9
-                and not all(_is_tame(one) for run in data for one in run)
+                and not all(_is_tame(value) for run in data for value in run)
             ):
                 raise InterpreterError("too large")
         except (VerifyException, InterpreterError, ValueError, IndexError, ZeroDivisionError, OverflowError):
@@ -246,22 +249,22 @@ class Scope:
 
     def pick(self, *elements: Attribute, rank: int = 0) -> Value | None:
         """Returns a tensor, mostly a late one."""
-        found = self.tensors(*elements, rank=rank)
-        if not found:
+        candidates = self.tensors(*elements, rank=rank)
+        if not candidates:
             return None
         return (
-            found[-1 - min(int(self.rng.expovariate(0.3)), len(found) - 1)]
+            candidates[-1 - min(int(self.rng.expovariate(0.3)), len(candidates) - 1)]
             if self.rng.random() < 0.8
-            else self.rng.choice(found)
+            else self.rng.choice(candidates)
         )
 
     def want(self, elements: Sequence[Attribute], rank: int = 0) -> Value | None:
         """Returns a tensor in reach, or a new one."""
-        found = self.pick(*elements, rank=rank)
-        if found is not None and self.rng.random() < 0.9:
-            return found
+        value = self.pick(*elements, rank=rank)
+        if value is not None and self.rng.random() < 0.9:
+            return value
         dims = [self.dim() for _ in range(rank + self.rng.choice((0, 0, 1, 1, 2)))]
-        return self.tensor(dims, self.rng.choice(list(elements) or list(ALL))) or found
+        return self.tensor(dims, self.rng.choice(list(elements) or list(ALL))) or value
 
     def dim(self) -> Dim:
         """Returns a size, or a symbol."""
@@ -333,14 +336,14 @@ def _leaves(value: Any) -> Iterator[Any]:
 
 
 def _is_small(value: Any, limit: int) -> bool:
-    return all(np.size(one) <= limit for one in _leaves(value))
+    return all(np.size(leaf) <= limit for leaf in _leaves(value))
 
 
 def _is_tame(value: Any) -> bool:
-    for one in _leaves(value):
-        if isinstance(one, np.ndarray | np.generic) and one.dtype.name in LARGEST and np.size(one):
-            wide = np.abs(np.asarray(one, np.float64))
-            if not np.all(np.isfinite(wide)) or wide.max() > LARGEST[one.dtype.name]:
+    for leaf in _leaves(value):
+        if isinstance(leaf, np.ndarray | np.generic) and leaf.dtype.name in LARGEST and np.size(leaf):
+            wide = np.abs(np.asarray(leaf, np.float64))
+            if not np.all(np.isfinite(wide)) or wide.max() > LARGEST[leaf.dtype.name]:
                 return False
     return True
 

@@ -81,7 +81,8 @@ def table_case(s: Scope) -> Any:
             operands.append(s.rng.choice(same))
         else:
             operands.append(s.tensor(dims, arg.element, arg.values) or adapted(s, dims, arg.element))
-    return s.apply(case.op, *operands, **case.attrs) if None not in operands else None
+    known = [operand for operand in operands if operand is not None]
+    return s.apply(case.op, *known, **case.attrs) if len(known) == len(operands) else None
 
 
 def adapted(s: Scope, dims: Sequence[Any], element: Any) -> Value | None:
@@ -92,16 +93,16 @@ def adapted(s: Scope, dims: Sequence[Any], element: Any) -> Value | None:
     if x is None or None in x.dims:
         return None
     count = int(np.prod(dims))
-    flat = s.one(manipulate.FlattenOp, x)
+    flat = s.apply_single(manipulate.FlattenOp, x)
     least = min((data.size for data in x.data), default=0)
     if flat is None or not least or count > 500 * least:
         return None
-    flat = s.one(manipulate.TileOp, flat, repeats=[-(-count // least)])
-    flat = flat and s.one(indexing.StridedSliceOp, flat, axes=[0], begin=[0], end=[count])
+    flat = s.apply_single(manipulate.TileOp, flat, repeats=[-(-count // least)])
+    flat = flat and s.apply_single(indexing.StridedSliceOp, flat, axes=[0], begin=[0], end=[count])
     if flat is None or flat.dims != (count,):
         return None
-    flat = s.one(unary.AsTypeOp, flat, dtype=element) if flat.element != element else flat
-    return s.one(manipulate.ReshapeOp, flat, shape_value(s, *dims))
+    flat = s.apply_single(unary.AsTypeOp, flat, dtype=element) if flat.element != element else flat
+    return s.apply_single(manipulate.ReshapeOp, flat, shape_value(s, *dims))
 
 
 def _shape_argument(s: Scope, dims: tuple[Any, ...]) -> Value | None:
@@ -110,8 +111,8 @@ def _shape_argument(s: Scope, dims: tuple[Any, ...]) -> Value | None:
         if not s.fresh:
             return None
         return s.argument(shape_type, [bindings.dims(dims) for bindings in s.bindings])
-    found = s.add(core.ShapeOp.create(result_types=[shape_type]))
-    return found[0] if found else None
+    results = s.add(core.ShapeOp.create(result_types=[shape_type]))
+    return results[0] if results else None
 
 
 def make_tuple(s: Scope) -> Any:
@@ -119,16 +120,18 @@ def make_tuple(s: Scope) -> Any:
     if not s.values:
         return None
     fields = [s.rng.choice(s.values) for _ in range(s.rng.randint(1, 3))]
-    made = s.one(core.TupleOp, *fields)
-    return made and s.one(core.TupleGetItemOp, made, index=s.rng.randrange(len(fields)))
+    bundle = s.apply_single(core.TupleOp, *fields)
+    return bundle and s.apply_single(core.TupleGetItemOp, bundle, index=s.rng.randrange(len(fields)))
 
 
 def take_field(s: Scope) -> Any:
-    found = [v for v in s.values if isinstance(v.ssa.type, TupleType) and v.ssa.type.types.data]
-    if not found:
+    tuples = [
+        (v, len(v.ssa.type.types)) for v in s.values if isinstance(v.ssa.type, TupleType) and v.ssa.type.types.data
+    ]
+    if not tuples:
         return None
-    value = s.rng.choice(found)
-    return s.one(core.TupleGetItemOp, value, index=s.rng.randrange(len(value.ssa.type.types.data)))
+    value, count = s.rng.choice(tuples)
+    return s.apply_single(core.TupleGetItemOp, value, index=s.rng.randrange(count))
 
 
 def match_cast(s: Scope) -> Any:
@@ -215,8 +218,8 @@ def branch(s: Scope) -> Any:
     flag = next((v for v in reversed(s.values) if v.ssa.type == i1), None)
     scalars = [v for v in s.tensors(i1) if v.rank == 0]
     if scalars and s.rng.random() < 0.6:
-        found = s.add(tensor.ExtractOp(s.rng.choice(scalars).ssa, [], i1))
-        flag = found[0] if found else None
+        results = s.add(tensor.ExtractOp(s.rng.choice(scalars).ssa, [], i1))
+        flag = results[0] if results else None
     elif flag is None and s.fresh:
         flag = s.argument(i1, [np.bool_(s.rng.random() < 0.5) for _ in range(s.runs)])
     x = s.pick()
@@ -231,8 +234,8 @@ def branch(s: Scope) -> Any:
             same = [v for v in s.values if v.ssa.type == x.ssa.type]
             result = s.rng.choice(same) if same else x
             if s.rng.random() < 0.7:
-                accepted = [op for op in UNARY if x.element in op.ACCEPTED]
-                again = s.one(s.rng.choice(accepted), result) if accepted else None
+                accepted = [op for op in UNARY if x.element in getattr(op, "ACCEPTED", ())]
+                again = s.apply_single(s.rng.choice(accepted), result) if accepted else None
                 result = again if again is not None and again.ssa.type == x.ssa.type else result
             s.fresh = fresh
         block.add_op(scf.YieldOp(result.ssa))

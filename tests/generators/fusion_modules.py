@@ -52,8 +52,8 @@ class FusionGenerator:
         self.weights = [self.argument(shape) for shape in ((4, 4), (4, 6), (4,), (3, 3, 3, 3))]
         for _ in range(self.rng.choice([1, 1, 2])):
             self.dataflow()
-        made = [value for value in self.pool if value not in self.entry.args] or self.pool
-        results = self.rng.sample(made, self.rng.randint(1, min(3, len(made))))
+        computed = [value for value in self.pool if value not in self.entry.args] or self.pool
+        results = self.rng.sample(computed, self.rng.randint(1, min(3, len(computed))))
         self.entry.add_op(func.ReturnOp(*results))
         types = [argument.type for argument in self.entry.args]
         signature = FunctionType.from_lists(types, [value.type for value in results])
@@ -74,8 +74,8 @@ class FusionGenerator:
             # Recent values more often, so that chains and diamonds arise.
             recent = self.pool[-5:] if self.rng.random() < 0.8 else self.pool
             self.pool += self.step(self.rng.choice(recent))
-        made = self.pool[start:]
-        leaving = list(dict.fromkeys(self.rng.choices(made, k=2) + made[-1:])) if made else []
+        added = self.pool[start:]
+        leaving = list(dict.fromkeys(self.rng.choices(added, k=2) + added[-1:])) if added else []
         self.body.add_op(OutputOp(*leaving))
         outer = DataflowOp(self.body, [value.type for value in leaving])
         self.entry.add_op(outer)
@@ -101,7 +101,7 @@ class FusionGenerator:
             kinds += ["permute", "split", "softmax", "broadcast", "sum_row"]
         if shape[-1:] == (4,):
             kinds += ["matmul", "matmul", "bias", "norm"]
-        if rank == 4 and shape[1] == 3 and min(shape[2:], default=0) > 1:
+        if rank == 4 and shape[1] == 3 and all(isinstance(dim, int) and dim > 1 for dim in shape[2:]):
             kinds += ["conv"] * 3 + ["pool"]
         match self.rng.choice(kinds):
             case "unary":

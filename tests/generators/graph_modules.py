@@ -101,7 +101,7 @@ class Generator:
     def argument(self, shape: tuple[Any, ...]) -> SSAValue:
         """Adds an argument to the function, with a value."""
         dims = [Symbol(dim) if isinstance(dim, str) else dim for dim in shape]
-        self.arguments.append(self.data.standard_normal([SIZES.get(dim, dim) for dim in shape]))
+        self.arguments.append(self.data.standard_normal([SIZES[dim] if isinstance(dim, str) else dim for dim in shape]))
         return self.block.insert_arg(tensor_type(dims, f64), len(self.block.args))
 
     def weight(self, shape: tuple[int, ...], positive: bool | None = None) -> SSAValue:
@@ -251,8 +251,8 @@ class Generator:
         """Takes a value apart and puts it together again."""
         pair = SplitOp.build_from(x, sections=2, axis=1)
         self.body.add_op(pair)
-        made = self.op(TupleOp, *pair.results)
-        items = [self.op(TupleGetItemOp, made, index=index) for index in (1, 0)]
+        bundle = self.op(TupleOp, *pair.results)
+        items = [self.op(TupleGetItemOp, bundle, index=index) for index in (1, 0)]
         return [self.op(ConcatOp, *items, axis=1)]
 
     def scores(self, x: SSAValue, shape: Any) -> list[SSAValue]:
@@ -263,16 +263,16 @@ class Generator:
 
     def branches(self, x: SSAValue, shape: Any) -> list[SSAValue]:
         kernel = self.rng.choice([1, 3])
-        found = [self._conv(x, shape, self.rng.choice([2, 4]), kernel=kernel) for _ in range(3)]
-        return self._tails(found)
+        products = [self._conv(x, shape, self.rng.choice([2, 4]), kernel=kernel) for _ in range(3)]
+        return self._tails(products)
 
-    def _tails(self, found: list[SSAValue]) -> list[SSAValue]:
+    def _tails(self, products: list[SSAValue]) -> list[SSAValue]:
         if self.rng.random() < 0.6:
-            found = [self.bias(y, dims_of(y.type))[0] for y in found]
+            products = [self.bias(y, dims_of(y.type))[0] for y in products]
         if self.rng.random() < 0.6:
             kind = self.rng.choice([SiluOp, ReluOp])
-            found = [self.op(kind, y) for y in found]
-        return found
+            products = [self.op(kind, y) for y in products]
+        return products
 
     def matmul(self, x: SSAValue, shape: Any) -> list[SSAValue]:
         width = self.rng.choice([2, 4])
@@ -289,27 +289,27 @@ class Generator:
                 return [self.op(MatmulOp, x, self.weight((shape[1], width)))]
 
     def parallel(self, x: SSAValue, shape: Any) -> list[SSAValue]:
-        found: list[SSAValue] = []
+        products: list[SSAValue] = []
         kind = self.rng.randrange(4)
+        batch = self.op(ExpandDimsOp, x, axis=[0]) if kind == 1 else x
         for _ in range(self.rng.randint(2, 3)):
             width = self.rng.choice([2, 4])
             if kind == 0:
-                found.append(self.op(LinearOp, x, self.weight((width, shape[1]))))
+                products.append(self.op(LinearOp, x, self.weight((width, shape[1]))))
             elif kind == 1:
-                batch = self.op(ExpandDimsOp, x, axis=[0]) if not found else batch  # noqa: F821
-                found.append(self.op(MatmulOp, batch, self.weight((1, shape[1], width))))
+                products.append(self.op(MatmulOp, batch, self.weight((1, shape[1], width))))
             else:
-                found.append(self.op(MatmulOp, x, self.weight((shape[1], width))))
-        found = self._tails(found) if kind != 1 else found
+                products.append(self.op(MatmulOp, x, self.weight((shape[1], width))))
+        products = self._tails(products) if kind != 1 else products
         if kind == 1:
-            found = [
+            products = [
                 self.op(ReshapeOp, y, self.op(ShapeOp, result_types=[ShapeType((dims_of(y.type) or ())[1:])]))
-                for y in found
+                for y in products
             ]
         if kind == 2:
             joined = [self.op(PermuteDimsOp, self.weight((2, 3)), axes=[1, 0]) for _ in range(2)]
-            found.append(self.op(ConcatOp, *joined, axis=1))
-        return found
+            products.append(self.op(ConcatOp, *joined, axis=1))
+        return products
 
     def update(self, x: SSAValue, shape: Any) -> list[SSAValue]:
         size = shape[1]

@@ -38,10 +38,11 @@ class Callee:
 
     def call(self, block: Block, values: list[Typed], type_of: TypeOf, rng: random.Random) -> list[Typed] | None:
         """Calls the function with some of the values; returns tensors among its results, `None` if no values fit."""
-        found = [argument(block, one, values, type_of, rng) for one in self.parameters]
-        if any(one is None for one in found):
+        operands = [argument(block, shape, values, type_of, rng) for shape in self.parameters]
+        known = [operand for operand in operands if operand is not None]
+        if len(known) < len(operands):
             return None
-        call = CallOp(self.function.sym_name.data, found, [type_of(one) for one in self.results])
+        call = CallOp(self.function.sym_name.data, known, [type_of(shape) for shape in self.results])
         block.add_op(call)
         read: list[Typed] = []
         for shape, value in zip(self.results, call.results, strict=True):
@@ -51,15 +52,16 @@ class Callee:
 
 def argument(block: Block, shape: Any, values: list[Typed], type_of: TypeOf, rng: random.Random) -> SSAValue | None:
     """Returns a value of a shape: one that is there, or one made for it; `None` if its size is not known."""
-    fitting = [value for one, value in values if one == shape]
+    fitting = [value for other, value in values if other == shape]
     if fitting:
         return rng.choice(fitting)
     if not isinstance(shape, list):
         return None if symbols_of(shape) else emit_ones(block, type_of(shape))
-    fields = [argument(block, one, values, type_of, rng) for one in shape]
-    if any(one is None for one in fields):
+    fields = [argument(block, field, values, type_of, rng) for field in shape]
+    known = [field for field in fields if field is not None]
+    if len(known) < len(fields):
         return None
-    bundle = TupleOp.build_from(*fields)
+    bundle = TupleOp.build_from(*known)
     block.add_op(bundle)
     return bundle.result
 
@@ -70,13 +72,13 @@ def tensors(block: Block, shape: Any, value: SSAValue, rng: random.Random) -> li
         return []
     if not isinstance(shape, list):
         return [(shape, value)]
-    found: list[Typed] = []
-    for index, one in enumerate(shape):
+    read: list[Typed] = []
+    for index, field in enumerate(shape):
         if rng.random() < 0.7:
             item = TupleGetItemOp.build_from(value, index=index)
             block.add_op(item)
-            found += tensors(block, one, item.result, rng)
-    return found
+            read += tensors(block, field, item.result, rng)
+    return read
 
 
 def random_shape(rng: random.Random, depth: int = 0) -> Any:
@@ -90,13 +92,13 @@ def symbols_of(shape: Any) -> set[str]:
     """Returns the symbols in a shape."""
     if isinstance(shape, list):
         return set().union(*map(symbols_of, shape))
-    return {one for one in shape if isinstance(one, str)}
+    return {dim for dim in shape if isinstance(dim, str)}
 
 
 def random_callee(rng: random.Random, name: str, others: list[Callee], type_of: TypeOf) -> Callee:
     """Returns a private function that may call others."""
     parameters = [random_shape(rng) for _ in range(rng.randint(1, 4))]
-    entry = Block(arg_types=[type_of(one) for one in parameters])
+    entry = Block(arg_types=[type_of(shape) for shape in parameters])
     for index, arg in enumerate(entry.args):
         arg.name_hint = f"a{index}"
     body = Block() if rng.random() < 0.7 else entry
@@ -127,9 +129,9 @@ def bundle(rng: random.Random, block: Block, results: list[Typed]) -> Typed:
     """Returns a tuple of values, some of them in a tuple of their own."""
     if len(results) > 2 and rng.random() < 0.4:
         results = [results[0], bundle(rng, block, results[1:])]
-    made = TupleOp.build_from(*(value for _, value in results))
-    block.add_op(made)
-    return [shape for shape, _ in results], made.result
+    op = TupleOp.build_from(*(value for _, value in results))
+    block.add_op(op)
+    return [shape for shape, _ in results], op.result
 
 
 def grow(
@@ -142,7 +144,7 @@ def grow(
         values.append(ones(rng, block, type_of, known))
         return
     shape, value = rng.choice(values)
-    same = [other for one, other in values if one == shape]
+    same = [other for other_shape, other in values if other_shape == shape]
     if rng.random() < 0.5:
         op = AddOp.build_from(value, rng.choice(same))
     else:
@@ -153,7 +155,7 @@ def grow(
 
 def ones(rng: random.Random, block: Block, type_of: TypeOf, known: set[str]) -> Typed:
     """Appends an op without parameters."""
-    shape = rng.choice([one for one in TENSORS if symbols_of(one) <= known])
+    shape = rng.choice([candidate for candidate in TENSORS if symbols_of(candidate) <= known])
     return shape, emit_ones(block, type_of(shape))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from xdsl.dialects import func
@@ -22,7 +22,7 @@ from xdsl.dialects.builtin import (
     f32,
     i64,
 )
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue, TypeAttribute
 from xdsl_relax.dialects.relax.attrs import ShapeType, dims_of, element_type_of, tensor_type
 from xdsl_relax.dialects.relax.dtypes import numpy_dtype
 from xdsl_relax.dialects.relax.ops.binary import AddOp, MultiplyOp
@@ -91,8 +91,8 @@ def dim(value: Any, names: dict[str, str]) -> Dim:
 def type_of(shape: Any, names: dict[str, str]) -> Attribute:
     """Returns the type of a tensor (a tuple of dims) or of a tuple (a list)."""
     if isinstance(shape, list):
-        return TupleType(tuple(type_of(one, names) for one in shape))
-    return tensor_type([dim(one, names) for one in shape], f32)
+        return TupleType(tuple(cast(TypeAttribute, type_of(field, names)) for field in shape))
+    return tensor_type([dim(size, names) for size in shape], f32)
 
 
 def random_program(rng: random.Random) -> Program:
@@ -126,12 +126,12 @@ def random_step(rng: random.Random, program: Program) -> Step | None:
         "negative abs tanh permute add multiply matmul concat flatten constant stop call tuple cast none square ones".split()
     )
     other = program.shape(second)
-    known = {one for weight in program.weights for one in _flat(weight) if isinstance(one, str)}
+    known = {size for weight in program.weights for size in _flat(weight) if isinstance(size, str)}
     match kind:
         case "permute" if len(shape) == 2:
             return Step(kind, [first], shape[::-1])
         case "add" | "multiply":
-            same = [one for one in range(count) if program.shape(one) == shape]
+            same = [operand for operand in range(count) if program.shape(operand) == shape]
             return Step(kind, [first, rng.choice(same)], shape)
         case "matmul" if len(shape) == 2 and isinstance(other, tuple) and len(other) == 2 and shape[1] == other[0]:
             return Step(kind, [first, second], (shape[0], other[1]))
@@ -142,9 +142,9 @@ def random_step(rng: random.Random, program: Program) -> Step | None:
                 (str(product([2, dim(shape[0], {})])) if isinstance(shape[0], str) else 2 * shape[0], shape[1]),
             )
         case "flatten" if len(shape) == 2:
-            total = product([dim(one, {}) for one in shape])
+            total = product([dim(size, {}) for size in shape])
             return Step(kind, [first], (total if isinstance(total, int) else str(total),))
-        case "constant" if all(isinstance(one, int) for one in shape):
+        case "constant" if all(isinstance(size, int) for size in shape):
             return Step(kind, [first], shape, rng.randrange(2))
         case "call" if shape == (3, 4):
             return Step(kind, [first], shape)
@@ -175,7 +175,7 @@ class FunctionWriter:
         """Returns the function."""
         rng, program = self.rng, self.program
         inputs = self._inputs()
-        types = [type_of(one, self.names) for one in (*inputs, *program.weights)]
+        types = [type_of(shape, self.names) for shape in (*inputs, *program.weights)]
         entry = Block(arg_types=types)
         for index, arg in enumerate(entry.args):
             arg.name_hint = f"x{index}" if index < len(inputs) else f"w{index - len(inputs)}"
@@ -218,13 +218,13 @@ class FunctionWriter:
         inputs: list[Shape] = [
             self.rng.choice([(3, 4), (4, 4), ("b", 4), ("n", 4), (4,)]) for _ in range(self.rng.randint(1, 2))
         ]
-        bare = {one for shape in (*inputs, *self.program.weights) for one in _flat(shape) if isinstance(one, str)}
+        bare = {size for shape in (*inputs, *self.program.weights) for size in _flat(shape) if isinstance(size, str)}
         used = {
             name
             for shape in (*inputs, *self.program.weights)
-            for one in _flat(shape)
-            if isinstance(one, str)
-            for name in symbols(dim_from_string(one))
+            for size in _flat(shape)
+            if isinstance(size, str)
+            for name in symbols(dim_from_string(size))
         }
         return inputs + [(name,) for name in sorted(used - bare)]
 
@@ -237,7 +237,9 @@ class FunctionWriter:
             ready = [
                 index
                 for index in pending
-                if all(one in self.values for one in self.program.steps[index - len(self.program.weights)].operands)
+                if all(
+                    operand in self.values for operand in self.program.steps[index - len(self.program.weights)].operands
+                )
             ]
             if not ready or self.rng.random() < 0.05:
                 break
@@ -266,7 +268,7 @@ class FunctionWriter:
             block.add_op(op)
             return op.results[0]
 
-        operands = [self.rng.choice(self.values[one]) for one in step.operands]
+        operands = [self.rng.choice(self.values[operand]) for operand in step.operands]
         result_type = type_of(step.shape, self.names)
         match step.kind:
             case "negative" | "abs" | "tanh":
@@ -284,7 +286,7 @@ class FunctionWriter:
             case "concat":
                 value = add(ConcatOp.build_from(operands[0], operands[0], axis=0))
             case "flatten":
-                dims = tuple(dim(one, self.names) for one in step.shape)
+                dims = tuple(dim(size, self.names) for size in step.shape)
                 shape = add(ShapeOp.build_from(result_types=[ShapeType(dims)]))
                 value = add(ReshapeOp.build_from(operands[0], shape))
             case "constant":
@@ -313,16 +315,18 @@ class FunctionWriter:
     def _emit_runtime(self, block: Block) -> None:
         """Inserts an op that reads a run-time value, and a value of the common program if one fits, or a call."""
         if self.callees and self.rng.random() < 0.4:
-            everything = [(self.program.shape(index), one) for index, values in self.values.items() for one in values]
+            everything = [
+                (self.program.shape(index), value) for index, values in self.values.items() for value in values
+            ]
             callee = self.rng.choice(self.callees)
             self.run_time += callee.call(block, self.run_time + everything, self._type_of, self.rng) or []
             return
         shape, value = self.rng.choice(self.run_time)
         fitting = [
-            (index, one)
+            (index, value)
             for index, values in self.values.items()
             if isinstance(self.program.shape(index), tuple)
-            for one in values
+            for value in values
             if self.program.shape(index) == shape
             or (len(shape) == 2 and self.program.shape(index)[:1] == shape[1:] == (4,))
         ]
@@ -349,7 +353,7 @@ class FunctionWriter:
 
 
 def _flat(shape: Any) -> list[Any]:
-    return [one for part in shape for one in _flat(part)] if isinstance(shape, list) else list(shape)
+    return [size for part in shape for size in _flat(part)] if isinstance(shape, list) else list(shape)
 
 
 def helper() -> func.FuncOp:
@@ -388,15 +392,15 @@ def renamed(suffix: str) -> dict[str, str]:
 def random_arguments(function: func.FuncOp, sizes: Callable[[str], int], seed: int) -> list[Any]:
     """Returns arrays for the arguments of a function; an unknown dim has the size of `p`."""
     rng = np.random.default_rng(seed)
-    return [_random_value(one, sizes, rng) for one in function.function_type.inputs.data]
+    return [_random_value(value_type, sizes, rng) for value_type in function.function_type.inputs.data]
 
 
 def _random_value(value_type: Attribute, sizes: Callable[[str], int], rng: np.random.Generator) -> Any:
     if isinstance(value_type, TupleType):
-        return tuple(_random_value(one, sizes, rng) for one in value_type.types.data)
+        return tuple(_random_value(field, sizes, rng) for field in value_type.types.data)
     shape = [
-        SIZES["p"] if one is None else evaluate(one, {name: sizes(name) for name in symbols(one)})
-        for one in dims_of(value_type) or ()
+        SIZES["p"] if size is None else evaluate(size, {name: sizes(name) for name in symbols(size)})
+        for size in dims_of(value_type) or ()
     ]
     dtype = numpy_dtype(element_type_of(value_type))
     return rng.integers(0, 7, shape).astype(dtype) if dtype.kind in "iu" else rng.standard_normal(shape).astype(dtype)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from typing import Any
 
@@ -23,7 +24,7 @@ from xdsl_relax.dialects.relax.vocabulary.attributes import (
     SYM_LOWER_BOUNDS,
     SYM_UPPER_BOUNDS,
 )
-from xdsl_relax.dialects.symbolic.expressions import Symbol, evaluate, product
+from xdsl_relax.dialects.symbolic.expressions import Symbol, evaluate
 from xdsl_relax.interpreter.host.packed_functions import register_packed
 
 SIZES = {"n": 3, "m": 2}
@@ -33,6 +34,15 @@ FOREIGN = "memory_modules.negate"
 
 
 register_packed(FOREIGN, lambda x, output: np.copyto(output, -x))
+
+
+def sizes_of(value_type: Attribute) -> list[int]:
+    """Returns the sizes of the dims of an argument."""
+    sizes: list[int] = []
+    for dim in dims_of(value_type) or ():
+        assert dim is not None
+        sizes.append(evaluate(dim, SIZES))
+    return sizes
 
 
 class Generator:
@@ -50,14 +60,14 @@ class Generator:
         types = [tensor_type([], i1), *(self.input_type() for _ in range(rng.randint(1, 3)))]
         outer = Block(arg_types=types)
         for value_type in types:
-            shape = [evaluate(dim, SIZES) for dim in dims_of(value_type) or ()]
+            shape = sizes_of(value_type)
             data = self.data.integers(-3, 4, shape).astype(numpy_dtype(element_type_of(value_type)))
             self.arguments.append(data)
         dataflow = not self.branches and rng.random() < 0.5
         block = Block() if dataflow else outer
         pool = self.fill(block, list(outer.args[1:]), rng.randint(4, 24), outer.args[0])
-        made = [value for value in pool if value.owner is not outer] or pool
-        leaving = list(dict.fromkeys([*rng.choices(made, k=rng.randint(0, 2)), made[-1]]))
+        computed = [value for value in pool if value.owner is not outer] or pool
+        leaving = list(dict.fromkeys([*rng.choices(computed, k=rng.randint(0, 2)), computed[-1]]))
         if dataflow:
             block.add_op(OutputOp(*leaving))
             region = DataflowOp(block, [value.type for value in leaving])
@@ -106,7 +116,7 @@ class Generator:
             inner.add_op(scf.YieldOp(result))
             regions.append(Region(inner))
         taken = ExtractOp(condition, [], i1)
-        op = scf.IfOp(taken.result, [x.type], *regions)
+        op = scf.IfOp(taken.result, [x.type], regions[0], regions[1])
         block.add_ops([taken, op])
         return op.results[0]
 
@@ -120,7 +130,7 @@ class Generator:
         """Adds one op, or two, that read a value."""
         dims = list(dims_of(x.type) or ())
         static = all(isinstance(dim, int) for dim in dims)
-        size = product([dim for dim in dims if isinstance(dim, int)])
+        size = math.prod(dim for dim in dims if isinstance(dim, int))
         kind = self.rng.randrange(11)
         match kind:
             case 0:
@@ -129,7 +139,7 @@ class Generator:
             case 1:
                 return self.op(block, AsTypeOp, x, dtype=self.rng.choice(ELEMENTS))
             case 2 if static and dims:
-                target = [2, product(dims) // 2] if product(dims) % 2 == 0 else [product(dims)]
+                target = [2, size // 2] if size % 2 == 0 else [size]
                 shape = ShapeOp.build_from(result_types=[ShapeType(tuple(target))])
                 block.add_op(shape)
                 return self.op(block, ReshapeOp, x, shape.result)

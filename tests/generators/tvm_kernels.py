@@ -10,6 +10,7 @@ import numpy as np
 from harness.op_cases import Case, module_of
 from xdsl.dialects import func
 from xdsl.dialects.builtin import FunctionType
+from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl_relax.dialects.relax.attrs import ShapeType
 from xdsl_relax.dialects.relax.ops.core import ShapeOp
 from xdsl_relax.frontend.tvm import to_relax
@@ -66,7 +67,7 @@ def free_of_shapes(module: Any) -> Any:
         for arg in list(block.args)[::-1]:
             if isinstance(arg.type, ShapeType):
                 op = ShapeOp.build_from(result_types=[arg.type])
-                block.insert_op_before(op, block.first_op)
+                Rewriter.insert_op(op, InsertPoint.at_start(block))
                 arg.replace_all_uses_with(op.result)
                 block.erase_arg(arg)
         inputs = [arg.type for arg in block.args]
@@ -95,7 +96,7 @@ def virtual_machine(module: Any) -> Any:
     """Returns TVM's machine for a module, on the CPU."""
     import tvm
 
-    return tvm.relax.VirtualMachine(tvm.relax.build(module, target="llvm"), tvm.cpu())
+    return tvm.relax.VirtualMachine(tvm.relax.build(module, target="llvm"), tvm.cpu())  # pyright: ignore[reportArgumentType]
 
 
 def call(machine: Any, name: str, inputs: list[Any]) -> list[Any]:

@@ -59,14 +59,20 @@ def convert(text: str, threads: int = 0, verify: bool = True) -> ModuleOp:
 
 
 def call(native: NativeModule, name: str, buffers: list[np.ndarray], dims: list[int], workspace: int = 0) -> int:
+    """Calls a kernel; returns its status."""
+    return call_with_dims(native, name, buffers, dims, workspace)[0]
+
+
+def call_with_dims(
+    native: NativeModule, name: str, buffers: list[np.ndarray], dims: list[int], workspace: int = 0
+) -> tuple[int, np.ndarray]:
+    """Calls a kernel; returns its status, and the dims and the workspace size as it leaves them."""
     pointers = np.array([b.ctypes.data for b in buffers], np.int64)
     sizes = np.array([*dims, workspace], np.int64)
     scratch = np.zeros(workspace + 64, np.uint8)
     start = (scratch.ctypes.data + 63) // 64 * 64
     entry = C_ENTRY(native.address(f"{name}.call"))
-    status = entry(pointers.ctypes.data, sizes.ctypes.data, start)
-    call.dims = sizes
-    return status
+    return entry(pointers.ctypes.data, sizes.ctypes.data, start), sizes
 
 
 def shape_dims(*arrays: np.ndarray) -> list[int]:
@@ -99,6 +105,6 @@ def check_upstream(text: str) -> None:
         timeout=60,
     )
     assert result.returncode == 0, result.stderr
-    theirs = {f.name for f in parse_ir(result.stdout).functions if not f.is_declaration}
+    of_upstream = {f.name for f in parse_ir(result.stdout).functions if not f.is_declaration}
     ours = {f.name for f in parse_ir(print_llvm_ir(module)).functions if not f.is_declaration}
-    assert ours == theirs
+    assert ours == of_upstream

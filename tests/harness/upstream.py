@@ -89,8 +89,8 @@ class Upstream:
         address = self._engine.get_function_address(f"_mlir_ciface_{function}")
         if len(outputs) == 1 and not isinstance(outputs[0], TensorType):
             native = _scalar_type(outputs[0])
-            found = ctypes.CFUNCTYPE(native, *[type(value) for value in keep])(address)(*keep)
-            return [_scalar(native(found), outputs[0])]
+            result = ctypes.CFUNCTYPE(native, *[type(value) for value in keep])(address)(*keep)
+            return [_scalar(native(result), outputs[0])]
         results = _result_struct(outputs)()
         if outputs:
             keep.insert(0, ctypes.pointer(results))
@@ -129,7 +129,7 @@ class UpstreamBuffers:
         assert address, function
         native = [_described(arg) if isinstance(arg, np.ndarray) else ctypes.c_int64(arg) for arg in args]
         result = ctypes.c_int64 if index_result else None
-        return ctypes.CFUNCTYPE(result, *[type(one) for one in native])(address)(*native)
+        return ctypes.CFUNCTYPE(result, *[type(value) for value in native])(address)(*native)
 
 
 def _compiled(text: str, passes: Sequence[str]) -> Any:
@@ -144,16 +144,16 @@ def _functions(module: ModuleOp) -> list[func.FuncOp]:
 
 def _leaves(types: Sequence[Attribute]) -> list[Attribute]:
     """Returns one type per lowered value; an element type keeps its sign, which decides the numpy dtype."""
-    found: list[Attribute] = []
-    for one in types:
-        match one:
+    leaves: list[Attribute] = []
+    for value_type in types:
+        match value_type:
             case TupleType():
-                found += _leaves(one.types.data)
+                leaves += _leaves(value_type.types.data)
             case ShapeType():
-                found += [IndexType()] * len(one.data)
+                leaves += [IndexType()] * len(value_type.data)
             case _:
-                found.append(one)
-    return found
+                leaves.append(value_type)
+    return leaves
 
 
 def _machine_code(ir: str) -> Any:
@@ -233,9 +233,9 @@ def _from_native(value: Any, kind: Attribute) -> Any:
     strides = tuple(stride * dtype.itemsize for stride in value.strides[:rank]) if rank else ()
     extent = sum((size - 1) * stride for size, stride in zip(shape, strides, strict=True)) + dtype.itemsize
     raw = (ctypes.c_uint8 * extent).from_address(value.aligned + value.offset * dtype.itemsize)
-    return np.ndarray(shape, dtype, raw, strides=strides).copy()
+    return np.ndarray(shape, dtype, memoryview(raw), strides=strides).copy()
 
 
-def compile_upstream(program: ModuleOp) -> Callable[..., Sequence[Any]]:
+def compile_upstream(program: ModuleOp | str) -> Callable[..., Sequence[Any]]:
     """Returns `run(function, *args)` for a relax or linalg module, see `Upstream`."""
     return Upstream(program)

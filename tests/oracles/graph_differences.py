@@ -48,8 +48,10 @@ def constants_as_arguments(module: ModuleOp) -> None:
         ]
         for weight in dict.fromkeys(weights):
             block = function.body.block
+            constant = weight.owner
+            assert isinstance(constant, ConstantOp)
             weight.replace_all_uses_with(block.insert_arg(weight.type, len(block.args)))
-            Rewriter.erase_op(weight.owner)
+            Rewriter.erase_op(constant)
             if function.arg_attrs is not None:
                 function.arg_attrs = ArrayAttr([*function.arg_attrs.data, DictionaryAttr({})])
         function.update_function_type()
@@ -104,9 +106,9 @@ def sizes_by_type(module: ModuleOp) -> None:
         for arg in list(block.args):
             if isinstance(arg.type, ShapeType) and _calls_of(name, module):
                 if arg.first_use is not None:
-                    made = ShapeOp.build_from(result_types=[arg.type])
-                    block.insert_op_before(made, block.first_op)
-                    arg.replace_all_uses_with(made.result)
+                    sizes = ShapeOp.build_from(result_types=[arg.type])
+                    Rewriter.insert_op(sizes, InsertPoint.at_start(block))
+                    arg.replace_all_uses_with(sizes.result)
                 if arg.type in types:
                     continue
                 types.add(arg.type)
@@ -126,15 +128,16 @@ def results_by_content(module: ModuleOp) -> None:
     known = named_functions(module)
     for name, function in known.items():
         returned = return_op(function).operands
-        made = returned[0].owner if len(returned) == 1 else None
+        bundle = returned[0].owner if len(returned) == 1 else None
         calls = _calls_of(name, module)
         items = [use.operation for call in calls for use in call.results[0].uses]
         getters = [item for item in items if isinstance(item, TupleGetItemOp)]
-        if not isinstance(made, TupleOp) or not calls or len(getters) != len(items):
+        if not isinstance(bundle, TupleOp) or not calls or len(getters) != len(items):
             continue
-        order = sorted(range(len(made.fields)), key=lambda index: _content(made.fields[index], known))
-        sorted_tuple = TupleOp.build_from(*(made.fields[index] for index in order))
-        Rewriter.replace_op(made, sorted_tuple)
+        contents = [_content(field, known) for field in bundle.fields]
+        order = sorted(range(len(contents)), key=contents.__getitem__)
+        sorted_tuple = TupleOp.build_from(*(bundle.fields[index] for index in order))
+        Rewriter.replace_op(bundle, sorted_tuple)
         function.update_function_type()
         for call in calls:
             Rewriter.replace_op(call, CallOp(name, call.operands, [sorted_tuple.result.type]))
@@ -154,18 +157,18 @@ def _content(value: SSAValue, known: Mapping[str, func.FuncOp]) -> str:
     assert isinstance(value, OpResult) and isinstance(owner, Operation)
     if isinstance(owner, DataflowOp):
         return _content(owner.output.values[value.index], known)
-    said = {name: str(one) for name, one in owner.properties.items() if name != "callee"}
+    said = {name: str(attr) for name, attr in owner.properties.items() if name != "callee"}
     inside: list[str] = []
     if isinstance(owner, func.CallOp):
         callee = known[owner.callee.string_value()]
-        inside = [_content(one, known) for one in return_op(callee).operands]
-    operands = [_content(one, known) for one in owner.operands]
+        inside = [_content(operand, known) for operand in return_op(callee).operands]
+    operands = [_content(operand, known) for operand in owner.operands]
     return f"{owner.name}.{value.index} {sorted(said.items())} {inside} {operands} {value.type}"
 
 
 def is_vector_product(op: Operation) -> bool:
     """Returns whether an op is a product with a vector, for the reference a reduction, for us a contraction."""
-    return isinstance(op, MatmulOp) and any(len(dims_of(one.type) or ()) == 1 for one in op.operands)
+    return isinstance(op, MatmulOp) and any(len(dims_of(operand.type) or ()) == 1 for operand in op.operands)
 
 
 def has_symbolic_layout(op: Operation) -> bool:

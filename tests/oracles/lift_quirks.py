@@ -7,6 +7,7 @@ the reference's is explained by a quirk when it disappears with it.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeGuard
 
 from generators.lift_modules import size_of
 from xdsl.context import Context
@@ -50,7 +51,7 @@ def return_fields(module: ModuleOp) -> None:
             update_signature(function, None, [])
 
 
-def is_implicit(owner: object) -> bool:
+def is_implicit(owner: object) -> TypeGuard[MatchCastOp]:
     """Returns whether an op is a cast that TVM does not have."""
     return isinstance(owner, MatchCastOp) and IMPLICIT in owner.attributes
 
@@ -66,8 +67,11 @@ def return_what_depends_on_inputs(module: ModuleOp) -> None:
             if any(operand in known for operand in op.operands):
                 known |= set(op.results)
                 if isinstance(op, OutputOp):
-                    outer = op.parent_op().results
-                    known |= {result for result, value in zip(outer, op.operands, strict=True) if value in known}
+                    outer = op.parent_op()
+                    assert outer is not None
+                    known |= {
+                        result for result, value in zip(outer.results, op.operands, strict=True) if value in known
+                    }
         last = return_op(function)
         returned = list(last.operands)
         last.operands = [value for value in returned if value in known] or [function.body.block.args[0]]
@@ -82,14 +86,14 @@ def erase_unread(value: SSAValue) -> None:
     if value.first_use is None and (isinstance(owner, TupleOp) or is_implicit(owner)):
         operands = list(owner.operands)
         Rewriter.erase_op(owner)
-        for one in operands:
-            erase_unread(one)
+        for operand in operands:
+            erase_unread(operand)
 
 
 def compute_once(module: ModuleOp) -> None:
     """Merges equal expressions."""
-    for one in (CanonicalizeBindingsPass(), EliminateCommonSubexprPass(), DeadCodeEliminationPass()):
-        one.apply(Context(), module)
+    for cleanup in (CanonicalizeBindingsPass(), EliminateCommonSubexprPass(), DeadCodeEliminationPass()):
+        cleanup.apply(Context(), module)
 
 
 def give_sizes(module: ModuleOp) -> None:
@@ -148,6 +152,7 @@ def erase_unread_stops(module: ModuleOp) -> None:
             if isinstance(op, StopLiftParamsOp) and not any(True for _ in readers(op.result)):
                 for use in list(op.result.uses):
                     block = use.operation.parent_op()
+                    assert isinstance(block, DataflowOp)
                     keep_outputs(block, [result.first_use is not None for result in block.outputs])
                 Rewriter.erase_op(op)
 

@@ -9,7 +9,7 @@ from typing import Any
 import tvm
 from tvm import relax
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp, TensorType, UnrankedTensorType
+from xdsl.dialects.builtin import ModuleOp, TensorType, TupleType, UnrankedTensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 from xdsl_relax.dialects.relax.attrs import ShapeType, dims_of
@@ -18,6 +18,7 @@ from xdsl_relax.dialects.relax.function_signature import (
     calls,
     functions,
     is_private,
+    return_op,
     update_signature,
 )
 from xdsl_relax.dialects.relax.ops.core import ConstantOp, DataflowOp, MatchCastOp, ShapeOp, TupleGetItemOp, TupleOp
@@ -97,7 +98,7 @@ def straighten(function: func.FuncOp, pure: set[str]) -> None:
     for op in list(block.ops):
         if not has_effects(op, pure):
             said = frozenset(op.properties.items()), op.attributes.get(PRIM)
-            key = (op.name, tuple(op.operands), said, tuple(one.type for one in op.results))
+            key = (op.name, tuple(op.operands), said, tuple(result.type for result in op.results))
             first = known.setdefault(key, op)
             if first is not op and not op.regions:
                 for result, same in zip(op.results, first.results, strict=True):
@@ -107,7 +108,7 @@ def straighten(function: func.FuncOp, pure: set[str]) -> None:
         if isinstance(op, TupleOp) and (whole := taken_apart(op)) is not None:
             op.result.replace_all_uses_with(whole)
             Rewriter.erase_op(op)
-    terminator = block.last_op
+    terminator = return_op(function)
     ops = [op for op in block.ops if op is not terminator]
     placed: dict[Operation, None] = {}
 
@@ -151,7 +152,7 @@ def needed_casts(function: func.FuncOp, pure: set[str]) -> list[Operation]:
     live: set[Operation] = set()
     needed: set[Operation] = set()
     pending = [
-        block.last_op,
+        return_op(function),
         *(op for op in block.ops if has_effects(op, pure)),
     ]
     known = set().union(*(defined_symbols(arg.type) for arg in block.args))
@@ -165,9 +166,9 @@ def needed_casts(function: func.FuncOp, pure: set[str]) -> list[Operation]:
         ]
         wanted = set().union(*(used_symbols(result.type) for result in op.results)) - known
         for cast in block.ops:
-            if wanted and isinstance(cast, MatchCastOp) and (found := defined_symbols(cast.result.type) & wanted):
-                wanted -= found
-                known |= found
+            if wanted and isinstance(cast, MatchCastOp) and (defined := defined_symbols(cast.result.type) & wanted):
+                wanted -= defined
+                known |= defined
                 needed.add(cast)
                 pending.append(cast)
     return [op for op in block.ops if op in needed]
@@ -175,12 +176,13 @@ def needed_casts(function: func.FuncOp, pure: set[str]) -> list[Operation]:
 
 def taken_apart(op: TupleOp) -> SSAValue | None:
     """Returns the tuple of which an op joins all fields again."""
-    owners = [value.owner for value in op.fields]
-    if not owners or not all(isinstance(one, TupleGetItemOp) for one in owners):
+    getters = [value.owner for value in op.fields if isinstance(value.owner, TupleGetItemOp)]
+    if not getters or len(getters) < len(op.fields):
         return None
-    whole = owners[0].tuple_value
-    found = [(one.tuple_value, one.index.value.data) for one in owners]
-    return whole if found == [(whole, index) for index in range(len(whole.type.types.data))] else None
+    whole = getters[0].tuple_value
+    assert isinstance(whole.type, TupleType)
+    fields = [(getter.tuple_value, getter.index.value.data) for getter in getters]
+    return whole if fields == [(whole, index) for index in range(len(whole.type.types))] else None
 
 
 def flaw_of(module: Any) -> str | None:

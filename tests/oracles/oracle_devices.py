@@ -57,17 +57,17 @@ def compare(ours: ModuleOp, module: Any, reference: Any) -> tuple[str, str]:
     is refused by itself); in ours one of them counts and the others become moves.
     """
     try:
-        found = reference(module)
+        expected = reference(module)
     except Exception as error:  # TVM raises under many types.
         if mixes_devices(ours):
             return "both refuse", ""
         if "must have the same VDevice" in str(error):
             return MIXED, ""
         return "different", str(error)
-    where = difference(to_relax(ours), found)
+    where = difference(to_relax(ours), expected)
     if where is None:
         return "same", ""
-    return (MIXED, "") if mixes_devices(from_relax(found)) else ("different", where)
+    return (MIXED, "") if mixes_devices(from_relax(expected)) else ("different", where)
 
 
 def realize(seed: int) -> tuple[str, str]:
@@ -87,9 +87,9 @@ def settle_hints(module: ModuleOp) -> bool:
     """Puts moves before hints that another hint on values that belong together overrules; returns whether there are any."""
     domains = Domains(module)
     realize_domains(domains)
-    hints = [move for move in domains.moves if isinstance(move.op, HintOnDeviceOp)]
-    obeyed = {hint.source.root() for hint in hints if hint.source.device == hint.op.dst_vdevice}
-    overruled = [h.op for h in hints if h.source.device != h.op.dst_vdevice and h.source.root() in obeyed]
+    hints = [(move.op, move.source) for move in domains.moves if isinstance(move.op, HintOnDeviceOp)]
+    obeyed = {source.root() for hint, source in hints if source.device == hint.dst_vdevice}
+    overruled = [hint for hint, source in hints if source.device != hint.dst_vdevice and source.root() in obeyed]
     for hint in overruled:
         move = ToVDeviceOp.build_from(hint.x, dst_vdevice=hint.dst_vdevice)
         Rewriter.insert_op(move, InsertPoint.before(hint))
@@ -97,9 +97,9 @@ def settle_hints(module: ModuleOp) -> bool:
     return bool(overruled)
 
 
-def compare_realized(made: ModuleOp) -> tuple[str, str]:
+def compare_realized(original: ModuleOp) -> tuple[str, str]:
     """Compares the passes that realize devices on a module."""
-    module = to_relax(made)
+    module = to_relax(original)
     ours = from_relax(module)
     RealizeVDevicePass().apply(Context(), ours)
     ours.verify()
@@ -120,13 +120,15 @@ def update(seed: int) -> tuple[str, str]:
     ours = from_relax(module)
     UpdateVDevicePass("cpu:7", index).apply(Context(), ours)
     ours.verify()
-    found = relax.transform.UpdateVDevice(relax.VDevice("llvm", 7, "global"), index)(module)
-    old = VDEVICES.of(start)[index]
+    expected = relax.transform.UpdateVDevice(relax.VDevice("llvm", 7, "global"), index)(module)
+    declared = VDEVICES.of(start)
+    assert declared is not None
+    old = declared[index]
     try:
-        left = any(str(old) in str(op) for op in from_relax(found).body.block.ops)
+        left = any(str(old) in str(op) for op in from_relax(expected).body.block.ops)
     except UnsupportedError:
         left = True
-    return (LEFT, "") if left else compare(ours, module, lambda _: found)
+    return (LEFT, "") if left else compare(ours, module, lambda _: expected)
 
 
 COMPARISONS: dict[str, Callable[[int], tuple[str, str]]] = {"realize": realize, "update": update}
@@ -140,14 +142,14 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--show", type=int, default=1, help="how many differences to print (default: 1)")
     args = parser.parse_args(argv)
     first, last = map(int, args.seeds.split(":"))
-    found: Counter[str] = Counter()
+    outcomes: Counter[str] = Counter()
     for seed in range(first, last):
         kind, detail = COMPARISONS[args.name](seed)
-        found[kind] += 1
-        if kind == "different" and found[kind] <= args.show:
+        outcomes[kind] += 1
+        if kind == "different" and outcomes[kind] <= args.show:
             print(f"seed {seed}: {detail}")
-    print(", ".join(f"{kind} {found[kind]}" for kind in KINDS if found[kind]))
-    return 1 if found["different"] else 0
+    print(", ".join(f"{kind} {outcomes[kind]}" for kind in KINDS if outcomes[kind]))
+    return 1 if outcomes["different"] else 0
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from unittest.mock import patch
 
 import tvm
@@ -83,8 +83,8 @@ def run(*passes: ModulePass) -> Callable[[ModuleOp], None]:
     """Returns what applies our passes to a module."""
 
     def apply(module: ModuleOp) -> None:
-        for one in passes:
-            one.apply(Context(), module)
+        for step in passes:
+            step.apply(Context(), module)
 
     return apply
 
@@ -148,30 +148,32 @@ def reference_pattern(pattern: Pattern, names: dict[str, Any]) -> Any:
     match pattern:
         case Wildcard(name=None):
             return dpl.is_const() if pattern.is_constant else dpl.wildcard()
-        case Wildcard(name=name):
+        case Wildcard(name=str(name)):
             return names.setdefault(name, dpl.wildcard())
         case Choice():
-            first, *others = (reference_pattern(one, names) for one in pattern.alternatives)
+            first, *others = (reference_pattern(alternative, names) for alternative in pattern.alternatives)
             for other in others:
                 first = first | other
             return first
         case CallPattern():
-            call = dpl.is_op(pattern.op)(*(reference_pattern(one, names) for one in pattern.operands))
+            call = dpl.is_op(pattern.op)(*(reference_pattern(operand, names) for operand in pattern.operands))
             return (
-                call.has_attr({name: values[0] for name, values in pattern.attributes}) if pattern.attributes else call
+                call.has_attr(cast(Any, {name: values[0] for name, values in pattern.attributes}))
+                if pattern.attributes
+                else call
             )
 
 
 def fuse_by_pattern(bind_constants: bool) -> Any:
     """Returns the reference's pass for `PATTERNS`, with the check that its users give it against values that are read outside."""
-    patterns = [
+    patterns: list[Any] = [
         (
-            one.name,
-            reference_pattern(one.pattern, {}),
+            pattern.name,
+            reference_pattern(pattern.pattern, {}),
             {},
             lambda context: not has_leaking_intermediate_variables(context),
         )
-        for one in parse_patterns(PATTERNS)
+        for pattern in parse_patterns(PATTERNS)
     ]
     return relax.transform.FuseOpsByPattern(patterns, bind_constants)
 
@@ -267,7 +269,11 @@ class Outcome:
 
 def script(module: Any) -> str:
     """Returns the text of the Relax functions of a module."""
-    functions = [(one.name_hint, made) for one, made in module.functions.items() if isinstance(made, relax.Function)]
+    functions = [
+        (name.name_hint, function)
+        for name, function in module.functions.items()
+        if isinstance(function, relax.Function)
+    ]
     return "\n".join(f"@{name}: {made.script().partition('@R.function')[2]}" for name, made in functions)
 
 
@@ -292,7 +298,10 @@ def compare(name: str, module: ModuleOp, pairs: Mapping[str, Pair] = PAIRS) -> O
     if outcome.kind == "different":
         for count in range(1, len(pair.differences) + 1):
             for chosen in combinations(pair.differences, count):
-                if compare_without([pair.differences[one] for one in chosen], pair, module).kind == "same":
+                if (
+                    compare_without([pair.differences[difference] for difference in chosen], pair, module).kind
+                    == "same"
+                ):
                     return Outcome(" and ".join(chosen), outcome.detail)
     return outcome
 
@@ -302,8 +311,8 @@ def compare_without(differences: Sequence[Difference], pair: Pair, module: Modul
     given = relax.transform.CanonicalizeBindings()(to_relax(module))
     if differences:
         changed = from_relax(given)
-        for one in differences:
-            one.given(changed)
+        for difference in differences:
+            difference.given(changed)
         given = to_relax(changed)
     refusal = ""
     try:
@@ -311,14 +320,15 @@ def compare_without(differences: Sequence[Difference], pair: Pair, module: Modul
     except Exception as error:  # TVM raises under many types.
         reference, refusal = None, (str(error).strip() or type(error).__name__).splitlines()[-1]
     ours = from_relax(given)
-    for one in differences:
-        one.ours(ours)
+    for difference in differences:
+        difference.ours(ours)
     try:
         pair.ours(ours)
         ours.verify()
     except (PassFailedException, VerifyException) as error:
-        kind = "refused" if reference is None else "different"
-        return Outcome(kind, f"ours refuses: {error}\nreference: {refusal or reference.script()}")
+        if reference is None:
+            return Outcome("refused", f"ours refuses: {error}\nreference: {refusal}")
+        return Outcome("different", f"ours refuses: {error}\nreference: {reference.script()}")
     if reference is None:
         return Outcome("ill-formed", f"{refusal}\nof:\n{script(given)}")
     if (flaw := flaw_of(reference)) is not None:

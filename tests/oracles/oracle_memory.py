@@ -23,6 +23,7 @@ from tvm import relax
 from xdsl.context import Context
 from xdsl.dialects import func, scf
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl_relax.dialects.relax.attrs import ObjectType
 from xdsl_relax.dialects.relax.function_signature import functions
 from xdsl_relax.dialects.relax.ops.core import CallPackedOp, MatchCastOp, ShapeOp
@@ -98,7 +99,7 @@ def comparable_text(module: ModuleOp) -> str:
             ):
                 value._name = None
             op.attributes = {name: attr for name, attr in op.attributes.items() if not name.startswith("tvm.")}
-            if isinstance(op, CallPackedOp) and all(isinstance(one.type, ObjectType) for one in op.results):
+            if isinstance(op, CallPackedOp) and all(isinstance(result.type, ObjectType) for result in op.results):
                 drop_results(op)
         texts.append(str(function))
     return "\n".join(texts)
@@ -108,16 +109,15 @@ def stand_before_use(op: ShapeOp) -> None:
     """Moves the sizes of one tensor to where they are read; TVM has them there."""
     (use,) = op.result.uses
     op.detach()
-    use.operation.parent.insert_op_before(op, use.operation)
+    Rewriter.insert_op(op, InsertPoint.before(use.operation))
 
 
 def drop_results(op: CallPackedOp) -> None:
     """Removes results that stand for nothing: TVM gives a call without results an object."""
     if op.results and all(result.first_use is None for result in op.results):
         new = CallPackedOp.create(operands=op.operands, properties=op.properties, attributes=op.attributes)
-        op.parent.insert_op_before(new, op)
-        op.detach()
-        op.erase()
+        Rewriter.insert_op(new, InsertPoint.before(op))
+        Rewriter.erase_op(op)
 
 
 def compare(name: str, module: Any) -> Outcome:
@@ -162,15 +162,15 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--show", type=int, default=1, help="how many differences to print (default: 1)")
     parser.add_argument("--kind", default="different", help="the outcome to print")
     args = parser.parse_args(argv)
-    found: Counter[str] = Counter()
+    outcomes: Counter[str] = Counter()
     first, last = map(int, args.seeds.split(":"))
     for seed in range(first, last):
         outcome = compare(args.name, to_relax(Generator(seed, branches=args.name != "style").module()[0]))
-        found[outcome.kind] += 1
-        if outcome.kind == args.kind and found[outcome.kind] <= args.show:
+        outcomes[outcome.kind] += 1
+        if outcome.kind == args.kind and outcomes[outcome.kind] <= args.show:
             print(f"seed {seed}: {outcome.detail}")
-    print(", ".join(f"{kind} {count}" for kind, count in sorted(found.items())))
-    return 1 if found["different"] else 0
+    print(", ".join(f"{kind} {count}" for kind, count in sorted(outcomes.items())))
+    return 1 if outcomes["different"] else 0
 
 
 if __name__ == "__main__":

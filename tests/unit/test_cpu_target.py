@@ -72,7 +72,7 @@ def test_unsigned_times_signed_bytes(name: str, present: bool):
 
 
 def test_narrow_dot_products_need_their_encoding():
-    reported = dict.fromkeys(("sse2", "avx", "avx512vnni"), True)
+    reported: dict[str, bool] = dict.fromkeys(("sse2", "avx", "avx512vnni"), True)
     assert target_of("x", X86, reported, Path("/nonexistent")).dot_products == ()
     reported["avx512vl"] = True
     assert [d.name for d in target_of("x", X86, reported, Path("/nonexistent")).dot_products] == ["vpdpbusd"]

@@ -36,9 +36,12 @@ def test_optional_ops_parts_and_values():
     part, whole = parse_patterns(
         "p = relax.sum(%x: f32) {axis = [1, -2] | none, keepdims = true}.0\nx.a = p; x.b = relax.exp?(p)"
     )
+    assert isinstance(part.pattern, CallPattern)
+    (operand,) = part.pattern.operands
+    assert isinstance(operand, Wildcard)
     expected = CallPattern(
         "relax.sum",
-        (Wildcard("x", part.pattern.operands[0].elements),),
+        (Wildcard("x", operand.elements),),
         attributes=(("axis", ((1, -2), None)), ("keepdims", (True,))),
     )
     assert part.pattern == expected

@@ -18,6 +18,7 @@ from generators.tvm_modules import FAMILIES
 from harness.op_cases import Arg, Case, assert_close, module_of
 from xdsl.dialects import func
 from xdsl.dialects.builtin import FunctionType, f32, i32, i64
+from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl_relax.dialects.relax.attrs import ShapeType, element_type_of
 from xdsl_relax.dialects.relax.ops import binary, create, indexing, unary
 from xdsl_relax.dialects.relax.ops.core import ShapeOp
@@ -188,19 +189,24 @@ def numbered(count):
     return lambda rng, shape: rng.permutation(count)[: int(np.prod(shape))].reshape(shape)
 
 
+def no_oracle(*inputs: np.ndarray) -> np.ndarray:
+    """Stands in cases that are compared with TVM alone."""
+    raise NotImplementedError
+
+
 ORDINARY = (
-    Case("floor_mod", binary.FloorModOp, [Arg((4, 5), i32), Arg((4, 5), i32, positive)], None),
-    Case("right_shift", binary.RightShiftOp, [Arg((4, 5), i32), Arg((5,), i32, positive)], None),
-    Case("clip", unary.ClipOp, [Arg((4, 5))], None, {"min": -0.5, "max": 0.5}),
-    Case("full", create.FullOp, [Arg((2, 3), shape_value=True), Arg(())], None),
-    Case("full_like", create.FullLikeOp, [Arg((2, 3)), Arg((), i64)], None),
-    Case("gather_nd", indexing.GatherNDOp, [Arg((6, 3)), Arg((4, 1), i64, numbered(6))], None),
-    Case("scatter_nd", indexing.ScatterNDOp, [Arg((6, 3)), Arg((4, 1), i64, numbered(6)), Arg((4, 3))], None),
+    Case("floor_mod", binary.FloorModOp, [Arg((4, 5), i32), Arg((4, 5), i32, positive)], no_oracle),
+    Case("right_shift", binary.RightShiftOp, [Arg((4, 5), i32), Arg((5,), i32, positive)], no_oracle),
+    Case("clip", unary.ClipOp, [Arg((4, 5))], no_oracle, {"min": -0.5, "max": 0.5}),
+    Case("full", create.FullOp, [Arg((2, 3), shape_value=True), Arg(())], no_oracle),
+    Case("full_like", create.FullLikeOp, [Arg((2, 3)), Arg((), i64)], no_oracle),
+    Case("gather_nd", indexing.GatherNDOp, [Arg((6, 3)), Arg((4, 1), i64, numbered(6))], no_oracle),
+    Case("scatter_nd", indexing.ScatterNDOp, [Arg((6, 3)), Arg((4, 1), i64, numbered(6)), Arg((4, 3))], no_oracle),
     Case(
         "scatter_nd-add",
         indexing.ScatterNDOp,
         [Arg((6, 3)), Arg((4, 1), i64, numbered(6)), Arg((4, 3))],
-        None,
+        no_oracle,
         {"reduction": "add"},
     ),
 )
@@ -235,12 +241,12 @@ def machine():
         for arg in list(block.args)[::-1]:
             if isinstance(arg.type, ShapeType):
                 op = ShapeOp.build_from(result_types=[arg.type])
-                block.insert_op_before(op, block.first_op)
+                Rewriter.insert_op(op, InsertPoint.at_start(block))
                 arg.replace_all_uses_with(op.result)
                 block.erase_arg(arg)
         inputs = [arg.type for arg in block.args]
         function.function_type = FunctionType.from_lists(inputs, function.function_type.outputs.data)
-    return tvm.relax.VirtualMachine(tvm.relax.build(to_relax(module), target="llvm"), tvm.cpu())
+    return tvm.relax.VirtualMachine(tvm.relax.build(to_relax(module), target="llvm"), tvm.cpu())  # pyright: ignore[reportArgumentType]
 
 
 def leaves(value):
@@ -257,14 +263,14 @@ def test_tvm_agrees(index):
     module = module_of([case])
     wanted = Interpreter(module).call("case_0", *inputs)
     arrays = [tvm.runtime.tensor(np.asarray(value, order="C")) for value in inputs if not isinstance(value, tuple)]
-    found = leaves(machine()[f"case_{index}"](*arrays))
+    results = leaves(machine()[f"case_{index}"](*arrays))
     types = next(op.function_type.outputs.data for op in module.body.block.ops if isinstance(op, func.FuncOp))
-    assert len(found) == len(wanted)
-    for one, other, result_type in zip(found, wanted, types, strict=True):
-        other = np.asarray(other)
-        assert one.dtype == other.dtype
-        wide = other.astype(np.int64 if other.dtype.kind in "iub" else np.float64)
-        assert_close(one, wide, element_type_of(result_type), case.tolerance, 2e-6)
+    assert len(results) == len(wanted)
+    for result, expected, result_type in zip(results, wanted, types, strict=True):
+        expected = np.asarray(expected)
+        assert result.dtype == expected.dtype
+        wide = expected.astype(np.int64 if expected.dtype.kind in "iub" else np.float64)
+        assert_close(result, wide, element_type_of(result_type), case.tolerance, 2e-6)
 
 
 def test_every_case_is_of_another_op():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections import Counter
+from typing import Any
 
 import pytest
 
@@ -17,7 +18,8 @@ from oracles.normal_form import flaw_of
 from oracles.oracle_lift import PAIRS, compare, random_relax_module, run
 from tvm import relax
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl_relax.dialects.relax.ops.core import CallPackedOp
 from xdsl_relax.frontend.tvm import from_relax, to_relax
 from xdsl_relax.passes.lifting.lazy_transform_params import LazyTransformParamsPass
@@ -245,14 +247,14 @@ def main(w: R.Tensor((4, 4), "float32"), v: R.Tensor((4, 4), "float32")):
 @pytest.mark.parametrize("name", PAIRS)
 def test_random_modules(name):
     """The results are the same, once what the reference gets wrong is taken out, and compute the same as before."""
-    found: Counter[str] = Counter()
+    outcomes: Counter[str] = Counter()
     for seed in range(SEEDS.get(name, FEWER)):
         module = random_relax_module(seed)
         outcome = compare(name, module)
         assert outcome.kind in ("same", "refused"), f"seed {seed}: {outcome.detail}"
-        found[outcome.kind] += 1
+        outcomes[outcome.kind] += 1
         run(name, module, seed)
-    assert found["same"] >= 5, found
+    assert outcomes["same"] >= 5, outcomes
 
 
 @pytest.mark.parametrize("quirk", QUIRKS)
@@ -273,11 +275,13 @@ def test_modules(name, index):
 
 def traffic(module: ModuleOp) -> dict[str, set[int]]:
     """Returns which parameters a lazy transform loads, and which results it stores."""
-    found: dict[str, set[int]] = {"get_item": set(), "set_item": set()}
+    indices: dict[str, set[int]] = {"get_item": set(), "set_item": set()}
     for op in module.walk():
-        if isinstance(op, CallPackedOp) and op.callee.data in found:
-            found[op.callee.data].add(op.args[0].owner.value.value.data)
-    return found
+        if isinstance(op, CallPackedOp) and op.callee.data in indices:
+            index = op.args[0].owner
+            assert isinstance(index, arith.ConstantOp) and isinstance(index.value, IntegerAttr)
+            indices[op.callee.data].add(index.value.value.data)
+    return indices
 
 
 def test_lazy_transforms():
@@ -289,7 +293,8 @@ def test_lazy_transforms():
         pair = PAIRS["lift-shared"]
         module = without(from_relax(random_relax_module(seed)), frozenset(pair.quirks))
         lifted = relax.transform.ToNonDataflow()(pair.reference(module)(to_relax(module)))
-        reference = relax.transform.LazyTransformParams()(lifted)
+        transform: Any = relax.transform.LazyTransformParams()
+        reference = transform(lifted)
         pair.ours(module).apply(Context(), module)
         LazyTransformParamsPass().apply(Context(), module)
         if flaw_of(reference) is not None:

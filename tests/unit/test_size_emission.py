@@ -10,7 +10,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Operation, SSAValue
 from xdsl.utils.test_value import create_ssa_value
-from xdsl_relax.dialects.symbolic.nodes import evaluate, leaves
+from xdsl_relax.dialects.symbolic.nodes import Leaf, evaluate, leaves
 from xdsl_relax.lowering.sizes.index_expr import Atom, ExprEmitter, aligned, argument_dim, binary, const, maximum
 
 N, M = argument_dim(0, 0), argument_dim(1, 0)
@@ -90,5 +90,7 @@ def test_a_size_is_emitted_as_it_is_evaluated():
             else:
                 expr = {"+": expr + other, "-": expr - other, "*": expr * other}[kind]
         for n, m in ((0, 3), (5, 1), (17, 4)):
-            atoms = {leaf: (n, m)[leaf.argument] for leaf in leaves(expr.size) if isinstance(leaf, Atom)}
+            atoms: dict[Leaf, int] = {
+                leaf: (n, m)[leaf.argument] for leaf in leaves(expr.size) if isinstance(leaf, Atom)
+            }
             assert emitted_value(expr, (n, m)) == evaluate(expr.size, {}, atoms)

@@ -92,7 +92,7 @@ def test_ranges_are_used_and_never_too_far():
         same = equal(dim, other, ranges)
         shorter += canonical != simplify(dim)
         for row in itertools.product(*domains):
-            sizes = dict(zip(NAMES, row, strict=True))
+            sizes: dict[str, int] = dict(zip(NAMES, row, strict=True))
             value = evaluate(dim, sizes)
             assert evaluate(canonical, sizes) == value, (dim, canonical)
             assert (low is None or low <= value) and (high is None or value <= high), dim

@@ -32,7 +32,9 @@ def load(monkeypatch: pytest.MonkeyPatch):
             return Runtime()
 
         monkeypatch.setattr(ctypes, "CDLL", open_library)
-        return threads._load("libomp.so.5")
+        runtime: object = threads._load("libomp.so.5")
+        assert isinstance(runtime, Runtime)
+        return runtime
 
     return loaded
 

@@ -47,6 +47,7 @@ EXPRESSIONS = {
 @pytest.mark.parametrize("text", NUMBERS)
 def test_bound_is_a_number(text: str):
     dim = dim_from_string(text)
+    assert dim is not None
     assert upper_bound(dim, DECLARED) == NUMBERS[text]
     names = sorted(set(symbols(dim)))
     values = [evaluate(dim, dict(zip(names, sizes))) for sizes in product(*(RANGES[name] for name in names))]

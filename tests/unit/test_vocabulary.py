@@ -99,6 +99,7 @@ def test_every_attribute_is_described_and_no_op() -> None:
 
 
 DIM = dim_from_string("min(2 * n, m floordiv 3) + 1")
+assert DIM is not None
 
 VALUES: dict[type[AttributeName[Any]], Any] = {
     Flag: True,
