@@ -39,6 +39,17 @@ from .vector_nest import emit_vector
 class LinalgToLoopsPass(ModulePass):
     """Turns `linalg.generic`, `linalg.fill` and `linalg.copy` on memrefs into `scf`, `memref` and 1-D `vector` code.
 
+    ```mlir
+    linalg.generic {...} ins(%x : memref<16xf32>) outs(%0 : memref<16xf32>)
+        attrs = {relax.schedule = #relax.schedule<vectors, loops = [0], along = 0, lanes = 16>} { ... arith.negf ... }
+    ```
+    becomes
+    ```mlir
+    %2 = vector.load %x[%1] : memref<16xf32>, vector<16xf32>
+    %3 = arith.negf %2 : vector<16xf32>
+    vector.store %3, %0[%1] : memref<16xf32>, vector<16xf32>
+    ```
+
     Before: a module at the buffers stage, each op with the attribute `relax.schedule`, which says all there is to say about its
     loops. After: the loops stage, no `linalg` left.
     """

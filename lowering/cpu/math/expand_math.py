@@ -73,6 +73,16 @@ EXPANDED = frozenset((*IN_SINGLE, *IN_DOUBLE, *INTEGER))
 class ExpandMathPass(ModulePass):
     """Replaces `math` ops that no processor instruction computes by polynomials in `arith`.
 
+    ```mlir
+    %y = math.rsqrt %0 : f32
+    ```
+    becomes
+    ```mlir
+    %1 = arith.constant 1.000000e+00 : f32
+    %2 = math.sqrt %0 : f32
+    %y = arith.divf %1, %2 : f32
+    ```
+
     Before: any module. After: of `math`, only absf, absi, ceil, floor, round, roundeven, trunc, sqrt, fma, copysign,
     ctpop, ctlz and cttz are left; `scf.if` around the reduction of huge angles and `scf.while` for scalar integer
     powers are new. Operands are scalars or 1-D vectors of f16, bf16, f32, f64 (`ipowi`: integers). No fast-math flag is

@@ -30,6 +30,15 @@ from .runs import Run, runs_of
 class ScheduleLinalgPass(ModulePass):
     """Writes the attribute `relax.schedule` of each `linalg` op for a target.
 
+    ```mlir
+    linalg.generic {...} ins(%x : memref<16xf32>) outs(%0 : memref<16xf32>) { ... arith.negf ... }
+    ```
+    becomes
+    ```mlir
+    linalg.generic {...} ins(%x : memref<16xf32>) outs(%0 : memref<16xf32>)
+        attrs = {relax.schedule = #relax.schedule<vectors, loops = [0], along = 0, lanes = 16>} { ... arith.negf ... }
+    ```
+
     A schedule that is there already stays, and is checked: one that is impossible is an error. Ops between two such ops are
     scheduled by themselves.
     """
