@@ -25,11 +25,12 @@ from ...dialects.upstream.block_arguments import append_arguments, arrange_argum
 from ...dialects.upstream.op_error import OpError
 from ..sizes.index_expr import ExprEmitter, argument_value, const
 from ..sizes.sizes import ResultDim, ResultDims, SizeAnalysis
-from .analysis import BufferAnalysis
+from .analysis import plan_buffers
 from .buffers import plain
 from .call_order import callees_first
 from .constants import GlobalConstants
-from .emit import FunctionEmitter
+from .emit import RULES
+from .emitter import Emitter
 from .shape_inputs import input_atoms, shape_inputs
 from .slice_destinations import write_into_slices
 
@@ -175,7 +176,7 @@ def _bufferize_function(
     summary: ResultDims,
 ) -> None:
     write_into_slices(function)
-    analysis = BufferAnalysis(function, sizes)
+    plan = plan_buffers(function, sizes)
     block = function.body.block
     tensors = [a for a in block.args if isinstance(a.type, TensorType)]
     outputs = [t for t in function.function_type.outputs.data if isinstance(t, TensorType)]
@@ -184,7 +185,7 @@ def _bufferize_function(
     memrefs = dict(zip(tensors, append_arguments(block, [plain(a.type) for a in tensors]), strict=True))
     results = append_arguments(block, list(map(plain, outputs)))
     sizes.stand_ins = {memref: tensor.index for tensor, memref in memrefs.items()}
-    FunctionEmitter(function, analysis, sizes, callees, constants, {**memrefs}, results).run()
+    Emitter(function, plan, sizes, callees, constants, {**memrefs}, results, RULES).run()
     for tensor, memref in memrefs.items():
         memref.name_hint = tensor.name_hint
     arrange_arguments(block, [*(memrefs.get(a, a) for a in originals), *results])

@@ -1,59 +1,29 @@
-"""Turns the tensors of one function into memrefs, following a `BufferAnalysis`."""
+"""Turns the tensors of one function into memrefs, following a `BufferPlan`.
+
+    func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %e = tensor.empty()
+      %a = linalg.generic ins(%x) outs(%e) {..} -> tensor<4xf32>
+      func.return %a
+    }
+
+becomes
+
+    func.func @f(%x: memref<4xf32>, %r: memref<4xf32> {relax.result}) {
+      linalg.generic ins(%x) outs(%r) {..}
+      func.return
+    }
+
+`RULES` has the rule of each op, the files of the rules have them by subject.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from . import emit_calls, emit_control_flow, emit_tensor_ops
+from .emitter import Rule
 
-from xdsl.dialects import arith, func, scf, tensor
-from xdsl.dialects.linalg import ops as linalg
-from xdsl.ir import Operation, SSAValue
-
-from ..sizes.sizes import ResultDims, SizeAnalysis
-from .analysis import BufferAnalysis
-from .constants import GlobalConstants
-from .emit_calls import CallEmitter
-from .emit_control_flow import ControlFlowEmitter
-from .emit_tensor_ops import TensorOpEmitter
-
-
-class FunctionEmitter(TensorOpEmitter, ControlFlowEmitter, CallEmitter):
-    """Rewrites the body of a function."""
-
-    def __init__(
-        self,
-        function: func.FuncOp,
-        analysis: BufferAnalysis,
-        sizes: SizeAnalysis,
-        callees: dict[str, ResultDims],
-        constants: GlobalConstants,
-        arguments: dict[SSAValue, SSAValue],
-        results: Sequence[SSAValue],
-    ):
-        super().__init__(function, analysis, sizes, callees, constants, arguments, results)
-        handlers: dict[type[Operation], Callable[[Any], None]] = {
-            linalg.GenericOp: self.generic,
-            linalg.FillOp: self.fill_op,
-            tensor.InsertOp: self.insert_op,
-            tensor.InsertSliceOp: self.insert_slice,
-            tensor.EmptyOp: self.empty,
-            tensor.ExtractOp: self.extract,
-            tensor.DimOp: self.dim,
-            tensor.ExtractSliceOp: self.slice,
-            tensor.CastOp: self.cast,
-            tensor.CollapseShapeOp: self.reshape,
-            tensor.ExpandShapeOp: self.reshape,
-            tensor.ReshapeOp: self.reshape,
-            tensor.FromElementsOp: self.from_elements,
-            tensor.SplatOp: self.splat,
-            arith.ConstantOp: self.constant,
-            arith.SelectOp: self.select,
-            scf.ForOp: self.for_op,
-            scf.WhileOp: self.while_op,
-            scf.IfOp: self.branches,
-            scf.IndexSwitchOp: self.branches,
-            func.CallOp: self.call,
-            func.ReturnOp: self.return_op,
-        }
-        # By name: a subclass of an op is handled as the op.
-        self.handlers = {op.name: handler for op, handler in handlers.items()}
+# By name: a subclass of an op is handled as the op.
+RULES: dict[str, Rule] = {
+    op.name: rule
+    for rules in (emit_tensor_ops.RULES, emit_control_flow.RULES, emit_calls.RULES)
+    for op, rule in rules.items()
+}

@@ -1,4 +1,11 @@
-"""Turns structured linalg ops, tensor ops and constants into ops on memrefs."""
+"""Turns structured linalg ops, tensor ops and constants into ops on memrefs.
+
+    %b = linalg.generic ins(%a) outs(%e) {..} -> tensor<4xf32>     linalg.generic ins(%a) outs(%target) {..}
+    %c = tensor.extract_slice %b[0] [2] [1]                        %c = memref.subview %target[0] [2] [1]
+    %d = tensor.insert %x into %b[%i]                              memref.store %x, %target[%i]
+
+`%target` is the memref that the plan names; where the plan says so, the old content is copied there first.
+"""
 
 from __future__ import annotations
 
@@ -17,172 +24,180 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from ..sizes.sizes import constant_index, mixed, reassociation
 from .buffers import filled_constant, plain
-from .emit_base import EmitterBase
+from .emitter import Emitter, Rule
 from .view_types import is_compact, slice_type
 
 
-class TensorOpEmitter(EmitterBase):
-    """The rules of ops without control flow."""
+def _generic(emitter: Emitter, op: linalg.GenericOp) -> None:
+    for inner in op.body.block.ops:
+        emitter.rewrite(inner)
+    if not op.results:
+        return
+    inputs = [emitter.memref(v) if isinstance(v.type, TensorType) else v for v in op.inputs]
+    outputs = [emitter.target(op, i, result) for i, result in enumerate(op.results)]
+    region = op.detach_region(op.body)
+    new = linalg.GenericOp(inputs, outputs, region, op.indexing_maps, op.iterator_types, (), op.doc, op.library_call)
+    new.attributes.update(op.attributes)
+    new.location = op.location
+    emitter.put(new, op)
+    emitter.kill(op)
 
-    def generic(self, op: linalg.GenericOp) -> None:
-        for inner in op.body.block.ops:
-            self._op(inner)
-        if not op.results:
-            return
-        inputs = [self.memref(v) if isinstance(v.type, TensorType) else v for v in op.inputs]
-        outputs = [self.target(op, i, result) for i, result in enumerate(op.results)]
-        region = op.detach_region(op.body)
-        new = linalg.GenericOp(
-            inputs, outputs, region, op.indexing_maps, op.iterator_types, (), op.doc, op.library_call
+
+def _fill(emitter: Emitter, op: linalg.FillOp) -> None:
+    if op.results:
+        emitter.fill(op.inputs[0], emitter.target(op, 0, op.results[0]), op)
+        emitter.kill(op)
+
+
+def _insert(emitter: Emitter, op: tensor.InsertOp) -> None:
+    target = emitter.target(op, 0, op.result)
+    emitter.put(memref.StoreOp.get(op.scalar, target, op.indices), op)
+    emitter.kill(op)
+
+
+def _insert_slice(emitter: Emitter, op: tensor.InsertSliceOp) -> None:
+    target = emitter.target(op, 0, op.result)
+    if op not in emitter.plan.elided:
+        offsets = mixed(op.static_offsets.get_values(), op.offsets)
+        sizes = mixed(op.static_sizes.get_values(), op.sizes)
+        strides = mixed(op.static_strides.get_values(), op.strides)
+        assert isinstance(target.type, MemRefType) and isinstance(op.source.type, TensorType)
+        shape = op.source.type.get_shape()
+        known = TensorType(op.source.type.element_type, _known(op.static_sizes.get_values(), shape))
+        type_ = slice_type(target.type, offsets, sizes, strides, known)
+        part = emitter.insert(memref.SubviewOp.get(target, offsets, sizes, strides, type_), op)
+        if not emitter.plan.placed[op.source].undefined:
+            emitter.copy(emitter.memref(op.source), part, op)
+    emitter.kill(op)
+
+
+def _empty(emitter: Emitter, op: tensor.EmptyOp) -> None:
+    placed = emitter.plan.placed[op.tensor]
+    if not placed.undefined:
+        emitter.memrefs[op.tensor] = emitter.root(placed.buffer, op)
+    emitter.kill(op)
+
+
+def _extract(emitter: Emitter, op: tensor.ExtractOp) -> None:
+    emitter.replace(op, emitter.insert(memref.LoadOp.get(emitter.memref(op.tensor), op.indices), op))
+
+
+def _dim_of(emitter: Emitter, op: tensor.DimOp) -> None:
+    dim = constant_index(op.index)
+    if dim is not None:
+        emitter.replace(op, emitter.as_index(emitter.size(op.source, dim)))
+    else:
+        selected: SSAValue = emitter.index(0)
+        for d, size in enumerate(emitter.sizes(op.source)):
+            here = emitter.insert(arith.CmpiOp(op.index, emitter.index(d), "eq"), op)
+            selected = emitter.insert(arith.SelectOp(here, emitter.as_index(size), selected), op)
+        emitter.replace(op, selected)
+
+
+def _extract_slice(emitter: Emitter, op: tensor.ExtractSliceOp) -> None:
+    placed = emitter.plan.placed[op.result]
+    if not placed.undefined:
+        offsets = mixed(op.static_offsets.get_values(), op.offsets)
+        sizes = mixed(op.static_sizes.get_values(), op.sizes)
+        strides = mixed(op.static_strides.get_values(), op.strides)
+        emitter.memrefs[op.result] = emitter.insert(
+            memref.SubviewOp.get(emitter.memref(op.source), offsets, sizes, strides, placed.type), op
         )
-        new.attributes.update(op.attributes)
-        new.location = op.location
-        self.put(new, op)
-        self.kill(op)
+    emitter.kill(op)
 
-    def fill_op(self, op: linalg.FillOp) -> None:
-        if op.results:
-            self.fill(op.inputs[0], self.target(op, 0, op.results[0]), op)
-            self.kill(op)
 
-    def insert_op(self, op: tensor.InsertOp) -> None:
-        target = self.target(op, 0, op.result)
-        self.put(memref.StoreOp.get(op.scalar, target, op.indices), op)
-        self.kill(op)
+def _cast(emitter: Emitter, op: tensor.CastOp) -> None:
+    placed = emitter.plan.placed[op.dest]
+    if not placed.undefined:
+        emitter.memrefs[op.dest] = emitter.cast(emitter.memref(op.source), placed.type, op)
+    emitter.kill(op)
 
-    def insert_slice(self, op: tensor.InsertSliceOp) -> None:
-        target = self.target(op, 0, op.result)
-        if op not in self.analysis.elided:
-            offsets = mixed(op.static_offsets.get_values(), op.offsets)
-            sizes = mixed(op.static_sizes.get_values(), op.sizes)
-            strides = mixed(op.static_strides.get_values(), op.strides)
-            assert isinstance(target.type, MemRefType) and isinstance(op.source.type, TensorType)
-            shape = op.source.type.get_shape()
-            known = TensorType(op.source.type.element_type, _known(op.static_sizes.get_values(), shape))
-            type_ = slice_type(target.type, offsets, sizes, strides, known)
-            part = self.insert(memref.SubviewOp.get(target, offsets, sizes, strides, type_), op)
-            if not self.analysis.placed[op.source].undefined:
-                self.copy(self.memref(op.source), part, op)
-        self.kill(op)
 
-    def empty(self, op: tensor.EmptyOp) -> None:
-        placed = self.analysis.placed[op.tensor]
-        if not placed.undefined:
-            self.memrefs[op.tensor] = self.root(placed.buffer, op)
-        self.kill(op)
+def _reshape(emitter: Emitter, op: tensor.CollapseShapeOp | tensor.ExpandShapeOp | tensor.ReshapeOp) -> None:
+    placed = emitter.plan.placed[op.result]
+    emitter.kill(op)
+    if placed.undefined:
+        return
+    source = op.operands[0]
+    if (op, 0) in emitter.plan.decisions:
+        target = emitter.root(placed.buffer, op)
+        part = emitter.compact(target, emitter.sizes(source), plain(source.type), op)
+        emitter.copy(emitter.memref(source), part, op)
+        emitter.memrefs[op.result] = target
+        return
+    view = emitter.memref(source)
+    if isinstance(op, tensor.CollapseShapeOp):
+        new: Operation = memref.CollapseShapeOp.create(
+            operands=[view], result_types=[placed.type], properties={"reassociation": op.reassociation}
+        )
+    elif isinstance(op, tensor.ExpandShapeOp) and not _loose(op, placed.type):
+        shape = placed.type.get_shape()
+        dynamic = [
+            emitter.as_index(s) for s, t in zip(emitter.sizes(op.result), shape, strict=True) if t == DYNAMIC_INDEX
+        ]
+        new = memref.ExpandShapeOp.create(
+            operands=[view, *dynamic],
+            result_types=[placed.type],
+            properties={
+                "reassociation": op.reassociation,
+                "static_output_shape": DenseArrayBase.from_list(i64, shape),
+            },
+        )
+    else:
+        emitter.memrefs[op.result] = emitter.compact(view, emitter.sizes(op.result), placed.type, op)
+        return
+    emitter.memrefs[op.result] = emitter.insert(new, op)
 
-    def extract(self, op: tensor.ExtractOp) -> None:
-        self.replace(op, self.insert(memref.LoadOp.get(self.memref(op.tensor), op.indices), op))
 
-    def dim(self, op: tensor.DimOp) -> None:
-        dim = constant_index(op.index)
-        if dim is not None:
-            self.replace(op, self.as_index(self.size(op.source, dim)))
-        else:
-            selected: SSAValue = self.index(0)
-            for d, size in enumerate(self.sizes(op.source)):
-                here = self.insert(arith.CmpiOp(op.index, self.index(d), "eq"), op)
-                selected = self.insert(arith.SelectOp(here, self.as_index(size), selected), op)
-            self.replace(op, selected)
+def _from_elements(emitter: Emitter, op: tensor.FromElementsOp) -> None:
+    target = emitter.root(emitter.plan.placed[op.result].buffer, op)
+    emitter.memrefs[op.result] = target
+    shape = op.result.type.get_shape()
+    for position, element in enumerate(op.elements):
+        indices: list[SSAValue] = []
+        for size in reversed(shape):
+            indices.append(emitter.index(position % size))
+            position //= size
+        emitter.put(memref.StoreOp.get(element, target, indices[::-1]), op)
+    emitter.kill(op)
 
-    def slice(self, op: tensor.ExtractSliceOp) -> None:
-        placed = self.analysis.placed[op.result]
-        if not placed.undefined:
-            offsets = mixed(op.static_offsets.get_values(), op.offsets)
-            sizes = mixed(op.static_sizes.get_values(), op.sizes)
-            strides = mixed(op.static_strides.get_values(), op.strides)
-            self.memrefs[op.result] = self.insert(
-                memref.SubviewOp.get(self.memref(op.source), offsets, sizes, strides, placed.type), op
-            )
-        self.kill(op)
 
-    def cast(self, op: tensor.CastOp) -> None:
-        placed = self.analysis.placed[op.dest]
-        if not placed.undefined:
-            self.memrefs[op.dest] = self._cast(self.memref(op.source), placed.type, op)
-        self.kill(op)
+def _splat(emitter: Emitter, op: tensor.SplatOp) -> None:
+    target = emitter.root(emitter.plan.placed[op.result].buffer, op)
+    emitter.memrefs[op.result] = target
+    emitter.fill(op.input, target, op)
+    emitter.kill(op)
 
-    def reshape(self, op: tensor.CollapseShapeOp | tensor.ExpandShapeOp | tensor.ReshapeOp) -> None:
-        placed = self.analysis.placed[op.result]
-        self.kill(op)
-        if placed.undefined:
-            return
-        source = op.operands[0]
-        if (op, 0) in self.analysis.decisions:
-            target = self.root(placed.buffer, op)
-            part = self._compact(target, self.sizes(source), plain(source.type), op)
-            self.copy(self.memref(source), part, op)
-            self.memrefs[op.result] = target
-            return
-        view = self.memref(source)
-        if isinstance(op, tensor.CollapseShapeOp):
-            new: Operation = memref.CollapseShapeOp.create(
-                operands=[view], result_types=[placed.type], properties={"reassociation": op.reassociation}
-            )
-        elif isinstance(op, tensor.ExpandShapeOp) and not _loose(op, placed.type):
-            shape = placed.type.get_shape()
-            dynamic = [
-                self.as_index(s) for s, t in zip(self.sizes(op.result), shape, strict=True) if t == DYNAMIC_INDEX
-            ]
-            new = memref.ExpandShapeOp.create(
-                operands=[view, *dynamic],
-                result_types=[placed.type],
-                properties={
-                    "reassociation": op.reassociation,
-                    "static_output_shape": DenseArrayBase.from_list(i64, shape),
-                },
-            )
-        else:
-            self.memrefs[op.result] = self._compact(view, self.sizes(op.result), placed.type, op)
-            return
-        self.memrefs[op.result] = self.insert(new, op)
 
-    def from_elements(self, op: tensor.FromElementsOp) -> None:
-        target = self.root(self.analysis.placed[op.result].buffer, op)
-        self.memrefs[op.result] = target
-        shape = op.result.type.get_shape()
-        for position, element in enumerate(op.elements):
-            indices: list[SSAValue] = []
-            for size in reversed(shape):
-                indices.append(self.index(position % size))
-                position //= size
-            self.put(memref.StoreOp.get(element, target, indices[::-1]), op)
-        self.kill(op)
+def _constant(emitter: Emitter, op: arith.ConstantOp) -> None:
+    type_ = op.result.type
+    if not isinstance(type_, TensorType):
+        return
+    value = filled_constant(op)
+    if value is not None:
+        target = emitter.root(emitter.plan.placed[op.result].buffer, op)
+        scalar = emitter.insert(arith.ConstantOp(emitter.constants.scalar(value)), op)
+        emitter.fill(scalar, target, op)
+        emitter.memrefs[op.result] = target
+    else:
+        name, memref_type = emitter.constants.add(op)
+        emitter.memrefs[op.result] = emitter.insert(memref.GetGlobalOp(name, memref_type), op)
+    emitter.kill(op)
 
-    def splat(self, op: tensor.SplatOp) -> None:
-        target = self.root(self.analysis.placed[op.result].buffer, op)
-        self.memrefs[op.result] = target
-        self.fill(op.input, target, op)
-        self.kill(op)
 
-    def constant(self, op: arith.ConstantOp) -> None:
-        type_ = op.result.type
-        if not isinstance(type_, TensorType):
-            return
-        value = filled_constant(op)
-        if value is not None:
-            target = self.root(self.analysis.placed[op.result].buffer, op)
-            scalar = self.insert(arith.ConstantOp(self.constants.scalar(value)), op)
-            self.fill(scalar, target, op)
-            self.memrefs[op.result] = target
-        else:
-            name, memref_type = self.constants.add(op)
-            self.memrefs[op.result] = self.insert(memref.GetGlobalOp(name, memref_type), op)
-        self.kill(op)
-
-    def select(self, op: arith.SelectOp) -> None:
-        if not isinstance(op.result.type, TensorType):
-            return
-        target = self.root(self.analysis.placed[op.result].buffer, op)
-        regions: list[Region] = []
-        for value in (op.lhs, op.rhs):
-            source = self.memref(value)
-            end = scf.YieldOp()
-            regions.append(Region(Block([end])))
-            self.copy(source, target, end)
-        self.put(scf.IfOp(op.cond, [], regions[0], regions[1]), op)
-        self.memrefs[op.result] = target
-        self.kill(op)
+def _select(emitter: Emitter, op: arith.SelectOp) -> None:
+    if not isinstance(op.result.type, TensorType):
+        return
+    target = emitter.root(emitter.plan.placed[op.result].buffer, op)
+    regions: list[Region] = []
+    for value in (op.lhs, op.rhs):
+        source = emitter.memref(value)
+        end = scf.YieldOp()
+        regions.append(Region(Block([end])))
+        emitter.copy(source, target, end)
+    emitter.put(scf.IfOp(op.cond, [], regions[0], regions[1]), op)
+    emitter.memrefs[op.result] = target
+    emitter.kill(op)
 
 
 def _loose(op: tensor.ExpandShapeOp, type_: MemRefType) -> bool:
@@ -207,3 +222,23 @@ def _known(static_sizes: Sequence[int], shape: Sequence[int]) -> list[int]:
             kept.append(size)
             position += 1
     return kept if len(kept) == len(shape) else list(shape)
+
+
+RULES: dict[type[Operation], Rule] = {
+    linalg.GenericOp: _generic,
+    linalg.FillOp: _fill,
+    tensor.InsertOp: _insert,
+    tensor.InsertSliceOp: _insert_slice,
+    tensor.EmptyOp: _empty,
+    tensor.ExtractOp: _extract,
+    tensor.DimOp: _dim_of,
+    tensor.ExtractSliceOp: _extract_slice,
+    tensor.CastOp: _cast,
+    tensor.CollapseShapeOp: _reshape,
+    tensor.ExpandShapeOp: _reshape,
+    tensor.ReshapeOp: _reshape,
+    tensor.FromElementsOp: _from_elements,
+    tensor.SplatOp: _splat,
+    arith.ConstantOp: _constant,
+    arith.SelectOp: _select,
+}

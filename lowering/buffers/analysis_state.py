@@ -1,9 +1,10 @@
-"""Placing values in buffers, and the question whether an op may overwrite one."""
+"""The state of the analysis: where values lie so far, and whether an op may overwrite a buffer."""
 
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from xdsl.dialects import func, scf, tensor
 from xdsl.dialects.builtin import (
@@ -19,11 +20,12 @@ from .buffers import Buffer, Decision, Placed, plain
 from .order import ExecutionOrder
 
 
-class AnalysisBase:
-    """Places values in buffers, and tells which ops may overwrite one."""
+class Analysis:
+    """Places values in buffers as ops are visited in program order, and tells which of them may overwrite one."""
 
-    def __init__(self, function: func.FuncOp, sizes: SizeAnalysis):
+    def __init__(self, function: func.FuncOp, sizes: SizeAnalysis, rules: Mapping[str, Rule]):
         self.function = function
+        self._rules = rules
         self.sizes = sizes
         self.order = ExecutionOrder(function)
         self.branch_source: dict[SSAValue, SSAValue] = {}
@@ -32,8 +34,8 @@ class AnalysisBase:
         """The operands of the return that already lie in their result argument."""
         self.placed: dict[SSAValue, Placed] = {}
         self.decisions: dict[tuple[Operation, int], Decision] = {}
-        self.loop_copies: set[tuple[Operation, int]] = set()
-        """(terminator, operand) pairs whose value is copied into the carried buffer."""
+        self.copied: set[tuple[Operation, int]] = set()
+        """(terminator, operand) pairs whose value is copied into the buffer of the loop or branch."""
         self.elided: set[Operation] = set()
         """Slice insertions whose source is already in place."""
         self._reads: dict[SSAValue, list[tuple[int, Operation, int]]] = {}
@@ -84,6 +86,7 @@ class AnalysisBase:
         buffer = self.buffer_of(target)
         if not buffer.writable:
             return False
+        # Invariant: each read of a member met so far comes before the write, is made by the write itself, or never follows it.
         position = self.order.start[op]
         top = self.order.top_level_start(op)
         # Members are in the order of their last reads: those in front are read no more, in no iteration.
@@ -124,16 +127,22 @@ class AnalysisBase:
             value = destination_of(value)
         return False
 
-    def visit(self, op: Operation) -> None:
-        """Handles one op; `BufferAnalysis` knows how."""
-        raise OpError(op, f"bufferize: {op.name} on tensors is not supported")
-
-    def _block(self, block: Block) -> None:
+    def visit_block(self, block: Block) -> None:
+        """Visits the ops of a block in order."""
         for op in block.ops:
-            self._op(op)
+            self.visit(op)
 
-    def _op(self, op: Operation) -> None:
-        self.visit(op)
+    def visit(self, op: Operation) -> None:
+        """Applies the rule of an op; raises `OpError` for an op on tensors that has none."""
+        rule = self._rules.get(op.name)
+        if rule is not None:
+            rule(self, op)
+        elif any(isinstance(v.type, TensorType) for v in (*op.operands, *op.results)):
+            raise OpError(op, f"bufferize: {op.name} on tensors is not supported")
+        else:
+            for region in op.regions:
+                for block in region.blocks:
+                    self.visit_block(block)
         if isinstance(op, scf.IfOp | scf.IndexSwitchOp | scf.WhileOp | scf.ForOp):
             # The rewriting takes the regions away: ask for the sizes while they are there.
             arguments = [a for r in op.regions for b in r.blocks for a in b.args]
@@ -143,9 +152,18 @@ class AnalysisBase:
                         self.sizes.dim(value, d)
                         self.sizes.dim(value, d, exact=False)
 
-    def _view(self, source: SSAValue, result: SSAValue, type_: MemRefType) -> Placed:
+    def view(self, source: SSAValue, result: SSAValue, type_: MemRefType) -> Placed:
+        """Places a result in the buffer of its source, with another type."""
         old = self.placed[source]
         return self.place(result, self.buffer_of(source), type_, old)
+
+
+Rule = Callable[[Analysis, Any], None]
+"""Places the results of an op of one class."""
+
+
+def nothing(analysis: Analysis, op: Operation) -> None:
+    """Is the rule of an op that places no value."""
 
 
 def _needs_content(op: Operation, index: int) -> bool:

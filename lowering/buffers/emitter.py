@@ -22,7 +22,7 @@ from ...dialects.upstream.op_error import OpError
 from ..emit.constructors import alloc, constant
 from ..sizes.index_expr import Atom, ExprEmitter
 from ..sizes.sizes import ResultDims, SizeAnalysis, dim_source, reassociation
-from .analysis import BufferAnalysis
+from .buffer_plan import BufferPlan
 from .buffers import Buffer, plain
 from .constants import GlobalConstants
 from .view_types import row_major
@@ -31,21 +31,25 @@ Size = int | SSAValue
 PARALLEL = IteratorTypeAttr.parallel()
 
 
-class EmitterBase:
-    """What the rules of all op families share; old ops stay in place, detached at the end, so that values can be looked up."""
+class Emitter:
+    """Rewrites the body of a function by a table of rules, which share its helpers.
+
+    Old ops stay in place and are detached at the end, so that values can be looked up.
+    """
 
     def __init__(
         self,
         function: func.FuncOp,
-        analysis: BufferAnalysis,
+        plan: BufferPlan,
         sizes: SizeAnalysis,
         callees: dict[str, ResultDims],
         constants: GlobalConstants,
         arguments: dict[SSAValue, SSAValue],
         results: Sequence[SSAValue],
+        rules: Mapping[str, Rule],
     ):
         self.function = function
-        self.analysis = analysis
+        self.plan = plan
         self.size_analysis = sizes
         self.callees = callees
         self.constants = constants
@@ -53,16 +57,15 @@ class EmitterBase:
         self.results = results
         self.dead: list[Operation] = []
         self.dead_arguments: list[BlockArgument] = []
-        self._sizes: dict[tuple[SSAValue, int], Size] = {}
+        self.known_sizes: dict[tuple[SSAValue, int], Size] = {}
         self._buffers: dict[Buffer, SSAValue] = {}
-        self._bounds: dict[Buffer, list[Size]] = {}
+        self.bounds: dict[Buffer, list[Size]] = {}
         self._anchor = function.body.block.first_op
         assert self._anchor is not None
         anchor = self._anchor
-        self._entry = ExprEmitter(lambda op: self.put(op, anchor), self._entry_atom)
+        self.entry = ExprEmitter(lambda op: self.put(op, anchor), self._entry_atom)
         self._index: dict[int, SSAValue] = {}
-        self.handlers: Mapping[str, Callable[[Any], None]] = {}
-        """The rule of each op class, set by `FunctionEmitter`."""
+        self._rules = rules
 
     def put(self, op: Operation, before: Operation) -> None:
         """Inserts an op before another one."""
@@ -84,6 +87,7 @@ class EmitterBase:
         return index
 
     def as_index(self, size: Size) -> SSAValue:
+        """Returns a size as a value."""
         return self.index(size) if isinstance(size, int) else size
 
     def _entry_atom(self, atom: Atom) -> SSAValue:
@@ -96,9 +100,9 @@ class EmitterBase:
         static = value.type.get_shape()[dim]
         if static != DYNAMIC_INDEX:
             return static
-        size = self._sizes.get((value, dim))
+        size = self.known_sizes.get((value, dim))
         if size is None:
-            size = self._sizes[value, dim] = self._size(value, dim)
+            size = self.known_sizes[value, dim] = self._size(value, dim)
         return size
 
     def sizes(self, value: SSAValue) -> list[Size]:
@@ -125,7 +129,7 @@ class EmitterBase:
         exact = self.size_analysis.dim(value, dim)
         if exact is None:
             raise OpError(owner, f"bufferize: the size of dim {dim} of a result of {owner.name} is not known here")
-        return self._entry.value(exact)
+        return self.entry.value(exact)
 
     def _product(self, lhs: Size, rhs: Size, before: Operation) -> Size:
         if isinstance(lhs, int) and isinstance(rhs, int):
@@ -165,21 +169,23 @@ class EmitterBase:
         memref_value = self.memrefs.get(value)
         if memref_value is None:
             owner = value.owner
-            assert isinstance(owner, Operation) and self.analysis.placed[value].undefined, value
-            placed = self.analysis.placed[value]
+            assert isinstance(owner, Operation) and self.plan.placed[value].undefined, value
+            placed = self.plan.placed[value]
             if placed.buffer.fresh and placed.buffer.root is owner:
                 memref_value = self.root(placed.buffer, owner)
             else:
-                memref_value = self._alloc(self.sizes(value), plain(value.type), owner)
-                memref_value = self._cast(memref_value, placed.type, owner)
+                memref_value = self.alloc(self.sizes(value), plain(value.type), owner)
+                memref_value = self.cast(memref_value, placed.type, owner)
             self.memrefs[value] = memref_value
         return memref_value
 
-    def _alloc(self, sizes: Sequence[Size], type_: MemRefType, before: Operation) -> SSAValue:
+    def alloc(self, sizes: Sequence[Size], type_: MemRefType, before: Operation) -> SSAValue:
+        """Allocates scratch of the given sizes."""
         dynamic = [self.as_index(s) for s, t in zip(sizes, type_.get_shape(), strict=True) if t == DYNAMIC_INDEX]
         return self.insert(alloc(dynamic, type_), before)
 
-    def _cast(self, value: SSAValue, type_: Attribute, before: Operation) -> SSAValue:
+    def cast(self, value: SSAValue, type_: Attribute, before: Operation) -> SSAValue:
+        """Casts a memref to a type; nothing where it has the type."""
         if value.type == type_:
             return value
         assert isinstance(type_, MemRefType)
@@ -195,20 +201,20 @@ class EmitterBase:
             target = buffer.representative()
             if buffer.alias_of is not None:
                 assert buffer.home is not None
-                root = self._cast(self.memref(buffer.home), type_, before)
+                root = self.cast(self.memref(buffer.home), type_, before)
             elif target.result is not None:
                 argument = self.results[target.result]
-                bounds = self._bounds.get(buffer)
+                bounds = self.bounds.get(buffer)
                 if target.reshaped and bounds is None:
-                    root = self._compact(argument, self.sizes(value), type_, before)
+                    root = self.compact(argument, self.sizes(value), type_, before)
                 else:
-                    root = self._cast(argument, type_, before)
+                    root = self.cast(argument, type_, before)
             else:
-                root = self._alloc(self._bounds.get(buffer) or self.sizes(value), type_, before)
+                root = self.alloc(self.bounds.get(buffer) or self.sizes(value), type_, before)
             self._buffers[buffer] = root
         return root
 
-    def _compact(self, source: SSAValue, sizes: Sequence[Size], type_: MemRefType, before: Operation) -> SSAValue:
+    def compact(self, source: SSAValue, sizes: Sequence[Size], type_: MemRefType, before: Operation) -> SSAValue:
         """Returns the leading part of a memref as a compact array of the given sizes."""
         strides: list[Size] = []
         product: Size = 1
@@ -238,17 +244,18 @@ class EmitterBase:
         )
 
     def fill(self, scalar: SSAValue, target: SSAValue, before: Operation) -> None:
+        """Fills a memref with a scalar."""
         self.put(linalg.FillOp([scalar], [target], res=[]), before)
 
     def target(self, op: Operation, index: int, result: SSAValue) -> SSAValue:
         """Returns the memref that an op writes for a result, filled with the old content where that is needed."""
-        decision = self.analysis.decisions[op, index]
+        decision = self.plan.decisions[op, index]
         source = decision.source
         assert source is not None
         if decision.in_place:
             target = self.memref(source)
         else:
-            target = self.root(self.analysis.placed[result].buffer, op)
+            target = self.root(self.plan.placed[result].buffer, op)
             if decision.copy:
                 self.copy(self.memref(source), target, op)
         self.memrefs[result] = target
@@ -256,7 +263,7 @@ class EmitterBase:
 
     def run(self) -> None:
         """Rewrites the body; the caller changes the signature."""
-        self._block(self.function.body.block)
+        self.rewrite_block(self.function.body.block)
         for op in self.dead:
             op.detach()
         for op in self.dead:
@@ -264,23 +271,26 @@ class EmitterBase:
         for argument in self.dead_arguments:
             argument.block.erase_arg(argument)
 
-    def _block(self, block: Block) -> None:
+    def rewrite_block(self, block: Block) -> None:
+        """Rewrites the ops of a block in order."""
         op = block.first_op
         while op is not None:
             following = op.next_op
-            self._op(op)
+            self.rewrite(op)
             op = following
 
-    def _op(self, op: Operation) -> None:
-        handler = self.handlers.get(op.name)
-        if handler is not None:
-            handler(op)
+    def rewrite(self, op: Operation) -> None:
+        """Rewrites an op by its rule; an op without one stays, with the ops inside of it rewritten."""
+        rule = self._rules.get(op.name)
+        if rule is not None:
+            rule(self, op)
         elif op.regions:
             for region in op.regions:
                 for block in region.blocks:
-                    self._block(block)
+                    self.rewrite_block(block)
 
     def kill(self, op: Operation) -> None:
+        """Detaches an op at the end of the walk."""
         self.dead.append(op)
 
     def replace(self, op: Operation, value: SSAValue) -> None:
@@ -288,10 +298,16 @@ class EmitterBase:
         op.results[0].replace_all_uses_with(value)
         self.kill(op)
 
-    def _bounded(self, actual: SSAValue, bound: Size, before: Operation) -> SSAValue:
+    def at_most(self, actual: SSAValue, bound: Size, before: Operation) -> SSAValue:
+        """Returns the smaller one of an actual size and its bound."""
         return self.insert(arith.MinSIOp(actual, self.as_index(bound)), before)
 
-    def _drop_operands(self, op: Operation) -> None:
+    def drop_tensor_operands(self, op: Operation) -> None:
+        """Removes the operands of tensor type."""
         kept = [v for v in op.operands if not isinstance(v.type, TensorType)]
         if len(kept) != len(op.operands):
             op.operands = kept
+
+
+Rule = Callable[[Emitter, Any], None]
+"""Turns an op of one class into ops on memrefs."""
