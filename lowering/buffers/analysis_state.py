@@ -86,7 +86,8 @@ class Analysis:
         buffer = self.buffer_of(target)
         if not buffer.writable:
             return False
-        # Invariant: each read of a member met so far comes before the write, is made by the write itself, or never follows it.
+        # Invariant: each read met so far runs before the write, runs in a branch that excludes it, or is one that the write may
+        # meet: its own at an allowed operand, or the insertion that puts the overwritten slice back.
         position = self.order.start[op]
         top = self.order.top_level_start(op)
         # Members are in the order of their last reads: those in front are read no more, in no iteration.
@@ -144,13 +145,16 @@ class Analysis:
                 for block in region.blocks:
                     self.visit_block(block)
         if isinstance(op, scf.IfOp | scf.IndexSwitchOp | scf.WhileOp | scf.ForOp):
-            # The rewriting takes the regions away: ask for the sizes while they are there.
-            arguments = [a for r in op.regions for b in r.blocks for a in b.args]
-            for value in (*op.results, *arguments):
-                if isinstance(value.type, TensorType):
-                    for d in range(value.type.get_num_dims()):
-                        self.sizes.dim(value, d)
-                        self.sizes.dim(value, d, exact=False)
+            self._resolve_sizes(op)
+
+    def _resolve_sizes(self, op: Operation) -> None:
+        """Asks for the sizes of the results and block arguments of an op while its regions are there: emission takes them away."""
+        arguments = [a for r in op.regions for b in r.blocks for a in b.args]
+        for value in (*op.results, *arguments):
+            if isinstance(value.type, TensorType):
+                for d in range(value.type.get_num_dims()):
+                    self.sizes.dim(value, d)
+                    self.sizes.dim(value, d, exact=False)
 
     def view(self, source: SSAValue, result: SSAValue, type_: MemRefType) -> Placed:
         """Places a result in the buffer of its source, with another type."""

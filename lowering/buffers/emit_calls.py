@@ -40,6 +40,8 @@ def _call(emitter: Emitter, op: func.CallOp) -> None:
     if BORROWED.is_on(op):
         _borrow(emitter, op, operands, summary, local)
         return
+    # Invariant: each dynamic size of a result met so far is known before the call, or is pending: bounded before the call
+    # and returned by it. Only a result with pending sizes gets a buffer of its bounds, and a compact view of it afterwards.
     types: list[Attribute] = [r.type for r in op.results if not isinstance(r.type, TensorType)]
     pending: list[tuple[SSAValue, int, Size]] = []
     outputs: list[tuple[SSAValue, SSAValue]] = []

@@ -197,6 +197,7 @@ def _outside_size(emitter: Emitter, op: Operation, value: SSAValue, dim: int) ->
     """Returns the size of a value inside an op as a value that is defined outside."""
     step: SSAValue | int | tuple[SSAValue, int] | None = (value, dim)
     start, end = emitter.plan.order.span(op)
+    # Invariant: the size wanted is dim `dim` of `value`; each step goes to a value that is defined earlier.
     while isinstance(step, tuple):
         value, dim = step
         assert isinstance(value.type, TensorType)
@@ -231,6 +232,8 @@ def _outside_size(emitter: Emitter, op: Operation, value: SSAValue, dim: int) ->
 
 def _branches(emitter: Emitter, op: Operation) -> None:
     tensors = [i for i, r in enumerate(op.results) if isinstance(r.type, TensorType)]
+    # Invariant: `actual` has the dims of each result that are only bounded before the branch; the branch yields each of them as
+    # an `index` result, in this order, and the result is a compact view of a buffer of the bounds.
     actual: dict[int, list[int]] = {}
     for i in tensors:
         decision = emitter.plan.decisions[op, i]

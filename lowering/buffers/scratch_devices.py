@@ -25,6 +25,7 @@ def device_of(function: func.FuncOp, buffer: SSAValue, functions: Mapping[str, f
     devices: set[Device] = set()
     seen: set[SSAValue] = set()
     pending = [buffer]
+    # Invariant: `seen` and `pending` are the buffer and the views of it met so far; `devices` has those of all uses of `seen`.
     while pending:
         value = pending.pop()
         if value in seen:
