@@ -76,10 +76,16 @@ def sizes_of(value: SSAValue | Attribute) -> tuple[Size, ...] | None:
 
 
 def dim(size: SizeLike) -> Dim:
-    """Returns a dim; raises xDSL's `ParseError` for a text that is no expression of sizes."""
+    """Returns a dim; raises xDSL's `ParseError` for a text that is no expression of sizes, `ValueError` for anything that is no size."""
     if isinstance(size, Size):
         return size.dim
-    return dim_from_string(size) if isinstance(size, str) else size
+    if isinstance(size, str):
+        return dim_from_string(size)
+    if isinstance(size, int | np.integer) and not isinstance(size, bool):
+        if not 0 <= size < 1 << 63:
+            raise ValueError(f"expected a size from 0 to 2^63 - 1, got {size}")
+        return int(size)
+    return size
 
 
 def element_type(value: ElementType) -> Attribute:

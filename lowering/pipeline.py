@@ -125,6 +125,10 @@ Lift: TypeAlias = bool | Literal["shared"]
 """Whether computation on parameters is lifted: into a transform for each function, or into one for all of them."""
 
 
+MOST_THREADS = 4096
+"""More threads than any machine has processors."""
+
+
 @dataclass(frozen=True)
 class Settings:
     """What a caller may choose about compilation."""
@@ -139,6 +143,15 @@ class Settings:
     """The number of threads of one call; 0 leaves it to the OpenMP runtime at run time."""
     target: str = DEFAULT
     """The CPU that code is for, a name of `targets.cpu`; results depend on it only in the order of sums and in rounding."""
+
+    def __post_init__(self) -> None:
+        """Raises `ValueError` for a value that no level, form of lifting or number of threads has."""
+        if type(self.opt_level) is not int or not 0 <= self.opt_level <= 3:
+            raise ValueError(f"opt_level: expected 0, 1, 2 or 3, got {self.opt_level!r}")
+        if self.lift not in (False, True, "shared"):
+            raise ValueError(f'lift: expected False, True or "shared", got {self.lift!r}')
+        if type(self.threads) is not int or not 0 <= self.threads <= MOST_THREADS:
+            raise ValueError(f"threads: expected 0 to {MOST_THREADS}, got {self.threads!r}")
 
     @property
     def weights(self) -> Weights:

@@ -6,6 +6,7 @@ import gc
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
@@ -25,7 +26,7 @@ from ..universe import multiverse
 from .constant_evaluator import ConstantEvaluator
 from .executable.executable import Executable
 from .interface.read_module import InterfaceReader
-from .link import link
+from .link import digest_of, link
 from .machine.conversions import runtime_support
 from .machine.jit import emit_object
 
@@ -92,7 +93,7 @@ def compile(
     `PassFailedException` for a bad program.
     """
     with _collector_paused():
-        name = cpu_target(target or default_target()).name
+        name = cpu_target(default_target() if target is None else target).name
         settings = Settings(opt_level=opt_level, threads=threads, lift=lift, target=name)
         return _compile(program, settings, passes, observer)
 
@@ -129,7 +130,8 @@ def _compile(
         for item in pipeline_of(settings.passes_of(stage), known):
             _run(item, ctx, module, observer)
     interface = reader.finish(module, settings.target, settings.threads)
-    return link(interface, object_code(module, settings))
+    code = object_code(module, settings)
+    return link(replace(interface, digest=digest_of(code)), code)
 
 
 def object_code(module: ModuleOp, settings: Settings) -> bytes:

@@ -30,7 +30,11 @@ def dim_from_string(text: str) -> Dim:
     """Parses a dim from a string; raises `ParseError` on malformed text."""
     if _IDENTIFIER.match(text):
         return Symbol(text)
-    return parse_dim(AttrParser(ParserState(MLIRLexer(Input(text, "<dim>"))), Context()))
+    parser = AttrParser(ParserState(MLIRLexer(Input(text, "<dim>"))), Context())
+    dim = parse_dim(parser)
+    if parser.pos < len(text.rstrip()):
+        parser.raise_error(f"expected the end of the dim, got '{text[parser.pos :]}'")
+    return dim
 
 
 def _parse_sum(parser: AttrParser) -> Known:

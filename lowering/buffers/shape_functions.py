@@ -217,7 +217,7 @@ class _ShapeFunction:
             status = self.add(select(violated[number - 1].result, code, status))
         if static:
             status = self._static_checks(
-                [(self.places[check.argument, check.axis], check.expected) for check in static], status
+                [(self.places[self._key(check.argument, check.axis)], check.expected) for check in static], status
             )
         return (*static, *rest), status
 

@@ -154,7 +154,7 @@ class FunctionLowering:
     def lower_block(self, block: Block) -> list[SSAValue]:
         """Lowers the ops of a block and returns the lowered operands of its terminator."""
         for op in block.ops:
-            if isinstance(op, func.ReturnOp | core.OutputOp | scf.YieldOp):
+            if isinstance(op, func.ReturnOp | core.OutputOp | scf.YieldOp | scf.ConditionOp):
                 return self.operands(op)
             try:
                 self.lower(op)
@@ -192,6 +192,8 @@ class FunctionLowering:
                 self._call(op)
             case scf.IfOp():
                 self._if(op)
+            case scf.ForOp() | scf.WhileOp() | scf.IndexSwitchOp():
+                self._carrying(op)
             case RelaxOp():
                 self._check_sizes(op)
                 self._relax_op(op)
@@ -361,6 +363,38 @@ class FunctionLowering:
                 regions.append(Region())
         self.b, self.checked = outer, checked
         self._bind(op, self.b.insert_op(scf.IfOp(self.values[op.cond][0], types, regions[0], regions[1])))
+
+    def _carrying(self, op: scf.ForOp | scf.WhileOp | scf.IndexSwitchOp) -> None:
+        """Lowers a loop or a switch; what it carries and yields is converted like arguments and results."""
+        outer, checked = self.b, self.checked
+        results = [leaf for result in op.results for leaf in converted(result.type)]
+        blocks = [
+            Block(arg_types=[leaf for arg in region.block.args for leaf in converted(arg.type)])
+            for region in op.regions
+        ]
+        for region, block in zip(op.regions, blocks, strict=True):
+            remaining = iter(block.args)
+            for arg in region.block.args:
+                self.values[arg] = [*islice(remaining, len(converted(arg.type)))]
+            self.checked = set(checked)
+            self.b = LinalgBuilder(InsertPoint.at_end(block), outer.symbols, outer.ranges)
+            values = self.lower_block(region.block)
+            if isinstance(region.block.last_op, scf.ConditionOp):
+                self.b.insert_op(scf.ConditionOp(values[0], *map(self.refined, values[1:], results)))
+                continue
+            # The body of a `while` yields what its condition takes.
+            types = [arg.type for arg in blocks[0].args] if isinstance(op, scf.WhileOp) else results
+            self.b.insert_op(scf.YieldOp(*map(self.refined, values, types)))
+        self.b, self.checked = outer, checked
+        lowered = type(op).create(
+            operands=self.operands(op),
+            result_types=results,
+            properties=dict(op.properties),
+            attributes=dict(op.attributes),
+            regions=[Region(block) for block in blocks],
+            location=op.location,
+        )
+        self._bind(op, self.b.insert_op(lowered))
 
     def _foreign(self, op: Operation) -> None:
         if op.regions and any(isinstance(inner, RelaxOp) for inner in op.walk()):

@@ -28,6 +28,7 @@ from ...dialects.relax.vocabulary.attributes import (
     WORKSPACE,
 )
 from ...dialects.relax.vocabulary.dim_attribute import Check
+from ...targets.cpu import cpu_target
 from ...version import package_version
 from ..executable.arguments import Signature, signatures
 from ..params.transform_parts import split_transforms
@@ -65,12 +66,16 @@ class InterfaceReader:
 
     def finish(self, module: ModuleOp, target: str, threads: int) -> Interface:
         """Returns the record of a module at the llvm stage."""
+        cpu = cpu_target(target)
         functions = [op for op in module.body.block.ops if isinstance(op, llvm.FuncOp)]
         entries, shapes = ENTRY_OF.owners(functions), SHAPE_FUNCTION_OF.owners(functions)
         return Interface(
             FORMAT,
             package_version(),
             target,
+            cpu.architecture,
+            tuple(sorted(cpu.features)),
+            "",
             threads,
             tuple(
                 FunctionInterface(

@@ -97,7 +97,12 @@ class Interface:
     version: str
     """The version of xdsl-relax that made it."""
     target: str
-    """The CPU of the object code."""
+    """The name of the CPU of the object code."""
+    architecture: str
+    features: tuple[str, ...]
+    """The instruction sets that the object code may use."""
+    digest: str
+    """The SHA-256 of the object code; empty as long as there is none."""
     threads: int
     """The threads of one call; 0 leaves it to the time of the call."""
     functions: tuple[FunctionInterface, ...]

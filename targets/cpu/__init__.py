@@ -1,6 +1,6 @@
 """What is known of a CPU: one record, detected for this machine or a row of a table. Knows nothing of programs."""
 
-from .host import host_target, lacking
+from .host import host_target, lacking, lacking_features
 from .names import (
     DEFAULT,
     NATIVE,
@@ -26,5 +26,6 @@ __all__ = [
     "default_target",
     "host_target",
     "lacking",
+    "lacking_features",
     "target_names",
 ]

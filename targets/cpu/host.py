@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -35,10 +36,15 @@ def host_target() -> CpuTarget:
 
 def lacking(target: CpuTarget) -> str:
     """Returns what keeps this machine from running code for a target, as the end of a sentence; empty if nothing does."""
+    return lacking_features(target.architecture, target.features)
+
+
+def lacking_features(architecture: str, features: Iterable[str]) -> str:
+    """Returns what keeps this machine from running code with the instruction sets of an architecture, as `lacking` does."""
     host = host_target()
-    if target.architecture != host.architecture:
-        return f"this machine is {host.architecture}, not {target.architecture}"
-    missing = sorted(target.features - host.features)
+    if architecture != host.architecture:
+        return f"this machine is {host.architecture}, not {architecture}"
+    missing = sorted(set(features) - host.features)
     return f"this machine lacks {', '.join(missing)}" if missing else ""
 
 
