@@ -76,14 +76,12 @@ def sizes_of(value: SSAValue | Attribute) -> tuple[Size, ...] | None:
 
 
 def dim(size: SizeLike) -> Dim:
-    """Returns a dim; raises xDSL's `ParseError` for a text that is no expression of sizes, `ValueError` for anything that is no size."""
+    """Returns a dim; raises xDSL's `ParseError` for a text that is no expression of sizes."""
     if isinstance(size, Size):
         return size.dim
     if isinstance(size, str):
         return dim_from_string(size)
     if isinstance(size, int | np.integer) and not isinstance(size, bool):
-        if not 0 <= size < 1 << 63:
-            raise ValueError(f"expected a size from 0 to 2^63 - 1, got {size}")
         return int(size)
     return size
 
@@ -108,6 +106,9 @@ def device(label: str) -> VDeviceAttr:
 def tensor(dims: Sequence[SizeLike] | None, element: ElementType, device: str | None = None) -> Attribute:
     """Returns a tensor type, on a device if that is named; `None` for the dims is an unknown rank."""
     sizes = None if dims is None else [dim(size) for size in dims]
+    for size in sizes or ():
+        if isinstance(size, int) and not 0 <= size < 1 << 63:
+            raise ValueError(f"expected a size from 0 to 2^63 - 1, got {size}")
     return tensor_type(sizes, element_type(element), None if device is None else VDeviceAttr.from_label(device))
 
 
