@@ -190,10 +190,8 @@ class FunctionLowering:
                 self._call_packed(op)
             case func.CallOp():
                 self._call(op)
-            case scf.IfOp():
-                self._if(op)
-            case scf.ForOp() | scf.WhileOp() | scf.IndexSwitchOp():
-                self._carrying(op)
+            case scf.IfOp() | scf.ForOp() | scf.WhileOp() | scf.IndexSwitchOp():
+                self._control_flow(op)
             case RelaxOp():
                 self._check_sizes(op)
                 self._relax_op(op)
@@ -347,43 +345,27 @@ class FunctionLowering:
             values = [self.refined(values[0], converted(target)[0])]  # pyright: ignore[reportArgumentType]
         self.values[op.result] = list(values)
 
-    def _if(self, op: scf.IfOp) -> None:
-        regions: list[Region] = []
-        outer, checked = self.b, self.checked
-        types = [leaf for result in op.results for leaf in converted(result.type)]
-        for region in op.regions:
-            block = Block()
-            if region.blocks:
-                self.checked = set(checked)
-                self.b = LinalgBuilder(InsertPoint.at_end(block), outer.symbols, outer.ranges)
-                results = self.lower_block(region.block)
-                self.b.insert_op(scf.YieldOp(*map(self.refined, results, types)))
-                regions.append(Region(block))
-            else:
-                regions.append(Region())
-        self.b, self.checked = outer, checked
-        self._bind(op, self.b.insert_op(scf.IfOp(self.values[op.cond][0], types, regions[0], regions[1])))
-
-    def _carrying(self, op: scf.ForOp | scf.WhileOp | scf.IndexSwitchOp) -> None:
-        """Lowers a loop or a switch; what it carries and yields is converted like arguments and results."""
+    def _control_flow(self, op: scf.IfOp | scf.ForOp | scf.WhileOp | scf.IndexSwitchOp) -> None:
+        """Lowers a branch or a loop; what it carries and yields is converted like arguments and results."""
         outer, checked = self.b, self.checked
         results = [leaf for result in op.results for leaf in converted(result.type)]
-        blocks = [
-            Block(arg_types=[leaf for arg in region.block.args for leaf in converted(arg.type)])
-            for region in op.regions
-        ]
-        for region, block in zip(op.regions, blocks, strict=True):
+        regions: list[Region] = []
+        for region in op.regions:
+            regions.append(Region())
+            if not region.blocks:
+                continue
+            block = Block(arg_types=[leaf for arg in region.block.args for leaf in converted(arg.type)])
+            regions[-1].add_block(block)
             remaining = iter(block.args)
             for arg in region.block.args:
                 self.values[arg] = [*islice(remaining, len(converted(arg.type)))]
-            self.checked = set(checked)
-            self.b = LinalgBuilder(InsertPoint.at_end(block), outer.symbols, outer.ranges)
+            self.b, self.checked = outer.nested(block), set(checked)
             values = self.lower_block(region.block)
             if isinstance(region.block.last_op, scf.ConditionOp):
                 self.b.insert_op(scf.ConditionOp(values[0], *map(self.refined, values[1:], results)))
                 continue
             # The body of a `while` yields what its condition takes.
-            types = [arg.type for arg in blocks[0].args] if isinstance(op, scf.WhileOp) else results
+            types = [arg.type for arg in regions[0].block.args] if isinstance(op, scf.WhileOp) else results
             self.b.insert_op(scf.YieldOp(*map(self.refined, values, types)))
         self.b, self.checked = outer, checked
         lowered = type(op).create(
@@ -391,7 +373,7 @@ class FunctionLowering:
             result_types=results,
             properties=dict(op.properties),
             attributes=dict(op.attributes),
-            regions=[Region(block) for block in blocks],
+            regions=regions,
             location=op.location,
         )
         self._bind(op, self.b.insert_op(lowered))
