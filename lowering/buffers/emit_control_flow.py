@@ -154,9 +154,7 @@ def _while(emitter: Emitter, op: scf.WhileOp) -> None:
     _copy_out(emitter, condition, [(1 + j, after.args[j]) for j in passed])
     for j in passed:
         if (condition, 1 + j) not in emitter.plan.copied:
-            emitter.memrefs[after.args[j]] = emitter.memrefs[op.results[j]] = emitter.memref(condition.operands[1:][j])
-            outer = _carried_memref(emitter, op, j)
-            emitter.memrefs[after.args[j]] = emitter.memrefs[op.results[j]] = outer
+            emitter.memrefs[after.args[j]] = emitter.memrefs[op.results[j]] = _carried_memref(emitter, op, j)
     emitter.rewrite_block(after)
     terminator = after.last_op
     assert terminator is not None
