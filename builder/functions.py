@@ -142,8 +142,9 @@ class DataflowBuilder(BlockBuilder):
     """Builds a dataflow block: pure, straight-line ops. The block is inserted, and ended, by `output`."""
 
     def __init__(self, outer: BlockBuilder, locations: Locations, where: LocationAttr):
-        self._block = Block()
-        super().__init__(self._block, locations=locations)
+        self.block = Block()
+        """The block, which has no op around it before `output`."""
+        super().__init__(self.block, locations=locations)
         self._outer = outer
         self._where = where
         self._is_complete = False
@@ -156,7 +157,7 @@ class DataflowBuilder(BlockBuilder):
         self._is_complete = True
         self.insert(lambda: OutputOp(*values), location=where)
         types = [value.type for value in values]
-        return self._outer.insert(lambda: DataflowOp(self._block, types), name=name, location=self._where)
+        return self._outer.insert(lambda: DataflowOp(self.block, types), name=name, location=self._where)
 
     def __enter__(self) -> Self:
         return self

@@ -1,0 +1,32 @@
+"""Models in Python, exported to the dialect, in the terms of `tvm.relax.frontend.nn`."""
+
+from __future__ import annotations
+
+from . import modules, op, spec
+from .containers import ModuleDict, ModuleList, ParameterDict, ParameterList
+from .effects import Effect
+from .errors import ModelError
+from .module import Module
+from .modules import *  # noqa: F403
+from .op import *  # noqa: F403
+from .symbols import SymbolicVar
+from .tensor import Object, Parameter, Tensor, get_default_dtype, set_default_dtype
+
+__all__ = [
+    "Effect",
+    "ModelError",
+    "Module",
+    "ModuleDict",
+    "ModuleList",
+    "Object",
+    "Parameter",
+    "ParameterDict",
+    "ParameterList",
+    "SymbolicVar",
+    "Tensor",
+    "get_default_dtype",
+    "modules",
+    "op",
+    "set_default_dtype",
+    "spec",
+]

@@ -1,0 +1,154 @@
+"""Exports a model: a function for each method, with arguments, effects and parameters, in this order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeAlias, cast
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute, SSAValue
+
+from ...builder import FunctionBuilder, ModuleBuilder
+from ...builder.types import element_type, shape, tensor
+from ...dialects.relax.attrs import ObjectType
+from ...dialects.relax.type_dims import tuple_type
+from . import spec as specs
+from .effects import Effect
+from .errors import ModelError
+from .scope import Program, Scope, current_scope, entered
+from .symbols import ARGUMENT, Expression, dims_from, name_apart
+from .tensor import Parameter, Tensor, Value
+from .tree import Node, walk
+
+Exported: TypeAlias = tuple[ModuleOp, list[tuple[str, Parameter]]]
+"""The program, and the parameters by their dotted paths, in the order in which its functions take them."""
+
+
+class Exporter:
+    """Exports the methods of one module."""
+
+    def __init__(self, root: Node, effects: Sequence[tuple[str, Effect]] = ()):
+        self.parameters = list(walk(root, Parameter))
+        self.effects = [*effects, *walk(root, Effect)]
+        paths = {id(root): ""}
+        for path, node in walk(root, Node):
+            paths.setdefault(id(node), path)
+        self.program = Program(ModuleBuilder(), paths)
+
+    def export(self, spec: specs.ModuleSpec) -> ModuleOp:
+        """Returns the program with the methods of a specification."""
+        if self.effects:
+            self._initialize_effects()
+        for name, method in zip(spec.method_names, spec.method_specs, strict=True):
+            self._method(name, method)
+        return self.program.builder.build()
+
+    def _initialize_effects(self) -> None:
+        with self.program.builder.function("_initialize_effect") as function, function.dataflow() as block:
+            with self.scope(function, block) as scope:
+                state = [
+                    scope.value_of(value.value) for name, effect in self.effects for value in effect.emit_init(name)
+                ]
+                function.returns(block.output(block.tuple(*state), name="gv"))
+
+    def scope(self, function: FunctionBuilder, block: Any) -> Any:
+        """Enters a function: what is called inside goes into its dataflow block."""
+        blocks = frozenset({function.function.body.block, block.block})
+        return entered(Scope(self.program, block, blocks, [""]))
+
+    def _method(self, name: str, spec: specs.MethodSpec) -> None:
+        """Exports a method as a function."""
+        with self.program.builder.function(name) as function, function.dataflow() as block:
+            with self.scope(function, block) as scope:
+                arguments = {
+                    arg_name: (arg_spec, function.input(arg_name, _argument_type(arg_spec, arg_name)))
+                    for arg_name, arg_spec in zip(spec.arg_names, spec.arg_specs, strict=True)
+                }
+                self._pass_effects(function, block, spec.effect_mode)
+                self._pass_parameters(function, scope, spec.param_mode)
+                given = {key: _received(*argument) for key, argument in arguments.items()}
+                result = scope.value_of(_result(spec.method(**given), block, name))
+                state = [scope.value_of(value.value) for _, effect in self.effects for value in effect.finalize()]
+                if state and spec.effect_mode != "none":
+                    result = block.tuple(result, block.tuple(*state))
+                function.returns(block.output(result, name="gv"))
+        name_apart(function.function)
+
+    def _pass_effects(self, function: FunctionBuilder, block: Any, mode: str) -> None:
+        """Gives effects their state: an argument each, fields of one tuple, or none."""
+        states = [(effect, effect.create(name)) for name, effect in self.effects]
+        variables = [variable for _, state in states for variable in state]
+        hints = [variable.value.name_hint or "effect" for variable in variables]
+        values: list[SSAValue] = [variable.value for variable in variables]
+        if mode == "plain":
+            values = [function.input(hint, value.type) for hint, value in zip(hints, values, strict=True)]
+        elif mode == "packed" and values:
+            packed = function.input("packed_effects", tuple_type(value.type for value in values))
+            values = [block.tuple_get_item(packed, index=i, name=hint) for i, hint in enumerate(hints)]
+        remaining = iter(values)
+        for effect, state in states:
+            effect.set_state([type(variable)(next(remaining)) for variable in state])
+
+    def _pass_parameters(self, function: FunctionBuilder, scope: Scope, mode: str) -> None:
+        """Puts the arguments of a function in place of the parameters: one each, fields of one tuple, or none."""
+        if mode == "none":
+            return
+        values = [parameter.value for _, parameter in self.parameters]
+        if mode == "plain":
+            inside = [function.param(name, parameter.value.type) for name, parameter in self.parameters]
+        else:
+            packed = function.param("packed_params", tuple_type(value.type for value in values))
+            inside = [
+                scope.builder.tuple_get_item(packed, index=i, name=name) for i, (name, _) in enumerate(self.parameters)
+            ]
+        scope.values.update(zip(values, inside, strict=True))
+
+
+def _argument_type(spec: specs.ArgSpec, name: str) -> Attribute:
+    match spec:
+        case specs.Int():
+            return shape(dims_from([name], ARGUMENT))
+        case specs.Tensor():
+            try:
+                return tensor(dims_from(spec.shape, ARGUMENT), element_type(spec.dtype))
+            except (TypeError, ValueError) as error:
+                raise ModelError(f"specification of {name!r}: {error}") from None
+        case specs.Object():
+            return ObjectType()
+        case specs.Tuple():
+            return tuple_type(_argument_type(element, f"{name}_{i}") for i, element in enumerate(spec.elements))
+
+
+def _received(spec: specs.ArgSpec, value: SSAValue) -> Any:
+    """Returns an argument as the method sees it."""
+    match spec:
+        case specs.Int():
+            (size,) = cast(Any, value.type).data
+            return Expression(size)
+        case specs.Tensor():
+            return Tensor(value)
+        case specs.Object():
+            return spec.object_type(value)
+        case specs.Tuple():
+            scope = current_scope()
+            assert scope is not None
+            fields = [
+                _received(element, scope.builder.tuple_get_item(value, index=i, name=f"{value.name_hint}_{i}"))
+                for i, element in enumerate(spec.elements)
+            ]
+            return fields if isinstance(spec.elements, list) else tuple(fields)
+
+
+def _result(result: Any, block: Any, name: str) -> SSAValue:
+    """Returns what a method returned as one value: tuples and lists are tuples."""
+    scope = current_scope()
+    assert scope is not None
+    match result:
+        case Value():
+            return scope.value_of(result.value)
+        case tuple() | list():
+            fields = [_result(field, block, name) for field in cast(Iterable[Any], result)]
+            return block.tuple(*fields)
+        case _:
+            expected = "a tensor, an object, or a tuple or list of them"
+            raise ModelError(f"expected {expected} as the result of {name}, got {type(result).__name__}")

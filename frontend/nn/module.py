@@ -1,0 +1,120 @@
+"""Modules: the layers of a model, nested by attributes, with parameters under dotted names."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from .errors import ModelError, listed
+from .exporter import Exported, Exporter
+from .scope import current_scope, inside_module
+from .spec import ModuleSpec
+from .tensor import Parameter
+from .tree import Node, walk
+
+
+class Module(Node):
+    """A part of a model: derive a class, make parameters and further modules in `__init__`, compute in `forward`.
+
+    ```python
+    class Mlp(nn.Module):
+        def __init__(self, size: int):
+            self.up = nn.Linear(size, 4 * size)
+            self.down = nn.Linear(4 * size, size)
+
+        def forward(self, x: nn.Tensor) -> nn.Tensor:
+            return self.down(nn.op.silu(self.up(x)))
+
+    program, parameters = Mlp(64).export({"forward": {"x": nn.spec.Tensor(["n", 64], "float32")}})
+    ```
+    """
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "forward" in vars(cls):
+            cls.forward = _located(vars(cls)["forward"])
+
+    forward: Callable[..., Any]
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        """Computes `forward`."""
+        if not hasattr(self, "forward"):
+            raise ModelError(f"{type(self).__name__} has no method 'forward'")
+        return self.forward(*arguments, **named)
+
+    def named_parameters(self, prefix: str = "") -> Iterator[tuple[str, Parameter]]:
+        """Yields the parameters with their dotted paths, in the order in which they were set; a tied one once for each path."""
+        yield from walk(self, Parameter, prefix)
+
+    def parameters(self) -> Iterator[Parameter]:
+        """Yields the parameters."""
+        for _, parameter in self.named_parameters():
+            yield parameter
+
+    def state_dict(self, *, prefix: str = "", destination: dict[str, Parameter] | None = None) -> dict[str, Parameter]:
+        """Returns the parameters by their dotted paths, in `destination` if that is given."""
+        state = {} if destination is None else destination
+        state.update(self.named_parameters(prefix))
+        return state
+
+    def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True) -> tuple[list[str], list[str]]:
+        """Binds parameters to data: those of another model's `state_dict()`, numpy arrays, or torch tensors, without a copy.
+
+        Returns the names of parameters that stay as they were, and those of entries that no parameter has. Raises `KeyError` where there
+        are some, unless `strict` is false, and `ValueError` for data of another shape or dtype; then nothing is bound.
+        """
+        own = self.state_dict()
+        missing = [name for name in own if name not in state_dict]
+        unexpected = [name for name in state_dict if name not in own]
+        if strict and (missing or unexpected):
+            sides = [("missing", missing), ("unexpected", unexpected)]
+            raise KeyError("; ".join(f"{side}: {listed(names)}" for side, names in sides if names))
+        data = {
+            name: given.data if isinstance(given := state_dict[name], Parameter) else given
+            for name in own
+            if name in state_dict
+        }
+        for name, given in data.items():
+            try:
+                own[name].check(given)
+            except ValueError as error:
+                raise ValueError(f"{name}: {error}") from None
+        for name, given in data.items():
+            own[name].data = given
+        return missing, unexpected
+
+    def to(self, dtype: str | None = None) -> None:
+        """Changes the dtype of all parameters below, and `self.dtype` where that is a string."""
+        for _, child in self.children():
+            if callable(getattr(child, "to", None)):
+                child.to(dtype=dtype)
+        if dtype is not None and isinstance(getattr(self, "dtype", None), str):
+            self.dtype = dtype
+
+    def export(self, spec: ModuleSpec | Mapping[str, Any], debug: bool = False) -> Exported:
+        """Returns the program with a function for each method of the specification, and the parameters in the order of its arguments.
+
+        With `debug`, methods take and return an effect that `op.print_` and `op.debug_func` need. Raises `ModelError` with the path of
+        the module and the line of the caller for what no program follows from.
+        """
+        if current_scope() is not None:
+            raise ModelError("a module is exported inside of another export")
+        exporter = Exporter(self)
+        return exporter.export(ModuleSpec.from_raw(spec, self)), exporter.parameters
+
+    def export_tvm(self, spec: ModuleSpec | Mapping[str, Any], debug: bool = False) -> Exported:
+        """Exports under the name that the method has in TVM; see `export`."""
+        return self.export(spec, debug)
+
+
+def _located(forward: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a `forward` that tells the path of its module to locations and errors."""
+
+    @functools.wraps(forward)
+    def located(self: Module, *arguments: Any, **named: Any) -> Any:
+        scope = current_scope()
+        with inside_module(None if scope is None else scope.program.path_of(self)):
+            return forward(self, *arguments, **named)
+
+    return located

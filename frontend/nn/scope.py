@@ -1,0 +1,162 @@
+"""The function that a model is exported into: where ops go, which module computes, and what values outside of functions become.
+
+An op outside of an export makes an *expression*: an op that is in no function. A function that uses the expression gets ops of its own
+for it, in front of the first use, with the parameters of the model in place of their placeholders.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any
+
+from xdsl.dialects.builtin import UnrealizedConversionCastOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.utils.exceptions import VerifyException
+
+from ...builder import BlockBuilder, BuilderError, ModuleBuilder
+from ...builder.inserter import Names
+from ...dialects.relax.base import RelaxOp
+from .errors import ModelError
+from .tree import Node
+
+
+def placeholder_value(value_type: Attribute, name: str) -> SSAValue:
+    """Returns an expression that stands for what a function is given; an export puts an argument in its place."""
+    op = UnrealizedConversionCastOp.create(operands=[], result_types=[value_type])
+    op.results[0].name_hint = name
+    return op.results[0]
+
+
+@dataclass
+class Program:
+    """What a model is exported to."""
+
+    builder: ModuleBuilder
+    paths: Mapping[int, str]
+    """The dotted path of each module of the model, by its identity."""
+
+    def path_of(self, node: Node) -> str | None:
+        """Returns the dotted path of a module; `None` for one that is no part of the model."""
+        return self.paths.get(id(node))
+
+
+@dataclass
+class Scope:
+    """A function that is being exported."""
+
+    program: Program
+    builder: BlockBuilder
+    """Inserts ops into the dataflow block of the function."""
+    blocks: frozenset[Block]
+    """The block of the function, and its dataflow block."""
+    path: list[str]
+    """The paths of the modules whose `forward` is running, the innermost last."""
+    values: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+    """The values here of placeholders and expressions."""
+
+    def value_of(self, value: SSAValue) -> SSAValue:
+        """Returns the value in this function of a value, or of an expression that this function did not use yet."""
+        if _block_of(value) in self.blocks:
+            return value
+        for expression in _unknown_first(value, self.values):
+            self._compute(expression)
+        return self.values[value]
+
+    def _compute(self, expression: SSAValue) -> None:
+        op = expression.owner
+        if isinstance(op, Block):
+            raise ModelError("a tensor of another method is used, pass it as an argument or a result", self.path[-1])
+        if not isinstance(op, RelaxOp):
+            name = expression.name_hint or "tensor"
+            raise ModelError(f"{name} is no parameter of the exported module or was not passed to it", self.path[-1])
+        operands = [self.values.get(operand, operand) for operand in op.operands]
+        # The types of what no shape rule decides, such as the results of a packed function, are those of the expression.
+        is_same = [operand.type for operand in operands] == [operand.type for operand in op.operands]
+        types = [result.type for result in op.results] if is_same else None
+        try:
+            copy = type(op).build_from(*operands, result_types=types, **op.properties)
+        except VerifyException as error:
+            raise ModelError(f"{op.name}: {error}", self.path[-1], op.location) from None
+        self.builder.insert(copy, location=op.location)
+        for old, new in zip(op.results, copy.results, strict=True):
+            new.name_hint = old.name_hint
+            self.values[old] = new
+
+
+_CURRENT: ContextVar[Scope | None] = ContextVar("scope", default=None)
+
+
+def current_scope() -> Scope | None:
+    """Returns the function that is being exported; `None` outside of an export."""
+    return _CURRENT.get()
+
+
+@contextmanager
+def entered(scope: Scope) -> Generator[Scope, None, None]:
+    """Makes a function the one that ops go into."""
+    token = _CURRENT.set(scope)
+    try:
+        yield scope
+    finally:
+        _CURRENT.reset(token)
+
+
+@contextmanager
+def inside_module(path: str | None) -> Generator[None, None, None]:
+    """Names the module that computes, in locations and errors."""
+    scope = current_scope()
+    if scope is None or path is None:
+        yield
+        return
+    scope.path.append(path)
+    try:
+        yield
+    finally:
+        scope.path.pop()
+
+
+def emit(op: str | type[RelaxOp], *operands: Any, name: Names = None, **arguments: Any) -> Any:
+    """Inserts an op into the function that is being exported, or makes an expression; returns its value, or a tuple of several.
+
+    Operands are values, arrays for constants, or lists of sizes. Raises `ModelError` with the path of the module and the types of the
+    operands for what does not fit.
+    """
+    scope = current_scope()
+    path = scope.path[-1] if scope is not None else ""
+    builder = BlockBuilder(Block()) if scope is None else scope.builder
+    if scope is not None:
+        operands = tuple(scope.value_of(operand) if isinstance(operand, SSAValue) else operand for operand in operands)
+        arguments = {
+            key: scope.value_of(given) if isinstance(given, SSAValue) else given for key, given in arguments.items()
+        }
+    try:
+        return builder.op(op, *operands, name=name, location=path or None, **arguments)
+    except BuilderError as error:
+        message = str(error).partition("error: ")[2] or str(error)
+        types = ", ".join(str(operand.type) for operand in operands if isinstance(operand, SSAValue))
+        raise ModelError(f"{message} (operands: {types})" if types else message, path, error.location) from None
+
+
+def _block_of(value: SSAValue) -> Block | None:
+    owner = value.owner
+    return owner if isinstance(owner, Block) else owner.parent
+
+
+def _unknown_first(value: SSAValue, known: dict[SSAValue, SSAValue]) -> Iterator[SSAValue]:
+    """Yields the expressions that a value is computed from and that are not known yet, operands first, and the value."""
+    waiting = [value]
+    while waiting:
+        last = waiting[-1]
+        owner = last.owner
+        operands = owner.operands if isinstance(owner, Operation) else ()
+        missing = [operand for operand in operands if operand not in known]
+        if last in known:
+            waiting.pop()
+        elif missing:
+            waiting += missing
+        else:
+            waiting.pop()
+            yield last

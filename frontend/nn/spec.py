@@ -1,0 +1,170 @@
+"""What the arguments of a model's methods are: tensors of a shape and dtype, integers, objects, tuples of them."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias, cast
+
+from ...builder.errors import suggestion
+from ...builder.types import Size
+from .errors import ModelError, listed
+from .tree import Node
+
+MODES = ("plain", "packed", "none")
+"""How parameters and effects are passed: an argument each, one tuple, or not at all."""
+
+
+@dataclass(frozen=True)
+class Int:
+    """An integer; the method sees a symbolic size."""
+
+    def __repr__(self) -> str:
+        return "int"
+
+
+class Tensor:
+    """A tensor of a rank and dtype; a dim is a number, the name of a symbol or an expression of names, or a symbolic variable."""
+
+    def __init__(self, shape: Sequence[int | str | Size], dtype: str):
+        self.shape = list(shape)
+        self.dtype = dtype
+
+    def __repr__(self) -> str:
+        return f"Tensor([{', '.join(map(str, self.shape))}], {self.dtype!r})"
+
+
+@dataclass(frozen=True)
+class Object:
+    """A value that is no tensor; the method sees an instance of the class, made from the value."""
+
+    object_type: type
+
+    def __repr__(self) -> str:
+        return "object"
+
+
+@dataclass(frozen=True)
+class Tuple:
+    """A tuple or list of arguments; the method sees the same container."""
+
+    name: str
+    elements: list[Any] | tuple[Any, ...]
+
+    def __repr__(self) -> str:
+        return repr(self.elements)
+
+
+ArgSpec: TypeAlias = Int | Tensor | Object | Tuple
+
+
+class MethodSpec:
+    """What one method takes, and how parameters and effects reach it."""
+
+    def __init__(
+        self,
+        method: Callable[..., Any],
+        arg_names: Sequence[str],
+        arg_specs: Sequence[ArgSpec],
+        param_mode: str = "plain",
+        effect_mode: str = "plain",
+    ):
+        for key, mode in (("param_mode", param_mode), ("effect_mode", effect_mode)):
+            if mode not in MODES:
+                raise ModelError(f"expected {key} to be {', '.join(MODES[:-1])} or {MODES[-1]}, got {mode!r}")
+        self.method = method
+        self.arg_names = list(arg_names)
+        self.arg_specs = list(arg_specs)
+        self.param_mode = param_mode
+        self.effect_mode = effect_mode
+
+    @staticmethod
+    def from_raw(spec: MethodSpec | Mapping[str, Any], method: Callable[..., Any]) -> MethodSpec:
+        """Returns the specification of a method from a dict of its arguments; `"$"` holds `param_mode` and `effect_mode`.
+
+        An argument without a specification keeps its default. Raises `ModelError` where it has none, and for names that the method
+        does not have.
+        """
+        if isinstance(spec, MethodSpec):
+            return spec
+        label = getattr(method, "__name__", "the method")
+        parameters = inspect.signature(method).parameters
+        modes = dict(spec.get("$", {}))
+        for name in spec:
+            if name != "$" and name not in parameters:
+                has = listed(parameters) or "none"
+                raise ModelError(f"{label} has no argument {name!r}{suggestion(name, parameters)}; it has {has}")
+        for key in modes:
+            if key not in ("param_mode", "effect_mode"):
+                raise ModelError(f"expected param_mode or effect_mode in '$' of {label}, got {key!r}")
+        required = [
+            name
+            for name, parameter in parameters.items()
+            if parameter.default is parameter.empty
+            and parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY, parameter.POSITIONAL_ONLY)
+        ]
+        missing = [name for name in required if name not in spec]
+        if missing:
+            raise ModelError(f"{label} needs a specification of {listed(map(repr, missing))}")
+        names = [name for name in parameters if name in spec]
+        return MethodSpec(method, names, [_arg_spec(spec[name], name) for name in names], **modes)
+
+    def shown(self, name: str) -> str:
+        """Returns the specification as a signature."""
+        arguments = zip(self.arg_names, self.arg_specs, strict=True)
+        return f"{name}({', '.join(f'{name}: {spec}' for name, spec in arguments)})"
+
+    def __repr__(self) -> str:
+        return self.shown("MethodSpec")
+
+
+def _arg_spec(raw: Any, name: str) -> ArgSpec:
+    match raw:
+        case Int() | Tensor() | Object():
+            return raw
+        case Tuple():
+            return Tuple(name, _elements(raw.elements, name))
+        case list() | tuple():
+            return Tuple(name, _elements(cast(Sequence[Any], raw), name))
+        case _ if raw in (int, Int, "int"):
+            return Int()
+        case _:
+            expected = "spec.Tensor, int, spec.Int, spec.Object, or a tuple or list of them"
+            raise ModelError(f"expected {expected} as the specification of {name!r}, got {raw!r}")
+
+
+def _elements(raw: Sequence[Any], name: str) -> list[Any] | tuple[Any, ...]:
+    elements = [_arg_spec(element, f"{name}_{index}") for index, element in enumerate(raw)]
+    return elements if isinstance(raw, list) else tuple(elements)
+
+
+class ModuleSpec:
+    """What the methods of a module take; each becomes a function."""
+
+    def __init__(self, module: Node, method_names: Sequence[str], method_specs: Sequence[MethodSpec]):
+        self.module = module
+        self.method_names = list(method_names)
+        self.method_specs = list(method_specs)
+
+    @staticmethod
+    def from_raw(spec: ModuleSpec | Mapping[str, Any], module: Node) -> ModuleSpec:
+        """Returns the specification of a module from a dict of its methods.
+
+        Raises `ModelError` for a method that the module does not have.
+        """
+        if isinstance(spec, ModuleSpec):
+            return spec
+        if not isinstance(spec, Mapping) or not spec:  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ModelError(f"expected a dict with a specification for each method, got {spec!r}")
+        methods: dict[str, MethodSpec] = {}
+        for name, raw in spec.items():
+            method = getattr(module, name, None)
+            if not callable(method):
+                raise ModelError(f"{type(module).__name__} has no method {name!r}{suggestion(name, dir(module))}")
+            methods[name] = MethodSpec.from_raw(raw, method)
+        return ModuleSpec(module, list(methods), list(methods.values()))
+
+    def __repr__(self) -> str:
+        specs = zip(self.method_names, self.method_specs, strict=True)
+        return "ModuleSpec:\n" + "\n".join(f"  {spec.shown(name)}" for name, spec in specs)

@@ -1,0 +1,266 @@
+"""Tensors of a model: symbolic values with a shape and a dtype, parameters, and values that are no tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+import numpy as np
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, SSAValue
+from xdsl.utils.exceptions import VerifyException
+
+from ...builder.inserter import Names
+from ...builder.types import Size, dim, element_type, tensor
+from ...dialects.relax.attrs import ObjectType, dims_of, element_type_of
+from ...dialects.relax.base import RelaxOp
+from ...dialects.relax.dense import dense_from_numpy
+from ...dialects.relax.dtypes import numpy_dtype
+from ...dialects.relax.ops.core import ConstantOp
+from ...passes.rewriting.value_types import retype
+from .errors import ModelError
+from .scope import emit, placeholder_value
+from .symbols import PARAMETER, IntExpr, dims_from, sizes_from
+
+_default_dtype = "float32"
+
+
+def get_default_dtype() -> str:
+    """Returns the dtype of parameters that name none."""
+    return _default_dtype
+
+
+def set_default_dtype(dtype: str) -> None:
+    """Sets the dtype of parameters that name none; float32 at first."""
+    global _default_dtype
+    dtype_name(element_type(dtype))
+    _default_dtype = dtype
+
+
+def dtype_name(element: Attribute) -> str:
+    """Returns an element type as models write it: `float32`, `int64`, `bool`."""
+    return numpy_dtype(element).name
+
+
+class Value:
+    """What an op takes and gives in a model: a wrapped value of the program."""
+
+    def __init__(self, value: SSAValue):
+        self.value = value
+        """The value. One that is in no function is an expression, see `scope.py`."""
+
+
+class Tensor(Value):
+    """A tensor whose shape and dtype are known as soon as an op has made it."""
+
+    def __init__(self, value: SSAValue):
+        super().__init__(value)
+        if not isinstance(value.type, TensorType) or any(dim is None for dim in dims_of(value.type) or ()):
+            raise ModelError(f"expected a tensor whose dims are known, got a value of type {value.type}")
+
+    @staticmethod
+    def from_const(data: Any, dtype: str | None = None) -> Tensor:
+        """Returns a constant with the data of an array, a number or nested lists."""
+        array = np.asarray(data)
+        if dtype is None and array.dtype == np.float64 and not isinstance(data, np.ndarray | np.generic):
+            dtype = "float32"
+        array = np.asarray(array, numpy_dtype(element_type(dtype or array.dtype)))
+        return Tensor(ConstantOp.build_from(value=dense_from_numpy(array, element_type(dtype or array.dtype))).result)
+
+    @staticmethod
+    def from_scalar(data: float, dtype: str) -> Tensor:
+        """Returns a constant of rank 0."""
+        return Tensor.from_const(np.asarray(data, numpy_dtype(element_type(dtype))), dtype)
+
+    @staticmethod
+    def placeholder(shape: Sequence[int | str | Size], dtype: str, name: str = "tensor") -> Tensor:
+        """Returns a tensor without a value, which says the shape and dtype of what a function outside returns."""
+        return Tensor(placeholder_value(_tensor_type(shape, dtype), name))
+
+    @property
+    def shape(self) -> list[IntExpr]:
+        """The sizes, an `int` each where it is known, else an expression of symbolic variables."""
+        return sizes_from(dims_of(self.value.type) or ())
+
+    @property
+    def ndim(self) -> int:
+        """The number of dims."""
+        return len(self.shape)
+
+    @property
+    def dtype(self) -> str:
+        """The element type, such as `float32`."""
+        return dtype_name(element_type_of(self.value.type))
+
+    def __repr__(self) -> str:
+        return f'Tensor({self.shape}, "{self.dtype}")'
+
+    def _with(self, op: str, other: Tensor | float, name: str) -> Tensor:
+        return apply(op, self, self.scalar(other), name=name)
+
+    def _after(self, op: str, other: Tensor | float, name: str) -> Tensor:
+        return apply(op, self.scalar(other), self, name=name)
+
+    def scalar(self, other: Tensor | float) -> Tensor:
+        """Returns a tensor as it is, a number as a constant of the dtype of this tensor."""
+        return other if isinstance(other, Tensor) else Tensor.from_scalar(other, self.dtype)
+
+    def __add__(self, other: Tensor | float) -> Tensor:
+        return self._with("add", other, "add")
+
+    def __radd__(self, other: float) -> Tensor:
+        return self._with("add", other, "add")
+
+    def __sub__(self, other: Tensor | float) -> Tensor:
+        return self._with("subtract", other, "subtract")
+
+    def __rsub__(self, other: float) -> Tensor:
+        return self._after("subtract", other, "subtract")
+
+    def __mul__(self, other: Tensor | float) -> Tensor:
+        return self._with("multiply", other, "mul")
+
+    def __rmul__(self, other: float) -> Tensor:
+        return self._with("multiply", other, "mul")
+
+    def __truediv__(self, other: Tensor | float) -> Tensor:
+        return self._with("divide", other, "divide")
+
+    def __rtruediv__(self, other: float) -> Tensor:
+        return self._after("divide", other, "divide")
+
+    def __neg__(self) -> Tensor:
+        return apply("negative", self, name="neg")
+
+    def __matmul__(self, other: Tensor) -> Tensor:
+        return apply("matmul", self, other, name="matmul")
+
+    def __lt__(self, other: Tensor | float) -> Tensor:
+        return self._with("less", other, "less")
+
+    def __le__(self, other: Tensor | float) -> Tensor:
+        return self._with("less_equal", other, "less_equal")
+
+    def __gt__(self, other: Tensor | float) -> Tensor:
+        return self._with("greater", other, "greater")
+
+    def __ge__(self, other: Tensor | float) -> Tensor:
+        return self._with("greater_equal", other, "greater_equal")
+
+    def astype(self, dtype: str) -> Tensor:
+        """Returns the elements converted to another dtype."""
+        return apply("astype", self, dtype=dtype, name="astype")
+
+    def maximum(self, other: Tensor | float) -> Tensor:
+        """Returns the larger element of each pair."""
+        return self._with("maximum", other, "maximum")
+
+    def minimum(self, other: Tensor | float) -> Tensor:
+        """Returns the smaller element of each pair."""
+        return self._with("minimum", other, "minimum")
+
+    def reshape(self, *shape: Any) -> Tensor:
+        """Returns the elements in another shape, given as sizes or one list of them; -1 is what is left."""
+        return apply("reshape", self, _unpacked(shape), name="reshape")
+
+    def permute_dims(self, *axes: Any) -> Tensor:
+        """Returns the tensor with its dims in another order, reversed without axes."""
+        return apply("permute_dims", self, axes=_unpacked(axes) or None, name="permute_dims")
+
+    def repeat(self, repeats: int, axis: int | None = None) -> Tensor:
+        """Returns each element repeated along an axis, of the flattened tensor without one."""
+        return apply("repeat", self, repeats=repeats, axis=axis, name="repeat")
+
+
+def _unpacked(items: tuple[Any, ...]) -> list[Any]:
+    """Returns what was given one by one, or as one list."""
+    return list(items[0]) if len(items) == 1 and isinstance(items[0], list | tuple) else list(items)
+
+
+def apply(op: str | type[RelaxOp], *operands: Any, name: Names, **arguments: Any) -> Any:
+    """Applies an op of the dialect to tensors, and returns its result as a tensor, a tuple of several, or `None`."""
+    given = [operand.value if isinstance(operand, Value) else operand for operand in operands]
+    named = {key: given.value if isinstance(given, Value) else given for key, given in arguments.items()}
+    return wrapped(emit(op, *given, name=name, **named))
+
+
+def wrapped(result: Any) -> Any:
+    """Returns a value, or several, as a model sees them: tensors and objects, tuples of them, or `None`."""
+    if isinstance(result, tuple):
+        return tuple(map(wrapped, cast(tuple[Any, ...], result)))
+    if not isinstance(result, SSAValue):
+        return result
+    return Object(result) if isinstance(result.type, ObjectType) else Tensor(result)
+
+
+class Parameter(Tensor):
+    """A weight of a model: a tensor that every method takes as an argument under its dotted name; `data` may be bound to it."""
+
+    def __init__(self, shape: Sequence[int | str | Size], dtype: str | None = None):
+        super().__init__(placeholder_value(_tensor_type(shape, dtype or _default_dtype), "param"))
+        self._data: Any = None
+        self.attrs: dict[str, Any] = {}
+        """What a loader or a quantizer notes down about the parameter."""
+
+    @property
+    def data(self) -> Any:
+        """The value that is bound: a numpy array, or a tensor of the framework that it came from; `None` without one."""
+        return self._data
+
+    @data.setter
+    def data(self, data: Any) -> None:
+        """Binds an array, without a copy; raises `ValueError` for another shape or dtype than that of the parameter."""
+        if data is not None:
+            self.check(data)
+        self._data = data
+
+    def check(self, data: Any) -> None:
+        """Raises `ValueError` for an array of another shape or dtype than that of the parameter."""
+        shape, dtype = tuple(data.shape), str(data.dtype).removeprefix("torch.")
+        expected = tuple(self.shape)
+        if len(shape) != len(expected) or any(
+            isinstance(size, int) and size != given for size, given in zip(expected, shape, strict=True)
+        ):
+            raise ValueError(f"expected data of shape {expected}, got {shape}")
+        if dtype != self.dtype:
+            raise ValueError(f"expected data of dtype {self.dtype}, got {dtype}")
+
+    def to(self, dtype: str | None = None) -> None:
+        """Changes the dtype; raises `ValueError` where data of another dtype is bound."""
+        if dtype is None or dtype == self.dtype:
+            return
+        if self._data is not None:
+            raise ValueError(f"expected a parameter without data to change {self.dtype} to {dtype}, convert the data")
+        retype_expression(self.value, tensor([dim(size) for size in self.shape], dtype))
+
+
+def retype_expression(value: SSAValue, value_type: Attribute) -> None:
+    """Gives a placeholder another type, and every expression of it the types that follow.
+
+    An expression whose operands do not fit each other keeps its type: they change one by one. An export refuses those that stay so.
+    """
+    retype(value, value_type)
+    waiting = [use.operation for use in value.uses]
+    while waiting:
+        op = waiting.pop()
+        assert isinstance(op, RelaxOp), "placeholders are operands of expressions alone"
+        try:
+            types = op.inferred_types()
+        except VerifyException:
+            continue
+        for result, inferred in zip(op.results, types, strict=True):
+            retype(result, inferred)
+            waiting += [use.operation for use in result.uses]
+
+
+def _tensor_type(shape: Sequence[int | str | Size], dtype: str) -> Attribute:
+    return tensor(dims_from(shape, PARAMETER), dtype)
+
+
+class Object(Value):
+    """A value that is no tensor, such as a cache."""
+
+    def __init__(self, value: SSAValue):
+        super().__init__(value)
+        if not isinstance(value.type, ObjectType):
+            raise ModelError(f"expected an object, got a value of type {value.type}")

@@ -1,0 +1,138 @@
+"""Models exported to the dialect: names, parameters, symbolic dims, expressions of parameters, errors."""
+
+import pytest
+from xdsl_relax.frontend import nn
+
+
+class LlamaMlp(nn.Module):
+    """The feed-forward block of Llama, with both first weights joined."""
+
+    def __init__(self, hidden_size: int, intermediate_size: int):
+        self.gate_proj = nn.Linear(hidden_size, intermediate_size, bias=False, dtype="float16")
+        self.up_proj = nn.Linear(hidden_size, intermediate_size, bias=False, dtype="float16")
+        self.down_proj = nn.Linear(intermediate_size, hidden_size, bias=False, dtype="float16")
+        self.gate_up_proj = nn.Linear(hidden_size, intermediate_size, bias=False, dtype="float16")
+        weights = [self.gate_proj.weight, self.up_proj.weight]
+        self.gate_up_proj.weight = nn.op.concat(weights, dim=0, name="gate_up_proj_weights")
+
+    def forward(self, x: nn.Tensor) -> nn.Tensor:
+        gate, up = nn.op.split(self.gate_up_proj(x), 2, axis=-1)
+        return self.down_proj(nn.op.silu(gate) * up)
+
+
+class Projection(nn.Module):
+    def __init__(self, input_size, output_size):
+        self.weights = nn.Parameter([output_size, input_size])
+
+    def forward(self, state: nn.Tensor) -> nn.Tensor:
+        return nn.op.matmul(state, nn.op.permute_dims(self.weights))
+
+
+class Projections(nn.Module):
+    def __init__(self, hidden_size, intermediate_size):
+        self.up = Projection(hidden_size, intermediate_size)
+        self.down = Projection(intermediate_size, hidden_size)
+
+    def forward(self, state: nn.Tensor) -> nn.Tensor:
+        return self.down(self.up(state))
+
+
+def lines(module, prefix: str) -> list[str]:
+    """Returns the lines of a program's text that start so, up to the types."""
+    stripped = (line.strip() for line in str(module).splitlines())
+    return [line.partition(" : ")[0] for line in stripped if line.startswith(prefix)]
+
+
+def test_weight_that_is_an_expression():
+    module, parameters = LlamaMlp(8, 16).export({"forward": {"x": nn.spec.Tensor(["batch_size", 8], "float16")}})
+    assert [name for name, _ in parameters] == ["gate_proj.weight", "up_proj.weight", "down_proj.weight"]
+    assert lines(module, "%")[1:] == [
+        "%gate_up_proj_weights = relax.concat %gate_proj_weight, %up_proj_weight {axis = 0",
+        "%permute_dims = relax.permute_dims %gate_up_proj_weights",
+        "%matmul = relax.matmul %x, %permute_dims",
+        "%split, %split_1 = relax.split %matmul {axis = -1",
+        "%silu = relax.nn.silu %split",
+        "%mul = relax.multiply %silu, %split_1",
+        "%permute_dims_1 = relax.permute_dims %down_proj_weight",
+        "%matmul_1 = relax.matmul %mul, %permute_dims_1",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("hidden_size", "intermediate_size", "shapes"),
+    [
+        ("hidden", "hidden", ["hidden, hidden", "hidden, hidden"]),
+        ("hidden", "inner", ["inner, hidden", "hidden, inner"]),
+        (nn.SymbolicVar("hidden"), nn.SymbolicVar("inner"), ["inner, hidden", "hidden, inner"]),
+        (nn.SymbolicVar("hidden"), nn.SymbolicVar("hidden"), ["hidden, hidden_1", "hidden_1, hidden"]),
+        ((size := nn.SymbolicVar("hidden")), size, ["hidden, hidden", "hidden, hidden"]),
+    ],
+)
+def test_symbols_of_parameters(hidden_size, intermediate_size, shapes):
+    module, _ = Projections(hidden_size, intermediate_size).export(
+        {"forward": {"state": nn.spec.Tensor([2, 4], "float32")}}
+    )
+    (header,) = lines(module, "func.func")
+    assert [part.partition(">>")[0] for part in header.split("#relax.sym<")[1:3]] == shapes
+
+
+def test_symbol_of_an_argument_and_of_a_parameter_are_two():
+    module, _ = nn.Linear(4, "n").export({"forward": {"x": nn.spec.Tensor(["n", 4], "float32")}})
+    (header,) = lines(module, "func.func")
+    assert "%weight: tensor<?x4xf32, #relax.sym<n_1>>" in header and "%bias: tensor<?xf32, #relax.sym<n_1>>" in header
+
+
+def test_error_names_module_op_shapes_and_line():
+    spec = {"forward": {"state": nn.spec.Tensor(["n", 5], "float32")}}
+    with pytest.raises(nn.ModelError) as error:
+        Projections(4, 8).export(spec)
+    position, _, message = str(error.value).partition(": error: ")
+    assert position.startswith(__file__)
+    assert message == (
+        "up: relax.matmul: matmul_c2: contraction dimensions differ: lhs has 5, rhs has 4 "
+        "(operands: tensor<?x5xf32, #relax.sym<n>>, tensor<4x8xf32>)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ({}, "expected a dict with a specification for each method, got {}"),
+        ({"forwad": {}}, "Projections has no method 'forwad', did you mean 'forward'?"),
+        ({"forward": {}}, "forward needs a specification of 'state'"),
+        (
+            {"forward": {"state": 3}},
+            "expected spec.Tensor, int, spec.Int, spec.Object, or a tuple or list of them as the specification of 'state', got 3",
+        ),
+        (
+            {"forward": {"state": nn.spec.Tensor([2, 4], "float32"), "stat": int}},
+            "forward has no argument 'stat', did you mean 'state'?; it has state",
+        ),
+        (
+            {"forward": {"state": nn.spec.Tensor([-2, 4], "float32")}},
+            "specification of 'state': expected a size from 0 to 2^63 - 1, got -2",
+        ),
+    ],
+)
+def test_wrong_specifications(spec, message):
+    with pytest.raises(nn.ModelError) as error:
+        Projections(4, 8).export(spec)
+    assert str(error.value).partition(": error: ")[2] == message
+
+
+def test_parameter_of_another_model():
+    weights = nn.Parameter([4, 4])
+
+    class Stray(nn.Module):
+        def forward(self, x: nn.Tensor) -> nn.Tensor:
+            return nn.op.matmul(x, weights)
+
+    with pytest.raises(nn.ModelError, match="param is no parameter of the exported module"):
+        Stray().export({"forward": {"x": nn.spec.Tensor([2, 4], "float32")}})
+
+
+def test_dtype_of_expressions_follows_their_parameters():
+    model = LlamaMlp(8, 16)
+    model.to("float32")
+    module, _ = model.export({"forward": {"x": nn.spec.Tensor([2, 8], "float32")}})
+    assert "f16" not in str(module)
