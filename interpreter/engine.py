@@ -20,7 +20,7 @@ from ..dialects.relax.placement import mentions_devices
 from ..dialects.relax.symbol_ranges import declared_ranges
 from ..dialects.symbolic.conditions import Condition
 from ..dialects.upstream.generic_form import is_named, to_generic_form
-from .placement import is_placeless, require_host, require_placed, run_placed, stripped
+from .placement import placeless_values, require_host, require_placed, run_placed, stripped
 from .relax.memory import KILLS, Killed, require_alive, write_results
 from .relax.rules import all_rules
 from .rule import Bindings, InterpreterError
@@ -46,6 +46,7 @@ class Interpreter:
         self._grids: list[Sequence[Any]] = []
         self._conditions: dict[Operation, Sequence[Condition]] = {}
         self._has_devices = mentions_devices(module)
+        self._placeless = placeless_values(module) if self._has_devices else frozenset[SSAValue]()
         self.functions = {op.sym_name.data: op for op in module.body.block.ops if isinstance(op, func.FuncOp)}
 
     def call(self, name: str, *args: Any) -> tuple[Any, ...]:
@@ -67,7 +68,7 @@ class Interpreter:
             values = self._run_block(function.body.block, args, {}, bindings)
         returned = return_op(function).operands
         for index, (value, result_type) in enumerate(zip(values, function.function_type.outputs.data, strict=True)):
-            if not is_placeless(returned[index]):
+            if returned[index] not in self._placeless:
                 require_placed(f"@{name} result {index}", value, result_type, strict=not is_private(function))
             bindings.match(f"@{name} result {index}", stripped(value), result_type)
         return tuple(values)
@@ -102,7 +103,10 @@ class Interpreter:
         if rule is not None:
             if conditions := self._conditions_of(op):
                 bindings.require(op.name, conditions, list(map(stripped, operands)))
-            results = run_placed(op, rule, operands, bindings) if self._has_devices else rule(op, operands, bindings)
+            if self._has_devices:
+                results = run_placed(op, rule, operands, bindings, self._placeless)
+            else:
+                results = rule(op, operands, bindings)
             for result, value in zip(op.results, results, strict=True):
                 bindings.match(op.name, stripped(value), result.type)
             return results

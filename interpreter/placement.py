@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import TensorType, TupleType, UnrankedTensorType
+from xdsl.dialects.builtin import ModuleOp, TensorType, TupleType, UnrankedTensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ..dialects.relax.attrs import on_device, vdevice_of
 from ..dialects.relax.base import RelaxOp
-from ..dialects.relax.ops.core import DataflowOp, TupleGetItemOp, TupleOp
+from ..dialects.relax.ops.core import DataflowOp, OutputOp, TupleGetItemOp, TupleOp
 from ..dialects.relax.ops.shape import ShapeOfOp
 from ..dialects.relax.ops.vdevice import DeviceCopyOp, HintOnDeviceOp, ToVDeviceOp
 from ..dialects.relax.placement import ON_HOST, label, leaves
@@ -57,14 +57,17 @@ def stripped(value: Any) -> Any:
     return value.data if isinstance(value, DeviceArray) else value
 
 
-def run_placed(op: Operation, rule: Rule, operands: Sequence[Any], bindings: Bindings) -> Sequence[Any]:
+def run_placed(
+    op: Operation, rule: Rule, operands: Sequence[Any], bindings: Bindings, placeless: Set[SSAValue]
+) -> Sequence[Any]:
     """Runs an op by its rule where its operands are, and returns its results on their devices.
 
-    Raises `InterpreterError` that names the op, the operands and the devices if these differ.
+    `placeless` are the values that say nothing of where the op runs (`placeless_values`). Raises `InterpreterError` that names the op,
+    the operands and the devices if these differ.
     """
     if isinstance(op, _PASSED_ON):
         return rule(op, operands, bindings)
-    device = None if isinstance(op, _ANY_DEVICE) else _common_device(op, operands)
+    device = None if isinstance(op, _ANY_DEVICE) else _common_device(op, operands, placeless)
     if isinstance(op, DeviceCopyOp) and device_of(operands[0]).vdevice != op.src_vdevice:
         raise InterpreterError(
             f"{op.name}: operand 0 {label(op.x)} is on {device_of(operands[0])}, expected {op.src_vdevice.label}"
@@ -76,11 +79,11 @@ def run_placed(op: Operation, rule: Rule, operands: Sequence[Any], bindings: Bin
     ]
 
 
-def _common_device(op: Operation, operands: Sequence[Any]) -> Device | None:
+def _common_device(op: Operation, operands: Sequence[Any], placeless: Set[SSAValue]) -> Device | None:
     """Returns the device of an op's operands, `None` if it has none that are anywhere in particular."""
     first: tuple[int, Device] | None = (-1, HOST_DEVICE) if isinstance(op, ON_HOST) else None
     for index, (operand, value) in enumerate(zip(op.operands, operands, strict=True)):
-        if is_placeless(operand):
+        if operand in placeless:
             continue
         for device in _devices(value, operand.type):
             if first is None:
@@ -111,13 +114,21 @@ def _placed(op: Operation, value: Any, value_type: Attribute, device: Device | N
     return value if where.is_host else on(np.asarray(value), where)
 
 
-def is_placeless(value: SSAValue) -> bool:
-    """Returns whether a value may be anywhere: it is made from no other tensor, and no type says where."""
-    owner = value.owner
-    if isinstance(owner, DataflowOp):
-        return is_placeless(owner.output.values[list(owner.results).index(value)])  # pyright: ignore[reportArgumentType]
-    if not isinstance(owner, RelaxOp) or isinstance(owner, ToVDeviceOp | DeviceCopyOp):
-        return False
-    if any(vdevice_of(leaf) is not None for _, leaf in leaves(value.type)):
-        return False
-    return all(is_placeless(operand) for operand in owner.operands if any(True for _ in leaves(operand.type)))
+def placeless_values(module: ModuleOp) -> Set[SSAValue]:
+    """Returns the values that may be anywhere: they are made from no other tensor, and no type says where.
+
+    The walk is in program order, so that the operands of an op are decided before it.
+    """
+    placeless: set[SSAValue] = set()
+    for op in module.walk():
+        if isinstance(op, OutputOp) and isinstance(block := op.parent_op(), DataflowOp):
+            pairs = zip(block.results, op.values, strict=True)
+            placeless.update(result for result, value in pairs if value in placeless)
+        elif isinstance(op, RelaxOp) and not isinstance(op, DataflowOp | ToVDeviceOp | DeviceCopyOp):
+            if all(operand in placeless for operand in op.operands if any(True for _ in leaves(operand.type))):
+                placeless.update(result for result in op.results if not _names_device(result.type))
+    return placeless
+
+
+def _names_device(value_type: Attribute) -> bool:
+    return any(vdevice_of(leaf) is not None for _, leaf in leaves(value_type))

@@ -50,10 +50,14 @@ class Apply:
     op: str
     lhs: Expr | int
     rhs: Expr | int
+    depth: int = field(init=False, repr=False, compare=False)
+    """The levels of operators, this one counted."""
     _hash: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        # Or each look-up in a table would walk the whole expression.
+        # Kept, or each look-up in a table would walk the whole expression.
+        depths = (side.depth for side in (self.lhs, self.rhs) if isinstance(side, Apply))
+        object.__setattr__(self, "depth", 1 + max(depths, default=0))
         object.__setattr__(self, "_hash", hash((self.op, self.lhs, self.rhs)))
 
     def __hash__(self) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.parser import AttrParser, ParserState
@@ -14,11 +15,16 @@ from .expressions import Apply, Dim, Known, Symbol, simplify
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*\Z")
 
 
+DEEPEST = 128
+"""The levels of operators, and those of parentheses, in a dim: the algebra recurs over them."""
+
+
 def parse_dim(parser: AttrParser) -> Dim:
-    """Parses `?` (unknown) or an expression, and returns its canonical form."""
+    """Parses `?` (unknown) or an expression at most `DEEPEST` levels deep, and returns its canonical form, which is no deeper."""
     if parser.parse_optional_punctuation("?") is not None:
         return None
-    return simplify(_parse_sum(parser))
+    expression = _Expression(parser)
+    return expression.bounded(simplify(expression.parse_sum()))
 
 
 def parse_dims(parser: AttrParser, delimiter: AttrParser.Delimiter) -> tuple[Dim, ...]:
@@ -37,56 +43,71 @@ def dim_from_string(text: str) -> Dim:
     return dim
 
 
-def _parse_sum(parser: AttrParser) -> Known:
-    result = _parse_product(parser)
-    while True:
-        if parser.parse_optional_punctuation("+") is not None:
-            result = Apply("+", result, _parse_product(parser))
-        elif parser.parse_optional_punctuation("-") is not None:
-            result = Apply("-", result, _parse_product(parser))
-        else:
-            return result
+@dataclass
+class _Expression:
+    """Parses one expression by recursive descent: sums of products of atoms."""
 
+    parser: AttrParser
+    level: int = 0
+    """The parentheses that are open."""
 
-def _parse_product(parser: AttrParser) -> Known:
-    result = _parse_atom(parser)
-    while True:
-        if parser.parse_optional_punctuation("*") is not None:
-            result = Apply("*", result, _parse_atom(parser))
-        elif parser.parse_optional_keyword("floordiv") is not None:
-            result = Apply("floordiv", result, _parse_divisor(parser))
-        elif parser.parse_optional_keyword("mod") is not None:
-            result = Apply("mod", result, _parse_divisor(parser))
-        else:
-            return result
-
-
-def _parse_divisor(parser: AttrParser) -> Known:
-    start = parser.pos
-    result = _parse_atom(parser)
-    value = simplify(result)
-    if isinstance(value, int) and value < 1:
-        parser.raise_error(f"expected a positive divisor, got {value}", start, parser.pos)
-    return result
-
-
-def _parse_atom(parser: AttrParser) -> Known:
-    if parser.parse_optional_punctuation("(") is not None:
-        result = _parse_sum(parser)
-        parser.parse_punctuation(")")
+    def parse_sum(self) -> Known:
+        result = self._parse_product()
+        while (op := self._parse_operator("+", "-")) is not None:
+            result = self.bounded(Apply(op, result, self._parse_product()))
         return result
-    for name in ("min", "max"):
-        if parser.parse_optional_keyword(name) is not None:
-            parser.parse_punctuation("(")
-            lhs = _parse_sum(parser)
-            parser.parse_punctuation(",")
-            rhs = _parse_sum(parser)
-            parser.parse_punctuation(")")
-            return Apply(name, lhs, rhs)
-    number = parser.parse_optional_integer(allow_boolean=False)
-    if number is not None:
-        return number
-    name = parser.parse_optional_identifier()
-    if name is None:
-        parser.raise_error("expected a dimension: an integer, a symbol, '(' or '?'")
-    return Symbol(name)
+
+    def _parse_product(self) -> Known:
+        result = self._parse_atom()
+        while (op := self._parse_operator("*", "floordiv", "mod")) is not None:
+            result = self.bounded(Apply(op, result, self._parse_atom() if op == "*" else self._parse_divisor()))
+        return result
+
+    def _parse_operator(self, *operators: str) -> str | None:
+        for op in operators:
+            parse = self.parser.parse_optional_keyword if op.isalpha() else self.parser.parse_optional_punctuation
+            if parse(op) is not None:  # pyright: ignore[reportArgumentType]
+                return op
+        return None
+
+    def bounded(self, dim: Known) -> Known:
+        """Returns an expression; raises `ParseError` if it, or what is open around it, is too deep."""
+        if max(self.level, dim.depth if isinstance(dim, Apply) else 0) > DEEPEST:
+            self.parser.raise_error(f"expected a dim of at most {DEEPEST} nested operators or parentheses")
+        return dim
+
+    def _parse_divisor(self) -> Known:
+        start = self.parser.pos
+        result = self._parse_atom()
+        value = simplify(result)
+        if isinstance(value, int) and value < 1:
+            self.parser.raise_error(f"expected a positive divisor, got {value}", start, self.parser.pos)
+        return result
+
+    def _parse_atom(self) -> Known:
+        if self.parser.parse_optional_punctuation("(") is not None:
+            self._open()
+            return self._closed(self.parse_sum())
+        for op in ("min", "max"):
+            if self.parser.parse_optional_keyword(op) is not None:
+                self.parser.parse_punctuation("(")
+                self._open()
+                lhs = self.parse_sum()
+                self.parser.parse_punctuation(",")
+                return self._closed(self.bounded(Apply(op, lhs, self.parse_sum())))
+        number = self.parser.parse_optional_integer(allow_boolean=False)
+        if number is not None:
+            return number
+        name = self.parser.parse_optional_identifier()
+        if name is None:
+            self.parser.raise_error("expected a dimension: an integer, a symbol, '(' or '?'")
+        return Symbol(name)
+
+    def _open(self) -> None:
+        self.level += 1
+        self.bounded(0)
+
+    def _closed(self, result: Known) -> Known:
+        self.parser.parse_punctuation(")")
+        self.level -= 1
+        return result

@@ -8,9 +8,12 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 import xdsl_relax
+from xdsl_relax.interpreter.engine import Interpreter
 
 DEPTH = 300
 """Steps of the programs; far more than the frames that are left to Python."""
+LONG = 2000
+"""Steps of a program that is interpreted alone."""
 FRAMES = 220
 
 
@@ -44,3 +47,18 @@ def test_a_deep_chain_of_kernels_compiles_and_runs() -> None:
     rotation = np.roll(np.eye(4, dtype=np.float32), 1, axis=1)
     result = xdsl_relax.compile(_chain(DEPTH))["main"](x, rotation)
     np.testing.assert_array_equal(result, np.roll(x, DEPTH, axis=1))
+
+
+@pytest.mark.usefixtures("few_frames")
+def test_a_deep_chain_of_constants_beside_devices_is_interpreted() -> None:
+    """Where devices are named, the interpreter asks of each operand what it is made from."""
+    value = "tensor<4xf32>"
+    steps = "\n".join(f"%v{k + 1} = relax.add %v{k}, %v0 : ({value}, {value}) -> {value}" for k in range(LONG))
+    module = xdsl_relax.load(
+        f"func.func @main(%x: {value}) -> {value} {{\n"
+        f"%v0 = relax.constant {{value = dense<1.0> : {value}}} : () -> {value}\n{steps}\n"
+        f'%last = relax.hint_on_device %v{LONG} {{dst_vdevice = #relax.vdevice<"cpu", 0>}} : ({value}) -> {value}\n'
+        f"%r = relax.add %x, %last : ({value}, {value}) -> {value}\nreturn %r : {value}\n}}"
+    )
+    (result,) = Interpreter(module).call("main", np.ones(4, np.float32))
+    np.testing.assert_array_equal(result, np.full(4, LONG + 2, np.float32))

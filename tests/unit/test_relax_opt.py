@@ -115,7 +115,12 @@ FAULTS: dict[str, tuple[str | bytes, int, int, str]] = {
     "deep-attribute": ("module attributes {a = " + "[" * 100_000, 1, -1, "nested too deeply"),
     "deep-type": ("func.func @f(%x: " + "tuple<" * 100_000, 1, -1, "nested too deeply"),
     "deep-function-type": ("func.func @f(%x: " + "(() -> " * 100_000, 1, -1, "nested too deeply"),
-    "deep-symbol": ("func.func @f(%x: tensor<?xf32, #relax.sym<" + "(" * 100_000, 1, -1, "nested too deeply"),
+    "deep-symbol": (
+        "func.func @f(%x: tensor<?xf32, #relax.sym<" + "(" * 100_000,
+        1,
+        172,
+        "at most 128 nested operators or parentheses",
+    ),
     "deep-affine-map": ("module attributes {a = affine_map<(d0) -> (" + "(" * 100_000, 1, -1, "nested too deeply"),
     "long-line": ("func.func @f() { " + " " * 1_000_000 + "oops }", 1, 1000018, "operation oops is not registered"),
 }

@@ -7,7 +7,7 @@ import itertools
 import pytest
 from xdsl.utils.exceptions import ParseError
 from xdsl_relax.dialects.symbolic.expressions import Apply, Symbol, apply, equal, evaluate, simplify
-from xdsl_relax.dialects.symbolic.parser import dim_from_string
+from xdsl_relax.dialects.symbolic.parser import DEEPEST, dim_from_string
 
 N, M = Symbol("n"), Symbol("m")
 
@@ -107,3 +107,13 @@ def test_a_product_of_many_sums_is_not_expanded(count):
 def test_a_divisor_is_positive(text):
     with pytest.raises(ParseError, match=r"expected a positive divisor, got (0|-1)"):
         dim_from_string(text)
+
+
+@pytest.mark.parametrize(
+    ("opening", "closing"), [("(", ")"), ("(1 + ", ")"), ("min(a, ", ")"), ("a + ", ""), ("", " floordiv 2")]
+)
+def test_a_dim_is_at_most_as_deep_as_the_limit(opening, closing):
+    deepest = f"{opening * DEEPEST}n{closing * DEEPEST}"
+    assert dim_from_string(str(dim_from_string(deepest))) == dim_from_string(deepest)
+    with pytest.raises(ParseError, match=f"expected a dim of at most {DEEPEST} nested operators or parentheses"):
+        dim_from_string(f"{opening * (DEEPEST + 1)}n{closing * (DEEPEST + 1)}")
