@@ -33,6 +33,7 @@ Body: TypeAlias = "Callable[[ScalarBuilder, Sequence[SSAValue]], Sequence[SSAVal
 
 PARALLEL = IteratorTypeAttr.parallel()
 REDUCTION = IteratorTypeAttr.reduction()
+_PREDICATES = {"==": "eq", "<=": "sle", ">=": "sge"}
 
 
 class LoweringError(Exception):
@@ -106,8 +107,17 @@ class LinalgBuilder(OpBuilder):
         return self.symbols[symbol.name]
 
     def _check_divisor(self, divisor: SSAValue, size: Known) -> None:
-        holds = self.insert(arith.CmpiOp(divisor, self.index(1), "sge"))
-        self.insert_op(cf.AssertOp(holds, f"a divisor in the size {size} is not positive"))
+        self.check(divisor, ">=", self.index(1), f"a divisor in the size {size} is not positive")
+
+    def check(self, lhs: SSAValue, relation: str, rhs: SSAValue, message: str) -> None:
+        """Asserts that `lhs relation rhs` holds for two indices; the relation is `==`, `<=` or `>=`."""
+        self.insert_op(cf.AssertOp(self.insert(arith.CmpiOp(lhs, rhs, _PREDICATES[relation])), message))
+
+    def refined(self, value: SSAValue, expected: Attribute) -> SSAValue:
+        """Returns a tensor with the static dims of an expected type; any other value as it is."""
+        if value.type == expected or not isinstance(expected, TensorType):
+            return value
+        return self.insert(tensor.CastOp(value, expected))
 
     def dim(self, value: SSAValue, axis: int) -> Size:
         """Returns the size of a tensor value along an axis."""
