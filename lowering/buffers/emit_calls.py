@@ -35,8 +35,8 @@ def _call(emitter: Emitter, op: func.CallOp) -> None:
     summary = emitter.callees.get(op.callee.string_value())
     if summary is None:
         raise OpError(op, f"bufferize: @{op.callee.string_value()} is not a function of this module")
-    operands = [_argument(emitter, value, op) if isinstance(value.type, TensorType) else value for value in op.operands]
-    local = ExprEmitter(lambda new: emitter.put(new, op), lambda atom: _call_atom(emitter, op, atom))
+    operands = [_argument(emitter, value) if isinstance(value.type, TensorType) else value for value in op.operands]
+    local = ExprEmitter(emitter.insert_op, lambda atom: _call_atom(emitter, op, atom))
     if BORROWED.is_on(op):
         _borrow(emitter, op, operands, summary, local)
         return
@@ -64,20 +64,20 @@ def _call(emitter: Emitter, op: func.CallOp) -> None:
         buffer = emitter.plan.placed[result].buffer
         if any(p[0] is result for p in pending):
             emitter.bounds[buffer] = bounds
-        target = emitter.root(buffer, op)
+        target = emitter.root(buffer)
         outputs.append((result, target))
     new = call_of(op.callee, [*operands, *(t for _, t in outputs)], [*types, *([IndexType()] * len(pending))])
     new.attributes.update(op.attributes)
     new.location = op.location
-    emitter.put(new, op)
+    emitter.insert_op(new)
     scalars = [r for r in op.results if not isinstance(r.type, TensorType)]
     for old, replacement in zip(scalars, new.results, strict=False):
         old.replace_all_uses_with(replacement)
     for (result, d, bound), actual in zip(pending, new.results[len(scalars) :], strict=True):
-        emitter.known_sizes[result, d] = emitter.at_most(actual, bound, op)
+        emitter.known_sizes[result, d] = emitter.minimum(actual, bound)
     for result, target in outputs:
         if any(p[0] is result for p in pending):
-            target = emitter.compact(target, emitter.sizes(result), plain(result.type), op)
+            target = emitter.compact(target, emitter.sizes(result), plain(result.type))
         emitter.memrefs[result] = target
     emitter.kill(op)
 
@@ -96,18 +96,18 @@ def _borrow(
     new = call_of(op.callee, operands, [plain(result.type)])
     new.attributes.update(op.attributes)
     new.location = op.location
-    emitter.memrefs[result] = emitter.insert(new, op)
+    emitter.memrefs[result] = emitter.insert(new)
     emitter.kill(op)
 
 
-def _argument(emitter: Emitter, value: SSAValue, before: Operation) -> SSAValue:
+def _argument(emitter: Emitter, value: SSAValue) -> SSAValue:
     """Returns the memref of an argument of a call: compact, so that a bare pointer tells all."""
     argument = emitter.memref(value)
     assert isinstance(argument.type, MemRefType)
     if is_compact(argument.type):
         return argument
-    kept = emitter.alloc(emitter.sizes(value), plain(value.type), before)
-    emitter.copy(argument, kept, before)
+    kept = emitter.alloc(emitter.sizes(value), plain(value.type))
+    emitter.copy(argument, kept)
     return kept
 
 
@@ -126,8 +126,8 @@ def _return(emitter: Emitter, op: func.ReturnOp) -> None:
         if i not in emitter.plan.bound and not emitter.plan.placed[value].undefined:
             target = emitter.results[results]
             if inexact:
-                target = emitter.compact(target, emitter.sizes(value), plain(value.type), op)
-            emitter.copy(emitter.memref(value), target, op)
+                target = emitter.compact(target, emitter.sizes(value), plain(value.type))
+            emitter.copy(emitter.memref(value), target)
         extra.extend(emitter.as_index(emitter.size(value, d)) for d in inexact)
         results += 1
     emitter.drop_tensor_operands(op)

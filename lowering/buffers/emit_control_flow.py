@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import arith, cf, scf, tensor
+from xdsl.dialects import cf, scf, tensor
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     IndexType,
@@ -34,14 +34,14 @@ def _carried(emitter: Emitter, op: Operation, operand: int, home: SSAValue) -> N
     if decision.in_place:
         emitter.memrefs[home] = emitter.memref(initial)
         return
-    target = emitter.root(emitter.plan.placed[home].buffer, op)
+    target = emitter.root(emitter.plan.placed[home].buffer)
     if decision.copy:
-        emitter.copy(emitter.memref(initial), target, op)
+        emitter.copy(emitter.memref(initial), target)
     emitter.memrefs[home] = target
 
 
 def _copy_out(emitter: Emitter, terminator: Operation, pairs: Sequence[tuple[int, SSAValue]]) -> None:
-    """Copies operands of a terminator into their homes, all at once."""
+    """Copies operands of a terminator into their homes, all at once: the emitter stands before the terminator."""
     wanted = [
         (terminator.operands[i], home)
         for i, home in pairs
@@ -53,21 +53,21 @@ def _copy_out(emitter: Emitter, terminator: Operation, pairs: Sequence[tuple[int
     for buffer, (value, _) in zip(buffers, wanted, strict=True):
         source = emitter.memref(value)
         if buffer in homes:
-            kept = emitter.alloc(emitter.sizes(value), plain(value.type), terminator)
-            emitter.copy(source, kept, terminator)
+            kept = emitter.alloc(emitter.sizes(value), plain(value.type))
+            emitter.copy(source, kept)
             source = kept
         held.append(source)
     for source, (value, home) in zip(held, wanted, strict=True):
         target = emitter.memref(home)
-        _check_size(emitter, value, home, terminator)
-        emitter.copy(source, target, terminator)
+        _check_size(emitter, value, home)
+        emitter.copy(source, target)
 
 
 def _home_buffer(emitter: Emitter, home: SSAValue) -> Buffer:
     return emitter.plan.buffer_of(home)
 
 
-def _check_size(emitter: Emitter, value: SSAValue, home: SSAValue, before: Operation) -> None:
+def _check_size(emitter: Emitter, value: SSAValue, home: SSAValue) -> None:
     """Asserts that a value fits its carried buffer, where that is not evident."""
     for size, home_size in zip(emitter.sizes(value), emitter.sizes(home), strict=True):
         if isinstance(size, int) or isinstance(home_size, int) or size is home_size:
@@ -75,9 +75,9 @@ def _check_size(emitter: Emitter, value: SSAValue, home: SSAValue, before: Opera
         a, b = emitter.size_analysis.value(size), emitter.size_analysis.value(home_size)
         if a is not None and a == b:
             continue
-        same = emitter.insert(arith.CmpiOp(size, home_size, "eq"), before)
+        same = emitter.compare("eq", size, home_size)
         message = f"{emitter.function.sym_name.data}: a loop must not change the size of a tensor that it carries"
-        emitter.put(cf.AssertOp(same, StringAttr(message)), before)
+        emitter.insert_op(cf.AssertOp(same, StringAttr(message)))
 
 
 def _rebuild(
@@ -97,7 +97,7 @@ def _rebuild(
         regions=regions,
     )
     new.location = op.location
-    emitter.put(new, op)
+    emitter.insert_op(new)
     for old, replacement in zip(kept, new.results, strict=False):
         old.replace_all_uses_with(replacement)
     emitter.kill(op)
@@ -121,7 +121,8 @@ def _for(emitter: Emitter, op: scf.ForOp) -> None:
         return
     terminator = body.last_op
     assert terminator is not None
-    _copy_out(emitter, terminator, [(i, body.args[1 + i]) for i in carried])
+    with emitter.at(terminator):
+        _copy_out(emitter, terminator, [(i, body.args[1 + i]) for i in carried])
     for i in carried:
         emitter.memrefs[op.results[i]] = emitter.memrefs[body.args[1 + i]]
         for d in range(len(plain(op.results[i].type).get_shape())):
@@ -148,17 +149,19 @@ def _while(emitter: Emitter, op: scf.WhileOp) -> None:
         for d in range(len(plain(op.results[j].type).get_shape())):
             emitter.known_sizes[op.results[j], d] = _passed_size(emitter, op, condition.operands[1:][j], d)
         if (condition, 1 + j) in emitter.plan.copied:
-            made = emitter.root(emitter.plan.placed[after.args[j]].buffer, op)
+            made = emitter.root(emitter.plan.placed[after.args[j]].buffer)
             emitter.memrefs[after.args[j]] = emitter.memrefs[op.results[j]] = made
     emitter.rewrite_block(before)
-    _copy_out(emitter, condition, [(1 + j, after.args[j]) for j in passed])
+    with emitter.at(condition):
+        _copy_out(emitter, condition, [(1 + j, after.args[j]) for j in passed])
     for j in passed:
         if (condition, 1 + j) not in emitter.plan.copied:
             emitter.memrefs[after.args[j]] = emitter.memrefs[op.results[j]] = _carried_memref(emitter, op, j)
     emitter.rewrite_block(after)
     terminator = after.last_op
     assert terminator is not None
-    _copy_out(emitter, terminator, [(i, before.args[i]) for i in carried])
+    with emitter.at(terminator):
+        _copy_out(emitter, terminator, [(i, before.args[i]) for i in carried])
     if not carried and not passed:
         return
     _drop_tensors(emitter, before)
@@ -173,7 +176,7 @@ def _carried_memref(emitter: Emitter, op: scf.WhileOp, index: int) -> SSAValue:
     buffer = emitter.plan.buffer_of(condition.operands[1:][index])
     for argument in op.before_region.block.args:
         if isinstance(argument.type, TensorType) and emitter.plan.buffer_of(argument) is buffer:
-            return emitter.cast(emitter.memrefs[argument], emitter.plan.placed[op.results[index]].type, op)
+            return emitter.cast(emitter.memrefs[argument], emitter.plan.placed[op.results[index]].type)
     raise OpError(op, "bufferize: the carried buffer of scf.while is lost")
 
 
@@ -245,7 +248,7 @@ def _branches(emitter: Emitter, op: Operation) -> None:
             bounded = _branch_sizes(emitter, op, i)
             if bounded:
                 actual[i] = bounded
-            emitter.memrefs[result] = emitter.root(emitter.plan.placed[result].buffer, op)
+            emitter.memrefs[result] = emitter.root(emitter.plan.placed[result].buffer)
     terminators: list[Operation] = []
     for region in op.regions:
         if not region.blocks:
@@ -257,7 +260,8 @@ def _branches(emitter: Emitter, op: Operation) -> None:
         extra: list[SSAValue] = []
         for i in tensors:
             if (terminator, i) in emitter.plan.copied:
-                _copy_branch(emitter, terminator, i, op.results[i], i in actual)
+                with emitter.at(terminator):
+                    _copy_branch(emitter, terminator, i, op.results[i], i in actual)
             extra.extend(emitter.as_index(emitter.size(terminator.operands[i], d)) for d in actual.get(i, ()))
         if tensors:
             emitter.drop_tensor_operands(terminator)
@@ -271,10 +275,8 @@ def _branches(emitter: Emitter, op: Operation) -> None:
     for i, dims in actual.items():
         result = op.results[i]
         for d in dims:
-            emitter.known_sizes[result, d] = emitter.at_most(next(sizes), _bounds_of(emitter, result)[d], op)
-        emitter.memrefs[result] = emitter.compact(
-            emitter.memrefs[result], emitter.sizes(result), plain(result.type), op
-        )
+            emitter.known_sizes[result, d] = emitter.minimum(next(sizes), _bounds_of(emitter, result)[d])
+        emitter.memrefs[result] = emitter.compact(emitter.memrefs[result], emitter.sizes(result), plain(result.type))
 
 
 def _bounds_of(emitter: Emitter, value: SSAValue) -> list[Size]:
@@ -287,8 +289,8 @@ def _copy_branch(emitter: Emitter, terminator: Operation, index: int, result: SS
         return
     target = emitter.memrefs[result]
     if compact:
-        target = emitter.compact(target, emitter.sizes(value), plain(value.type), terminator)
-    emitter.copy(emitter.memref(value), target, terminator)
+        target = emitter.compact(target, emitter.sizes(value), plain(value.type))
+    emitter.copy(emitter.memref(value), target)
 
 
 def _branch_sizes(emitter: Emitter, op: Operation, index: int) -> list[int]:

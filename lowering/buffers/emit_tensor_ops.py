@@ -39,19 +39,19 @@ def _generic(emitter: Emitter, op: linalg.GenericOp) -> None:
     new = linalg.GenericOp(inputs, outputs, region, op.indexing_maps, op.iterator_types, (), op.doc, op.library_call)
     new.attributes.update(op.attributes)
     new.location = op.location
-    emitter.put(new, op)
+    emitter.insert_op(new)
     emitter.kill(op)
 
 
 def _fill(emitter: Emitter, op: linalg.FillOp) -> None:
     if op.results:
-        emitter.fill(op.inputs[0], emitter.target(op, 0, op.results[0]), op)
+        emitter.fill(op.inputs[0], emitter.target(op, 0, op.results[0]))
         emitter.kill(op)
 
 
 def _insert(emitter: Emitter, op: tensor.InsertOp) -> None:
     target = emitter.target(op, 0, op.result)
-    emitter.put(memref.StoreOp.get(op.scalar, target, op.indices), op)
+    emitter.insert_op(memref.StoreOp.get(op.scalar, target, op.indices))
     emitter.kill(op)
 
 
@@ -65,21 +65,21 @@ def _insert_slice(emitter: Emitter, op: tensor.InsertSliceOp) -> None:
         shape = op.source.type.get_shape()
         known = TensorType(op.source.type.element_type, _known(op.static_sizes.get_values(), shape))
         type_ = slice_type(target.type, offsets, sizes, strides, known)
-        part = emitter.insert(memref.SubviewOp.get(target, offsets, sizes, strides, type_), op)
+        part = emitter.insert(memref.SubviewOp.get(target, offsets, sizes, strides, type_))
         if not emitter.plan.placed[op.source].undefined:
-            emitter.copy(emitter.memref(op.source), part, op)
+            emitter.copy(emitter.memref(op.source), part)
     emitter.kill(op)
 
 
 def _empty(emitter: Emitter, op: tensor.EmptyOp) -> None:
     placed = emitter.plan.placed[op.tensor]
     if not placed.undefined:
-        emitter.memrefs[op.tensor] = emitter.root(placed.buffer, op)
+        emitter.memrefs[op.tensor] = emitter.root(placed.buffer)
     emitter.kill(op)
 
 
 def _extract(emitter: Emitter, op: tensor.ExtractOp) -> None:
-    emitter.replace(op, emitter.insert(memref.LoadOp.get(emitter.memref(op.tensor), op.indices), op))
+    emitter.replace(op, emitter.insert(memref.LoadOp.get(emitter.memref(op.tensor), op.indices)))
 
 
 def _dim_of(emitter: Emitter, op: tensor.DimOp) -> None:
@@ -89,8 +89,7 @@ def _dim_of(emitter: Emitter, op: tensor.DimOp) -> None:
     else:
         selected: SSAValue = emitter.index(0)
         for d, size in enumerate(emitter.sizes(op.source)):
-            here = emitter.insert(arith.CmpiOp(op.index, emitter.index(d), "eq"), op)
-            selected = emitter.insert(arith.SelectOp(here, emitter.as_index(size), selected), op)
+            selected = emitter.select(emitter.compare("eq", op.index, d), size, selected)
         emitter.replace(op, selected)
 
 
@@ -101,7 +100,7 @@ def _extract_slice(emitter: Emitter, op: tensor.ExtractSliceOp) -> None:
         sizes = mixed(op.static_sizes.get_values(), op.sizes)
         strides = mixed(op.static_strides.get_values(), op.strides)
         emitter.memrefs[op.result] = emitter.insert(
-            memref.SubviewOp.get(emitter.memref(op.source), offsets, sizes, strides, placed.type), op
+            memref.SubviewOp.get(emitter.memref(op.source), offsets, sizes, strides, placed.type)
         )
     emitter.kill(op)
 
@@ -109,7 +108,7 @@ def _extract_slice(emitter: Emitter, op: tensor.ExtractSliceOp) -> None:
 def _cast(emitter: Emitter, op: tensor.CastOp) -> None:
     placed = emitter.plan.placed[op.dest]
     if not placed.undefined:
-        emitter.memrefs[op.dest] = emitter.cast(emitter.memref(op.source), placed.type, op)
+        emitter.memrefs[op.dest] = emitter.cast(emitter.memref(op.source), placed.type)
     emitter.kill(op)
 
 
@@ -120,9 +119,9 @@ def _reshape(emitter: Emitter, op: tensor.CollapseShapeOp | tensor.ExpandShapeOp
         return
     source = op.operands[0]
     if (op, 0) in emitter.plan.decisions:
-        target = emitter.root(placed.buffer, op)
-        part = emitter.compact(target, emitter.sizes(source), plain(source.type), op)
-        emitter.copy(emitter.memref(source), part, op)
+        target = emitter.root(placed.buffer)
+        part = emitter.compact(target, emitter.sizes(source), plain(source.type))
+        emitter.copy(emitter.memref(source), part)
         emitter.memrefs[op.result] = target
         return
     view = emitter.memref(source)
@@ -144,13 +143,13 @@ def _reshape(emitter: Emitter, op: tensor.CollapseShapeOp | tensor.ExpandShapeOp
             },
         )
     else:
-        emitter.memrefs[op.result] = emitter.compact(view, emitter.sizes(op.result), placed.type, op)
+        emitter.memrefs[op.result] = emitter.compact(view, emitter.sizes(op.result), placed.type)
         return
-    emitter.memrefs[op.result] = emitter.insert(new, op)
+    emitter.memrefs[op.result] = emitter.insert(new)
 
 
 def _from_elements(emitter: Emitter, op: tensor.FromElementsOp) -> None:
-    target = emitter.root(emitter.plan.placed[op.result].buffer, op)
+    target = emitter.root(emitter.plan.placed[op.result].buffer)
     emitter.memrefs[op.result] = target
     shape = op.result.type.get_shape()
     for position, element in enumerate(op.elements):
@@ -158,14 +157,14 @@ def _from_elements(emitter: Emitter, op: tensor.FromElementsOp) -> None:
         for size in reversed(shape):
             indices.append(emitter.index(position % size))
             position //= size
-        emitter.put(memref.StoreOp.get(element, target, indices[::-1]), op)
+        emitter.insert_op(memref.StoreOp.get(element, target, indices[::-1]))
     emitter.kill(op)
 
 
 def _splat(emitter: Emitter, op: tensor.SplatOp) -> None:
-    target = emitter.root(emitter.plan.placed[op.result].buffer, op)
+    target = emitter.root(emitter.plan.placed[op.result].buffer)
     emitter.memrefs[op.result] = target
-    emitter.fill(op.input, target, op)
+    emitter.fill(op.input, target)
     emitter.kill(op)
 
 
@@ -175,27 +174,28 @@ def _constant(emitter: Emitter, op: arith.ConstantOp) -> None:
         return
     value = filled_constant(op)
     if value is not None:
-        target = emitter.root(emitter.plan.placed[op.result].buffer, op)
-        scalar = emitter.insert(arith.ConstantOp(emitter.constants.scalar(value)), op)
-        emitter.fill(scalar, target, op)
+        target = emitter.root(emitter.plan.placed[op.result].buffer)
+        scalar = emitter.insert(arith.ConstantOp(emitter.constants.scalar(value)))
+        emitter.fill(scalar, target)
         emitter.memrefs[op.result] = target
     else:
         name, memref_type = emitter.constants.add(op)
-        emitter.memrefs[op.result] = emitter.insert(memref.GetGlobalOp(name, memref_type), op)
+        emitter.memrefs[op.result] = emitter.insert(memref.GetGlobalOp(name, memref_type))
     emitter.kill(op)
 
 
 def _select(emitter: Emitter, op: arith.SelectOp) -> None:
     if not isinstance(op.result.type, TensorType):
         return
-    target = emitter.root(emitter.plan.placed[op.result].buffer, op)
+    target = emitter.root(emitter.plan.placed[op.result].buffer)
     regions: list[Region] = []
     for value in (op.lhs, op.rhs):
         source = emitter.memref(value)
         end = scf.YieldOp()
         regions.append(Region(Block([end])))
-        emitter.copy(source, target, end)
-    emitter.put(scf.IfOp(op.cond, [], regions[0], regions[1]), op)
+        with emitter.at(end):
+            emitter.copy(source, target)
+    emitter.insert_op(scf.IfOp(op.cond, [], regions[0], regions[1]))
     emitter.memrefs[op.result] = target
     emitter.kill(op)
 

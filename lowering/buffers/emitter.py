@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeAlias
 
 from xdsl.dialects import arith, func, memref, scf, tensor
 from xdsl.dialects.builtin import (
@@ -19,7 +20,9 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from ...dialects.upstream.op_error import OpError
-from ..emit.constructors import alloc, constant
+from ..emit import emitter
+from ..emit.constructors import INDEX, alloc, constant
+from ..emit.emitter import Index
 from ..sizes.index_expr import Atom, ExprEmitter
 from ..sizes.sizes import ResultDims, SizeAnalysis, dim_source, reassociation
 from .buffer_plan import BufferPlan
@@ -27,14 +30,15 @@ from .buffers import Buffer, plain
 from .constants import GlobalConstants
 from .view_types import row_major
 
-Size = int | SSAValue
+Size: TypeAlias = Index
 PARALLEL = IteratorTypeAttr.parallel()
 
 
-class Emitter:
+class Emitter(emitter.Emitter):
     """Rewrites the body of a function by a table of rules, which share its helpers.
 
-    Old ops stay in place and are detached at the end, so that values can be looked up.
+    Ops are inserted before `point`, which is the op that is being rewritten unless `at` has moved it. Old ops stay in place and are
+    detached at the end, so that values can be looked up.
     """
 
     def __init__(
@@ -60,35 +64,41 @@ class Emitter:
         self.known_sizes: dict[tuple[SSAValue, int], Size] = {}
         self._buffers: dict[Buffer, SSAValue] = {}
         self.bounds: dict[Buffer, list[Size]] = {}
-        self._anchor = function.body.block.first_op
-        assert self._anchor is not None
-        anchor = self._anchor
-        self.entry = ExprEmitter(lambda op: self.put(op, anchor), self._entry_atom)
-        self._index: dict[int, SSAValue] = {}
+        entry = function.body.block.first_op
+        assert entry is not None
+        self._entry = self.point = entry
+        self.entry = ExprEmitter(self._insert_at_entry, self._entry_atom)
+        self._constants: dict[tuple[float | bool, Attribute], SSAValue] = {}
         self._rules = rules
 
-    def put(self, op: Operation, before: Operation) -> None:
-        """Inserts an op before another one."""
-        block = before.parent
+    # ---- operations ----
+
+    @contextmanager
+    def at(self, point: Operation) -> Generator[None]:
+        """Inserts ops before another op meanwhile."""
+        outer, self.point = self.point, point
+        yield
+        self.point = outer
+
+    def insert_op(self, op: Operation) -> Sequence[SSAValue]:
+        """Inserts an op before `point` and returns its results."""
+        block = self.point.parent
         assert block is not None
-        block.insert_op_before(op, before)
+        block.insert_op_before(op, self.point)
+        return op.results
 
-    def insert(self, op: Operation, before: Operation) -> SSAValue:
-        """Inserts an op before another one and returns its first result."""
-        self.put(op, before)
-        return op.results[0]
+    def constant(self, value: float | bool, element_type: Attribute) -> SSAValue:
+        """Returns a constant at function entry, made once."""
+        key = (value, element_type)
+        if key not in self._constants:
+            self._constants[key] = self._insert_at_entry(constant(value, element_type))
+        return self._constants[key]
 
-    def index(self, value: int) -> SSAValue:
-        """Returns an `index` constant at function entry."""
-        index = self._index.get(value)
-        if index is None:
-            assert self._anchor is not None
-            index = self._index[value] = self.insert(constant(value), self._anchor)
-        return index
+    def _insert_at_entry(self, op: Operation) -> SSAValue:
+        with self.at(self._entry):
+            return self.insert(op)
 
-    def as_index(self, size: Size) -> SSAValue:
-        """Returns a size as a value."""
-        return self.index(size) if isinstance(size, int) else size
+    # ---- sizes ----
 
     def _entry_atom(self, atom: Atom) -> SSAValue:
         argument = self.function.body.block.args[atom.argument]
@@ -122,7 +132,8 @@ class Emitter:
         if isinstance(owner, tensor.CollapseShapeOp):
             product: Size = 1
             for d in reassociation(owner)[dim]:
-                product = self._product(product, self.size(owner.src, d), owner)
+                with self.at(owner):
+                    product = self.mul(product, self.size(owner.src, d))
             return product
         if isinstance(owner, tensor.ReshapeOp):
             return self._shape_element(owner, dim)
@@ -131,31 +142,23 @@ class Emitter:
             raise OpError(owner, f"bufferize: the size of dim {dim} of a result of {owner.name} is not known here")
         return self.entry.value(exact)
 
-    def _product(self, lhs: Size, rhs: Size, before: Operation) -> Size:
-        if isinstance(lhs, int) and isinstance(rhs, int):
-            return lhs * rhs
-        if lhs == 1:
-            return rhs
-        if rhs == 1:
-            return lhs
-        return self.insert(arith.MuliOp(self.as_index(lhs), self.as_index(rhs)), before)
-
     def _shape_element(self, op: tensor.ReshapeOp, dim: int) -> Size:
         source = op.shape.owner
         if isinstance(source, tensor.FromElementsOp):
             element = source.elements[dim]
         else:
-            element = self.insert(memref.LoadOp.get(self.memref(op.shape), [self.index(dim)]), op)
+            with self.at(op):
+                element = self.insert(memref.LoadOp.get(self.memref(op.shape), [self.index(dim)]))
         if isinstance(element.type, IndexType):
             return element
-        return self.insert(arith.IndexCastOp(element, IndexType()), op)
+        with self.at(op):
+            return self.insert(arith.IndexCastOp(element, INDEX))
 
     def _argument_size(self, value: SSAValue, block: Block, dim: int) -> Size:
         assert isinstance(value, BlockArgument)
         parent = block.parent_op()
         if parent is self.function:
-            assert self._anchor is not None
-            return self.insert(memref.DimOp(self.memrefs[value], self.index(dim)), self._anchor)
+            return self._insert_at_entry(memref.DimOp(self.memrefs[value], self.index(dim)))
         if isinstance(parent, scf.ForOp):
             return self.size(parent.iter_args[value.index - 1], dim)
         if isinstance(parent, scf.WhileOp):
@@ -171,27 +174,27 @@ class Emitter:
             owner = value.owner
             assert isinstance(owner, Operation) and self.plan.placed[value].undefined, value
             placed = self.plan.placed[value]
-            if placed.buffer.fresh and placed.buffer.root is owner:
-                memref_value = self.root(placed.buffer, owner)
-            else:
-                memref_value = self.alloc(self.sizes(value), plain(value.type), owner)
-                memref_value = self.cast(memref_value, placed.type, owner)
+            with self.at(owner):
+                if placed.buffer.fresh and placed.buffer.root is owner:
+                    memref_value = self.root(placed.buffer)
+                else:
+                    memref_value = self.cast(self.alloc(self.sizes(value), plain(value.type)), placed.type)
             self.memrefs[value] = memref_value
         return memref_value
 
-    def alloc(self, sizes: Sequence[Size], type_: MemRefType, before: Operation) -> SSAValue:
+    def alloc(self, sizes: Sequence[Size], type_: MemRefType) -> SSAValue:
         """Allocates scratch of the given sizes."""
         dynamic = [self.as_index(s) for s, t in zip(sizes, type_.get_shape(), strict=True) if t == DYNAMIC_INDEX]
-        return self.insert(alloc(dynamic, type_), before)
+        return self.insert(alloc(dynamic, type_))
 
-    def cast(self, value: SSAValue, type_: Attribute, before: Operation) -> SSAValue:
+    def cast(self, value: SSAValue, type_: Attribute) -> SSAValue:
         """Casts a memref to a type; nothing where it has the type."""
         if value.type == type_:
             return value
         assert isinstance(type_, MemRefType)
-        return self.insert(memref.CastOp.get(value, type_), before)
+        return self.insert(memref.CastOp.get(value, type_))
 
-    def root(self, buffer: Buffer, before: Operation) -> SSAValue:
+    def root(self, buffer: Buffer) -> SSAValue:
         """Returns the memref of a fresh buffer, with identity layout and the shape of the value that it is made for."""
         root = self._buffers.get(buffer)
         if root is None:
@@ -201,51 +204,48 @@ class Emitter:
             target = buffer.representative()
             if buffer.alias_of is not None:
                 assert buffer.home is not None
-                root = self.cast(self.memref(buffer.home), type_, before)
+                root = self.cast(self.memref(buffer.home), type_)
             elif target.result is not None:
                 argument = self.results[target.result]
                 bounds = self.bounds.get(buffer)
                 if target.reshaped and bounds is None:
-                    root = self.compact(argument, self.sizes(value), type_, before)
+                    root = self.compact(argument, self.sizes(value), type_)
                 else:
-                    root = self.cast(argument, type_, before)
+                    root = self.cast(argument, type_)
             else:
-                root = self.alloc(self.bounds.get(buffer) or self.sizes(value), type_, before)
+                root = self.alloc(self.bounds.get(buffer) or self.sizes(value), type_)
             self._buffers[buffer] = root
         return root
 
-    def compact(self, source: SSAValue, sizes: Sequence[Size], type_: MemRefType, before: Operation) -> SSAValue:
+    def compact(self, source: SSAValue, sizes: Sequence[Size], type_: MemRefType) -> SSAValue:
         """Returns the leading part of a memref as a compact array of the given sizes."""
         strides: list[Size] = []
         product: Size = 1
         for position, size in enumerate(reversed(sizes)):
             strides.append(product)
             if position + 1 < len(sizes):
-                product = self._product(product, size, before)
+                product = self.mul(product, size)
         static = row_major(type_.get_shape())
         strides = [
             self.as_index(s) if known is None else known for s, known in zip(reversed(strides), static, strict=True)
         ]
         sizes = [self.as_index(s) if t == DYNAMIC_INDEX else t for s, t in zip(sizes, type_.get_shape(), strict=True)]
-        return self.insert(memref.ReinterpretCastOp.from_dynamic(source, [0], sizes, strides, type_), before)
+        return self.insert(memref.ReinterpretCastOp.from_dynamic(source, [0], sizes, strides, type_))
 
-    def copy(self, source: SSAValue, target: SSAValue, before: Operation) -> None:
+    def copy(self, source: SSAValue, target: SSAValue) -> None:
         """Copies the content of a memref into another one of the same shape."""
         type_ = source.type
         assert isinstance(type_, MemRefType)
         identity = AffineMapAttr(AffineMap.identity(type_.get_num_dims()))
         block = Block(arg_types=[type_.element_type, type_.element_type])
         block.add_op(linalg.YieldOp(block.args[0]))
-        self.put(
-            linalg.GenericOp(
-                [source], [target], Region(block), [identity, identity], [PARALLEL] * type_.get_num_dims()
-            ),
-            before,
+        self.insert_op(
+            linalg.GenericOp([source], [target], Region(block), [identity, identity], [PARALLEL] * type_.get_num_dims())
         )
 
-    def fill(self, scalar: SSAValue, target: SSAValue, before: Operation) -> None:
+    def fill(self, scalar: SSAValue, target: SSAValue) -> None:
         """Fills a memref with a scalar."""
-        self.put(linalg.FillOp([scalar], [target], res=[]), before)
+        self.insert_op(linalg.FillOp([scalar], [target], res=[]))
 
     def target(self, op: Operation, index: int, result: SSAValue) -> SSAValue:
         """Returns the memref that an op writes for a result, filled with the old content where that is needed."""
@@ -255,9 +255,9 @@ class Emitter:
         if decision.in_place:
             target = self.memref(source)
         else:
-            target = self.root(self.plan.placed[result].buffer, op)
+            target = self.root(self.plan.placed[result].buffer)
             if decision.copy:
-                self.copy(self.memref(source), target, op)
+                self.copy(self.memref(source), target)
         self.memrefs[result] = target
         return target
 
@@ -283,7 +283,8 @@ class Emitter:
         """Rewrites an op by its rule; an op without one stays, with the ops inside of it rewritten."""
         rule = self._rules.get(op.name)
         if rule is not None:
-            rule(self, op)
+            with self.at(op):
+                rule(self, op)
         elif op.regions:
             for region in op.regions:
                 for block in region.blocks:
@@ -297,10 +298,6 @@ class Emitter:
         """Replaces the only result of an op."""
         op.results[0].replace_all_uses_with(value)
         self.kill(op)
-
-    def at_most(self, actual: SSAValue, bound: Size, before: Operation) -> SSAValue:
-        """Returns the smaller one of an actual size and its bound."""
-        return self.insert(arith.MinSIOp(actual, self.as_index(bound)), before)
 
     def drop_tensor_operands(self, op: Operation) -> None:
         """Removes the operands of tensor type."""

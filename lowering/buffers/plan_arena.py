@@ -48,7 +48,8 @@ from ...dialects.relax.vocabulary.symbols import WORKSPACE as WORKSPACE_FUNCTION
 from ...dialects.relax.vocabulary.symbols import SymbolNames
 from ...dialects.upstream.block_arguments import append_arguments
 from ...targets.cpu import BUFFER_ALIGNMENT
-from ..emit.constructors import constant, view
+from ..emit.constructors import view
+from ..emit.op_builder import OpBuilder
 from ..sizes.index_expr import Atom, Expr, ExprEmitter
 from ..sizes.sizes import SizeAnalysis
 from .arena import Device, Item, plan
@@ -131,13 +132,14 @@ class PlanArenaPass(ModulePass):
         for op in needing:
             for device, need in needs[op.callee.string_value()].items():
                 items.append(Item(op, call_bytes(op, sizes, need), order.start[op], order.start[op], device))
-        entry = [_move_to_stack(op) for op in on_stack]
+        entry = Block([_move_to_stack(op) for op in on_stack])
         needed: Needs = {}
         if items:
             devices = sorted({item.device for item in items}, key=lambda device: device or "")
             needed = {device: plan([item for item in items if item.device == device]) for device in devices}
-            entry += _take_views(function, items, _add_workspaces(function, devices))
-        Rewriter.insert_op(entry, InsertPoint.at_start(function.body.block))
+            b = OpBuilder(InsertPoint.at_end(entry))
+            _take_views(function, items, _add_workspaces(function, devices), b)
+        Rewriter.inline_block(entry, InsertPoint.at_start(function.body.block))
         return needed
 
     def _small(self, bytes_of: Mapping[memref.AllocOp, Expr]) -> list[memref.AllocOp]:
@@ -187,24 +189,16 @@ def _add_workspaces(function: func.FuncOp, devices: Sequence[Device]) -> dict[De
     return dict(zip(devices, arguments, strict=True))
 
 
-def _take_views(function: func.FuncOp, items: Sequence[Item], workspaces: Mapping[Device, SSAValue]) -> list[Operation]:
-    """Replaces each allocation by a view, and passes views on to calls; returns the ops to insert at function entry."""
-    entry: list[Operation] = []
-    indices: dict[int, SSAValue] = {}
-
-    def emit(op: Operation) -> SSAValue:
-        entry.append(op)
-        return op.results[0]
+def _take_views(
+    function: func.FuncOp, items: Sequence[Item], workspaces: Mapping[Device, SSAValue], b: OpBuilder
+) -> None:
+    """Replaces each allocation by a view at an offset that `b` emits, and passes views on to calls."""
 
     def value_of(atom: Atom) -> SSAValue:
         argument = function.body.block.args[atom.argument]
-        if atom.kind == "arg":
-            return argument
-        if atom.dim not in indices:
-            indices[atom.dim] = emit(constant(atom.dim))
-        return emit(memref.DimOp(argument, indices[atom.dim]))
+        return argument if atom.kind == "arg" else b.insert(memref.DimOp(argument, b.index(atom.dim)))
 
-    emitter = ExprEmitter(emit, value_of)
+    emitter = ExprEmitter(b.insert_op, value_of)
     for item in items:
         op, workspace, offset = item.op, workspaces[item.device], emitter.value(item.offset)
         if isinstance(op, memref.AllocOp):
@@ -213,7 +207,6 @@ def _take_views(function: func.FuncOp, items: Sequence[Item], workspaces: Mappin
             scratch = view(workspace, offset, [emitter.value(item.size)], _WORKSPACE_TYPE)
             Rewriter.insert_op(scratch, InsertPoint.before(op))
             op.operands = [*op.operands, scratch.result]
-    return entry
 
 
 def _insert_workspace_function(function: func.FuncOp, name: str, needed: Needs) -> None:

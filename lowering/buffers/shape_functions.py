@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.context import Context
-from xdsl.dialects import arith, func, memref, scf
+from xdsl.dialects import arith, func, memref
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     DenseIntOrFPElementsAttr,
@@ -20,8 +20,9 @@ from xdsl.dialects.builtin import (
     UnitAttr,
     i64,
 )
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint
 
 from ...dialects.relax.function_signature import is_private
 from ...dialects.relax.symbol_ranges import declared_ranges
@@ -40,7 +41,8 @@ from ...dialects.symbolic.expressions import Known, Leaf, Symbol
 from ...dialects.symbolic.order import clamped
 from ...dialects.upstream.op_error import OpError
 from ...targets.cpu import BUFFER_ALIGNMENT
-from ..emit.constructors import compare, constant, select
+from ..emit.constructors import INDEX
+from ..emit.op_builder import OpBuilder, Values
 from ..sizes.emit_sizes import SizeEmitter
 from ..sizes.index_expr import Atom, ExprEmitter, const, maximum
 from .shape_inputs import dims_of_results, shape_inputs
@@ -117,26 +119,17 @@ class _ShapeFunction:
             elif not WORKSPACE.is_on_argument(function, position):
                 self.inputs.append(type_)
         self.places: dict[Key, int] = {}
-        self._constants: dict[int, SSAValue] = {}
         self._loaded: dict[Key, SSAValue] = {}
         self.symbols: dict[str, Key] = {}
         self.globals: list[memref.GlobalOp] = []
-        self._expected = SizeEmitter(self.add, self.index, self._leaf)
-
-    def add(self, op: Operation) -> SSAValue:
-        self.block.add_op(op)
-        return op.results[0]
-
-    def index(self, value: int) -> SSAValue:
-        if value not in self._constants:
-            self._constants[value] = self.add(constant(value))
-        return self._constants[value]
+        self.b = OpBuilder(InsertPoint.at_end(self.block))
+        self._expected = SizeEmitter(self.b.insert, self.b.index, self._leaf)
 
     def load(self, key: Key) -> SSAValue:
         """Returns the size of a dim of an argument, or with dim -1 the value of an `index` argument."""
         if key not in self._loaded:
-            loaded = self.add(memref.LoadOp.get(self.block.args[0], [self.index(self.places[key])]))
-            self._loaded[key] = self.add(arith.IndexCastOp(loaded, IndexType()))
+            loaded = self.b.insert(memref.LoadOp.get(self.block.args[0], [self.b.index(self.places[key])]))
+            self._loaded[key] = self.b.insert(arith.IndexCastOp(loaded, INDEX))
         return self._loaded[key]
 
     def build(self) -> func.FuncOp:
@@ -145,9 +138,9 @@ class _ShapeFunction:
         checks, status = self._checks()
         sizes = self._result_sizes()
         for position, size in enumerate([*sizes, *self._workspaces()]):
-            value = self.add(arith.IndexCastOp(size, i64))
-            self.block.add_op(memref.StoreOp.get(value, self.block.args[1], [self.index(position)]))
-        self.block.add_op(func.ReturnOp(status))
+            value = self.b.insert(arith.IndexCastOp(size, i64))
+            self.b.insert_op(memref.StoreOp.get(value, self.block.args[1], [self.b.index(position)]))
+        self.b.insert_op(func.ReturnOp(status))
         types = FunctionType.from_lists([a.type for a in self.block.args], [i64])
         function = func.FuncOp(self.symbol_names.fresh(SHAPE_FUNCTION.format(self.name)), types, Region(self.block))
         SHAPE_FUNCTION_OF.set(function, self.name)
@@ -205,16 +198,13 @@ class _ShapeFunction:
             static = []
         else:
             rest = [check for check in rest if not isinstance(check.expected, int)]
-        violated = [
-            compare("ne", self.load(self._key(check.argument, check.axis)), self._expected.value(check.expected))
-            for check in rest
+        sizes = [
+            (self.load(self._key(check.argument, check.axis)), self._expected.value(check.expected)) for check in rest
         ]
-        for op in violated:
-            self.block.add_op(op)
-        status = self.add(constant(0, i64))
+        violated = [self.b.compare("ne", actual, expected) for actual, expected in sizes]
+        status = self.b.constant(0, i64)
         for number in range(len(violated), 0, -1):
-            code = self.add(constant(len(static) + number, i64))
-            status = self.add(select(violated[number - 1].result, code, status))
+            status = self.b.select(violated[number - 1], self.b.constant(len(static) + number, i64), status)
         if static:
             status = self._static_checks(
                 [(self.places[self._key(check.argument, check.axis)], check.expected) for check in static], status
@@ -244,20 +234,17 @@ class _ShapeFunction:
                     StringAttr(symbol), memory, data, StringAttr("private"), UnitAttr(), BUFFER_ALIGNMENT
                 )
             )
-            columns.append(self.add(memref.GetGlobalOp(symbol, memory)))
-        body = Block(arg_types=[IndexType(), i64])
-        step, violation = body.args
+            columns.append(self.b.insert(memref.GetGlobalOp(symbol, memory)))
+        last, after = self.b.index(count - 1), self.b.index(1)
 
-        def add(op: Operation) -> SSAValue:
-            body.add_op(op)
-            return op.results[0]
+        def check_row(b: OpBuilder, step: SSAValue, carried: Values) -> Values:
+            row = b.insert(arith.SubiOp(last, step))
+            index, size = (b.insert(memref.LoadOp.get(column, [row])) for column in columns)
+            given = b.insert(memref.LoadOp.get(self.block.args[0], [b.insert(arith.IndexCastOp(index, INDEX))]))
+            number = b.insert(arith.IndexCastOp(b.insert(arith.AddiOp(row, after)), i64))
+            return [b.select(b.compare("ne", given, size), number, carried[0])]
 
-        row = add(arith.SubiOp(self.index(count - 1), step))
-        index, size = (add(memref.LoadOp.get(column, [row])) for column in columns)
-        given = add(memref.LoadOp.get(self.block.args[0], [add(arith.IndexCastOp(index, IndexType()))]))
-        number = add(arith.IndexCastOp(add(arith.AddiOp(row, self.index(1))), i64))
-        body.add_op(scf.YieldOp(add(select(add(compare("ne", given, size)), number, violation))))
-        return self.add(scf.ForOp(self.index(0), self.index(count), self.index(1), [status], Region(body)))
+        return self.b.for_range(0, count, [status], check_row)[0]
 
     def _leaf(self, leaf: Leaf) -> SSAValue:
         assert isinstance(leaf, Symbol)
@@ -272,13 +259,13 @@ class _ShapeFunction:
         inputs = shape_inputs(self.inputs)
         dims = self.result_dims
         values = iter(dims_of_results(dims, self.function, inputs) if dims is not None else ())
-        emitter = ExprEmitter(lambda op: self.block.add_op(op), self._atom)
+        emitter = ExprEmitter(self.b.insert_op, self._atom)
         sizes: list[SSAValue] = []
         for type_ in self.outputs:
             for size in type_.get_shape():
                 # The function itself refuses a negative size.
                 is_dynamic = size == DYNAMIC_INDEX
-                sizes.append(emitter.value(maximum(next(values), const(0))) if is_dynamic else self.index(size))
+                sizes.append(emitter.value(maximum(next(values), const(0))) if is_dynamic else self.b.index(size))
         return sizes
 
     def _atom(self, atom: Atom) -> SSAValue:
@@ -291,8 +278,6 @@ class _ShapeFunction:
         """Returns the bytes of each workspace, 0 if there is none."""
         function = self.workspace
         if function is None:
-            return [self.index(0)]
+            return [self.b.index(0)]
         operands = [self.load(key) for key in shape_inputs(self.inputs)]
-        call = func.CallOp(function.sym_name.data, operands, function.function_type.outputs.data)
-        self.block.add_op(call)
-        return call.results
+        return self.b.insert_op(func.CallOp(function.sym_name.data, operands, function.function_type.outputs.data))

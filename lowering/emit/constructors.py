@@ -6,12 +6,16 @@ from collections.abc import Sequence
 
 from xdsl.dialects import arith, func, memref
 from xdsl.dialects.builtin import (
+    AnyFloat,
     DenseArrayBase,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
     IndexType,
     IntegerAttr,
     IntegerType,
     MemRefType,
     SymbolRefAttr,
+    VectorType,
     i1,
     i32,
 )
@@ -19,13 +23,25 @@ from xdsl.ir import Attribute, SSAValue
 
 INDEX = IndexType()
 _ALLOC_SEGMENTS = [DenseArrayBase.from_list(i32, [count, 0]) for count in range(9)]
-_NO_OVERFLOW = arith.IntegerOverflowAttr("none")
 _PREDICATES = {name: IntegerAttr(code, 64) for code, name in enumerate(("eq", "ne", "slt", "sle", "sgt", "sge"))}
 
 
-def constant(value: int, type_: IndexType | IntegerType = INDEX) -> arith.ConstantOp:
-    """Returns an integer constant."""
-    return arith.ConstantOp.create(result_types=[type_], properties={"value": IntegerAttr(value, type_)})
+def constant_value(value: float | bool, type_: Attribute) -> IntegerAttr | FloatAttr | DenseIntOrFPElementsAttr:
+    """Returns the attribute of a scalar constant, or of a vector with that value in every lane; an integer is taken modulo the
+    width of its type.
+    """
+    if isinstance(type_, VectorType):
+        lane = constant_value(value, type_.element_type)
+        return DenseIntOrFPElementsAttr.from_list(type_, [lane.value.data])  # pyright: ignore
+    if isinstance(type_, AnyFloat):
+        return FloatAttr(float(value), type_)
+    assert isinstance(type_, IntegerType | IndexType)
+    return IntegerAttr(int(value), type_, truncate_bits=True)
+
+
+def constant(value: float | bool, type_: Attribute = INDEX) -> arith.ConstantOp:
+    """Returns a constant with `constant_value`."""
+    return arith.ConstantOp.create(result_types=[type_], properties={"value": constant_value(value, type_)})
 
 
 def alloc(sizes: Sequence[SSAValue], type_: MemRefType) -> memref.AllocOp:

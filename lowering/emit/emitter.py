@@ -7,12 +7,14 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, i1
+from xdsl.dialects.builtin import i1
 from xdsl.ir import Attribute, Operation, SSAValue
 
-INDEX = IndexType()
+from . import constructors
+from .constructors import INDEX
+
 Index: TypeAlias = "int | SSAValue"
-"""A size or a position: known, or an `index` value."""
+"""A size or an index: known, or an `index` value."""
 
 
 class Emitter(ABC):
@@ -105,11 +107,15 @@ class Emitter(ABC):
 
     def select(self, condition: SSAValue, on_true: Index, on_false: Index) -> SSAValue:
         """Returns `on_true` where the condition holds, else `on_false`."""
-        return self.insert(arith.SelectOp(condition, self.as_index(on_true), self.as_index(on_false)))
+        return self.insert(constructors.select(condition, self.as_index(on_true), self.as_index(on_false)))
+
+    def compare(self, predicate: str, lhs: Index, rhs: Index) -> SSAValue:
+        """Returns `arith.cmpi` of two indices: eq, ne, slt, sle, sgt or sge."""
+        return self.insert(constructors.compare(predicate, self.as_index(lhs), self.as_index(rhs)))
 
     def less(self, lhs: Index, rhs: Index) -> SSAValue:
         """Returns whether `lhs < rhs`, compared as signed."""
-        return self.insert(arith.CmpiOp(self.as_index(lhs), self.as_index(rhs), "slt"))
+        return self.compare("slt", lhs, rhs)
 
     def both(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
         """Returns the conjunction of two `i1`."""

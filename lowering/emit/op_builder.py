@@ -6,27 +6,15 @@ from collections.abc import Callable, Sequence
 from typing import Any, Self, TypeAlias
 
 from xdsl.builder import Builder
-from xdsl.dialects import arith, scf, tensor
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerAttr, IntegerType, TensorType
+from xdsl.dialects import scf, tensor
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from .emitter import INDEX, Emitter, Index
+from .constructors import INDEX, constant
+from .emitter import Emitter, Index
 
 Values: TypeAlias = Sequence[SSAValue]
-
-
-def constant(value: float | bool, element_type: Attribute) -> Operation:
-    """Returns a scalar constant op; an integer is taken modulo the width of its type."""
-    if isinstance(element_type, IndexType):
-        return arith.ConstantOp(IntegerAttr(int(value), element_type))
-    if isinstance(element_type, IntegerType):
-        width = element_type.width.data
-        wrapped = int(value) & ((1 << width) - 1)
-        signed = wrapped - (1 << width) if width > 1 and wrapped >> (width - 1) else wrapped
-        return arith.ConstantOp(IntegerAttr(signed, element_type))
-    assert isinstance(element_type, AnyFloat)
-    return arith.ConstantOp(FloatAttr(float(value), element_type))
 
 
 class OpBuilder(Emitter):

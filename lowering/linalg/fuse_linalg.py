@@ -12,7 +12,6 @@ from xdsl.dialects.builtin import (
     AnyFloat,
     DenseIntOrFPElementsAttr,
     FloatAttr,
-    IndexType,
     IntegerAttr,
     ModuleOp,
     TensorType,
@@ -23,6 +22,8 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
+
+from ..emit.constructors import constant
 
 PARALLEL = IteratorTypeAttr.parallel()
 _WIDENING = {"arith.extf", "arith.extsi", "arith.extui"}
@@ -142,9 +143,9 @@ class _Consumer:
             scalar = _splat_value(owner)
             if scalar is None:
                 return False
-            constant = arith.ConstantOp(scalar)  # pyright: ignore
-            self.block.insert_op_before(constant, first)
-            value = constant.result
+            copy = arith.ConstantOp(scalar)  # pyright: ignore
+            self.block.insert_op_before(copy, first)
+            value = copy.result
         else:
             return False
         arg.replace_all_uses_with(value)
@@ -191,7 +192,7 @@ class _Consumer:
             new: Operation = linalg.IndexOp(expr.position)
         else:
             assert isinstance(expr, AffineConstantExpr)
-            new = arith.ConstantOp(IntegerAttr(expr.value, IndexType()))
+            new = constant(expr.value)
         self.block.insert_op_before(new, before)
         return new.results[0]
 

@@ -9,8 +9,6 @@ from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
-    IndexType,
-    IntegerAttr,
     ModuleOp,
     TensorType,
 )
@@ -20,6 +18,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from ...dialects.upstream.generic_form import element_type, identity_or_scalar, replace_op, to_generic_form
+from ..emit.constructors import constant
 
 
 @dataclass(frozen=True)
@@ -67,7 +66,7 @@ def _generalize_scalar_op(op: Operation) -> None:
     shaped = next(v for v in inputs if isinstance(v.type, TensorType) and v.type.get_num_dims() == type_.get_num_dims())
     for d, size in enumerate(type_.get_shape()):
         if size == DYNAMIC_INDEX:
-            position = arith.ConstantOp(IntegerAttr(d, IndexType()))
+            position = constant(d)
             dim = tensor.DimOp(shaped, position.result)
             block_before.insert_ops_before([position, dim], op)
             sizes.append(dim.result)

@@ -10,7 +10,6 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import (
     DenseArrayBase,
     DenseIntOrFPElementsAttr,
-    FloatAttr,
     IntegerAttr,
     IntegerType,
     StringAttr,
@@ -24,6 +23,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import IRDLOperation
 
 from ...dialects.upstream.llvm_ops import CondBrOp, LoopAnnotationAttr, PoisonOp
+from ..emit.constructors import constant_value
 from .types import PTR, mangle
 
 
@@ -161,20 +161,12 @@ class FunctionBuilder:
         key = (value, type_, "int")
         result = self.constants.get(key)
         if result is None:
-            if isinstance(type_, VectorType):
-                assert isinstance(type_.element_type, IntegerType)
-                attr: Attribute = dense(type_, [_wrap(value, type_.element_type)])
-            else:
-                assert isinstance(type_, IntegerType)
-                attr = IntegerAttr(_wrap(value, type_), type_)
-            result = self.constants[key] = self.constant(attr, type_)
+            result = self.constants[key] = self.constant(constant_value(value, type_), type_)
         return result
 
     def float_constant(self, value: float, type_: Attribute) -> SSAValue:
         """Returns a float constant, or a vector with that value in every lane."""
-        if isinstance(type_, VectorType):
-            return self.constant(dense(type_, [value]), type_)
-        return self.constant(FloatAttr(value, type_), type_)  # pyright: ignore
+        return self.constant(constant_value(value, type_), type_)
 
     def bit(self, value: bool) -> SSAValue:
         return self.int_constant(int(value), i1)
@@ -403,10 +395,3 @@ def _gep(pointer: SSAValue, dynamic: tuple[SSAValue, ...], raw: Attribute, eleme
 def _wrap64(value: int) -> int:
     value &= 0xFFFFFFFFFFFFFFFF
     return value - (1 << 64) if value >> 63 else value
-
-
-def _wrap(value: int, type_: IntegerType) -> int:
-    """Returns the signed representative of a value in a signless integer type; `i1` is 0 or -1, as upstream prints it."""
-    width = type_.width.data
-    value &= (1 << width) - 1
-    return value - (1 << width) if value >> (width - 1) else value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
-from xdsl.dialects import arith, cf, tensor
+from xdsl.dialects import cf, tensor
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
@@ -111,7 +111,7 @@ class LinalgBuilder(OpBuilder):
 
     def check(self, lhs: SSAValue, relation: str, rhs: SSAValue, message: str) -> None:
         """Asserts that `lhs relation rhs` holds for two indices; the relation is `==`, `<=` or `>=`."""
-        self.insert_op(cf.AssertOp(self.insert(arith.CmpiOp(lhs, rhs, _PREDICATES[relation])), message))
+        self.insert_op(cf.AssertOp(self.compare(_PREDICATES[relation], lhs, rhs), message))
 
     def refined(self, value: SSAValue, expected: Attribute) -> SSAValue:
         """Returns a tensor with the static dims of an expected type; any other value as it is."""

@@ -212,7 +212,7 @@ class _TiledContraction:
         if isinstance(index, int):
             assert index == 0
             return first
-        here = self.b.insert(arith.CmpiOp(index, self.b.as_index(0), "eq"))
+        here = self.b.compare("eq", index, 0)
         return here if first is None else self.b.insert(arith.AndIOp(first, here))
 
     def _ends(self, last: SSAValue | None, loop: int, index: Index) -> SSAValue | None:
@@ -220,7 +220,7 @@ class _TiledContraction:
         size = self.sizes[loop]
         if not self.epilogue or index == size:
             return last
-        here = self.b.insert(arith.CmpiOp(self.b.as_index(index), self.b.as_index(size), "eq"))
+        here = self.b.compare("eq", index, size)
         return here if last is None else self.b.insert(arith.AndIOp(last, here))
 
     # ---- an empty reduction ----
@@ -241,7 +241,7 @@ class _TiledContraction:
         def clear() -> None:
             b.nest([*uppers_of(self.nest, self.other_rows), b.sub(block.end, block.start), block.columns], zero_at)
 
-        b.when(b.insert(arith.CmpiOp(b.as_index(steps), b.as_index(0), "eq")), clear)
+        b.when(b.compare("eq", steps, 0), clear)
 
     # ---- tiles ----
 

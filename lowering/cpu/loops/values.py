@@ -7,13 +7,10 @@ from typing import cast
 
 from xdsl.dialects import arith, memref, vector
 from xdsl.dialects.builtin import (
-    AnyFloat,
     DenseArrayBase,
     DenseIntOrFPElementsAttr,
     FloatAttr,
-    IndexType,
     IntegerAttr,
-    IntegerType,
     MemRefType,
     VectorType,
     i1,
@@ -22,6 +19,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineConstantExpr, AffineDimExpr, AffineExpr
 
+from ...emit.constructors import constant
 from ...emit.emitter import Emitter, Index
 
 
@@ -66,16 +64,7 @@ class ValueBuilder(Emitter):
         key = (repr(value), element_type)
         if key in self.constants:
             return self.constants[key]
-        scalar_type = element_type.element_type if isinstance(element_type, VectorType) else element_type
-        if isinstance(scalar_type, AnyFloat):
-            attr: Attribute = FloatAttr(float(value), scalar_type)
-        else:
-            assert isinstance(scalar_type, IntegerType | IndexType)
-            attr = IntegerAttr(int(value), scalar_type)
-        if isinstance(element_type, VectorType):
-            scalar = attr.value.data  # pyright: ignore
-            attr = DenseIntOrFPElementsAttr.from_list(element_type, [scalar] * element_type.get_shape()[0])
-        return self.head(key, arith.ConstantOp(attr, element_type))  # pyright: ignore
+        return self.head(key, constant(value, element_type))
 
     def dense(self, values: Sequence[int], type_: VectorType) -> SSAValue:
         """Returns a constant vector of integers."""

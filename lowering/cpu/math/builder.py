@@ -8,10 +8,7 @@ from typing import TypeVar
 
 from xdsl.dialects import arith, math, scf, vector
 from xdsl.dialects.builtin import (
-    AnyFloat,
-    DenseIntOrFPElementsAttr,
     Float32Type,
-    FloatAttr,
     IntegerAttr,
     IntegerType,
     VectorType,
@@ -25,6 +22,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import IRDLOperation
 
 from ....dialects.upstream.arith_ops import CmpfOp, CmpiOp, FPToSIOp, SelectOp, SIToFPOp, TruncIOp
+from ...emit.constructors import constant
 
 _FLAGS: dict[str, Attribute] = {"fastmath": arith.FastMathFlagsAttr("none")}
 _NO_OVERFLOW: dict[str, Attribute] = {"overflowFlags": arith.IntegerOverflowAttr("none")}
@@ -256,26 +254,14 @@ class MathBuilder:
     def constant(self, number: float, element: Attribute) -> Value:
         """Returns a number, rounded to the element type, in every lane."""
         if isinstance(element, IntegerType):
-            width = element.width.data
-            number = int(number) & ((1 << width) - 1)
-            if number >> (width - 1):
-                number -= 1 << width
-            key: tuple[object, ...] = (number, element, self.lanes)
+            key: tuple[object, ...] = (element.normalized_value(int(number), truncate_bits=True), element, self.lanes)
         else:
             if element == f32 and abs(number) < 3.4e38:
                 number = struct.unpack("f", struct.pack("f", number))[0]
             key = (struct.pack("d", number), element, self.lanes)
         value = self.constants.get(key)
         if value is None:
-            type_ = self.type_of(element)
-            if isinstance(type_, VectorType):
-                attr: Attribute = DenseIntOrFPElementsAttr.from_list(type_, [number])
-            elif isinstance(element, IntegerType):
-                attr = IntegerAttr(int(number), element)
-            else:
-                assert isinstance(element, AnyFloat)
-                attr = FloatAttr(float(number), element)
-            op = arith.ConstantOp.create(properties={"value": attr}, result_types=(type_,))
+            op = constant(number, self.type_of(element))
             self.head.append(op)
             value = self.constants[key] = op.results[0]
         return Value(self, value, element)
