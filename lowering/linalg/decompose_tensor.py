@@ -6,30 +6,27 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import arith, tensor
+from xdsl.dialects import tensor
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
     ArrayAttr,
     DenseArrayBase,
-    IndexType,
     IntegerAttr,
     ModuleOp,
     TensorType,
     i64,
 )
 from xdsl.dialects.linalg import ops as linalg
-from xdsl.dialects.linalg.attrs import IteratorTypeAttr
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.ir.affine import AffineExpr, AffineMap
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir.affine import AffineMap
 from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint
 
 from ...dialects.upstream.op_error import OpError
 from ...dialects.upstream.tensor_ops import GenerateOp, RankOp
+from ..emit.tensor_builder import PARALLEL, Size, TensorBuilder, projection
 from ..sizes.sizes import mixed
-
-PARALLEL = IteratorTypeAttr.parallel()
-Size = int | SSAValue
 
 
 @dataclass(frozen=True)
@@ -64,63 +61,25 @@ class DecomposeTensorPass(ModulePass):
                 inner.erase()
 
 
-class _Decomposer:
-    """Inserts ops before the one that is decomposed."""
+class _Decomposer(TensorBuilder):
+    """Inserts ops before the one that is decomposed, at its location in the source."""
 
     def __init__(self, op: Operation):
-        self.op = op
+        super().__init__(InsertPoint.before(op))
+        self._location = op.location
 
-    def add(self, new: Operation) -> SSAValue:
-        block = self.op.parent
-        assert block is not None
-        new.location = self.op.location
-        block.insert_op_before(new, self.op)
-        return new.results[0]
-
-    def index(self, size: Size) -> SSAValue:
-        if isinstance(size, SSAValue):
-            return size
-        return self.add(arith.ConstantOp(IntegerAttr(size, IndexType())))
-
-    def size(self, value: SSAValue, dim: int) -> Size:
-        assert isinstance(value.type, TensorType)
-        static = value.type.get_shape()[dim]
-        return static if static != DYNAMIC_INDEX else self.add(tensor.DimOp(value, self.index(dim)))
-
-    def sizes(self, value: SSAValue) -> list[Size]:
-        assert isinstance(value.type, TensorType)
-        return [self.size(value, d) for d in range(value.type.get_num_dims())]
+    def insert_op(self, op: Operation) -> Sequence[SSAValue]:
+        """Inserts an op and returns its results."""
+        op.location = self._location
+        return super().insert_op(op)
 
     def sum(self, *parts: Size) -> Size:
-        total: Size = sum(p for p in parts if isinstance(p, int))
+        """Returns the sum of sizes; what is known comes first."""
+        total: Size = sum(part for part in parts if isinstance(part, int))
         for part in parts:
-            if isinstance(part, SSAValue):
-                total = part if total == 0 else self.add(arith.AddiOp(self.index(total), part))
+            if not isinstance(part, int):
+                total = self.add(total, part)
         return total
-
-    def empty(self, type_: TensorType, sizes: Sequence[Size]) -> SSAValue:
-        dynamic = [self.index(s) for s, t in zip(sizes, type_.get_shape(), strict=True) if t == DYNAMIC_INDEX]
-        return self.add(tensor.EmptyOp(dynamic, type_))
-
-    def insert(self, source: SSAValue, target: SSAValue, offsets: Sequence[Size], sizes: Sequence[Size]) -> SSAValue:
-        def split(values: Sequence[Size]) -> tuple[list[SSAValue], list[int]]:
-            return [v for v in values if isinstance(v, SSAValue)], [
-                DYNAMIC_INDEX if isinstance(v, SSAValue) else v for v in values
-            ]
-
-        dynamic_offsets, static_offsets = split(offsets)
-        dynamic_sizes, static_sizes = split(sizes)
-        return self.add(
-            tensor.InsertSliceOp.build(
-                operands=[source, target, dynamic_offsets, dynamic_sizes, []],
-                result_types=[target.type],
-                properties={
-                    "static_offsets": DenseArrayBase.from_list(i64, static_offsets),
-                    "static_sizes": DenseArrayBase.from_list(i64, static_sizes),
-                    "static_strides": DenseArrayBase.from_list(i64, [1] * len(offsets)),
-                },
-            )
-        )
 
     def computed(self, type_: TensorType, target: SSAValue, block: Block) -> SSAValue:
         """Moves a block of index arguments that yields an element into a `linalg.generic`."""
@@ -143,7 +102,7 @@ class _Decomposer:
         assert region is not None and region.parent is not None
         region = region.parent.detach_region(region)
         identity = AffineMapAttr(AffineMap.identity(rank))
-        return self.add(linalg.GenericOp([], [target], region, [identity], [PARALLEL] * rank, [type_]))
+        return self.insert(linalg.GenericOp([], [target], region, [identity], [PARALLEL] * rank, [type_]))
 
     # ---- tensor ops ----
 
@@ -152,12 +111,12 @@ class _Decomposer:
         type_ = op.result.type
         low = mixed(op.static_low.get_values(), op.low)
         high = mixed(op.static_high.get_values(), op.high)
-        sizes = self.sizes(op.source)
+        sizes = self.shape(op.source)
         padded = [
-            self.sum(a, s, b) if t == DYNAMIC_INDEX else t
+            self.as_index(self.sum(a, s, b)) if t == DYNAMIC_INDEX else t
             for a, s, b, t in zip(low, sizes, high, type_.get_shape(), strict=True)
         ]
-        target = self.empty(type_, padded)
+        target = self.empty(padded, type_.element_type)
         block = op.region.block
         terminator = block.last_op
         assert terminator is not None
@@ -171,32 +130,27 @@ class _Decomposer:
                 for inner in list(block.ops):
                     if inner is not terminator:
                         inner.detach()
-                        self.add_op(inner)
-            target = self.add(linalg.FillOp([value], [target]))
+                        self.insert_op(inner)
+            target = self.insert(linalg.FillOp([value], [target]))
         else:
             target = self.computed(type_, target, block)
-        return self.insert(op.source, target, low, sizes)
-
-    def add_op(self, op: Operation) -> None:
-        block = self.op.parent
-        assert block is not None
-        block.insert_op_before(op, self.op)
+        return self.insert_slice(op.source, target, low, sizes=sizes)
 
     def concat(self, op: Operation) -> SSAValue:
         assert isinstance(op, tensor.ConcatOp)
         type_ = op.result.type
         assert isinstance(type_, TensorType)
         axis = op.dim.value.data
-        parts = [self.sizes(v) for v in op.inputs]
+        parts = [self.shape(v) for v in op.inputs]
         total = [
-            t if t != DYNAMIC_INDEX else (self.sum(*(p[d] for p in parts)) if d == axis else parts[0][d])
+            t if t != DYNAMIC_INDEX else self.as_index(self.sum(*(p[d] for p in parts)) if d == axis else parts[0][d])
             for d, t in enumerate(type_.get_shape())
         ]
-        result = self.empty(type_, total)
+        result = self.empty(total, type_.element_type)
         offset: Size = 0
         for value, sizes in zip(op.inputs, parts, strict=True):
             offsets: list[Size] = [offset if d == axis else 0 for d in range(len(sizes))]
-            result = self.insert(value, result, offsets, sizes)
+            result = self.insert_slice(value, result, offsets, sizes=sizes)
             offset = self.sum(offset, sizes[axis])
         return result
 
@@ -204,7 +158,7 @@ class _Decomposer:
         assert isinstance(op, GenerateOp)
         type_ = op.result.type
         assert isinstance(type_, TensorType)
-        target = self.add(tensor.EmptyOp(list(op.dynamic_extents), type_))
+        target = self.insert(tensor.EmptyOp(list(op.dynamic_extents), type_))
         return self.computed(type_, target, op.body.block)
 
     def rank(self, op: Operation) -> SSAValue:
@@ -229,16 +183,9 @@ class _Decomposer:
 
     def _transposed(self, source: SSAValue, target: SSAValue, permutation: Sequence[int]) -> SSAValue:
         """Emits a transposition: result dim i is source dim `permutation[i]`."""
-        type_ = target.type
-        assert isinstance(type_, TensorType)
         rank = len(permutation)
-        read: list[AffineExpr] = [AffineExpr.dimension(0)] * rank
-        for position, dim in enumerate(permutation):
-            read[dim] = AffineExpr.dimension(position)
-        block = Block(arg_types=[type_.element_type] * 2)
-        block.add_op(linalg.YieldOp(block.args[0]))
-        maps = [AffineMapAttr(AffineMap(rank, 0, tuple(read))), AffineMapAttr(AffineMap.identity(rank))]
-        return self.add(linalg.GenericOp([source], [target], Region(block), maps, [PARALLEL] * rank, [type_]))
+        maps = [projection(rank, [permutation.index(dim) for dim in range(rank)]), AffineMap.identity(rank)]
+        return self.generic([source], [target], maps, [PARALLEL] * rank, lambda _, scalars: scalars[0])[0]
 
     def pack(self, op: Operation) -> SSAValue:
         positions, tiles, order = self._packing(op)
@@ -251,12 +198,11 @@ class _Decomposer:
         if padded != shape:
             if len(op.operands) < 3:
                 raise OpError(op, "decompose-tensor: linalg.pack of sizes that are no multiples needs a padding value")
-            padded_type = TensorType(type_.element_type, padded)
-            filled = self.add(linalg.FillOp([op.operands[2]], [self.empty(padded_type, padded)]))
-            source = self.insert(source, filled, [0] * len(shape), shape)
+            filled = self.fill(op.operands[2], padded)
+            source = self.insert_slice(source, filled, [0] * len(shape))
         groups, expanded, outer, inner = _tiling(padded, tile)
         if expanded != padded:
-            source = self.add(_expand(source, groups, TensorType(type_.element_type, expanded)))
+            source = self.insert(_expand(source, groups, TensorType(type_.element_type, expanded)))
         return self._transposed(source, target, [*(outer[d] for d in order), *(inner[d] for d in positions)])
 
     def unpack(self, op: Operation) -> SSAValue:
@@ -270,28 +216,16 @@ class _Decomposer:
         groups, expanded, outer, inner = _tiling(padded, tile)
         forward = [*(outer[d] for d in order), *(inner[d] for d in positions)]
         inverse = [forward.index(d) for d in range(len(forward))]
-        wide = TensorType(type_.element_type, expanded)
-        result = self._transposed(source, self.empty(wide, expanded), inverse)
+        result = self._transposed(source, self.empty(expanded, type_.element_type), inverse)
         if expanded != padded:
             collapsed = tensor.CollapseShapeOp.create(
                 operands=[result],
                 result_types=[TensorType(type_.element_type, padded)],
                 properties={"reassociation": _groups(groups)},
             )
-            result = self.add(collapsed)
+            result = self.insert(collapsed)
         if padded != shape:
-            static = [DenseArrayBase.from_list(i64, v) for v in ([0] * len(shape), shape, [1] * len(shape))]
-            result = self.add(
-                tensor.ExtractSliceOp.build(
-                    operands=[result, [], [], []],
-                    result_types=[type_],
-                    properties={
-                        "static_offsets": static[0],
-                        "static_sizes": static[1],
-                        "static_strides": static[2],
-                    },
-                )
-            )
+            result = self.extract_slice(result, [0] * len(shape), shape, [1] * len(shape))
         return result
 
 

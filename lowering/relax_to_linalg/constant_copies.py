@@ -10,7 +10,8 @@ from xdsl.rewriter import InsertPoint
 from ...dialects.relax.attrs import VDeviceAttr
 from ...dialects.relax.vocabulary.attributes import PRIMITIVE, VDEVICE
 from ...dialects.relax.vocabulary.symbols import CONSTANT_COPY, SymbolNames
-from .builder import LinalgBuilder, element
+from ..emit.tensor_builder import element
+from .builder import LinalgBuilder
 
 
 class ConstantCopies:

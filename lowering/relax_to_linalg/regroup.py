@@ -9,7 +9,8 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, IntegerAttr, i64
 from xdsl.ir import SSAValue
 
 from ...dialects.symbolic.expressions import Dim
-from .builder import LinalgBuilder, Size, element, ranked, tensor_shape
+from ..emit.tensor_builder import Size, element, ranked, tensor_shape
+from .builder import LinalgBuilder
 
 
 def split_dim(

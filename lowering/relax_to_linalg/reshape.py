@@ -13,7 +13,8 @@ from xdsl.ir import SSAValue
 
 from ...dialects.symbolic.expressions import Dim, equal, product
 from ..emit.op_builder import OpBuilder
-from .builder import LinalgBuilder, Size, element, ranked, tensor_shape
+from ..emit.tensor_builder import Size, element, ranked, tensor_shape
+from .builder import LinalgBuilder
 
 Groups = list[tuple[list[int], list[int]]]
 

@@ -9,7 +9,8 @@ from xdsl.ir import SSAValue
 
 from ...dialects.relax.attrs import dims_of
 from ...dialects.symbolic.expressions import Dim, add, apply, sub
-from .builder import LinalgBuilder, Size
+from ..emit.tensor_builder import Size
+from .builder import LinalgBuilder
 
 
 def padded(

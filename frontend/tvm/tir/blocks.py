@@ -19,7 +19,7 @@ from xdsl.dialects.linalg.attrs import IteratorTypeAttr
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 
-from ....lowering.relax_to_linalg.builder import PARALLEL, REDUCTION, ScalarBuilder, Size
+from ....lowering.emit.tensor_builder import PARALLEL, REDUCTION, ScalarBuilder, Size
 from ..diagnostics import Unsupported
 from ..types import key
 from .affine import all_affine

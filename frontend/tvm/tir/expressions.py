@@ -21,7 +21,8 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 from ....dialects.relax.dtypes import is_unsigned
 from ....lowering.emit import scalar
 from ....lowering.emit.op_builder import OpBuilder
-from ....lowering.relax_to_linalg.builder import Size, signless
+from ....lowering.emit.tensor_builder import Size
+from ....lowering.relax_to_linalg.builder import signless
 from ....lowering.relax_to_linalg.ops import binary
 from ..diagnostics import Unsupported
 from ..types import element_of, key

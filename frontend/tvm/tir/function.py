@@ -15,7 +15,8 @@ from xdsl.rewriter import InsertPoint
 
 from ....dialects.relax.attrs import ShapeType, dims_of
 from ....dialects.symbolic.expressions import Dim, Symbol
-from ....lowering.relax_to_linalg.builder import LinalgBuilder, LoweringError, Size, signless
+from ....lowering.emit.tensor_builder import Size
+from ....lowering.relax_to_linalg.builder import LinalgBuilder, LoweringError, signless
 from ..diagnostics import Unsupported
 from ..types import element_of, identifier, key
 from .kernel import Kernel

@@ -11,7 +11,8 @@ from xdsl.dialects import tensor
 from xdsl.ir import SSAValue
 
 from ....lowering.emit.op_builder import OpBuilder
-from ....lowering.relax_to_linalg.builder import LinalgBuilder, Size, ranked
+from ....lowering.emit.tensor_builder import Size, ranked
+from ....lowering.relax_to_linalg.builder import LinalgBuilder
 from ..diagnostics import Unsupported
 from ..types import key
 from .expressions import Bounds, Expressions, element_type

@@ -17,7 +17,8 @@ from ....dialects.relax.ops import binary
 from ....dialects.symbolic.expressions import equal
 from ...emit import scalar
 from ...emit.op_builder import OpBuilder
-from ..builder import LinalgBuilder, LoweringError, Size, signless
+from ...emit.tensor_builder import Size
+from ..builder import LinalgBuilder, LoweringError, signless
 from ..rule import Rule, Rules
 
 Scalar: TypeAlias = Callable[[OpBuilder, SSAValue, SSAValue, bool], SSAValue]

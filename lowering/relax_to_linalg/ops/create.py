@@ -15,7 +15,8 @@ from ....dialects.relax.base import element as relax_element
 from ....dialects.relax.ops import create
 from ...emit import scalar
 from ...emit.op_builder import OpBuilder
-from ..builder import LinalgBuilder, ScalarBuilder, Size, element, signless
+from ...emit.tensor_builder import ScalarBuilder, Size, element
+from ..builder import LinalgBuilder, signless
 from ..rule import Rule, Rules
 from .unary import convert
 

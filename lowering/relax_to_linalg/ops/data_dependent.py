@@ -16,8 +16,9 @@ from ....dialects.relax.dtypes import is_unsigned
 from ....dialects.relax.ops import data_dependent
 from ...emit import scalar
 from ...emit.op_builder import OpBuilder
+from ...emit.tensor_builder import Size, element, tensor_shape
 from .. import reshape
-from ..builder import LinalgBuilder, Size, element, tensor_shape
+from ..builder import LinalgBuilder
 from ..rule import Rules
 from .indexing import iterations
 from .manipulate import known_dims, sizes_of

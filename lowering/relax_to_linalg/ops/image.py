@@ -17,7 +17,8 @@ from ....dialects.relax.ops import image
 from ....dialects.relax.ops.image import integer_range
 from ...emit import scalar
 from ...emit.op_builder import OpBuilder
-from ..builder import PARALLEL, REDUCTION, LinalgBuilder, ScalarBuilder, Size, element, projection, signless
+from ...emit.tensor_builder import PARALLEL, REDUCTION, ScalarBuilder, Size, element, projection
+from ..builder import LinalgBuilder, signless
 from ..rule import Rules
 
 TAPS = {"nearest_neighbor": 1, "linear": 2, "cubic": 4}

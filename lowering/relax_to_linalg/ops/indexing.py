@@ -21,7 +21,8 @@ from ....dialects.relax.ops import indexing
 from ....dialects.symbolic.expressions import equal
 from ...emit import scalar
 from ...emit.op_builder import OpBuilder
-from ..builder import LinalgBuilder, Size, broadcast_map, element, projection, signless
+from ...emit.tensor_builder import Size, broadcast_map, element, projection
+from ..builder import LinalgBuilder, signless
 from ..rule import Rules
 from .manipulate import known_dims, sizes_of
 

@@ -18,7 +18,8 @@ from ....dialects.symbolic.conditions import SizeContext
 from ....dialects.symbolic.expressions import Dim
 from ...emit import scalar
 from ...emit.op_builder import OpBuilder
-from ..builder import PARALLEL, REDUCTION, LinalgBuilder, LoweringError, Size, element, projection, signless
+from ...emit.tensor_builder import PARALLEL, REDUCTION, Size, element, projection
+from ..builder import LinalgBuilder, LoweringError, signless
 from ..rule import Rules
 from .unary import convert as converted
 

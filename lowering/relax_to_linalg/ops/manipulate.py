@@ -17,8 +17,9 @@ from ....dialects.relax.ops import manipulate
 from ....dialects.symbolic.expressions import Dim, equal
 from ...emit import scalar
 from ...emit.op_builder import OpBuilder
+from ...emit.tensor_builder import Size, element, projection, tensor_shape
 from .. import reshape
-from ..builder import LinalgBuilder, LoweringError, Size, element, projection, signless, tensor_shape
+from ..builder import LinalgBuilder, LoweringError, signless
 from ..rule import Rules
 
 

@@ -16,7 +16,8 @@ from ....dialects.relax.dtypes import is_unsigned
 from ....dialects.relax.ops import nn_activation
 from ...emit import scalar
 from ...emit.op_builder import OpBuilder
-from ..builder import LinalgBuilder, element, projection, tensor_shape
+from ...emit.tensor_builder import element, projection, tensor_shape
+from ..builder import LinalgBuilder
 from ..rule import Rule, Rules
 
 Scalar: TypeAlias = Callable[[OpBuilder, SSAValue, Any], SSAValue]

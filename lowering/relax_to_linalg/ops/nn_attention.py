@@ -18,7 +18,8 @@ from ....dialects.relax.dtypes import accumulator
 from ....dialects.relax.ops import nn_attention
 from ....dialects.symbolic.expressions import Dim, equal
 from ...emit import scalar
-from ..builder import LinalgBuilder, LoweringError, ScalarBuilder, Size, projection, tensor_shape
+from ...emit.tensor_builder import ScalarBuilder, Size, projection, tensor_shape
+from ..builder import LinalgBuilder, LoweringError
 from ..regroup import join_dims, split_dim
 from ..rule import Rules
 from .linear_algebra import contract

@@ -15,7 +15,8 @@ from ....dialects.relax.dtypes import is_unsigned
 from ....dialects.relax.ops import nn_conv
 from ....dialects.relax.rules.window import Window
 from ....dialects.symbolic.expressions import floordiv
-from ..builder import LinalgBuilder, LoweringError, Size, element, tensor_shape
+from ...emit.tensor_builder import Size, element, tensor_shape
+from ..builder import LinalgBuilder, LoweringError
 from ..regroup import join_dims, split_dim
 from ..rule import Rules
 from ..window import padded

@@ -15,7 +15,8 @@ from ....dialects.relax.dtypes import accumulator, is_unsigned
 from ....dialects.relax.ops import nn_loss
 from ...emit import scalar
 from ...emit.op_builder import OpBuilder
-from ..builder import REDUCTION, LinalgBuilder, ScalarBuilder, Size, element
+from ...emit.tensor_builder import REDUCTION, ScalarBuilder, Size, element
+from ..builder import LinalgBuilder
 from ..rule import Rules
 from .nn_softmax import Rows
 

@@ -14,7 +14,8 @@ from ....dialects.relax.ops import nn_norm
 from ....dialects.symbolic.expressions import Dim, floordiv, product
 from ...emit import scalar
 from ...emit.op_builder import OpBuilder
-from ..builder import LinalgBuilder, Size, element, projection
+from ...emit.tensor_builder import Size, element, projection
+from ..builder import LinalgBuilder
 from ..regroup import join_dims, split_dim
 from ..rule import Rules
 from .nn_softmax import Rows

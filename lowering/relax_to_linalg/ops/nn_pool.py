@@ -22,7 +22,8 @@ from ....dialects.relax.rules.window import Window, canonical_dims
 from ....dialects.symbolic.expressions import Dim, add, ceildiv
 from ...emit import scalar
 from ...emit.op_builder import OpBuilder
-from ..builder import PARALLEL, REDUCTION, LinalgBuilder, ScalarBuilder, Size, element
+from ...emit.tensor_builder import PARALLEL, REDUCTION, ScalarBuilder, Size, element
+from ..builder import LinalgBuilder
 from ..rule import Rules
 from ..window import padded
 

@@ -13,7 +13,8 @@ from ....dialects.relax.dtypes import accumulator
 from ....dialects.relax.ops import nn_softmax
 from ...emit import scalar
 from ...emit.op_builder import OpBuilder
-from ..builder import PARALLEL, REDUCTION, Body, LinalgBuilder, Size, element, projection
+from ...emit.tensor_builder import PARALLEL, REDUCTION, Body, Size, element, projection
+from ..builder import LinalgBuilder
 from ..rule import Rules
 
 

@@ -16,7 +16,8 @@ from ....dialects.relax.base import element as relax_element
 from ....dialects.relax.dtypes import is_unsigned
 from ....dialects.relax.ops import packing
 from ....dialects.symbolic.expressions import apply, ceildiv
-from ..builder import LinalgBuilder, element, signless
+from ...emit.tensor_builder import element
+from ..builder import LinalgBuilder, signless
 from ..reshape import collapse, reshape
 from ..rule import Rules
 from .linear_algebra import contract

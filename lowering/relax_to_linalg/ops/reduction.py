@@ -17,7 +17,8 @@ from ....dialects.relax.dtypes import accumulator, is_unsigned
 from ....dialects.relax.ops import reduction
 from ...emit import scalar
 from ...emit.op_builder import OpBuilder
-from ..builder import PARALLEL, REDUCTION, LinalgBuilder, ScalarBuilder, Size, element, projection, signless
+from ...emit.tensor_builder import PARALLEL, REDUCTION, ScalarBuilder, Size, element, projection
+from ..builder import LinalgBuilder, signless
 from ..rule import Rule, Rules
 
 Step = Callable[[OpBuilder, SSAValue, SSAValue, bool], SSAValue]

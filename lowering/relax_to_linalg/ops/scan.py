@@ -12,7 +12,8 @@ from ....dialects.relax.dtypes import accumulator
 from ....dialects.relax.ops import scan
 from ...emit import scalar
 from ...emit.op_builder import OpBuilder, Values
-from ..builder import LinalgBuilder, Size, signless
+from ...emit.tensor_builder import Size
+from ..builder import LinalgBuilder, signless
 from ..rule import Rule, Rules
 from .unary import convert
 

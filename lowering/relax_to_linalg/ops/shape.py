@@ -11,7 +11,8 @@ from xdsl.ir import SSAValue
 from ....dialects.relax.attrs import dims_of, element_type_of
 from ....dialects.relax.base import shape_value
 from ....dialects.relax.ops import shape
-from ..builder import LinalgBuilder, signless, tensor_shape
+from ...emit.tensor_builder import tensor_shape
+from ..builder import LinalgBuilder, signless
 from ..rule import Rules
 from .unary import convert
 

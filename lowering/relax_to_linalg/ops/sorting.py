@@ -14,7 +14,8 @@ from ....dialects.relax.ops import sorting
 from ....dialects.symbolic.expressions import Dim
 from ...emit import scalar
 from ...emit.op_builder import OpBuilder
-from ..builder import LinalgBuilder, Size, element, signless
+from ...emit.tensor_builder import Size, element
+from ..builder import LinalgBuilder, signless
 from ..rule import Rules
 from .indexing import iterations
 from .manipulate import known_dims, sizes_of

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from xdsl.ir import SSAValue
 
 from ....dialects.relax.ops import vdevice
-from ..builder import LinalgBuilder, element
+from ...emit.tensor_builder import element
+from ..builder import LinalgBuilder
 from ..rule import Rules
 
 
