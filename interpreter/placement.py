@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 import numpy as np
@@ -58,7 +59,7 @@ def stripped(value: Any) -> Any:
 
 
 def run_placed(
-    op: Operation, rule: Rule, operands: Sequence[Any], bindings: Bindings, placeless: Set[SSAValue]
+    op: Operation, rule: Rule, operands: Sequence[Any], bindings: Bindings, placeless: AbstractSet[SSAValue]
 ) -> Sequence[Any]:
     """Runs an op by its rule where its operands are, and returns its results on their devices.
 
@@ -79,7 +80,7 @@ def run_placed(
     ]
 
 
-def _common_device(op: Operation, operands: Sequence[Any], placeless: Set[SSAValue]) -> Device | None:
+def _common_device(op: Operation, operands: Sequence[Any], placeless: AbstractSet[SSAValue]) -> Device | None:
     """Returns the device of an op's operands, `None` if it has none that are anywhere in particular."""
     first: tuple[int, Device] | None = (-1, HOST_DEVICE) if isinstance(op, ON_HOST) else None
     for index, (operand, value) in enumerate(zip(op.operands, operands, strict=True)):
@@ -114,7 +115,7 @@ def _placed(op: Operation, value: Any, value_type: Attribute, device: Device | N
     return value if where.is_host else on(np.asarray(value), where)
 
 
-def placeless_values(module: ModuleOp) -> Set[SSAValue]:
+def placeless_values(module: ModuleOp) -> AbstractSet[SSAValue]:
     """Returns the values that may be anywhere: they are made from no other tensor, and no type says where.
 
     The walk is in program order, so that the operands of an op are decided before it.
