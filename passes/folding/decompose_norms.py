@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 import numpy as np
-from xdsl.ir import SSAValue
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from ...dialects.relax.base import RelaxOp, dims, element
 from ...dialects.relax.dtypes import accumulator
@@ -22,9 +24,10 @@ from ..rewriting.emitter import Emitter
 class NormArithmetic:
     """Emits the parts of one normalization in front of it, in the type that sums are accumulated in."""
 
-    def __init__(self, op: RelaxOp, rewriter: PatternRewriter):
+    def __init__(self, op: RelaxOp, rewriter: PatternRewriter, shape: Sequence[Dim]):
         self.norm = op
         self.emit = Emitter(op, rewriter)
+        self.shape = shape
         self.narrow = element(op.operands[0])
         self.wide = accumulator(self.narrow)
 
@@ -32,21 +35,24 @@ class NormArithmetic:
         """Returns a value in the wide type."""
         return self.emit.cast(value, self.wide)
 
+    def along(self, vector: SSAValue, axis: int) -> SSAValue:
+        """Returns a vector, wide, that broadcasts along an axis of the data."""
+        return self.emit.along(self.widened(vector), axis, len(self.shape))
+
     def deviation(self, variance: SSAValue) -> SSAValue:
         """Returns `sqrt(variance + epsilon)`."""
         epsilon = self.emit.scalar(self.norm.prop("epsilon", EPSILON), self.wide)
         return self.emit.op(SqrtOp, self.emit.op(AddOp, variance, epsilon))
 
-    def moments(self, x: SSAValue, axes: Sequence[int], keepdims: bool) -> tuple[SSAValue, SSAValue]:
-        """Returns `x - mean(x)` and its mean square."""
-        mean = self.emit.op(MeanOp, x, axis=axes, keepdims=True)
-        centered = self.emit.op(SubtractOp, x, mean)
-        square = self.emit.op(MultiplyOp, centered, centered)
-        return centered, self.emit.op(MeanOp, square, axis=axes, keepdims=keepdims)
+    def reciprocal_deviation(self, variance: SSAValue) -> SSAValue:
+        """Returns `1 / sqrt(variance + epsilon)`."""
+        deviation = self.deviation(variance)
+        return self.emit.op(DivideOp, self.emit.scalar(1.0, self.wide), deviation)
 
     def standardized(self, x: SSAValue, axes: Sequence[int]) -> SSAValue:
         """Returns `(x - mean(x)) / sqrt(variance(x) + epsilon)` over axes."""
-        centered, variance = self.moments(x, axes, True)
+        centered = self.emit.op(SubtractOp, x, self.emit.op(MeanOp, x, axis=axes, keepdims=True))
+        variance = self.emit.op(MeanOp, self.emit.op(MultiplyOp, centered, centered), axis=axes, keepdims=True)
         return self.emit.op(DivideOp, centered, self.deviation(variance))
 
     def affine(self, x: SSAValue, gamma: SSAValue, beta: SSAValue) -> SSAValue:
@@ -60,31 +66,10 @@ class NormArithmetic:
         self.emit.replace(self.norm, [self.emit.cast(value, self.narrow) for value in values])
 
 
-class DecomposeBatchNorm(RewritePattern):
-    """Replaces batch_norm by `x * s + t`, where `s = gamma / sqrt(var + epsilon)` and `t = beta - mean * s`.
-
-    Declines where `training` holds (Relax's default), and where the rank is unknown. The running statistics pass through unchanged.
-    """
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: BatchNormOp, rewriter: PatternRewriter) -> None:
-        shape = dims(op.x)
-        if op.prop("training", True) or shape is None:
-            return
-        axis, rank = op.channel(len(shape)), len(shape)
-        parts = NormArithmetic(op, rewriter)
-        emit = parts.emit
-        scale, shift = scale_and_shift(op, parts)
-        scale, shift = (emit.along(vector, axis, rank) for vector in (scale, shift))
-        result = emit.op(AddOp, emit.op(MultiplyOp, parts.widened(op.x), scale), shift)
-        parts.replace(result, op.moving_mean, op.moving_var)
-
-
 def scale_and_shift(op: BatchNormOp, parts: NormArithmetic) -> tuple[SSAValue, SSAValue]:
     """Returns `s` and `t` of a batch_norm that is `x * s + t`, as vectors in the wide type."""
     emit = parts.emit
-    deviation = parts.deviation(parts.widened(op.moving_var))
-    scale = emit.op(DivideOp, emit.scalar(1.0, parts.wide), deviation)
+    scale = parts.reciprocal_deviation(parts.widened(op.moving_var))
     if op.prop("scale", True):
         scale = emit.op(MultiplyOp, scale, parts.widened(op.gamma))
     shift = emit.op(MultiplyOp, emit.op(NegativeOp, parts.widened(op.moving_mean)), scale)
@@ -93,110 +78,124 @@ def scale_and_shift(op: BatchNormOp, parts: NormArithmetic) -> tuple[SSAValue, S
     return scale, shift
 
 
-class DecomposeTrainingBatchNorm(RewritePattern):
-    """Replaces batch_norm in training by arithmetic: statistics of the data, and the update of the running ones."""
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: BatchNormOp, rewriter: PatternRewriter) -> None:
-        shape = dims(op.x)
-        if not op.prop("training", True) or shape is None:
-            return
-        axis, rank = op.channel(len(shape)), len(shape)
-        other_axes = [index for index in range(rank) if index != axis]
-        parts = NormArithmetic(op, rewriter)
-        emit = parts.emit
-        x = parts.widened(op.x)
-        mean = emit.op(MeanOp, x, axis=other_axes)
-        centered = emit.op(SubtractOp, x, emit.along(mean, axis, rank))
-        variance = emit.op(MeanOp, emit.op(MultiplyOp, centered, centered), axis=other_axes)
-        factor = emit.op(DivideOp, emit.scalar(1.0, parts.wide), parts.deviation(variance))
-        y = emit.op(MultiplyOp, centered, emit.along(factor, axis, rank))
-        gamma, beta = (emit.along(parts.widened(vector), axis, rank) for vector in (op.gamma, op.beta))
-        y = parts.affine(y, gamma, beta)
-        momentum = np.float64(op.prop("momentum", 0.1))
-        moved = [
-            emit.op(
-                AddOp,
-                emit.op(MultiplyOp, emit.scalar(float(1 - momentum), parts.wide), parts.widened(moving)),
-                emit.op(MultiplyOp, emit.scalar(float(momentum), parts.wide), statistic),
-            )
-            for moving, statistic in ((op.moving_mean, mean), (op.moving_var, variance))
-        ]
-        parts.replace(y, *moved)
+def _batch_norm(op: BatchNormOp, parts: NormArithmetic) -> Sequence[SSAValue]:
+    """Returns `x * s + t`, where `s = gamma / sqrt(var + epsilon)` and `t = beta - mean * s`; the running statistics stay."""
+    axis = op.channel(len(parts.shape))
+    scale, shift = (parts.along(vector, axis) for vector in scale_and_shift(op, parts))
+    result = parts.emit.op(AddOp, parts.emit.op(MultiplyOp, parts.widened(op.x), scale), shift)
+    return result, op.moving_mean, op.moving_var
 
 
-class DecomposeLayerNorm(RewritePattern):
-    """Replaces layer_norm by arithmetic; declines where the rank is unknown."""
+def _batch_norm_in_training(op: BatchNormOp, parts: NormArithmetic) -> Sequence[SSAValue]:
+    """Returns the data normalized by their own statistics, and the running ones moved towards these."""
+    emit = parts.emit
+    axis = op.channel(len(parts.shape))
+    other_axes = [index for index in range(len(parts.shape)) if index != axis]
+    x = parts.widened(op.x)
+    mean = emit.op(MeanOp, x, axis=other_axes)
+    centered = emit.op(SubtractOp, x, parts.along(mean, axis))
+    variance = emit.op(MeanOp, emit.op(MultiplyOp, centered, centered), axis=other_axes)
+    factor = parts.along(parts.reciprocal_deviation(variance), axis)
+    y = emit.op(MultiplyOp, centered, factor)
+    y = parts.affine(y, parts.along(op.gamma, axis), parts.along(op.beta, axis))
+    momentum = np.float64(op.prop("momentum", 0.1))
+    moved = (
+        emit.op(
+            AddOp,
+            emit.op(MultiplyOp, emit.scalar(float(1 - momentum), parts.wide), parts.widened(moving)),
+            emit.op(MultiplyOp, emit.scalar(float(momentum), parts.wide), statistic),
+        )
+        for moving, statistic in ((op.moving_mean, mean), (op.moving_var, variance))
+    )
+    return y, *moved
 
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: LayerNormOp, rewriter: PatternRewriter) -> None:
-        shape = dims(op.x)
-        if shape is None:
-            return
-        axes = op.normalized(len(shape))
-        parts = NormArithmetic(op, rewriter)
-        y = parts.standardized(parts.widened(op.x), axes)
-        gamma, beta = (_spread(parts, vector, axes, len(shape)) for vector in (op.gamma, op.beta))
-        parts.replace(parts.affine(y, gamma, beta))
+
+def _layer_norm(op: LayerNormOp, parts: NormArithmetic) -> Sequence[SSAValue]:
+    axes = op.normalized(len(parts.shape))
+    y = parts.standardized(parts.widened(op.x), axes)
+    return [parts.affine(y, _spread(parts, op.gamma, axes), _spread(parts, op.beta, axes))]
 
 
-def _spread(parts: NormArithmetic, vector: SSAValue, axes: Sequence[int], rank: int) -> SSAValue:
+def _spread(parts: NormArithmetic, parameter: SSAValue, axes: Sequence[int]) -> SSAValue:
     """Gives a parameter, whose dims are those of some axes, dims of size 1 between and behind these."""
-    value = parts.widened(vector)
+    value = parts.widened(parameter)
     if list(axes) != sorted(axes):
         value = parts.emit.op(PermuteDimsOp, value, axes=[int(position) for position in np.argsort(axes)])
-    missing = [axis for axis in range(min(axes), rank) if axis not in axes]
+    missing = [axis for axis in range(min(axes), len(parts.shape)) if axis not in axes]
     if not missing:
         return value
     return parts.emit.op(ExpandDimsOp, value, axis=[axis - min(axes) for axis in missing])
 
 
-class DecomposeInstanceNorm(RewritePattern):
-    """Replaces instance_norm by arithmetic; declines where the rank is unknown."""
+def _instance_norm(op: InstanceNormOp, parts: NormArithmetic) -> Sequence[SSAValue]:
+    y = parts.standardized(parts.widened(op.x), op.normalized(len(parts.shape)))
+    channel = op.channel(len(parts.shape))
+    return [parts.affine(y, parts.along(op.gamma, channel), parts.along(op.beta, channel))]
 
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: InstanceNormOp, rewriter: PatternRewriter) -> None:
-        shape = dims(op.x)
-        if shape is None:
+
+def _group_norm(op: GroupNormOp, parts: NormArithmetic) -> Sequence[SSAValue]:
+    """Returns the normalized data by a reshape that gives the groups a dim, arithmetic, and a reshape back."""
+    emit, shape = parts.emit, parts.shape
+    channel, groups = op.channel(len(shape)), op.prop("num_groups")
+    axes = [axis + (axis > channel) for axis in op.normalized(len(shape))]
+    split = emit.shape((*shape[:channel], groups, floordiv(shape[channel], groups), *shape[channel + 1 :]))
+    y = parts.standardized(emit.op(ReshapeOp, parts.widened(op.x), split), sorted([channel + 1, *axes]))
+    y = emit.op(ReshapeOp, y, emit.shape(shape))
+    return [parts.affine(y, parts.along(op.gamma, channel), parts.along(op.beta, channel))]
+
+
+def _l2_normalize(op: L2NormalizeOp, parts: NormArithmetic) -> Sequence[SSAValue]:
+    emit = parts.emit
+    x = parts.widened(op.x)
+    total = emit.op(SumOp, emit.op(MultiplyOp, x, x), axis=op.normalized(len(parts.shape)), keepdims=True)
+    bounded = emit.op(MaximumOp, total, emit.scalar(op.prop("eps"), parts.wide))
+    return [emit.op(DivideOp, x, emit.op(SqrtOp, bounded))]
+
+
+Formula: TypeAlias = Callable[[Any, NormArithmetic], Sequence[SSAValue]]
+
+
+@dataclass(frozen=True)
+class NormRule:
+    """What an op becomes."""
+
+    op_type: type[RelaxOp]
+    formula: Formula
+    """Returns the values of the results. What it needs of the op holds when it is called."""
+    option: str | None = None
+    """The option of `relax-simplify-inference` that asks for it; `None` for what is always done."""
+    training: bool = False
+    """The value of the op's `training` that it is for; an op without the property is never in training."""
+    sizes: bool = False
+    """Whether every dim must be known, not the rank alone."""
+
+
+NORM_RULES = (
+    NormRule(BatchNormOp, _batch_norm),
+    NormRule(BatchNormOp, _batch_norm_in_training, "training", training=True),
+    NormRule(LayerNormOp, _layer_norm, "norms"),
+    NormRule(GroupNormOp, _group_norm, "norms", sizes=True),
+    NormRule(InstanceNormOp, _instance_norm, "norms"),
+    NormRule(L2NormalizeOp, _l2_normalize, "norms"),
+)
+
+
+@dataclass(frozen=True)
+class DecomposeNorm(RewritePattern):
+    """Replaces a normalization by the arithmetic of a rule; declines where its shape is not known well enough."""
+
+    rule: NormRule
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        rule = self.rule
+        if not isinstance(op, rule.op_type) or rule.training != _in_training(op):
             return
-        parts = NormArithmetic(op, rewriter)
-        y = parts.standardized(parts.widened(op.x), op.normalized(len(shape)))
-        channel = op.channel(len(shape))
-        gamma, beta = (parts.emit.along(parts.widened(vector), channel, len(shape)) for vector in (op.gamma, op.beta))
-        parts.replace(parts.affine(y, gamma, beta))
-
-
-class DecomposeGroupNorm(RewritePattern):
-    """Replaces group_norm by a reshape that gives the groups a dim, arithmetic, and a reshape back; declines where a dim is unknown."""
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: GroupNormOp, rewriter: PatternRewriter) -> None:
-        shape = dims(op.x)
-        if shape is None or None in shape:
+        shape = dims(op.operands[0])
+        if shape is None or (rule.sizes and None in shape):
             return
-        channel, groups = op.channel(len(shape)), op.prop("num_groups")
-        size: Dim = floordiv(shape[channel], groups)
-        axes = [axis + (axis > channel) for axis in op.normalized(len(shape))]
-        parts = NormArithmetic(op, rewriter)
-        emit = parts.emit
-        split = emit.shape((*shape[:channel], groups, size, *shape[channel + 1 :]))
-        y = parts.standardized(emit.op(ReshapeOp, parts.widened(op.x), split), sorted([channel + 1, *axes]))
-        y = emit.op(ReshapeOp, y, emit.shape(shape))
-        gamma, beta = (emit.along(parts.widened(vector), channel, len(shape)) for vector in (op.gamma, op.beta))
-        parts.replace(parts.affine(y, gamma, beta))
+        parts = NormArithmetic(op, rewriter, shape)
+        parts.replace(*rule.formula(op, parts))
 
 
-class DecomposeL2Normalize(RewritePattern):
-    """Replaces l2_normalize by arithmetic; declines where the rank is unknown."""
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: L2NormalizeOp, rewriter: PatternRewriter) -> None:
-        shape = dims(op.x)
-        if shape is None:
-            return
-        parts = NormArithmetic(op, rewriter)
-        emit = parts.emit
-        x = parts.widened(op.x)
-        total = emit.op(SumOp, emit.op(MultiplyOp, x, x), axis=op.normalized(len(shape)), keepdims=True)
-        bounded = emit.op(MaximumOp, total, emit.scalar(op.prop("eps"), parts.wide))
-        parts.replace(emit.op(DivideOp, x, emit.op(SqrtOp, bounded)))
+def _in_training(op: RelaxOp) -> bool:
+    return isinstance(op, BatchNormOp) and op.prop("training", True)

@@ -41,16 +41,16 @@ class FoldBatchNormToConv2D(RewritePattern):
         shape, kernel = dims(op.x), dims(conv.weight)
         if shape is None or kernel is None or element(conv.weight) != element(op.x):
             return
-        axis, rank = op.channel(len(shape)), len(shape)
+        axis = op.channel(len(shape))
         if axis != conv.out_positions()[1] or not all(map(self._is_weight, (conv.weight, *op.operands[1:]))):
             return
-        parts = NormArithmetic(op, rewriter)
+        parts = NormArithmetic(op, rewriter, shape)
         emit = parts.emit
         scale, shift = scale_and_shift(op, parts)
         scale = emit.along(scale, conv.kernel_positions()[0], len(kernel))
         weight = emit.cast(emit.op(MultiplyOp, parts.widened(conv.weight), scale), parts.narrow)
         product = emit.like(conv, conv.data, weight)[0]
-        result = emit.op(AddOp, product, emit.cast(emit.along(shift, axis, rank), parts.narrow))
+        result = emit.op(AddOp, product, emit.cast(parts.along(shift, axis), parts.narrow))
         parts.replace(result, op.moving_mean, op.moving_var)
         rewriter.erase(conv)
 

@@ -17,14 +17,7 @@ from xdsl.pattern_rewriter import (
 
 from ...dialects.relax.ops.nn_softmax import DropoutOp
 from ..analysis.call_graph import named_functions, required_function
-from .decompose_norms import (
-    DecomposeBatchNorm,
-    DecomposeGroupNorm,
-    DecomposeInstanceNorm,
-    DecomposeL2Normalize,
-    DecomposeLayerNorm,
-    DecomposeTrainingBatchNorm,
-)
+from .decompose_norms import NORM_RULES, DecomposeNorm
 
 
 class RemoveDropout(RewritePattern):
@@ -69,11 +62,9 @@ class SimplifyInferencePass(ModulePass):
     """The functions to change, by name; all by default."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        patterns: list[RewritePattern] = [DecomposeBatchNorm(), RemoveDropout()]
-        if self.norms:
-            patterns += [DecomposeLayerNorm(), DecomposeGroupNorm(), DecomposeInstanceNorm(), DecomposeL2Normalize()]
-        if self.training:
-            patterns.append(DecomposeTrainingBatchNorm())
+        options = {None, *(option for option in ("norms", "training") if getattr(self, option))}
+        rules = (rule for rule in NORM_RULES if rule.option in options)
+        patterns: list[RewritePattern] = [RemoveDropout(), *map(DecomposeNorm, rules)]
         walker = PatternRewriteWalker(GreedyRewritePatternApplier(patterns, dce_enabled=False), apply_recursively=False)
         if not self.functions:
             walker.rewrite_module(op)
