@@ -19,9 +19,9 @@ Values are xDSL's `SSAValue`, modules its `ModuleOp`; docs/builder.md tells the 
 
 from __future__ import annotations
 
-from .block import BlockBuilder
+from .block import BlockBuilder, DataflowBuilder
 from .errors import BuilderError, UnknownOpError
-from .functions import DataflowBuilder, FunctionBuilder, ModuleBuilder
+from .functions import FunctionBuilder, ModuleBuilder
 from .types import Size, device, element_type, shape, sizes_of, sym, tensor
 
 __all__ = [

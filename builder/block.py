@@ -1,9 +1,10 @@
-"""Inserts ops at one place of a program: every op of the dialect is a method, with its result types inferred."""
+"""Inserts ops at one place of a program, or into a dataflow block: every op of the dialect is a method, with its result types inferred."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from types import TracebackType
+from typing import Any, Protocol, Self
 
 import numpy as np
 from xdsl.dialects import func
@@ -15,7 +16,8 @@ from ..dialects.relax.base import RelaxOp, drafts
 from ..dialects.relax.calls import call_result_types
 from ..dialects.relax.dense import dense_from_numpy
 from ..dialects.relax.dtypes import element_from_numpy, numpy_dtype
-from ..dialects.relax.ops.core import ConstantOp, MatchCastOp, ShapeOp
+from ..dialects.relax.function_signature import Attributes
+from ..dialects.relax.ops.core import ConstantOp, DataflowOp, MatchCastOp, OutputOp, ShapeOp
 from ..dialects.upstream.func_ops import CallOp
 from . import control_flow
 from .arguments import ArgumentsError, Parameter, signature_of
@@ -39,10 +41,10 @@ class BlockBuilder(Inserter):
 
     `g.matmul(x, w)` and `g.nn.conv2d(x, w, strides=[1, 1])` insert `relax.matmul` and `relax.nn.conv2d`: operands first, in order or by
     name, then attributes by name, as Python values. They return the result, a tuple of several, or `None`. Every op takes
-    `name=` (of the results, in the text), `location=` (else it is that of the caller's line) and `result_types=` (else they are
-    inferred) as well. What does not fit raises `BuilderError`.
+    `name=` (of the results, in the text), `location=` (else it is that of the caller's line), `result_types=` (else they are inferred) and
+    `attributes=` (that the op's definition does not name) as well. What does not fit raises `BuilderError`.
 
-    Without a place, ops go where xDSL's `ImplicitBuilder` puts them.
+    Without a place, ops go where xDSL's `ImplicitBuilder` puts them. With a `location` all ops have that, in place of the caller's lines.
     """
 
     def __getattr__(self, name: str) -> Any:
@@ -60,6 +62,7 @@ class BlockBuilder(Inserter):
         name: Names = None,
         location: Location | None = None,
         result_types: Sequence[Attribute] | None = None,
+        attributes: Attributes | None = None,
         **arguments: Any,
     ) -> Any:
         """Inserts an op, by its name or class, and returns its result, a tuple of several, or `None`."""
@@ -70,10 +73,16 @@ class BlockBuilder(Inserter):
             return self._value(given, parameter, where)
 
         try:
-            values, attributes = signature_of(op_type).bind(operands, arguments, lift)
-            return self.insert(
-                lambda: op_type.build_from(*values, result_types=result_types, **attributes), name=name, location=where
-            )
+            values, properties = signature_of(op_type).bind(operands, arguments, lift)
+            if result_types is not None:
+                _verify_draft(op_type, values, properties, result_types)
+
+            def build() -> RelaxOp:
+                made = op_type.build_from(*values, result_types=result_types, **properties)
+                made.attributes.update(attributes or {})
+                return made
+
+            return self.insert(build, name=name, location=where)
         except ArgumentsError as error:
             raise BuilderError(where, str(error)) from None
         except VerifyException as error:
@@ -108,34 +117,13 @@ class BlockBuilder(Inserter):
 
     def shape(self, *sizes: SizeLike, name: Names = None, location: Location | None = None) -> SSAValue:
         """Inserts a shape value with these dims."""
-        return self._typed(ShapeOp, (), shape(sizes), name, location)
+        return self.op(ShapeOp, result_types=[shape(sizes)], name=name, location=location)
 
     def match_cast(
         self, value: SSAValue, expected: Attribute, *, name: Names = None, location: Location | None = None
     ) -> SSAValue:
         """Inserts a check at run time that a value has a type; symbols that stand alone in it are defined by it."""
-        return self._typed(MatchCastOp, (value,), expected, name, location)
-
-    def _typed(
-        self,
-        op_type: type[RelaxOp],
-        operands: Sequence[SSAValue],
-        result: Attribute,
-        name: Names,
-        location: Location | None,
-    ) -> SSAValue:
-        """Inserts an op whose result type is given, and verifies it."""
-        where = self._locations.resolve(location)
-
-        with drafts():
-            draft = op_type.build_from(*operands, result_types=[result])
-        try:
-            draft.verify_()
-        except VerifyException as error:
-            raise BuilderError(where, f"{op_type.name}: {error}") from None
-        finally:
-            draft.drop_all_references()
-        return self.insert(lambda: op_type.build_from(*operands, result_types=[result]), name=name, location=where)
+        return self.op(MatchCastOp, value, result_types=[expected], name=name, location=location)
 
     def call(
         self,
@@ -185,6 +173,52 @@ class BlockBuilder(Inserter):
         """
         return control_flow.insert_while(self, initial, condition, body, name, self._locations.resolve(location))
 
+    def dataflow(self, *, location: Location | None = None) -> DataflowBuilder:
+        """Adds a dataflow block: `with f.dataflow() as g: ...; y = g.output(...)`."""
+        return DataflowBuilder(self, self._locations.resolve(location))
+
     def inner(self, block: Block) -> BlockBuilder:
         """Returns a builder at the end of another block, with the locations of this one."""
         return BlockBuilder(block, locations=self._locations)
+
+
+class DataflowBuilder(BlockBuilder):
+    """Builds a dataflow block: pure, straight-line ops. `output` ends it and inserts it; before, it has no op around it."""
+
+    def __init__(self, outer: BlockBuilder, where: LocationAttr):
+        self._body = Block()
+        super().__init__(self._body, locations=outer._locations)
+        self._outer = outer
+        self._where = where
+        self._is_complete = False
+
+    def output(self, *values: SSAValue, name: Names = None, location: Location | None = None) -> Any:
+        """Ends the block and returns what the function sees of these values: one, a tuple of several, or `None`."""
+        where = self._locations.resolve(location)
+        if self._is_complete:
+            raise BuilderError(where, "the dataflow block has its output already")
+        self._is_complete = True
+        self.insert(lambda: OutputOp(*values), location=where)
+        types = [value.type for value in values]
+        return self._outer.insert(lambda: DataflowOp(self._body, types), name=name, location=self._where)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is None and not self._is_complete:
+            raise BuilderError(self._where, "the dataflow block has no output, end it with output(...)")
+
+
+def _verify_draft(
+    op_type: type[RelaxOp], operands: Sequence[SSAValue], properties: Attributes, result_types: Sequence[Attribute]
+) -> None:
+    """Raises `VerifyException` if an op may not have the types that it is given."""
+    with drafts():
+        draft = op_type.build_from(*operands, result_types=result_types, **properties)
+    try:
+        draft.verify_()
+    finally:
+        draft.drop_all_references()

@@ -1,4 +1,4 @@
-"""Modules, functions and dataflow blocks."""
+"""Modules and functions."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ from ..dialects.relax.function_signature import (
     insert_argument,
     update_signature,
 )
-from ..dialects.relax.ops.core import DataflowOp, OutputOp
 from ..dialects.relax.program import verify_program
 from ..dialects.relax.vocabulary.attributes import NAME, NUM_INPUT
-from .block import BlockBuilder, Names
+from .block import BlockBuilder
 from .errors import BuilderError
 from .locations import Location, Locations
 
@@ -108,10 +107,6 @@ class FunctionBuilder(BlockBuilder):
         """The inputs, in order."""
         return tuple(self._body.args[: len(self._body.args) - len(self.params)])
 
-    def dataflow(self, *, location: Location | None = None) -> DataflowBuilder:
-        """Adds a dataflow block: `with f.dataflow() as g: ...; y = g.output(...)`."""
-        return DataflowBuilder(self, self._locations, self._locations.resolve(location))
-
     def returns(self, *values: SSAValue, location: Location | None = None) -> None:
         """Ends the function and completes its type."""
         where = self._locations.resolve(location)
@@ -136,34 +131,3 @@ class FunctionBuilder(BlockBuilder):
     ) -> None:
         if error is None:
             self.complete(self.function.location)
-
-
-class DataflowBuilder(BlockBuilder):
-    """Builds a dataflow block: pure, straight-line ops. The block is inserted, and ended, by `output`."""
-
-    def __init__(self, outer: BlockBuilder, locations: Locations, where: LocationAttr):
-        self.block = Block()
-        """The block, which has no op around it before `output`."""
-        super().__init__(self.block, locations=locations)
-        self._outer = outer
-        self._where = where
-        self._is_complete = False
-
-    def output(self, *values: SSAValue, name: Names = None, location: Location | None = None) -> Any:
-        """Ends the block and returns what the function sees of these values: one, a tuple of several, or `None`."""
-        where = self._locations.resolve(location)
-        if self._is_complete:
-            raise BuilderError(where, "the dataflow block has its output already")
-        self._is_complete = True
-        self.insert(lambda: OutputOp(*values), location=where)
-        types = [value.type for value in values]
-        return self._outer.insert(lambda: DataflowOp(self.block, types), name=name, location=self._where)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if error is None and not self._is_complete:
-            raise BuilderError(self._where, "the dataflow block has no output, end it with output(...)")

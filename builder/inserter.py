@@ -25,12 +25,23 @@ class Inserter(ABC):
     """A place where ops are inserted: the end of a block, an insertion point, one of xDSL's builders, or its implicit one."""
 
     def __init__(
-        self, place: Block | InsertPoint | Builder | None = None, *, locations: Locations | None = None
+        self,
+        place: Block | InsertPoint | Builder | None = None,
+        *,
+        location: LocationAttr | None = None,
+        locations: Locations | None = None,
     ) -> None:
         if isinstance(place, Block):
             place = InsertPoint.at_end(place)
         self._builder = Builder(place) if isinstance(place, InsertPoint) else place
-        self._locations = Locations() if locations is None else locations
+        self._locations = Locations(location) if locations is None else locations
+
+    @property
+    def block(self) -> Block:
+        """The block that ops go into. Raises `BuilderError` for a builder without a place of its own."""
+        if self._builder is None:
+            raise BuilderError(self._locations.resolve(None), "the builder has no place of its own")
+        return self._builder.insertion_point.block
 
     @abstractmethod
     def inner(self, block: Block) -> Inserter:

@@ -16,19 +16,17 @@ from xdsl.dialects.builtin import (
     DictionaryAttr,
     FunctionType,
     ModuleOp,
-    SymbolRefAttr,
     TensorType,
+    UnknownLoc,
 )
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import PassFailedException
 
-from ..dialects.relax.attrs import ShapeType
+from ..builder import BlockBuilder
 from ..dialects.relax.dtypes import ALL, numpy_dtype, ui8
 from ..dialects.relax.function_signature import identifier
-from ..dialects.relax.ops.core import ConstantOp, ShapeOp
-from ..dialects.relax.ops.manipulate import ReshapeOp
-from ..dialects.relax.ops.memory import AllocStorageOp, AllocTensorOp, CallDPSOp
+from ..dialects.relax.ops.core import ConstantOp
 from ..dialects.relax.program import verify_program
 from ..dialects.relax.vocabulary.attributes import NAME, NUM_INPUT
 from ..dialects.upstream.located_parser import parse_module
@@ -53,6 +51,7 @@ class _Builder:
         self.graph = graph
         self.ctx = ctx
         self.block = Block()
+        self.builder = BlockBuilder(self.block, location=UnknownLoc())
         self.values: dict[Entry, SSAValue] = {}
         self.storages: dict[int, SSAValue] = {}
         self.constants: Mapping[str, str] = graph["metadata"].get("constants", {})
@@ -79,7 +78,7 @@ class _Builder:
             else:
                 self._call(number, node)
         results = [self._value(entry, "heads") for entry in self.graph["heads"]]
-        self.block.add_op(func.ReturnOp(*results))
+        self.builder.insert(func.ReturnOp(*results))
         inputs, outputs = self.block.arg_types, [value.type for value in results]
         metadata = self.graph["metadata"]
         names = [DictionaryAttr(NAME.entry(name)) for name in self.names]
@@ -96,22 +95,20 @@ class _Builder:
     def _constant(self, number: int, name: str) -> None:
         if name in self.constants:
             value: Any = Parser(self.ctx, self.constants[name]).parse_attribute()
-            self.values[number, 0] = self._add(ConstantOp.build_from(value=value))
+            self.values[number, 0] = self.builder.op(ConstantOp, value=value)
 
     def _call(self, number: int, node: Mapping[str, Any]) -> None:
         inputs = [self._value(entry, node["name"]) for entry in node["inputs"]]
         first, last = self.rows[number], self.rows[number + 1]
         callee = node["attrs"]["func_name"]
         if callee == NOP:
-            self.values[number, 0] = self._add(
-                ReshapeOp.build_from(inputs[0], self._shape(self.types[first].get_shape()))
-            )
+            self.values[number, 0] = self.builder.reshape(inputs[0], self.types[first].get_shape())
             return
         if callee not in self.graph["metadata"].get("functions", {}):
             _refuse(f"node '{node['name']}' calls {callee}, of which metadata.functions has no text")
         outputs = [self._place(row) for row in range(first, last)]
         count = None if len(outputs) == 1 else len(outputs)
-        self._add(CallDPSOp.build_from(*inputs, *outputs, callee=SymbolRefAttr(callee), num_outputs=count))
+        self.builder.call_dps(*inputs, *outputs, callee=callee, num_outputs=count)
         for index, output in enumerate(outputs):
             self.values[number, index] = output
 
@@ -126,18 +123,9 @@ class _Builder:
         number, value_type = self.ids[row], self.types[row]
         if number not in self.storages:
             size = max(size_of(self.types[entry]) for entry, storage in enumerate(self.ids) if storage == number)
-            storage = AllocStorageOp.build_from(self._shape([size]), dtype=ui8)
-            self.storages[number] = self._add(storage)
-            storage.result.name_hint = f"storage{number}"
-        shape = self._shape(value_type.get_shape())
-        return self._add(AllocTensorOp.build_from(self.storages[number], shape, dtype=value_type.element_type))
-
-    def _shape(self, sizes: Sequence[int]) -> SSAValue:
-        return self._add(ShapeOp.build_from(result_types=[ShapeType(tuple(sizes))]))
-
-    def _add(self, op: Operation) -> Any:
-        self.block.add_op(op)
-        return op.results[0] if op.results else None
+            self.storages[number] = self.builder.memory.alloc_storage([size], dtype=ui8, name=f"storage{number}")
+        shape, dtype = value_type.get_shape(), value_type.element_type
+        return self.builder.memory.alloc_tensor(self.storages[number], shape, dtype=dtype)
 
 
 def _element(name: str) -> Attribute:

@@ -19,6 +19,7 @@ from xdsl.utils.exceptions import PassFailedException
 from xdsl_relax.builder import (
     BlockBuilder,
     BuilderError,
+    DataflowBuilder,
     FunctionBuilder,
     ModuleBuilder,
     UnknownOpError,
@@ -29,7 +30,6 @@ from xdsl_relax.builder import (
     sym,
     tensor,
 )
-from xdsl_relax.builder.functions import DataflowBuilder
 from xdsl_relax.builder.op_methods import op_types
 from xdsl_relax.dialects.relax import OPS
 from xdsl_relax.dialects.relax.ops.binary import AddOp
@@ -171,7 +171,7 @@ def test_no_op_has_an_argument_that_the_builder_takes():
     for op in op_types().values():
         definition = op.get_irdl_definition()
         names = {*definition.properties, *(name for name, _ in definition.operands)}
-        assert not names & {"name", "location", "result_types", "op"}, op.name
+        assert not names & {"name", "location", "result_types", "attributes", "op"}, op.name
 
 
 def test_a_method_tells_how_it_is_called(g: BlockBuilder):
@@ -249,6 +249,32 @@ def test_tuples(g: BlockBuilder, x: SSAValue, w: SSAValue):
 
 def test_a_packed_function_is_called_with_its_result_types(g: BlockBuilder, x: SSAValue):
     assert g.call_packed(x, callee="f", result_types=[x.type]).type == x.type
+
+
+def test_result_types_that_are_given_are_verified(g: BlockBuilder, x: SSAValue):
+    with pytest.raises(BuilderError, match=r"relax.negative: result 0 has type tensor<3xf32>, but the op yields"):
+        g.negative(x, result_types=[tensor([3], "f32")])
+    assert g.block.last_op is None
+
+
+def test_an_op_takes_attributes_that_its_definition_does_not_name(g: BlockBuilder, x: SSAValue):
+    made = g.negative(x, attributes={"acme.tag": StringAttr("t")}).owner
+    assert made.attributes == {"acme.tag": StringAttr("t")}
+
+
+def test_all_ops_of_a_builder_have_its_location(x: SSAValue):
+    block = Block(arg_types=[x.type])
+    g = BlockBuilder(block, location=UnknownLoc())
+    y = g.if_(g.constant(True), lambda g: g.negative(block.args[0]), lambda g: block.args[0])
+    assert {op.location for op in (*block.walk(), y.owner)} == {UnknownLoc()}
+
+
+def test_a_branch_has_a_dataflow_block(g: BlockBuilder, x: SSAValue):
+    def branch(outer: BlockBuilder) -> SSAValue:
+        with outer.dataflow() as inner:
+            return inner.output(inner.negative(x))
+
+    assert "relax.dataflow" in str(g.if_(g.constant(True), branch, lambda g: x).owner)
 
 
 # Functions, calls, control flow

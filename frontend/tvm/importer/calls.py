@@ -5,17 +5,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import tvm
 import tvm_ffi
 from tvm import relax
 from xdsl.dialects.builtin import DictionaryAttr, FloatAttr, IntegerAttr, StringAttr
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from ....dialects.relax import OPS
 from ....dialects.relax.attrs import ObjectType
+from ....dialects.relax.base import RelaxOp
+from ....dialects.relax.function_signature import Attributes
 from ....dialects.relax.ops.core import (
     CallDPSPackedOp,
     CallPackedOp,
@@ -31,7 +34,7 @@ from ..vdevices import device_attribute, vdevice_attribute
 from ..vocabulary import DTYPES, LITERALS
 from .context import Importer, Results, Value
 from .memory import IMPORTS, import_kernel_call
-from .sizes import add_free_sizes, shape_operand
+from .sizes import add_free_sizes
 
 _OPS: dict[str, Any] = {op.name: op for op in OPS}
 
@@ -54,20 +57,33 @@ def import_call(importer: Importer, call: Any, ty: Any) -> Value:
             raise Unsupported(f"call of {call.op}")
 
 
-def finish(importer: Importer, op: Operation, ty: Any) -> Value:
-    """Inserts an op; its results stand for a tuple where Relax has one."""
-    importer.insert(op)
-    return Results(tuple(op.results)) if isinstance(ty, tvm.ir.TupleType) else op.results[0]
+def insert(
+    importer: Importer,
+    op: str | type[RelaxOp],
+    operands: Sequence[SSAValue],
+    types: Sequence[Attribute],
+    several: bool,
+    properties: Mapping[str, Any] = MappingProxyType({}),
+    attributes: Attributes | None = None,
+) -> Value:
+    """Inserts an op with the types that Relax declares; with `several` its results stand for a tuple, as in Relax."""
+    made = importer.builder.op(op, *operands, result_types=types, attributes=attributes, **properties)
+    return Results.of(made) if several else made
 
 
-def build(importer: Importer, name: str, operands: Sequence[SSAValue], properties: dict[str, Any], ty: Any) -> Any:
-    """Builds the op with a name; its declared types are those that Relax has."""
-    definition = _OPS.get(name)
-    if definition is None:
+def build(
+    importer: Importer,
+    name: str,
+    operands: Sequence[SSAValue],
+    properties: dict[str, Any],
+    ty: Any,
+    attributes: Attributes | None = None,
+) -> Value:
+    """Inserts the op with a name that a value of the Relax type `ty` is made by."""
+    if name not in _OPS:
         raise Unsupported("the dialect has no such op")
-    op = definition.build_from(*operands, result_types=importer.result_types(ty), **properties)
-    op.verify()
-    return op
+    several = isinstance(ty, tvm.ir.TupleType)
+    return insert(importer, _OPS[name], operands, importer.result_types(ty), several, properties, attributes)
 
 
 def plain(value: Any) -> Any:
@@ -138,17 +154,15 @@ def _table_call(importer: Importer, call: Any, ty: Any) -> Value:
                     dtypes[kind.name] = element_of(arg.ty)
     for field in row.defaults:
         properties[field] = plain(getattr(call.attrs, field)) if call.attrs is not None else None
-    op = build(importer, name, operands, properties, ty)
-    if dtypes:
-        op.attributes[DTYPES] = DictionaryAttr(dtypes)
-    return finish(importer, op, ty)
+    attributes = {DTYPES: DictionaryAttr(dtypes)} if dtypes else None
+    return build(importer, name, operands, properties, ty, attributes)
 
 
 def _split(importer: Importer, call: Any, ty: Any) -> Value:
     given = plain(call.attrs.indices_or_sections)
     name = "sections" if isinstance(given, int) else "indices"
     properties = {name: given, "axis": int(call.attrs.axis)}
-    return finish(importer, build(importer, "relax.split", [importer.value(call.args[0])], properties, ty), ty)
+    return build(importer, "relax.split", [importer.value(call.args[0])], properties, ty)
 
 
 def _strided_slice(importer: Importer, call: Any, ty: Any) -> Value:
@@ -165,8 +179,8 @@ def _strided_slice(importer: Importer, call: Any, ty: Any) -> Value:
     if all(isinstance(item, int) for item in (*first, *last)):
         properties |= {"begin": first, "end": last}
     else:
-        operands += [shape_operand(importer, first), shape_operand(importer, last)]
-    return finish(importer, build(importer, "relax.strided_slice", operands, properties, ty), ty)
+        operands += [importer.builder.shape(*first), importer.builder.shape(*last)]
+    return build(importer, "relax.strided_slice", operands, properties, ty)
 
 
 def _slice_scatter(importer: Importer, call: Any, ty: Any) -> Value:
@@ -176,8 +190,8 @@ def _slice_scatter(importer: Importer, call: Any, ty: Any) -> Value:
     if isinstance(first, int) and isinstance(last, int):
         properties |= {"start": first, "end": last}
     else:
-        operands += [shape_operand(importer, [first]), shape_operand(importer, [last])]
-    return finish(importer, build(importer, "relax.slice_scatter", operands, properties, ty), ty)
+        operands += [importer.builder.shape(first), importer.builder.shape(last)]
+    return build(importer, "relax.slice_scatter", operands, properties, ty)
 
 
 def _arange(importer: Importer, call: Any, ty: Any) -> Value:
@@ -186,14 +200,14 @@ def _arange(importer: Importer, call: Any, ty: Any) -> Value:
     if all(isinstance(arg, tvm.tirx.IntImm | tvm.tirx.FloatImm) for arg in call.args):
         properties |= dict(zip(("start", "end", "step"), map(plain, call.args), strict=True))
     else:
-        operands = [shape_operand(importer, [importer.scope.dim(arg) for arg in call.args])]
-    return finish(importer, build(importer, "relax.arange", operands, properties, ty), ty)
+        operands = [importer.builder.shape(*(importer.scope.dim(arg) for arg in call.args))]
+    return build(importer, "relax.arange", operands, properties, ty)
 
 
 def _eye(importer: Importer, call: Any, ty: Any) -> Value:
-    operand = shape_operand(importer, [importer.scope.dim(arg) for arg in call.args[:2]])
+    operand = importer.builder.shape(*(importer.scope.dim(arg) for arg in call.args[:2]))
     properties = {"k": int(number(call.args[2], "k")), "dtype": plain(call.attrs.dtype)}
-    return finish(importer, build(importer, "relax.eye", [operand], properties, ty), ty)
+    return build(importer, "relax.eye", [operand], properties, ty)
 
 
 def _hamming_window(importer: Importer, call: Any, ty: Any) -> Value:
@@ -204,8 +218,8 @@ def _hamming_window(importer: Importer, call: Any, ty: Any) -> Value:
         "beta": float(number(beta, "beta")),
         "dtype": plain(call.attrs.dtype),
     }
-    operand = shape_operand(importer, [importer.scope.dim(size)])
-    return finish(importer, build(importer, "relax.hamming_window", [operand], properties, ty), ty)
+    operand = importer.builder.shape(importer.scope.dim(size))
+    return build(importer, "relax.hamming_window", [operand], properties, ty)
 
 
 def _arguments(importer: Importer, args: Sequence[Any]) -> tuple[list[SSAValue], dict[str, Attribute]]:
@@ -230,11 +244,8 @@ def _declared(importer: Importer, ty: Any, ty_args: Sequence[Any]) -> tuple[list
     return (importer.result_types(ty) if several else [importer.scope.type(ty)]), several
 
 
-def _foreign(importer: Importer, op: Operation, several: bool, literals: dict[str, Attribute]) -> Value:
-    if literals:
-        op.attributes[LITERALS] = DictionaryAttr(literals)
-    importer.insert(op)
-    return Results(tuple(op.results)) if several else op.results[0]
+def _literals(literals: Attributes) -> Attributes:
+    return {LITERALS: DictionaryAttr(literals)} if literals else {}
 
 
 def _packed_call(importer: Importer, callee: Any, args: Any, ty_args: Any, ty: Any, pure: bool) -> Value:
@@ -242,10 +253,8 @@ def _packed_call(importer: Importer, callee: Any, args: Any, ty_args: Any, ty: A
         raise Unsupported(f"packed call of the variable {callee.name}")
     operands, literals = _arguments(importer, args)
     types, several = _declared(importer, ty, ty_args)
-    op = CallPackedOp.build_from(
-        *operands, callee=str(callee.global_symbol), pure=True if pure else None, result_types=types
-    )
-    return _foreign(importer, op, several, literals)
+    properties = {"callee": str(callee.global_symbol), "pure": pure or None}
+    return insert(importer, CallPackedOp, operands, types, several, properties, _literals(literals))
 
 
 def _call_pure_packed(importer: Importer, call: Any, ty: Any) -> Value:
@@ -255,8 +264,7 @@ def _call_pure_packed(importer: Importer, call: Any, ty: Any) -> Value:
 def _call_dps_packed(importer: Importer, call: Any, ty: Any) -> Value:
     types, several = _declared(importer, ty, call.ty_args)
     operands = importer.fields(call.args[1])
-    op = CallDPSPackedOp.build_from(*operands, callee=str(call.args[0].global_symbol), result_types=types)
-    return _foreign(importer, op, several, {})
+    return insert(importer, CallDPSPackedOp, operands, types, several, {"callee": str(call.args[0].global_symbol)})
 
 
 def _call_tir(importer: Importer, call: Any, ty: Any) -> Value:
@@ -266,7 +274,8 @@ def _call_tir(importer: Importer, call: Any, ty: Any) -> Value:
         operands.append(importer.value(call.args[2]))
     free = add_free_sizes(importer, operands, types)
     made = importer.module.kernels.call(call.args[0].name_hint, operands, types, free)
-    return _foreign(importer, made, several, {})
+    result = importer.builder.insert(made)
+    return Results.of(result) if several else result
 
 
 def _function_call(importer: Importer, call: Any, ty: Any) -> Value:
@@ -277,9 +286,9 @@ def _function_call(importer: Importer, call: Any, ty: Any) -> Value:
         raise Unsupported(f"@{call.op.name_hint} is not an imported Relax function")
     operands, wanted = [importer.value(arg) for arg in call.args], importer.scope.type(ty)
     if signature.fits([operand.type for operand in operands], wanted):
-        return importer.insert(CallOp(call.op.name_hint, operands, [wanted])).results[0]
+        return importer.builder.insert(CallOp(call.op.name_hint, operands, [wanted]))
     operands = [importer.cast(operand, declared) for operand, declared in zip(operands, signature.inputs, strict=True)]
-    result = importer.insert(CallOp(call.op.name_hint, operands, [signature.output])).results[0]
+    result = importer.builder.insert(CallOp(call.op.name_hint, operands, [signature.output]))
     return importer.cast(result, wanted, "refines")
 
 
@@ -293,27 +302,25 @@ def _closure_call(importer: Importer, call: Any, ty: Any) -> Value:
         label = args.pop().value
     operands, literals = _arguments(importer, args)
     types, several = _declared(importer, ty, call.ty_args)
-    if pure:
-        op: Operation = InvokePureClosureOp.build_from(closure, *operands, label=label, result_types=types)
-    else:
-        op = InvokeClosureOp.build_from(closure, *operands, result_types=types)
-    return _foreign(importer, op, several, literals)
+    op_type = InvokePureClosureOp if pure else InvokeClosureOp
+    properties = {"label": label} if pure else {}
+    return insert(importer, op_type, [closure, *operands], types, several, properties, _literals(literals))
 
 
 def _kill_object(importer: Importer, call: Any, ty: Any) -> Value:
-    return _foreign(importer, KillObjectOp.build_from(importer.value(call.args[0]), result_types=[]), True, {})
+    return insert(importer, KillObjectOp, [importer.value(call.args[0])], [], True)
 
 
 def _hint_on_device(importer: Importer, call: Any, ty: Any) -> Value:
     attrs = call.attrs
     vdevice = device_attribute(int(attrs.device_type), int(attrs.index), str(attrs.memory_scope))
     operands = [importer.value(call.args[0])]
-    return finish(importer, build(importer, "relax.hint_on_device", operands, {"dst_vdevice": vdevice}, ty), ty)
+    return build(importer, "relax.hint_on_device", operands, {"dst_vdevice": vdevice}, ty)
 
 
 def _to_vdevice(importer: Importer, call: Any, ty: Any) -> Value:
     properties = {"dst_vdevice": vdevice_attribute(call.attrs.dst_vdevice)}
-    return finish(importer, build(importer, "relax.to_vdevice", [importer.value(call.args[0])], properties, ty), ty)
+    return build(importer, "relax.to_vdevice", [importer.value(call.args[0])], properties, ty)
 
 
 Handler = Callable[[Importer, Any, Any], Value]

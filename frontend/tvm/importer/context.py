@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from xdsl.dialects.builtin import FunctionType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
+from ....builder import BlockBuilder, BuilderError
 from ....dialects.relax.calls import verify_call
 from ..diagnostics import Unsupported
 from ..types import ImportScope
@@ -25,6 +26,13 @@ class Results:
 
     values: tuple[SSAValue, ...]
     taken: int = 0
+
+    @classmethod
+    def of(cls, inserted: SSAValue | tuple[SSAValue, ...] | None) -> Results:
+        """Returns what a method of the builder returns for an op as a tuple of results."""
+        if inserted is None:
+            return cls(())
+        return cls(inserted if isinstance(inserted, tuple) else (inserted,))
 
 
 Value = SSAValue | Results
@@ -62,7 +70,7 @@ class ImportState:
         """Returns the result of an action, `None` after noting why it failed."""
         try:
             return action()
-        except (Unsupported, VerifyException) as error:
+        except (Unsupported, BuilderError, VerifyException) as error:
             self.problems.append(f"@{function}: {what}: {' '.join(str(error).split())}")
             return None
 
@@ -72,10 +80,8 @@ class Importer(Protocol):
 
     module: ImportState
     scope: ImportScope
-
-    def insert(self, op: Operation) -> Any:
-        """Inserts an op where the import stands."""
-        ...
+    builder: BlockBuilder
+    """Inserts ops where the import stands."""
 
     def cast(self, value: SSAValue, wanted: Attribute, reason: str = "forgets") -> SSAValue:
         """Returns a value as one of another type, by a cast that has no counterpart in Relax."""

@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import tvm
 from tvm import relax
-from xdsl.builder import Builder
-from xdsl.dialects import arith, func, scf, tensor
+from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
@@ -19,26 +19,21 @@ from xdsl.dialects.builtin import (
     FunctionType,
     IntegerAttr,
     StringAttr,
-    TensorType,
     TupleType,
     UnitAttr,
+    UnknownLoc,
     f64,
     i1,
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.rewriter import InsertPoint
 
+from ....builder import BlockBuilder
 from ....dialects.relax.attrs import ObjectType, ShapeType
 from ....dialects.relax.ops.core import (
-    CallPackedOp,
     ConstantOp,
-    DataflowOp,
     MatchCastOp,
-    OutputOp,
     ShapeOp,
-    TupleGetItemOp,
-    TupleOp,
 )
 from ....dialects.relax.vocabulary.attributes import NAME
 from ..attributes import function_attributes
@@ -67,25 +62,23 @@ class FunctionImporter:
         self.signature = module.signatures[name]
         self.scope = self.signature.scope
         self.env: dict[int, Value] = {}
-        self.builder = Builder(InsertPoint.at_end(Block()))
+        self.block = Block(arg_types=self.signature.inputs)
+        self.builder = BlockBuilder(self.block, location=UnknownLoc())
 
     def run(self) -> func.FuncOp:
         """Returns the function; what has no counterpart is noted."""
         signature, function = self.signature, self.function
-        block = Block(arg_types=signature.inputs)
-        self.builder = Builder(InsertPoint.at_end(block))
-        for arg, parameter in zip(block.args, function.params, strict=True):
+        for arg, parameter in zip(self.block.args, function.params, strict=True):
             arg.name_hint = identifier(parameter.name, "arg")
             self.env[key(parameter)] = self.cast(arg, parameter_type(self.scope, parameter), "refines")
         value, alias = self._sequence(function.body)
         value = self.cast(self.cast(value, signature.declared), signature.output, "erases")
-        returned = func.ReturnOp(value)
-        _set_alias(returned, [alias])
-        self.builder.insert(returned)
+        self.builder.insert(func.ReturnOp(value))
+        _set_alias(self.block, [alias])
         made = func.FuncOp(
             self.name,
             FunctionType.from_lists(signature.inputs, [signature.output]),
-            Region(block),
+            Region(self.block),
             arg_attrs=ArrayAttr([DictionaryAttr(attrs) for attrs in self._argument_attributes()]),
         )
         attributes = (
@@ -145,20 +138,25 @@ class FunctionImporter:
         return self.value(body), identifier(body.name, "v") if repeats else ""
 
     def _dataflow(self, block: Any) -> None:
-        inner, outer = Block(), self.builder
-        self.builder = Builder(InsertPoint.at_end(inner))
-        for binding in block.bindings:
-            self._binding(binding)
-        leaving = [binding for binding in block.bindings if not isinstance(binding.var, relax.DataflowVar)]
-        values = [self.value(binding.var) for binding in leaving]
-        output = OutputOp(*values)
-        _set_alias(output, [identifier(b.var.name, "v") if _is_alias(b) else "" for b in leaving])
-        inner.add_op(output)
-        self.builder = outer
-        dataflow = self.builder.insert(DataflowOp(Region(inner), [value.type for value in values]))
-        for binding, result in zip(leaving, dataflow.outputs, strict=True):
-            result.name_hint = identifier(binding.var.name, "v")
+        with self._inside(self.builder.dataflow()) as inner:
+            for binding in block.bindings:
+                self._binding(binding)
+            leaving = [binding for binding in block.bindings if not isinstance(binding.var, relax.DataflowVar)]
+            values = [self.value(binding.var) for binding in leaving]
+        names = [identifier(binding.var.name, "v") for binding in leaving]
+        results = Results.of(inner.output(*values, name=names))
+        _set_alias(inner.block, [name if _is_alias(b) else "" for b, name in zip(leaving, names, strict=True)])
+        for binding, result in zip(leaving, results.values, strict=True):
             self.env[key(binding.var)] = result
+
+    @contextmanager
+    def _inside(self, builder: BlockBuilder) -> Generator[Any, None, None]:
+        """Imports what follows into another block."""
+        outer, self.builder = self.builder, builder
+        try:
+            yield builder
+        finally:
+            self.builder = outer
 
     def _binding(self, binding: Any) -> None:
         """Imports a binding; a variable whose value has no counterpart gets one, so that the rest is looked at as well."""
@@ -181,14 +179,13 @@ class FunctionImporter:
 
     def _placeholder(self, variable: Any) -> SSAValue:
         placeholder_type = self.attempt(variable.name, lambda: self.scope.type(variable.ty)) or ObjectType()
-        return self.insert(CallPackedOp.build_from(result_types=[placeholder_type], callee="unsupported")).results[0]
+        return self.builder.call_packed(result_types=[placeholder_type], callee="unsupported")
 
     def _bound(self, binding: Any) -> Value:
         variable, value = binding.var, binding.value
         if isinstance(binding, relax.MatchCast):
             target = self.scope.type(binding.ty)
-            source = self.value(value)
-            return self.insert(MatchCastOp.build_from(source, result_types=[target])).results[0]
+            return self.builder.match_cast(self.value(value), target)
         match value:
             case tvm.ir.Var():
                 return self.env[key(value)]
@@ -215,52 +212,45 @@ class FunctionImporter:
                 value.taken = index + 1
                 return value.values[index]
             value = self.pack(value)
-        return self.insert(TupleGetItemOp.build_from(value, index=index)).results[0]
+        return self.builder.tuple_get_item(value, index=index)
 
     def _is_next(self, results: Results) -> bool:
         """Returns whether nothing stands between an op and the reading of its results."""
-        block = self.builder.insertion_point.block
+        block = self.builder.block
         return bool(results.values) and block.last_op is results.values[0].owner
 
     def _if(self, expression: Any, result_type: Attribute) -> SSAValue:
-        condition = self.value(expression.cond)
-        if isinstance(condition.type, TensorType):
-            condition = self.insert(tensor.ExtractOp(condition, [], i1)).results[0]
-        outer, regions = self.builder, list[Region]()
-        for branch in (expression.true_branch, expression.false_branch):
-            block = Block()
-            self.builder = Builder(InsertPoint.at_end(block))
-            value, alias = self._sequence(branch)
-            terminator = scf.YieldOp(self.cast(value, result_type))
-            _set_alias(terminator, [alias])
-            self.builder.insert(terminator)
-            regions.append(Region(block))
-        self.builder = outer
-        return self.insert(scf.IfOp(condition, [result_type], *regions)).results[0]
+        aliases: list[str] = []
+
+        def importing(branch: Any) -> Callable[[BlockBuilder], SSAValue]:
+            def write(inner: BlockBuilder) -> SSAValue:
+                with self._inside(inner):
+                    value, alias = self._sequence(branch)
+                    aliases.append(alias)
+                    return self.cast(value, result_type)
+
+            return write
+
+        branches = importing(expression.true_branch), importing(expression.false_branch)
+        result = self.builder.if_(self.value(expression.cond), *branches)
+        for region, alias in zip(result.owner.regions, aliases, strict=True):
+            _set_alias(region.block, [alias])
+        return result
 
     # Values.
-
-    def insert(self, op: Operation) -> Any:
-        """Inserts an op where the import stands."""
-        return self.builder.insert(op)
 
     def cast(self, value: SSAValue, wanted: Attribute, reason: str = "forgets") -> SSAValue:
         """Returns a value as one of another type, by a cast that has no counterpart in Relax: `vocabulary.IMPLICIT`."""
         if value.type == wanted:
             return value
-        op = MatchCastOp.build_from(value, result_types=[wanted])
-        op.attributes[IMPLICIT] = StringAttr(reason)
-        result = self.insert(op).results[0]
-        result.name_hint = value.name_hint
-        return result
+        attributes = {IMPLICIT: StringAttr(reason)}
+        return self.builder.op(MatchCastOp, value, result_types=[wanted], attributes=attributes, name=value.name_hint)
 
     def pack(self, value: Value) -> SSAValue:
         """Returns a value as one SSA value; several results of an op become a tuple."""
         if isinstance(value, SSAValue):
             return value
-        op = TupleOp.build_from(*value.values)
-        op.attributes[PACKED] = UnitAttr()
-        return self.insert(op).results[0]
+        return self.builder.tuple(*value.values, attributes={PACKED: UnitAttr()})
 
     def value(self, expression: Any) -> SSAValue:
         """Returns the value of an expression that may stand as an argument."""
@@ -269,12 +259,11 @@ class FunctionImporter:
                 bound = self.env.get(key(expression))
                 return self._size(expression) if bound is None else self.pack(bound)
             case tvm.ir.GenericConst():
-                return self.insert(ConstantOp.build_from(value=constant_value(expression.value))).results[0]
+                return self.builder.op(ConstantOp, value=constant_value(expression.value))
             case relax.ShapeExpr():
-                dims = tuple(self.scope.dim(value) for value in expression.values)
-                return self.insert(ShapeOp.build_from(result_types=[ShapeType(dims)])).results[0]
+                return self.builder.shape(*map(self.scope.dim, expression.values))
             case tvm.ir.Tuple():
-                return self.insert(TupleOp.build_from(*map(self.value, expression.fields))).results[0]
+                return self.builder.tuple(*map(self.value, expression.fields))
             case tvm.ir.TupleGetItem():
                 return self._tuple_get_item(expression)
             case tvm.ir.Call() if not isinstance(expression.ty, tvm.ir.PrimType):
@@ -295,16 +284,15 @@ class FunctionImporter:
         element = element_of(expression.ty)
         match type(expression).__name__:
             case "IntImm":
-                return self.insert(arith.ConstantOp(IntegerAttr(int(expression.value), element))).results[0]  # pyright: ignore[reportArgumentType]
+                return self.builder.insert(arith.ConstantOp(IntegerAttr(int(expression.value), element)))  # pyright: ignore[reportArgumentType]
             case "FloatImm":
-                return self.insert(arith.ConstantOp(FloatAttr(float(expression.value), element))).results[0]  # pyright: ignore[reportArgumentType]
+                return self.builder.insert(arith.ConstantOp(FloatAttr(float(expression.value), element)))  # pyright: ignore[reportArgumentType]
             case _:
                 raise Unsupported(f"scalar expression {_describe(expression)}")
 
     def _size(self, expression: Any) -> SSAValue:
-        op = ShapeOp.build_from(result_types=[ShapeType((self.scope.dim(expression),))])
-        op.attributes[PRIM] = UnitAttr()
-        return self.insert(op).results[0]
+        types = [ShapeType((self.scope.dim(expression),))]
+        return self.builder.op(ShapeOp, result_types=types, attributes={PRIM: UnitAttr()})
 
     def fields(self, expression: Any) -> list[SSAValue]:
         """Returns the fields of a tuple argument."""
@@ -318,7 +306,7 @@ class FunctionImporter:
         if not isinstance(value.type, TupleType):
             raise Unsupported(f"argument {_describe(expression)} is not a tuple")
         count = len(value.type.types.data)
-        return [self.insert(TupleGetItemOp.build_from(value, index=index)).results[0] for index in range(count)]
+        return [self.builder.tuple_get_item(value, index=index) for index in range(count)]
 
     def result_types(self, ty: Any) -> list[Attribute]:
         """Returns the types of the results of an op whose value has a Relax type; a tuple is several results."""
@@ -351,9 +339,10 @@ def _is_alias(binding: Any) -> bool:
     return isinstance(binding, relax.VarBinding) and isinstance(binding.value, tvm.ir.Var)
 
 
-def _set_alias(op: Operation, names: Sequence[str]) -> None:
-    if any(names):
-        op.attributes[ALIAS] = ArrayAttr([StringAttr(name) for name in names])
+def _set_alias(block: Block, names: Sequence[str]) -> None:
+    """Notes on the terminator of a block which of its values repeat others, under which names."""
+    if any(names) and block.last_op is not None:
+        block.last_op.attributes[ALIAS] = ArrayAttr([StringAttr(name) for name in names])
 
 
 def _describe(expression: Any) -> str:

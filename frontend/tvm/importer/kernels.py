@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import FunctionType, StringAttr, UnitAttr
+from xdsl.dialects.builtin import FunctionType, StringAttr, UnitAttr, UnknownLoc
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
+from ....builder import BlockBuilder
 from ....dialects.relax.function_signature import fresh
 from ....dialects.relax.ops.core import CallDPSPackedOp
 from ....dialects.relax.vocabulary.attributes import CALL_OP_PATTERN, OP_PATTERN, OPAQUE, PRIMITIVE
@@ -112,7 +113,9 @@ def _packed_body(kernel: Kernel, signature: FunctionType, free: bool, reason: st
     """Returns a body that calls the packed function of a kernel's name."""
     block = Block(arg_types=signature.inputs.data)
     args = block.args[:-1] if free else block.args
-    call = CallDPSPackedOp.build_from(*args, callee=kernel.name, result_types=signature.outputs.data)
-    OPAQUE.set(call, " ".join(reason.split()))
-    block.add_ops([call, func.ReturnOp(*call.results)])
+    g = BlockBuilder(block, location=UnknownLoc())
+    attributes = OPAQUE.entry(" ".join(reason.split()))
+    types = signature.outputs.data
+    results = g.op(CallDPSPackedOp, *args, callee=kernel.name, result_types=types, attributes=attributes)
+    g.insert(func.ReturnOp(*(results if isinstance(results, tuple) else (results,))))
     return block

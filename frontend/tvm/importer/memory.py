@@ -9,8 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import tvm
-from xdsl.dialects.builtin import SymbolRefAttr
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from ....dialects.relax.ops.memory import (
     GLOBAL,
@@ -40,48 +39,44 @@ def _scope(value: Any) -> str | None:
 
 def _builtin_alloc_tensor(importer: Importer, call: Any, ty: Any) -> Value:
     shape, dtype, device, scope = call.args
-    op = BuiltinAllocTensorOp.build_from(
+    return importer.builder.op(
+        BuiltinAllocTensorOp,
         importer.value(shape),
         dtype=element_of(dtype.value),
         runtime_device_index=_int(device),
         storage_scope=_scope(scope),
     )
-    return importer.insert(op).results[0]
 
 
 def _alloc_storage(importer: Importer, call: Any, ty: Any) -> Value:
     size, device, scope, dtype = call.args
-    op = AllocStorageOp.build_from(
+    return importer.builder.op(
+        AllocStorageOp,
         importer.value(size),
         dtype=element_of(dtype.value),
         virtual_device_index=_int(device),
         storage_scope=_scope(scope),
     )
-    return importer.insert(op).results[0]
 
 
 def _alloc_tensor(importer: Importer, call: Any, ty: Any) -> Value:
     storage, offset, shape, dtype, device = call.args
-    op = AllocTensorOp.build_from(
+    return importer.builder.op(
+        AllocTensorOp,
         importer.value(storage),
         importer.value(shape),
         offset=_int(offset),
         dtype=element_of(dtype.value),
         runtime_device_index=_int(device),
     )
-    return importer.insert(op).results[0]
 
 
 def _kill(op_type: type[KillTensorOp | KillStorageOp]) -> Callable[[Importer, Any, Any], Value]:
     def handler(importer: Importer, call: Any, ty: Any) -> Value:
-        return _nothing(importer, op_type.build_from(importer.value(call.args[0])))
+        importer.builder.op(op_type, importer.value(call.args[0]))
+        return Results(())
 
     return handler
-
-
-def _nothing(importer: Importer, op: Operation) -> Value:
-    importer.insert(op)
-    return Results(())
 
 
 def import_kernel_call(importer: Importer, call: Any) -> Value:
@@ -97,8 +92,8 @@ def import_kernel_call(importer: Importer, call: Any) -> Value:
     free = add_free_sizes(importer, inputs, types)
     callee = importer.module.kernels.callee(call.op.name_hint, [value.type for value in inputs], types, free)
     number = None if count == 1 else count
-    made = CallDPSOp.build_from(*inputs, *outputs, callee=SymbolRefAttr(callee), num_outputs=number)
-    return _nothing(importer, made)
+    importer.builder.op(CallDPSOp, *inputs, *outputs, callee=callee, num_outputs=number)
+    return Results(())
 
 
 def _is_fresh(value: SSAValue) -> bool:

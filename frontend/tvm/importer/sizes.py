@@ -6,16 +6,9 @@ from collections.abc import Sequence
 
 from xdsl.ir import Attribute, SSAValue
 
-from ....dialects.relax.attrs import ShapeType
-from ....dialects.relax.ops.core import ShapeOp
 from ....dialects.relax.type_dims import defined_symbols, used_symbols
-from ....dialects.symbolic.expressions import Dim, Symbol
+from ....dialects.symbolic.expressions import Symbol
 from .context import Importer
-
-
-def shape_operand(importer: Importer, dims: Sequence[Dim]) -> SSAValue:
-    """Returns a shape value with these dims."""
-    return importer.insert(ShapeOp.build_from(result_types=[ShapeType(tuple(dims))])).results[0]
 
 
 def add_free_sizes(importer: Importer, operands: list[SSAValue], types: Sequence[Attribute]) -> bool:
@@ -24,5 +17,5 @@ def add_free_sizes(importer: Importer, operands: list[SSAValue], types: Sequence
     defined = set[str]().union(*map(defined_symbols, inputs))
     sizes = sorted(set[str]().union(*map(used_symbols, (*inputs, *types))) - defined)
     if sizes:
-        operands.append(shape_operand(importer, [Symbol(name) for name in sizes]))
+        operands.append(importer.builder.shape(*map(Symbol, sizes)))
     return bool(sizes)
