@@ -1,6 +1,6 @@
 """What an op is called with, read off its irdl definition: its signature, and Python values as operands and attributes.
 
-What a constraint takes is found out by asking it about a sample of each kind; so a new op, or a new constraint, needs nothing here.
+A new op needs nothing here.
 """
 
 from __future__ import annotations
@@ -25,14 +25,15 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import OperandDef, OptionalDef, OptOperandDef, PropertyDef, VarOperandDef, VerificationContext
+from xdsl.irdl import OperandDef, OptionalDef, OptOperandDef, VarOperandDef, VerificationContext
 from xdsl.utils.exceptions import VerifyException
 
-from ..dialects.relax.attrs import HOST, ObjectType, ShapeType, tensor_type
+from ..dialects.nearest_name import suggestion
+from ..dialects.relax.attribute_kinds import SAMPLES, accepts, kinds_of
+from ..dialects.relax.attrs import ObjectType, ShapeType, tensor_type
 from ..dialects.relax.base import RelaxOp
 from ..dialects.relax.dense import dense_from_numpy
 from ..dialects.relax.dtypes import element_from_numpy
-from .errors import suggestion
 from .types import element_type
 
 VALUES: Mapping[str, Attribute] = {
@@ -42,20 +43,6 @@ VALUES: Mapping[str, Attribute] = {
     "object": ObjectType(),
 }
 """A type of each kind of operand."""
-
-ATTRIBUTES: Mapping[str, Attribute] = {
-    "bool": BoolAttr.from_bool(True),
-    "int": IntegerAttr(0, i64),
-    "float": FloatAttr(0.0, f64),
-    "str": StringAttr(""),
-    "ints": DenseArrayBase.from_list(i64, [0]),
-    "floats": DenseArrayBase.from_list(f64, [0.0]),
-    "array": dense_from_numpy(np.zeros(1, np.float32), f32),
-    "device": HOST,
-    "symbol": SymbolRefAttr("f"),
-    "dtype": f32,
-}
-"""An attribute of each kind."""
 
 Operand: TypeAlias = Any
 """What stands for an operand: a value, an op with one result, an array for a tensor, a list of sizes for a shape."""
@@ -87,7 +74,7 @@ class Parameter:
 
 
 _WITH_ARTICLE = {
-    **{kind: f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}" for kind in (*VALUES, *ATTRIBUTES)},
+    **{kind: f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}" for kind in (*VALUES, *SAMPLES)},
     "bool": "True or False",
     "int": "an integer",
     "str": "a string",
@@ -110,7 +97,7 @@ class OpSignature:
         self.operands = [
             Parameter(
                 name,
-                _kinds(VALUES, lambda sample, operand=operand: _accepts_type(operand, sample)),
+                kinds_of(VALUES, lambda sample, operand=operand: _accepts_type(operand, sample)),
                 not isinstance(operand, OptOperandDef | VarOperandDef),
                 isinstance(operand, VarOperandDef) and not isinstance(operand, OptOperandDef),
             )
@@ -119,7 +106,7 @@ class OpSignature:
         self.attributes = {
             name: Parameter(
                 name,
-                _kinds(ATTRIBUTES, lambda sample, definition=definition: _accepts(definition, sample)) or ("dtype",),
+                kinds_of(SAMPLES, lambda sample, definition=definition: accepts(definition, sample)),
                 not isinstance(definition, OptionalDef) and definition.default_value is None,
             )
             for name, definition in definition.properties.items()
@@ -229,7 +216,7 @@ class OpSignature:
     def _attribute(self, parameter: Parameter, given: Any) -> Attribute:
         definition = self._properties[parameter.name]
         for candidate in _candidates(given, parameter.kinds):
-            if _accepts(definition, candidate):
+            if accepts(definition, candidate):
                 return candidate
         raise self.fail(f"takes {parameter.expected} as {parameter.name!r}, got {_shown(given)}")
 
@@ -238,20 +225,6 @@ class OpSignature:
 def signature_of(op_type: type[RelaxOp]) -> OpSignature:
     """Returns how an op is called."""
     return OpSignature(op_type)
-
-
-def _kinds(samples: Mapping[str, Attribute], accepts: Callable[[Attribute], bool]) -> tuple[str, ...]:
-    """Returns the kinds that a constraint takes; nothing if it takes all of them."""
-    kinds = tuple(kind for kind, sample in samples.items() if accepts(sample))
-    return () if len(kinds) == len(samples) else kinds
-
-
-def _accepts(definition: PropertyDef | OptionalDef, attribute: Attribute) -> bool:
-    try:
-        cast(Any, definition).constr.verify(attribute, VerificationContext())
-    except VerifyException:
-        return False
-    return True
 
 
 def _accepts_type(definition: OperandDef, value_type: Attribute) -> bool:

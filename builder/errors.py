@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from difflib import get_close_matches
-
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import DiagnosticException
 
@@ -22,9 +19,3 @@ class BuilderError(DiagnosticException):
 
 class UnknownOpError(BuilderError, AttributeError):
     """An op, asked for as an attribute of a builder, that no dialect has."""
-
-
-def suggestion(name: str, known: Iterable[str]) -> str:
-    """Returns `, did you mean 'strides'?` for the nearest known name; nothing if none is near."""
-    matches = get_close_matches(name, list(known), n=1, cutoff=0.6)
-    return f", did you mean {matches[0]!r}?" if matches else ""

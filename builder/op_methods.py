@@ -11,11 +11,12 @@ from typing import Any, TypeAlias
 
 from xdsl.ir import Attribute
 
+from ..dialects.nearest_name import suggestion
 from ..dialects.relax import OPS
 from ..dialects.relax.base import RelaxOp
 from ..extensions import combined, installed_universes
 from .arguments import signature_of
-from .errors import UnknownOpError, suggestion
+from .errors import UnknownOpError
 from .locations import caller_location
 
 PREFIX = "relax."

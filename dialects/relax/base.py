@@ -24,7 +24,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue, TypeAttribute
-from xdsl.irdl import AnyAttr, IRDLOperation, base, eq
+from xdsl.irdl import IRDLOperation, base, eq
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
@@ -35,6 +35,7 @@ from .attrs import ShapeType, dims_of, element_type_of, on_device, tensor_type, 
 from .fusion_pattern import FusionPattern
 from .symbol_ranges import ranges_at
 from .type_dims import map_dims
+from .vocabulary.verify_attributes import verify_declared_attributes, verify_op_attributes
 
 AttrValue: TypeAlias = "Attribute | int | float | bool | str | Sequence[int] | Sequence[float] | None"
 
@@ -44,8 +45,8 @@ BOOL = IntegerAttr.constr(type=eq(i1))
 STRING = base(StringAttr)
 INTS = DenseArrayBase.constr(eq(i64))
 FLOATS = DenseArrayBase.constr(eq(f64))
-DTYPE = AnyAttr()
 TENSOR = base(TensorType) | base(UnrankedTensorType)
+DTYPE = base(TypeAttribute)
 SHAPE = base(ShapeType)
 
 
@@ -192,7 +193,16 @@ class RelaxOp(IRDLOperation, ABC):
                     context.is_below(dim, 0)
         return context.conditions
 
+    def verify(self, verify_nested_ops: bool = True) -> None:
+        try:
+            super().verify(verify_nested_ops)
+        except VerifyException:
+            # xDSL's constraints say what is wrong with an attribute, but not with which.
+            verify_declared_attributes(self)
+            raise
+
     def verify_(self) -> None:
+        verify_op_attributes(self)
         self.verify_types(self.size_context())
 
     def verify_types(self, context: SizeContext) -> None:

@@ -13,6 +13,7 @@ from .dtypes import is_unsigned
 from .scope import verify_symbol_scopes
 from .symbol_ranges import declared_ranges
 from .vocabulary.attributes import NUM_INPUT
+from .vocabulary.verify_attributes import verify_vocabulary
 
 
 def is_relax_type(value_type: Attribute) -> bool:
@@ -34,8 +35,10 @@ def uses_relax(function: func.FuncOp) -> bool:
 
 
 def verify_program(module: ModuleOp) -> None:
-    """Verifies a module: its ops by their own verifiers, function attributes, the scoping rule of symbols in every function."""
+    """Verifies a module: its ops by their own verifiers, attributes of the vocabulary, the scoping rule of symbols in every function."""
     module.verify()
+    for op in module.walk():
+        verify_vocabulary(op)
     for function in module.body.block.ops:
         if isinstance(function, func.FuncOp):
             _verify_num_input(function)

@@ -11,6 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 ORDER = (
+    "dialects.nearest_name",
     "dialects.symbolic",
     "dialects.relax",
     "dialects.upstream",

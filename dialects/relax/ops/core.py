@@ -34,6 +34,7 @@ from ...symbolic.conditions import SizeContext
 from ..attrs import ObjectType, ShapeType, on_device
 from ..base import BOOL, I64, STRING, RelaxOp, compatible_types, fail
 from ..fusion_pattern import FusionPattern
+from ..vocabulary.verify_attributes import verify_op_attributes
 
 
 @irdl_op_definition
@@ -47,6 +48,9 @@ class OutputOp(IRDLOperation):
 
     def __init__(self, *values: SSAValue):
         super().__init__(operands=[values])
+
+    def verify_(self) -> None:
+        verify_op_attributes(self)
 
 
 @irdl_op_definition
@@ -73,6 +77,7 @@ class DataflowOp(IRDLOperation):
         return last
 
     def verify_(self) -> None:
+        verify_op_attributes(self)
         last = self.body.block.last_op
         if not isinstance(last, OutputOp):
             raise VerifyException("a dataflow block must end with relax.output")

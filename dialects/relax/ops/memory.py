@@ -15,8 +15,9 @@ from xdsl.utils.exceptions import VerifyException
 from ...symbolic.conditions import SizeContext
 from ...symbolic.expressions import Dim, product
 from ..attrs import ObjectType, tensor_type
-from ..base import DTYPE, I64, SHAPE, STRING, TENSOR, RelaxOp, dtype_attr, fail, shape_value
+from ..base import DTYPE, I64, SHAPE, STRING, TENSOR, RelaxOp, fail, shape_value
 from ..calls import verify_call
+from ..dtypes import ALL, require_element
 from ..fusion_pattern import FusionPattern
 from ..symbol_ranges import ranges_at
 
@@ -44,14 +45,14 @@ def _allocated(constraint: str, shape: SSAValue, dtype: Attribute) -> list[Attri
     sizes = shape_value(shape)
     if any(size is None for size in sizes):
         fail(constraint, f"every size must be known, got {shape.type}")
-    return [tensor_type(sizes, dtype_attr(dtype))]
+    return [tensor_type(sizes, require_element(dtype, ALL, constraint))]
 
 
 @irdl_op_definition
 class BuiltinAllocTensorOp(RelaxOp):
     """Allocates a tensor, with undefined contents, in memory of its own: what `relax-static-plan-memory` starts from.
 
-    alloc_tensor_c1: every size is known.
+    alloc_tensor_c1: every size is known, and the dtype is an element type.
     """
 
     FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
@@ -72,6 +73,7 @@ class AllocStorageOp(RelaxOp):
     """Allocates a piece of memory that tensors are placed in by `relax.memory.alloc_tensor`; `size` is its bytes, as a shape of one dim.
 
     alloc_storage_c1: the size is one known dim.
+    alloc_storage_c2: the dtype is an element type.
     """
 
     FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
@@ -92,6 +94,7 @@ class AllocStorageOp(RelaxOp):
         sizes = shape_value(self.size)
         if len(sizes) != 1 or sizes[0] is None:
             fail("alloc_storage_c1", f"the size must be one known dim, got {self.size.type}")
+        require_element(self.dtype, ALL, "alloc_storage_c2")
         return [ObjectType()]
 
 
@@ -99,7 +102,7 @@ class AllocStorageOp(RelaxOp):
 class AllocTensorOp(RelaxOp):
     """Places a tensor, with undefined contents, in a storage, `offset` bytes from its start. Tensors in one storage share its memory.
 
-    alloc_tensor_c1: every size is known.
+    alloc_tensor_c1: every size is known, and the dtype is an element type.
     alloc_tensor_c2: the storage is the result of `relax.memory.alloc_storage`.
     alloc_tensor_c3: the tensor lies inside of the storage, as far as the sizes are numbers.
     """

@@ -23,6 +23,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import VerifyException
 
 from ..attrs import VDeviceAttr
+from .place import Place
 
 Holder: TypeAlias = Operation | Mapping[str, Attribute] | DictionaryAttr
 """What has attributes: an op, or the entry of one argument or result."""
@@ -55,14 +56,15 @@ def _attributes(holder: Holder) -> Mapping[str, Attribute]:
 
 
 class AttributeName(ABC, Generic[Value]):
-    """The name of an attribute; `meaning` says on what it stands and what it tells. A reader of a wrong value is a `VerifyException`."""
+    """The name of an attribute, where it may stand, and what it tells. A reader of a wrong value is a `VerifyException`."""
 
     expected: str
     """What the value must be, for errors."""
 
-    def __init__(self, name: str, meaning: str):
+    def __init__(self, name: str, places: Place, meaning: str):
         assert name not in ALL
         self.name = name
+        self.places = places
         self.meaning = meaning
         ALL[name] = self
 
@@ -84,8 +86,10 @@ class AttributeName(ABC, Generic[Value]):
     def of(self, holder: Holder) -> Value | None:
         """Returns the value, `None` where the attribute is not there; raises `VerifyException` if it has the wrong type."""
         attr = _attributes(holder).get(self.name)
-        if attr is None:
-            return None
+        return None if attr is None else self.value_of(attr)
+
+    def value_of(self, attr: Attribute) -> Value:
+        """Returns the value of an attribute; raises `VerifyException` if it has the wrong type."""
         value = self.read(attr)
         if value is None:
             raise VerifyException(f"{self.name} must be {self.expected}, got {attr}")
@@ -227,8 +231,8 @@ class Sizes(AttributeName[dict[str, int]]):
 
     expected = "a dictionary of sizes"
 
-    def __init__(self, name: str, meaning: str, least: int):
-        super().__init__(name, meaning)
+    def __init__(self, name: str, places: Place, meaning: str, least: int):
+        super().__init__(name, places, meaning)
         self.least = least
 
     def read(self, attr: Attribute) -> dict[str, int] | None:

@@ -7,147 +7,205 @@ from __future__ import annotations
 
 from .attribute_name import Devices, Elements, Flag, FunctionName, Integer, IntegerPairs, Integers, Sizes, Text, Texts
 from .dim_attribute import Checks, Dims
+from .place import Place
 from .schedule_name import ScheduleName
 
 # Programs: what their authors and importers write, and what passes on relax ops leave.
 
-NUM_INPUT = Integer("relax.num_input", "On a function: how many arguments come before the model parameters.")
-NAME = Text("relax.name", "On an argument or a result: the external name of a parameter, its key in a file of weights.")
+NUM_INPUT = Integer(
+    "relax.num_input", Place.FUNCTION, "On a function: how many arguments come before the model parameters."
+)
+NAME = Text(
+    "relax.name",
+    Place.ARGUMENT | Place.RESULT,
+    "On an argument or a result: the external name of a parameter, its key in a file of weights.",
+)
 NAMES = Texts(
     "relax.names",
+    Place.ARGUMENT | Place.RESULT,
     "On an argument or a result: the external names of the fields of a tuple that stands for several parameters.",
 )
-VDEVICES = Devices("relax.vdevices", "On a module: the devices that hints may name.")
+VDEVICES = Devices("relax.vdevices", Place.MODULE, "On a module: the devices that hints may name.")
 SYM_UPPER_BOUNDS = Sizes(
     "relax.sym_upper_bounds",
+    Place.FUNCTION,
     "On a function: the largest size that a symbol stands for, `{n = 32 : i64}`; a call with a larger one is refused.",
     least=1,
 )
 SYM_LOWER_BOUNDS = Sizes(
     "relax.sym_lower_bounds",
+    Place.FUNCTION,
     "On a function: the smallest size that a symbol stands for, 0 where nothing is said; a call with a smaller one is refused.",
     least=0,
 )
-INLINE = Flag("relax.inline", "On a private function: its calls are replaced by its body. `0` and `false` mean no.")
+INLINE = Flag(
+    "relax.inline",
+    Place.FUNCTION,
+    "On a private function: its calls are replaced by its body. `0` and `false` mean no.",
+)
 OPAQUE = Text(
-    "relax.opaque", "On a call of a packed function that stands for code that could not be imported: why it could not."
+    "relax.opaque",
+    Place.CALL | Place.FUNCTION,
+    "On a call of a packed function that stands for code that could not be imported: why it could not.",
 )
 OP_PATTERN = Integer(
-    "relax.op_pattern", "On a kernel: how its results depend on its arguments, as TVM numbers the kinds."
+    "relax.op_pattern",
+    Place.FUNCTION,
+    "On a kernel: how its results depend on its arguments, as TVM numbers the kinds.",
 )
 MEMORY_PLAN_DYNAMIC_OUTPUT = Flag(
     "relax.memory_plan_dynamic_func_output",
+    Place.FUNCTION,
     "On a function: tensors that are not planned get a storage of bounded size too, where their size is symbolic.",
 )
 CALL_OP_PATTERN = Integer(
     "op_pattern",
+    Place.OP | Place.CALL,
     "On an op or a call of a kernel: how fusion treats it, as `relax.op_pattern` does; it overrides that of the op.",
 )
-COMPILE_TIME = Flag("relax.compile_time", "On an op: it can be computed from model parameters alone.")
+COMPILE_TIME = Flag(
+    "relax.compile_time", Place.OP | Place.CALL, "On an op: it can be computed from model parameters alone."
+)
 STOP_LIFT_PARAMS = Flag(
     "relax.stop_lift_params",
+    Place.ARGUMENT,
     "On an argument: nothing is lifted from this parameter; a `stop_lift_params` of it was removed.",
 )
 
 # Functions that passes make.
 
 PRIMITIVE = Flag(
-    "relax.primitive", "On a private function: it is a kernel, one piece of computation that calls nobody."
+    "relax.primitive",
+    Place.FUNCTION,
+    "On a private function: it is a kernel, one piece of computation that calls nobody.",
 )
-COMPOSITE = Text("relax.composite", "On a function: the name of the pattern that its body matches.")
+COMPOSITE = Text("relax.composite", Place.FUNCTION, "On a function: the name of the pattern that its body matches.")
 CODEGEN = Text(
-    "relax.codegen", "On a function that consists of composite functions: the code generator that it is meant for."
+    "relax.codegen",
+    Place.FUNCTION,
+    "On a function that consists of composite functions: the code generator that it is meant for.",
 )
-GLOBAL_SYMBOL = Text("relax.global_symbol", "On a function for another code generator: its name there.")
+GLOBAL_SYMBOL = Text("relax.global_symbol", Place.FUNCTION, "On a function for another code generator: its name there.")
 PARAMS_FROM = FunctionName(
-    "relax.params_from", "On a function: the transform whose results are its parameters, in order."
+    "relax.params_from", Place.FUNCTION, "On a function: the transform whose results are its parameters, in order."
 )
 PARAMS_INDEX = Integers(
-    "relax.params_index", "On a function that takes its parameters from a transform: which results it takes, in order."
+    "relax.params_index",
+    Place.FUNCTION,
+    "On a function that takes its parameters from a transform: which results it takes, in order.",
 )
 TRANSFORM = Flag(
-    "relax.transform", "On a function: it is a transform of parameters, as are those that a `relax.params_from` names."
+    "relax.transform",
+    Place.FUNCTION,
+    "On a function: it is a transform of parameters, as are those that a `relax.params_from` names.",
 )
-CONSUME_PARAMS = Flag("relax.consume_params", "On a transform: a parameter may be released once it has been read.")
+CONSUME_PARAMS = Flag(
+    "relax.consume_params", Place.FUNCTION, "On a transform: a parameter may be released once it has been read."
+)
 
 # The linalg stage: symbols and devices have left the types.
 
-DIMS = Dims("relax.dims", "On an argument: the expression of each of its dims.")
+DIMS = Dims("relax.dims", Place.ARGUMENT, "On an argument: the expression of each of its dims.")
 VDEVICE = Text(
-    "relax.vdevice", "On an argument or a result: the device of a tensor that is not on the host, as `cpu:1`."
+    "relax.vdevice",
+    Place.ARGUMENT | Place.RESULT,
+    "On an argument or a result: the device of a tensor that is not on the host, as `cpu:1`.",
 )
-PACKED = Text("relax.packed", "On a declaration: the packed function that it stands for.")
+PACKED = Text("relax.packed", Place.FUNCTION, "On a declaration: the packed function that it stands for.")
 RUNTIME_FUNCTION = Text(
     "relax.runtime_function",
+    Place.FUNCTION,
     "On a declaration: the function of the runtime that it stands for, `invoke_closure` (calls its first argument with the others), "
     "`tensor_of_object` (lends the array that an object is; its label is the element type) or `release` (gives back what was lent).",
 )
 ELEMENT_TYPES = Texts(
     "relax.element_types",
+    Place.FUNCTION,
     "On the declaration of a packed or runtime function: what Python sees of each argument and result, `object` or a numpy dtype.",
 )
-LABEL = Text("relax.label", "On the declaration of a packed function: the string that it gets as its last argument.")
+LABEL = Text(
+    "relax.label",
+    Place.FUNCTION,
+    "On the declaration of a packed function: the string that it gets as its last argument.",
+)
 RESULT_SIZES = Integer(
     "relax.result_sizes",
+    Place.FUNCTION,
     "On the declaration of a packed function: how many `index` arguments at the end are sizes of its results.",
 )
 DESTINATION_PASSING = Flag(
     "relax.destination_passing",
+    Place.FUNCTION,
     "On the declaration of a packed function: it writes its results into its last arguments.",
 )
 BORROWED = Flag(
     "relax.borrowed",
+    Place.FUNCTION | Place.CALL,
     "On the declaration of a packed function and on its calls: the result is memory of the callee, read where it is.",
 )
 
 # The stage of buffers.
 
-RESULT = Flag("relax.result", "On an argument: the function writes a result into it.")
-WORKSPACE = Flag("relax.workspace", "On an argument: it is scratch space.")
+RESULT = Flag("relax.result", Place.ARGUMENT, "On an argument: the function writes a result into it.")
+WORKSPACE = Flag("relax.workspace", Place.ARGUMENT, "On an argument: it is scratch space.")
 ACTUAL_DIMS = IntegerPairs(
     "relax.actual_dims",
+    Place.FUNCTION,
     "On a function: which dims of results, as pairs of tensor result and axis, its last `index` results tell.",
 )
 CHECKS = Checks(
     "relax.checks",
+    Place.FUNCTION,
     "On a shape function: what it compares, `[argument, axis, expected dim]` for each status that it returns.",
 )
 
 SCHEDULE = ScheduleName(
     "relax.schedule",
+    Place.OP,
     "On a linalg op on memrefs: how its loops are written, by `schedule-linalg` or by hand (docs/schedules.md).",
 )
 
 RESULT_DIMS_OF = FunctionName(
     "relax.result_dims_of",
+    Place.FUNCTION,
     "On a private function: it computes the dynamic dims of the results of this function, from its shape inputs.",
 )
 WORKSPACE_OF = FunctionName(
     "relax.workspace_of",
+    Place.FUNCTION,
     "On a private function: it computes the bytes of the workspaces of this function, from its shape inputs.",
 )
 SHAPE_FUNCTION_OF = FunctionName(
     "relax.shape_function_of",
+    Place.FUNCTION,
     "On a function: it checks the sizes of the arguments of this function, and computes those of its results and workspaces.",
 )
 
 # Loops and the llvm dialect.
 
-ENTRY_OF = FunctionName("relax.entry_of", "On a function of the llvm dialect: it is the C entry of this function.")
+ENTRY_OF = FunctionName(
+    "relax.entry_of", Place.FUNCTION, "On a function of the llvm dialect: it is the C entry of this function."
+)
 
 PARALLEL = Integer(
     "relax.parallel",
+    Place.CALL,
     "On a call of `@body(%begin, %end, captures)`: among how many threads the range is split; 0 leaves it to OpenMP.",
 )
 ITERATIONS_PER_THREAD = Integer(
     "relax.iterations_per_thread",
+    Place.LOOP | Place.CALL,
     "On a parallel loop and on its call: the iterations that are worth a thread; as many threads run as have that many.",
 )
-NO_UNROLL = Flag("relax.no_unroll", "On a loop: LLVM does not unroll it.")
-NO_INLINE = Flag("relax.no_inline", "On a function: LLVM does not inline it.")
-MAY_ALIAS = Flag("relax.may_alias", "On an argument: its memory may overlap that of others.")
-DATA = Elements("relax.data", "On a global of the llvm dialect: its data, which is not in the machine code.")
-ASSERTIONS = Texts("relax.assertions", "On a module: the message of each assertion; a function returns 1 + the index.")
+NO_UNROLL = Flag("relax.no_unroll", Place.LOOP, "On a loop: LLVM does not unroll it.")
+NO_INLINE = Flag("relax.no_inline", Place.FUNCTION, "On a function: LLVM does not inline it.")
+MAY_ALIAS = Flag("relax.may_alias", Place.ARGUMENT, "On an argument: its memory may overlap that of others.")
+DATA = Elements(
+    "relax.data", Place.GLOBAL, "On a global of the llvm dialect: its data, which is not in the machine code."
+)
+ASSERTIONS = Texts(
+    "relax.assertions", Place.MODULE, "On a module: the message of each assertion; a function returns 1 + the index."
+)
 
 # Metadata of files of transformed parameters.
 

@@ -34,6 +34,24 @@ func.func @alloc_storage_c1_unknown(%s: !relax.shape<[?]>) {
 
 // -----
 
+func.func @alloc_tensor_c1_dtype() {
+  %s = relax.shape : () -> !relax.shape<[2, 4]>
+  // expected-error@+1 {{alloc_tensor_c1: element type must be one of f64, f32, f16, bf16, i8, i16, i32, i64, ui8, ui16, ui32, ui64, i1, got i4}}
+  %0 = relax.builtin.alloc_tensor %s {dtype = i4} : (!relax.shape<[2, 4]>) -> tensor<2x4xi4>
+  return
+}
+
+// -----
+
+func.func @alloc_storage_c2_dtype() {
+  %s = relax.shape : () -> !relax.shape<[8]>
+  // expected-error@+1 {{alloc_storage_c2: element type must be one of f64, f32, f16, bf16, i8, i16, i32, i64, ui8, ui16, ui32, ui64, i1, got index}}
+  %0 = relax.memory.alloc_storage %s {dtype = index} : (!relax.shape<[8]>) -> !relax.object
+  return
+}
+
+// -----
+
 func.func @alloc_tensor_c2_no_storage(%o: !relax.object) {
   %s = relax.shape : () -> !relax.shape<[4]>
   // expected-error@+1 {{alloc_tensor_c2: the storage must be the result of relax.memory.alloc_storage}}

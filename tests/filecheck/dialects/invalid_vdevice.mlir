@@ -41,7 +41,7 @@ func.func @other_dims(%x: tensor<4xf32>) {
 // -----
 
 func.func @missing(%x: tensor<4xf32>) {
-  // expected-error@+1 {{property 'dst_vdevice' expected in operation 'relax.to_vdevice'}}
+  // expected-error@+1 {{relax.to_vdevice needs the attribute 'dst_vdevice', a #relax.vdevice}}
   %0 = relax.to_vdevice %x : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
