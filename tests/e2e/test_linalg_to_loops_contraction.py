@@ -207,7 +207,7 @@ def test_convolution_nchw(stride, dilation, pixels, target):
     dims = "(n, o, y, z, c, i, j)"
     index = [f"{dims} -> (n, c, {window})", f"{dims} -> (o, c, i, j)", f"{dims} -> (n, o, y, z)"]
     shapes = [x.shape, w.shape, (n, o, pixels, pixels)]
-    kernel = Kernel(contraction(index, "pppprrr", shapes), target=target, opt_level=0)
+    kernel = Kernel(contraction(index, "pppprrr", shapes), target=target)
     assert "relax.contract" in kernel.loops
     check(kernel, x, w, shapes[2], conv_reference(x, w, stride, dilation), k=c * r * r)
 
@@ -264,7 +264,7 @@ FEW = {"n": PLAIN, "t": (PLAIN[0], "(m, n, k) -> (n, k)", PLAIN[2])}
 @pytest.mark.parametrize("fill", [False, True])
 def test_few_rows(target, layout, fill):
     """B is read in place, by kernels for each number of rows, and by the tiled schedule where there are more."""
-    dynamic = Kernel(contraction(FEW[layout], "ppr", ["??", "??", "??"], fill=fill), target=target, opt_level=0)
+    dynamic = Kernel(contraction(FEW[layout], "ppr", ["??", "??", "??"], fill=fill), target=target)
     assert "scf.index_switch" in dynamic.loops
     assert f"relax.contract.{'columns' if layout == 'n' else 'dot'}.4x" in dynamic.loops
     for m, n, k in [(1, 1100, 70), (2, 37, 33), (3, 16, 5), (4, 70, 130), (5, 67, 40), (1, 3, 1), (4, 9, 0), (0, 5, 5)]:
@@ -273,7 +273,7 @@ def test_few_rows(target, layout, fill):
         check(dynamic, a, b, (m, n), want, fill=fill, k=k)
         if m in (1, 3, 5) and n * k > 3:
             shapes = [(m, k), b.shape, (m, n)]
-            static = Kernel(contraction(FEW[layout], "ppr", shapes, fill=fill), target=target, opt_level=0)
+            static = Kernel(contraction(FEW[layout], "ppr", shapes, fill=fill), target=target)
             check(static, a, b, (m, n), want, fill=fill, k=k)
 
 
@@ -285,7 +285,7 @@ def test_few_rows_element_types(element, accumulator, layout):
     wide = np.float64 if accumulator.startswith("f") else np.int64
     want = a.astype(wide) @ (b if layout == "n" else b.T).astype(wide)
     text = contraction(FEW[layout], "ppr", [(m, k), b.shape, (m, n)], element, accumulator)
-    kernel = Kernel(text, opt_level=0)
+    kernel = Kernel(text)
     assert "relax.contract.columns" in kernel.loops or "relax.contract.dot" in kernel.loops
     check(kernel, a, b, (m, n), want, accumulator, k=k)
 
@@ -303,7 +303,7 @@ def test_few_rows_batched(layout):
     q, b = random("f32", (h, 1, d)), random("f32", b_shape, 1)
     want = np.einsum("hid,hjd->hij" if layout == "t" else "hid,hdj->hij", q, b)
     for shapes in ([q.shape, b.shape, (h, 1, s)], ["???"] * 3):
-        kernel = Kernel(contraction(index, "pppr", shapes), opt_level=0)
+        kernel = Kernel(contraction(index, "pppr", shapes))
         assert "relax.contract" in kernel.loops
         check(kernel, q, b, (h, 1, s), want, k=d)
 
@@ -314,7 +314,7 @@ def test_narrow_vectors(target):
     a, b = random("f32", (m, k)), random("f32", (k, n), 1)
     for layout, index in FEW.items():
         right = np.ascontiguousarray(b if layout == "n" else b.T)
-        kernel = Kernel(contraction(index, "ppr", [(m, k), right.shape, (m, n)]), target=target, opt_level=0)
+        kernel = Kernel(contraction(index, "ppr", [(m, k), right.shape, (m, n)]), target=target)
         check(kernel, a, right, (m, n), a.astype(np.float64) @ b, k=k)
     packed, shape = pack(b)
     index = [PLAIN[0], "(m, n, k) -> (n floordiv 64, k, n mod 64)", PLAIN[2]]

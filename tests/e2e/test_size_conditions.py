@@ -3,24 +3,27 @@ not be negative."""
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 import xdsl_relax
+from xdsl.dialects.builtin import ModuleOp
 from xdsl_relax.interpreter.engine import Interpreter
 from xdsl_relax.interpreter.rule import InterpreterError
 from xdsl_relax.runtime.compiler import load
-from xdsl_relax.runtime.executable.executable import ExecutionError
+from xdsl_relax.runtime.executable.executable import Executable, ExecutionError
 from xdsl_relax.tools.relax_run import main as relax_run
 
 CONV = """
-func.func @main(%x: tensor<1x1x?x?xf32, #relax.sym<h, w>>, %k: tensor<1x1x3x3xf32>) -> tensor<1x1x?x?xf32, #relax.sym<h - 2, w - 2>> {
+func.func @conv(%x: tensor<1x1x?x?xf32, #relax.sym<h, w>>, %k: tensor<1x1x3x3xf32>) -> tensor<1x1x?x?xf32, #relax.sym<h - 2, w - 2>> {
   %y = relax.nn.conv2d %x, %k : (tensor<1x1x?x?xf32, #relax.sym<h, w>>, tensor<1x1x3x3xf32>) -> tensor<1x1x?x?xf32, #relax.sym<h - 2, w - 2>>
   return %y : tensor<1x1x?x?xf32, #relax.sym<h - 2, w - 2>>
 }
 """
 
 INNER = """
-func.func @main(%x: tensor<?xf32, #relax.sym<n>>) -> tensor<?xf32, #relax.sym<n>> {
+func.func @inner(%x: tensor<?xf32, #relax.sym<n>>) -> tensor<?xf32, #relax.sym<n>> {
   %s = relax.shape : () -> !relax.shape<[n - 3]>
   %y = relax.ones %s {dtype = f32} : (!relax.shape<[n - 3]>) -> tensor<?xf32, #relax.sym<n - 3>>
   %z = relax.sum %y : (tensor<?xf32, #relax.sym<n - 3>>) -> tensor<f32>
@@ -30,7 +33,7 @@ func.func @main(%x: tensor<?xf32, #relax.sym<n>>) -> tensor<?xf32, #relax.sym<n>
 """
 
 CALLED = """
-func.func @main(%x: tensor<?x4xf32, #relax.sym<m>>) -> tensor<4xf32> {
+func.func @called(%x: tensor<?x4xf32, #relax.sym<m>>) -> tensor<4xf32> {
   %y = func.call @tail(%x) : (tensor<?x4xf32, #relax.sym<m>>) -> tensor<?x4xf32, #relax.sym<m - 3>>
   %z = relax.sum %y {axis = array<i64: 0>} : (tensor<?x4xf32, #relax.sym<m - 3>>) -> tensor<4xf32>
   return %z : tensor<4xf32>
@@ -44,7 +47,7 @@ func.func private @tail(%x: tensor<?x4xf32, #relax.sym<n>>) -> tensor<?x4xf32, #
 """
 
 BRANCHES = """
-func.func @main(%x: tensor<?xf32, #relax.sym<n>>, %long: i1) -> tensor<f32> {
+func.func @branches(%x: tensor<?xf32, #relax.sym<n>>, %long: i1) -> tensor<f32> {
   %a = relax.tanh %x : (tensor<?xf32, #relax.sym<n>>) -> tensor<?xf32, #relax.sym<n>>
   %r = scf.if %long -> (tensor<f32>) {
     %s = relax.shape : () -> !relax.shape<[n - 100]>
@@ -64,28 +67,28 @@ func.func @main(%x: tensor<?xf32, #relax.sym<n>>, %long: i1) -> tensor<f32> {
 """
 
 EQUAL = """
-func.func @main(%x: tensor<?x?xf32, #relax.sym<n, k>>, %w: tensor<?x3xf32, #relax.sym<m>>) -> tensor<?x3xf32, #relax.sym<n>> {
+func.func @equal(%x: tensor<?x?xf32, #relax.sym<n, k>>, %w: tensor<?x3xf32, #relax.sym<m>>) -> tensor<?x3xf32, #relax.sym<n>> {
   %y = relax.matmul %x, %w : (tensor<?x?xf32, #relax.sym<n, k>>, tensor<?x3xf32, #relax.sym<m>>) -> tensor<?x3xf32, #relax.sym<n>>
   return %y : tensor<?x3xf32, #relax.sym<n>>
 }
 """
 
 BATCH = """
-func.func @main(%x: tensor<?x2x3xf32, #relax.sym<n>>, %y: tensor<?x3x4xf32, #relax.sym<m>>) -> tensor<?x2x4xf32, #relax.sym<n>> {
+func.func @batch(%x: tensor<?x2x3xf32, #relax.sym<n>>, %y: tensor<?x3x4xf32, #relax.sym<m>>) -> tensor<?x2x4xf32, #relax.sym<n>> {
   %r = relax.matmul %x, %y : (tensor<?x2x3xf32, #relax.sym<n>>, tensor<?x3x4xf32, #relax.sym<m>>) -> tensor<?x2x4xf32, #relax.sym<n>>
   return %r : tensor<?x2x4xf32, #relax.sym<n>>
 }
 """
 
 DECLARED = """
-func.func @main(%x: tensor<?xf32, #relax.sym<n>>) -> tensor<4xf32> {
+func.func @declared(%x: tensor<?xf32, #relax.sym<n>>) -> tensor<4xf32> {
   %r = relax.negative %x : (tensor<?xf32, #relax.sym<n>>) -> tensor<4xf32>
   return %r : tensor<4xf32>
 }
 """
 
 HALVES = """
-func.func @main(%x: tensor<?xf32, #relax.sym<n>>) -> tensor<?x2xf32, #relax.sym<n floordiv 2>> {
+func.func @halves(%x: tensor<?xf32, #relax.sym<n>>) -> tensor<?x2xf32, #relax.sym<n floordiv 2>> {
   %s = relax.shape : () -> !relax.shape<[n floordiv 2, 2]>
   %r = relax.reshape %x, %s : (tensor<?xf32, #relax.sym<n>>, !relax.shape<[n floordiv 2, 2]>) -> tensor<?x2xf32, #relax.sym<n floordiv 2>>
   return %r : tensor<?x2xf32, #relax.sym<n floordiv 2>>
@@ -93,14 +96,14 @@ func.func @main(%x: tensor<?xf32, #relax.sym<n>>) -> tensor<?x2xf32, #relax.sym<
 """
 
 GROUPS = """
-func.func @main(%x: tensor<2x?x3xf32, #relax.sym<c>>, %g: tensor<?xf32, #relax.sym<c>>) -> tensor<2x?x3xf32, #relax.sym<c>> {
+func.func @groups(%x: tensor<2x?x3xf32, #relax.sym<c>>, %g: tensor<?xf32, #relax.sym<c>>) -> tensor<2x?x3xf32, #relax.sym<c>> {
   %r = relax.nn.group_norm %x, %g, %g {num_groups = 2 : i64, channel_axis = 1 : i64, axes = array<i64: 2>} : (tensor<2x?x3xf32, #relax.sym<c>>, tensor<?xf32, #relax.sym<c>>, tensor<?xf32, #relax.sym<c>>) -> tensor<2x?x3xf32, #relax.sym<c>>
   return %r : tensor<2x?x3xf32, #relax.sym<c>>
 }
 """
 
 QUOTIENT = """
-func.func @main(%x: tensor<?x?xf32, #relax.sym<n, m>>) -> tensor<?xf32, #relax.sym<n floordiv m>> {
+func.func @quotient(%x: tensor<?x?xf32, #relax.sym<n, m>>) -> tensor<?xf32, #relax.sym<n floordiv m>> {
   %s = relax.shape : () -> !relax.shape<[n floordiv m]>
   %y = relax.ones %s {dtype = f32} : (!relax.shape<[n floordiv m]>) -> tensor<?xf32, #relax.sym<n floordiv m>>
   return %y : tensor<?xf32, #relax.sym<n floordiv m>>
@@ -108,7 +111,7 @@ func.func @main(%x: tensor<?x?xf32, #relax.sym<n, m>>) -> tensor<?xf32, #relax.s
 """
 
 UNKNOWN = """
-func.func @main(%x: tensor<?xf32, #relax.sym<n>>, %w: tensor<4x3xf32>) -> tensor<3xf32> {
+func.func @unknown(%x: tensor<?xf32, #relax.sym<n>>, %w: tensor<4x3xf32>) -> tensor<3xf32> {
   %u = relax.unique %x : (tensor<?xf32, #relax.sym<n>>) -> tensor<?xf32>
   %v = relax.tanh %w : (tensor<4x3xf32>) -> tensor<4x3xf32>
   %r = relax.matmul %u, %v : (tensor<?xf32>, tensor<4x3xf32>) -> tensor<3xf32>
@@ -117,14 +120,14 @@ func.func @main(%x: tensor<?xf32, #relax.sym<n>>, %w: tensor<4x3xf32>) -> tensor
 """
 
 JOINED = """
-func.func @main(%x: tensor<2x?xf32, #relax.sym<n>>, %y: tensor<1x?xf32, #relax.sym<m>>) -> tensor<3x?xf32, #relax.sym<n>> {
+func.func @joined(%x: tensor<2x?xf32, #relax.sym<n>>, %y: tensor<1x?xf32, #relax.sym<m>>) -> tensor<3x?xf32, #relax.sym<n>> {
   %r = relax.concat %x, %y {axis = 0 : i64} : (tensor<2x?xf32, #relax.sym<n>>, tensor<1x?xf32, #relax.sym<m>>) -> tensor<3x?xf32, #relax.sym<n>>
   return %r : tensor<3x?xf32, #relax.sym<n>>
 }
 """
 
 CAST = """
-func.func @main(%x: tensor<?xf32>) -> tensor<f32> {
+func.func @cast(%x: tensor<?xf32>) -> tensor<f32> {
   %y = relax.match_cast %x : (tensor<?xf32>) -> tensor<?xf32, #relax.sym<k>>
   %s = relax.shape : () -> !relax.shape<[k - 3]>
   %o = relax.ones %s {dtype = f32} : (!relax.shape<[k - 3]>) -> tensor<?xf32, #relax.sym<k - 3>>
@@ -143,71 +146,85 @@ def ones(*shape):
 
 
 REFUSED = {
-    "window": (CONV, (zeros(1, 1, 5, 1), zeros(1, 1, 3, 3)), "relax.nn.conv2d: expected w >= 3", "1 and 3"),
-    "intermediate": (INNER, (zeros(2),), "relax.ones: expected n - 3 >= 0", "-1 and 0"),
-    "callee": (CALLED, (zeros(1, 4),), "relax.ones: expected n - 3 >= 0", "-2 and 0"),
-    "branch": (BRANCHES, (zeros(99), True), "relax.ones: expected n - 100 >= 0", "-1 and 0"),
-    "cast": (CAST, (zeros(2),), "relax.ones: expected k - 3 >= 0", "-1 and 0"),
-    "equal": (EQUAL, (zeros(2, 5), zeros(4, 3)), "relax.matmul: expected k == m", "5 and 4"),
-    "batch": (BATCH, (zeros(5, 2, 3), zeros(4, 3, 4)), "relax.matmul: expected n == m", "5 and 4"),
-    "one in a batch": (BATCH, (zeros(5, 2, 3), zeros(1, 3, 4)), "relax.matmul: expected n == m", "5 and 1"),
-    "declared": (DECLARED, (zeros(3),), "relax.negative: expected 4 == n", "4 and 3"),
-    "elements": (HALVES, (zeros(5),), r"relax.reshape: expected n == 2 \* \(n floordiv 2\)", "5 and 4"),
-    "multiple": (GROUPS, (zeros(2, 3, 3), zeros(3)), "relax.nn.group_norm: expected c mod 2 == 0", "1 and 0"),
-    "joined": (JOINED, (zeros(2, 3), zeros(1, 4)), "relax.concat: expected n == m", "3 and 4"),
-    "unknown": (UNKNOWN, (zeros(7), zeros(4, 3)), "relax.matmul: expected dim 0 of operand 0 == 4", "1 and 4"),
-    "divisor": (QUOTIENT, (zeros(4, 0),), "a divisor in the size n floordiv m is not positive", None),
+    "window": ("conv", (zeros(1, 1, 5, 1), zeros(1, 1, 3, 3)), "relax.nn.conv2d: expected w >= 3", "1 and 3"),
+    "intermediate": ("inner", (zeros(2),), "relax.ones: expected n - 3 >= 0", "-1 and 0"),
+    "callee": ("called", (zeros(1, 4),), "relax.ones: expected n - 3 >= 0", "-2 and 0"),
+    "branch": ("branches", (zeros(99), True), "relax.ones: expected n - 100 >= 0", "-1 and 0"),
+    "cast": ("cast", (zeros(2),), "relax.ones: expected k - 3 >= 0", "-1 and 0"),
+    "equal": ("equal", (zeros(2, 5), zeros(4, 3)), "relax.matmul: expected k == m", "5 and 4"),
+    "batch": ("batch", (zeros(5, 2, 3), zeros(4, 3, 4)), "relax.matmul: expected n == m", "5 and 4"),
+    "one in a batch": ("batch", (zeros(5, 2, 3), zeros(1, 3, 4)), "relax.matmul: expected n == m", "5 and 1"),
+    "declared": ("declared", (zeros(3),), "relax.negative: expected 4 == n", "4 and 3"),
+    "elements": ("halves", (zeros(5),), r"relax.reshape: expected n == 2 \* \(n floordiv 2\)", "5 and 4"),
+    "multiple": ("groups", (zeros(2, 3, 3), zeros(3)), "relax.nn.group_norm: expected c mod 2 == 0", "1 and 0"),
+    "joined": ("joined", (zeros(2, 3), zeros(1, 4)), "relax.concat: expected n == m", "3 and 4"),
+    "unknown": ("unknown", (zeros(7), zeros(4, 3)), "relax.matmul: expected dim 0 of operand 0 == 4", "1 and 4"),
+    "divisor": ("quotient", (zeros(4, 0),), "a divisor in the size n floordiv m is not positive", None),
 }
 
 ACCEPTED = {
-    "window": (CONV, (zeros(1, 1, 5, 3), zeros(1, 1, 3, 3)), zeros(1, 1, 3, 1)),
-    "intermediate": (INNER, (zeros(3),), zeros(3)),
-    "callee": (CALLED, (zeros(3, 4),), zeros(4)),
-    "branch": (BRANCHES, (zeros(103), True), np.float32(10)),
-    "other branch": (BRANCHES, (np.arctanh(np.full(64, 0.5, np.float32)), False), np.float32(22880)),
-    "cast": (CAST, (zeros(3),), np.float32(0)),
-    "equal": (EQUAL, (ones(2, 5), ones(5, 3)), 5 * ones(2, 3)),
-    "batch": (BATCH, (ones(5, 2, 3), ones(5, 3, 4)), 3 * ones(5, 2, 4)),
-    "declared": (DECLARED, (ones(4),), -ones(4)),
-    "elements": (HALVES, (ones(6),), ones(3, 2)),
-    "multiple": (GROUPS, (ones(2, 4, 3), ones(4)), ones(2, 4, 3)),
-    "joined": (JOINED, (ones(2, 3), ones(1, 3)), ones(3, 3)),
-    "unknown": (UNKNOWN, (np.arange(4, dtype=np.float32), zeros(4, 3)), zeros(3)),
-    "divisor": (QUOTIENT, (zeros(9, 2),), ones(4)),
+    "window": ("conv", (zeros(1, 1, 5, 3), zeros(1, 1, 3, 3)), zeros(1, 1, 3, 1)),
+    "intermediate": ("inner", (zeros(3),), zeros(3)),
+    "callee": ("called", (zeros(3, 4),), zeros(4)),
+    "branch": ("branches", (zeros(103), True), np.float32(10)),
+    "other branch": ("branches", (np.arctanh(np.full(64, 0.5, np.float32)), False), np.float32(22880)),
+    "cast": ("cast", (zeros(3),), np.float32(0)),
+    "equal": ("equal", (ones(2, 5), ones(5, 3)), 5 * ones(2, 3)),
+    "batch": ("batch", (ones(5, 2, 3), ones(5, 3, 4)), 3 * ones(5, 2, 4)),
+    "declared": ("declared", (ones(4),), -ones(4)),
+    "elements": ("halves", (ones(6),), ones(3, 2)),
+    "multiple": ("groups", (ones(2, 4, 3), ones(4)), ones(2, 4, 3)),
+    "joined": ("joined", (ones(2, 3), ones(1, 3)), ones(3, 3)),
+    "unknown": ("unknown", (np.arange(4, dtype=np.float32), zeros(4, 3)), zeros(3)),
+    "divisor": ("quotient", (zeros(9, 2),), ones(4)),
 }
+
+
+PROGRAMS = CONV, INNER, CALLED, BRANCHES, EQUAL, BATCH, DECLARED, HALVES, GROUPS, QUOTIENT, UNKNOWN, JOINED, CAST
+
+
+@cache
+def module() -> ModuleOp:
+    """Returns the functions of all programs in one module."""
+    return load("".join(PROGRAMS))
+
+
+@cache
+def executable(level: int) -> Executable:
+    """Returns the functions of all programs, compiled at a level."""
+    return xdsl_relax.compile(module(), opt_level=level)
 
 
 @pytest.mark.parametrize("level", range(4))
 @pytest.mark.parametrize("name", REFUSED)
 def test_it_is_refused(name, level):
-    program, args, message, _ = REFUSED[name]
-    function = xdsl_relax.compile(program, opt_level=level)["main"]
+    function, args, message, _ = REFUSED[name]
     with pytest.raises(ExecutionError, match=message):
-        function(*args)
+        executable(level)[function](*args)
 
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_the_interpreter_refuses_it_with_the_sizes(name):
-    program, args, message, sizes = REFUSED[name]
+    function, args, message, sizes = REFUSED[name]
     with pytest.raises(InterpreterError, match=message if sizes is None else f"{message}, got {sizes}"):
-        Interpreter(load(program)).call("main", *args)
+        Interpreter(module()).call(function, *args)
 
 
 @pytest.mark.parametrize("level", range(4))
 @pytest.mark.parametrize("name", ACCEPTED)
 def test_the_least_that_fits_is_accepted(name, level):
-    program, args, expected = ACCEPTED[name]
-    [wanted] = Interpreter(load(program)).call("main", *args)
-    found = xdsl_relax.compile(program, opt_level=level)["main"](*args)
-    np.testing.assert_allclose(wanted, expected, rtol=1e-5)
-    np.testing.assert_allclose(found, expected, rtol=1e-5)
+    function, args, expected = ACCEPTED[name]
+    [interpreted] = Interpreter(module()).call(function, *args)
+    result = executable(level)[function](*args)
+    np.testing.assert_allclose(interpreted, expected, rtol=1e-5)
+    np.testing.assert_allclose(result, expected, rtol=1e-5)
 
 
 def test_relax_run_says_where(tmp_path, capsys):
     path = tmp_path / "conv.mlir"
     path.write_text(CONV)
     for backend in ("native", "interpret"):
-        assert relax_run([str(path), "--dim", "h=1", "--backend", backend]) == 1
+        assert relax_run([str(path), "--entry", "conv", "--dim", "h=1", "--backend", backend]) == 1
         first, shown, *_ = capsys.readouterr().err.splitlines()
         assert first.startswith(f"{path}:3:3: error: relax.nn.conv2d: expected h >= 3")
         assert shown.strip().startswith("%y = relax.nn.conv2d")

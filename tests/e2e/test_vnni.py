@@ -67,7 +67,7 @@ def check_matmul(size, layout, signs, *, fill=True, dynamic=False, extreme=False
     b = {"n": lambda: right, "t": lambda: np.ascontiguousarray(right.T), "p": lambda: packed(right)}[layout[1]]()
     types = [memref(a.shape, dynamic=dynamic), memref(b.shape, dynamic=dynamic), memref((m, n), "i32", dynamic)]
     maps = [LEFT[layout[0]], RIGHT[layout[1]], "(d0, d1, d2) -> (d0, d1)"]
-    kernel = Kernel(function(maps, "ppr", types, signs, fill), target=target, opt_level=0)
+    kernel = Kernel(function(maps, "ppr", types, signs, fill), target=target)
     out = np.full((m, n), 7, np.int32)
     kernel(a, b, out)
     # i32 sums wrap around.
@@ -96,7 +96,7 @@ def test_dynamic_and_empty(signs):
     rng = np.random.default_rng(0)
     maps = [LEFT["n"], RIGHT["n"], "(d0, d1, d2) -> (d0, d1)"]
     types = [memref("??", dynamic=True), memref("??", dynamic=True), memref("??", "i32", True)]
-    kernel = Kernel(function(maps, "ppr", types, signs), target=VNNI, opt_level=0)
+    kernel = Kernel(function(maps, "ppr", types, signs), target=VNNI)
     assert "vpdpbusd.512" in kernel.ir
     for m, n, k in [(1, 1, 1), (5, 67, 1), (31, 17, 66), (9, 3, 0), (9, 0, 3), (0, 4, 4), (33, 130, 600)]:
         a, b = elements(rng, signs[0], (m, k), False), elements(rng, signs[1], (k, n), False)
@@ -174,7 +174,7 @@ def test_convolution(layout, signs, images, inputs, outputs, size, window, strid
     dims = ", ".join(f"d{k}" for k in range(7))
     maps = [f"({dims}) -> ({m.format(s=stride)})" for m in CONVOLUTIONS[layout]]
     types = [memref(x.shape, t) for x, t in zip(arrays, ("i8", "i8", "i32"), strict=True)]
-    compiled = Kernel(function(maps, "pppprrr", types, signs), target=VNNI, opt_level=0)
+    compiled = Kernel(function(maps, "pppprrr", types, signs), target=VNNI)
     compiled(*arrays)
     np.testing.assert_array_equal(arrays[2], want)
     assert "vpdpbusd.512" in compiled.ir
