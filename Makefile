@@ -45,7 +45,7 @@ test: $(VENV)/installed-test
 	@$(BIN)/python tests/run_all.py --workers $(WORKERS)
 
 test-unit: $(VENV)/installed-test
-	$(BIN)/python -m pytest -n $(WORKERS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 test-filecheck: $(VENV)/installed-test
 	$(BIN)/lit -v -j $(WORKERS) tests/filecheck
@@ -53,9 +53,9 @@ test-filecheck: $(VENV)/installed-test
 lint: $(VENV)/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/pyright
 	@mkdir -p $(VENV)/typing && ln -sfn ../.. $(VENV)/typing/xdsl_relax
-	$(BIN)/pyright -p tests
+	@# The package strictly, and the tests, at the same time: each takes one processor.
+	$(BIN)/pyright -p tests & $(BIN)/pyright; package=$$?; wait $$! && exit $$package
 
 format: $(VENV)/installed-dev
 	$(BIN)/ruff check --fix .

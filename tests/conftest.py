@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import zlib
@@ -45,3 +46,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         kept = [item for item in items if zlib.crc32(f"{target} {item.nodeid}".encode()) % count == 0]
         config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
         items[:] = kept
+
+
+def pytest_collection_finish() -> None:
+    """Keeps the cycle collector from walking what stays for the whole run, and from walking each module that a test makes."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 10, 10)

@@ -47,6 +47,8 @@ def main() -> int:
     parser.add_argument("--workers", default="2", help="how many tests run at the same time")
     workers = parser.parse_args().workers
     scripts = Path(sys.executable).parent
+    # Neighbors stay together, so that most modules' programs are compiled in one process; a free worker takes from the other's end.
+    pytest = [str(scripts / "pytest"), "-n", workers, "--dist", "worksteal"]
     results = [
         # lit goes first: its tests are the quicker ones to read when something basic is broken.
         run(
@@ -54,14 +56,14 @@ def main() -> int:
             [str(scripts / "lit"), "-v", "--order=lexical", f"-j{workers}", "tests/filecheck"],
             r"^\s+(Passed|Failed|Unsupported|Timed Out|Unresolved|Expectedly Failed)\s*:",
         ),
-        run("pytest", [str(scripts / "pytest"), "-n", workers], PYTEST_SUMMARY),
+        run("pytest", pytest, PYTEST_SUMMARY),
     ]
     for target in TARGETS:
         reason = lacking(cpu_target(target))
         if reason:
             results.append((True, f"{target:10} not run: {reason}"))
             continue
-        command = [str(scripts / "pytest"), "-n", workers, "tests/e2e", "--target", target, "--sample", str(SAMPLE)]
+        command = [*pytest, "tests/e2e", "--target", target, "--sample", str(SAMPLE)]
         results.append(run(target, command, PYTEST_SUMMARY))
     print("\n== summary")
     for _, line in results:

@@ -21,6 +21,9 @@ from xdsl_relax.interpreter.engine import Interpreter
 
 FLOATS = (f64, f32, f16, bf16)
 
+Run = Callable[..., Sequence[Any]]
+"""`run(function, *args)` returns the results of a function."""
+
 # Relative error of one rounding to the element type, plus what f32 intermediates lose.
 TOLERANCE = {f64: 1e-11, f32: 2e-5, f16: 1.2e-3, bf16: 9e-3}
 
@@ -75,7 +78,7 @@ class Case:
         wide = [value if isinstance(value, tuple) else _widest(value) for value in inputs]
         with np.errstate(all="ignore"):
             results = self.oracle(*wide)
-        return [np.asarray(one) for one in (results if isinstance(results, tuple | list) else (results,))]
+        return [np.asarray(result) for result in (results if isinstance(results, tuple | list) else (results,))]
 
 
 def _widest(value: np.ndarray) -> np.ndarray:
@@ -96,12 +99,12 @@ def module_of(cases: Sequence[Case]) -> ModuleOp:
 
 
 def assert_close(
-    found: Any, expected: Any, element: Attribute, tolerance: float | None = None, absolute: float = 0.0
+    result: Any, expected: Any, element: Attribute, tolerance: float | None = None, absolute: float = 0.0
 ) -> None:
     """Compares a result with what it should be; integers exactly, NaN and infinities in the same places."""
-    assert tuple(np.shape(found)) == tuple(np.shape(expected))
+    assert tuple(np.shape(result)) == tuple(np.shape(expected))
     if isinstance(element, IntegerType):
-        np.testing.assert_array_equal(_widest(np.asarray(found)), expected)
+        np.testing.assert_array_equal(_widest(np.asarray(result)), expected)
         return
     rtol = TOLERANCE[element] if tolerance is None else tolerance
     floor = 1e-13 if element == f64 else 1e-6
@@ -109,7 +112,7 @@ def assert_close(
     if element == f16:
         wide = np.where(np.abs(wide) > 65519, np.copysign(np.inf, wide), wide)
     scale = np.max(np.abs(wide[np.isfinite(wide)]), initial=1.0)
-    np.testing.assert_allclose(np.asarray(found).astype(np.float64), wide, rtol=rtol, atol=floor * scale + absolute)
+    np.testing.assert_allclose(np.asarray(result).astype(np.float64), wide, rtol=rtol, atol=floor * scale + absolute)
 
 
 def check_interpreter(case: Case) -> None:
@@ -120,27 +123,29 @@ def check_interpreter(case: Case) -> None:
     expected = case.expected(inputs)
     types = _result_types(module)[0]
     assert len(results) == len(expected)
-    for found, wanted, result_type in zip(results, expected, types, strict=True):
+    for result, wide, result_type in zip(results, expected, types, strict=True):
         element = element_type_of(result_type)
-        assert np.asarray(found).dtype == numpy_dtype(element)
-        assert_close(found, wanted, element, case.tolerance)
+        assert np.asarray(result).dtype == numpy_dtype(element)
+        assert_close(result, wide, element, case.tolerance)
 
 
-def check_compiled(cases: Sequence[Case], compile_module: Callable[[ModuleOp], Callable[..., Sequence[Any]]]) -> None:
-    """Holds compiled code against the interpreter: `compile_module(module)` returns `run(function, *arrays)`."""
+def check_compiled(cases: Sequence[Case], compile_module: Callable[[ModuleOp], Run]) -> None:
+    """Holds compiled code against the interpreter: `compile_module(module)` returns what runs the functions."""
     module = module_of(cases)
+    check_run(cases, module, compile_module(module))
+
+
+def check_run(cases: Sequence[Case], module: ModuleOp, run: Run) -> None:
+    """Holds the functions of the cases' module, as `run` computes them, against the interpreter."""
     interpreter = Interpreter(module)
-    types = _result_types(module)
-    inputs = [case.inputs() for case in cases]
-    expected = [interpreter.call(f"case_{index}", *values) for index, values in enumerate(inputs)]
-    run = compile_module(module)
     failures = []
-    for index, case in enumerate(cases):
-        results = run(f"case_{index}", *inputs[index])
-        for found, wanted, result_type in zip(results, expected[index], types[index], strict=True):
+    for index, (case, types) in enumerate(zip(cases, _result_types(module), strict=True)):
+        inputs = case.inputs()
+        expected = interpreter.call(f"case_{index}", *inputs)
+        for result, wide, result_type in zip(run(f"case_{index}", *inputs), expected, types, strict=True):
             element = element_type_of(result_type)
             try:
-                assert_close(found, _widest(np.asarray(wanted)), element, case.tolerance, case.native_error)
+                assert_close(result, _widest(np.asarray(wide)), element, case.tolerance, case.native_error)
             except AssertionError as error:
                 failures.append(f"{case.name}: {error}")
     assert not failures, "\n".join(failures)

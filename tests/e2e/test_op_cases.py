@@ -1,0 +1,173 @@
+"""Op cases, family by family: compiled natively and by upstream MLIR, against the interpreter, which refuses the same dynamic sizes."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import xdsl_relax
+from harness.native import runner
+from harness.op_cases import Case, assert_close, check_compiled, check_run, module_of
+from harness.upstream import compile_upstream, requires_upstream
+from xdsl.utils.exceptions import PassFailedException, VerifyException
+from xdsl_relax.dialects.relax.attrs import element_type_of
+from xdsl_relax.dialects.relax.function_signature import functions
+from xdsl_relax.interpreter.engine import Interpreter
+from xdsl_relax.interpreter.host.errors import ArgumentError
+from xdsl_relax.interpreter.rule import InterpreterError
+from xdsl_relax.runtime.executable.executable import Executable, ExecutionError
+
+CASES = Path(__file__).parents[1] / "cases"
+FAMILIES = sorted(path.stem for path in CASES.glob("[!_]*.py") if path.stem != "qnn")
+SIZES = (0, 1, 2)
+
+
+def symbols_of(case):
+    return sorted({dim for arg in case.args for dim in arg.dims if isinstance(dim, str)})
+
+
+def symbolic_cases(cases: list[Case]) -> list[Case]:
+    """Returns a case of each op, arrangement of sizes, and attributes: the element type does not matter here."""
+    kinds: dict[Any, Case] = {}
+    for case in cases:
+        if symbols_of(case):
+            dims = tuple(tuple(arg.dims) for arg in case.args)
+            kinds.setdefault((case.op, dims, str(sorted(case.attrs.items(), key=str))), case)
+    return list(kinds.values())
+
+
+def sizes_of(symbols):
+    """All sizes of up to three symbols; of more, the same size for all."""
+    if len(symbols) > 3:
+        return [dict.fromkeys(symbols, size) for size in SIZES]
+    return [dict(zip(symbols, sizes, strict=True)) for sizes in itertools.product(SIZES, repeat=len(symbols))]
+
+
+def outcome(function, inputs):
+    """Returns the results, or `None` where the call is refused."""
+    try:
+        return function(*inputs)
+    except (ArgumentError, ExecutionError, InterpreterError):
+        return None
+
+
+def agrees(case, results, expected, types, where):
+    """Checks that both are refused, or that the results are the same; returns whether they were accepted."""
+    assert (results is None) == (expected is None), (where, results, expected)
+    if results is None or expected is None:
+        return False
+    for result, reference, result_type in zip(results, expected, types, strict=True):
+        if isinstance(reference, tuple):
+            assert result == reference, where
+            continue
+        wide = np.asarray(reference, np.int64 if np.asarray(reference).dtype.kind in "iub" else np.float64)
+        assert_close(result, wide, element_type_of(result_type), case.tolerance, max(case.native_error, 1e-5))
+    return True
+
+
+class Family:
+    """The cases of a file as one module, compiled once for all its tests."""
+
+    def __init__(self, name: str):
+        self.name = name
+        self.cases: list[Case] = list(import_module(f"cases.{name}").CASES)
+        self.module = module_of(self.cases)
+
+    @cached_property
+    def executable(self) -> Executable:
+        return xdsl_relax.compile(self.module)
+
+
+@pytest.fixture(scope="module", params=FAMILIES)
+def family(request: pytest.FixtureRequest) -> Family:
+    return Family(request.param)
+
+
+def test_native(family: Family):
+    check_run(family.cases, family.module, runner(family.executable))
+
+
+def test_sizes_of_0_1_and_2(family: Family):
+    executable, interpreter = family.executable, Interpreter(family.module)
+    types = [function.function_type.outputs.data for function in functions(family.module)]
+    accepted = 0
+    for case in symbolic_cases(family.cases):
+        index = family.cases.index(case)
+        for sizes in sizes_of(symbols_of(case)):
+            try:
+                inputs = dataclasses.replace(case, sizes={**case.sizes, **sizes}).inputs()
+            except (ValueError, IndexError):
+                continue  # There are no such values, like an index into nothing.
+            name = f"case_{index}"
+            expected = outcome(lambda *args, name=name: interpreter.call(name, *args), inputs)
+            result = outcome(executable[name].call, inputs)
+            accepted += agrees(case, result, expected, types[index], (case.name, sizes))
+    assert accepted > 0
+
+
+SAMPLED_UPSTREAM = {"binary", "create", "reduction", "scan", "unary"}
+"""Families of which a third is enough as a second opinion on the lowering, which the native test covers."""
+CRASHES_UPSTREAM = {"reshape-swap"}
+"""Upstream's expand-strided-metadata crashes on an expand_shape that cuts one dim into two dynamic ones."""
+
+
+@requires_upstream
+def test_upstream(family: Family):
+    cases = [case for case in family.cases if case.name not in CRASHES_UPSTREAM]
+    check_compiled(cases[::3] if family.name in SAMPLED_UPSTREAM else cases, compile_upstream)
+
+
+def with_a_symbol_each(case):
+    """Returns a case of which every dim, but those of size 1, has a symbol of its own."""
+    sizes, args = {}, []
+    for index, arg in enumerate(case.args):
+        dims = []
+        for axis, dim in enumerate(arg.dims):
+            size = case.sizes[dim] if isinstance(dim, str) else dim
+            if size > 1 or size == 0:
+                sizes[f"s{index}_{axis}"] = size
+            dims.append(f"s{index}_{axis}" if size > 1 or size == 0 else size)
+        args.append(dataclasses.replace(arg, dims=tuple(dims)))
+    return dataclasses.replace(case, args=args, sizes=sizes)
+
+
+def open_cases(cases: list[Case]) -> list[Case]:
+    """Returns one case in three of those with different ops, attributes and ranks."""
+    kinds: dict[Any, Case] = {}
+    for case in cases:
+        ranks = tuple(len(arg.dims) for arg in case.args)
+        kinds.setdefault((case.op, ranks, str(sorted(case.attrs.items(), key=str))), case)
+    return [with_a_symbol_each(case) for case in list(kinds.values())[::3]]
+
+
+@pytest.mark.parametrize("family", [name for name in FAMILIES if name != "nn_attention"], indirect=True)
+def test_sizes_that_no_rule_relates(family: Family):
+    """With the sizes of the case, and with each of them larger and smaller by 1. Attention needs to know of its heads before."""
+    accepted = 0
+    for case in open_cases(family.cases):
+        try:
+            module = module_of([case])
+            function = xdsl_relax.compile(module)["case_0"]
+        except (VerifyException, PassFailedException):
+            continue  # Without knowing more, the op has no shape, or no code.
+        types = functions(module)[0].function_type.outputs.data
+        interpreter = Interpreter(module)
+        for changed in ({}, *({name: size + step} for name, size in case.sizes.items() for step in (-1, 1))):
+            sizes = {**case.sizes, **changed}
+            if min(sizes.values(), default=0) < 0:
+                continue
+            try:
+                inputs = dataclasses.replace(case, sizes=sizes).inputs()
+            except (ValueError, IndexError):
+                continue
+            expected = outcome(lambda *args, run=interpreter: run.call("case_0", *args), inputs)
+            result = outcome(function.call, inputs)
+            assert changed or result is not None, (case.name, "with its own sizes")
+            accepted += agrees(case, result, expected, types, (case.name, sizes))
+    assert accepted > 0
