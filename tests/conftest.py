@@ -6,9 +6,15 @@ import gc
 import os
 import sys
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from xdsl.dialects.builtin import ModuleOp
+from xdsl_relax.runtime.executable.executable import Executable
+from xdsl_relax.targets.cpu import TARGET_VARIABLE, UnknownTargetError, cpu_target, lacking
+from xdsl_relax.tools import relax_run
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -25,8 +31,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    from xdsl_relax.targets.cpu import TARGET_VARIABLE, UnknownTargetError, cpu_target, lacking
-
     name = config.getoption("--target")
     if name is None:
         return
@@ -46,6 +50,23 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         kept = [item for item in items if zlib.crc32(f"{target} {item.nodeid}".encode()) % count == 0]
         config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
         items[:] = kept
+
+
+@pytest.fixture(scope="module")
+def compiled_once() -> Iterator[None]:
+    """Makes `relax-run` compile a program once for all calls of it in a file, whatever their entries and sizes."""
+    executables: dict[object, Executable] = {}
+    compile_module = relax_run.compile_module
+
+    def compile_once(module: ModuleOp, **options: Any) -> Executable:
+        key = str(module), *options.items()
+        if key not in executables:
+            executables[key] = compile_module(module, **options)
+        return executables[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(relax_run, "compile_module", compile_once)
+        yield
 
 
 def pytest_collection_finish() -> None:

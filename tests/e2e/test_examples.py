@@ -34,8 +34,9 @@ def test_every_example_is_run():
     assert named | {"llama_mlp.mlir"} == {path.name for path in EXAMPLES.glob("*.mlir")}
 
 
+@pytest.mark.usefixtures("compiled_once")
 @pytest.mark.parametrize("case", CASES)
-def test_example_agrees_with_the_interpreter(case, capsys):
+def test_example_agrees_with_the_interpreter(case: str, capsys: pytest.CaptureFixture[str]):
     name, *flags = case.split()
     assert main([str(EXAMPLES / name), *flags, "--check"]) == 0
     assert "agrees with the interpreter" in capsys.readouterr().out
