@@ -13,7 +13,10 @@ from xdsl.dialects.linalg.attrs import IteratorTypeAttr
 from xdsl.ir import Operation, SSAValue
 
 SHORTEST_RUN = 32
-"""Rows of fewer elements are computed as one flat array and copied: vectors would be cut at every row."""
+"""Rows of fewer elements are computed as one flat array and copied: vectors would be cut at every row.
+
+Two of the widest vectors of any target: which buffers there are does not depend on the target.
+"""
 
 
 def write_into_slices(function: func.FuncOp) -> None:

@@ -11,6 +11,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from ...dialects.relax.vocabulary.attributes import ITERATIONS_PER_THREAD, PARALLEL
 from ...dialects.relax.vocabulary.symbols import THREAD
+from ...targets.cpu import BUFFER_ALIGNMENT
 from .builder import FunctionBuilder, Linear, i64_array
 from .function import Descriptor, FunctionLowering, Handler, ModuleState, Signature
 from .memref_ops import load, row_major, store
@@ -134,7 +135,7 @@ def _fork(
     builder.leave()
 
     builder.enter(anchor, fork)
-    data = builder.alloca(None, struct, 64)
+    data = builder.alloca(None, struct, BUFFER_ALIGNMENT)
     store(builder, builder.int_constant(0), _field(builder, data, struct, 0), 8)
     for position, argument in enumerate(arguments, 1):
         store(builder, argument, _field(builder, data, struct, position), byte_size(argument.type))

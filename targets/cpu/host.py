@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 from collections.abc import Iterable
 from functools import cache
@@ -68,6 +69,7 @@ def target_of(cpu: str, triple: str, reported: dict[str, bool], sysfs: Path) -> 
         caches.get(3, None if caches else default.l3),
         len(processors),
         frozenset(name for name, present in reported.items() if not present),
+        mmap.PAGESIZE,
     )
 
 

@@ -39,14 +39,16 @@ class DotProduct:
     """The element type of the sum."""
     group: int
     """The number of products that one lane adds."""
+    lanes: tuple[int, ...]
+    """The numbers of lanes that it has forms for."""
 
 
-VPDPBUSD = DotProduct("vpdpbusd", "llvm.x86.avx512.vpdpbusd.{bits}", ("ui8", "i8"), "i32", 4)
-VDPBF16PS = DotProduct("vdpbf16ps", "llvm.x86.avx512bf16.dpbf16ps.{bits}", ("bf16", "bf16"), "f32", 2)
-SDOT = DotProduct("sdot", "llvm.aarch64.neon.sdot.v4i32.v16i8", ("i8", "i8"), "i32", 4)
-UDOT = DotProduct("udot", "llvm.aarch64.neon.udot.v4i32.v16i8", ("ui8", "ui8"), "i32", 4)
-USDOT = DotProduct("usdot", "llvm.aarch64.neon.usdot.v4i32.v16i8", ("ui8", "i8"), "i32", 4)
-BFDOT = DotProduct("bfdot", "llvm.aarch64.neon.bfdot.v4f32.v8bf16", ("bf16", "bf16"), "f32", 2)
+VPDPBUSD = DotProduct("vpdpbusd", "llvm.x86.avx512.vpdpbusd.{bits}", ("ui8", "i8"), "i32", 4, (4, 8, 16))
+VDPBF16PS = DotProduct("vdpbf16ps", "llvm.x86.avx512bf16.dpbf16ps.{bits}", ("bf16", "bf16"), "f32", 2, (4, 8, 16))
+SDOT = DotProduct("sdot", "llvm.aarch64.neon.sdot.v4i32.v16i8", ("i8", "i8"), "i32", 4, (4,))
+UDOT = DotProduct("udot", "llvm.aarch64.neon.udot.v4i32.v16i8", ("ui8", "ui8"), "i32", 4, (4,))
+USDOT = DotProduct("usdot", "llvm.aarch64.neon.usdot.v4i32.v16i8", ("ui8", "i8"), "i32", 4, (4,))
+BFDOT = DotProduct("bfdot", "llvm.aarch64.neon.bfdot.v4f32.v8bf16", ("bf16", "bf16"), "f32", 2, (4,))
 
 DOT_PRODUCTS = {row.name: row for row in (VPDPBUSD, VDPBF16PS, SDOT, UDOT, USDOT, BFDOT)}
 """Every instruction by its name."""
@@ -75,6 +77,14 @@ class CpuTarget:
     """The number of cores that a program may use."""
     absent: frozenset[str] = frozenset()
     """LLVM's names of instruction sets that `cpu` stands for and that this processor lacks all the same."""
+    page_size: int = 4096
+    """The bytes of a page of virtual memory."""
+    products_per_cycle: int = 2
+    """Vectors that a core multiplies and adds in a cycle; two on every core that the table has rows for."""
+    loads_per_cycle: int = 2
+    """Vectors that a core reads from the first-level cache in a cycle."""
+    arithmetic_latency: int = 4
+    """Cycles from the operands of an addition or a multiplication of floats to its result."""
 
     @property
     def architecture(self) -> str:

@@ -7,6 +7,7 @@ core of the named processor; for the levels of x86-64 and for aarch64-generic, o
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from .record import Cache, CpuTarget, vectors_of
 
@@ -91,7 +92,7 @@ def _rows() -> Iterable[CpuTarget]:
     yield _row("aarch64-neoverse-n1", AARCH64, "neoverse-n1", NEOVERSE_N1, 64, arm_l1, arm_l2, arm_l3)
     # Its vectors of 256 bits are those of SVE, which is not generated.
     yield _row("aarch64-neoverse-v1", AARCH64, "neoverse-v1", NEOVERSE_V1, 64, arm_l1, arm_l2, arm_l3)
-    yield _row(
+    apple = _row(
         "aarch64-apple-m1",
         APPLE,
         "apple-m1",
@@ -101,6 +102,7 @@ def _rows() -> Iterable[CpuTarget]:
         Cache(12 * MIB, 12, line_size=128, cores=4),
         Cache(8 * MIB, 16, line_size=128, cores=4),
     )
+    yield replace(apple, page_size=16 * KIB)
 
 
 CPU_TARGETS: Mapping[str, CpuTarget] = {row.name: row for row in _rows()}

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from xdsl_relax.dialects.relax.ops.packing import PANEL
 from xdsl_relax.lowering.cpu.schedule.register_tiles import TABLE, register_tiles, registers_needed
+from xdsl_relax.lowering.cpu.schedule.skinny import columns_of_block
 from xdsl_relax.lowering.cpu.schedule.tiles import steps_of_panel
 from xdsl_relax.targets.cpu import Cache, cpu_target, target_names
 
@@ -18,6 +20,21 @@ def test_the_widest_tile_fits_the_registers(name):
     row = register_tiles(target)
     assert row.registers <= target.vector_registers
     assert registers_needed(6, row.vectors) <= target.vector_registers < registers_needed(8, row.vectors)
+
+
+@pytest.mark.parametrize("name", CPUS)
+def test_the_widest_tile_divides_the_panels_of_packed_weights(name):
+    target = cpu_target(name)
+    assert PANEL % (register_tiles(target).vectors * target.lanes) == 0
+
+
+@pytest.mark.parametrize("name", CPUS)
+def test_a_block_of_a_skinny_product_lies_in_a_page_and_its_rows_in_the_cache(name):
+    target = cpu_target(name)
+    row = register_tiles(target)
+    size = columns_of_block(target, row) * 4
+    assert size <= target.page_size and size * row.skinny_rows <= target.l1d.size
+    assert size % (row.vectors * target.vector_bits // 8) == 0
 
 
 def test_rows_go_from_the_most_registers_down():

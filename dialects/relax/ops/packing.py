@@ -19,7 +19,9 @@ from ..fusion_pattern import FusionPattern
 from ..rules.shape_rules import shape_text
 
 PANEL = 64
-"""Columns of a panel. One layout serves products with many rows and with one."""
+"""Columns of a panel. One layout serves products with many rows and with one, and all targets, so that packed parameters that were
+saved can be read on another machine: a multiple of the width of every target's register tiles (4 x 16, 2 x 8, ... columns).
+"""
 
 GROUP = 4
 """Rows of 8-bit elements that lie together: instructions multiply and add that many."""

@@ -18,6 +18,7 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, VectorType
 from xdsl.ir import Attribute, SSAValue
 
+from ....targets.cpu import BUFFER_ALIGNMENT
 from ...emit.emitter import Index
 from ..schedule.contraction import Contraction, Conversion
 from ..schedule.nest import Nest
@@ -83,7 +84,7 @@ class Panel:
         steps = max(1, (min(t.chunk, size) if isinstance(size, int) else t.chunk) * self.inside)
         # Vectors reach beyond the last step, or the last column of it, and a group may not be full.
         slack = t.lanes * t.group * (t.width if self.transposed else 1) + (t.group - 1) * t.width
-        alloca = b.insert(memref.AllocaOp.get(self.element, 64, [steps * t.width + slack]))
+        alloca = b.insert(memref.AllocaOp.get(self.element, BUFFER_ALIGNMENT, [steps * t.width + slack]))
         dynamic = MemRefType(self.element, [DYNAMIC_INDEX])
         self.buffer = b.insert(memref.CastOp.build(operands=[alloca], result_types=[dynamic]))
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from itertools import pairwise
 
 from ....dialects.relax import schedule as schedules
+from ....targets.cpu import DOT_PRODUCTS
 from .contraction import Contraction, recognize
-from .dot_product import GROUP, LANES, dot_product_of
+from .dot_product import GROUP, dot_product_of
 from .nest import Nest, is_vectorizable
 from .skinny import lies_along_columns, may_be_skinny
 from .tiles import follows, may_join_rows
@@ -69,7 +70,7 @@ def contraction_problem(nest: Nest, schedule: schedules.Contraction) -> str | No
     if (schedule.row is None) != (not k.rows) or (schedule.row is not None and schedule.row not in k.rows):
         return f"row = {schedule.row}, want {_choices(k.rows)}"
     if schedule.instruction is not None:
-        lanes = LANES[schedule.instruction]
+        lanes = DOT_PRODUCTS[schedule.instruction].lanes
         if schedule.lanes not in lanes:
             return f"instruction = {schedule.instruction} with lanes = {schedule.lanes}, want one of {list(lanes)}"
         if dot_product_of(k, nest.rank() - 1, schedule.instruction) is None:

@@ -6,19 +6,16 @@ and what a row of zeros gives is subtracted at the end: the sum of each column o
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import i8, i32
 
 from ....dialects.relax.schedule import Instruction
+from ....targets.cpu import DOT_PRODUCTS
 from .contraction import Contraction
 
-GROUP = 4
-"""Steps of the reduction that one instruction takes."""
-
-LANES: Mapping[Instruction, tuple[int, ...]] = {"vpdpbusd": (4, 8, 16), "usdot": (4,)}
-"""The lanes of i32 that there is an instruction for."""
+GROUP = DOT_PRODUCTS["vpdpbusd"].group
+"""Steps of the reduction that one instruction takes, whichever it is."""
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,8 @@
 """Which loops are worth sharing among threads, and the grain: the iterations that a thread takes at least.
 
-Work is counted in units of about 25 ps: a lane's share of a vector operation, or of a few bytes from memory.
+Work is counted in units of about 25 ps: a lane's share of a vector operation, or of a few bytes from memory. The numbers are
+measured times of threads and guesses about sizes, not facts of a CPU: how many threads share a loop is chosen when the program runs,
+so that the cores of the target do not count.
 """
 
 from __future__ import annotations

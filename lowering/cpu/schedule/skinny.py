@@ -8,14 +8,13 @@ from ....dialects.relax import schedule as schedules
 from ....targets.cpu import CpuTarget
 from .contraction import Contraction
 from .grain import ACCESS, grain_of, work_inside
-from .register_tiles import register_tiles
+from .register_tiles import RegisterTiles, register_tiles
 from .tiles import Tiling
 
-COLUMNS = 1024
-"""Columns of a block: a page of f32, and few enough for the rows of C to stay in the first-level cache."""
+F32_BYTES = 4
 
 DOT_COLUMNS = 64
-"""Columns of a block of dot products, which share nothing."""
+"""Columns of a block of dot products. They share nothing, so that no cache bounds it: it is small for threads to share the columns."""
 
 
 def may_be_skinny(k: Contraction) -> bool:
@@ -49,7 +48,8 @@ def pick_skinny(
     The parallel loop is over batches and blocks of columns.
     """
     along_columns = lies_along_columns(k)
-    block = COLUMNS if along_columns else DOT_COLUMNS
+    limits = register_tiles(target)
+    block = columns_of_block(target, limits) if along_columns else DOT_COLUMNS
     sums = [count if t.dot is None else t.dot.rows_of_sums(count) for count in rows]
     sizes = k.nest.sizes
     column = sizes[k.column]
@@ -58,14 +58,19 @@ def pick_skinny(
     work = width * work_inside([sizes[d] for d in k.reduced]) * (ACCESS + max(rows) // 2)
     return schedules.Skinny(
         rows=tuple(rows),
-        unroll=tuple(_unroll(count, along_columns, target.vector_registers) for count in sums),
+        unroll=tuple(_unroll(count, along_columns, target.vector_registers, limits) for count in sums),
         columns=block,
         width=t.width,
         grain=0 if in_parallel else grain_of([*(sizes[d] for d in k.batch), blocks], work),
     )
 
 
-def _unroll(rows: int, along_columns: bool, registers: int) -> int:
+def columns_of_block(target: CpuTarget, limits: RegisterTiles) -> int:
+    """Returns the columns of a block: a page of f32, and few enough for the rows of C to stay in the first-level cache."""
+    return min(target.page_size, target.l1d.size // limits.skinny_rows) // F32_BYTES
+
+
+def _unroll(rows: int, along_columns: bool, registers: int, limits: RegisterTiles) -> int:
     """Returns how many steps, or columns, go together.
 
     Along the columns the elements of A stay in registers, with a vector of each row of C and one of B; with more rows than
@@ -73,5 +78,5 @@ def _unroll(rows: int, along_columns: bool, registers: int) -> int:
     sum for each row and column.
     """
     if along_columns:
-        return next((g for g in (8, 4) if rows * g + rows + 1 <= registers), 8 if registers >= 32 else 4)
+        return next((g for g in (8, 4) if rows * g + rows + 1 <= registers), limits.skinny_unroll)
     return next((g for g in (8, 4, 3, 2) if rows * g + min(rows, g) + 1 <= registers), 1)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from xdsl.dialects.builtin import AnyFloat, IntegerType
 from xdsl.ir import Attribute
@@ -12,7 +13,7 @@ from ....dialects.relax import schedule as schedules
 from ....dialects.relax.schedule import Instruction
 from ....targets.cpu import CpuTarget
 from .contraction import Contraction
-from .dot_product import GROUP, LANES, DotProduct, dot_product_of
+from .dot_product import GROUP, DotProduct, dot_product_of
 from .grain import (
     ACCESS,
     ENOUGH_ITERATIONS,
@@ -33,6 +34,12 @@ L2_PART = 8
 
 L1_PART = 2
 """The rows of A that a tile reads may fill one part of so many of the first-level cache, as B streams through it."""
+
+FEWEST_STEPS = 64
+"""The steps of a panel at least: a tile's sums are read and written once for each panel."""
+
+LOOP_CYCLES = 0.2
+"""What counting costs a step, as measured: steps are unrolled, so that it is little."""
 
 ROW_BLOCK = 96
 """Fewest rows that use a panel: filling it must not cost more than a few hundredths of using it."""
@@ -132,21 +139,19 @@ def pick_tiling(contraction: Contraction, target: CpuTarget) -> Tiling:
 
 
 def steps_of_panel(target: CpuTarget, limits: RegisterTiles) -> int:
-    """Returns the steps of 32 bits that a panel has at most, a multiple of 8 and no less than 64."""
+    """Returns the steps of 32 bits that a panel has at most, a multiple of 8 and no less than `FEWEST_STEPS`."""
     row_of_panel = limits.vectors * target.vector_bits // 8
     column_of_rows = limits.most_rows * 4
     by_l2 = target.l2.size // L2_PART // row_of_panel
     by_l1 = target.l1d.size // L1_PART // column_of_rows
-    return max(64, min(MOST_STEPS, by_l2, by_l1) // 8 * 8)
+    return max(FEWEST_STEPS, min(MOST_STEPS, by_l2, by_l1) // 8 * 8)
 
 
 def _pick_dot_product(contraction: Contraction, target: CpuTarget) -> DotProduct | None:
     row = target.dot_product("ui8", "i8")
-    usable: Iterator[Instruction] = (
-        name for name, lanes in LANES.items() if row is not None and row.name == name and target.lanes in lanes
-    )
+    instruction = cast(Instruction, row.name) if row is not None and target.lanes in row.lanes else None
     _, chunked, _, whole = _panel_loops(contraction, steps_of_panel(target, register_tiles(target)))
-    return dot_product_of(contraction, whole[-1] if whole else chunked, next(usable, None))
+    return dot_product_of(contraction, whole[-1] if whole else chunked, instruction)
 
 
 def _bits(type_: Attribute) -> int:
@@ -170,9 +175,10 @@ def may_join_rows(contraction: Contraction) -> bool:
     return size is not None and contraction.c.static_step(contraction.columns[-2]) == size
 
 
-def _cycles(rows: int, vectors: int) -> float:
-    """Returns the cycles of one step: two multiplications and two loads each; the latency of a multiplication is 4."""
-    return max(rows * vectors / 2, (rows + vectors) / 2, 4.0) + 0.2
+def _cycles(rows: int, vectors: int, target: CpuTarget) -> float:
+    """Returns the cycles of one step: the most that products, loads or the latency of a sum take, and its share of the loop."""
+    products, loads = rows * vectors / target.products_per_cycle, (rows + vectors) / target.loads_per_cycle
+    return max(products, loads, target.arithmetic_latency) + LOOP_CYCLES
 
 
 def _pick_rows(size: Size, vectors: int, target: CpuTarget, limits: RegisterTiles, extra: int) -> int:
@@ -184,7 +190,7 @@ def _pick_rows(size: Size, vectors: int, target: CpuTarget, limits: RegisterTile
 
     def cost(rows: int) -> float:
         tiles, rest = divmod(size, rows)
-        return tiles * _cycles(rows, vectors) + (_cycles(rest, vectors) + 1 if rest else 0)
+        return tiles * _cycles(rows, vectors, target) + (_cycles(rest, vectors, target) + 1 if rest else 0)
 
     return min(choices, key=lambda r: (cost(r), -r))
 

@@ -16,9 +16,6 @@ from .combiners import combiners_of
 from .grain import grain_of, parallel_loops, size_or_guess, work_inside, work_of_point
 from .nest import Nest, Size, is_vectorizable
 
-ACCUMULATORS = 4
-"""Vectors of partial results: enough for the latency of an addition."""
-
 WIDE = 16
 """Vectors that a thread reads of each row where a cheap reduction walks down rows."""
 
@@ -27,6 +24,15 @@ WIDE_PAYLOAD = 4
 
 CHUNK = 256
 """Vectors that one iteration of a parallel loop over a single loop takes."""
+
+SHORT = 16
+"""Iterations of a loop that cost more the fewer they are. No number of lanes: all targets have vectors along the same loops."""
+
+SCATTERED = 16
+"""The cost of an access that is not contiguous along the vectors, where one that is costs 1: each lane is read on its own."""
+
+UNMOVED = 0.25
+"""The cost of an access that the vectors share."""
 
 MAX_TRANSPOSED_PAYLOAD = 8
 """Operations of a payload that is repeated for each row of a transposed block."""
@@ -74,14 +80,14 @@ def can_be_vectors(nest: Nest, loop: int) -> bool:
 def _scatter(nest: Nest, loop: int) -> float:
     size = nest.sizes[loop]
     cost = sum(_access_cost(a, loop) for a in nest.inputs) + sum(2 * _access_cost(a, loop) for a in nest.outputs)
-    if size is not None and size < 16:
-        cost += 16 / max(size, 1)
+    if size is not None and size < SHORT:
+        cost += SHORT / max(size, 1)
     return cost if nest.parallel[loop] else cost + 0.5
 
 
 def _access_cost(access: Access, loop: int) -> float:
     step = access.step(loop)
-    return 16 if step is None else 1 if step == 1 else 0.25
+    return SCATTERED if step is None else 1 if step == 1 else UNMOVED
 
 
 def pick_vectors(
@@ -96,18 +102,20 @@ def pick_vectors(
     outer = [d for d in range(nest.rank()) if nest.parallel[d] and d != along]
     size = nest.sizes[along]
     lanes = _pick_lanes(size, target)
+    # As many vectors of partial results as an addition takes cycles.
+    sums = target.arithmetic_latency
     chunk = parallel = grain = 0
     if alone and not in_parallel:
         inside = [nest.sizes[d] for d in reduced]
         if not outer and nest.parallel[along]:
-            chunk, grain = _pick_chunk(nest, along, reduced, lanes)
+            chunk, grain = _pick_chunk(nest, along, reduced, lanes, sums)
         else:
             work = work_of_point(nest) * work_inside([size, *inside])
             parallel, grain = parallel_loops([nest.sizes[d] for d in outer], work)
     if nest.parallel[along]:
-        order, unroll = [*outer, along, *reduced], ACCUMULATORS if reduced else 1
+        order, unroll = [*outer, along, *reduced], sums if reduced else 1
     else:
-        order, unroll = [*outer, *reduced, along], ACCUMULATORS if size is None or size >= ACCUMULATORS * lanes else 1
+        order, unroll = [*outer, *reduced, along], sums if size is None or size >= sums * lanes else 1
     loops = tuple(nest.loops[d] for d in order)
     return Vectors(loops, order.index(along), lanes, unroll, joins, chunk, parallel, grain)
 
@@ -119,7 +127,7 @@ def _pick_lanes(size: Size, target: CpuTarget) -> int:
     return max(2, 1 << (max(size, 1) - 1).bit_length())
 
 
-def _pick_chunk(nest: Nest, along: int, reduced: Sequence[int], lanes: int) -> tuple[int, int]:
+def _pick_chunk(nest: Nest, along: int, reduced: Sequence[int], lanes: int, sums: int) -> tuple[int, int]:
     """Returns the iterations of the vector loop that one iteration of a parallel loop takes, and the grain; (0, 0) for no such loop.
 
     Over a reduction that walks down rows, wide chunks read more of each row.
@@ -133,7 +141,7 @@ def _pick_chunk(nest: Nest, along: int, reduced: Sequence[int], lanes: int) -> t
         cheap = len(nest.payload) <= WIDE_PAYLOAD and len(nest.outputs) == 1
         narrow = size is not None and size < WIDE * lanes
         masked = all(a.step(along) is not None for a in nest.accesses)
-        least = WIDE if cheap and not narrow and masked else ACCUMULATORS
+        least = WIDE if cheap and not narrow and masked else sums
     chunk = max(least, CHUNK // max(points, 1)) * lanes
     work = work_of_point(nest) * chunk * work_inside([nest.sizes[d] for d in reduced])
     grain = grain_of([None if size is None else -(-size // chunk)], work)
