@@ -20,7 +20,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
 from ...dialects.upstream.op_error import OpError
-from ..sizes.sizes import mixed, reassociation
+from ..sizes.op_sizes import mixed, reassociation
 from .analysis_state import Analysis, Rule, destination_of, nothing, origin, same_slice
 from .buffers import Buffer, Decision, filled_constant, plain
 from .view_types import collapsed_type, expanded_type, is_compact, slice_type, with_shape

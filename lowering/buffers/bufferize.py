@@ -24,7 +24,8 @@ from ...dialects.relax.vocabulary.symbols import RESULT_DIMS, SymbolNames
 from ...dialects.upstream.block_arguments import append_arguments, arrange_arguments
 from ...dialects.upstream.op_error import OpError
 from ..sizes.index_expr import ExprEmitter, argument_value, const
-from ..sizes.sizes import ResultDim, ResultDims, SizeAnalysis
+from ..sizes.size_rules import ResultDim, ResultDims
+from ..sizes.sizes import SizeAnalysis
 from .analysis import plan_buffers
 from .buffers import plain
 from .call_order import callees_first

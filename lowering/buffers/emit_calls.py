@@ -23,7 +23,7 @@ from ...dialects.relax.vocabulary.attributes import BORROWED
 from ...dialects.upstream.op_error import OpError
 from ..emit.constructors import call as call_of
 from ..sizes.index_expr import Atom, ExprEmitter
-from ..sizes.sizes import ResultDims
+from ..sizes.size_rules import ResultDims
 from .buffers import plain
 from .emitter import Emitter, Rule, Size
 from .view_types import is_compact

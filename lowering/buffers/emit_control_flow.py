@@ -22,7 +22,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 
 from ...dialects.upstream.op_error import OpError
-from ..sizes.sizes import constant_index, dim_source
+from ..sizes.op_sizes import constant_index, dim_source
 from .buffers import Buffer, plain
 from .emitter import Emitter, Rule, Size
 

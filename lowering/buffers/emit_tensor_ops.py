@@ -22,7 +22,7 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from ..sizes.sizes import constant_index, mixed, reassociation
+from ..sizes.op_sizes import constant_index, mixed, reassociation
 from .buffers import filled_constant, plain
 from .emitter import Emitter, Rule
 from .view_types import is_compact, slice_type

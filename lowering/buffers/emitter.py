@@ -24,7 +24,9 @@ from ..emit import emitter
 from ..emit.constructors import INDEX, alloc, constant
 from ..emit.emitter import Index
 from ..sizes.index_expr import Atom, ExprEmitter
-from ..sizes.sizes import ResultDims, SizeAnalysis, dim_source, reassociation
+from ..sizes.op_sizes import dim_source, reassociation
+from ..sizes.size_rules import ResultDims
+from ..sizes.sizes import SizeAnalysis
 from .buffer_plan import BufferPlan
 from .buffers import Buffer, plain
 from .constants import GlobalConstants

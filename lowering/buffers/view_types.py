@@ -9,7 +9,7 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, NoneAttr, StridedLayoutAttr, TensorType
 from xdsl.ir import Attribute, SSAValue
 
-from ..sizes.sizes import dropped_dims
+from ..sizes.op_sizes import dropped_dims
 
 
 def strided(element: Attribute, shape: Sequence[int], strides: Sequence[int | None], offset: int | None) -> MemRefType:

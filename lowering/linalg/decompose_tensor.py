@@ -26,7 +26,7 @@ from xdsl.rewriter import InsertPoint
 from ...dialects.upstream.op_error import OpError
 from ...dialects.upstream.tensor_ops import GenerateOp, RankOp
 from ..emit.tensor_builder import PARALLEL, Size, TensorBuilder, projection
-from ..sizes.sizes import mixed
+from ..sizes.op_sizes import mixed
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,9 @@ from .emit_sizes import SizeEmitter
 BINARY: dict[str, type[Operation]] = {
     op.name: op
     for op in (
+        arith.AddiOp,
+        arith.SubiOp,
+        arith.MuliOp,
         arith.DivSIOp,
         arith.DivUIOp,
         arith.FloorDivSIOp,
@@ -43,7 +46,8 @@ BINARY: dict[str, type[Operation]] = {
 }
 """The ops on two sizes that an expression may hold."""
 
-_SIGNED = {"arith.minsi": "min", "arith.maxsi": "max"}
+_ALWAYS = {"arith.addi": "+", "arith.subi": "-", "arith.muli": "*", "arith.minsi": "min", "arith.maxsi": "max"}
+"""Ops that are one of the algebra for all operands."""
 _OF_SIZES = {
     "arith.minui": "min",
     "arith.maxui": "max",
@@ -193,8 +197,8 @@ def _rebuild(atom: Atom, parts: list[Expr | int | None]) -> Expr:
 def binary(kind: str, lhs: Expr, rhs: Expr) -> Expr:
     """Applies an op of `BINARY`: in the algebra where it means the same there for every value, else as a leaf."""
     a, b = lhs.size, rhs.size
-    if kind in _SIGNED:
-        return Expr(canonical(_SIGNED[kind], a, b))
+    if kind in _ALWAYS:
+        return Expr(canonical(_ALWAYS[kind], a, b))
     is_quotient = "div" in kind or "rem" in kind
     sizes = lhs.nonnegative and (is_nonnegative(canonical("-", b, 1)) if is_quotient else rhs.nonnegative)
     if sizes and kind in _OF_SIZES:
