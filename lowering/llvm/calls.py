@@ -110,8 +110,7 @@ def _fork(
 ) -> None:
     """Runs a range on the threads of the OpenMP runtime, or here where it is not enough for two of them.
 
-    The arguments travel in a structure on the stack: the status, then the arguments. Each thread takes one contiguous
-    chunk of the range.
+    Each thread takes one contiguous chunk of the range.
     """
     builder = low.builder
     if signature.result_types:
@@ -122,7 +121,6 @@ def _fork(
     if threads == 1 or (not length.terms and length.constant < 2 * least):
         _bind(low, op, signature, builder.call(signature.name, arguments, signature.return_type))
         return
-    struct = llvm.LLVMStructType.from_type_list([i64, *(a.type for a in arguments)])
     merge = builder.new_block((i64,))
     fork = builder.new_block()
     alone = builder.new_block()
@@ -135,6 +133,24 @@ def _fork(
     builder.leave()
 
     builder.enter(anchor, fork)
+    builder.branch(merge, (_run_team(low, signature, arguments, length, op),))
+    builder.leave()
+
+    builder.resume(merge)
+    if signature.status:
+        low.fail_if(builder.compare(1, merge.args[0], builder.int_constant(0)), merge.args[0])
+
+
+def _run_team(
+    low: FunctionLowering, signature: Signature, arguments: Sequence[SSAValue], length: Linear, op: Operation
+) -> SSAValue:
+    """Emits the parallel region and returns its status.
+
+    The arguments travel in a structure on the stack: the status, then the arguments.
+    """
+    builder = low.builder
+    threads, least = PARALLEL.of(op) or 0, ITERATIONS_PER_THREAD.of(op) or 1
+    struct = llvm.LLVMStructType.from_type_list([i64, *(a.type for a in arguments)])
     data = builder.alloca(None, struct, BUFFER_ALIGNMENT)
     store(builder, builder.int_constant(0), _field(builder, data, struct, 0), 8)
     for position, argument in enumerate(arguments, 1):
@@ -146,13 +162,7 @@ def _fork(
     if least > 1:
         count = _team(low, length, least, threads)
     builder.call("GOMP_parallel", (entry, data, count, builder.int_constant(0, i32)), None)
-    status = load(builder, _field(builder, data, struct, 0), i64, 8)
-    builder.branch(merge, (status,))
-    builder.leave()
-
-    builder.resume(merge)
-    if signature.status:
-        low.fail_if(builder.compare(1, merge.args[0], builder.int_constant(0)), merge.args[0])
+    return load(builder, _field(builder, data, struct, 0), i64, 8)
 
 
 def _team(low: FunctionLowering, length: Linear, least: int, threads: int) -> SSAValue:

@@ -88,48 +88,56 @@ class ConvertToLLVMPass(ModulePass):
 
 
 def _convert_module(module: ModuleOp) -> None:
-    functions: dict[str, func.FuncOp] = {}
-    others: list[Operation] = []
+    block = module.body.block
     state = ModuleState({}, {}, [], SymbolNames(module))
-    new_ops: list[Operation] = []
     state.assertions.extend(ASSERTIONS.of(module) or ())
-    for op in module.body.block.ops:
-        if isinstance(op, func.FuncOp):
-            functions[op.sym_name.data] = op
-        elif isinstance(op, memref.GlobalOp):
-            state.globals[op.sym_name.data] = op.type
-            new_ops.append(_convert_global(op))
-        elif op.name.startswith("llvm."):
-            others.append(op)
-        else:
-            raise OpError(op, f"convert-to-llvm: {op.name} is not allowed at the top of a module")
+    functions = {op.sym_name.data: op for op in block.ops if isinstance(op, func.FuncOp)}
+    kept = [op for op in block.ops if op.name.startswith("llvm.")]
+    converted = _convert_globals(block, state)
     failing = _functions_that_may_fail(functions)
-    for name, function in functions.items():
-        state.signatures[name] = _signature(function, failing, state.symbols)
+    # Every function is called by its signature, so that all come before the first body.
+    state.signatures.update(
+        {name: _signature(function, failing, state.symbols) for name, function in functions.items()}
+    )
     entries: list[Operation] = []
     for name, function in functions.items():
-        signature = state.signatures[name]
         try:
-            new_ops.append(_convert_function(function, signature, state))
-            if signature.internal and not is_private(function) and function.body.blocks:
-                entry = build_entry(function, signature, _own_name(ENTRY.format(name), state.symbols))
-                entries.append(leave_if_long(entry))
+            converted.append(_convert_function(function, state.signatures[name], state))
+            entries.extend(_entries(function, state.signatures[name], state))
         except LoweringError as error:
             raise OpError(function, f"{error} (in function @{name})") from None
-    declared = {op.sym_name.data for op in (*others, *new_ops) if isinstance(op, llvm.FuncOp)}
+    declared = {op.sym_name.data for op in (*kept, *converted) if isinstance(op, llvm.FuncOp)}
     for name, type_ in state.declarations.items():
         if name not in declared:
-            new_ops.append(llvm.FuncOp(name, type_, llvm.LinkageAttr("external")))
-    block = module.body.block
+            converted.append(llvm.FuncOp(name, type_, llvm.LinkageAttr("external")))
     for op in list(block.ops):
-        if op in others:
-            continue
-        block.detach_op(op)
-    block.add_ops([*new_ops, *state.outlined, *entries])
+        if op not in kept:
+            block.detach_op(op)
+    block.add_ops([*converted, *state.outlined, *entries])
     if state.assertions:
         ASSERTIONS.set(module, tuple(state.assertions))
     for function in functions.values():
         function.drop_all_references()
+
+
+def _convert_globals(block: Block, state: ModuleState) -> list[Operation]:
+    """Returns the constants of a module, converted; raises for what is neither one of them, a function, nor converted already."""
+    converted: list[Operation] = []
+    for op in block.ops:
+        if isinstance(op, memref.GlobalOp):
+            state.globals[op.sym_name.data] = op.type
+            converted.append(_convert_global(op))
+        elif not isinstance(op, func.FuncOp) and not op.name.startswith("llvm."):
+            raise OpError(op, f"convert-to-llvm: {op.name} is not allowed at the top of a module")
+    return converted
+
+
+def _entries(function: func.FuncOp, signature: Signature, state: ModuleState) -> list[Operation]:
+    """Returns the C entry of a public function with a body; nothing for others."""
+    if not signature.internal or is_private(function) or not function.body.blocks:
+        return []
+    name = _own_name(ENTRY.format(function.sym_name.data), state.symbols)
+    return [leave_if_long(build_entry(function, signature, name))]
 
 
 def _own_name(name: str, symbols: SymbolNames) -> str:
@@ -169,6 +177,7 @@ def _signature(function: func.FuncOp, failing: set[str], symbols: SymbolNames) -
 
 
 def _convert_function(function: func.FuncOp, signature: Signature, state: ModuleState) -> llvm.FuncOp:
+    # Invariant: `attributes` has an entry for each LLVM argument; the pointer, which is the first of a memref, may be `noalias`.
     inputs: list[Attribute] = []
     attributes: list[DictionaryAttr] = []
     for position, type_ in enumerate(function.function_type.inputs.data):

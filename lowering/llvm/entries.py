@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects import func, llvm
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
+    IndexType,
     MemRefType,
     UnitAttr,
     i1,
     i64,
 )
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from ...dialects.relax.vocabulary.attributes import ACTUAL_DIMS, ENTRY_OF, RESULT, WORKSPACE
 from .builder import FunctionBuilder, Linear
@@ -37,72 +40,12 @@ def build_entry(function: func.FuncOp, signature: Signature, name: str) -> llvm.
     after the first. `dims` holds the dims of the tensor arguments and the index arguments, then the dims of the result buffers and
     the bytes of the workspaces; actual dims are written back into it.
     """
-    entry = Block(arg_types=(PTR, PTR, PTR))
-    builder = FunctionBuilder(Region(entry), entry)
-    buffers, dims, workspace = entry.args
-    types = list(function.function_type.inputs.data)
-    result_dims: dict[int, int] = {}
-    arguments: list[SSAValue] = []
-    # `dims` starts with what the shape function reads: every tensor dim in order, then every index argument.
-    is_result = [RESULT.is_on_argument(function, p) for p in range(len(types))]
-    is_workspace = [WORKSPACE.is_on_argument(function, p) for p in range(len(types))]
-    inputs = sum(
-        type_.get_num_dims() if isinstance(type_, MemRefType) else int(type_.name == "index")
-        for type_, result, scratch in zip(types, is_result, is_workspace, strict=True)
-        if not result and not scratch
-    )
-    next_input, next_output, results, slot = 0, inputs, 0, 0
-
-    def slot_pointer(position: int) -> SSAValue:
-        return load(builder, builder.offset_pointer(buffers, Linear(position), PTR), PTR, 8)
-
-    def dim(position: int) -> SSAValue:
-        return load(builder, builder.offset_pointer(dims, Linear(position), i64), i64, 8)
-
-    workspace_places: list[int] = []
-    for position, type_ in enumerate(types):
-        if isinstance(type_, MemRefType):
-            if is_workspace[position]:
-                workspace_places.append(len(arguments) + 1)
-                arguments.extend((workspace, workspace))  # Stand-ins, until all slots are counted.
-                continue
-            if is_result[position]:
-                result_dims[results] = first = next_output
-                results += 1
-                next_output += type_.get_num_dims()
-            else:
-                first = next_input
-                next_input += type_.get_num_dims()
-            arguments.append(slot_pointer(slot))
-            arguments.extend(dim(first + d) for d, s in enumerate(type_.get_shape()) if s == DYNAMIC_INDEX)
-        else:
-            memory = memory_type(type_)
-            value = load(builder, slot_pointer(slot), memory, byte_size(type_))
-            arguments.append(to_bits(builder, value) if type_ == i1 else value)
-        slot += 1
-    further = slot + len(function.function_type.outputs) - len(ACTUAL_DIMS.of(function) or ())
-    for number, location in enumerate(workspace_places):
-        arguments[location] = dim(next_output + number)
-        if number:
-            arguments[location - 1] = slot_pointer(further + number - 1)
-    returned = builder.call(signature.name, arguments, signature.return_type)
+    frame = _Frame(function)
+    builder = frame.builder
+    returned = builder.call(signature.name, frame.arguments(), signature.return_type)
     values = unpack(builder, signature, returned)
     status = values.pop(0) if signature.status else builder.int_constant(0)
-    actual = ACTUAL_DIMS.of(function) or ()
-    if len(actual) > len(values):
-        raise LoweringError(
-            f"convert-to-llvm: @{function.sym_name.data} has {len(actual)} actual dims but returns {len(values)} values"
-        )
-    scalars = len(values) - len(actual)
-    for value in values[:scalars]:
-        stored = from_bits(builder, value) if value.type == i1 else value
-        store(builder, stored, slot_pointer(slot), byte_size(value.type))
-        slot += 1
-    for value, (result, position) in zip(values[scalars:], actual, strict=True):
-        if result not in result_dims:
-            raise LoweringError(f"convert-to-llvm: @{function.sym_name.data} has no result buffer {result}")
-        target = builder.offset_pointer(dims, Linear(result_dims[result] + position), i64)
-        store(builder, value, target, 8)
+    frame.store_results(values)
     builder.append(llvm.ReturnOp.create(operands=(status,)))
     builder.finish()
     built = llvm.FuncOp(
@@ -113,3 +56,89 @@ def build_entry(function: func.FuncOp, signature: Signature, name: str) -> llvm.
     )
     ENTRY_OF.set(built, function.sym_name.data)
     return built
+
+
+class _Frame:
+    """The three arguments of an entry: the one place that knows which slot of `buffers` and which of `dims` is what."""
+
+    def __init__(self, function: func.FuncOp):
+        self.function = function
+        self.block = Block(arg_types=(PTR, PTR, PTR))
+        self.builder = FunctionBuilder(Region(self.block), self.block)
+        self.actual = ACTUAL_DIMS.of(function) or ()
+        self._slot = 0
+        """The next slot of `buffers`."""
+        self._next_input, self._next_output = 0, _input_dims(function)
+        """The next of `dims`, for an argument and for a result."""
+        self._result_dims: list[int] = []
+        """Where the dims of each result buffer start in `dims`."""
+
+    def arguments(self) -> list[SSAValue]:
+        """Returns what the function takes, loaded."""
+        arguments: list[SSAValue] = []
+        workspaces: list[int] = []
+        for position, type_ in enumerate(self.function.function_type.inputs):
+            if not isinstance(type_, MemRefType):
+                arguments.append(self._scalar(type_))
+            elif WORKSPACE.is_on_argument(self.function, position):
+                workspaces.append(len(arguments))
+                arguments.extend([self.block.args[2]] * 2)  # Stand-ins, until all slots are counted.
+            else:
+                arguments.extend(self._buffer(type_, RESULT.is_on_argument(self.function, position)))
+        further = self._slot + len(self.function.function_type.outputs) - len(self.actual)
+        for number, location in enumerate(workspaces):
+            arguments[location + 1] = self._dim(self._next_output + number)
+            if number:
+                arguments[location] = self._pointer(further + number - 1)
+        return arguments
+
+    def store_results(self, values: Sequence[SSAValue]) -> None:
+        """Stores scalar results, and writes the actual dims, which come last, back into `dims`."""
+        name = self.function.sym_name.data
+        if len(self.actual) > len(values):
+            raise LoweringError(
+                f"convert-to-llvm: @{name} has {len(self.actual)} actual dims but returns {len(values)} values"
+            )
+        scalars = len(values) - len(self.actual)
+        for value in values[:scalars]:
+            stored = from_bits(self.builder, value) if value.type == i1 else value
+            store(self.builder, stored, self._pointer(self._take_slot()), byte_size(value.type))
+        for value, (result, axis) in zip(values[scalars:], self.actual, strict=True):
+            if result >= len(self._result_dims):
+                raise LoweringError(f"convert-to-llvm: @{name} has no result buffer {result}")
+            index = Linear(self._result_dims[result] + axis)
+            store(self.builder, value, self.builder.offset_pointer(self.block.args[1], index, i64), 8)
+
+    def _buffer(self, type_: MemRefType, is_result: bool) -> list[SSAValue]:
+        """Returns the pointer and the dynamic dims of the next buffer."""
+        rank = type_.get_num_dims()
+        if is_result:
+            first, self._next_output = self._next_output, self._next_output + rank
+            self._result_dims.append(first)
+        else:
+            first, self._next_input = self._next_input, self._next_input + rank
+        pointer = self._pointer(self._take_slot())
+        return [pointer, *(self._dim(first + d) for d, s in enumerate(type_.get_shape()) if s == DYNAMIC_INDEX)]
+
+    def _scalar(self, type_: Attribute) -> SSAValue:
+        value = load(self.builder, self._pointer(self._take_slot()), memory_type(type_), byte_size(type_))
+        return to_bits(self.builder, value) if type_ == i1 else value
+
+    def _take_slot(self) -> int:
+        self._slot += 1
+        return self._slot - 1
+
+    def _pointer(self, slot: int) -> SSAValue:
+        return load(self.builder, self.builder.offset_pointer(self.block.args[0], Linear(slot), PTR), PTR, 8)
+
+    def _dim(self, index: int) -> SSAValue:
+        return load(self.builder, self.builder.offset_pointer(self.block.args[1], Linear(index), i64), i64, 8)
+
+
+def _input_dims(function: func.FuncOp) -> int:
+    """Returns how many of `dims` the shape function reads: every tensor dim in order, then every index argument."""
+    return sum(
+        type_.get_num_dims() if isinstance(type_, MemRefType) else int(isinstance(type_, IndexType))
+        for position, type_ in enumerate(function.function_type.inputs)
+        if not RESULT.is_on_argument(function, position) and not WORKSPACE.is_on_argument(function, position)
+    )

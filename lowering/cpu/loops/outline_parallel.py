@@ -1,8 +1,17 @@
 """The pass `outline-parallel`: the body of each parallel loop becomes a function over a range of iterations.
 
-Before: `scf.parallel` without reductions. After: `func.call @f.parallel(%c0, %total, captures)` marked
-`relax.parallel = threads`, of a private function that runs the iterations `[begin, end)` of the flattened loop one
-after the other. Without the mark the call means the whole loop, so the module is valid and serial as it stands;
+    func.func @f(%x: memref<?xf32>, %n: index) {
+      scf.parallel (%i) = (%c0) to (%n) step (%c1) { body of %i and %x }
+
+becomes
+
+    func.func @f(%x: memref<?xf32>, %n: index) {
+      func.call @f.parallel(%c0, %n, %x) {relax.parallel = 0 : i64}
+    func.func private @f.parallel(%begin: index, %end: index, %x: memref<?xf32>) {
+      scf.for %i = %begin to %end step %c1 { body of %i and %x }
+
+Before: `scf.parallel` without reductions. After: calls marked `relax.parallel = threads`, each of a private function that runs
+iterations of the flattened loop one after the other. Without the mark the call means the whole loop, so the module is valid and serial as it stands;
 `convert-to-llvm` splits marked calls among threads. The attribute `relax.iterations_per_thread` of a loop goes to its call.
 """
 
@@ -10,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import cast
 
 from xdsl.context import Context
@@ -17,8 +27,6 @@ from xdsl.dialects import arith, func, memref, scf
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
-    IndexType,
-    IntegerAttr,
     MemRefType,
     ModuleOp,
     StringAttr,
@@ -32,6 +40,9 @@ from xdsl.utils.exceptions import PassFailedException
 from ....dialects.relax.vocabulary.attributes import ITERATIONS_PER_THREAD, MAY_ALIAS, PARALLEL
 from ....dialects.relax.vocabulary.symbols import PARALLEL_BODY, SymbolNames
 from ....dialects.upstream.op_error import OpError
+from ...emit.constructors import INDEX, constant
+from ...emit.op_builder import OpBuilder, Values
+from ...sizes.op_sizes import constant_index
 
 # Views are rebuilt inside the body: what crosses is the buffer, so that buffers stay distinct pointers.
 _SUNK = (
@@ -45,7 +56,6 @@ _SUNK = (
     memref.AssumeAlignmentOp,
     arith.ConstantOp,
 )
-_INDEX = IndexType()
 
 
 @dataclass(frozen=True)
@@ -93,18 +103,11 @@ def _outermost_all(region: Region) -> Iterator[scf.ParallelOp]:
         yield from _outermost_all(loop.body)
 
 
-def _constant(value: SSAValue) -> int | None:
-    owner = value.owner
-    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
-        return owner.value.value.data
-    return None
-
-
 def _single(loop: scf.ParallelOp) -> bool:
     """Returns whether the loop is known to have at most one iteration."""
     total = 1
     for lower, upper, step in zip(loop.lowerBound, loop.upperBound, loop.step, strict=True):
-        low, high, stride = _constant(lower), _constant(upper), _constant(step)
+        low, high, stride = constant_index(lower), constant_index(upper), constant_index(step)
         if low is None or high is None or not stride:
             return False
         total *= max(0, -((low - high) // stride))
@@ -127,7 +130,7 @@ def _serialize(loop: scf.ParallelOp) -> None:
     point = InsertPoint.before(loop)
     induction: list[SSAValue] = []
     for lower, upper, step in nest:
-        block = Block(arg_types=(_INDEX,))
+        block = Block(arg_types=(INDEX,))
         nested = scf.ForOp(lower, upper, step, [], Region(block))
         Rewriter.insert_op(nested, point)
         end = scf.YieldOp()
@@ -180,79 +183,32 @@ def _captures(loop: scf.ParallelOp, extra: Sequence[SSAValue]) -> tuple[list[SSA
     return list(captured), list(sunk)
 
 
-def _trip_counts(loop: scf.ParallelOp) -> tuple[list[Operation], list[SSAValue]]:
-    """Iterations per dim, never negative, before the loop."""
-    ops: list[Operation] = []
-
-    def emit(op: Operation) -> SSAValue:
-        ops.append(op)
-        return op.results[0]
-
+def _trip_counts(loop: scf.ParallelOp, b: OpBuilder) -> list[SSAValue]:
+    """Returns the iterations of each dim, never negative."""
     counts: list[SSAValue] = []
     for lower, upper, step in zip(loop.lowerBound, loop.upperBound, loop.step, strict=True):
-        low, high, stride = _constant(lower), _constant(upper), _constant(step)
+        low, high, stride = constant_index(lower), constant_index(upper), constant_index(step)
         if low is not None and high is not None and stride:
-            counts.append(emit(arith.ConstantOp(IntegerAttr(max(0, -((low - high) // stride)), _INDEX))))
+            counts.append(b.insert(constant(max(0, -((low - high) // stride)))))
             continue
-        length = upper if low == 0 else emit(arith.SubiOp(upper, lower, _INDEX))
-        count = length if stride == 1 else emit(arith.CeilDivSIOp(length, step, _INDEX))
-        zero = emit(arith.ConstantOp(IntegerAttr(0, _INDEX)))
-        counts.append(emit(arith.MaxSIOp(count, zero, _INDEX)))
-    return ops, counts
+        length = upper if low == 0 else b.insert(arith.SubiOp(upper, lower))
+        count = length if stride == 1 else b.insert(arith.CeilDivSIOp(length, step))
+        counts.append(b.insert(arith.MaxSIOp(count, b.insert(constant(0)))))
+    return counts
 
 
 def _outline(loop: scf.ParallelOp, name: str, threads: int) -> func.FuncOp:
     """Replaces a parallel loop by a marked call, and returns the function called."""
     _check(loop)
-    body = loop.body.block
-    _drop_terminator(body)
-    ops, counts = _trip_counts(loop)
-    zero = arith.ConstantOp(IntegerAttr(0, _INDEX))
-    ops.append(zero)
-    total = counts[0]
-    for count in counts[1:]:
-        product = arith.MuliOp(total, count, _INDEX)
-        ops.append(product)
-        total = product.result
-    Rewriter.insert_op(ops, InsertPoint.before(loop))
-    bounds = [*loop.lowerBound, *loop.step, *counts[1:]]
-    captured, sunk = _captures(loop, bounds)
-
-    entry = Block(arg_types=[_INDEX, _INDEX, *(v.type for v in captured)])
-    mapping: dict[SSAValue, SSAValue] = dict(zip(captured, entry.args[2:], strict=True))
-    for op in sunk:
-        entry.add_op(op.clone(mapping))
-    inner = Block(arg_types=(_INDEX,))
-    step_size = arith.ConstantOp(IntegerAttr(1, _INDEX))
-    entry.add_op(step_size)
-    flat: SSAValue = inner.args[0]
-    indices: list[SSAValue] = []
-    for position in reversed(range(len(counts))):
-        if position == 0:
-            index = flat
-        else:
-            size = mapping.get(counts[position], counts[position])
-            remainder = arith.RemUIOp(flat, size, _INDEX)
-            quotient = arith.DivUIOp(flat, size, _INDEX)
-            inner.add_ops((remainder, quotient))
-            index, flat = remainder.result, quotient.result
-        indices.append(index)
-    induction: list[SSAValue] = []
-    for index, lower, step in zip(reversed(indices), loop.lowerBound, loop.step, strict=True):
-        scaled = arith.MuliOp(index, mapping.get(step, step), _INDEX)
-        shifted = arith.AddiOp(scaled, mapping.get(lower, lower), _INDEX)
-        inner.add_ops((scaled, shifted))
-        induction.append(shifted.result)
-    for source, target in mapping.items():
-        source.replace_uses_with_if(target, lambda use: loop.body.block.is_ancestor(use.operation))
-    end = scf.YieldOp()
-    inner.add_op(end)
-    Rewriter.inline_block(body, InsertPoint.before(end), induction)
-    entry.add_op(scf.ForOp(entry.args[0], entry.args[1], step_size, [], Region(inner)))
-    entry.add_op(func.ReturnOp())
-
+    _drop_terminator(loop.body.block)
+    b = OpBuilder(InsertPoint.before(loop))
+    counts = _trip_counts(loop, b)
+    zero = b.insert(constant(0))
+    total = reduce(lambda product, count: b.insert(arith.MuliOp(product, count)), counts)
+    captured, sunk = _captures(loop, [*loop.lowerBound, *loop.step, *counts[1:]])
+    entry = _range_body(loop, counts, captured, sunk)
     call = func.CallOp.create(
-        operands=[zero.result, total, *captured],
+        operands=[zero, total, *captured],
         properties={"callee": SymbolRefAttr(name)},
         attributes=PARALLEL.entry(threads),
     )
@@ -261,13 +217,45 @@ def _outline(loop: scf.ParallelOp, name: str, threads: int) -> func.FuncOp:
         ITERATIONS_PER_THREAD.set(call, share)
     Rewriter.replace_op(loop, call, [])
     function = func.FuncOp(name, ([a.type for a in entry.args], []), Region(entry), StringAttr("private"))
-    attributes = [DictionaryAttr({}), DictionaryAttr({})]
-    for value in captured:
-        alias = isinstance(value.type, MemRefType) and _may_alias(value)
-        attributes.append(DictionaryAttr(MAY_ALIAS.entry() if alias else {}))
-    if any(a.data for a in attributes):
-        function.arg_attrs = ArrayAttr(attributes)
+    aliases = [isinstance(value.type, MemRefType) and _may_alias(value) for value in captured]
+    if any(aliases):
+        marks = [DictionaryAttr(MAY_ALIAS.entry() if alias else {}) for alias in aliases]
+        function.arg_attrs = ArrayAttr([DictionaryAttr({}), DictionaryAttr({}), *marks])
     return function
+
+
+def _range_body(
+    loop: scf.ParallelOp, counts: Sequence[SSAValue], captured: Sequence[SSAValue], sunk: Sequence[Operation]
+) -> Block:
+    """Returns the body of a function that runs the iterations from its first argument to its second, counted row by row."""
+    entry = Block(arg_types=[INDEX, INDEX, *(v.type for v in captured)])
+    mapping: dict[SSAValue, SSAValue] = dict(zip(captured, entry.args[2:], strict=True))
+    b = OpBuilder(InsertPoint.at_end(entry))
+    for op in sunk:
+        b.insert_op(op.clone(mapping))
+
+    def run(inner: OpBuilder, flat: SSAValue, _: Values) -> Values:
+        block = flat.owner
+        assert isinstance(block, Block)
+        indices: list[SSAValue] = []
+        for count in reversed(counts[1:]):
+            size = mapping.get(count, count)
+            indices.append(inner.insert(arith.RemUIOp(flat, size)))
+            flat = inner.insert(arith.DivUIOp(flat, size))
+        induction = [
+            inner.insert(
+                arith.AddiOp(inner.insert(arith.MuliOp(index, mapping.get(step, step))), mapping.get(lower, lower))
+            )
+            for index, lower, step in zip([flat, *reversed(indices)], loop.lowerBound, loop.step, strict=True)
+        ]
+        for source, target in mapping.items():
+            source.replace_uses_with_if(target, lambda use: loop.body.block.is_ancestor(use.operation))
+        Rewriter.inline_block(loop.body.block, InsertPoint.at_end(block), induction)
+        return ()
+
+    b.for_range(entry.args[0], entry.args[1], [], run)
+    b.insert_op(func.ReturnOp())
+    return entry
 
 
 def _may_alias(value: SSAValue) -> bool:

@@ -67,33 +67,33 @@ def recognize(nest: Nest) -> Contraction | None:
     factors = _factors(nest)
     if factors is None:
         return None
-    (first, first_conversion), (second, second_conversion) = factors
     c = nest.outputs[0]
-    reduced = nest.reduced
-    if not reduced or c.dims() & set(reduced) or not _is_linear(c, nest.rank()):
-        return None
     column = next((d for d in range(nest.rank()) if c.step(d) == 1), None)
     if column is None or not nest.parallel[column]:
         return None
-    if column in first.dims() and column not in second.dims():
-        first, second = second, first
-        first_conversion, second_conversion = second_conversion, first_conversion
-    if column in first.dims() or column not in second.dims():
+    (a, a_conversion), (b, b_conversion) = sorted(factors, key=lambda factor: column in factor[0].dims())
+    if column in a.dims() or column not in b.dims():
         return None
+    reduced = set(nest.reduced)
     parallel = [d for d in range(nest.rank()) if nest.parallel[d]]
-    batch = [d for d in parallel if d in first.dims() and d in second.dims()]
-    rows = [d for d in parallel if d in first.dims() and d not in second.dims()]
-    columns = [d for d in parallel if d not in first.dims()]
-    if any(d not in c.dims() for d in parallel) or not _is_linear(first, nest.rank()):
+    if not reduced or c.dims() != set(parallel) or not reduced <= a.dims() & b.dims():
         return None
-    if any(d not in first.dims() or d not in second.dims() for d in reduced):
+    block, group = _packed_block(nest, b, column)
+    if not all(_is_linear(access, nest.rank()) for access in ((a, c) if block else (a, b, c))):
         return None
-    block, group = _packed_block(nest, second, column)
-    if not block and not _is_linear(second, nest.rank()):
-        return None
-    columns = [d for d in columns if d != column] + [column]
     return Contraction(
-        nest, first, second, c, first_conversion, second_conversion, batch, rows, columns, reduced, block, group
+        nest,
+        a,
+        b,
+        c,
+        a_conversion,
+        b_conversion,
+        batch=[d for d in parallel if d in a.dims() and d in b.dims()],
+        rows=[d for d in parallel if d in a.dims() and d not in b.dims()],
+        columns=[*(d for d in parallel if d not in a.dims() and d != column), column],
+        reduced=nest.reduced,
+        packed_block=block,
+        packed_group=group,
     )
 
 
@@ -101,28 +101,29 @@ def _factors(nest: Nest) -> tuple[tuple[Access, Conversion], tuple[Access, Conve
     """Returns the two operands of `yield (acc + a * b)`, each with its conversions."""
     if len(nest.inputs) != 2 or len(nest.outputs) != 1 or not all(i.is_memref for i in nest.inputs):
         return None
-    total = nest.yielded[0].owner
-    if not isinstance(total, Operation) or total.name not in ("arith.addf", "arith.addi"):
-        return None
-    acc = nest.output_arg(0)
-    others = [o for o in total.operands if o is not acc]
-    if len(others) != 1 or len(list(acc.uses)) != 1:
-        return None
-    product = others[0].owner
-    if not isinstance(product, Operation) or product.name not in ("arith.mulf", "arith.muli"):
-        return None
-    if (product.name == "arith.mulf") != (total.name == "arith.addf"):
-        return None
-    if not isinstance(acc.type, AnyFloat | IntegerType):
-        return None
-    left, right = _chain(product.operands[0]), _chain(product.operands[1])
-    if left is None or right is None:
-        return None
-    (x, x_ops), (y, y_ops) = left, right
-    if {x, y} != set(nest.body.args[:2]) or x is y:
+    product = _added_product(nest)
+    chains = [_chain(operand) for operand in product.operands] if product is not None else []
+    ends = [chain[0] for chain in chains if chain is not None]
+    if len(ends) != 2 or set(ends) != set(nest.body.args[:2]):
         return None
     accesses: dict[SSAValue, Access] = dict(zip(nest.body.args, nest.inputs, strict=False))
-    return (accesses[x], Conversion(x_ops)), (accesses[y], Conversion(y_ops))
+    x, y = ((accesses[chain[0]], Conversion(chain[1])) for chain in chains if chain is not None)
+    return x, y
+
+
+def _added_product(nest: Nest) -> Operation | None:
+    """Returns the product that is added to the output, which nothing else reads."""
+    acc, total = nest.output_arg(0), nest.yielded[0].owner
+    multiply = _MULTIPLY.get(total.name) if isinstance(total, Operation) else None
+    if multiply is None or len(list(acc.uses)) != 1 or not isinstance(acc.type, AnyFloat | IntegerType):
+        return None
+    assert isinstance(total, Operation)
+    others = [operand.owner for operand in total.operands if operand is not acc]
+    product = others[0] if len(others) == 1 else None
+    return product if isinstance(product, Operation) and product.name == multiply else None
+
+
+_MULTIPLY = {"arith.addf": "arith.mulf", "arith.addi": "arith.muli"}
 
 
 _CONVERSIONS = frozenset(
@@ -151,6 +152,8 @@ def _packed_block(nest: Nest, access: Access, column: int) -> tuple[int, int]:
     Its map is `(n floordiv w, k, n mod w)`, or `(n floordiv w, k floordiv g, n mod w, k mod g)`.
     The width is 0 for other maps, the group is 1 for plain blocks. Where there is one block, the first index is 0.
     """
+    # Invariant: `last` is the index inside of a block of `size` columns, each `stride` from the next; a group of steps inside of a
+    # column is taken off first.
     *outer, last = access.exprs
     *sizes, size = access.type.get_shape()
     *strides, stride = strides_of(access.type)
