@@ -165,6 +165,7 @@ class Settings:
 
     def options(self, pass_name: str) -> str:
         """Returns the options of a pass, in the syntax of `-p`."""
+        # A pass of which nothing is said here has the options that it has alone.
         match pass_name:
             case "relax-remove-unused-functions":
                 return "{public=true}"

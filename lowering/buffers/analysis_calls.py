@@ -28,6 +28,8 @@ def _call(analysis: Analysis, op: func.CallOp) -> None:
 
 
 def _return(analysis: Analysis, op: func.ReturnOp) -> None:
+    # Invariant: `results` counts the tensors returned so far. A buffer becomes a result argument once, where it is made at the top of
+    # the function and as large as the caller's.
     results = 0
     for i, value in enumerate(op.operands):
         if not isinstance(value.type, TensorType):

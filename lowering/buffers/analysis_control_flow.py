@@ -61,6 +61,8 @@ def _for(analysis: Analysis, op: scf.ForOp) -> None:
 
 
 def _while(analysis: Analysis, op: scf.WhileOp) -> None:
+    # Invariant: a passed value keeps its carried buffer where it is the first to have it; every other one is copied to a buffer that
+    # is made before the loop.
     before, after = op.before_region.block, op.after_region.block
     taken: set[Buffer] = set()
     carried: dict[int, Placed] = {}
@@ -134,26 +136,27 @@ def _source_of(analysis: Analysis, value: SSAValue) -> SSAValue | None:
     owner = value.owner
     if isinstance(owner, Block):
         return None
-    if isinstance(owner, scf.ForOp):
-        decision = analysis.decisions.get((owner, 3 + owner.results.index(value)))
-        return decision.source if decision is not None and decision.in_place else None
-    if isinstance(owner, scf.WhileOp):
-        index = owner.results.index(value)
-        condition = owner.before_region.block.last_op
-        assert isinstance(condition, scf.ConditionOp)
-        if (condition, 1 + index) in analysis.copied:
-            return None
-        step: SSAValue | None = condition.operands[1:][index]
-        while step is not None and step.owner is not owner.before_region.block:
-            step = _source_of(analysis, step)
-        if not isinstance(step, BlockArgument):
-            return None
-        decision = analysis.decisions.get((owner, step.index))
-        return decision.source if decision is not None and decision.in_place else None
     if isinstance(owner, BRANCHES):
         return analysis.branch_source.get(value)
-    decision = analysis.decisions.get((owner, owner.results.index(value)))
+    index: int | None = owner.results.index(value)
+    if isinstance(owner, scf.ForOp):
+        index += 3  # The bounds and the step come first.
+    elif isinstance(owner, scf.WhileOp):
+        index = _carried_as(analysis, owner, index)
+    decision = None if index is None else analysis.decisions.get((owner, index))
     return decision.source if decision is not None and decision.in_place else None
+
+
+def _carried_as(analysis: Analysis, op: scf.WhileOp, result: int) -> int | None:
+    """Returns the operand whose buffer a result of a loop took over, or None."""
+    condition = op.before_region.block.last_op
+    assert isinstance(condition, scf.ConditionOp)
+    if (condition, 1 + result) in analysis.copied:
+        return None
+    step: SSAValue | None = condition.operands[1:][result]
+    while step is not None and step.owner is not op.before_region.block:
+        step = _source_of(analysis, step)
+    return step.index if isinstance(step, BlockArgument) else None
 
 
 def _can_adopt(analysis: Analysis, buffer: Buffer, placed: Placed, body: Block) -> bool:

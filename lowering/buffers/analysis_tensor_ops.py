@@ -123,6 +123,7 @@ def _dying_input(
 
 def _reaches_terminator(analysis: Analysis, result: SSAValue, source: SSAValue) -> bool:
     """Returns whether taking the buffer of `source` does not cost a copy where `result` leaves its block."""
+    # A result leaves its block without a copy where the buffer is made in that block as a whole, or is what a loop around it carries.
     buffer = analysis.buffer_of(source)
     for use in result.uses:
         op = use.operation

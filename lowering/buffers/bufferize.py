@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 
 from xdsl.context import Context
 from xdsl.dialects import func
@@ -69,15 +70,13 @@ class BufferizePass(ModulePass):
 
 def bufferize_module(module: ModuleOp) -> None:
     """Bufferizes all the functions of a module."""
+    # Invariant: `callees` has the result dims of every function that a body calls when its turn comes.
     functions = {f.sym_name.data: f for f in module.body.block.ops if isinstance(f, func.FuncOp)}
     constants = GlobalConstants(module)
     callees: dict[str, ResultDims] = {}
     shape_functions: list[tuple[func.FuncOp, func.FuncOp]] = []
     for function in callees_first(functions):
-        if not any(
-            isinstance(t, TensorType)
-            for t in (*function.function_type.inputs.data, *function.function_type.outputs.data)
-        ) and not _has_tensors(function):
+        if not _has_tensors(function):
             callees[function.sym_name.data] = [[] for _ in function.function_type.outputs.data]
             continue
         if not function.body.blocks:
@@ -102,7 +101,10 @@ def bufferize_module(module: ModuleOp) -> None:
 
 
 def _has_tensors(function: func.FuncOp) -> bool:
-    return any(isinstance(r.type, TensorType) for op in function.walk() for r in op.results)
+    """Returns whether a function takes, makes or returns a tensor."""
+    signature = (*function.function_type.inputs, *function.function_type.outputs)
+    types = chain(signature, (result.type for op in function.walk() for result in op.results))
+    return any(isinstance(type_, TensorType) for type_ in types)
 
 
 def _declared_dims(function: func.FuncOp) -> ResultDims:

@@ -211,6 +211,7 @@ def _known(static_sizes: Sequence[int], shape: Sequence[int]) -> list[int]:
     """Returns the shape of an inserted slice as far as the op's own sizes tell it."""
     if len(static_sizes) == len(shape):
         return list(static_sizes)
+    # Invariant: `kept` are the sizes of the first `position` dims of the source; a unit size that the source lacks is left out.
     kept: list[int] = []
     position = 0
     for size in static_sizes:

@@ -161,11 +161,7 @@ class _ShapeFunction:
         expectations: list[Check] = []
         for position, type_ in enumerate(self.inputs):
             declared = DIMS.of_argument(self.function, position)
-            shape: Sequence[int] = ()
-            if isinstance(type_, MemRefType):
-                shape = type_.get_shape()
-            elif isinstance(type_, IndexType):
-                shape = (DYNAMIC_INDEX,)
+            shape = _shape(type_)
             if declared is not None and len(declared) != len(shape):
                 raise OpError(
                     self.function,
@@ -281,3 +277,10 @@ class _ShapeFunction:
             return [self.b.index(0)]
         operands = [self.load(key) for key in shape_inputs(self.inputs)]
         return self.b.insert_op(func.CallOp(function.sym_name.data, operands, function.function_type.outputs.data))
+
+
+def _shape(type_: Attribute) -> Sequence[int]:
+    """Returns the dims that a caller passes for an argument: an `index` is one that is dynamic."""
+    if isinstance(type_, MemRefType):
+        return type_.get_shape()
+    return (DYNAMIC_INDEX,) if isinstance(type_, IndexType) else ()

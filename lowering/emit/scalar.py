@@ -94,6 +94,7 @@ def cast(
     `unsigned` tells how to read an integer operand, `target_unsigned` how the integer result will be read. To i1: whether it is not
     zero. Float to integer truncates toward zero.
     """
+    # By kind of the source, then of the target: an index goes through i64, a narrow float through f32, i1 is unsigned.
     source = x.type
     if source == target and unsigned == target_unsigned:
         return x

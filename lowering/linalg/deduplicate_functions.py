@@ -42,17 +42,16 @@ class DeduplicateFunctionsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         kept: dict[Hashable, str] = {}
         replaced: dict[str, str] = {}
-        for function in list(op.body.block.ops):
-            if not isinstance(function, func.FuncOp) or function.is_declaration or not is_private(function):
+        functions = [function for function in op.body.block.ops if isinstance(function, func.FuncOp)]
+        for function in functions:
+            if function.is_declaration or not is_private(function):
                 continue
             name = function.sym_name.data
             first = kept.setdefault(_structure(function), name)
             if first != name:
                 replaced[name] = first
                 Rewriter.erase_op(function)
-        if not replaced:
-            return
-        for inner in op.walk():
+        for inner in op.walk() if replaced else ():
             if isinstance(inner, func.CallOp) and inner.callee.string_value() in replaced:
                 inner.callee = SymbolRefAttr(replaced[inner.callee.string_value()])
 

@@ -158,6 +158,7 @@ class _Consumer:
             return False
         source = producer.op
         loops = producer.loops
+        # Invariant: operand `position` stays until the end, so that the producer's operands are inserted behind it, in order.
         kept = [i for i in range(len(source.inputs)) if source.body.block.args[i].first_use is not None]
         maps = [_compose(source.indexing_maps.data[i].data, loops, self.loops) for i in kept]
         arg = self.block.args[position]
@@ -198,8 +199,8 @@ class _Consumer:
 
     def _producer(self, position: int) -> _Producer | None:
         """Returns the op behind an input, if it may be computed here."""
-        value = self.inputs[position]
-        source = value.owner
+        # Invariant: the op writes each point of its result once, so that `loops` gives its loops at the point that is read here.
+        source = self.inputs[position].owner
         if (
             not isinstance(source, linalg.GenericOp)
             or source.parent is not self.op.parent
@@ -226,28 +227,20 @@ class _Consumer:
         return _Producer(source, loops) if self._worthwhile(source, read, body) else None
 
     def _worthwhile(self, source: linalg.GenericOp, read: AffineMap, body: Sequence[Operation]) -> bool:
+        """Returns whether computing a producer at each point that reads it costs less than its result in memory."""
+        # From what costs nothing to what is computed again for each reader.
         if any(op.regions for op in body):
             return False
         if self.contraction:
-            return not body or (len(body) == 1 and body[0].name in _WIDENING and self._narrow(source))
+            return not body or (len(body) == 1 and body[0].name in _WIDENING and len(source.inputs) == 1)
         if not body:
             return True
         users = {use.operation for use in source.results[0].uses}
         once = len({r.position for r in read.results if isinstance(r, AffineDimExpr)}) == self.loops
-        cheap = (
-            len(body) <= self.options.cheap_ops
-            and not any(
-                (op.name.startswith("math.") and op.name not in _CHEAP_MATH) or op.name in _COSTLY for op in body
-            )
-            and not any(isinstance(op, tensor.ExtractOp) for op in body)
-        )
+        cheap = len(body) <= self.options.cheap_ops and not any(map(_is_costly, body))
         if users == {self.op}:
             return once or cheap
         return cheap and len(users) <= self.options.max_uses
-
-    @staticmethod
-    def _narrow(source: linalg.GenericOp) -> bool:
-        return len(source.inputs) == 1
 
     def _rebuild(self) -> None:
         op = self.op
@@ -265,6 +258,11 @@ class _Consumer:
         new.attributes.update(op.attributes)
         new.location = op.location
         Rewriter.replace_op(op, new)
+
+
+def _is_costly(op: Operation) -> bool:
+    is_function = op.name.startswith("math.") and op.name not in _CHEAP_MATH
+    return is_function or op.name in _COSTLY or isinstance(op, tensor.ExtractOp)
 
 
 def _compose(inner: AffineMap, loops: Sequence[AffineExpr], count: int) -> AffineMap:

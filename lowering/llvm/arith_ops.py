@@ -222,28 +222,33 @@ def _select(low: FunctionLowering, op: Operation) -> None:
     low.set(op.results[0], select(low.builder, cond, lhs, rhs))
 
 
+def _known_quotient(low: FunctionLowering, dividend: Value, divisor: int, up: bool) -> Linear | None:
+    """Returns the quotient by a constant where it is known, or where a shift computes it; None elsewhere."""
+    known = low.constant_int(dividend)
+    if known is not None and divisor != 0:
+        return Linear(-(-known // divisor) if up else known // divisor)
+    if divisor <= 0 or divisor & (divisor - 1):
+        return None
+    linear = low.index(dividend)
+    if up:
+        linear = Linear(linear.constant + divisor - 1, linear.terms)
+    if not linear.constant % divisor and all(f % divisor == 0 for _, f in linear.terms):
+        return Linear(linear.constant // divisor, tuple((v, f // divisor) for v, f in linear.terms))
+    shift = low.builder.int_constant(divisor.bit_length() - 1)
+    return low.builder.opaque(low.builder.pure(llvm.AShrOp, low.builder.materialize(linear), shift))
+
+
 def _rounding_division(low: FunctionLowering, op: Operation) -> None:
     """Corrects the quotient that was rounded toward zero by one where there is a remainder."""
     builder = low.builder
     up = op.name == "arith.ceildivsi"
     divisor = low.constant_int(op.operands[1])
+    known = None
     if isinstance(op.results[0].type, IndexType) and divisor is not None:
-        dividend = low.constant_int(op.operands[0])
-        if dividend is not None and divisor != 0:
-            low.indices[op.results[0]] = Linear(-(-dividend // divisor) if up else dividend // divisor)
-            return
-        if divisor > 0 and divisor & (divisor - 1) == 0:
-            linear = low.index(op.operands[0])
-            if up:
-                linear = Linear(linear.constant + divisor - 1, linear.terms)
-            if not linear.constant % divisor and all(f % divisor == 0 for _, f in linear.terms):
-                low.indices[op.results[0]] = Linear(
-                    linear.constant // divisor, tuple((v, f // divisor) for v, f in linear.terms)
-                )
-                return
-            shift = builder.int_constant(divisor.bit_length() - 1)
-            low.indices[op.results[0]] = builder.opaque(builder.pure(llvm.AShrOp, builder.materialize(linear), shift))
-            return
+        known = _known_quotient(low, op.operands[0], divisor, up)
+    if known is not None:
+        low.indices[op.results[0]] = known
+        return
     lhs, rhs = (low.value(o) for o in op.operands)
     quotient = builder.emit(llvm.SDivOp, (lhs, rhs), lhs.type)
     remainder = builder.emit(llvm.SRemOp, (lhs, rhs), lhs.type)

@@ -223,6 +223,7 @@ class FunctionBuilder:
 
     def materialize(self, linear: Linear) -> SSAValue:
         """Returns the value of a linear form, summed from the outermost scope's terms inwards."""
+        # Invariant: `total` is the sum of the terms so far, each in a scope that is not inside that of the next.
         if not linear.terms:
             return self.int_constant(linear.constant)
         terms = linear.terms

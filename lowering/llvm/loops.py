@@ -40,6 +40,7 @@ def _loop(
     no_unroll: bool,
     unsigned: bool,
 ) -> Sequence[SSAValue]:
+    # Invariant: `entered` holds where the loop is known to have an iteration; it then needs no guard. Its test is at the end.
     builder = low.builder
     static = not (lower.terms or upper.terms or step.terms)
     if not step.terms and step.constant <= 0:

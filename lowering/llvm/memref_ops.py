@@ -176,6 +176,7 @@ def _kept_dims(shape: list[int], sizes: list[int], strides: list[Linear], type_:
     best: list[int] | None = None
 
     def search(dim: int, kept: list[int]) -> bool:
+        # Invariant: `kept` are the dims below `dim` that the first dims of the result stand for.
         nonlocal best
         if dim == len(sizes):
             if len(kept) != len(shape):

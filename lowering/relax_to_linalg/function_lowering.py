@@ -127,6 +127,7 @@ class FunctionLowering:
 
     def _define_symbols(self, value_type: Attribute, values: Sequence[SSAValue]) -> None:
         """Defines the symbols that stand alone in the type of an argument; the first argument that has one defines it."""
+        # Invariant: a symbol is defined once, so that every later size that it names is checked against the first.
         match value_type:
             case TupleType():
                 for field, leaves in zip(value_type.types, grouped(values, value_type.types), strict=True):

@@ -196,6 +196,8 @@ def _rebuild(atom: Atom, parts: list[Expr | int | None]) -> Expr:
 
 def binary(kind: str, lhs: Expr, rhs: Expr) -> Expr:
     """Applies an op of `BINARY`: in the algebra where it means the same there for every value, else as a leaf."""
+    # Invariant: a quotient or a remainder is one of the algebra only where the divisor is positive, and rounds the same way only where
+    # the dividend is not negative, or rounds down (up) by itself.
     a, b = lhs.size, rhs.size
     if kind in _ALWAYS:
         return Expr(canonical(_ALWAYS[kind], a, b))

@@ -38,10 +38,10 @@ class SizeAnalysis:
     def _resolve(self, block: Block) -> None:
         """Finds the sizes that a block makes, in program order: no query goes further back than the operands of one op."""
         for op in block.ops:
-            if op.regions and not isinstance(op, linalg.GenericOp):
-                for region in op.regions:
-                    for inner in region.blocks:
-                        self._resolve(inner)
+            for region in op.regions if not isinstance(op, linalg.GenericOp) else ():
+                for inner in region.blocks:
+                    self._resolve(inner)
+            # What an op yields is known before its results.
             for result in op.results:
                 if isinstance(result.type, IndexType | IntegerType):
                     self.value(result, exact=False)

@@ -11,8 +11,9 @@ becomes
       scf.for %i = %begin to %end step %c1 { body of %i and %x }
 
 Before: `scf.parallel` without reductions. After: calls marked `relax.parallel = threads`, each of a private function that runs
-iterations of the flattened loop one after the other. Without the mark the call means the whole loop, so the module is valid and serial as it stands;
-`convert-to-llvm` splits marked calls among threads. The attribute `relax.iterations_per_thread` of a loop goes to its call.
+iterations of the flattened loop one after the other. Without the mark a call means the whole loop, so that the module is valid and
+serial as it stands; `convert-to-llvm` splits marked calls among threads. The attribute `relax.iterations_per_thread` of a loop goes
+to its call.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
 from xdsl.dialects import arith, memref, vector
@@ -101,21 +101,9 @@ class ValueBuilder(Emitter):
             case AffineConstantExpr():
                 return expr.value
             case AffineBinaryOpExpr():
-                lhs, rhs = self.affine(expr.lhs, dims), self.affine(expr.rhs, dims)
-                match expr.kind:
-                    case AffineBinaryOpKind.Add:
-                        return self.add(lhs, rhs)
-                    case AffineBinaryOpKind.Mul:
-                        return self.mul(lhs, rhs)
-                    case AffineBinaryOpKind.FloorDiv:
-                        return self.floordiv(lhs, rhs)
-                    case AffineBinaryOpKind.CeilDiv:
-                        return self.ceildiv(lhs, rhs)
-                    case AffineBinaryOpKind.Mod:
-                        return self.sub(lhs, self.mul(self.floordiv(lhs, rhs), rhs))
+                return _AFFINE[expr.kind](self, self.affine(expr.lhs, dims), self.affine(expr.rhs, dims))
             case _:
-                pass
-        raise ValueError(f"linalg-to-loops: expression {expr} has symbols")
+                raise ValueError(f"linalg-to-loops: expression {expr} has symbols")
 
     # ---- memory ----
 
@@ -218,3 +206,12 @@ class ValueBuilder(Emitter):
 
 _REMOVABLE = (arith.MuliOp, memref.DimOp, memref.CollapseShapeOp)
 _TEMPORAL = {"nontemporal": IntegerAttr.from_bool(False)}
+
+
+_AFFINE: Mapping[AffineBinaryOpKind, Callable[[ValueBuilder, Index, Index], Index]] = {
+    AffineBinaryOpKind.Add: ValueBuilder.add,
+    AffineBinaryOpKind.Mul: ValueBuilder.mul,
+    AffineBinaryOpKind.FloorDiv: ValueBuilder.floordiv,
+    AffineBinaryOpKind.CeilDiv: ValueBuilder.ceildiv,
+    AffineBinaryOpKind.Mod: lambda b, lhs, rhs: b.sub(lhs, b.mul(b.floordiv(lhs, rhs), rhs)),
+}

@@ -47,6 +47,7 @@ def dims_in(expr: AffineExpr) -> set[int]:
 
 def coefficient(expr: AffineExpr, dim: int) -> int | None:
     """Returns the factor of a dim in an expression; None where the expression is not linear in it."""
+    # The sum and the product with a constant are linear in what their parts are linear in; of all else only what lacks the dim is.
     match expr:
         case AffineDimExpr():
             return int(expr.position == dim)

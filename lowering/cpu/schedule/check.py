@@ -64,6 +64,7 @@ def _parallel_problem(parallel: int, most: int) -> str | None:
 
 def contraction_problem(nest: Nest, schedule: schedules.Contraction) -> str | None:
     """Returns the reason why a nest cannot be a contraction with these tiles or skinny kernels."""
+    # From the general to the special: each test relies on those before it.
     k = recognize(nest)
     if k is None:
         return "the payload and the maps are not those of a contraction"
@@ -105,6 +106,7 @@ def _tiles_problem(k: Contraction, tiles: schedules.Tiles) -> str | None:
 
     The loops of a panel have even steps, and a tile is as wide as what a panel joins.
     """
+    # From the width of a tile to what lies in a panel: each test relies on those before it.
     nest = k.nest
     pack = "none" if k.packed_block else "rhs"
     if tiles.pack != pack:

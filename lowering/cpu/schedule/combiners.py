@@ -46,6 +46,8 @@ NEUTRAL: dict[str, Callable[[Attribute], float]] = {
 
 def combiners_of(nest: Nest) -> list[Operation] | None:
     """Returns the operation that combines each output's present content with something that does not depend on any; else None."""
+    # Invariant: each output so far is read by its combiner alone, and nothing but the yield reads what that makes, so that partial
+    # results may start from the neutral value.
     combiners: list[Operation] = []
     for position, value in enumerate(nest.yielded):
         op = value.owner

@@ -67,6 +67,7 @@ def recognize(nest: Nest) -> Contraction | None:
     factors = _factors(nest)
     if factors is None:
         return None
+    # Invariant: every parallel loop is one of C, and every loop is one of A or of B; the reductions are loops of both.
     c = nest.outputs[0]
     column = next((d for d in range(nest.rank()) if c.step(d) == 1), None)
     if column is None or not nest.parallel[column]:

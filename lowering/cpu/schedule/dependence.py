@@ -128,6 +128,7 @@ def may_join(earlier: Nest, later: Nest, shared: int, buffers: Buffers) -> bool:
 
     Both nests number these dims alike; views must be those of the program, not collapsed ones.
     """
+    # Two accesses of which one writes are of one buffer, each iteration with a slice of its own, or of buffers that never overlap.
     for x, x_writes in _touched(earlier):
         for y, y_writes in _touched(later):
             if not (x_writes or y_writes) or not x.is_memref or not y.is_memref:

@@ -227,6 +227,8 @@ class _Reader:
         self, earlier: Sequence[Member], member: Member, schedule: Scalars | Vectors, shared: int
     ) -> None:
         """Checks that the first loops of a member may be those of the ops before."""
+        # The first member leads: its loops are those of the group. Each further one must number them alike, with the same sizes, and
+        # need no more of an earlier member than the iteration at hand has made.
         if earlier and schedule.joins != shared:
             self._fail(member.op, f"joins = {schedule.joins}, but the group has {shared} loops in common")
         if not earlier and (schedule.parallel > shared or (isinstance(schedule, Vectors) and schedule.chunk)):

@@ -15,6 +15,7 @@ are joined.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import prod
 
 from ....dialects.relax import schedule as schedules
 from ....targets.cpu import CpuTarget
@@ -48,13 +49,10 @@ class Enough:
 
 def as_contraction(nest: Nest, target: CpuTarget) -> Enough | None:
     """Returns the contraction that a merged nest is, if it has enough work for one; None for others."""
+    # The fewer rows, the less a panel is used: few are skinny, one that is not is a reduction, and a number that is known at run time
+    # only gets code for both.
     k = recognize(nest)
-    if k is None:
-        return None
-    work = 1
-    for size in nest.sizes:
-        work *= size_or_guess(size)
-    if work < MIN_WORK:
+    if k is None or prod(map(size_or_guess, nest.sizes)) < MIN_WORK:
         return None
     row = pick_row(k)
     rows = 1 if row is None else nest.sizes[row]

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from math import prod
 
@@ -31,27 +31,26 @@ def merge_together(nests: Sequence[Nest], shared: int) -> tuple[list[Nest], int]
     nests = with_shared_sizes(nests, shared)
     accesses = [[_zero_units(a, nest.sizes) for a in nest.accesses] for nest in nests]
     indexed = [_indexed_loops(nest) for nest in nests]
-    every = range(len(nests))
-    common: list[list[int]] = []
-    for d in range(shared):
-        if nests[0].sizes[d] == 1:
-            continue
-        if common and all(_mergeable(common[-1][-1], d, nests[n], accesses[n], indexed[n]) for n in every):
-            common[-1].append(d)
-        else:
-            common.append([d])
-    results: list[Nest] = []
-    for nest, operands, used in zip(nests, accesses, indexed, strict=True):
-        own: list[list[int]] = []
-        for d in range(shared, nest.rank()):
-            if nest.sizes[d] == 1:
-                continue
-            if own and _mergeable(own[-1][-1], d, nest, operands, used):
-                own[-1].append(d)
-            else:
-                own.append([d])
-        results.append(_merged(nest, operands, [*common, *own]))
+    together = list(zip(nests, accesses, indexed, strict=True))
+    common = _groups(range(shared), together)
+    results = [
+        _merged(nest, operands, [*common, *_groups(range(shared, nest.rank()), [(nest, operands, used)])])
+        for nest, operands, used in together
+    ]
     return results, len(common)
+
+
+def _groups(loops: Iterable[int], nests: Sequence[tuple[Nest, Sequence[Access], set[int | None]]]) -> list[list[int]]:
+    """Returns the groups of neighboring loops that can be merged in all nests; loops of one iteration are left out."""
+    groups: list[list[int]] = []
+    for d in loops:
+        if nests[0][0].sizes[d] == 1:
+            continue
+        if groups and all(_mergeable(groups[-1][-1], d, *nest) for nest in nests):
+            groups[-1].append(d)
+        else:
+            groups.append([d])
+    return groups
 
 
 def with_shared_sizes(nests: Sequence[Nest], shared: int) -> list[Nest]:

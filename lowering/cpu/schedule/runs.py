@@ -24,6 +24,7 @@ def runs_of(function: func.FuncOp) -> Iterator[list[Run]]:
 
 
 def _runs_in(region: Region, in_parallel: bool) -> Iterator[list[Run]]:
+    # Invariant: the last run is the one that the next `linalg` op belongs to; any op that may touch a buffer starts another.
     for block in region.blocks:
         for op in list(block.ops):
             if not op.name.startswith("linalg."):
