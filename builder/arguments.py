@@ -31,7 +31,7 @@ from xdsl.utils.exceptions import VerifyException
 from ..dialects.nearest_name import suggestion
 from ..dialects.relax.attribute_kinds import SAMPLES, accepts, kinds_of
 from ..dialects.relax.attrs import ObjectType, ShapeType, tensor_type
-from ..dialects.relax.base import RelaxOp
+from ..dialects.relax.base import RelaxOp, to_attr
 from ..dialects.relax.dense import dense_from_numpy
 from ..dialects.relax.dtypes import element_from_numpy
 from .types import element_type
@@ -81,6 +81,7 @@ _WITH_ARTICLE = {
     "ints": "a list of integers",
     "floats": "a list of numbers",
     "dtype": "an element type",
+    "dict": "a dictionary",
     "symbol": "the name of a function",
 }
 
@@ -264,6 +265,10 @@ def _candidates(given: Any, kinds: Sequence[str]) -> Iterator[Attribute]:
                 yield DenseArrayBase.from_list(i64, [int(item) for item in items])
             if all(isinstance(item, int | float | np.number) for item in items):
                 yield DenseArrayBase.from_list(f64, [float(item) for item in items])
+        case Mapping():
+            attribute = to_attr(cast(Mapping[str, Any], given))
+            assert attribute is not None
+            yield attribute
         case _:
             pass
 

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import (
     BoolAttr,
     DenseArrayBase,
     DenseIntOrFPElementsAttr,
+    DictionaryAttr,
     FloatAttr,
     IntegerAttr,
     StringAttr,
@@ -34,6 +35,7 @@ SAMPLES: Mapping[str, Attribute] = {
     "array": DenseIntOrFPElementsAttr.from_list(TensorType(f32, [1]), [0.0]),
     "device": HOST,
     "symbol": SymbolRefAttr("f"),
+    "dict": DictionaryAttr({}),
     "dtype": f32,
 }
 """An attribute of each kind."""
@@ -48,6 +50,7 @@ _WORDS: Mapping[str, str] = {
     "array": "dense elements",
     "device": "a #relax.vdevice",
     "symbol": "the name of a function",
+    "dict": "a dictionary",
     "dtype": "an element type",
 }
 """The kinds as an error about the text says them."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, ClassVar, NoReturn, Self, TypeAlias, cast
 
@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     BoolAttr,
     DenseArrayBase,
+    DictionaryAttr,
     FloatAttr,
     IntegerAttr,
     IntegerType,
@@ -37,7 +38,9 @@ from .symbol_ranges import ranges_at
 from .type_dims import map_dims
 from .vocabulary.verify_attributes import verify_declared_attributes, verify_op_attributes
 
-AttrValue: TypeAlias = "Attribute | int | float | bool | str | Sequence[int] | Sequence[float] | None"
+AttrValue: TypeAlias = (
+    "Attribute | int | float | bool | str | Sequence[int] | Sequence[float] | Mapping[str, AttrValue] | None"
+)
 
 I64 = IntegerAttr.constr(type=eq(i64))
 F64 = FloatAttr.constr(type=eq(f64))
@@ -74,6 +77,8 @@ def to_attr(value: AttrValue) -> Attribute | None:
             return FloatAttr(value, f64)
         case str():
             return StringAttr(value)
+        case Mapping():
+            return DictionaryAttr({name: attr for name, item in value.items() if (attr := to_attr(item)) is not None})
         case _:
             if any(isinstance(item, float) for item in value):
                 return DenseArrayBase.from_list(f64, [float(item) for item in value])

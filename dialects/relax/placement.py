@@ -9,14 +9,14 @@ from xdsl.dialects.builtin import ModuleOp, TensorType, TupleType
 from xdsl.ir import Attribute, BlockArgument, SSAValue
 
 from .attrs import vdevice_of
-from .ops.core import CallDPSPackedOp, CallPackedOp, InvokeClosureOp, InvokePureClosureOp
+from .ops.core import PythonCallOp
 from .ops.shape import TensorToShapeOp
 from .ops.vdevice import DeviceCopyOp, HintOnDeviceOp, ToVDeviceOp
 
 Path = tuple[int, ...]
 """The way to a tensor inside of nested tuples; empty for a tensor itself."""
 
-ON_HOST = (TensorToShapeOp, CallPackedOp, CallDPSPackedOp, InvokeClosureOp, InvokePureClosureOp)
+ON_HOST = (TensorToShapeOp, PythonCallOp)
 """Ops that the host runs: what makes sizes of tensors, and calls of Python."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from . import modules, op, spec
 from .containers import ModuleDict, ModuleList, ParameterDict, ParameterList
-from .effects import Effect
+from .effects import Effect, IOEffect, KVCache
 from .errors import ModelError
 from .module import Module
 from .modules import *  # noqa: F403
@@ -14,6 +14,8 @@ from .tensor import Object, Parameter, Tensor, get_default_dtype, set_default_dt
 
 __all__ = [
     "Effect",
+    "IOEffect",
+    "KVCache",
     "ModelError",
     "Module",
     "ModuleDict",

@@ -5,7 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
-from .tensor import Value
+from ...builder.types import Size, tensor
+from ...dialects.relax.attrs import ObjectType
+from .errors import ModelError
+from .python_calls import call_python
+from .scope import emit, placeholder_value
+from .symbols import ARGUMENT, dims_from
+from .tensor import Object, Tensor, Value, get_default_dtype
 
 
 class Effect(ABC):
@@ -29,3 +35,77 @@ class Effect(ABC):
 
     def to(self, dtype: str | None = None) -> None:
         """Changes the dtype of the state; most have none."""
+
+
+class _ObjectEffect(Effect):
+    """An effect whose state is one object."""
+
+    _state: Object | None = None
+
+    @property
+    def state(self) -> Object:
+        """The state where the method stands. Raises `ModelError` outside of a method that is being exported."""
+        if self._state is None:
+            raise ModelError(f"{type(self).__name__} is used outside of an export: it has no state")
+        return self._state
+
+    @state.setter
+    def state(self, state: Object) -> None:
+        self._state = state
+
+    def create(self, name_hint: str) -> list[Value]:
+        return [Object(placeholder_value(ObjectType(), name_hint))]
+
+    def set_state(self, state_vars: Sequence[Value]) -> None:
+        (state,) = state_vars
+        assert isinstance(state, Object)
+        self._state = state
+
+    def finalize(self) -> list[Value]:
+        state, self._state = self.state, None
+        return [state]
+
+
+class IOEffect(_ObjectEffect):
+    """The order of what a model prints, and of the debug functions that it calls; `export(..., debug=True)` makes one."""
+
+    def emit_init(self, name_hint: str) -> list[Value]:
+        return [Object(emit("null_value", name=f"{name_hint}.io"))]
+
+    def create(self, name_hint: str) -> list[Value]:
+        return super().create(f"{name_hint}.io")
+
+
+class KVCache(_ObjectEffect):
+    """Rows of keys or values that methods append to: `append(k)`, then `view(n)` for all `n` of them."""
+
+    def __init__(self, init_seq_len: int, unit_shape: Sequence[int], dtype: str | None = None):
+        """Makes a cache that is empty at first, with room for `init_seq_len` rows of a shape; it grows when they are used up."""
+        self.init_seq_len = init_seq_len
+        self.unit_shape = [int(size) for size in unit_shape]
+        self.dtype = get_default_dtype() if dtype is None else dtype
+
+    def emit_init(self, name_hint: str) -> list[Value]:
+        shape = [self.init_seq_len, *self.unit_shape]
+        zeros = Tensor(emit("zeros", shape, dtype=self.dtype))
+        create = "vm.builtin.attention_kv_cache_create"
+        return [Object(call_python(create, [zeros, tuple(shape), 0], [ObjectType()], name=name_hint))]
+
+    def append(self, new_element: Tensor) -> None:
+        """Appends rows. Raises `ModelError` for a tensor of another dtype."""
+        if new_element.dtype != self.dtype:
+            raise ModelError(f"expected a tensor of dtype {self.dtype} for the cache, got {new_element.dtype}")
+        name = self.state.value.name_hint
+        append = "vm.builtin.attention_kv_cache_append"
+        arguments = [self.state, new_element]
+        self.state = Object(call_python(append, arguments, [ObjectType()], name=name, inplace_indices=[0]))
+
+    def view(self, seq_len: int | Size) -> Tensor:
+        """Returns all rows, of which there must be `seq_len` when the program runs."""
+        shape = (seq_len, *self.unit_shape)
+        result = tensor(dims_from(shape, ARGUMENT), self.dtype)
+        return Tensor(call_python("vm.builtin.attention_kv_cache_view", [self.state, shape], [result], name="view"))
+
+    def to(self, dtype: str | None = None) -> None:
+        if dtype is not None:
+            self.dtype = dtype

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, TypeAlias, cast
 
 from xdsl.dialects.builtin import ModuleOp
@@ -12,8 +12,9 @@ from ...builder import FunctionBuilder, ModuleBuilder
 from ...builder.types import element_type, shape, tensor
 from ...dialects.relax.attrs import ObjectType
 from ...dialects.relax.type_dims import tuple_type
+from ...dialects.relax.vocabulary.attributes import NUM_INPUT
 from . import spec as specs
-from .effects import Effect
+from .effects import Effect, IOEffect
 from .errors import ModelError
 from .scope import Program, Scope, current_scope, entered
 from .symbols import ARGUMENT, Expression, dims_from, name_apart
@@ -27,13 +28,15 @@ Exported: TypeAlias = tuple[ModuleOp, list[tuple[str, Parameter]]]
 class Exporter:
     """Exports the methods of one module."""
 
-    def __init__(self, root: Node, effects: Sequence[tuple[str, Effect]] = ()):
+    def __init__(self, root: Node, debug: bool = False):
         self.parameters = list(walk(root, Parameter))
-        self.effects = [*effects, *walk(root, Effect)]
+        io = IOEffect() if debug else None
+        effects = {id(effect): (path, effect) for path, effect in reversed(list(walk(root, Effect)))}
+        self.effects: list[tuple[str, Effect]] = [*([] if io is None else [("", io)]), *reversed(effects.values())]
         paths = {id(root): ""}
         for path, node in walk(root, Node):
             paths.setdefault(id(node), path)
-        self.program = Program(ModuleBuilder(), paths)
+        self.program = Program(ModuleBuilder(), paths, io)
 
     def export(self, spec: specs.ModuleSpec) -> ModuleOp:
         """Returns the program with the methods of a specification."""
@@ -50,6 +53,8 @@ class Exporter:
                     scope.value_of(value.value) for name, effect in self.effects for value in effect.emit_init(name)
                 ]
                 function.returns(block.output(block.tuple(*state), name="gv"))
+        # It has no parameters: passes that look at them leave it alone.
+        NUM_INPUT.clear(function.function)
 
     def scope(self, function: FunctionBuilder, block: Any) -> Any:
         """Enters a function: what is called inside goes into its dataflow block."""
@@ -68,9 +73,9 @@ class Exporter:
                 self._pass_parameters(function, scope, spec.param_mode)
                 given = {key: _received(*argument) for key, argument in arguments.items()}
                 result = scope.value_of(_result(spec.method(**given), block, name))
-                state = [scope.value_of(value.value) for _, effect in self.effects for value in effect.finalize()]
-                if state and spec.effect_mode != "none":
-                    result = block.tuple(result, block.tuple(*state))
+                finals = [value.value for _, effect in self.effects for value in effect.finalize()]
+                if finals and spec.effect_mode != "none":
+                    result = block.tuple(result, block.tuple(*map(scope.value_of, finals)))
                 function.returns(block.output(result, name="gv"))
         name_apart(function.function)
 

@@ -100,7 +100,7 @@ class Module(Node):
         """
         if current_scope() is not None:
             raise ModelError("a module is exported inside of another export")
-        exporter = Exporter(self)
+        exporter = Exporter(self, debug)
         return exporter.export(ModuleSpec.from_raw(spec, self)), exporter.parameters
 
     def export_tvm(self, spec: ModuleSpec | Mapping[str, Any], debug: bool = False) -> Exported:

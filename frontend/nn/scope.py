@@ -12,12 +12,14 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import UnrealizedConversionCastOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from ...builder import BlockBuilder, BuilderError, ModuleBuilder
 from ...builder.inserter import Names
+from ...dialects.relax.attrs import ObjectType
 from ...dialects.relax.base import RelaxOp
 from .errors import ModelError
 from .tree import Node
@@ -37,6 +39,8 @@ class Program:
     builder: ModuleBuilder
     paths: Mapping[int, str]
     """The dotted path of each module of the model, by its identity."""
+    io: Any = None
+    """The effect that orders what is printed, an `IOEffect`; `None` without `debug`."""
 
     def path_of(self, node: Node) -> str | None:
         """Returns the dotted path of a module; `None` for one that is no part of the model."""
@@ -69,8 +73,13 @@ class Scope:
         op = expression.owner
         if isinstance(op, Block):
             raise ModelError("a tensor of another method is used, pass it as an argument or a result", self.path[-1])
+        if isinstance(op, arith.ConstantOp):
+            self.values[expression] = self.builder.insert(op.clone(), location=op.location)
+            return
         if not isinstance(op, RelaxOp):
             name = expression.name_hint or "tensor"
+            if isinstance(expression.type, ObjectType):
+                raise ModelError(f"effect {name} is used, but not passed to the method (effect_mode)", self.path[-1])
             raise ModelError(f"{name} is no parameter of the exported module or was not passed to it", self.path[-1])
         operands = [self.values.get(operand, operand) for operand in op.operands]
         # The types of what no shape rule decides, such as the results of a packed function, are those of the expression.

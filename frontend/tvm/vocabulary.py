@@ -22,9 +22,6 @@ where the result of a function has the type of the operand in Relax."""
 KERNEL = "tvm.kernel"
 """On a function that stands for a kernel: the name of the kernel; one kernel may have a function for each signature."""
 
-LITERALS = "tvm.literals"
-"""On a call of foreign code: strings among the arguments, by position."""
-
 PACKED = "tvm.packed"
 """On a tuple of all results of an op: the value that the op has in Relax."""
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, cast
 
 import numpy as np
 
 from .blas import BLAS
 from .errors import ArgumentError
+from .kv_cache import KV_CACHE
 
 
 def invoke_closure(closure: Any, *args: Any) -> Any:
@@ -26,8 +27,24 @@ def tensor_of_object(value: Any, element_type: str) -> np.ndarray[Any, Any]:
     return value
 
 
+def invoke_debug_func(state: Any, name: str, line: str, *args: Any) -> Any:
+    """Calls a registered function with the line of the model that asks for it, and returns the state that orders such calls."""
+    # A size is passed as a shape of one dim.
+    given = [arg[0] if isinstance(arg, tuple) and len(cast(Sequence[Any], arg)) == 1 else arg for arg in args]
+    packed_function(name, lambda: {name: f"{line} calls it"})(line, *given)
+    return state
+
+
+def debug_print(line: str, array: np.ndarray[Any, Any]) -> None:
+    """Prints an array behind the line of the model that asks for it."""
+    print(f"{line}: {array.dtype} {list(array.shape)}\n{array}", flush=True)
+
+
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
     **BLAS,
+    **KV_CACHE,
+    "vm.builtin.invoke_debug_func": invoke_debug_func,
+    "vm.builtin.debug_print": debug_print,
     # Releases an item of a tuple; numpy arrays are released when nothing refers to them.
     "vm.builtin.tuple_reset_item": lambda *_: None,
 }
@@ -35,6 +52,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
 RUNTIME_FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "invoke_closure": invoke_closure,
     "tensor_of_object": tensor_of_object,
+    "null_value": lambda: None,
 }
 """What native code asks of the runtime, by the names of `relax.runtime_function`."""
 

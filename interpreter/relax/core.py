@@ -42,7 +42,12 @@ def _packed(op: core.CallPackedOp | core.CallDPSPackedOp) -> Callable[..., Any]:
 
 
 def _call_packed(op: core.CallPackedOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:
-    result = _packed(op)(*args)
+    written = op.written()
+    given = [
+        arg.copy() if operand in written and isinstance(arg, np.ndarray) else arg
+        for operand, arg in zip(op.args, args, strict=True)
+    ]
+    result = _packed(op)(*op.arguments(given))
     if not op.results:
         return []
     return list(result) if isinstance(result, tuple | list) and len(op.results) != 1 else [result]
@@ -51,9 +56,8 @@ def _call_packed(op: core.CallPackedOp, args: Sequence[Any], bindings: Bindings)
 def _invoke_closure(
     op: core.InvokeClosureOp | core.InvokePureClosureOp, args: Sequence[Any], bindings: Bindings
 ) -> list[Any]:
-    label = op.prop("label")
     closure, *rest = args
-    result = invoke_closure(closure, *rest, *(() if label is None else (label,)))
+    result = invoke_closure(closure, *op.arguments(rest))
     if not op.results:
         return []
     return list(result) if isinstance(result, tuple | list) and len(op.results) != 1 else [result]
@@ -64,7 +68,7 @@ def _call_dps_packed(op: core.CallDPSPackedOp, args: Sequence[Any], bindings: Bi
         np.empty(bindings.dims(dims_of(result.type) or ()), result_dtype(op, index))
         for index, result in enumerate(op.results)
     ]
-    _packed(op)(*args, *outputs)
+    _packed(op)(*op.arguments(args), *outputs)
     return outputs
 
 
@@ -74,6 +78,7 @@ RULES: Rules = {
     core.TupleOp: lambda op, args, bindings: [tuple(args)],
     core.TupleGetItemOp: lambda op, args, bindings: [args[0][op.index.value.data]],
     core.ShapeOp: _shape,
+    core.NullValueOp: lambda op, args, bindings: [None],
     core.CallPackedOp: _call_packed,
     core.CallDPSPackedOp: _call_dps_packed,
     core.StopLiftParamsOp: lambda op, args, bindings: list(args),

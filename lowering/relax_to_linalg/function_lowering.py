@@ -101,7 +101,8 @@ class FunctionLowering:
                 return ()  # The arena is planned by the last use of each value already, and so is what Python lends.
             case core.CallPackedOp() if op.callee.data == "vm.builtin.tuple_reset_item":
                 return ()  # Tuples are gone, there is nothing to release.
-            case core.CallPackedOp() | core.CallDPSPackedOp() | core.InvokeClosureOp() | core.InvokePureClosureOp():
+            case core.PythonCallOp() | core.NullValueOp():
+                assert isinstance(op, PackedOp)
                 self.checks.check_op(op, self._operand_size(op))
                 return self._call_packed(op)
             case func.CallOp():

@@ -6,7 +6,8 @@ where it is, and gives it back after the last use.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import count
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import (
@@ -23,11 +24,12 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from ...dialects.relax.attrs import ObjectType, ShapeType, dims_of
 from ...dialects.relax.dtypes import numpy_dtype
 from ...dialects.relax.ops import core
+from ...dialects.relax.vocabulary.attribute_name import Tree
 from ...dialects.relax.vocabulary.attributes import (
+    ARGUMENTS,
     BORROWED,
     DESTINATION_PASSING,
     ELEMENT_TYPES,
-    LABEL,
     OPAQUE,
     PACKED,
     RESULT_SIZES,
@@ -41,21 +43,43 @@ from .builder import LoweringError
 HANDLE = i64
 """What an object becomes."""
 
-PackedOp = core.CallPackedOp | core.CallDPSPackedOp | core.InvokeClosureOp | core.InvokePureClosureOp | core.MatchCastOp
+PackedOp = (
+    core.CallPackedOp
+    | core.CallDPSPackedOp
+    | core.InvokeClosureOp
+    | core.InvokePureClosureOp
+    | core.MatchCastOp
+    | core.NullValueOp
+)
 
 
 def callee_of(op: PackedOp) -> dict[str, Attribute]:
-    """Returns what says on a declaration which function an op calls, and the string that it gets as its last argument, if any."""
+    """Returns what says on a declaration which function an op calls, and with what."""
+    counter = count()
+    values = [_grouped(operand.type, counter) for operand in op.operands]
     match op:
         case core.CallPackedOp() | core.CallDPSPackedOp():
-            return PACKED.entry(op.callee.data)
-        case core.InvokeClosureOp():
-            return RUNTIME_FUNCTION.entry("invoke_closure")
-        case core.InvokePureClosureOp():
-            label = {} if op.label is None else LABEL.entry(op.label.data)
-            return {**RUNTIME_FUNCTION.entry("invoke_closure"), **label}
+            name, arguments = PACKED.entry(op.callee.data), op.arguments(values)
+        case core.InvokeClosureOp() | core.InvokePureClosureOp():
+            name, arguments = RUNTIME_FUNCTION.entry("invoke_closure"), [values[0], *op.arguments(values[1:])]
+        case core.NullValueOp():
+            name, arguments = RUNTIME_FUNCTION.entry("null_value"), values
         case core.MatchCastOp():
-            return {**RUNTIME_FUNCTION.entry("tensor_of_object"), **LABEL.entry(_element_types(op.result.type)[0])}
+            element_type = _element_types(op.result.type)[0]
+            name, arguments = RUNTIME_FUNCTION.entry("tensor_of_object"), [*values, element_type]
+    is_flat = arguments == list(range(next(counter)))
+    return name if is_flat else {**name, **ARGUMENTS.entry(tuple(arguments))}
+
+
+def _grouped(value_type: Attribute, positions: Iterator[int]) -> Tree:
+    """Returns what Python gets of an argument: its leaf, or a tuple of them."""
+    match value_type:
+        case ShapeType():
+            return tuple(next(positions) for _ in value_type.data)
+        case TupleType():
+            return tuple(_grouped(field, positions) for field in value_type.types.data)
+        case _:
+            return next(positions)
 
 
 def result_dims(value_type: Attribute) -> Sequence[Dim]:
@@ -68,12 +92,12 @@ def result_dims(value_type: Attribute) -> Sequence[Dim]:
 
 
 def _element_types(value_type: Attribute) -> list[str]:
-    """Returns what Python sees of each leaf of a type: `object`, or the name of its element type."""
+    """Returns what Python sees of each leaf of a type: `object`, `index` for a size, or the name of its element type."""
     match value_type:
         case ObjectType():
             return ["object"]
         case ShapeType():
-            return ["int64"] * len(value_type.data)
+            return ["index"] * len(value_type.data)
         case TupleType():
             return [name for field in value_type.types.data for name in _element_types(field)]
         case TensorType():

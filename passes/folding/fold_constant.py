@@ -27,10 +27,9 @@ from ...dialects.relax.attrs import ShapeType, on_device
 from ...dialects.relax.base import RelaxOp, dims
 from ...dialects.relax.dense import dense_from_numpy, dense_to_numpy
 from ...dialects.relax.ops.core import (
-    CallDPSPackedOp,
     ConstantOp,
-    InvokePureClosureOp,
     MatchCastOp,
+    PythonCallOp,
     ShapeOp,
     StopLiftParamsOp,
     TupleGetItemOp,
@@ -51,8 +50,7 @@ NOT_FOLDED = (
     ShapeOfOp,
     TupleOp,
     TupleGetItemOp,
-    CallDPSPackedOp,
-    InvokePureClosureOp,
+    PythonCallOp,
     StopLiftParamsOp,
     HintOnDeviceOp,
 )

@@ -124,7 +124,7 @@ def get_lazily(function: func.FuncOp) -> None:
     def load(index: int, value_type: Attribute) -> tuple[list[Operation], SSAValue]:
         position = arith.ConstantOp(IntegerAttr(index, i64))
         call = InvokePureClosureOp.build_from(
-            closure, position.result, result_types=[ObjectType()], label=labels[index]
+            closure, position.result, result_types=[ObjectType()], literals={"1": labels[index]}
         )
         return [position, call], call.results[0]
 
@@ -159,7 +159,7 @@ class LazyGetInputPass(ModulePass):
     ```mlir
     func.func @transform_params(%fget_param: !relax.object) -> ... attributes {relax.num_input = 1 : i64} {
       %i = arith.constant 0 : i64
-      %0 = relax.invoke_pure_closure %fget_param, %i {label = "fc.weight"} : (!relax.object, i64) -> !relax.object
+      %0 = relax.invoke_pure_closure %fget_param, %i {literals = {"1" = "fc.weight"}} : (!relax.object, i64) -> !relax.object
       %w = relax.match_cast %0 : (!relax.object) -> tensor<4x8xf32>
       %w_t = relax.permute_dims %w : ...
     ```

@@ -12,7 +12,7 @@ import numpy as np
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 
 from ...interpreter.host.packed_functions import RUNTIME_FUNCTIONS, packed_function
-from ..interface.record import PackedInterface, PackedValue
+from ..interface.record import PackedInterface, PackedValue, PassedArgument
 from .call_frame import current_frame
 
 
@@ -36,7 +36,7 @@ class Callbacks:
 
 
 def _dtype(value: PackedValue) -> np.dtype[Any]:
-    name = "int64" if value.element_type == "object" else value.element_type
+    name = "int64" if value.element_type in ("object", "index") else value.element_type
     return np.dtype(getattr(ml_dtypes, name, name))
 
 
@@ -95,14 +95,14 @@ def _invoke(convention: PackedInterface, raw: list[Any], wanted: Mapping[str, st
     runtime = convention.runtime
     function = packed_function(convention.name, lambda: wanted) if runtime is None else RUNTIME_FUNCTIONS[runtime]
     is_owner = not convention.is_destination_passing
-    arguments = [_argument(value, raw, is_owner) for value in convention.arguments]
+    values = [_argument(value, raw, is_owner) for value in convention.arguments]
+    arguments = [_passed(argument, values) for argument in convention.passed]
     sizes = [raw.pop(0) for _ in range(convention.sizes)]
     outputs = [_view(value, raw) for value in convention.outputs]
     if convention.is_destination_passing:
         function(*arguments, *outputs)
         return None
-    label = () if convention.label is None else (convention.label,)
-    returned_value = function(*arguments, *label)
+    returned_value = function(*arguments)
     returned = convention.returned
     if returned is not None and returned.shape is not None:
         return current_frame().lend(_tensor(returned_value, returned, sizes))
@@ -124,6 +124,8 @@ def _argument(value: PackedValue, raw: list[Any], is_owner: bool) -> Any:
     """Returns an argument as Python sees it: the array that Python has lent, else a copy for an owner, else a read-only view."""
     if value.element_type == "object":
         return current_frame().object_of(raw.pop(0))
+    if value.element_type == "index":
+        return raw.pop(0)
     if value.shape is None:
         return _dtype(value).type(raw.pop(0))
     lent = current_frame().lent(raw[0] or 0)
@@ -134,6 +136,13 @@ def _argument(value: PackedValue, raw: list[Any], is_owner: bool) -> Any:
         return array.copy()
     array.flags.writeable = False
     return array
+
+
+def _passed(argument: PassedArgument, values: Sequence[Any]) -> Any:
+    """Returns an argument as Python sees it: a value, a string, or a tuple of such."""
+    if argument.fields is not None:
+        return tuple(_passed(field, values) for field in argument.fields)
+    return argument.text if argument.value is None else values[argument.value]
 
 
 def _view(value: PackedValue, raw: list[Any]) -> np.ndarray[Any, Any]:

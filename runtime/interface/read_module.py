@@ -10,14 +10,15 @@ from xdsl.ir import Attribute
 
 from ...dialects.relax.attrs import HOST
 from ...dialects.relax.function_signature import argument_attributes
+from ...dialects.relax.vocabulary.attribute_name import Tree
 from ...dialects.relax.vocabulary.attributes import (
+    ARGUMENTS,
     ASSERTIONS,
     CHECKS,
     DATA,
     DESTINATION_PASSING,
     ELEMENT_TYPES,
     ENTRY_OF,
-    LABEL,
     OPAQUE,
     PACKED,
     RESULT,
@@ -33,7 +34,16 @@ from ...version import package_version
 from ..executable.arguments import Signature, signatures
 from ..params.transform_parts import split_transforms
 from .json_form import plain_type, type_from_plain
-from .record import FORMAT, Constant, FunctionInterface, Interface, PackedInterface, PackedValue, TransformPlan
+from .record import (
+    FORMAT,
+    Constant,
+    FunctionInterface,
+    Interface,
+    PackedInterface,
+    PackedValue,
+    PassedArgument,
+    TransformPlan,
+)
 
 
 class InterfaceReader:
@@ -131,13 +141,23 @@ def _packed(declaration: func.FuncOp) -> PackedInterface:
         PACKED.of(declaration) or "",
         RUNTIME_FUNCTION.of(declaration),
         OPAQUE.of(declaration) or "",
-        LABEL.of(declaration),
         tuple(values[:arguments]),
+        tuple(map(_passed, ARGUMENTS.of(declaration) or range(arguments))),
         hidden,
         tuple(values[arguments : arguments + written]),
         values[-1] if results else None,
         DESTINATION_PASSING.is_on(declaration),
     )
+
+
+def _passed(argument: Tree) -> PassedArgument:
+    match argument:
+        case int():
+            return PassedArgument(argument, None, None)
+        case str():
+            return PassedArgument(None, argument, None)
+        case _:
+            return PassedArgument(None, None, tuple(map(_passed, argument)))
 
 
 def _shape(value_type: Attribute) -> tuple[int, ...] | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ...dialects.relax.vocabulary.dim_attribute import Check
 from ..executable.arguments import Signature
 
-FORMAT = 1
+FORMAT = 2
 """The version of the form of records, and of how native code is called; it changes when either does."""
 
 
@@ -32,9 +32,19 @@ class PackedValue:
     """One argument or result of a packed function."""
 
     element_type: str
-    """`object`, or the name of the numpy dtype."""
+    """`object`, `index` for a size, or the name of the numpy dtype."""
     shape: tuple[int, ...] | None
     """The sizes of an array, `DYNAMIC_INDEX` where they are passed; `None` for a scalar or an object."""
+
+
+@dataclass(frozen=True)
+class PassedArgument:
+    """What Python gets as an argument: a value, a string, or a tuple; the others are `None`."""
+
+    value: int | None
+    """The position of the value."""
+    text: str | None
+    fields: tuple[PassedArgument, ...] | None
 
 
 @dataclass(frozen=True)
@@ -48,9 +58,9 @@ class PackedInterface:
     """The function of the runtime, as `relax.runtime_function` names it."""
     reason: str
     """Why it is called, where that is not plain."""
-    label: str | None
-    """A string that follows the arguments."""
     arguments: tuple[PackedValue, ...]
+    passed: tuple[PassedArgument, ...]
+    """What Python gets of them."""
     sizes: int
     """How many sizes of results follow the arguments."""
     outputs: tuple[PackedValue, ...]

@@ -172,6 +172,59 @@ def test_objects_scalars_and_several_results(dtype: str):
     np.testing.assert_array_equal(total, x + (x + x))
 
 
+IN_PLACE = """
+func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %y = relax.call_packed %x {callee = "test.double", inplace_indices = array<i64: 0>} : (tensor<4xf32>) -> tensor<4xf32>
+  %z = relax.add %y, %y : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %a, %b = relax.call_packed %z, %y {callee = "test.double", literals = {"1" = "name"}, inplace_indices = array<i64: 0, 2>} : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  return %a, %b : tensor<4xf32>, tensor<4xf32>
+}
+"""
+
+
+@pytest.mark.parametrize("kind", ["native", "interpreter"])
+def test_a_function_that_writes_in_place_leaves_what_the_caller_passed(kind: str):
+    def double(*args: Any) -> Any:
+        arrays = [arg for arg in args if isinstance(arg, np.ndarray)]
+        assert [arg for arg in args if isinstance(arg, str)] == ["name"] * (len(arrays) - 1)
+        for array in arrays:
+            array *= 2
+        return arrays[0] if len(arrays) == 1 else tuple(arrays)
+
+    register_packed("test.double", double)
+    x = np.arange(4, dtype=np.float32)
+    before = x.copy()
+    program = xdsl_relax.load(IN_PLACE)
+    call = xdsl_relax.compile(program)["main"] if kind == "native" else lambda x: Interpreter(program).call("main", x)
+    a, b = call(x)
+    np.testing.assert_array_equal(a, 8 * before)
+    np.testing.assert_array_equal(b, 4 * before)
+    np.testing.assert_array_equal(x, before)
+
+
+SHAPES = """
+func.func @main(%x: tensor<?xf32, #relax.sym<n>>) -> tensor<1xf32> {
+  %s = relax.shape : () -> !relax.shape<[n, 3]>
+  %t = relax.tuple %x, %s : (tensor<?xf32, #relax.sym<n>>, !relax.shape<[n, 3]>) -> tuple<tensor<?xf32, #relax.sym<n>>, !relax.shape<[n, 3]>>
+  %r = relax.call_packed %s, %t {callee = "test.shapes", literals = {"1" = "name"}} : (!relax.shape<[n, 3]>, tuple<tensor<?xf32, #relax.sym<n>>, !relax.shape<[n, 3]>>) -> tensor<1xf32>
+  return %r : tensor<1xf32>
+}
+"""
+
+
+@pytest.mark.parametrize("kind", ["native", "interpreter"])
+def test_shapes_and_tuples_are_passed_as_tuples(kind: str):
+    seen: list[Any] = []
+    register_packed("test.shapes", lambda *args: seen.append(args) or np.zeros(1, np.float32))
+    program = xdsl_relax.load(SHAPES)
+    x = np.ones(2, np.float32)
+    call = xdsl_relax.compile(program)["main"] if kind == "native" else lambda x: Interpreter(program).call("main", x)
+    call(x)
+    ((shape, name, (array, again)),) = seen
+    assert shape == again == (2, 3) and name == "name"
+    np.testing.assert_array_equal(array, x)
+
+
 def broken(*_: Any) -> Any:
     raise ArithmeticError("no such weight")
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Self, cast
+from typing import ClassVar, Self, TypeVar, cast
 
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     DenseResourceAttr,
+    DictionaryAttr,
+    StringAttr,
     TupleType,
 )
-from xdsl.ir import Attribute, Block, Region, SSAValue, TypeAttribute
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue, TypeAttribute
 from xdsl.irdl import (
     IRDLOperation,
     base,
@@ -32,9 +34,11 @@ from xdsl.utils.exceptions import VerifyException
 
 from ...symbolic.conditions import SizeContext
 from ..attrs import ObjectType, ShapeType, on_device
-from ..base import BOOL, I64, STRING, RelaxOp, compatible_types, fail
+from ..base import BOOL, I64, INTS, STRING, RelaxOp, compatible_types, fail
 from ..fusion_pattern import FusionPattern
 from ..vocabulary.verify_attributes import verify_op_attributes
+
+Value = TypeVar("Value")
 
 
 @irdl_op_definition
@@ -228,36 +232,120 @@ class ShapeOp(RelaxOp):
 
 
 @irdl_op_definition
-class CallPackedOp(RelaxOp):
-    """Calls a registered Python function on arrays; its results have the declared types. Opaque to passes.
-
-    It may have side effects unless `pure = true`.
-    """
+class NullValueOp(RelaxOp):
+    """Makes an object that stands for nothing, `None` in Python: the first state of an effect that orders calls."""
 
     FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
-    name = "relax.call_packed"
-    args = var_operand_def()
-    callee = prop_def(STRING)
-    pure = opt_prop_def(BOOL)
-    outputs = var_result_def()
-
-    def infer(self, context: SizeContext) -> Sequence[Attribute]:
-        return [result.type for result in self.results]
-
-
-@irdl_op_definition
-class CallDPSPackedOp(RelaxOp):
-    """Calls a registered Python function that writes its results into arrays given after the arguments. Pure, opaque to passes."""
-
-    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
-    name = "relax.call_dps_packed"
-    args = var_operand_def()
-    callee = prop_def(STRING)
-    outputs = var_result_def()
+    name = "relax.null_value"
+    result = result_def(ObjectType)
     traits = traits_def(Pure())
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
+        return [ObjectType()]
+
+
+class PythonCallOp(RelaxOp):
+    """A call of Python; `literals` are the strings among its arguments, by position: `{"1" = "name"}`."""
+
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
+    args = var_operand_def()
+    literals = opt_prop_def(DictionaryAttr)
+    outputs = var_result_def()
+
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
+        texts = self.texts()
+        count = len(self.args) + len(texts)
+        outside = [position for position in texts if not 0 <= position < count]
+        if outside:
+            fail(f"{self._stem}_c1", f"a position of literals must be in [0, {count}), got {outside[0]}")
         return [result.type for result in self.results]
+
+    @property
+    def _stem(self) -> str:
+        """The name of the op in the numbers of its constraints."""
+        return self.name.removeprefix("relax.")
+
+    def texts(self) -> dict[int, str]:
+        """Returns the strings among the arguments, by position. Raises `ConstraintError` for what is no string or no position."""
+        texts: dict[int, str] = {}
+        for position, text in sorted({} if self.literals is None else self.literals.data.items()):
+            if not position.isdecimal() or not isinstance(text, StringAttr):
+                fail(f"{self._stem}_c1", f"literals must be strings by position, got {position!r} = {text}")
+            texts[int(position)] = text.data
+        return texts
+
+    def arguments(self, values: Sequence[Value]) -> list[Value | str]:
+        """Returns what Python is called with: what stands for the operands, and the strings, in order."""
+        texts, remaining = self.texts(), iter(values)
+        return [texts[i] if i in texts else next(remaining) for i in range(len(values) + len(texts))]
+
+
+@irdl_op_definition
+class CallPackedOp(PythonCallOp):
+    """Calls a registered Python function on arrays; its results have the declared types. Opaque to passes.
+
+    It may have side effects unless `pure = true`. Result `i` may have the memory of argument `inplace_indices[i]`, where that is not
+    -1: the function may write there. Arrays that the caller has passed to the program are copied before.
+
+    call_packed_c1: the positions of `literals` are those of arguments.
+    call_packed_c2: `inplace_indices` has, for each result, the position of an argument that is no string, or -1.
+    call_packed_c3: an argument that is written in place is not read afterwards.
+    """
+
+    name = "relax.call_packed"
+    callee = prop_def(STRING)
+    pure = opt_prop_def(BOOL)
+    inplace_indices = opt_prop_def(INTS)
+
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
+        types = super().infer(context)
+        self.written()
+        return types
+
+    def written(self) -> list[SSAValue]:
+        """Returns the operands that the function may write to. Raises `ConstraintError` for positions that have none."""
+        indices = self.prop("inplace_indices")
+        if indices is None:
+            return []
+        arguments = self.arguments(self.args)
+        values = [arguments[index] if 0 <= index < len(arguments) else None for index in indices]
+        if len(indices) != len(self.results) or any(
+            index != -1 and not isinstance(value, SSAValue) for index, value in zip(indices, values, strict=True)
+        ):
+            fail(
+                "call_packed_c2",
+                f"inplace_indices must be the position of an argument, or -1, for each of {len(self.results)} results, "
+                f"got {list(indices)}",
+            )
+        return [value for value in values if isinstance(value, SSAValue)]
+
+    def verify_(self) -> None:
+        super().verify_()
+        for value in self.written():
+            for use in value.uses:
+                if self._is_before(use.operation):
+                    fail(
+                        "call_packed_c3",
+                        f"an argument that {self.callee} writes in place is read by {use.operation.name}",
+                    )
+
+    def _is_before(self, other: Operation) -> bool:
+        """Returns whether an op stands behind this one in its block, or in a region of such an op."""
+        block = self.parent
+        inside = None if block is None else block.find_ancestor_op_in_block(other)
+        return block is not None and inside is not None and inside is not self and self.is_before_in_block(inside)
+
+
+@irdl_op_definition
+class CallDPSPackedOp(PythonCallOp):
+    """Calls a registered Python function that writes its results into arrays given after the arguments. Pure, opaque to passes.
+
+    call_dps_packed_c1: the positions of `literals` are those of arguments.
+    """
+
+    name = "relax.call_dps_packed"
+    callee = prop_def(STRING)
+    traits = traits_def(Pure())
 
 
 @irdl_op_definition
@@ -275,33 +363,28 @@ class StopLiftParamsOp(RelaxOp):
 
 
 @irdl_op_definition
-class InvokeClosureOp(RelaxOp):
-    """Calls a run-time value: `relax.invoke_closure %f, args...`, where `%f` is an object. It may have side effects."""
+class InvokeClosureOp(PythonCallOp):
+    """Calls a run-time value: `relax.invoke_closure %f, args...`, where `%f` is an object. It may have side effects.
 
-    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
+    Positions of `literals` are counted behind `%f`.
+
+    invoke_closure_c1: the positions of `literals` are those of arguments.
+    """
+
     name = "relax.invoke_closure"
     closure = operand_def(ObjectType)
-    args = var_operand_def()
-    outputs = var_result_def()
-
-    def infer(self, context: SizeContext) -> Sequence[Attribute]:
-        return [result.type for result in self.results]
 
 
 @irdl_op_definition
-class InvokePureClosureOp(RelaxOp):
-    """Calls a run-time value without side effects. A `label`, if there is one, is passed as the last argument, a string."""
+class InvokePureClosureOp(PythonCallOp):
+    """Calls a run-time value without side effects: `relax.invoke_pure_closure %f, args...`.
 
-    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
+    invoke_pure_closure_c1: the positions of `literals` are those of arguments.
+    """
+
     name = "relax.invoke_pure_closure"
     closure = operand_def(ObjectType)
-    args = var_operand_def()
-    label = opt_prop_def(STRING)
-    outputs = var_result_def()
     traits = traits_def(Pure())
-
-    def infer(self, context: SizeContext) -> Sequence[Attribute]:
-        return [result.type for result in self.results]
 
 
 @irdl_op_definition

@@ -210,6 +210,41 @@ class Texts(AttributeName[tuple[str, ...]]):
         return ArrayAttr(map(StringAttr, value))
 
 
+Tree: TypeAlias = "int | str | tuple[Tree, ...]"
+"""A number, a string, or a list of such."""
+
+
+class Nested(AttributeName[tuple[Tree, ...]]):
+    """A list of numbers, strings, and lists of them."""
+
+    expected = "a list of integers, strings and lists of them"
+
+    def read(self, attr: Attribute) -> tuple[Tree, ...] | None:
+        items = self._read(attr)
+        return items if isinstance(items, tuple) else None
+
+    def _read(self, attr: Attribute) -> Tree | None:
+        match attr:
+            case IntegerAttr():
+                return attr.value.data
+            case StringAttr():
+                return attr.data
+            case ArrayAttr():
+                items = [self._read(item) for item in attr.data]
+                return None if None in items else tuple(item for item in items if item is not None)
+            case _:
+                return None
+
+    def write(self, value: Tree) -> Attribute:
+        match value:
+            case int():
+                return IntegerAttr(value, i64)
+            case str():
+                return StringAttr(value)
+            case _:
+                return ArrayAttr(map(self.write, value))
+
+
 class FunctionName(AttributeName[str]):
     """The symbol of a function."""
 

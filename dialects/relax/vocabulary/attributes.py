@@ -5,7 +5,19 @@
 
 from __future__ import annotations
 
-from .attribute_name import Devices, Elements, Flag, FunctionName, Integer, IntegerPairs, Integers, Sizes, Text, Texts
+from .attribute_name import (
+    Devices,
+    Elements,
+    Flag,
+    FunctionName,
+    Integer,
+    IntegerPairs,
+    Integers,
+    Nested,
+    Sizes,
+    Text,
+    Texts,
+)
 from .dim_attribute import Checks, Dims
 from .place import Place
 from .schedule_name import ScheduleName
@@ -116,17 +128,20 @@ RUNTIME_FUNCTION = Text(
     "relax.runtime_function",
     Place.FUNCTION,
     "On a declaration: the function of the runtime that it stands for, `invoke_closure` (calls its first argument with the others), "
-    "`tensor_of_object` (lends the array that an object is; its label is the element type) or `release` (gives back what was lent).",
+    "`tensor_of_object` (lends the array that an object is; its last argument is the element type), `null_value` (makes an object that "
+    "is `None`) or `release` (gives back what was lent).",
 )
 ELEMENT_TYPES = Texts(
     "relax.element_types",
     Place.FUNCTION,
-    "On the declaration of a packed or runtime function: what Python sees of each argument and result, `object` or a numpy dtype.",
+    "On the declaration of a packed or runtime function: what Python sees of each argument and result, `object`, `index` (a size) or a "
+    "numpy dtype.",
 )
-LABEL = Text(
-    "relax.label",
+ARGUMENTS = Nested(
+    "relax.arguments",
     Place.FUNCTION,
-    "On the declaration of a packed function: the string that it gets as its last argument.",
+    "On the declaration of a packed function, where these are not its values in order: what Python gets as arguments, "
+    '`[0, [1, 2], "name"]`: values by their positions, tuples of them, strings.',
 )
 RESULT_SIZES = Integer(
     "relax.result_sizes",

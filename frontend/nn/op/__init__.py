@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from .activation import relu, silu
+from .debug import debug_func, print_
 from .linear_algebra import matmul
 from .manipulate import concat, permute_dims, split
 
-__all__ = ["concat", "matmul", "permute_dims", "relu", "silu", "split"]
+__all__ = ["concat", "debug_func", "matmul", "permute_dims", "print_", "relu", "silu", "split"]

@@ -371,9 +371,8 @@ def _parameter_name(arg: BlockArgument, attributes: Any) -> str:
 def _called_type(op: InvokeClosureOp | InvokePureClosureOp) -> Any:
     """Returns the type of a run-time function by one of its calls: sizes are integers, all else is an object."""
     pure = isinstance(op, InvokePureClosureOp)
-    params = [tvm.ir.PrimType("int64") if value.type == i64 else relax.AnyType() for value in op.args]
-    if pure and op.label is not None:
-        params.append(relax.AnyType())
+    integers = [value.type == i64 for value in op.args]
+    params = [tvm.ir.PrimType("int64") if passed is True else relax.AnyType() for passed in op.arguments(integers)]
     return relax.FuncType(params, relax.AnyType() if op.results else tvm.ir.TupleType([]), pure)
 
 

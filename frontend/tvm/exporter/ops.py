@@ -12,19 +12,25 @@ from typing import Any
 import tvm
 from tvm import relax
 from xdsl.dialects import func
-from xdsl.dialects.builtin import DictionaryAttr, StringAttr
+from xdsl.dialects.builtin import DictionaryAttr
 from xdsl.ir import Operation, SSAValue, TypeAttribute
 
 from ....dialects.relax.attrs import ShapeType, dims_of
 from ....dialects.relax.base import from_attr
-from ....dialects.relax.ops.core import CallDPSPackedOp, CallPackedOp, InvokeClosureOp, InvokePureClosureOp
+from ....dialects.relax.ops.core import (
+    CallDPSPackedOp,
+    CallPackedOp,
+    InvokeClosureOp,
+    InvokePureClosureOp,
+    PythonCallOp,
+)
 from ....dialects.relax.ops.linear_algebra import LinearOp
 from ....dialects.relax.ops.vdevice import DeviceCopyOp, HintOnDeviceOp, ToVDeviceOp
 from ..diagnostics import Unsupported
 from ..table import TABLE, Number, Operand, Operands, Row
 from ..types import dtype_of
 from ..vdevices import device_number
-from ..vocabulary import DTYPES, FREE_SIZES, LITERALS, TIR
+from ..vocabulary import DTYPES, FREE_SIZES, TIR
 from .context import Exporter
 from .memory import EXPORTS
 
@@ -250,39 +256,42 @@ def _symbol_value(exporter: Exporter, op: Operation) -> None:
     exporter.bind(op, scalar)
 
 
-def _arguments(exporter: Exporter, op: Operation, operands: Sequence[SSAValue]) -> list[Any]:
+def _arguments(exporter: Exporter, op: PythonCallOp) -> list[Any]:
     """Returns the arguments of a call of foreign code, strings in their places."""
-    args = [exporter.expression(value) for value in operands]
-    literals = op.attributes.get(LITERALS)
-    if isinstance(literals, DictionaryAttr):
-        for position, attr in sorted(literals.data.items(), key=lambda item: int(item[0])):
-            assert isinstance(attr, StringAttr)
-            args.insert(int(position), tvm.ir.StringImm(attr.data))
-    return args
+    args = op.arguments(op.args)
+    return [tvm.ir.StringImm(arg) if isinstance(arg, str) else exporter.expression(arg) for arg in args]
 
 
 def _call_packed(exporter: Exporter, op: Operation) -> None:
     assert isinstance(op, CallPackedOp)
-    callee, args = relax.ExternFunc(op.callee.data), _arguments(exporter, op, op.args)
+    callee, args = relax.ExternFunc(op.callee.data), _arguments(exporter, op)
     ty_args = [exporter.result_type(op)]
-    if op.prop("pure", False):
+    indices = op.prop("inplace_indices")
+    if indices is not None:
+        if not op.prop("pure", False):
+            raise Unsupported("a call that writes in place and has other effects")
+        attrs = tvm.ir.make_node("relax.attrs.CallInplacePackedAttrs", inplace_indices=list(indices))
+        exporter.bind(op, call("relax.call_inplace_packed", [callee, *args], attrs, ty_args))
+    elif op.prop("pure", False):
         exporter.bind(op, call("relax.call_pure_packed", [callee, *args], None, ty_args))
     else:
         exporter.bind(op, tvm.ir.Call(callee, args, None, ty_args))
 
 
+def _null_value(exporter: Exporter, op: Operation) -> None:
+    exporter.bind(op, call(op.name, []))
+
+
 def _call_dps_packed(exporter: Exporter, op: Operation) -> None:
     assert isinstance(op, CallDPSPackedOp)
-    args = [relax.ExternFunc(op.callee.data), exporter.tuple_of(op.args)]
+    given = exporter.tuple_of(op.args) if op.literals is None else tvm.ir.Tuple(_arguments(exporter, op))
+    args = [relax.ExternFunc(op.callee.data), given]
     exporter.bind(op, call(op.name, args, None, [exporter.result_type(op)]))
 
 
 def _closure(exporter: Exporter, op: Operation) -> None:
     assert isinstance(op, InvokeClosureOp | InvokePureClosureOp)
-    closure, args = exporter.expression(op.closure), _arguments(exporter, op, op.args)
-    label = _property(op, "label")
-    if label is not None:
-        args.append(tvm.ir.StringImm(label))
+    closure, args = exporter.expression(op.closure), _arguments(exporter, op)
     if not isinstance(closure.ty, relax.FuncType):
         raise Unsupported("the closure is not an argument of function type")
     opaque = closure.ty.params is None
@@ -343,6 +352,7 @@ _SPECIAL: dict[str, Callable[[Exporter, Operation], None]] = {
     "relax.tensor_to_shape": _tensor_to_shape,
     "relax.linear": _linear,
     "relax.symbol_value": _symbol_value,
+    "relax.null_value": _null_value,
     "relax.call_packed": _call_packed,
     "relax.call_dps_packed": _call_dps_packed,
     "relax.invoke_closure": _closure,

@@ -12,7 +12,7 @@ from typing import Any
 import tvm
 import tvm_ffi
 from tvm import relax
-from xdsl.dialects.builtin import DictionaryAttr, FloatAttr, IntegerAttr, StringAttr
+from xdsl.dialects.builtin import DictionaryAttr, FloatAttr, IntegerAttr
 from xdsl.ir import Attribute, SSAValue
 
 from ....dialects.relax import OPS
@@ -31,7 +31,7 @@ from ..diagnostics import Unsupported
 from ..table import TABLE, Number, Operand, Operands
 from ..types import element_of
 from ..vdevices import device_attribute, vdevice_attribute
-from ..vocabulary import DTYPES, LITERALS
+from ..vocabulary import DTYPES
 from .context import Importer, Results, Value
 from .memory import IMPORTS, import_kernel_call
 from .sizes import add_free_sizes
@@ -222,18 +222,18 @@ def _hamming_window(importer: Importer, call: Any, ty: Any) -> Value:
     return build(importer, "relax.hamming_window", [operand], properties, ty)
 
 
-def _arguments(importer: Importer, args: Sequence[Any]) -> tuple[list[SSAValue], dict[str, Attribute]]:
-    """Returns the operands of a call of foreign code, and the literals among its arguments by position."""
+def _arguments(importer: Importer, args: Sequence[Any]) -> tuple[list[SSAValue], dict[str, str] | None]:
+    """Returns the operands of a call of foreign code, and the strings among its arguments by position."""
     operands: list[SSAValue] = []
-    literals: dict[str, Attribute] = {}
+    literals: dict[str, str] = {}
     for index, arg in enumerate(args):
         if isinstance(arg, tvm.ir.StringImm):
-            literals[str(index)] = StringAttr(arg.value)
+            literals[str(index)] = str(arg.value)
         elif isinstance(arg, tvm.tirx.IntImm | tvm.tirx.FloatImm):
             operands.append(importer.number(arg))
         else:
             operands.append(importer.value(arg))
-    return operands, literals
+    return operands, literals or None
 
 
 def _declared(importer: Importer, ty: Any, ty_args: Sequence[Any]) -> tuple[list[Attribute], bool]:
@@ -244,27 +244,50 @@ def _declared(importer: Importer, ty: Any, ty_args: Sequence[Any]) -> tuple[list
     return (importer.result_types(ty) if several else [importer.scope.type(ty)]), several
 
 
-def _literals(literals: Attributes) -> Attributes:
-    return {LITERALS: DictionaryAttr(literals)} if literals else {}
-
-
-def _packed_call(importer: Importer, callee: Any, args: Any, ty_args: Any, ty: Any, pure: bool) -> Value:
+def _packed_call(
+    importer: Importer,
+    callee: Any,
+    args: Any,
+    ty_args: Any,
+    ty: Any,
+    pure: bool,
+    inplace_indices: Sequence[int] | None = None,
+) -> Value:
     if isinstance(callee, tvm.ir.Var):
         raise Unsupported(f"packed call of the variable {callee.name}")
     operands, literals = _arguments(importer, args)
     types, several = _declared(importer, ty, ty_args)
-    properties = {"callee": str(callee.global_symbol), "pure": pure or None}
-    return insert(importer, CallPackedOp, operands, types, several, properties, _literals(literals))
+    properties = {
+        "callee": str(callee.global_symbol),
+        "pure": pure or None,
+        "literals": literals,
+        "inplace_indices": inplace_indices,
+    }
+    return insert(importer, CallPackedOp, operands, types, several, properties)
 
 
 def _call_pure_packed(importer: Importer, call: Any, ty: Any) -> Value:
     return _packed_call(importer, call.args[0], call.args[1:], call.ty_args, ty, pure=True)
 
 
+def _call_inplace_packed(importer: Importer, call: Any, ty: Any) -> Value:
+    indices = [int(index) for index in call.attrs.inplace_indices]
+    return _packed_call(importer, call.args[0], call.args[1:], call.ty_args, ty, pure=True, inplace_indices=indices)
+
+
+def _null_value(importer: Importer, call: Any, ty: Any) -> Value:
+    return importer.builder.null_value()
+
+
 def _call_dps_packed(importer: Importer, call: Any, ty: Any) -> Value:
     types, several = _declared(importer, ty, call.ty_args)
-    operands = importer.fields(call.args[1])
-    return insert(importer, CallDPSPackedOp, operands, types, several, {"callee": str(call.args[0].global_symbol)})
+    given, literals = call.args[1], None
+    if isinstance(given, tvm.ir.Tuple):
+        operands, literals = _arguments(importer, given.fields)
+    else:
+        operands = importer.fields(given)
+    properties = {"callee": str(call.args[0].global_symbol), "literals": literals}
+    return insert(importer, CallDPSPackedOp, operands, types, several, properties)
 
 
 def _call_tir(importer: Importer, call: Any, ty: Any) -> Value:
@@ -296,15 +319,10 @@ def _closure_call(importer: Importer, call: Any, ty: Any) -> Value:
     closure = importer.value(call.op)
     if not isinstance(closure.type, ObjectType):
         raise Unsupported(f"call of {call.op}")
-    args, label = list(call.args), None
-    pure = bool(getattr(call.op.ty, "purity", False))
-    if pure and args and isinstance(args[-1], tvm.ir.StringImm):
-        label = args.pop().value
-    operands, literals = _arguments(importer, args)
+    operands, literals = _arguments(importer, call.args)
     types, several = _declared(importer, ty, call.ty_args)
-    op_type = InvokePureClosureOp if pure else InvokeClosureOp
-    properties = {"label": label} if pure else {}
-    return insert(importer, op_type, [closure, *operands], types, several, properties, _literals(literals))
+    op_type = InvokePureClosureOp if getattr(call.op.ty, "purity", False) else InvokeClosureOp
+    return insert(importer, op_type, [closure, *operands], types, several, {"literals": literals})
 
 
 def _kill_object(importer: Importer, call: Any, ty: Any) -> Value:
@@ -333,6 +351,8 @@ _SPECIAL: dict[str, Handler] = {
     "relax.eye": _eye,
     "relax.hamming_window": _hamming_window,
     "relax.call_pure_packed": _call_pure_packed,
+    "relax.call_inplace_packed": _call_inplace_packed,
+    "relax.null_value": _null_value,
     "relax.call_dps_packed": _call_dps_packed,
     "relax.call_tir": _call_tir,
     "relax.vm.kill_object": _kill_object,

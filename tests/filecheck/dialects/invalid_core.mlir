@@ -100,3 +100,60 @@ func.func @used_before_match_cast(%x: tensor<?xf32>) {
 func.func @num_input(%x: tensor<4xf32>) attributes {relax.num_input = 2 : i64} {
   return
 }
+
+// -----
+
+func.func @literal_at_no_position(%x: tensor<4xf32>) {
+  // expected-error@+1 {{call_packed_c1: a position of literals must be in [0, 2), got 2}}
+  relax.call_packed %x {callee = "f", literals = {"2" = "a"}} : (tensor<4xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @literal_is_no_string(%x: tensor<4xf32>) {
+  // expected-error@+1 {{call_dps_packed_c1: literals must be strings by position, got '0' = 3 : i64}}
+  %0 = relax.call_dps_packed %x {callee = "f", literals = {"0" = 3 : i64}} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @literal_position_is_a_name(%f: !relax.object) {
+  // expected-error@+1 {{invoke_closure_c1: literals must be strings by position, got 'name' = "a"}}
+  relax.invoke_closure %f {literals = {name = "a"}} : (!relax.object) -> ()
+  return
+}
+
+// -----
+
+func.func @literal_of_pure_closure(%f: !relax.object) {
+  // expected-error@+1 {{invoke_pure_closure_c1: a position of literals must be in [0, 1), got 1}}
+  %0 = relax.invoke_pure_closure %f {literals = {"1" = "a"}} : (!relax.object) -> !relax.object
+  return
+}
+
+// -----
+
+func.func @inplace_index_of_a_string(%x: tensor<4xf32>) {
+  // expected-error@+1 {{call_packed_c2: inplace_indices must be the position of an argument, or -1, for each of 1 results, got [0]}}
+  %0 = relax.call_packed %x {callee = "f", literals = {"0" = "a"}, inplace_indices = array<i64: 0>} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @inplace_index_for_each_result(%x: tensor<4xf32>) {
+  // expected-error@+1 {{call_packed_c2: inplace_indices must be the position of an argument, or -1, for each of 1 results, got [0, 0]}}
+  %0 = relax.call_packed %x {callee = "f", inplace_indices = array<i64: 0, 0>} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @written_in_place_and_read(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error@+1 {{call_packed_c3: an argument that "f" writes in place is read by relax.add}}
+  %0 = relax.call_packed %x {callee = "f", inplace_indices = array<i64: 0>} : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = relax.add %0, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}

@@ -54,7 +54,7 @@ func.func @written(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
 // CHECK-NEXT: func.call @runtime.release_1(%[[O]]) : (i64) -> ()
 func.func @closure(%f: !relax.object, %x: tensor<?xf32, #relax.sym<n>>) -> tensor<?xf32, #relax.sym<n>> {
   %i = arith.constant 0 : i64
-  %o = relax.invoke_pure_closure %f, %i {label = "w"} : (!relax.object, i64) -> !relax.object
+  %o = relax.invoke_pure_closure %f, %i {literals = {"1" = "w"}} : (!relax.object, i64) -> !relax.object
   %w = relax.match_cast %o : (!relax.object) -> tensor<?xf32, #relax.sym<n>>
   return %w : tensor<?xf32, #relax.sym<n>>
 }
@@ -76,5 +76,5 @@ func.func private @identity(%o: !relax.object) -> !relax.object {
 
 // CHECK-DAG: func.func private @packed.test.f(tensor<4xf32>) -> tensor<4xf32> attributes {relax.borrowed, relax.packed = "test.f", relax.result_sizes = 0 : i64, relax.element_types = ["float32", "float32"]}
 // CHECK-DAG: func.func private @packed.test.two(tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) attributes {relax.packed = "test.two", relax.result_sizes = 0 : i64, relax.element_types = ["float32", "float32", "float32"]}
-// CHECK-DAG: func.func private @runtime.invoke_closure(i64, i64) -> i64 attributes {relax.runtime_function = "invoke_closure", relax.label = "w", relax.result_sizes = 0 : i64, relax.element_types = ["object", "int64", "object"]}
-// CHECK-DAG: func.func private @runtime.tensor_of_object(i64, index) -> tensor<?xf32> attributes {relax.borrowed, relax.runtime_function = "tensor_of_object", relax.label = "float32", relax.result_sizes = 1 : i64, relax.element_types = ["object", "float32"]}
+// CHECK-DAG: func.func private @runtime.invoke_closure(i64, i64) -> i64 attributes {relax.runtime_function = "invoke_closure", relax.arguments = [0 : i64, 1 : i64, "w"], relax.result_sizes = 0 : i64, relax.element_types = ["object", "int64", "object"]}
+// CHECK-DAG: func.func private @runtime.tensor_of_object(i64, index) -> tensor<?xf32> attributes {relax.borrowed, relax.runtime_function = "tensor_of_object", relax.arguments = [0 : i64, "float32"], relax.result_sizes = 1 : i64, relax.element_types = ["object", "float32"]}

@@ -6,7 +6,7 @@
 // CHECK-NEXT: relax.dataflow {
 // CHECK-NEXT: %[[N:.*]] = relax.negative %[[X]]
 // CHECK-NEXT: %[[I:.*]] = arith.constant 1 : i64
-// CHECK-NEXT: %[[O:.*]] = relax.invoke_pure_closure %[[F]], %[[I]] {label = "b.weight"} : (!relax.object, i64) -> !relax.object
+// CHECK-NEXT: %[[O:.*]] = relax.invoke_pure_closure %[[F]], %[[I]] {literals = {"1" = "b.weight"}} : (!relax.object, i64) -> !relax.object
 // CHECK-NEXT: %[[W:.*]] = relax.match_cast %[[O]] : (!relax.object) -> tensor<4xf32>
 // CHECK-NEXT: %[[S:.*]] = relax.add %[[N]], %[[W]]
 // CHECK-NEXT: relax.add %[[S]], %[[W]]
@@ -45,7 +45,7 @@ func.func private @private(%w: tensor<4xf32>) -> tensor<4xf32> attributes {relax
 // A parameter that nothing reads is loaded only if no other tells its size.
 // CHECK-LABEL: func.func @unread(
 // CHECK-NEXT: %[[I:.*]] = arith.constant 1 : i64
-// CHECK-NEXT: %{{.*}} = relax.invoke_pure_closure %fget_param, %[[I]] {label = "v"}
+// CHECK-NEXT: %{{.*}} = relax.invoke_pure_closure %fget_param, %[[I]] {literals = {"1" = "v"}}
 // CHECK-NOT: relax.invoke_pure_closure
 // CHECK: return
 func.func @unread(%w: tensor<?x4xf32, #relax.sym<n>>, %v: tensor<?xf32, #relax.sym<n>>) -> tensor<?xf32, #relax.sym<n>> attributes {relax.num_input = 0 : i64} {
@@ -53,8 +53,8 @@ func.func @unread(%w: tensor<?x4xf32, #relax.sym<n>>, %v: tensor<?xf32, #relax.s
   return %r : tensor<?xf32, #relax.sym<n>>
 }
 // CHECK-LABEL: func.func @told(
-// CHECK: relax.invoke_pure_closure %fget_param, %{{.*}} {label = "w"}
-// CHECK: relax.invoke_pure_closure %fget_param, %{{.*}} {label = "v"}
+// CHECK: relax.invoke_pure_closure %fget_param, %{{.*}} {literals = {"1" = "w"}}
+// CHECK: relax.invoke_pure_closure %fget_param, %{{.*}} {literals = {"1" = "v"}}
 func.func @told(%w: tensor<?x4xf32, #relax.sym<n>>, %v: tensor<?xf32, #relax.sym<2 * n>>) -> tensor<?xf32, #relax.sym<2 * n>> attributes {relax.num_input = 0 : i64} {
   %r = relax.abs %v : (tensor<?xf32, #relax.sym<2 * n>>) -> tensor<?xf32, #relax.sym<2 * n>>
   return %r : tensor<?xf32, #relax.sym<2 * n>>
