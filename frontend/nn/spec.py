@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
-from ...builder.errors import suggestion
 from ...builder.types import Size
+from ...dialects.nearest_name import suggestion
 from .errors import ModelError, listed
 from .tree import Node
 
