@@ -1,0 +1,1 @@
+"""What language models share: caches of keys and values, rotary position embeddings."""

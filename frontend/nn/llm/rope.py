@@ -1,0 +1,137 @@
+"""Rotary position embeddings: the frequencies of each published way to stretch them, and the rotation.
+
+Dim `i` and dim `i + rotary_dim / 2` of a head are rotated together, those from `rotary_dim` on stay. With `gptj` and `llama4`, dims `2 i`
+and `2 i + 1` are.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats: TypeAlias = NDArray[np.float32]
+Doubles: TypeAlias = NDArray[np.float64]
+
+
+class RopeMode(IntEnum):
+    """When keys are rotated: never, before they are stored, or each time they are read."""
+
+    NONE = 0
+    NORMAL = 1
+    INLINE = 2
+
+
+@dataclass(frozen=True)
+class Rope:
+    """A rotary position embedding of one model."""
+
+    rotary_dim: int
+    """How many dims of a head are rotated; even."""
+    theta: float = 10000.0
+    """The base: dims `i` have the frequency `theta^(-2 i / rotary_dim)`."""
+    scale: float = 1.0
+    """A factor of all positions."""
+    scaling: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """How the frequencies are stretched: `rope_type` and what its formula needs, as in the `config.json` of models."""
+    ext_factors: tuple[float, ...] | None = None
+    """Divisors of the frequencies, `rotary_dim / 2` of them, for `longrope`."""
+
+    def __post_init__(self) -> None:
+        if self.rotary_dim % 2 or self.rotary_dim < 0:
+            raise ValueError(f"expected an even number of dims to rotate, got {self.rotary_dim}")
+        if self.kind not in _FREQUENCIES:
+            raise ValueError(f"expected a rope_type of {', '.join(map(repr, _FREQUENCIES))}, got {self.kind!r}")
+        required = _REQUIRED.get(self.kind, ())
+        missing = [key for key in required if key not in self.scaling]
+        if missing:
+            raise ValueError(f"rope_scaling of type {self.kind} needs {', '.join(missing)}")
+        if self.ext_factors is not None and len(self.ext_factors) != self.rotary_dim // 2:
+            raise ValueError(f"expected {self.rotary_dim // 2} extension factors, got {len(self.ext_factors)}")
+
+    @property
+    def kind(self) -> str:
+        """The way in which frequencies are stretched."""
+        return str(self.scaling.get("rope_type", "default"))
+
+    @property
+    def is_interleaved(self) -> bool:
+        """Whether neighbors are rotated together, not dims half a head apart."""
+        return self.kind in ("gptj", "llama4")
+
+    def frequencies(self) -> Doubles:
+        """Returns the angle per position of each pair of dims, `rotary_dim / 2` of them."""
+        plain = self.theta ** (-2.0 * np.arange(self.rotary_dim // 2) / max(self.rotary_dim, 1))
+        return _FREQUENCIES[self.kind](self, plain)
+
+    def magnitude(self) -> float:
+        """Returns the factor of rotated values, which `longrope` makes greater than 1."""
+        if self.kind != "longrope":
+            return 1.0
+        original = self.scaling["original_max_position_embeddings"]
+        ratio = self.scaling["max_position_embeddings"] / original
+        return math.sqrt(1 + math.log(ratio) / math.log(original)) if ratio > 1 else 1.0
+
+    def rotate(self, heads: Floats, positions: NDArray[np.int64]) -> Floats:
+        """Returns heads of shape `[tokens, heads, dims]`, each rotated by the position of its token."""
+        angles = (positions[:, None] * self.scale) * self.frequencies()[None, :]
+        cosine, sine = (self.magnitude() * function(angles)[:, None, :] for function in (np.cos, np.sin))
+        rotated = heads.astype(np.float64)
+        first, second = self._pairs()
+        a, b = rotated[..., first].copy(), rotated[..., second].copy()
+        rotated[..., first] = a * cosine - b * sine
+        rotated[..., second] = b * cosine + a * sine
+        return rotated.astype(np.float32)
+
+    def _pairs(self) -> tuple[slice, slice]:
+        if self.is_interleaved:
+            return slice(0, self.rotary_dim, 2), slice(1, self.rotary_dim, 2)
+        return slice(0, self.rotary_dim // 2), slice(self.rotary_dim // 2, self.rotary_dim)
+
+
+def _stretched_low_frequencies(rope: Rope, plain: Doubles) -> Doubles:
+    """Divides low frequencies by `factor`, keeps high ones, and goes smoothly from one to the other (Llama 3.1)."""
+    low, high = rope.scaling["low_freq_factor"], rope.scaling["high_freq_factor"]
+    turns = rope.scaling["original_max_position_embeddings"] * plain / (2 * math.pi)
+    smooth = (turns >= low).astype(np.float64) if high == low else np.clip((turns - low) / (high - low), 0.0, 1.0)
+    return (1 - smooth) * plain / rope.scaling["factor"] + smooth * plain
+
+
+def _yarn(rope: Rope, plain: Doubles) -> Doubles:
+    """Divides by `factor` the frequencies that turn less than `beta_slow` times in the original context (YaRN, section 3.2)."""
+    context, half = rope.scaling["original_max_position_embeddings"], rope.rotary_dim
+
+    def dim_of(turns: float) -> float:
+        return half * math.log(context / (turns * 2 * math.pi)) / (2 * math.log(rope.theta))
+
+    low = max(dim_of(rope.scaling["beta_fast"]), 0)
+    high = min(dim_of(rope.scaling["beta_slow"]), half - 1)
+    ramp = np.clip((np.arange(half // 2) - low) / (high - low if high != low else 0.001), 0.0, 1.0)
+    return ramp * plain / rope.scaling["factor"] + (1 - ramp) * plain
+
+
+def _divided(rope: Rope, plain: Doubles) -> Doubles:
+    return plain if rope.ext_factors is None else plain / np.asarray(rope.ext_factors)
+
+
+_FREQUENCIES: Mapping[str, Callable[[Rope, Doubles], Doubles]] = {
+    "default": lambda _, plain: plain,
+    "gptj": lambda _, plain: plain,
+    "llama3": _stretched_low_frequencies,
+    "llama4": _stretched_low_frequencies,
+    "longrope": _divided,
+    "yarn": _yarn,
+}
+
+_STRETCHED = ("factor", "low_freq_factor", "high_freq_factor", "original_max_position_embeddings")
+_REQUIRED: Mapping[str, tuple[str, ...]] = {
+    "llama3": _STRETCHED,
+    "llama4": _STRETCHED,
+    "longrope": ("max_position_embeddings", "original_max_position_embeddings"),
+    "yarn": ("factor", "original_max_position_embeddings", "beta_fast", "beta_slow"),
+}

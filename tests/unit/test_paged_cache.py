@@ -1,0 +1,207 @@
+"""The paged cache of keys and values against attention over whole sequences in float64."""
+
+import numpy as np
+import pytest
+from xdsl_relax.frontend.nn.llm.paged_cache import CacheError, PagedCache, merged
+from xdsl_relax.frontend.nn.llm.rope import Rope, RopeMode
+
+HEADS, KEY_VALUE_HEADS, DIM, LAYERS = 4, 2, 8, 2
+MODES = [RopeMode.NONE, RopeMode.NORMAL, RopeMode.INLINE]
+
+
+def make(mode=RopeMode.NORMAL, **options) -> PagedCache:
+    sizes = {"max_batch_size": 4, "max_total_length": 64, "page_size": 4, "layers": LAYERS, "heads": HEADS}
+    rope = Rope(DIM, theta=100.0)
+    heads = {"key_value_heads": KEY_VALUE_HEADS, "key_dim": DIM, "value_dim": DIM}
+    return PagedCache(**{**sizes, **heads, "rope_mode": mode, "rope": rope, **options})
+
+
+def rotated(heads, theta=100.0):
+    """Returns heads rotated by their positions, written as complex numbers."""
+    half = DIM // 2
+    angles = np.arange(len(heads))[:, None, None] * theta ** (-np.arange(half) / half)
+    pairs = (heads[..., :half] + 1j * heads[..., half:]) * np.exp(1j * angles)
+    return np.concatenate([pairs.real, pairs.imag], axis=-1)
+
+
+def expected(history, mode, window=None, sink=0):
+    """Returns attention for every token of a sequence whose queries, keys and values are joined in `history`."""
+    q, k, v = np.split(history.astype(np.float64), [HEADS, HEADS + KEY_VALUE_HEADS], axis=1)
+    if mode != RopeMode.NONE:
+        q, k = rotated(q), rotated(k)
+    result = np.zeros((len(history), HEADS, DIM))
+    for token in range(len(history)):
+        seen = [t for t in range(token + 1) if window is None or t < sink or t > token - (window - sink)]
+        for head in range(HEADS):
+            scores = k[seen, head // 2] @ q[token, head] / np.sqrt(DIM)
+            weights = np.exp(scores - scores.max())
+            result[token, head] = weights @ v[seen, head // 2] / weights.sum()
+    return result
+
+
+class Driver:
+    """Appends random tokens to sequences of a cache, and holds what it returns against whole sequences."""
+
+    def __init__(self, cache, mode):
+        self.cache, self.mode = cache, mode
+        self.random = np.random.default_rng(0)
+        self.history = {}
+        self.windows = {}
+
+    def run(self, **lengths):
+        names = [int(name[1:]) for name in lengths]
+        count = sum(lengths.values())
+        states = self.random.standard_normal((LAYERS, count, HEADS + 2 * KEY_VALUE_HEADS, DIM)).astype(np.float32)
+        self.cache.begin_forward(names, list(lengths.values()))
+        results = [self.cache.attention_with_fused_qkv(layer, DIM**-0.5, states[layer]) for layer in range(LAYERS)]
+        positions = self.cache.query_positions()
+        self.cache.end_forward()
+        start = 0
+        for name, length in zip(names, lengths.values(), strict=True):
+            past = self.history.get(name, states[:, :0])
+            self.history[name] = np.concatenate([past, states[:, start : start + length]], axis=1)
+            window, sink = self.windows.get(name, (None, 0))
+            for layer in range(LAYERS):
+                whole = expected(self.history[name][layer], self.mode, window, sink)
+                np.testing.assert_allclose(results[layer][start : start + length], whole[-length:], atol=1e-5)
+            assert positions[start : start + length].tolist() == list(range(past.shape[1], past.shape[1] + length))
+            start += length
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_ragged_prefill_decode_fork_and_pop(mode):
+    cache = make(mode)
+    driver = Driver(cache, mode)
+    for name in (0, 1):
+        cache.add_sequence(name)
+    driver.run(s0=5, s1=3)
+    driver.run(s0=1, s1=1)
+    cache.fork_sequence(0, 2)
+    cache.fork_sequence(0, 3, 4)
+    driver.history[2] = driver.history[0].copy()
+    driver.history[3] = driver.history[0][:, :4].copy()
+    driver.run(s2=2, s0=1, s3=3, s1=1)
+    driver.run(s0=6)
+    # Sequence 0 goes back into a page that its fork 2 shares; both go on without touching each other.
+    cache.pop(0, 11)
+    driver.history[0] = driver.history[0][:, :2]
+    driver.run(s0=1, s2=1)
+    driver.run(s2=1, s3=1)
+    cache.remove_sequence(1)
+    cache.add_sequence(1)
+    del driver.history[1]
+    driver.run(s1=7)
+    assert cache.total_length == sum(history.shape[1] for history in driver.history.values())
+    cache.clear()
+    assert cache.available_pages == 64 // 4 + 4
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_sliding_window(mode):
+    cache = make(mode)
+    driver = Driver(cache, mode)
+    cache.add_sequence(0)
+    cache.enable_sliding_window(0, 6, 2)
+    driver.windows[0] = (6, 2)
+    driver.run(s0=11)
+    driver.run(s0=1)
+
+
+def test_self_and_cross_attention_merge_to_the_whole():
+    cache = make()
+    driver = Driver(cache, RopeMode.NORMAL)
+    cache.add_sequence(7)
+    driver.run(s7=9)
+    states = driver.random.standard_normal((3, HEADS + 2 * KEY_VALUE_HEADS, DIM)).astype(np.float32)
+    queries, keys, values = np.split(states, [HEADS, HEADS + KEY_VALUE_HEADS], axis=1)
+    cache.begin_forward([7], [3])
+    near = cache.self_attention(0, DIM**-0.5, queries, keys, values)
+    far = cache.cross_attention(0, DIM**-0.5, queries)
+    whole = expected(np.concatenate([driver.history[7][0], states]), RopeMode.NORMAL)[-3:]
+    np.testing.assert_allclose(merged(*near, *far)[0], whole, atol=1e-5)
+    cache.end_forward()
+
+
+def test_attention_to_nothing_is_zero():
+    cache = make()
+    cache.add_sequence(0)
+    cache.begin_forward([0], [2])
+    output, logarithms = cache.cross_attention(0, 1.0, np.ones((2, HEADS, DIM)))
+    assert not output.any() and np.isneginf(logarithms).all()
+    both = merged(output, logarithms, output, logarithms)
+    assert not both[0].any() and np.isneginf(both[1]).all()
+
+
+def test_latent_attention():
+    cache = make(RopeMode.NONE, kind="mla", key_value_heads=1, value_dim=6, rope=None)
+    random = np.random.default_rng(1)
+    cache.add_sequence(0)
+    latent = random.standard_normal((5, DIM)).astype(np.float32)
+    queries = random.standard_normal((5, HEADS, DIM)).astype(np.float32)
+    for start, end in ((0, 3), (3, 5)):
+        cache.begin_forward([0], [end - start])
+        past, sums = cache.cross_attention(0, 0.5, queries[start:end])
+        cache.append_mla(0, latent[start:end])
+        rows = latent[start:end, None]
+        near = cache.self_attention(0, 0.5, queries[start:end], rows, rows[..., :6])
+        cache.end_forward()
+        for token in range(start, end):
+            for head in range(HEADS):
+                weights = np.exp(0.5 * latent[: token + 1] @ queries[token, head])
+                whole = weights @ latent[: token + 1, :6] / weights.sum()
+                got = merged(*near, past, sums)[0][token - start, head]
+                np.testing.assert_allclose(got, whole, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda c: c.add_sequence(0), "sequence 0 exists already"),
+        (lambda c: c.remove_sequence(9), "there is no sequence 9"),
+        (lambda c: c.fork_sequence(0, 5, 4), "expected to fork sequence 0 at a position in [0, 3], got 4"),
+        (lambda c: c.pop(0, 4), "expected to remove 0 to 3 tokens of sequence 0, got 4"),
+        (lambda c: c.begin_forward([0], [90]), "expected at most 19 new pages of 4 tokens, got 23"),
+        (
+            lambda c: c.begin_forward([0, 0], [1, 1]),
+            "expected one length for each of different sequences, got [0, 0] and [1, 1]",
+        ),
+        (lambda c: c.begin_forward([0], [0]), "expected each sequence to append at least 1 token, got [0]"),
+        (lambda c: c.query_positions(), "there is no forward pass, call begin_forward(sequences, lengths) before it"),
+        (lambda c: [c.add_sequence(name) for name in range(1, 9)], "expected at most 4 sequences"),
+    ],
+)
+def test_wrong_calls(call, message):
+    cache = make()
+    cache.add_sequence(0)
+    cache.begin_forward([0], [3])
+    cache.end_forward()
+    with pytest.raises(CacheError) as error:
+        call(cache)
+    assert str(error.value) == message
+
+
+def test_frequencies_against_transformers_formulas():
+    half = np.arange(8)
+    plain = 10000.0 ** (-half / 8)
+    np.testing.assert_allclose(Rope(16).frequencies(), plain)
+    factors = tuple(1.0 + half / 4)
+    long = Rope(
+        16,
+        scaling={"rope_type": "longrope", "max_position_embeddings": 64, "original_max_position_embeddings": 16},
+        ext_factors=factors,
+    )
+    np.testing.assert_allclose(long.frequencies(), plain / factors)
+    assert long.magnitude() == pytest.approx(np.sqrt(1.5))
+    llama = {
+        "rope_type": "llama3",
+        "factor": 8.0,
+        "low_freq_factor": 1.0,
+        "high_freq_factor": 4.0,
+        "original_max_position_embeddings": 64,
+    }
+    wavelengths = 2 * np.pi / plain
+    middle = (1 - (64 / wavelengths - 1) / 3) * plain / 8 + (64 / wavelengths - 1) / 3 * plain
+    stretched = np.where(wavelengths > 64, plain / 8, np.where(wavelengths < 16, plain, middle))
+    np.testing.assert_allclose(Rope(16, scaling=llama).frequencies(), stretched)
+    with pytest.raises(ValueError, match="rope_scaling of type yarn needs factor, original_max"):
+        Rope(16, scaling={"rope_type": "yarn"})
