@@ -88,6 +88,13 @@ class BlockBuilder(Inserter):
         except VerifyException as error:
             raise BuilderError(where, f"{op_type.name}: {error}") from None
 
+    def results(self, op: str | type[RelaxOp], *operands: Any, **arguments: Any) -> tuple[SSAValue, ...]:
+        """Inserts an op as `op` does, and returns its results, however many these are, as a tuple."""
+        made = self.op(op, *operands, **arguments)
+        if made is None:
+            return ()
+        return made if isinstance(made, tuple) else (made,)  # pyright: ignore[reportUnknownVariableType]
+
     def _value(self, given: Any, parameter: Parameter, where: LocationAttr) -> SSAValue:
         """Returns the value that stands for an operand. Raises `TypeError` or `ValueError` for what is none."""
         if isinstance(given, SSAValue):

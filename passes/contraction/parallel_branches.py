@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
@@ -113,7 +114,7 @@ class ParallelRule(ABC):
         for branch in branches:
             assert isinstance(branch.width, int)
             end = begin + branch.width
-            bounds = {"axes": [branch.axis], "begin": [begin], "end": [end], "strides": [1]}
+            bounds: dict[str, Any] = {"axes": [branch.axis], "begin": [begin], "end": [end], "strides": [1]}
             parts.append(emit.op(StridedSliceOp, value, result_types=[branch.result.type], **bounds))
             begin = end
         return parts

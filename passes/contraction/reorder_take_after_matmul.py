@@ -59,9 +59,9 @@ class TakeAfterMatmul(RewritePattern):
             return
         emit = Emitter(op, rewriter)
         rows = emit.op(PermuteDimsOp, take.x, axes=[1, 0, 2])
-        wide = emit.op(ReshapeOp, rows, emit.shape([inner, product([count, width])]))
+        wide = emit.op(ReshapeOp, rows, emit.shape(inner, product([count, width])))
         all_matrices = emit.like(op, op.lhs, wide)[0]
-        parts = emit.op(ReshapeOp, all_matrices, emit.shape([*data[:-1], count, width]))
+        parts = emit.op(ReshapeOp, all_matrices, emit.shape(*data[:-1], count, width))
         emit.replace(op, emit.like(take, parts, take.indices, axis=len(data) - 1))
         rewriter.erase(take)
 

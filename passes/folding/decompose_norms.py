@@ -41,13 +41,13 @@ class NormArithmetic:
 
     def deviation(self, variance: SSAValue) -> SSAValue:
         """Returns `sqrt(variance + epsilon)`."""
-        epsilon = self.emit.scalar(self.norm.prop("epsilon", EPSILON), self.wide)
+        epsilon = self.emit.constant(self.norm.prop("epsilon", EPSILON), self.wide)
         return self.emit.op(SqrtOp, self.emit.op(AddOp, variance, epsilon))
 
     def reciprocal_deviation(self, variance: SSAValue) -> SSAValue:
         """Returns `1 / sqrt(variance + epsilon)`."""
         deviation = self.deviation(variance)
-        return self.emit.op(DivideOp, self.emit.scalar(1.0, self.wide), deviation)
+        return self.emit.op(DivideOp, self.emit.constant(1.0, self.wide), deviation)
 
     def standardized(self, x: SSAValue, axes: Sequence[int]) -> SSAValue:
         """Returns `(x - mean(x)) / sqrt(variance(x) + epsilon)` over axes."""
@@ -102,8 +102,8 @@ def _batch_norm_in_training(op: BatchNormOp, parts: NormArithmetic) -> Sequence[
     moved = (
         emit.op(
             AddOp,
-            emit.op(MultiplyOp, emit.scalar(float(1 - momentum), parts.wide), parts.widened(moving)),
-            emit.op(MultiplyOp, emit.scalar(float(momentum), parts.wide), statistic),
+            emit.op(MultiplyOp, emit.constant(float(1 - momentum), parts.wide), parts.widened(moving)),
+            emit.op(MultiplyOp, emit.constant(float(momentum), parts.wide), statistic),
         )
         for moving, statistic in ((op.moving_mean, mean), (op.moving_var, variance))
     )
@@ -138,9 +138,9 @@ def _group_norm(op: GroupNormOp, parts: NormArithmetic) -> Sequence[SSAValue]:
     emit, shape = parts.emit, parts.shape
     channel, groups = op.channel(len(shape)), op.prop("num_groups")
     axes = [axis + (axis > channel) for axis in op.normalized(len(shape))]
-    split = emit.shape((*shape[:channel], groups, floordiv(shape[channel], groups), *shape[channel + 1 :]))
+    split = emit.shape(*shape[:channel], groups, floordiv(shape[channel], groups), *shape[channel + 1 :])
     y = parts.standardized(emit.op(ReshapeOp, parts.widened(op.x), split), sorted([channel + 1, *axes]))
-    y = emit.op(ReshapeOp, y, emit.shape(shape))
+    y = emit.op(ReshapeOp, y, emit.shape(*shape))
     return [parts.affine(y, parts.along(op.gamma, channel), parts.along(op.beta, channel))]
 
 
@@ -148,7 +148,7 @@ def _l2_normalize(op: L2NormalizeOp, parts: NormArithmetic) -> Sequence[SSAValue
     emit = parts.emit
     x = parts.widened(op.x)
     total = emit.op(SumOp, emit.op(MultiplyOp, x, x), axis=op.normalized(len(parts.shape)), keepdims=True)
-    bounded = emit.op(MaximumOp, total, emit.scalar(op.prop("eps"), parts.wide))
+    bounded = emit.op(MaximumOp, total, emit.constant(op.prop("eps"), parts.wide))
     return [emit.op(DivideOp, x, emit.op(SqrtOp, bounded))]
 
 

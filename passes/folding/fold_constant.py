@@ -134,7 +134,7 @@ class EvaluateOp(RewritePattern):
 
     def _constant(self, emitter: Emitter, result: SSAValue, value: Any) -> SSAValue:
         if isinstance(result.type, ShapeType):
-            return emitter.shape([int(size) for size in value])
+            return emitter.shape(*map(int, value))
         assert isinstance(result.type, TensorType)
         literal = dense_from_numpy(np.asarray(value), result.type.element_type)
         assert literal.type == on_device(result.type, None)

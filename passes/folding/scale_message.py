@@ -163,7 +163,7 @@ def _grouped(emit: Emitter, op: ConvOp, shape: Sequence[Dim], scale: SSAValue) -
     outputs, inputs = op.kernel_positions()[:2]
     count, channels = shape[outputs], shape[inputs]
     assert isinstance(count, int) and isinstance(channels, int)
-    rows = emit.op(ReshapeOp, scale, emit.shape([op.group_count, channels]))
+    rows = emit.op(ReshapeOp, scale, emit.shape(op.group_count, channels))
     if count != op.group_count:
         rows = emit.op(RepeatOp, rows, repeats=count // op.group_count, axis=0)
     if inputs < outputs:

@@ -11,8 +11,6 @@ from xdsl.dialects.builtin import f32, f64, i32, i64
 from xdsl.ir import Attribute, SSAValue
 
 from ...dialects.relax.base import RelaxOp, dims, element
-from ...dialects.relax.dense import dense_from_numpy
-from ...dialects.relax.dtypes import numpy_dtype
 from ...dialects.relax.ops.binary import (
     AddOp,
     DivideOp,
@@ -23,7 +21,6 @@ from ...dialects.relax.ops.binary import (
     SubtractOp,
     WhereOp,
 )
-from ...dialects.relax.ops.core import ConstantOp
 from ...dialects.relax.ops.manipulate import SqueezeOp
 from ...dialects.relax.ops.unary import ClipOp, FloorOp, RoundOp
 from ...dialects.relax.rules.fixed_point import fixed_point, shifts
@@ -102,10 +99,6 @@ def require_ranks(*values: SSAValue) -> None:
 
 class QuantizedEmitter(Emitter):
     """Inserts the core ops that quantized ops stand for."""
-
-    def constant(self, array: Array, element_type: Attribute) -> SSAValue:
-        """Builds a constant tensor."""
-        return self.op(ConstantOp, value=dense_from_numpy(array.astype(numpy_dtype(element_type)), element_type))
 
     def number(self, value: int, like: SSAValue) -> SSAValue:
         """Builds a scalar tensor of the element type of another tensor."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import prod
+from typing import Any
 
 import numpy as np
 from xdsl.dialects.builtin import i8, i16, i32
@@ -132,10 +133,8 @@ def convolution(
 ) -> SSAValue:
     """Returns the convolution in i32."""
     data, weight = factors(emit, data, weight)
-    properties = dict(attributes) if element(data) == i32 else {**attributes, "out_dtype": i32}
-    op = Conv2DOp.build_from(data, weight, result_types=None, **properties)
-    emit.insert(op)
-    return op.result
+    properties: dict[str, Any] = {**attributes, **({} if element(data) == i32 else {"out_dtype": i32})}
+    return emit.op(Conv2DOp, data, weight, **properties)
 
 
 def canonicalize_conv2d(op: QnnConv2DOp, emit: QuantizedEmitter) -> SSAValue:

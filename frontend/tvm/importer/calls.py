@@ -67,8 +67,8 @@ def insert(
     attributes: Attributes | None = None,
 ) -> Value:
     """Inserts an op with the types that Relax declares; with `several` its results stand for a tuple, as in Relax."""
-    made = importer.builder.op(op, *operands, result_types=types, attributes=attributes, **properties)
-    return Results.of(made) if several else made
+    results = importer.builder.results(op, *operands, result_types=types, attributes=attributes, **properties)
+    return Results(results) if several else results[0]
 
 
 def build(

@@ -116,6 +116,6 @@ def _packed_body(kernel: Kernel, signature: FunctionType, free: bool, reason: st
     g = BlockBuilder(block, location=UnknownLoc())
     attributes = OPAQUE.entry(" ".join(reason.split()))
     types = signature.outputs.data
-    results = g.op(CallDPSPackedOp, *args, callee=kernel.name, result_types=types, attributes=attributes)
-    g.insert(func.ReturnOp(*(results if isinstance(results, tuple) else (results,))))
+    results = g.results(CallDPSPackedOp, *args, callee=kernel.name, result_types=types, attributes=attributes)
+    g.insert(func.ReturnOp(*results))
     return block
