@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
 import numpy as np
-from xdsl.dialects.builtin import IndexType
+from xdsl.dialects.builtin import IndexType, bf16
 from xdsl.ir import Attribute, SSAValue
 
 from ..dialects.relax.attrs import ShapeType, VDeviceAttr, dims_of, tensor_type
@@ -59,7 +59,8 @@ SizeLike: TypeAlias = Size | Dim | str
 ElementType: TypeAlias = Attribute | str | type[Any] | np.dtype[Any]
 """An element type: xDSL's, its name (`"f32"`, `"ui8"`), or a numpy dtype, class or name (`np.float32`, `"float32"`)."""
 
-_BY_NAME: dict[str, Attribute] = {**{str(element): element for element in ALL}, "index": IndexType()}
+# numpy has the name of bf16 only after ml_dtypes is imported.
+_BY_NAME: dict[str, Attribute] = {**{str(element): element for element in ALL}, "index": IndexType(), "bfloat16": bf16}
 
 
 def sym(name: str) -> Size:

@@ -148,8 +148,8 @@ class Tensor(Value):
         return self._with("greater_equal", other, "greater_equal")
 
     def astype(self, dtype: str) -> Tensor:
-        """Returns the elements converted to another dtype."""
-        return apply("astype", self, dtype=dtype, name="astype")
+        """Returns the elements converted to a dtype; the tensor itself if it has that."""
+        return self if self.dtype == dtype else apply("astype", self, dtype=dtype, name="astype")
 
     def maximum(self, other: Tensor | float) -> Tensor:
         """Returns the larger element of each pair."""
@@ -159,9 +159,15 @@ class Tensor(Value):
         """Returns the smaller element of each pair."""
         return self._with("minimum", other, "minimum")
 
-    def reshape(self, *shape: Any) -> Tensor:
-        """Returns the elements in another shape, given as sizes or one list of them; -1 is what is left."""
-        return apply("reshape", self, _unpacked(shape), name="reshape")
+    def reshape(self, *shape: Any, name: str = "reshape") -> Tensor:
+        """Returns the elements in another shape, given as sizes or one list of them.
+
+        0 is the size that the tensor has at the same place, -1 what is left.
+        """
+        own = self.shape
+        sizes = _unpacked(shape)
+        kept = [own[axis] if size == 0 and axis < len(own) else size for axis, size in enumerate(sizes)]
+        return apply("reshape", self, kept, name=name)
 
     def permute_dims(self, *axes: Any) -> Tensor:
         """Returns the tensor with its dims in another order, reversed without axes."""

@@ -138,7 +138,7 @@ def test_types():
 
 
 def test_wrong_types():
-    known = "f64, f32, f16, bf16, i8, i16, i32, i64, ui8, ui16, ui32, ui64, i1, index"
+    known = "f64, f32, f16, bf16, i8, i16, i32, i64, ui8, ui16, ui32, ui64, i1, index, bfloat16"
     with pytest.raises(ValueError) as error:
         element_type("f33")
     assert str(error.value) == f"expected an element type ({known}), got 'f33'"

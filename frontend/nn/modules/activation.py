@@ -13,3 +13,27 @@ class ReLU(Module):
     def forward(self, x: Tensor) -> Tensor:
         """Returns the activation of `x`."""
         return op.relu(x)
+
+
+class SiLU(Module):
+    """`x * sigmoid(x)`."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Returns the activation of `x`."""
+        return op.silu(x)
+
+
+class GELU(Module):
+    """`x * phi(x)` for the normal distribution's `phi`."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Returns the activation of `x`."""
+        return op.gelu(x)
+
+
+class Identity(Module):
+    """`x`, as a layer that has a name."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Returns `x`."""
+        return x

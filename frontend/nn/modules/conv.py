@@ -1,0 +1,160 @@
+"""Convolutions with a weight and a bias."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .. import op
+from ..module import Module
+from ..symbols import IntExpr
+from ..tensor import Parameter, Tensor
+
+Window = int | Sequence[int]
+"""A number for each spatial dim, or the same for all."""
+
+
+class Conv1D(Module):
+    """A convolution of `[batch, in_channels, width]` by a weight `[out_channels, in_channels / groups, kernel_size]`."""
+
+    def __init__(
+        self,
+        in_channels: IntExpr,
+        out_channels: IntExpr,
+        kernel_size: int,
+        stride: int = 1,
+        padding: int = 0,
+        dilation: int = 1,
+        groups: int = 1,
+        bias: bool = True,
+        dtype: str | None = None,
+    ):
+        self.in_channels = in_channels
+        self.out_channels = out_channels
+        self.kernel_size = kernel_size
+        self.stride = stride
+        self.padding = padding
+        self.dilation = dilation
+        self.groups = groups
+        self.weight = Parameter((out_channels, in_channels // groups, kernel_size), dtype)
+        self.bias = Parameter((out_channels,), dtype) if bias else None
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Returns the convolution of `x`."""
+        return op.conv1d(x, self.weight, self.bias, self.stride, self.padding, self.dilation, self.groups)
+
+
+class ConvTranspose1D(Module):
+    """A transposed convolution of `[batch, in_channels, width]` by a weight `[in_channels, out_channels / groups, kernel_size]`."""
+
+    def __init__(
+        self,
+        in_channels: IntExpr,
+        out_channels: IntExpr,
+        kernel_size: int,
+        stride: int = 1,
+        padding: int = 0,
+        output_padding: int = 0,
+        dilation: int = 1,
+        groups: int = 1,
+        bias: bool = True,
+        dtype: str | None = None,
+    ):
+        self.in_channels = in_channels
+        self.out_channels = out_channels
+        self.kernel_size = kernel_size
+        self.stride = stride
+        self.padding = padding
+        self.output_padding = output_padding
+        self.dilation = dilation
+        self.groups = groups
+        self.weight = Parameter((in_channels, out_channels // groups, kernel_size), dtype)
+        self.bias = Parameter((out_channels,), dtype) if bias else None
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Returns the transposed convolution of `x`."""
+        window = self.stride, self.padding, self.output_padding, self.dilation, self.groups
+        return op.conv1d_transpose(x, self.weight, self.bias, *window)
+
+
+class _Conv(Module):
+    """A convolution in a layout by a weight `[out_channels, in_channels / groups, *kernel_size]`."""
+
+    RANK: int
+
+    def __init__(
+        self,
+        in_channels: IntExpr,
+        out_channels: IntExpr,
+        kernel_size: Window,
+        stride: Window,
+        padding: Window,
+        dilation: Window,
+        groups: int,
+        bias: bool,
+        dtype: str | None,
+        data_layout: str,
+    ):
+        self.in_channels = in_channels
+        self.out_channels = out_channels
+        self.kernel_size = [kernel_size] * self.RANK if isinstance(kernel_size, int) else list(kernel_size)
+        self.stride = stride
+        self.padding = padding
+        self.dilation = dilation
+        self.groups = groups
+        self.data_layout = data_layout
+        self.weight = Parameter((out_channels, in_channels // groups, *self.kernel_size), dtype)
+        self.bias = Parameter((out_channels,), dtype) if bias else None
+
+
+class Conv2D(_Conv):
+    """A convolution of images by a weight `[out_channels, in_channels / groups, height, width]`."""
+
+    RANK = 2
+
+    def __init__(
+        self,
+        in_channels: IntExpr,
+        out_channels: IntExpr,
+        kernel_size: Window,
+        stride: Window = 1,
+        padding: Window = 0,
+        dilation: Window = 1,
+        groups: int = 1,
+        bias: bool = True,
+        dtype: str | None = None,
+        data_layout: str = "NCHW",
+    ):
+        window = kernel_size, stride, padding, dilation
+        super().__init__(in_channels, out_channels, *window, groups, bias, dtype, data_layout)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Returns the convolution of `x`."""
+        window = self.stride, self.padding, self.dilation
+        return op.conv2d(x, self.weight, self.bias, *window, self.groups, self.data_layout)
+
+
+class Conv3D(_Conv):
+    """A convolution of volumes by a weight `[out_channels, in_channels / groups, depth, height, width]`."""
+
+    RANK = 3
+
+    def __init__(
+        self,
+        in_channels: IntExpr,
+        out_channels: IntExpr,
+        kernel_size: Window,
+        stride: Window = 1,
+        padding: Window = 0,
+        dilation: Window = 1,
+        groups: int = 1,
+        bias: bool = True,
+        dtype: str | None = None,
+        data_layout: str = "NCDHW",
+    ):
+        window = kernel_size, stride, padding, dilation
+        super().__init__(in_channels, out_channels, *window, groups, bias, dtype, data_layout)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Returns the convolution of `x`."""
+        window = self.stride, self.padding, self.dilation
+        return op.conv3d(x, self.weight, self.bias, *window, self.groups, self.data_layout)

@@ -1,0 +1,167 @@
+"""The functions and modules of `frontend.nn`: exported as TVM exports them, and computing what torch computes."""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import re
+from types import SimpleNamespace
+
+import pytest
+from cases.frontend_nn import CASES
+from harness.native import compile_native
+from harness.nn_cases import Case, runs_of
+from xdsl_relax.dialects.relax.function_signature import functions
+from xdsl_relax.frontend import nn
+from xdsl_relax.interpreter.engine import Interpreter
+from xdsl_relax.passes.analysis.structure import Structure
+
+requires_tvm = pytest.mark.skipif(importlib.util.find_spec("tvm") is None, reason="needs the extra tvm")
+
+WITH_EFFECTS = {"print_", "debug_func", "extern", "tensor_ir_op", "tensor_expr_op", "tensor_ir_inplace_op"}
+"""Functions that no case is for."""
+
+
+class Recorder:
+    """A namespace that notes down what is read from it."""
+
+    def __init__(self, namespace):
+        self._namespace = namespace
+        self._read = set()
+
+    def __getattr__(self, name):
+        self._read.add(name)
+        return getattr(self._namespace, name)
+
+
+@requires_tvm
+@pytest.mark.parametrize("case", [case for case in CASES if not case.differs], ids=lambda case: case.name)
+def test_equal_to_tvm(case: Case):
+    from tvm.relax.frontend import nn as reference
+    from xdsl_relax.frontend.tvm import from_relax, to_relax
+
+    # Through TVM and back, all defaults are written out.
+    exported = from_relax(to_relax(case.export(nn, "float32")[0]))
+    expected = from_relax(case.export(reference, "float32")[0])
+    assert form_of(exported) == form_of(expected), f"{exported}\n{expected}"
+    for found, wanted in zip(names_in(exported), names_in(expected), strict=True):
+        # TVM calls the transpose of a weight `linear.weight` `matmul.weight`.
+        assert wanted in ("", "lv", "gv") or found == (
+            "permute_dims" if "matmul" in wanted and "weight" in wanted else wanted
+        )
+
+
+def form_of(module):
+    """Returns what a function that TVM read computes."""
+    (function,) = functions(module)
+    for op in function.walk():
+        op.attributes.pop("tvm.alias", None)
+    return Structure().of_op(function)
+
+
+def names_in(module):
+    """Returns the names of all results, without the numbers that tell equal ones apart."""
+    return [re.sub(r"_?\d+$", "", result.name_hint or "") for op in module.walk() for result in op.results]
+
+
+@requires_tvm
+def test_signatures_are_those_of_tvm():
+    from tvm.relax.frontend.nn import op as reference
+
+    known = {name: function for name, function in vars(reference).items() if inspect.isfunction(function)}
+    own = {name: known[name] for name in known if known[name].__module__ == reference.__name__}
+    assert len(own) == 77
+    assert {name for name in own if not hasattr(nn.op, name)} <= WITH_EFFECTS
+    for name in sorted(own.keys() - WITH_EFFECTS):
+        parameters = inspect.signature(getattr(nn.op, name)).parameters.values()
+        expected = inspect.signature(own[name]).parameters.values()
+        assert [p.name for p in parameters] == [p.name for p in expected], name
+        assert all(
+            p.default == e.default or name == "permute_dims" for p, e in zip(parameters, expected, strict=True)
+        ), name
+        assert inspect.getdoc(getattr(nn.op, name)), name
+        assert getattr(nn, name) is getattr(nn.op, name)
+
+
+def test_each_function_and_module_has_a_case():
+    functions_read, modules_read = Recorder(nn.op), Recorder(nn.modules)
+    namespace = SimpleNamespace(op=functions_read, modules=modules_read, Module=nn.Module, spec=nn.spec)
+    for case in CASES:
+        case.export(namespace, "float32")
+    assert set(nn.op.__all__) - functions_read._read <= WITH_EFFECTS | {"wrap_nested"}
+    assert set(nn.modules.__all__) - modules_read._read <= {"IOEffect", "KVCache"}
+
+
+@pytest.fixture(scope="module")
+def program():
+    pytest.importorskip("torch")
+    assert len({case.name for case in CASES}) == len(CASES)
+    return runs_of(CASES)
+
+
+def test_interpreter(program):
+    module, runs = program
+    interpreter = Interpreter(module)
+    found = [run.difference(interpreter.call(run.function, *run.arguments, *run.parameters.values())) for run in runs]
+    assert not any(found), "\n".join(filter(None, found))
+
+
+def test_native(program):
+    module, runs = program
+    call = compile_native(module)
+    found = [run.difference(call(run.function, *run.arguments, *run.parameters.values())) for run in runs]
+    assert not any(found), "\n".join(filter(None, found))
+
+
+class Applied(nn.Module):
+    """A function as a model."""
+
+    def __init__(self, function):
+        self.function = function
+
+    def forward(self, x: nn.Tensor):
+        return self.function(x)
+
+
+def spec_of(*dims, dtype="float32"):
+    return {"forward": {"x": nn.spec.Tensor(list(dims), dtype)}}
+
+
+def test_wrap_nested():
+    def pair(x):
+        return nn.op.wrap_nested([nn.op.exp(x).value, nn.op.log(x).value], "pair")
+
+    text = str(Applied(pair).export(spec_of(2))[0])
+    assert "%pair = relax.exp %x" in text and "%pair_1 = relax.log %x" in text
+
+
+def test_dtype_of_modules():
+    layer = nn.Linear(4, 5, out_dtype="float32")
+    layer.to("float16")
+    assert [parameter.dtype for parameter in layer.parameters()] == ["float16", "float32"]
+
+
+@pytest.mark.parametrize(
+    ("function", "dims", "message"),
+    [
+        (lambda x: nn.op.interpolate(x), (1, 2, 3, 4), "interpolate needs a size or a scale_factor"),
+        (lambda x: nn.op.interpolate(x, 2, antialias=True), (1, 2, 3, 4), "interpolate has no antialias"),
+        (
+            lambda x: nn.op.ccl_allreduce(x, "mean"),
+            (2,),
+            "expected op_type to be one of sum, prod, min, max, avg, got 'mean'",
+        ),
+        (
+            lambda x: nn.op.ccl_allgather(x, 2),
+            (2,),
+            "expected num_workers to be 1, as a program runs on one rank, got 2",
+        ),
+        (lambda x: nn.op.exp(x), (2,), "relax.exp: exp_c1: element type must be one of f64, f32, f16, bf16, got i32"),
+    ],
+)
+def test_errors(function, dims, message):
+    with pytest.raises(nn.ModelError) as error:
+        Applied(function).export(spec_of(*dims, dtype="int32"))
+    position, _, text = str(error.value).partition(": error: ")
+    assert position.startswith(__file__)
+    assert text.startswith(message)
