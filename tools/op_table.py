@@ -33,8 +33,21 @@ HEADER = """# Ops
 Every op has a verifier with numbered constraints, a shape rule, an interpreter rule and a native lowering; the table is made from the
 code by `python -m xdsl_relax.tools.op_table`, and a test keeps it up to date. *float* is f64 f32 f16 bf16; *integer* is
 i8 i16 i32 i64 ui8 ui16 ui32 ui64; *any* is these and i1; *quantized* is i8 ui8 i16 ui16 i32. *Fusion* is the pattern by which
-`relax-fuse-ops` joins the op to others.
+`relax-fuse-ops` joins the op to others. Element types are those of tensor operands
+(`any; integer`: data of any type, integer indices), or of the result where an op has none. Ops of `relax.qnn` take scales of f32 and zero
+points of i32 besides.
 """
+
+_FOUND_ELSEWHERE = {
+    **dict.fromkeys(("relax.take", "relax.gather_elements", "relax.gather_nd", "relax.index_tensor"), "any; integer"),
+    **dict.fromkeys(("relax.scatter_elements", "relax.scatter_nd"), "any; integer"),
+    **{f"relax.nn.conv{rank}d{kind}": "float, integer" for rank in (1, 2, 3) for kind in ("", "_transpose")},
+    **dict.fromkeys(("relax.nn.attention_bias", "relax.nn.group_norm"), "float"),
+    **dict.fromkeys(("relax.quantize", "relax.dequantize"), "f32, f16, bf16; quantized"),
+    "relax.qnn.quantize": "f32",
+    "relax.tensor_to_shape": "i64",
+}
+"""The element types of ops whose shape rule does not name a group of its own; a test asks the verifier of every op."""
 
 LEGALIZED = "by `relax-qnn-legalize`"
 """What the table says of an op that a pass of the graph stage replaces by others."""
@@ -50,10 +63,12 @@ def element_types(op: type[Operation]) -> str:
     """Returns the element types that an op takes, from the group its shape rule names."""
     if not issubclass(op, RelaxOp):
         return "any"
+    if op.name in _FOUND_ELSEWHERE:
+        return _FOUND_ELSEWHERE[op.name]
     accepted = getattr(op, "ACCEPTED", None)
-    for name, text in GROUPS.items():
-        if accepted == getattr(dtypes, name):
-            return text
+    if accepted is not None:
+        words = [text for name, text in GROUPS.items() if accepted == getattr(dtypes, name)]
+        return words[0] if words else ", ".join(map(str, accepted))
     module = inspect.getmodule(op.infer)
     assert module is not None
     names = _group_names(inspect.getsource(op.infer), module, set())
