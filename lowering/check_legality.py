@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import MemRefType, ModuleOp, TensorType
 from xdsl.ir import Attribute, Operation
-from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from ..dialects.relax.base import RelaxOp
 from ..dialects.relax.function_signature import functions
 from ..dialects.upstream.op_error import OpError
 from ..passes.fusion.fuse_ops import STRUCTURAL
+from ..passes.options import PassWithOptions
 from ..passes.rewriting.kernel_functions import is_kernel
 
 _LINALG = frozenset(("builtin", "func", "linalg", "tensor", "arith", "math", "scf", "cf"))
@@ -74,7 +74,7 @@ def _has_type(op: Operation, forbidden: type[Attribute]) -> bool:
 
 
 @dataclass(frozen=True)
-class CheckLegalityPass(ModulePass):
+class CheckLegalityPass(PassWithOptions):
     """Refuses what a stage must not leave behind: the first op of another dialect, or of a type that should be gone. Changes nothing.
 
     After `graph` a relax op that computes a tensor stands in a kernel. *Requires* the option `stage`: graph, linalg, fuse, buffers, loops

@@ -9,8 +9,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from xdsl.passes import ModulePass, get_pass_option_infos
+from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import ArgSpec, parse_pipeline
 from xdsl.utils.exceptions import ArgSpecParseError, DiagnosticException
 
@@ -60,8 +61,23 @@ def _instantiate(item: ArgSpec, passes: PassFactories, stages: Mapping[str, Sequ
     try:
         return pass_type.from_spec(item)
     except ValueError as error:
-        types = ", ".join(f"{info.name}: {info.expected_type}" for info in get_pass_option_infos(pass_type))
-        raise PipelineSpecError(f"bad option of pass '{item.name}': {error}; its options: {types}") from None
+        # xDSL's message about a type has the values, but not the name of the option.
+        wrong = (name for name, values in item.parameters.items() if f"given {values}," in str(error))
+        reason = next((f"{name} cannot be {_shown(item.parameters[name])}" for name in wrong), str(error))
+        hints = get_type_hints(pass_type)
+        types = ", ".join(f"{name}: {_type_words(hints[name])}" for name in sorted(options))
+        raise PipelineSpecError(f"bad option of pass '{item.name}': {reason}; its options: {types}") from None
+
+
+def _shown(values: Sequence[object]) -> str:
+    return ",".join(map(str, values))
+
+
+def _type_words(hint: Any) -> str:
+    """Returns the type of an option as text: `int`, `keep | refuse`."""
+    if get_origin(hint) is Literal:
+        return " | ".join(get_args(hint))
+    return hint.__name__ if type(hint) is type else str(hint)
 
 
 def _suggest(name: str, candidates: Sequence[str] | set[str]) -> str:

@@ -18,12 +18,12 @@ from xdsl.dialects.builtin import (
     TensorType,
 )
 from xdsl.ir import Block, Region
-from xdsl.passes import ModulePass
 
 from ...dialects.relax.vocabulary.attributes import ACTUAL_DIMS, BORROWED, RESULT, RESULT_DIMS_OF
 from ...dialects.relax.vocabulary.symbols import RESULT_DIMS, SymbolNames
 from ...dialects.upstream.block_arguments import append_arguments, arrange_arguments
 from ...dialects.upstream.op_error import OpError
+from ...passes.options import PassWithOptions
 from ..sizes.index_expr import ExprEmitter, argument_value, const
 from ..sizes.size_rules import ResultDim, ResultDims
 from ..sizes.sizes import SizeAnalysis
@@ -38,7 +38,7 @@ from .slice_destinations import write_into_slices
 
 
 @dataclass(frozen=True)
-class BufferizePass(ModulePass):
+class BufferizePass(PassWithOptions):
     """Turns tensors into memrefs, in destination-passing style.
 
     ```mlir

@@ -40,13 +40,13 @@ from xdsl.dialects.builtin import (
     i8,
 )
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects.relax.vocabulary.attributes import RESULT_DIMS_OF, VDEVICE, WORKSPACE, WORKSPACE_OF
 from ...dialects.relax.vocabulary.symbols import WORKSPACE as WORKSPACE_FUNCTION
 from ...dialects.relax.vocabulary.symbols import SymbolNames
 from ...dialects.upstream.block_arguments import append_arguments
+from ...passes.options import PassWithOptions, within
 from ...targets.cpu import BUFFER_ALIGNMENT
 from ..emit.constructors import view
 from ..emit.op_builder import OpBuilder
@@ -65,7 +65,7 @@ _WORKSPACE_TYPE = MemRefType(i8, [DYNAMIC_INDEX])
 
 
 @dataclass(frozen=True)
-class PlanArenaPass(ModulePass):
+class PlanArenaPass(PassWithOptions):
     """Replaces `memref.alloc` by views of one workspace argument.
 
     Before: bufferized functions with `memref.alloc`. After: a function that needs scratch, or calls one that does, has
@@ -77,8 +77,8 @@ class PlanArenaPass(ModulePass):
     """
 
     name = "plan-arena"
-    alloca_bytes: int = 4096
-    alloca_total: int = 16384
+    alloca_bytes: int = within(4096, 0)
+    alloca_total: int = within(16384, 0, 1 << 20)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         functions = {f.sym_name.data: f for f in op.body.block.ops if isinstance(f, func.FuncOp)}

@@ -21,7 +21,6 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, Block, Region, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
 from ...dialects.relax.function_signature import is_private
@@ -40,6 +39,7 @@ from ...dialects.relax.vocabulary.symbols import SHAPE_FUNCTION, SHAPE_TABLE, Sy
 from ...dialects.symbolic.expressions import Known, Leaf, Symbol
 from ...dialects.symbolic.order import clamped
 from ...dialects.upstream.op_error import OpError
+from ...passes.options import PassWithOptions
 from ...targets.cpu import BUFFER_ALIGNMENT
 from ..emit.constructors import INDEX
 from ..emit.op_builder import OpBuilder, Values
@@ -53,7 +53,7 @@ Key: TypeAlias = "tuple[int, int]"
 
 
 @dataclass(frozen=True)
-class ShapeFunctionsPass(ModulePass):
+class ShapeFunctionsPass(PassWithOptions):
     """Adds a shape function for each public function, with `relax.checks`; see docs/stages.md, "buffers".
 
     ```mlir

@@ -20,17 +20,17 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
 from ...dialects.upstream.op_error import OpError
 from ...dialects.upstream.tensor_ops import GenerateOp, RankOp
+from ...passes.options import PassWithOptions
 from ..emit.tensor_builder import PARALLEL, Size, TensorBuilder, projection
 from ..sizes.op_sizes import mixed
 
 
 @dataclass(frozen=True)
-class DecomposeTensorPass(ModulePass):
+class DecomposeTensorPass(PassWithOptions):
     """Decomposes `tensor.pad`, `concat`, `generate`, `rank`, `linalg.pack` and `linalg.unpack`.
 
     ```mlir

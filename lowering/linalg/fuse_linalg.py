@@ -20,9 +20,9 @@ from xdsl.dialects.linalg import ops as linalg
 from xdsl.dialects.linalg.attrs import IteratorTypeAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
-from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
+from ...passes.options import PassWithOptions, within
 from ..emit.constructors import constant
 
 PARALLEL = IteratorTypeAttr.parallel()
@@ -32,7 +32,7 @@ _COSTLY = {"arith.divf", "arith.divsi", "arith.divui", "arith.remf", "arith.rems
 
 
 @dataclass(frozen=True)
-class FuseLinalgPass(ModulePass):
+class FuseLinalgPass(PassWithOptions):
     """Inlines all-parallel producers into their consumers by composing indexing maps.
 
     ```mlir
@@ -56,9 +56,9 @@ class FuseLinalgPass(ModulePass):
     """
 
     name = "fuse-linalg"
-    cheap_ops: int = 2
-    max_uses: int = 3
-    max_operands: int = 24
+    cheap_ops: int = within(2, 0)
+    max_uses: int = within(3, 1)
+    max_operands: int = within(24, 1)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in op.body.block.ops:

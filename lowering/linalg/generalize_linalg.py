@@ -15,14 +15,14 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.dialects.linalg.attrs import IteratorTypeAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.passes import ModulePass
 
 from ...dialects.upstream.generic_form import element_type, identity_or_scalar, replace_op, to_generic_form
+from ...passes.options import PassWithOptions
 from ..emit.constructors import constant
 
 
 @dataclass(frozen=True)
-class GeneralizeLinalgPass(ModulePass):
+class GeneralizeLinalgPass(PassWithOptions):
     """Turns every named linalg op, and element-wise `arith` and `math` on tensors, into `linalg.generic`.
 
     ```mlir

@@ -21,12 +21,12 @@ from xdsl.dialects.builtin import (
     i1,
 )
 from xdsl.ir import Attribute, Block, Operation, Region
-from xdsl.passes import ModulePass
 
 from ...dialects.relax.function_signature import is_private
 from ...dialects.relax.vocabulary.attributes import ASSERTIONS, DATA, MAY_ALIAS, NO_INLINE, SHAPE_FUNCTION_OF
 from ...dialects.relax.vocabulary.symbols import ENTRY, RENAMED, SymbolNames
 from ...dialects.upstream.op_error import OpError
+from ...passes.options import PassWithOptions
 from ...targets.cpu import BUFFER_ALIGNMENT
 from . import arith_ops, calls, loops, memref_ops, vector_ops
 from .builder import FunctionBuilder, Linear
@@ -53,7 +53,7 @@ _PLAIN = DictionaryAttr({})
 
 
 @dataclass(frozen=True)
-class ConvertToLLVMPass(ModulePass):
+class ConvertToLLVMPass(PassWithOptions):
     """Converts `func`, `scf`, `memref`, `vector`, `arith`, `math` and `cf.assert` to the `llvm` dialect.
 
     ```mlir

@@ -12,7 +12,6 @@ from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import BlockArgument
-from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.relax.attrs import dims_of, on_device, vdevice_of
@@ -24,6 +23,7 @@ from ...dialects.relax.vocabulary.attributes import NAME, NUM_INPUT
 from ...dialects.symbolic.expressions import Symbol, equal
 from ...dialects.upstream.block_arguments import erase_arguments
 from ..analysis.call_graph import named_functions, required_function
+from ..options import PassWithOptions
 from .bind_symbolic_vars import bind_symbolic_vars
 
 
@@ -102,7 +102,7 @@ def read_arrays(path: Path) -> dict[str, np.ndarray[Any, Any]]:
 
 
 @dataclass(frozen=True)
-class BindParamsPass(ModulePass):
+class BindParamsPass(PassWithOptions):
     """Replaces arguments of a function by constants from a file.
 
     ```mlir

@@ -9,7 +9,6 @@ from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import FunctionType, ModuleOp
 from xdsl.ir import Attribute
-from xdsl.passes import ModulePass
 from xdsl.traits import SymbolTable
 from xdsl.utils.exceptions import PassFailedException, VerifyException
 
@@ -20,6 +19,7 @@ from ...dialects.symbolic.expressions import Dim, substitute
 from ..analysis.call_graph import named_functions, required_function
 from ..analysis.symbol_map import symbols_in
 from ..analysis.walks import walk_values
+from ..options import PassWithOptions
 from ..rewriting.value_types import retype
 
 
@@ -64,7 +64,7 @@ def bind_symbolic_vars(function: func.FuncOp, sizes: Mapping[str, int]) -> None:
 
 
 @dataclass(frozen=True)
-class BindSymbolicVarsPass(ModulePass):
+class BindSymbolicVarsPass(PassWithOptions):
     """Gives symbols of a function fixed sizes.
 
     ```mlir

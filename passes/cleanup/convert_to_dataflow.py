@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
-from xdsl.passes import ModulePass
 
 from ...dialects.relax.function_signature import functions
 from ...dialects.relax.ops.core import DataflowOp, OutputOp
 from ...dialects.relax.vocabulary.attributes import NUM_INPUT
 from ..analysis.effects import has_effects, pure_functions
 from ..analysis.walks import inner_blocks
+from ..options import PassWithOptions, within
 from ..rewriting.dataflow_blocks import inline_dataflow
 
 
@@ -74,7 +74,7 @@ def _convert(block: Block, min_size: int, pure: set[str]) -> None:
 
 
 @dataclass(frozen=True)
-class ConvertToDataflowPass(ModulePass):
+class ConvertToDataflowPass(PassWithOptions):
     """Puts ops without effects that follow each other into dataflow blocks, and joins neighboring blocks.
 
     ```mlir
@@ -98,7 +98,7 @@ class ConvertToDataflowPass(ModulePass):
 
     name = "relax-convert-to-dataflow"
 
-    min_size: int = field(default=2)
+    min_size: int = within(2, 1)
     """The smallest number of ops that make a block."""
     parameters: bool = field(default=False)
     """Whether only functions with `relax.num_input` are changed, as parameters are lifted from dataflow blocks."""

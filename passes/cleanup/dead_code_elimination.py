@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block
-from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from ...dialects.relax.function_signature import functions, is_private
@@ -15,6 +14,7 @@ from ...dialects.relax.ops.core import DataflowOp
 from ..analysis.call_graph import named_functions, reachable, references, required_function
 from ..analysis.effects import is_removable, pure_functions
 from ..analysis.walks import inner_blocks
+from ..options import PassWithOptions
 from ..rewriting.dataflow_blocks import keep_outputs
 
 
@@ -52,7 +52,7 @@ def erase_unreachable(module: ModuleOp, entries: set[str]) -> None:
 
 
 @dataclass(frozen=True)
-class DeadCodeEliminationPass(ModulePass):
+class DeadCodeEliminationPass(PassWithOptions):
     """Erases functions that nothing reaches, and computations that nothing reads.
 
     ```mlir

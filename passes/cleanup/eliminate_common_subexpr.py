@@ -9,7 +9,6 @@ from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
-from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from ...dialects.relax.function_signature import functions
@@ -17,6 +16,7 @@ from ...dialects.relax.ops.core import DataflowOp
 from ..analysis.effects import has_effects, pure_functions
 from ..analysis.structure import op_key
 from ..analysis.walks import inner_blocks
+from ..options import PassWithOptions
 
 CALLS = (func.CallOp,)
 
@@ -55,7 +55,7 @@ def _merge_outputs(op: DataflowOp, earlier: dict[Hashable, Operation]) -> None:
 
 
 @dataclass(frozen=True)
-class EliminateCommonSubexprPass(ModulePass):
+class EliminateCommonSubexprPass(PassWithOptions):
     """Replaces a computation by an equal earlier one.
 
     ```mlir

@@ -9,7 +9,6 @@ from xdsl.context import Context
 from xdsl.dialects import func, scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block
-from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
@@ -17,6 +16,7 @@ from ...dialects.relax.function_signature import is_private
 from ...dialects.relax.ops.core import CallPackedOp, DataflowOp, InvokeClosureOp, KillObjectOp
 from ...dialects.relax.vocabulary.attributes import INLINE
 from ..analysis.call_graph import call_graph, components, named_functions, references
+from ..options import PassWithOptions
 from ..rewriting.inline_call import Caller, inline_call
 from ..rewriting.kernel_functions import is_kernel
 
@@ -38,7 +38,7 @@ def fits(block: Block, callee: func.FuncOp) -> bool:
 
 
 @dataclass(frozen=True)
-class InlinePass(ModulePass):
+class InlinePass(PassWithOptions):
     """Puts the body of each function with `relax.inline` in the place of its calls, then erases the function.
 
     ```mlir

@@ -6,15 +6,15 @@ from dataclasses import dataclass, field
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from ...dialects.relax.function_signature import is_private
 from ..analysis.call_graph import call_graph, named_functions, reachable, required_function
+from ..options import PassWithOptions
 
 
 @dataclass(frozen=True)
-class RemoveUnusedFunctionsPass(ModulePass):
+class RemoveUnusedFunctionsPass(PassWithOptions):
     """Erases the functions that no entry function mentions, directly or through others, public ones too.
 
     ```mlir

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
-from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.relax.function_signature import functions
 from ...dialects.relax.ops.core import DataflowOp, MatchCastOp
 from ...dialects.relax.type_dims import defined_symbols
 from ..analysis.symbol_map import symbols_in
+from ..options import PassWithOptions
 
 ORDERS = ("depth-first", "breadth-first")
 DIRECTIONS = ("from-inputs", "from-outputs")
@@ -92,7 +92,7 @@ def _distance(ops: Sequence[Operation], near: dict[Operation, list[Operation]]) 
 
 
 @dataclass(frozen=True)
-class TopologicalSortPass(ModulePass):
+class TopologicalSortPass(PassWithOptions):
     """Orders the ops of each dataflow block.
 
     ```mlir

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
-from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
     PatternRewriter,
@@ -24,6 +23,7 @@ from ...dialects.relax.ops.manipulate import PermuteDimsOp
 from ...dialects.symbolic.expressions import Dim, Known, add, product, sub, symbols
 from ...dialects.symbolic.order import Ranges, interval
 from ..analysis.weight_values import Weights, weight_values
+from ..options import PassWithOptions
 from ..rewriting.emitter import Emitter
 from ..rewriting.kernel_functions import graph_functions
 
@@ -134,7 +134,7 @@ class MultiplyLeftFirst(_Reorder, RewritePattern):
 
 
 @dataclass(frozen=True)
-class AdjustMatmulOrderPass(ModulePass):
+class AdjustMatmulOrderPass(PassWithOptions):
     """Chooses the order of two products that has fewer multiplications.
 
     ```mlir

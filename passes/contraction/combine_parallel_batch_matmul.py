@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
 
 from ...dialects.relax.base import dims, element
 from ...dialects.relax.ops.linear_algebra import MatmulOp
 from ...dialects.relax.ops.manipulate import ConcatOp
 from ..analysis.weight_values import Weights
+from ..options import PassWithOptions, within
 from ..rewriting.emitter import Emitter
 from .parallel_branches import Branch, ParallelRule, combine_branches
 
@@ -47,7 +47,7 @@ class BatchMatmulRule(ParallelRule):
 
 
 @dataclass(frozen=True)
-class CombineParallelBatchMatmulPass(ModulePass):
+class CombineParallelBatchMatmulPass(PassWithOptions):
     """Combines products of one batch of matrices into one product with the columns of all.
 
     ```mlir
@@ -70,7 +70,7 @@ class CombineParallelBatchMatmulPass(ModulePass):
 
     name = "relax-combine-parallel-batch-matmul"
 
-    min_branches: int = field(default=3)
+    min_branches: int = within(3, 2)
     """The smallest number of products that is combined."""
     only_weights: bool = field(default=False)
     """Whether only products with weights are combined, whose concatenation costs nothing at run time."""

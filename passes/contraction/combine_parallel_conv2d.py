@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
 
 from ...dialects.relax.base import dims, element
 from ...dialects.relax.ops.manipulate import ConcatOp
 from ...dialects.relax.ops.nn_conv import Conv2DOp
 from ...dialects.symbolic.expressions import Dim
 from ..analysis.weight_values import Weights
+from ..options import PassWithOptions, within
 from ..rewriting.emitter import Emitter
 from .parallel_branches import Branch, ParallelRule, combine_branches
 
@@ -60,7 +60,7 @@ def _kernel(op: Conv2DOp) -> list[Dim]:
 
 
 @dataclass(frozen=True)
-class CombineParallelConv2DPass(ModulePass):
+class CombineParallelConv2DPass(PassWithOptions):
     """Combines convolutions of one value into one convolution with the output channels of all.
 
     ```mlir
@@ -84,7 +84,7 @@ class CombineParallelConv2DPass(ModulePass):
 
     name = "relax-combine-parallel-conv2d"
 
-    min_branches: int = field(default=3)
+    min_branches: int = within(3, 2)
     """The smallest number of convolutions that is combined."""
     only_weights: bool = field(default=False)
     """Whether only convolutions with weights are combined, whose concatenation costs nothing at run time."""

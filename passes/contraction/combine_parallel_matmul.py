@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
 
 from ...dialects.relax.base import RelaxOp, dims, element
 from ...dialects.relax.ops.binary import AddOp
@@ -17,6 +16,7 @@ from ...dialects.relax.ops.manipulate import ConcatOp, ExpandDimsOp, PermuteDims
 from ...dialects.relax.ops.nn_activation import GeluOp, GeluTanhOp, ReluOp, SiluOp
 from ...dialects.symbolic.expressions import Dim, equal, shapes_equal
 from ..analysis.weight_values import Weights
+from ..options import PassWithOptions, within
 from ..rewriting.emitter import Emitter
 from .parallel_branches import Branch, ParallelRule, combine_branches
 
@@ -139,7 +139,7 @@ class BatchedMatmulRule(WideMatmulRule):
 
 
 @dataclass(frozen=True)
-class CombineParallelMatmulPass(ModulePass):
+class CombineParallelMatmulPass(PassWithOptions):
     """Combines matrix products of one value with several weights into one product with the weights side by side.
 
     ```mlir
@@ -165,9 +165,9 @@ class CombineParallelMatmulPass(ModulePass):
 
     name = "relax-combine-parallel-matmul"
 
-    min_branches: int = field(default=2)
+    min_branches: int = within(2, 2)
     """The smallest number of products that is combined."""
-    max_columns: int = field(default=0)
+    max_columns: int = within(0, 0)
     """The largest width of a combined product, 0 for any."""
     only_weights: bool = field(default=True)
     """Whether only products with weights are combined, whose concatenation costs nothing at run time."""

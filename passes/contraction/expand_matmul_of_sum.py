@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
-from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern, op_type_rewrite_pattern
 
 from ...dialects.relax.base import dims, element
@@ -17,6 +16,7 @@ from ...dialects.relax.ops.linear_algebra import MatmulOp
 from ...dialects.relax.ops.manipulate import PermuteDimsOp
 from ...dialects.symbolic.expressions import shapes_equal
 from ..analysis.weight_values import Weights, weight_values
+from ..options import PassWithOptions
 from ..rewriting.emitter import Emitter
 from ..rewriting.kernel_functions import graph_functions
 
@@ -65,7 +65,7 @@ def is_product(value: SSAValue) -> bool:
 
 
 @dataclass(frozen=True)
-class ExpandMatmulOfSumPass(ModulePass):
+class ExpandMatmulOfSumPass(PassWithOptions):
     """Turns the product with a sum into a sum of products.
 
     ```mlir

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
-from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern, op_type_rewrite_pattern
 
 from ...dialects.relax.base import dims
@@ -16,6 +15,7 @@ from ...dialects.relax.ops.linear_algebra import MatmulOp
 from ...dialects.relax.ops.manipulate import PermuteDimsOp, ReshapeOp
 from ...dialects.symbolic.expressions import Dim, product
 from ..analysis.weight_values import Weights, weight_values
+from ..options import PassWithOptions
 from ..rewriting.emitter import Emitter
 from ..rewriting.kernel_functions import graph_functions
 
@@ -67,7 +67,7 @@ class TakeAfterMatmul(RewritePattern):
 
 
 @dataclass(frozen=True)
-class ReorderTakeAfterMatmulPass(ModulePass):
+class ReorderTakeAfterMatmulPass(PassWithOptions):
     """Chooses from a product rather than from the weights that go into it.
 
     ```mlir

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TupleType
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
@@ -16,6 +15,7 @@ from ...dialects.relax.attrs import HOST, VDeviceAttr, on_device, vdevice_of
 from ...dialects.relax.ops.core import TupleGetItemOp, TupleOp
 from ...dialects.relax.ops.vdevice import DeviceCopyOp
 from ...dialects.relax.placement import Path, mentions_devices
+from ..options import PassWithOptions
 from ..rewriting.value_types import retype
 from .device_domains import Domains, Read
 from .device_solver import Policy, solve
@@ -98,7 +98,7 @@ def _behind(value: SSAValue) -> InsertPoint:
 
 
 @dataclass(frozen=True)
-class PlanDevicesPass(ModulePass):
+class PlanDevicesPass(PassWithOptions):
     """Puts every value on a device, and copies values to where they are read.
 
     ```mlir

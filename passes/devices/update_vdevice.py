@@ -8,19 +8,19 @@ from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import FunctionType, ModuleOp, TupleType
 from xdsl.ir import Attribute
-from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.relax.attrs import VDeviceAttr, on_device, vdevice_of
 from ...dialects.relax.type_dims import tuple_type
 from ...dialects.relax.vocabulary.attributes import VDEVICES
 from ..analysis.walks import walk_values
+from ..options import PassWithOptions, within
 from ..rewriting.value_types import retype
 from .plan_devices import parse_device
 
 
 @dataclass(frozen=True)
-class UpdateVDevicePass(ModulePass):
+class UpdateVDevicePass(PassWithOptions):
     """Replaces a device of a module by another one, in its list of devices, in types, and in the attributes of ops.
 
     With `{index=1 to="cpu:2"}`
@@ -41,7 +41,7 @@ class UpdateVDevicePass(ModulePass):
 
     to: str
     """The new device, `"cpu:2"` or `"cpu:2:SCOPE"`."""
-    index: int = 0
+    index: int = within(0, 0)
     """Which of the module's devices is replaced."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:

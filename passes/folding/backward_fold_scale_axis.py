@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from ...dialects.relax.base import RelaxOp, dims
@@ -15,6 +14,7 @@ from ...dialects.relax.ops.binary import MultiplyOp
 from ...dialects.relax.ops.linear_algebra import LinearOp
 from ...dialects.symbolic.expressions import shapes_equal
 from ..analysis.weight_values import Weights, weight_values
+from ..options import PassWithOptions
 from ..rewriting.emitter import Emitter
 from ..rewriting.kernel_functions import graph_functions
 from .scale_message import (
@@ -146,7 +146,7 @@ class Backward:
 
 
 @dataclass(frozen=True)
-class BackwardFoldScaleAxisPass(ModulePass):
+class BackwardFoldScaleAxisPass(PassWithOptions):
     """Folds a product by a weight into the weights of the convolution or matrix product before it.
 
     ```mlir

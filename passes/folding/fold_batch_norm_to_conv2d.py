@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
-from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern, op_type_rewrite_pattern
 
 from ...dialects.relax.base import dims, element
@@ -16,6 +15,7 @@ from ...dialects.relax.ops.core import ConstantOp
 from ...dialects.relax.ops.nn_conv import Conv2DOp
 from ...dialects.relax.ops.nn_norm import BatchNormOp
 from ..analysis.weight_values import weight_values
+from ..options import PassWithOptions
 from ..rewriting.kernel_functions import graph_functions
 from .decompose_norms import NormArithmetic, scale_and_shift
 
@@ -56,7 +56,7 @@ class FoldBatchNormToConv2D(RewritePattern):
 
 
 @dataclass(frozen=True)
-class FoldBatchNormToConv2DPass(ModulePass):
+class FoldBatchNormToConv2DPass(PassWithOptions):
     """Folds a batch_norm into the weights of the conv2d before it.
 
     ```mlir

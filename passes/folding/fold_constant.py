@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import prod
 from typing import Any
 
@@ -12,7 +12,6 @@ from xdsl.context import Context
 from xdsl.dialects import arith, func, scf, tensor
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
     PatternRewriter,
@@ -41,6 +40,7 @@ from ...interpreter.evaluate import evaluator_of
 from ...interpreter.evaluating_context import Evaluator
 from ...interpreter.rule import InterpreterError
 from ..analysis.call_graph import named_functions
+from ..options import PassWithOptions, within
 from ..rewriting.emitter import Emitter
 from ..rewriting.kernel_functions import is_kernel
 
@@ -231,7 +231,7 @@ def _condition(value: SSAValue) -> bool | None:
 
 
 @dataclass(frozen=True)
-class FoldConstantPass(ModulePass):
+class FoldConstantPass(PassWithOptions):
     """Computes what depends on constants alone.
 
     ```mlir
@@ -255,7 +255,7 @@ class FoldConstantPass(ModulePass):
 
     name = "relax-fold-constant"
 
-    max_elements: int = field(default=1024)
+    max_elements: int = within(1024, 0)
     """The largest result of an op that makes a tensor of nothing (`zeros`, `full`, `arange`) that is written out."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:

@@ -6,16 +6,16 @@ from dataclasses import dataclass, field
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
 
 from ..analysis.weight_values import Weights
+from ..options import PassWithOptions
 from .backward_fold_scale_axis import BackwardFoldScaleAxisPass
 from .fold_constant import FoldConstantPass
 from .forward_fold_scale_axis import ForwardFoldScaleAxisPass
 
 
 @dataclass(frozen=True)
-class FoldScaleAxisPass(ModulePass):
+class FoldScaleAxisPass(PassWithOptions):
     """Folds products by weights into convolutions and matrix products: backward, then forward, then constants.
 
     ```mlir

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, SSAValue, Use
-from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from ...dialects.relax.base import RelaxOp, dims
 from ...dialects.relax.ops.binary import DivideOp, MultiplyOp
 from ..analysis.weight_values import Weights, weight_values
+from ..options import PassWithOptions
 from ..rewriting.emitter import Emitter
 from ..rewriting.kernel_functions import graph_functions
 from .scale_message import (
@@ -121,7 +121,7 @@ class Forward:
 
 
 @dataclass(frozen=True)
-class ForwardFoldScaleAxisPass(ModulePass):
+class ForwardFoldScaleAxisPass(PassWithOptions):
     """Folds a product by a weight into the weights of the convolutions or matrix products that read it.
 
     ```mlir

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
     PatternRewriter,
@@ -17,6 +16,7 @@ from xdsl.pattern_rewriter import (
 
 from ...dialects.relax.ops.nn_softmax import DropoutOp
 from ..analysis.call_graph import named_functions, required_function
+from ..options import PassWithOptions
 from .decompose_norms import NORM_RULES, DecomposeNorm
 
 
@@ -30,7 +30,7 @@ class RemoveDropout(RewritePattern):
 
 
 @dataclass(frozen=True)
-class SimplifyInferencePass(ModulePass):
+class SimplifyInferencePass(PassWithOptions):
     """Replaces ops that mean less at inference: batch_norm becomes arithmetic, dropout disappears.
 
     ```mlir

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
-from xdsl.passes import ModulePass
 from xdsl.utils.disjoint_set import DisjointSet
 
 from ...dialects.relax import ops_of
@@ -27,6 +26,7 @@ from ...dialects.relax.ops.core import (
 )
 from ...dialects.relax.ops.shape import ShapeOfOp, TensorToShapeOp
 from ..analysis.call_graph import named_functions
+from ..options import PassWithOptions, within
 from ..rewriting.kernel_calls import erase_unused, inline_kernel_calls, is_kernel_call
 from ..rewriting.kernel_functions import KernelFunctions, graph_functions
 from .dominator_tree import Node, between, build_graph
@@ -121,7 +121,7 @@ class Fusion:
 
 
 @dataclass(frozen=True)
-class FuseOpsPass(ModulePass):
+class FuseOpsPass(PassWithOptions):
     """Groups the ops of each dataflow block into kernels: private functions with `relax.primitive`, one for equal groups.
 
     ```mlir
@@ -147,9 +147,9 @@ class FuseOpsPass(ModulePass):
 
     name = "relax-fuse-ops"
 
-    max_depth: int = field(default=256)
+    max_depth: int = within(256, 1)
     """The largest number of ops in a kernel."""
-    opt_level: int = field(default=1)
+    opt_level: int = within(1, 0, 3)
     """0: no fusion, every op is a kernel of its own."""
     singles: bool = field(default=True)
     """Whether an op that is not fused becomes a kernel as well."""

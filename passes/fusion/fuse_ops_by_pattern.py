@@ -9,11 +9,11 @@ from pathlib import Path
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
-from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.relax.ops.core import DataflowOp
 from ...dialects.relax.vocabulary.attributes import COMPOSITE, PRIMITIVE
+from ..options import PassWithOptions
 from ..rewriting.kernel_functions import KernelFunctions, Outline, graph_functions
 from .dataflow_pattern import Match, NamedPattern, match_root
 from .dataflow_pattern_parser import parse_patterns
@@ -53,7 +53,7 @@ def groups_of(pattern: NamedPattern, block: Block) -> list[list[Operation]]:
 
 
 @dataclass(frozen=True)
-class FuseOpsByPatternPass(ModulePass):
+class FuseOpsByPatternPass(PassWithOptions):
     """Groups the ops of dataflow blocks that a pattern matches into composite functions.
 
     With `patterns="blas.matmul_relu = relax.nn.relu(relax.matmul(*, *))"`

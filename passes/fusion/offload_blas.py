@@ -8,13 +8,13 @@ from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import BlockArgument, Operation
-from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from ...dialects.relax.base import dims
 from ...dialects.relax.ops.core import CallDPSPackedOp
 from ...dialects.relax.vocabulary.attributes import CODEGEN, PRIMITIVE
 from ..analysis.call_graph import called_functions, named_functions
+from ..options import PassWithOptions
 from .dataflow_pattern import NamedPattern, match_root
 from .dataflow_pattern_parser import parse_patterns
 from .fuse_ops_by_pattern import fuse_ops_by_pattern
@@ -66,7 +66,7 @@ def call_library(function: func.FuncOp, pattern: NamedPattern) -> bool:
 
 
 @dataclass(frozen=True)
-class OffloadBlasPass(ModulePass):
+class OffloadBlasPass(PassWithOptions):
     """Hands matrix products, with a bias and relu that follow, to the BLAS of numpy.
 
     ```mlir

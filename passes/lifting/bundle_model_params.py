@@ -17,7 +17,6 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Block
-from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
@@ -38,6 +37,7 @@ from ...dialects.upstream.block_arguments import erase_arguments
 from ..cleanup.canonicalize_bindings import canonicalize
 from ..cleanup.dead_code_elimination import erase_unused
 from ..cleanup.expand_tuple_arguments import expand_arguments
+from ..options import PassWithOptions
 
 
 def is_bundled(function: func.FuncOp) -> bool:
@@ -167,7 +167,7 @@ RESET = "vm.builtin.tuple_reset_item"
 
 
 @dataclass(frozen=True)
-class BundleModelParamsPass(ModulePass):
+class BundleModelParamsPass(PassWithOptions):
     """Replaces the model parameters of each function by one tuple.
 
     ```mlir

@@ -8,10 +8,10 @@ from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
-from xdsl.passes import ModulePass
 
 from ...dialects.relax.function_signature import functions
 from ...dialects.relax.vocabulary.attributes import COMPILE_TIME, NUM_INPUT
+from ..options import PassWithOptions
 from .lift_analysis import Analysis, own_view
 
 
@@ -27,7 +27,7 @@ def computable_at_compile_time(function: func.FuncOp, with_parameters: bool = Fa
 
 
 @dataclass(frozen=True)
-class ComputableAtCompileTimePass(ModulePass):
+class ComputableAtCompileTimePass(PassWithOptions):
     """Marks the ops that can be computed from model parameters alone with `relax.compile_time`; changes nothing else.
 
     ```mlir

@@ -8,13 +8,13 @@ from xdsl.context import Context
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.passes import ModulePass
 
 from ...dialects.relax.function_signature import argument_attributes, transforms, update_signature
 from ...dialects.relax.ops.core import CallPackedOp, KillObjectOp
 from ...dialects.relax.type_dims import map_dims
 from ...dialects.relax.vocabulary.attributes import NUM_INPUT
 from ..memory.kill_after_last_use import last_use
+from ..options import PassWithOptions
 from .bundle_model_params import unbundle
 from .lazy_get_input import load_parameters
 from .lazy_set_output import inline_dataflow_blocks, insert_after_definition, returned_values
@@ -68,7 +68,7 @@ def transform_lazily(function: func.FuncOp, get_item: str, set_item: str) -> Non
 
 
 @dataclass(frozen=True)
-class LazyTransformParamsPass(ModulePass):
+class LazyTransformParamsPass(PassWithOptions):
     """Makes transforms load each parameter when it is first needed, store each result when it is there, and release both early.
 
     ```mlir

@@ -10,7 +10,6 @@ from typing import Literal
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
@@ -19,6 +18,7 @@ from ...dialects.relax.program import uses_relax
 from ...dialects.relax.vocabulary.attributes import CONSUME_PARAMS, NUM_INPUT, PARAMS_FROM, PARAMS_INDEX
 from ...dialects.relax.vocabulary.symbols import TRANSFORM as TRANSFORM_NAME
 from ..analysis.call_graph import named_functions, required_function
+from ..options import PassWithOptions
 from .bundle_model_params import bundle_parameters, bundle_results, reset_consumed_items
 from .lift_analysis import Analysis, View, Weight, adopt_types, make_view, own_weights
 from .lift_plan import Plan, Sharing, make_plan
@@ -174,7 +174,7 @@ def _source_text(name: str | None) -> str:
 
 
 @dataclass(frozen=True)
-class LiftTransformParamsPass(ModulePass):
+class LiftTransformParamsPass(PassWithOptions):
     """Moves every computation that needs model parameters alone into a function that is run once.
 
     ```mlir

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
-from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.relax.base import RelaxOp, element
 from ...dialects.relax.ops.unary import AsTypeOp
+from ..options import PassWithOptions
 from . import qnn_canonicalize, qnn_contraction
 from .qnn_arithmetic import LegalizationError, QuantizedEmitter, Rules
 from .qnn_targets import PLAIN, TARGETS, rules
@@ -21,7 +21,7 @@ STAGES = ("all", "legalize", "canonicalize")
 
 
 @dataclass(frozen=True)
-class QnnLegalizePass(ModulePass):
+class QnnLegalizePass(PassWithOptions):
     """Replaces quantized ops by core ops on integers.
 
     ```mlir

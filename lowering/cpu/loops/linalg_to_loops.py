@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
 
 from ....dialects.relax.schedule import Scalars, Transposed, Vectors
+from ....passes.options import PassWithOptions
 from ..schedule.dependence import Buffers
 from ..schedule.groups import ContractionGroup, Group, RowGroup, Single, read_groups
 from ..schedule.runs import Run, runs_of
@@ -36,7 +36,7 @@ from .vector_nest import emit_vector
 
 
 @dataclass(frozen=True)
-class LinalgToLoopsPass(ModulePass):
+class LinalgToLoopsPass(PassWithOptions):
     """Turns `linalg.generic`, `linalg.fill` and `linalg.copy` on memrefs into `scf`, `memref` and 1-D `vector` code.
 
     ```mlir

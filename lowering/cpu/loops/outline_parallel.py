@@ -34,13 +34,12 @@ from xdsl.dialects.builtin import (
     SymbolRefAttr,
 )
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.utils.exceptions import PassFailedException
 
 from ....dialects.relax.vocabulary.attributes import ITERATIONS_PER_THREAD, MAY_ALIAS, PARALLEL
 from ....dialects.relax.vocabulary.symbols import PARALLEL_BODY, SymbolNames
 from ....dialects.upstream.op_error import OpError
+from ....passes.options import PassWithOptions, within
 from ...emit.constructors import INDEX, constant
 from ...emit.op_builder import OpBuilder, Values
 from ...sizes.op_sizes import constant_index
@@ -60,7 +59,7 @@ _SUNK = (
 
 
 @dataclass(frozen=True)
-class OutlineParallelPass(ModulePass):
+class OutlineParallelPass(PassWithOptions):
     """Outlines parallel loops. `threads`: 0 lets the OpenMP runtime decide at run time, 1 makes plain loops.
 
     A parallel loop inside another one, and one that has a single iteration, becomes plain loops as well.
@@ -68,11 +67,9 @@ class OutlineParallelPass(ModulePass):
 
     name = "outline-parallel"
 
-    threads: int = 0
+    threads: int = within(0, 0, 4096)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if self.threads < 0:
-            raise PassFailedException(f"outline-parallel: threads is {self.threads}, want 0 or more")
         symbols = SymbolNames(op)
         for function in list(op.body.block.ops):
             if not isinstance(function, func.FuncOp) or not function.body.blocks:

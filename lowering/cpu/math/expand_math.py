@@ -20,11 +20,11 @@ from xdsl.dialects.builtin import (
     f64,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 from xdsl.traits import IsolatedFromAbove
 
 from ....dialects.upstream.op_error import OpError
+from ....passes.options import PassWithOptions
 from ....targets.cpu import DEFAULT, cpu_target
 from . import exponential, hyperbolic, integer_power, inverse_trigonometric, logarithm, power, trigonometric
 from .builder import MathBuilder, Value
@@ -70,7 +70,7 @@ EXPANDED = frozenset((*IN_SINGLE, *IN_DOUBLE, *INTEGER))
 
 
 @dataclass(frozen=True)
-class ExpandMathPass(ModulePass):
+class ExpandMathPass(PassWithOptions):
     """Replaces `math` ops that no processor instruction computes by polynomials in `arith`.
 
     ```mlir

@@ -16,9 +16,9 @@ from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
-from xdsl.passes import ModulePass
 
 from ....dialects.relax.vocabulary.attributes import SCHEDULE
+from ....passes.options import PassWithOptions
 from ....targets.cpu import DEFAULT, CpuTarget, cpu_target
 from .dependence import Buffers
 from .grouping import Grouping
@@ -27,7 +27,7 @@ from .runs import Run, runs_of
 
 
 @dataclass(frozen=True)
-class ScheduleLinalgPass(ModulePass):
+class ScheduleLinalgPass(PassWithOptions):
     """Writes the attribute `relax.schedule` of each `linalg` op for a target.
 
     ```mlir

@@ -1,0 +1,63 @@
+"""Options of passes: a value of another type or out of range is an error when the pass is made, for every option of every pass."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+import pytest
+from xdsl_relax.lowering import LOWERINGS
+from xdsl_relax.lowering.pipeline_spec import PipelineSpecError, parse_pass_pipeline
+from xdsl_relax.passes import PASSES
+
+ALL = {**PASSES, **LOWERINGS}
+OPTIONS = [
+    (name, option)
+    for name, load in ALL.items()
+    for option in dataclasses.fields(load())
+    if option.init and option.name != "name"
+]
+
+
+def required(pass_type: Any) -> dict[str, Any]:
+    """Returns values for the options that have no default."""
+    return {option.name: "cpu:1" for option in dataclasses.fields(pass_type) if option.default is dataclasses.MISSING}
+
+
+@pytest.mark.parametrize(("name", "option"), OPTIONS, ids=lambda value: getattr(value, "name", value))
+def test_a_wrong_value_is_refused(name: str, option: Any):
+    pass_type = ALL[name]()
+    hint = get_type_hints(pass_type)[option.name]
+    given = required(pass_type)
+    if hint is int:
+        least, most = option.metadata["range"]
+        wrong = [least - 1, -5, True, 1.5, "3", *([] if most is None else [most + 1])]
+        expected = f"{option.name}: expected (at least {least}|{least} to {most}), got"
+    elif get_origin(hint) is Literal:
+        wrong, expected = ["x", 3, None], f"{option.name}: expected one of {', '.join(get_args(hint))}, got"
+    elif hint in (bool, str):
+        words = "true or false" if hint is bool else "a string"
+        wrong, expected = [3, None, b"x"], f"{option.name}: expected {words}, got"
+    else:
+        return
+    for value in wrong:
+        with pytest.raises(ValueError, match=expected):
+            pass_type(**{**given, option.name: value})
+    assert pass_type(**given)
+
+
+SPECS = {
+    "relax-fuse-ops{max_depth=-5}": "bad option of pass 'relax-fuse-ops': max_depth: expected at least 1, got -5;",
+    "relax-fuse-ops{opt_level=7}": "bad option of pass 'relax-fuse-ops': opt_level: expected 0 to 3, got 7;",
+    "relax-fuse-ops{max_depth=a}": "max_depth cannot be a; its options: max_depth: int, opt_level: int, singles: bool",
+    "relax-inline{recursion=x}": "recursion cannot be x; its options: private_functions: bool, recursion: keep | refuse",
+    "outline-parallel{threads=5000}": "threads: expected 0 to 4096, got 5000; its options: threads: int",
+    "relax-fuse-ops{maxdepth=3}": "pass 'relax-fuse-ops' has no option 'maxdepth' (did you mean 'max_depth'?)",
+}
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_the_error_of_a_pipeline_names_the_option(spec: str):
+    with pytest.raises(PipelineSpecError) as error:
+        parse_pass_pipeline(spec, ALL, {})
+    assert SPECS[spec] in str(error.value)
