@@ -41,7 +41,10 @@ points of i32 besides.
 _FOUND_ELSEWHERE = {
     **dict.fromkeys(("relax.take", "relax.gather_elements", "relax.gather_nd", "relax.index_tensor"), "any; integer"),
     **dict.fromkeys(("relax.scatter_elements", "relax.scatter_nd"), "any; integer"),
-    **{f"relax.nn.conv{rank}d{kind}": "float, integer" for rank in (1, 2, 3) for kind in ("", "_transpose")},
+    **dict.fromkeys(("relax.nn.conv1d", "relax.nn.conv2d", "relax.nn.conv3d"), "float, integer"),
+    **dict.fromkeys(
+        ("relax.nn.conv1d_transpose", "relax.nn.conv2d_transpose", "relax.nn.conv3d_transpose"), "float, integer"
+    ),
     **dict.fromkeys(("relax.nn.attention_bias", "relax.nn.group_norm"), "float"),
     **dict.fromkeys(("relax.quantize", "relax.dequantize"), "f32, f16, bf16; quantized"),
     "relax.qnn.quantize": "f32",
