@@ -161,7 +161,7 @@ def test_a_fault_gives_one_positioned_error(name: str, program: Callable[..., st
 def test_every_truncation_of_a_program_is_an_error_or_a_program(
     program: Callable[..., str], capsys: pytest.CaptureFixture[str]
 ):
-    text = in_function(f'%y = relax.matmul %x, %x {{a = [1, "s"]}} : ({T}, {T}) -> tensor<f32>')
+    text = in_function(f'%y = relax.matmul %x, %x {{acme.a = [1, "s"]}} : ({T}, {T}) -> tensor<f32>')
     assert run([program(text)], capsys)[0] == 0
     for end in range(len(text.rstrip())):
         status, _, err = run([program(text[:end])], capsys)
