@@ -10,6 +10,7 @@ import numpy as np
 from .blas import BLAS
 from .errors import ArgumentError
 from .kv_cache import KV_CACHE
+from .paged_functions import PAGED_CACHE
 
 
 def invoke_closure(closure: Any, *args: Any) -> Any:
@@ -43,6 +44,7 @@ def debug_print(line: str, array: np.ndarray[Any, Any]) -> None:
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
     **BLAS,
     **KV_CACHE,
+    **PAGED_CACHE,
     "vm.builtin.invoke_debug_func": invoke_debug_func,
     "vm.builtin.debug_print": debug_print,
     # Releases an item of a tuple; numpy arrays are released when nothing refers to them.

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from xdsl_relax.frontend.nn.llm.paged_cache import CacheError, PagedCache, merged
-from xdsl_relax.frontend.nn.llm.rope import Rope, RopeMode
+from xdsl_relax.interpreter.host.paged_cache import CacheError, PagedCache, merged
+from xdsl_relax.interpreter.host.rope import Rope, RopeMode
 
 HEADS, KEY_VALUE_HEADS, DIM, LAYERS = 4, 2, 8, 2
 MODES = [RopeMode.NONE, RopeMode.NORMAL, RopeMode.INLINE]

@@ -13,12 +13,13 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from .errors import ArgumentError
 from .rope import Floats, Rope, RopeMode
 
 Positions: TypeAlias = NDArray[np.int64]
 
 
-class CacheError(Exception):
+class CacheError(ArgumentError):
     """A call that the cache cannot serve: an unknown sequence, no pages left, another shape than that of the batch."""
 
 
