@@ -25,9 +25,10 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue, TypeAttribute
-from xdsl.irdl import IRDLOperation, base, eq
+from xdsl.irdl import IRDLOperation, base, eq, result_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
+from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from ..symbolic.conditions import Condition, SizeContext
@@ -246,6 +247,13 @@ class RelaxOp(IRDLOperation, ABC):
             printer.print_attr_dict(attributes)
         printer.print_string(" : ")
         printer.print_function_type([operand.type for operand in self.operands], [r.type for r in self.results])
+
+
+class TensorOp(RelaxOp, ABC):
+    """A pure op whose one result is a tensor: most ops of the dialect."""
+
+    result = result_def(TENSOR)
+    traits = traits_def(Pure())
 
 
 def _placed(inferred: Attribute, operands: Sequence[SSAValue]) -> Attribute:

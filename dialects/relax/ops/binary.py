@@ -8,18 +8,17 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import i1
 from xdsl.ir import Attribute
-from xdsl.irdl import irdl_op_definition, operand_def, result_def, traits_def
-from xdsl.traits import Pure
+from xdsl.irdl import irdl_op_definition, operand_def
 
 from ...symbolic.conditions import SizeContext
 from ..attrs import tensor_type
-from ..base import TENSOR, RelaxOp, dims, element, require_same_element
+from ..base import TENSOR, TensorOp, dims, element, require_same_element
 from ..dtypes import ALL, BITS, FLOATS, INTEGERS, NUMERIC, require_element
 from ..fusion_pattern import FusionPattern
 from ..rules.shape_rules import broadcast
 
 
-class BinaryOp(RelaxOp, ABC):
+class BinaryOp(TensorOp, ABC):
     """An element-wise op of two tensors with numpy broadcasting; no operand is ever promoted.
 
     <op>_c1: the element types are equal, and one of those that the op takes.
@@ -30,8 +29,6 @@ class BinaryOp(RelaxOp, ABC):
     ACCEPTED: ClassVar[tuple[Attribute, ...]] = NUMERIC
     lhs = operand_def(TENSOR)
     rhs = operand_def(TENSOR)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def result_element(self, element: Attribute) -> Attribute:
         """Returns the element type of the result for that of the operands."""
@@ -266,7 +263,7 @@ class RightShiftOp(ShiftOp):
 
 
 @irdl_op_definition
-class WhereOp(RelaxOp):
+class WhereOp(TensorOp):
     """`x1` where the condition holds, else `x2`, all three broadcast.
 
     where_c1: the condition's element type is `i1`.
@@ -279,8 +276,6 @@ class WhereOp(RelaxOp):
     condition = operand_def(TENSOR)
     x1 = operand_def(TENSOR)
     x2 = operand_def(TENSOR)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         require_element(element(self.condition), (i1,), "where_c1")

@@ -15,21 +15,18 @@ from xdsl.irdl import (
     opt_operand_def,
     opt_prop_def,
     prop_def,
-    result_def,
-    traits_def,
 )
-from xdsl.traits import Pure
 
 from ...symbolic.conditions import SizeContext
 from ...symbolic.expressions import Dim, apply, sub
 from ..attrs import tensor_type
-from ..base import BOOL, DTYPE, F64, I64, SHAPE, TENSOR, RelaxOp, dims, dtype_attr, element, fail, shape_value
+from ..base import BOOL, DTYPE, F64, I64, SHAPE, TENSOR, TensorOp, dims, dtype_attr, element, fail, shape_value
 from ..dtypes import ALL, FLOATS, NUMERIC, require_element
 from ..fusion_pattern import FusionPattern
 from ..rules.shape_rules import shape_text
 
 
-class FillOp(RelaxOp, ABC):
+class FillOp(TensorOp, ABC):
     """A tensor of a given shape with one value everywhere.
 
     <op>_c1: `dtype` is an element type of the dialect.
@@ -39,8 +36,6 @@ class FillOp(RelaxOp, ABC):
     FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.ELEM_WISE
     shape = operand_def(SHAPE)
     dtype = prop_def(DTYPE)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         stem = self.name.removeprefix("relax.")
@@ -70,7 +65,7 @@ class OnesOp(FillOp):
     name = "relax.ones"
 
 
-class FillLikeOp(RelaxOp, ABC):
+class FillLikeOp(TensorOp, ABC):
     """A tensor of the operand's shape with one value everywhere, of the operand's element type or of `dtype`.
 
     <op>_c1: `dtype` is an element type of the dialect.
@@ -79,8 +74,6 @@ class FillLikeOp(RelaxOp, ABC):
     FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.ELEM_WISE
     x = operand_def(TENSOR)
     dtype = opt_prop_def(DTYPE)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         element_type = element(self.x) if self.dtype is None else dtype_attr(self.dtype)
@@ -108,7 +101,7 @@ def _require_scalar(value: SSAValue, constraint: str) -> None:
 
 
 @irdl_op_definition
-class FullOp(RelaxOp):
+class FullOp(TensorOp):
     """A tensor of a given shape with the value of a scalar tensor everywhere, converted to `dtype` (default: its own type).
 
     full_c1: `dtype` is an element type of the dialect.
@@ -121,8 +114,6 @@ class FullOp(RelaxOp):
     shape = operand_def(SHAPE)
     fill_value = operand_def(TENSOR)
     dtype = opt_prop_def(DTYPE)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         _require_scalar(self.fill_value, "full_c3")
@@ -131,7 +122,7 @@ class FullOp(RelaxOp):
 
 
 @irdl_op_definition
-class FullLikeOp(RelaxOp):
+class FullLikeOp(TensorOp):
     """A tensor of the shape of `x` with the value of a scalar tensor everywhere, converted to `dtype` (default: that of `x`).
 
     full_like_c1: `dtype` is an element type of the dialect.
@@ -143,8 +134,6 @@ class FullLikeOp(RelaxOp):
     x = operand_def(TENSOR)
     fill_value = operand_def(TENSOR)
     dtype = opt_prop_def(DTYPE)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         _require_scalar(self.fill_value, "full_like_c2")
@@ -153,7 +142,7 @@ class FullLikeOp(RelaxOp):
 
 
 @irdl_op_definition
-class ArangeOp(RelaxOp):
+class ArangeOp(TensorOp):
     """The numbers from `start`, in steps of `step`, as long as they are before `end`.
 
     The bounds are the attributes `start` (0), `end` and `step` (1), integers or floats, or, where symbols occur in them, a shape operand
@@ -173,8 +162,6 @@ class ArangeOp(RelaxOp):
     end = opt_prop_def(I64 | F64)
     step = opt_prop_def(I64 | F64)
     dtype = opt_prop_def(DTYPE)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def limits(self) -> tuple[Dim | float, Dim | float, int | float]:
         """Returns start, end and step; a float among them makes all floats."""
@@ -219,13 +206,11 @@ def arange_length(start: Dim | float, end: Dim | float, step: float) -> Dim:
     return apply("max", count, 0)
 
 
-class DiagonalOp(RelaxOp, ABC):
+class DiagonalOp(TensorOp, ABC):
     """An op that knows the diagonal `k`: 0 is the main one (the default), positive ones are above it, negative ones below."""
 
     FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.ELEM_WISE
     k = opt_prop_def(I64)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
 
 @irdl_op_definition
@@ -302,7 +287,7 @@ class TriuOp(TriangleOp):
 
 
 @irdl_op_definition
-class HammingWindowOp(RelaxOp):
+class HammingWindowOp(TensorOp):
     """`alpha - beta * cos(2 * pi * i / (n - 1))` for i < n, with n in place of n - 1 if `periodic` (the default); 1 for n = 1.
 
     The operand is the shape `[n]`, where Relax takes a scalar; `alpha` is 0.54 by default, `beta` 0.46. Computed in f64.
@@ -318,8 +303,6 @@ class HammingWindowOp(RelaxOp):
     alpha = opt_prop_def(F64)
     beta = opt_prop_def(F64)
     dtype = prop_def(DTYPE)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         element_type = require_element(dtype_attr(self.dtype), FLOATS, "hamming_window_c1")

@@ -7,18 +7,18 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Attribute
-from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def, var_result_def
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, traits_def, var_result_def
 from xdsl.traits import Pure
 
 from ...symbolic.conditions import SizeContext
 from ...symbolic.expressions import product
 from ..attrs import tensor_type
-from ..base import BOOL, I64, TENSOR, RelaxOp, dims, element, fail, normalized_axis
+from ..base import BOOL, I64, TENSOR, RelaxOp, TensorOp, dims, element, fail, normalized_axis
 from ..fusion_pattern import FusionPattern
 
 
 @irdl_op_definition
-class NonzeroOp(RelaxOp):
+class NonzeroOp(TensorOp):
     """Finds the indices of the elements that are not zero: a column of an i64 matrix for each, in row-major order.
 
     The matrix has a row for each dim, and one for a scalar tensor. NaN is not zero.
@@ -27,8 +27,6 @@ class NonzeroOp(RelaxOp):
     FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
     name = "relax.nonzero"
     x = operand_def(TENSOR)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         shape = dims(self.x)

@@ -6,12 +6,25 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.ir import Attribute
-from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
-from xdsl.traits import Pure
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def
 
 from ...symbolic.conditions import SizeContext
 from ..attrs import tensor_type
-from ..base import DTYPE, F64, FLOATS, I64, SHAPE, STRING, TENSOR, RelaxOp, dims, dtype_attr, element, fail, shape_value
+from ..base import (
+    DTYPE,
+    F64,
+    FLOATS,
+    I64,
+    SHAPE,
+    STRING,
+    TENSOR,
+    TensorOp,
+    dims,
+    dtype_attr,
+    element,
+    fail,
+    shape_value,
+)
 from ..dtypes import NUMERIC, require_element
 from ..fusion_pattern import FusionPattern
 from ..rules.shape_rules import shape_text
@@ -30,7 +43,7 @@ ROUNDINGS = ("", "round", "round_prefer_floor", "round_prefer_ceil", "floor", "c
 
 
 @irdl_op_definition
-class Resize2DOp(RelaxOp):
+class Resize2DOp(TensorOp):
     """Scales an image to a size by interpolating at a coordinate of the operand for each place of the result.
 
     `method` is `linear` (the default), `nearest_neighbor` or `cubic`. For place o of `out` places over a dim of `in` items, the coordinate
@@ -69,8 +82,6 @@ class Resize2DOp(RelaxOp):
     cubic_exclude = opt_prop_def(I64)
     extrapolation_value = opt_prop_def(F64)
     out_dtype = opt_prop_def(DTYPE)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def positions(self) -> tuple[int, ...]:
         """Returns where N, C, H and W stand."""

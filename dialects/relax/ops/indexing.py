@@ -17,11 +17,8 @@ from xdsl.irdl import (
     operand_def,
     opt_prop_def,
     prop_def,
-    result_def,
-    traits_def,
     var_operand_def,
 )
-from xdsl.traits import Pure
 
 from ...symbolic.conditions import SizeContext
 from ...symbolic.expressions import Dim
@@ -34,6 +31,7 @@ from ..base import (
     STRING,
     TENSOR,
     RelaxOp,
+    TensorOp,
     dims,
     element,
     fail,
@@ -57,7 +55,7 @@ def _scalar_tensor_has_no_axis(shape: Sequence[Dim], constraint: str) -> None:
 
 
 @irdl_op_definition
-class TakeOp(RelaxOp):
+class TakeOp(TensorOp):
     """Selects along `axis` the elements at `indices`, whose shape takes the place of that dim; a vector needs no `axis`.
 
     `mode` rules the indices out of range: "clip" takes the nearest element, negative indices being out of range; "wrap" counts on from
@@ -75,8 +73,6 @@ class TakeOp(RelaxOp):
     indices = operand_def(TENSOR)
     axis = opt_prop_def(I64)
     mode = opt_prop_def(STRING)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         require_element(element(self.indices), INTEGERS, "take_c1")
@@ -104,7 +100,7 @@ class TakeOp(RelaxOp):
 
 
 @irdl_op_definition
-class StridedSliceOp(RelaxOp):
+class StridedSliceOp(TensorOp):
     """Takes `begin[i]`, `begin[i] + strides[i]`, ... up to before `end[i]` along `axes[i]`, as numpy does.
 
     Negative entries count from the end; indices out of range are clipped. With `assume_inbound` the size of the result is that of the
@@ -126,8 +122,6 @@ class StridedSliceOp(RelaxOp):
     end = opt_prop_def(INTS)
     strides = opt_prop_def(INTS)
     assume_inbound = opt_prop_def(BOOL)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         shape = dims(self.x)
@@ -166,7 +160,7 @@ def bounds_of(op: StridedSliceOp | SliceScatterOp, constraint: str) -> tuple[Seq
 
 
 @irdl_op_definition
-class DynamicStridedSliceOp(RelaxOp):
+class DynamicStridedSliceOp(TensorOp):
     """Takes a slice whose begin, end and strides, one entry for each dim, are tensors; the result's dims are unknown.
 
     The entries mean what they mean for strided_slice, out of range ones being clipped; a stride of 0 is taken as 1.
@@ -181,8 +175,6 @@ class DynamicStridedSliceOp(RelaxOp):
     begin = operand_def(TENSOR)
     end = operand_def(TENSOR)
     strides = operand_def(TENSOR)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         shape = dims(self.x)
@@ -196,7 +188,7 @@ class DynamicStridedSliceOp(RelaxOp):
 
 
 @irdl_op_definition
-class GatherElementsOp(RelaxOp):
+class GatherElementsOp(TensorOp):
     """`result[i, j] = data[indices[i, j], j]` for `axis = 0` (the default), and so on.
 
     gather_elements_c1: the indices are integers.
@@ -209,8 +201,6 @@ class GatherElementsOp(RelaxOp):
     data = operand_def(TENSOR)
     indices = operand_def(TENSOR)
     axis = opt_prop_def(I64)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         require_element(element(self.indices), INTEGERS, "gather_elements_c1")
@@ -240,7 +230,7 @@ def tuple_length(indices: Sequence[Dim] | None, constraint: str) -> int | None:
 
 
 @irdl_op_definition
-class GatherNDOp(RelaxOp):
+class GatherNDOp(TensorOp):
     """Each vector along the last dim of the indices selects a part of the data; the first `batch_dims` dims are common to both.
 
     gather_nd_c1: the indices are integers.
@@ -253,8 +243,6 @@ class GatherNDOp(RelaxOp):
     data = operand_def(TENSOR)
     indices = operand_def(TENSOR)
     batch_dims = opt_prop_def(I64)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         require_element(element(self.indices), INTEGERS, "gather_nd_c1")
@@ -276,7 +264,7 @@ class GatherNDOp(RelaxOp):
 
 
 @irdl_op_definition
-class ScatterElementsOp(RelaxOp):
+class ScatterElementsOp(TensorOp):
     """`result[indices[i, j], j] = reduction(result[indices[i, j], j], updates[i, j])` for `axis = 0` (the default), and so on.
 
     The result starts as the data; the updates are applied in row-major order. `reduction` is "update" (the default), which replaces,
@@ -296,8 +284,6 @@ class ScatterElementsOp(RelaxOp):
     updates = operand_def(TENSOR)
     axis = opt_prop_def(I64)
     reduction = opt_prop_def(STRING)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         require_element(element(self.indices), INTEGERS, "scatter_elements_c1")
@@ -330,7 +316,7 @@ def check_reduction(op: RelaxOp, data: SSAValue, constraint: str) -> None:
 
 
 @irdl_op_definition
-class ScatterNDOp(RelaxOp):
+class ScatterNDOp(TensorOp):
     """Each vector along the last dim of the indices selects a part of the data that the updates change, in row-major order.
 
     `reduction` as in scatter_elements.
@@ -347,8 +333,6 @@ class ScatterNDOp(RelaxOp):
     indices = operand_def(TENSOR)
     updates = operand_def(TENSOR)
     reduction = opt_prop_def(STRING)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         require_element(element(self.indices), INTEGERS, "scatter_nd_c1")
@@ -364,7 +348,7 @@ class ScatterNDOp(RelaxOp):
 
 
 @irdl_op_definition
-class IndexTensorOp(RelaxOp):
+class IndexTensorOp(TensorOp):
     """`data[indices[0], indices[1], ...]` in numpy's sense: the index tensors are broadcast and select along the leading dims.
 
     index_tensor_c1: there is at least one index tensor, and all hold integers.
@@ -376,8 +360,6 @@ class IndexTensorOp(RelaxOp):
     name = "relax.index_tensor"
     data = operand_def(TENSOR)
     indices = var_operand_def(TENSOR)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         if not self.indices:
@@ -395,7 +377,7 @@ class IndexTensorOp(RelaxOp):
 
 
 @irdl_op_definition
-class SliceScatterOp(RelaxOp):
+class SliceScatterOp(TensorOp):
     """Replaces `start`, `start + step`, ... up to before `end` along `axis` (default 0) of the input by `src`.
 
     Negative bounds count from the end; bounds out of range are clipped. Expressions are given as two shape operands of one entry
@@ -416,8 +398,6 @@ class SliceScatterOp(RelaxOp):
     start = opt_prop_def(I64)
     end = opt_prop_def(I64)
     step = opt_prop_def(I64)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def slice_along(self, shape: Sequence[Dim]) -> tuple[int, Dim, Dim, int]:
         """Returns axis, first index, size and step of the slice."""
@@ -439,7 +419,7 @@ class SliceScatterOp(RelaxOp):
 
 
 @irdl_op_definition
-class OneHotOp(RelaxOp):
+class OneHotOp(TensorOp):
     """Gives each index a new dim of size `depth` at `axis` (default last), `on_value` at the index and `off_value` elsewhere.
 
     An index that is not in `[0, depth)` gives `off_value` everywhere. The type of the two values is that of the result's elements.
@@ -456,8 +436,6 @@ class OneHotOp(RelaxOp):
     off_value = prop_def(base(IntegerAttr) | base(FloatAttr))
     depth = prop_def(I64)
     axis = opt_prop_def(I64)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         require_element(element(self.indices), INTEGERS, "one_hot_c1")

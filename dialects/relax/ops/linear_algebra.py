@@ -12,16 +12,13 @@ from xdsl.irdl import (
     opt_operand_def,
     opt_prop_def,
     prop_def,
-    result_def,
-    traits_def,
     var_operand_def,
 )
-from xdsl.traits import Pure
 
 from ...symbolic.conditions import SizeContext
 from ...symbolic.expressions import Dim
 from ..attrs import tensor_type
-from ..base import DTYPE, STRING, TENSOR, RelaxOp, dims, dtype_attr, element, fail, require_same_element
+from ..base import DTYPE, STRING, TENSOR, TensorOp, dims, dtype_attr, element, fail, require_same_element
 from ..dtypes import NUMERIC, require_element, require_factors
 from ..fusion_pattern import FusionPattern
 from ..rules.einsum_rules import Subscripts, label_dims, parse_subscripts
@@ -29,7 +26,7 @@ from ..rules.shape_rules import broadcast, broadcast_batch, shape_text
 
 
 @irdl_op_definition
-class MatmulOp(RelaxOp):
+class MatmulOp(TensorOp):
     """Matrix product with numpy's rules: 1-D operands are vectors, leading dims are broadcast batches.
 
     The products are accumulated in `out_dtype`, or, without it, in the operands' type (f32 for f16 and bf16, rounded once at the end).
@@ -46,8 +43,6 @@ class MatmulOp(RelaxOp):
     lhs = operand_def(TENSOR)
     rhs = operand_def(TENSOR)
     out_dtype = opt_prop_def(DTYPE)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         element_type = require_factors("matmul_c1", self.lhs, self.rhs, self.out_dtype)
@@ -71,7 +66,7 @@ def matmul_shape(context: SizeContext, lhs: Sequence[Dim] | None, rhs: Sequence[
 
 
 @irdl_op_definition
-class LinearOp(RelaxOp):
+class LinearOp(TensorOp):
     """`matmul(data, weight^T) + bias`, for a matrix or vector `weight`; the bias is added after the product is rounded to `out_dtype`.
 
     In Relax this is no op, but a function that builds permute_dims, matmul and add.
@@ -88,8 +83,6 @@ class LinearOp(RelaxOp):
     weight = operand_def(TENSOR)
     bias = opt_operand_def(TENSOR)
     out_dtype = opt_prop_def(DTYPE)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         element_type = require_element(require_same_element("linear_c1", self.data, self.weight), NUMERIC, "linear_c1")
@@ -117,7 +110,7 @@ def linear_shape(
 
 
 @irdl_op_definition
-class EinsumOp(RelaxOp):
+class EinsumOp(TensorOp):
     """Einstein's summation over operands whose dims are labeled by `subscripts`, as numpy has it: "bij,bjk->bik".
 
     A label twice in one operand takes its diagonal; "..." stands for further dims, which are broadcast; without "->" the result
@@ -134,8 +127,6 @@ class EinsumOp(RelaxOp):
     name = "relax.einsum"
     tensors = var_operand_def(TENSOR)
     subscripts = prop_def(STRING)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def parsed(self, shapes: Sequence[Sequence[Dim]]) -> Subscripts:
         """Returns the labels for operands of these shapes."""
@@ -154,7 +145,7 @@ class EinsumOp(RelaxOp):
 
 
 @irdl_op_definition
-class OuterOp(RelaxOp):
+class OuterOp(TensorOp):
     """`result[i, j] = x1[i] * x2[j]`.
 
     outer_c1: the element types are equal and numeric.
@@ -165,8 +156,6 @@ class OuterOp(RelaxOp):
     name = "relax.outer"
     x1 = operand_def(TENSOR)
     x2 = operand_def(TENSOR)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         element_type = require_element(require_same_element("outer_c1", self.x1, self.x2), NUMERIC, "outer_c1")

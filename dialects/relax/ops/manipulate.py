@@ -12,7 +12,6 @@ from xdsl.irdl import (
     operand_def,
     opt_prop_def,
     prop_def,
-    result_def,
     traits_def,
     var_operand_def,
     var_result_def,
@@ -30,6 +29,7 @@ from ..base import (
     STRING,
     TENSOR,
     RelaxOp,
+    TensorOp,
     dims,
     element,
     fail,
@@ -44,13 +44,11 @@ from ..rules.shape_rules import shape_text
 from ..rules.slice_rules import ranges_of_indices, ranges_of_sections
 
 
-class ManipulateOp(RelaxOp, ABC):
+class ManipulateOp(TensorOp, ABC):
     """An op from one tensor to one tensor of the same element type."""
 
     FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.INJECTIVE
     x = operand_def(TENSOR)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         shape = dims(self.x)
@@ -85,7 +83,7 @@ class PermuteDimsOp(ManipulateOp):
 
 
 @irdl_op_definition
-class ReshapeOp(RelaxOp):
+class ReshapeOp(TensorOp):
     """Gives the elements, in row-major order, another shape; one entry `-1` of the shape stands for what is left.
 
     A `0` is a size like any other.
@@ -98,8 +96,6 @@ class ReshapeOp(RelaxOp):
     name = "relax.reshape"
     x = operand_def(TENSOR)
     shape = operand_def(SHAPE)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         return [tensor_type(reshaped(context, dims(self.x), shape_value(self.shape)), element(self.x))]
@@ -178,7 +174,7 @@ class SqueezeOp(ManipulateOp):
 
 
 @irdl_op_definition
-class ConcatOp(RelaxOp):
+class ConcatOp(TensorOp):
     """Joins tensors along `axis` (default 0); without dims but one, `axis` may be left out.
 
     concat_c1: there is at least one tensor, and all have the same element type.
@@ -190,8 +186,6 @@ class ConcatOp(RelaxOp):
     name = "relax.concat"
     tensors = var_operand_def(TENSOR)
     axis = opt_prop_def(I64)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         if not self.tensors:
@@ -226,7 +220,7 @@ def agreed(context: SizeContext, sizes: Sequence[Dim], constraint: str) -> Dim:
 
 
 @irdl_op_definition
-class StackOp(RelaxOp):
+class StackOp(TensorOp):
     """Joins tensors of one shape along a new dim at `axis` (default 0).
 
     stack_c1: there is at least one tensor, and all have the same element type.
@@ -238,8 +232,6 @@ class StackOp(RelaxOp):
     name = "relax.stack"
     tensors = var_operand_def(TENSOR)
     axis = opt_prop_def(I64)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         if not self.tensors:
@@ -303,7 +295,7 @@ class SplitOp(RelaxOp):
 
 
 @irdl_op_definition
-class BroadcastToOp(RelaxOp):
+class BroadcastToOp(TensorOp):
     """Repeats dims of size 1, and adds leading ones, so that the tensor gets a shape.
 
     broadcast_to_c1: the rank does not shrink.
@@ -314,8 +306,6 @@ class BroadcastToOp(RelaxOp):
     name = "relax.broadcast_to"
     x = operand_def(TENSOR)
     shape = operand_def(SHAPE)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         shape, target = dims(self.x), shape_value(self.shape)
@@ -329,7 +319,7 @@ class BroadcastToOp(RelaxOp):
 
 
 @irdl_op_definition
-class CollapseSumToOp(RelaxOp):
+class CollapseSumToOp(TensorOp):
     """Sums over the dims that a broadcast from `shape` would have added or repeated; f16 and bf16 are summed in f32.
 
     collapse_sum_to_c1: the element type is numeric.
@@ -340,8 +330,6 @@ class CollapseSumToOp(RelaxOp):
     name = "relax.collapse_sum_to"
     x = operand_def(TENSOR)
     shape = operand_def(SHAPE)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         require_element(element(self.x), NUMERIC, "collapse_sum_to_c1")

@@ -7,17 +7,16 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.ir import Attribute
-from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
-from xdsl.traits import Pure
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def
 
 from ...symbolic.conditions import SizeContext
 from ..attrs import tensor_type
-from ..base import F64, I64, TENSOR, RelaxOp, dims, element, fail, normalized_axis, require_same_element
+from ..base import F64, I64, TENSOR, TensorOp, dims, element, fail, normalized_axis, require_same_element
 from ..dtypes import FLOATS, NUMERIC, require_element
 from ..fusion_pattern import FusionPattern
 
 
-class ActivationOp(RelaxOp, ABC):
+class ActivationOp(TensorOp, ABC):
     """An element-wise activation; f16 and bf16 are computed in f32 and rounded once.
 
     <op>_c1: the element type is one of those that the op takes: a floating-point one (`relu`: a number).
@@ -26,8 +25,6 @@ class ActivationOp(RelaxOp, ABC):
     FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.ELEM_WISE
     ACCEPTED: ClassVar[tuple[Attribute, ...]] = FLOATS
     x = operand_def(TENSOR)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         require_element(element(self.x), self.ACCEPTED, f"{self.name.removeprefix('relax.nn.')}_c1")
@@ -51,7 +48,7 @@ class LeakyReluOp(ActivationOp):
 
 
 @irdl_op_definition
-class PReluOp(RelaxOp):
+class PReluOp(TensorOp):
     """`x` where `x > 0`, else `alpha * x` with one slope for each index of `axis` (1 by default), or one slope for all.
 
     A slope tensor of one element for all indices is our extension. A 1-D `x` has its only axis as default.
@@ -66,8 +63,6 @@ class PReluOp(RelaxOp):
     x = operand_def(TENSOR)
     alpha = operand_def(TENSOR)
     axis = opt_prop_def(I64)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def channel_axis(self, rank: int) -> int:
         """Returns the axis of the slopes, counted from 0."""

@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
-from xdsl.traits import Pure
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def
 
 from ...symbolic.conditions import SizeContext
 from ...symbolic.expressions import Dim, apply
 from ..attrs import tensor_type
-from ..base import F64, I64, STRING, TENSOR, RelaxOp, dims, fail, require_same_element
+from ..base import F64, I64, STRING, TENSOR, TensorOp, dims, fail, require_same_element
 from ..dtypes import FLOATS, require_element
 from ..fusion_pattern import FusionPattern
 from ..rules.shape_rules import shape_text
@@ -21,7 +20,7 @@ from ..rules.shape_rules import shape_text
 CAUSAL_MASKS = ("TopLeft", "BottomRight")
 
 
-class AttentionLikeOp(RelaxOp, ABC):
+class AttentionLikeOp(TensorOp, ABC):
     """`softmax(q k^T * scale + bias) v` for each head; q is `[b, sq, h, d]`, k `[b, skv, hkv, d]`, v `[b, skv, hkv, dv]`.
 
     The scores, their softmax and both products are computed in f32 for f16 and bf16, and the result is rounded once.
@@ -45,8 +44,6 @@ class AttentionLikeOp(RelaxOp, ABC):
     scale = opt_prop_def(F64)
     causal_mask = opt_prop_def(STRING)
     window_size = opt_prop_def(I64)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         stem = self.name.removeprefix("relax.nn.")

@@ -8,20 +8,19 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute
-from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
-from xdsl.traits import Pure
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def
 
 from ...symbolic.conditions import SizeContext
 from ...symbolic.expressions import Dim, add, apply, sub
 from ..attrs import tensor_type
-from ..base import DTYPE, I64, INTS, STRING, TENSOR, RelaxOp, dims, dtype_attr, fail
+from ..base import DTYPE, I64, INTS, STRING, TENSOR, TensorOp, dims, dtype_attr, fail
 from ..dtypes import NUMERIC, is_float, require_element, require_factors
 from ..fusion_pattern import FusionPattern
 from ..rules.shape_rules import shape_text
 from ..rules.window import Window, canonical_dims, laid_out, layout_positions, padding_pairs, per_dim, spatial_letters
 
 
-class ConvLikeOp(RelaxOp, ABC):
+class ConvLikeOp(TensorOp, ABC):
     """What convolutions and their transposes share: windows, layouts, groups, accumulation type.
 
     The products are accumulated in `out_dtype` where it is wider than the operands' type, else in that (f32 for f16 and bf16), and
@@ -127,8 +126,6 @@ class ConvOp(ConvLikeOp, ABC):
     KERNEL_CHANNELS: ClassVar[str] = "OI"
     data = operand_def(TENSOR)
     weight = operand_def(TENSOR)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def result_dims(self, context: SizeContext, data: Sequence[Dim], kernel: Sequence[Dim]) -> list[Dim]:
         groups, outputs = self.group_count, kernel[0]
@@ -164,8 +161,6 @@ class ConvTransposeOp(ConvLikeOp, ABC):
     data = operand_def(TENSOR)
     weight = operand_def(TENSOR)
     output_padding = opt_prop_def(INTS)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def output_paddings(self) -> tuple[int, ...]:
         """Returns the further size of each spatial dim of the result."""

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.ir import Attribute
-from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, opt_prop_def, result_def, traits_def
-from xdsl.traits import Pure
+from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, opt_prop_def
 
 from ...symbolic.conditions import SizeContext
 from ...symbolic.expressions import Dim
 from ..attrs import tensor_type
-from ..base import I64, STRING, TENSOR, RelaxOp, dims, element, fail, require_same_element
+from ..base import I64, STRING, TENSOR, TensorOp, dims, element, fail, require_same_element
 from ..dtypes import FLOATS, INTEGERS, require_element
 from ..fusion_pattern import FusionPattern
 from ..rules.shape_rules import shape_text
@@ -21,7 +20,7 @@ REDUCTIONS = ("mean", "sum", "none")
 
 
 @irdl_op_definition
-class CrossEntropyWithLogitsOp(RelaxOp):
+class CrossEntropyWithLogitsOp(TensorOp):
     """`-sum(predictions * labels)`, over the size of the first dim where there is more than one; the result is a scalar tensor.
 
     f16 and bf16 are summed in f32 and rounded once.
@@ -35,8 +34,6 @@ class CrossEntropyWithLogitsOp(RelaxOp):
     name = "relax.nn.cross_entropy_with_logits"
     predictions = operand_def(TENSOR)
     labels = operand_def(TENSOR)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         stem = "cross_entropy_with_logits"
@@ -50,7 +47,7 @@ class CrossEntropyWithLogitsOp(RelaxOp):
 
 
 @irdl_op_definition
-class NLLLossOp(RelaxOp):
+class NLLLossOp(TensorOp):
     """The negative log-likelihood loss `-predictions[n, targets[n, ...], ...] * weights[targets[n, ...]]`.
 
     Predictions are `[n, c, ...]` with targets `[n, ...]`, or `[c]` with a scalar target; weights are ones by default. Targets equal to
@@ -73,8 +70,6 @@ class NLLLossOp(RelaxOp):
     weights = opt_operand_def(TENSOR)
     reduction = opt_prop_def(STRING)
     ignore_index = opt_prop_def(I64)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         floats = [self.predictions, *([] if self.weights is None else [self.weights])]

@@ -24,6 +24,7 @@ from ..base import (
     INTS,
     TENSOR,
     RelaxOp,
+    TensorOp,
     dims,
     element,
     fail,
@@ -52,7 +53,7 @@ def _require_shape(
         fail(constraint, f"{name} must have shape {shape_text(expected)}, got {shape_text(actual)}")
 
 
-class RowNormOp(RelaxOp, ABC):
+class RowNormOp(TensorOp, ABC):
     """Normalizes over `axes`; the parameters have the dims of the data's `axes`, in their order.
 
     <op>_c1: the element types are equal and floating-point.
@@ -93,8 +94,6 @@ class LayerNormOp(RowNormOp):
     epsilon = opt_prop_def(F64)
     center = opt_prop_def(BOOL)
     scale = opt_prop_def(BOOL)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
 
 @irdl_op_definition
@@ -106,12 +105,10 @@ class RMSNormOp(RowNormOp):
     weight = operand_def(TENSOR)
     axes = prop_def(INTS)
     epsilon = opt_prop_def(F64)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
 
 @irdl_op_definition
-class L2NormalizeOp(RelaxOp):
+class L2NormalizeOp(TensorOp):
     """`x / sqrt(max(sum(x^2), eps))`, the sum over `axis`, which is a list, all axes by default.
 
     Relay has this op, Relax has none. NaN in a row makes the row NaN.
@@ -125,8 +122,6 @@ class L2NormalizeOp(RelaxOp):
     x = operand_def(TENSOR)
     eps = prop_def(F64)
     axis = opt_prop_def(INTS)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def normalized(self, rank: int) -> tuple[int, ...]:
         """Returns the axes, counted from 0."""
@@ -140,7 +135,7 @@ class L2NormalizeOp(RelaxOp):
         return [tensor_type(shape, element_type)]
 
 
-class ChannelNormOp(RelaxOp, ABC):
+class ChannelNormOp(TensorOp, ABC):
     """Normalizes over `axes` for each (group of) channels; gamma and beta have one element for each channel.
 
     <op>_c1: the element types are equal and floating-point.
@@ -149,6 +144,14 @@ class ChannelNormOp(RelaxOp, ABC):
     """
 
     FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OUT_ELEM_WISE_FUSABLE
+    x = operand_def(TENSOR)
+    gamma = operand_def(TENSOR)
+    beta = operand_def(TENSOR)
+    channel_axis = prop_def(I64)
+    axes = prop_def(INTS)
+    epsilon = opt_prop_def(F64)
+    center = opt_prop_def(BOOL)
+    scale = opt_prop_def(BOOL)
 
     def channel(self, rank: int) -> int:
         """Returns the channel axis, counted from 0."""
@@ -185,17 +188,7 @@ class GroupNormOp(ChannelNormOp):
     """
 
     name = "relax.nn.group_norm"
-    x = operand_def(TENSOR)
-    gamma = operand_def(TENSOR)
-    beta = operand_def(TENSOR)
     num_groups = prop_def(I64)
-    channel_axis = prop_def(I64)
-    axes = prop_def(INTS)
-    epsilon = opt_prop_def(F64)
-    center = opt_prop_def(BOOL)
-    scale = opt_prop_def(BOOL)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         result = super().infer(context)
@@ -212,16 +205,6 @@ class InstanceNormOp(ChannelNormOp):
     """`(x - mean) / sqrt(variance + epsilon) * gamma + beta`, mean and (biased) variance over `axes`; `epsilon` is 1e-5 by default."""
 
     name = "relax.nn.instance_norm"
-    x = operand_def(TENSOR)
-    gamma = operand_def(TENSOR)
-    beta = operand_def(TENSOR)
-    channel_axis = prop_def(I64)
-    axes = prop_def(INTS)
-    epsilon = opt_prop_def(F64)
-    center = opt_prop_def(BOOL)
-    scale = opt_prop_def(BOOL)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
 
 @irdl_op_definition

@@ -7,20 +7,19 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.ir import Attribute
-from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
-from xdsl.traits import Pure
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def
 
 from ...symbolic.conditions import SizeContext
 from ...symbolic.expressions import Dim
 from ..attrs import tensor_type
-from ..base import BOOL, INTS, STRING, TENSOR, RelaxOp, dims, element, fail
+from ..base import BOOL, INTS, STRING, TENSOR, TensorOp, dims, element, fail
 from ..dtypes import NUMERIC, require_element
 from ..fusion_pattern import FusionPattern
 from ..rules.shape_rules import shape_text
 from ..rules.window import Window, canonical_dims, laid_out, layout_positions, padding_pairs, per_dim, spatial_letters
 
 
-class PoolLikeOp(RelaxOp, ABC):
+class PoolLikeOp(TensorOp, ABC):
     """What all pooling shares: one operand, layouts, and a rule for the spatial dims."""
 
     FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OUT_ELEM_WISE_FUSABLE
@@ -28,8 +27,6 @@ class PoolLikeOp(RelaxOp, ABC):
     x = operand_def(TENSOR)
     layout = opt_prop_def(STRING)
     out_layout = opt_prop_def(STRING)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     @property
     def stem(self) -> str:

@@ -12,12 +12,12 @@ from xdsl.traits import Pure
 
 from ...symbolic.conditions import SizeContext
 from ..attrs import tensor_type
-from ..base import F64, I64, TENSOR, RelaxOp, dims, element, fail, normalized_axis
+from ..base import F64, I64, TENSOR, RelaxOp, TensorOp, dims, element, fail, normalized_axis
 from ..dtypes import FLOATS, require_element
 from ..fusion_pattern import FusionPattern
 
 
-class SoftmaxLikeOp(RelaxOp, ABC):
+class SoftmaxLikeOp(TensorOp, ABC):
     """Normalizes along `axis` (the last one by default); f16 and bf16 are computed in f32 and rounded once.
 
     A row that holds NaN, `+inf`, or nothing but `-inf` becomes NaN.
@@ -29,8 +29,6 @@ class SoftmaxLikeOp(RelaxOp, ABC):
     FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OUT_ELEM_WISE_FUSABLE
     x = operand_def(TENSOR)
     axis = opt_prop_def(I64)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def normalized(self, rank: int) -> int:
         """Returns the axis, counted from 0."""

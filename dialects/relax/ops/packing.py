@@ -7,13 +7,12 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import i8
 from xdsl.ir import Attribute
-from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
-from xdsl.traits import Pure
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def
 
 from ...symbolic.conditions import SizeContext
 from ...symbolic.expressions import Dim, ceildiv
 from ..attrs import tensor_type
-from ..base import DTYPE, I64, TENSOR, RelaxOp, dims, dtype_attr, element, fail
+from ..base import DTYPE, I64, TENSOR, TensorOp, dims, dtype_attr, element, fail
 from ..dtypes import NUMERIC, require_element, require_factors, ui8
 from ..fusion_pattern import FusionPattern
 from ..rules.shape_rules import shape_text
@@ -39,7 +38,7 @@ def packed_dims(rows: Dim, columns: Dim, element_type: Attribute | None) -> tupl
 
 
 @irdl_op_definition
-class PackWeightOp(RelaxOp):
+class PackWeightOp(TensorOp):
     """Cuts a matrix [K, N] into panels of 64 columns: element [p, k, j] of the result is [k, 64 p + j], and 0 beyond N.
 
     Of 8-bit elements four rows lie together: element [p, g, j, s] is [4 g + s, 64 p + j], and 0 beyond K and N.
@@ -53,8 +52,6 @@ class PackWeightOp(RelaxOp):
     FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.INJECTIVE
     name = "relax.pack_weight"
     weight = operand_def(TENSOR)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         element_type = require_element(element(self.weight), NUMERIC, "pack_weight_c2")
@@ -67,7 +64,7 @@ class PackWeightOp(RelaxOp):
 
 
 @irdl_op_definition
-class PackedMatmulOp(RelaxOp):
+class PackedMatmulOp(TensorOp):
     """`matmul(lhs, rhs)` where `packed` is `pack_weight(rhs)` of a matrix with `columns` columns. Not in Relax.
 
     Accumulates as `relax.matmul` does, and gives the same numbers up to the order of sums.
@@ -84,8 +81,6 @@ class PackedMatmulOp(RelaxOp):
     packed = operand_def(TENSOR)
     columns = prop_def(I64)
     out_dtype = opt_prop_def(DTYPE)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         element_type = require_factors("packed_matmul_c1", self.lhs, self.packed, self.out_dtype)

@@ -13,11 +13,8 @@ from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
     opt_prop_def,
-    result_def,
-    traits_def,
     var_operand_def,
 )
-from xdsl.traits import Pure
 
 from ...symbolic.conditions import SizeContext
 from ...symbolic.expressions import Dim, add
@@ -27,7 +24,7 @@ from ..base import (
     I64,
     STRING,
     TENSOR,
-    RelaxOp,
+    TensorOp,
     dims,
     dtype_attr,
     element,
@@ -52,13 +49,12 @@ from ..rules.qnn_rules import (
 from ..rules.shape_rules import broadcast
 
 
-class QuantizeLikeOp(RelaxOp, ABC):
+class QuantizeLikeOp(TensorOp, ABC):
     """What quantization and dequantization share: a scale and a zero point for the tensor or for each index along `axis`."""
 
     FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.ELEM_WISE
     axis = opt_prop_def(I64)
     out_dtype = opt_prop_def(DTYPE)
-    traits = traits_def(Pure())
     STEM: ClassVar[str]
     RELAY: ClassVar[bool]
 
@@ -121,7 +117,6 @@ class QuantizeOp(QuantizeBase):
     data = operand_def(TENSOR)
     scale = operand_def(TENSOR)
     zero_point = operand_def(TENSOR)
-    result = result_def(TENSOR)
 
 
 @irdl_op_definition
@@ -141,7 +136,6 @@ class DequantizeOp(DequantizeBase):
     data = operand_def(TENSOR)
     scale = operand_def(TENSOR)
     zero_point = operand_def(TENSOR)
-    result = result_def(TENSOR)
 
 
 @irdl_op_definition
@@ -160,7 +154,6 @@ class QnnQuantizeOp(QuantizeBase):
     data = operand_def(TENSOR)
     output_scale = operand_def(TENSOR)
     output_zero_point = operand_def(TENSOR)
-    result = result_def(TENSOR)
 
 
 @irdl_op_definition
@@ -179,7 +172,6 @@ class QnnDequantizeOp(DequantizeBase):
     data = operand_def(TENSOR)
     input_scale = operand_def(TENSOR)
     input_zero_point = operand_def(TENSOR)
-    result = result_def(TENSOR)
 
 
 @irdl_op_definition
@@ -209,8 +201,6 @@ class RequantizeOp(QnnOp):
     rounding = opt_prop_def(STRING)
     compute_dtype = opt_prop_def(DTYPE)
     out_dtype = opt_prop_def(DTYPE)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def normalized_axis(self) -> int:
         """Returns the axis, counted from 0."""
@@ -250,8 +240,6 @@ class QnnBinaryOp(QnnOp, ABC):
     rhs_axis = opt_prop_def(I64)
     rounding = opt_prop_def(STRING)
     compute_dtype = opt_prop_def(DTYPE)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def normalized_axis(self, side: str) -> int:
         """Returns the axis of the operand "lhs" or "rhs", counted from 0."""
@@ -337,8 +325,6 @@ class QnnConcatenateOp(QnnOp):
     axis = opt_prop_def(I64)
     rounding = opt_prop_def(STRING)
     compute_dtype = opt_prop_def(DTYPE)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def normalized_axis(self, rank: int) -> int:
         """Returns the axis, counted from 0."""

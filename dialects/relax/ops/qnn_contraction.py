@@ -7,8 +7,7 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import i32
 from xdsl.ir import Attribute
-from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
-from xdsl.traits import Pure
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def
 
 from ...symbolic.conditions import SizeContext
 from ..attrs import tensor_type
@@ -42,8 +41,6 @@ class QnnDenseOp(QnnOp):
     input_scale = operand_def(TENSOR)
     kernel_scale = operand_def(TENSOR)
     out_dtype = opt_prop_def(DTYPE)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         require_quantized("qnn.dense_c1", self.data, self.weight, accepted=FACTORS)
@@ -79,8 +76,6 @@ class QnnBatchMatmulOp(QnnOp):
     x_scale = operand_def(TENSOR)
     y_scale = operand_def(TENSOR)
     out_dtype = opt_prop_def(DTYPE)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         require_quantized("qnn.batch_matmul_c1", self.x, self.y, accepted=FACTORS)
@@ -124,8 +119,6 @@ class QnnConv2DOp(QnnOp, ConvOp):
     kernel_zero_point = operand_def(TENSOR)
     input_scale = operand_def(TENSOR)
     kernel_scale = operand_def(TENSOR)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def result_element(self) -> Attribute:
         require_quantized("qnn.conv2d_c1", self.data, self.weight, accepted=FACTORS)

@@ -8,8 +8,7 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import i8
 from xdsl.ir import Attribute
-from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
-from xdsl.traits import Pure
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def
 
 from ...symbolic.conditions import SizeContext
 from ..attrs import tensor_type
@@ -34,8 +33,6 @@ class QnnUnaryOp(QnnOp, ABC):
     zero_point = operand_def(TENSOR)
     output_scale = operand_def(TENSOR)
     output_zero_point = operand_def(TENSOR)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         (element_type,) = require_quantized(f"{self.stem}_c1", self.x, accepted=self.ACCEPTED)

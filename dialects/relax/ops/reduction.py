@@ -8,13 +8,12 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Attribute
-from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
-from xdsl.traits import Pure
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def
 
 from ...symbolic.conditions import SizeContext
 from ...symbolic.expressions import Dim
 from ..attrs import tensor_type
-from ..base import BOOL, I64, INTS, TENSOR, RelaxOp, dims, element, fail, normalized_axes, normalized_axis
+from ..base import BOOL, I64, INTS, TENSOR, TensorOp, dims, element, fail, normalized_axes, normalized_axis
 from ..dtypes import FLOATS, NUMERIC, require_element
 from ..fusion_pattern import FusionPattern
 
@@ -26,7 +25,7 @@ def reduced(shape: Sequence[Dim], axes: Sequence[int], keepdims: bool) -> tuple[
     return tuple(dim for axis, dim in enumerate(shape) if axis not in axes)
 
 
-class ReductionOp(RelaxOp, ABC):
+class ReductionOp(TensorOp, ABC):
     """A reduction over the axes in `axis`, all of them without it; with `keepdims` they stay with size 1.
 
     f16 and bf16 are accumulated in f32 and rounded once. The order of accumulation follows from the shape and the machine alone, so
@@ -41,8 +40,6 @@ class ReductionOp(RelaxOp, ABC):
     x = operand_def(TENSOR)
     axis = opt_prop_def(INTS)
     keepdims = opt_prop_def(BOOL)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def axes(self, rank: int) -> tuple[int, ...]:
         """Returns the reduced axes, counted from 0, in the order given."""
@@ -113,7 +110,7 @@ class StdOp(FloatReductionOp):
     name = "relax.std"
 
 
-class ArgReductionOp(RelaxOp, ABC):
+class ArgReductionOp(TensorOp, ABC):
     """The place of an extreme element along `axis`, or in the flattened tensor without it, as i64; the first one of equals.
 
     A NaN is more extreme than every number. With `keepdims` the reduced dims stay with size 1. Relax may yield i32, we do not.
@@ -127,8 +124,6 @@ class ArgReductionOp(RelaxOp, ABC):
     x = operand_def(TENSOR)
     axis = opt_prop_def(I64)
     keepdims = opt_prop_def(BOOL)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def axes(self, rank: int) -> tuple[int, ...]:
         """Returns the reduced axes, counted from 0: one or all."""

@@ -7,18 +7,17 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.ir import Attribute
-from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
-from xdsl.traits import Pure
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def
 
 from ...symbolic.conditions import SizeContext
 from ...symbolic.expressions import product
 from ..attrs import tensor_type
-from ..base import BOOL, DTYPE, I64, TENSOR, RelaxOp, dims, dtype_attr, element, fail, normalized_axis
+from ..base import BOOL, DTYPE, I64, TENSOR, TensorOp, dims, dtype_attr, element, fail, normalized_axis
 from ..dtypes import ALL, NUMERIC, require_element
 from ..fusion_pattern import FusionPattern
 
 
-class ScanOp(RelaxOp, ABC):
+class ScanOp(TensorOp, ABC):
     """Combines each element with all before it along `axis`, or in the flattened tensor without it.
 
     The elements are converted to `dtype` first (the operand's type by default), as `relax.astype` does; integers wrap around in it, f16
@@ -34,8 +33,6 @@ class ScanOp(RelaxOp, ABC):
     axis = opt_prop_def(I64)
     dtype = opt_prop_def(DTYPE)
     exclusive = opt_prop_def(BOOL)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def normalized_axis(self, rank: int) -> int | None:
         """Returns the axis counted from 0, `None` for the flattened tensor."""

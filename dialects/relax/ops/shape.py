@@ -12,7 +12,7 @@ from xdsl.traits import Pure
 
 from ...symbolic.conditions import SizeContext
 from ..attrs import ShapeType, tensor_type
-from ..base import DTYPE, I64, SHAPE, TENSOR, RelaxOp, dims, dtype_attr, element, fail, shape_value
+from ..base import DTYPE, I64, SHAPE, TENSOR, RelaxOp, TensorOp, dims, dtype_attr, element, fail, shape_value
 from ..dtypes import NUMERIC, require_element
 from ..fusion_pattern import FusionPattern
 from ..rules.shape_rules import shape_text
@@ -39,14 +39,12 @@ class ShapeOfOp(RelaxOp):
 
 
 @irdl_op_definition
-class ShapeToTensorOp(RelaxOp):
+class ShapeToTensorOp(TensorOp):
     """The entries of a shape value as a vector of i64."""
 
     FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
     name = "relax.shape_to_tensor"
     shape = operand_def(SHAPE)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         return [tensor_type([len(shape_value(self.shape))], i64)]
@@ -86,7 +84,7 @@ class TensorToShapeOp(RelaxOp):
 
 
 @irdl_op_definition
-class SymbolValueOp(RelaxOp):
+class SymbolValueOp(TensorOp):
     """Entry `index` (0 by default) of a shape value as a scalar tensor of type `dtype` (i64 by default).
 
     It makes a size part of a computation: `%s = relax.shape : () -> !relax.shape<[2 * n]>` and `%v = relax.symbol_value %s {dtype = f32} :
@@ -101,8 +99,6 @@ class SymbolValueOp(RelaxOp):
     shape = operand_def(SHAPE)
     index = opt_prop_def(I64)
     dtype = opt_prop_def(DTYPE)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         index, count = self.prop("index", 0), len(shape_value(self.shape))

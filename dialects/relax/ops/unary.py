@@ -9,17 +9,16 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import i1
 from xdsl.ir import Attribute
-from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
-from xdsl.traits import Pure
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def
 
 from ...symbolic.conditions import SizeContext
 from ..attrs import tensor_type
-from ..base import DTYPE, F64, I64, TENSOR, RelaxOp, dims, dtype_attr, element, fail
+from ..base import DTYPE, F64, I64, TENSOR, TensorOp, dims, dtype_attr, element, fail
 from ..dtypes import ALL, BITS, FLOATS, NUMERIC, is_float, require_element
 from ..fusion_pattern import FusionPattern
 
 
-class UnaryOp(RelaxOp, ABC):
+class UnaryOp(TensorOp, ABC):
     """An element-wise op of one tensor; f16 and bf16 are computed in f32 and rounded once.
 
     <op>_c1: the element type is one of those that the op takes.
@@ -28,8 +27,6 @@ class UnaryOp(RelaxOp, ABC):
     FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.ELEM_WISE
     ACCEPTED: ClassVar[tuple[Attribute, ...]] = FLOATS
     x = operand_def(TENSOR)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def result_element(self, element: Attribute) -> Attribute:
         """Returns the element type of the result for that of the operand."""
@@ -297,7 +294,7 @@ class TanhOp(UnaryOp):
 
 
 @irdl_op_definition
-class AsTypeOp(RelaxOp):
+class AsTypeOp(TensorOp):
     """Converts the elements to another type.
 
     Float to integer truncates toward zero and saturates, NaN becomes 0. Integers wrap around, or are extended by their own sign.
@@ -310,8 +307,6 @@ class AsTypeOp(RelaxOp):
     name = "relax.astype"
     x = operand_def(TENSOR)
     dtype = prop_def(DTYPE)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         return [tensor_type(dims(self.x), require_element(dtype_attr(self.dtype), ALL, "astype_c1"))]

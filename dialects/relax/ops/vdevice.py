@@ -6,19 +6,18 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.ir import Attribute
-from xdsl.irdl import base, irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
-from xdsl.traits import Pure
+from xdsl.irdl import base, irdl_op_definition, operand_def, opt_prop_def, prop_def
 
 from ...symbolic.conditions import SizeContext
 from ..attrs import VDeviceAttr, on_device, vdevice_of
-from ..base import BOOL, TENSOR, RelaxOp, fail
+from ..base import BOOL, TENSOR, TensorOp, fail
 from ..fusion_pattern import FusionPattern
 
 DEVICE = base(VDeviceAttr)
 
 
 @irdl_op_definition
-class HintOnDeviceOp(RelaxOp):
+class HintOnDeviceOp(TensorOp):
     """The operand itself; says on which device it should be computed.
 
     The result lives where its readers want it, or on the device too with `fixed = true` (of the older `on_device`).
@@ -30,15 +29,13 @@ class HintOnDeviceOp(RelaxOp):
     x = operand_def(TENSOR)
     dst_vdevice = prop_def(DEVICE)
     fixed = opt_prop_def(BOOL)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         return [on_device(self.x.type, vdevice_of(self.result.type) if self.results else None)]
 
 
 @irdl_op_definition
-class ToVDeviceOp(RelaxOp):
+class ToVDeviceOp(TensorOp):
     """The operand on a device: a copy if it lives on another one.
 
     to_vdevice_c1: the device that the result type names is `dst_vdevice`.
@@ -48,8 +45,6 @@ class ToVDeviceOp(RelaxOp):
     name = "relax.to_vdevice"
     x = operand_def(TENSOR)
     dst_vdevice = prop_def(DEVICE)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         if self.results:
@@ -58,7 +53,7 @@ class ToVDeviceOp(RelaxOp):
 
 
 @irdl_op_definition
-class DeviceCopyOp(RelaxOp):
+class DeviceCopyOp(TensorOp):
     """A copy of a tensor from the memory of one device to that of another one.
 
     device_copy_c1: the device that the operand type names is `src_vdevice`.
@@ -71,8 +66,6 @@ class DeviceCopyOp(RelaxOp):
     x = operand_def(TENSOR)
     src_vdevice = prop_def(DEVICE)
     dst_vdevice = prop_def(DEVICE)
-    result = result_def(TENSOR)
-    traits = traits_def(Pure())
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         _require(self.x.type, self.src_vdevice, "device_copy_c1", "operand")

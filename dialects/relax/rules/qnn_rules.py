@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from ...symbolic.conditions import SizeContext
 from ...symbolic.expressions import Dim
-from ..base import RelaxOp, dims, element, fail, normalized_axis
+from ..base import TensorOp, dims, element, fail, normalized_axis
 from ..dtypes import QUANTIZED, is_unsigned, require_element
 from ..fusion_pattern import FusionPattern
 from .shape_rules import shape_text
@@ -98,7 +98,7 @@ def require_rounding(constraint: str, rounding: str) -> None:
         fail(constraint, f"rounding must be one of {', '.join(ROUNDINGS)}, got {rounding}")
 
 
-class QnnOp(RelaxOp, ABC):
+class QnnOp(TensorOp, ABC):
     """What the ops of Relay's qnn dialect share: attributes for rounding, and the names of their constraints."""
 
     FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
