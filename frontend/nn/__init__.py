@@ -6,6 +6,7 @@ from . import modules, op, spec
 from .containers import ModuleDict, ModuleList, ParameterDict, ParameterList
 from .effects import Effect, IOEffect, KVCache
 from .errors import ModelError
+from .jit import CompiledModule
 from .module import Module
 from .modules import *  # noqa: F403
 from .op import *  # noqa: F403
@@ -13,6 +14,7 @@ from .symbols import SymbolicVar
 from .tensor import Object, Parameter, Tensor, get_default_dtype, set_default_dtype
 
 __all__ = [
+    "CompiledModule",
     "Effect",
     "IOEffect",
     "KVCache",

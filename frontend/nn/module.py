@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
+from ...runtime.compiler import Passes
+from ...runtime.params.params import load_params
 from .errors import ModelError, listed
 from .exporter import Exported, Exporter
+from .jit import CompiledModule, OutFormat, compile_module
 from .scope import current_scope, inside_module
 from .spec import ModuleSpec
 from .tensor import Parameter
@@ -61,11 +65,13 @@ class Module(Node):
     def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True) -> tuple[list[str], list[str]]:
         """Binds parameters to data: those of another model's `state_dict()`, numpy arrays, or torch tensors, without a copy.
 
-        Returns the names of parameters that stay as they were, and those of entries that no parameter has. Raises `KeyError` where there
-        are some, unless `strict` is false, and `ValueError` for data of another shape or dtype; then nothing is bound.
+        A tied parameter needs data under one of its paths. Returns the names of parameters that stay as they were, and those of entries
+        that no parameter has. Raises `KeyError` where there are some, unless `strict` is false, and `ValueError` for data of another
+        shape or dtype; then nothing is bound.
         """
         own = self.state_dict()
-        missing = [name for name in own if name not in state_dict]
+        bound = {id(parameter) for name, parameter in own.items() if name in state_dict}
+        missing = [name for name, parameter in own.items() if id(parameter) not in bound]
         unexpected = [name for name in state_dict if name not in own]
         if strict and (missing or unexpected):
             sides = [("missing", missing), ("unexpected", unexpected)]
@@ -84,6 +90,13 @@ class Module(Node):
             own[name].data = given
         return missing, unexpected
 
+    def load_safetensors(self, *paths: str | Path, strict: bool = True) -> tuple[list[str], list[str]]:
+        """Binds parameters to the tensors of files, which are read when they are needed; see `load_state_dict`.
+
+        A path is a file, an index of shards (`model.safetensors.index.json`), or a directory that holds either.
+        """
+        return self.load_state_dict(load_params(*paths), strict)
+
     def to(self, dtype: str | None = None) -> None:
         """Changes the dtype of all parameters below, and `self.dtype` where that is a string."""
         for _, child in self.children():
@@ -98,14 +111,49 @@ class Module(Node):
         With `debug`, methods take and return an effect that `op.print_` and `op.debug_func` need. Raises `ModelError` with the path of
         the module and the line of the caller for what no program follows from.
         """
-        if current_scope() is not None:
-            raise ModelError("a module is exported inside of another export")
-        exporter = Exporter(self, debug)
+        exporter = self._exporter(debug)
         return exporter.export(ModuleSpec.from_raw(spec, self)), exporter.parameters
 
     def export_tvm(self, spec: ModuleSpec | Mapping[str, Any], debug: bool = False) -> Exported:
         """Exports under the name that the method has in TVM; see `export`."""
         return self.export(spec, debug)
+
+    def jit(
+        self,
+        spec: ModuleSpec | Mapping[str, Any],
+        device: str = "cpu",
+        out_format: OutFormat | None = None,
+        debug: bool = False,
+        *,
+        opt_level: int = 2,
+        threads: int = 1,
+        target: str | None = None,
+        passes: Passes | Mapping[str, Passes] = (),
+    ) -> CompiledModule:
+        """Compiles the methods of a specification, with the data of the parameters, to functions on arrays.
+
+        What depends on parameters alone is computed now, once for all methods. Results are arrays of `out_format`, by default tensors of
+        torch where an argument is one, else of numpy. The other options are those of `xdsl_relax.compile`. Raises `ModelError` that
+        lists the parameters without data.
+        """
+        if device != "cpu":
+            raise ModelError(f"expected cpu as the device, got {device!r}")
+        if out_format not in (None, "numpy", "torch"):
+            raise ModelError(f"expected numpy or torch as out_format, got {out_format!r}")
+        return compile_module(
+            self._exporter(debug),
+            ModuleSpec.from_raw(spec, self),
+            out_format,
+            opt_level=opt_level,
+            threads=threads,
+            target=target,
+            passes=passes,
+        )
+
+    def _exporter(self, debug: bool) -> Exporter:
+        if current_scope() is not None:
+            raise ModelError("a module is exported inside of another export")
+        return Exporter(self, debug)
 
 
 def _located(forward: Callable[..., Any]) -> Callable[..., Any]:

@@ -13,16 +13,18 @@ from ...dialects.relax.dtypes import numpy_dtype
 from ...dialects.symbolic.expressions import Known, evaluate, symbols
 from ...interpreter.host.errors import ArgumentError
 from ..executable.arguments import Argument, Signature, shapes_of
-from .safetensors_file import SafetensorsFile, SafetensorsFiles
+from .safetensors_file import SafetensorsFile, SafetensorsFiles, safetensors_paths
 
 
 def load_params(*paths: str | Path) -> Mapping[str, np.ndarray[Any, Any]]:
     """Returns the tensors of safetensors files by name, as read-only views of their memory maps; bf16 as
     `ml_dtypes.bfloat16`.
 
+    A path is that of a file, of an index of shards (`model.safetensors.index.json`), or of a directory that holds an index, or files.
     Raises `ArgumentError` if a file cannot be read, or a name stands in two.
     """
-    return SafetensorsFile(paths[0]) if len(paths) == 1 else SafetensorsFiles(paths)
+    files = [file for path in paths for file in safetensors_paths(Path(path))]
+    return SafetensorsFile(files[0]) if len(files) == 1 else SafetensorsFiles(files)
 
 
 def match_params(

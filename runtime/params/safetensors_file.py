@@ -142,6 +142,31 @@ def _give_back(pages: mmap.mmap, offset: int, nbytes: int) -> None:
     pages.madvise(mmap.MADV_DONTNEED, start, offset + nbytes - start)
 
 
+INDEX = ".safetensors.index.json"
+
+
+def safetensors_paths(path: Path) -> list[Path]:
+    """Returns the files that a path stands for: itself, the shards of an index, or those of a directory.
+
+    Raises `ArgumentError` for an index that names no files, and a directory that holds none.
+    """
+    if path.is_dir():
+        index = sorted(path.glob(f"*{INDEX}"))
+        files = sorted(path.glob("*.safetensors"))
+        if len(index) > 1 or not (index or files):
+            raise ArgumentError(f"{path}: expected one {INDEX[1:]} or safetensors files, got {len(index)} of them")
+        return safetensors_paths(index[0]) if index else files
+    if path.suffix != ".json":
+        return [path]
+    try:
+        shards = json.loads(path.read_bytes())["weight_map"].values()
+        return [path.parent / name for name in sorted(set(shards))]
+    except FileNotFoundError:
+        raise ArgumentError(f"{path}: no such file or directory") from None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ArgumentError(f"{path}: not an index of safetensors files ({error})") from None
+
+
 class SafetensorsFiles(Mapping[str, np.ndarray[Any, Any]]):
     """The tensors of several files (the shards of one model); a name may stand in one file only."""
 

@@ -1,0 +1,188 @@
+"""Compiled models: methods that take and return arrays, with parameters and state inside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from threading import RLock
+from typing import Any, Literal, cast
+
+import numpy as np
+
+from ...runtime.compiler import Passes, compile
+from ...runtime.executable.executable import Executable
+from ...runtime.params.parameter_set import ParameterSet
+from . import spec as specs
+from .arrays import is_torch, to_numpy, to_torch
+from .errors import ModelError, listed
+from .exporter import Exporter
+from .spec import MethodSpec, ModuleSpec
+from .tensor import Parameter
+
+OutFormat = Literal["numpy", "torch"]
+
+
+class CompiledModule(Mapping[str, "CompiledMethod"]):
+    """The compiled methods of a model: `model.decode(x, 5)`, `model["decode"]`; `model(x)` calls `forward`, or the only method.
+
+    Methods take arrays of numpy, of torch or of any library that speaks DLPack, integers for `spec.Int`, and tuples. They share the
+    parameters as they were when the model was compiled, and the state: what a call leaves is what the next call finds.
+    """
+
+    def __init__(
+        self, executable: Executable, spec: ModuleSpec, params: ParameterSet | None, out_format: OutFormat | None
+    ):
+        self.executable = executable
+        self.params = params
+        """What the compiled methods take of the parameters; `None` if the model has none."""
+        self._has_state = "_initialize_effect" in executable
+        self._lock = RLock()
+        self._state: tuple[Any, ...] = ()
+        self._methods = {
+            name: CompiledMethod(self, name, method, out_format)
+            for name, method in zip(spec.method_names, spec.method_specs, strict=True)
+        }
+        self.reset()
+
+    def reset(self) -> None:
+        """Makes the state what it is at first."""
+        if self._has_state:
+            with self._lock:
+                self._state = self.executable["_initialize_effect"]()
+
+    def run(self, name: str, arguments: Sequence[Any], passes_state: bool) -> Any:
+        """Calls a function with the state and the parameters, and keeps the state that it leaves; after an error it is what it was."""
+        params = () if self.params is None else (self.params,)
+        with self._lock if passes_state else nullcontext():
+            state = self._state if passes_state else ()
+            result = self.executable[name](*arguments, *state, *params)
+            if passes_state:
+                result, self._state = result
+            return result
+
+    @property
+    def has_state(self) -> bool:
+        """Whether the model has effects."""
+        return self._has_state
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        """Calls `forward`, or the only method."""
+        if "forward" not in self and len(self) != 1:
+            raise ModelError(f"the model has no method 'forward', call one of {listed(self)}")
+        return self["forward" if "forward" in self else next(iter(self))](*arguments, **named)
+
+    def __getitem__(self, name: str) -> CompiledMethod:
+        return self._methods[name]
+
+    def __getattr__(self, name: str) -> CompiledMethod:
+        try:
+            return self.__dict__["_methods"][name]
+        except KeyError:
+            raise AttributeError(f"the model has no method {name!r}") from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._methods)
+
+    def __len__(self) -> int:
+        return len(self._methods)
+
+
+class CompiledMethod:
+    """A compiled method of a model."""
+
+    def __init__(self, module: CompiledModule, name: str, spec: MethodSpec, out_format: OutFormat | None):
+        self._module = module
+        self._name = name
+        self._spec = spec
+        self._out_format = out_format
+
+    def __repr__(self) -> str:
+        return f"<compiled {self._spec.shown(self._name)}>"
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        """Calls the method. Raises `ArgumentError` for arrays that do not fit its specification."""
+        given = self._bound(arguments, named)
+        values = [_converted(spec, value, name) for (name, spec), value in zip(self._arguments(), given, strict=True)]
+        passes_state = self._module.has_state and self._spec.effect_mode != "none"
+        result = self._module.run(self._name, values, passes_state)
+        wants_torch = self._out_format == "torch" or (self._out_format is None and any(map(is_torch, _leaves(given))))
+        return _mapped(result, to_torch) if wants_torch else result
+
+    def _arguments(self) -> Iterable[tuple[str, specs.ArgSpec]]:
+        return zip(self._spec.arg_names, self._spec.arg_specs, strict=True)
+
+    def _bound(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
+        names = self._spec.arg_names
+        remaining = names[len(arguments) :]
+        if len(arguments) > len(names) or set(named) != set(remaining):
+            given = f"{len(arguments)} arguments" + (f" and {listed(named)}" if named else "")
+            raise TypeError(f"expected {self._spec.shown(self._name)}, got {given}")
+        return [*arguments, *(named[name] for name in remaining)]
+
+
+def _converted(spec: specs.ArgSpec, value: Any, name: str) -> Any:
+    """Returns an argument as the compiled function takes it."""
+    match spec:
+        case specs.Int():
+            if isinstance(value, bool) or not isinstance(value, int | np.integer):
+                raise TypeError(f"expected an integer as {name!r}, got {type(value).__name__}")
+            return (int(value),)
+        case specs.Tensor():
+            return to_numpy(value)
+        case specs.Object():
+            return value
+        case specs.Tuple():
+            if not isinstance(value, tuple | list) or len(cast(Sequence[Any], value)) != len(spec.elements):
+                raise TypeError(f"expected a tuple of {len(spec.elements)} as {name!r}, got {type(value).__name__}")
+            items = zip(spec.elements, cast(Sequence[Any], value), strict=True)
+            return tuple(_converted(element, item, f"{name}[{i}]") for i, (element, item) in enumerate(items))
+
+
+def _leaves(values: Iterable[Any]) -> Iterator[Any]:
+    for value in values:
+        if isinstance(value, tuple | list):
+            yield from _leaves(cast(Sequence[Any], value))
+        else:
+            yield value
+
+
+def _mapped(value: Any, convert: Callable[[np.ndarray[Any, Any]], Any]) -> Any:
+    if isinstance(value, tuple):
+        return tuple(_mapped(item, convert) for item in cast(Sequence[Any], value))
+    return convert(value) if isinstance(value, np.ndarray) else value
+
+
+def compile_module(
+    exporter: Exporter,
+    spec: ModuleSpec,
+    out_format: OutFormat | None,
+    *,
+    opt_level: int,
+    threads: int,
+    target: str | None,
+    passes: Passes | Mapping[str, Passes],
+) -> CompiledModule:
+    """Exports and compiles a model, and transforms its parameters; see `Module.jit`."""
+    data = _bound_data(exporter.parameters)
+    # The compiled model passes parameters and state itself.
+    methods = [
+        MethodSpec(m.method, m.arg_names, m.arg_specs, "plain", "none" if m.effect_mode == "none" else "plain")
+        for m in spec.method_specs
+    ]
+    spec = ModuleSpec(spec.module, spec.method_names, methods)
+    lift = bool(data) and ("shared" if len(methods) > 1 else True)
+    executable = compile(
+        exporter.export(spec), opt_level=opt_level, threads=threads, lift=lift, target=target, passes=passes
+    )
+    return CompiledModule(executable, spec, executable.transform_params(data) if data else None, out_format)
+
+
+def _bound_data(parameters: Iterable[tuple[str, Parameter]]) -> dict[str, np.ndarray[Any, Any]]:
+    """Returns the data of parameters by their paths; raises one `ModelError` that lists those without."""
+    named = list(parameters)
+    unbound = [name for name, parameter in named if parameter.data is None]
+    if unbound:
+        noun = "parameter has" if len(unbound) == 1 else "parameters have"
+        raise ModelError(f"{len(unbound)} {noun} no data, load them before jit: {listed(unbound, limit=20)}")
+    arrays = {id(parameter): to_numpy(parameter.data) for _, parameter in named}
+    return {name: arrays[id(parameter)] for name, parameter in named}
