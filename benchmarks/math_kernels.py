@@ -85,16 +85,16 @@ def compile_binary(name: str, element: str, *, lanes: int = LANES) -> Callable[.
     return compile_function(f"math.{name} %x0, %x1 : T0", [element, element], element, lanes=lanes)
 
 
-def ulps(found: np.ndarray, exact: np.ndarray, dtype: np.dtype) -> np.ndarray:
+def ulps(result: np.ndarray, exact: np.ndarray, dtype: np.dtype) -> np.ndarray:
     """The distance from a wider reference in units of the last place of the result; Inf where one is NaN or infinite."""
     info = np.finfo(dtype)
     with np.errstate(all="ignore"):
         rounded = exact.astype(dtype)
         exponent = np.maximum(np.frexp(np.abs(exact))[1] - 1, np.frexp(info.tiny)[1] - 1).astype(np.int64)
         unit = np.ldexp(exact.dtype.type(1), (exponent - info.nmant).astype(np.int32))
-        error = np.abs(found.astype(exact.dtype) - exact) / unit
-        same = (found == rounded) | (np.isnan(found) & np.isnan(exact))
+        error = np.abs(result.astype(exact.dtype) - exact) / unit
+        same = (result == rounded) | (np.isnan(result) & np.isnan(exact))
         # At the edge of overflow one of the two neighbors is infinite.
-        edge = np.isinf(found) & (np.abs(exact) > info.max) & (np.sign(found) == np.sign(exact))
-    special = ~np.isfinite(found) | ~np.isfinite(rounded)
+        edge = np.isinf(result) & (np.abs(exact) > info.max) & (np.sign(result) == np.sign(exact))
+    special = ~np.isfinite(result) | ~np.isfinite(rounded)
     return np.where(special, np.where(same | edge, 0.0, np.inf), error)

@@ -51,8 +51,8 @@ def rotary_tables(g: BlockBuilder, positions: SSAValue, length: int | str) -> tu
     frequencies = (10000.0 ** (-np.arange(0, HEAD, 2) / HEAD)).astype(np.float32)
     column = g.reshape(g.astype(positions, dtype="f32"), g.shape(length, 1))
     angles = g.multiply(column, g.constant(frequencies.reshape(1, -1)))
-    both = g.reshape(g.concat(angles, angles, axis=1), g.shape(length, 1, HEAD))
-    return g.cos(both), g.sin(both)
+    angles_of_halves = g.reshape(g.concat(angles, angles, axis=1), g.shape(length, 1, HEAD))
+    return g.cos(angles_of_halves), g.sin(angles_of_halves)
 
 
 def rotate(g: BlockBuilder, x: SSAValue, cos: SSAValue, sin: SSAValue) -> SSAValue:

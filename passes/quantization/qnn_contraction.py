@@ -75,8 +75,8 @@ def zero_points_term(
     if numbers[0] is not None and numbers[1] is not None:
         values = (numbers[0].astype(np.int64) * numbers[1] * count).astype(np.int32)
         return emit.parameter(np.asarray(values), axis, rank, i32)
-    both = emit.op(MultiplyOp, emit.parameter(lhs, 0, rank, i32), emit.parameter(rhs, axis, rank, i32))
-    return emit.op(MultiplyOp, both, emit.constant(np.asarray(count), i32))
+    product = emit.op(MultiplyOp, emit.parameter(lhs, 0, rank, i32), emit.parameter(rhs, axis, rank, i32))
+    return emit.op(MultiplyOp, product, emit.constant(np.asarray(count), i32))
 
 
 def canonicalize_dense(op: QnnDenseOp, emit: QuantizedEmitter) -> SSAValue:

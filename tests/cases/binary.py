@@ -31,8 +31,8 @@ def _elementwise(element, function):
         x, y = (np.asarray(operand).astype(dtype) for operand in (x, y))
         x, y = np.broadcast_arrays(x, y)
         bits = 8 * dtype.itemsize
-        found = [function(int(a), int(b), bits) % 2**bits for a, b in zip(x.flat, y.flat, strict=True)]
-        return np.array(found, np.uint64).astype(dtype).astype(np.int64).reshape(x.shape)
+        numbers = [function(int(a), int(b), bits) % 2**bits for a, b in zip(x.flat, y.flat, strict=True)]
+        return np.array(numbers, np.uint64).astype(dtype).astype(np.int64).reshape(x.shape)
 
     return call
 
@@ -132,8 +132,8 @@ def _edges(element, pairing):
     def make(rng, shape):
         limits = np.iinfo(numpy_dtype(element))
         negative = [-1, -2, -3, -8] if limits.min else []
-        some = [0, 1, 2, 3, 7, 8, 31, 64, limits.max, limits.min, limits.min + 1, *negative]
-        pairs = pairing(np.array(some, object).astype(numpy_dtype(element)), len(some))
+        operands = [0, 1, 2, 3, 7, 8, 31, 64, limits.max, limits.min, limits.min + 1, *negative]
+        pairs = pairing(np.array(operands, object).astype(numpy_dtype(element)), len(operands))
         return np.concatenate([pairs, integers(element)(rng, (shape[0] - len(pairs),)).astype(pairs.dtype)])
 
     return make

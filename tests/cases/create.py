@@ -17,12 +17,12 @@ def _shape(*dims):
 
 def _arange(start, end, step):
     """Returns numbers by counting, independently of any formula for how many there are."""
-    found, value, index = [], start, 0
+    numbers, value, index = [], start, 0
     while (value < end) if step > 0 else (value > end):
-        found.append(value)
+        numbers.append(value)
         index += 1
         value = start + index * step
-    return np.array(found, np.float64 if isinstance(start + step, float) else np.int64)
+    return np.array(numbers, np.float64 if isinstance(start + step, float) else np.int64)
 
 
 def _torch_hamming(size, periodic, alpha, beta):

@@ -18,10 +18,10 @@ def _with_nan(rng, shape):
 
 
 def _nonzero(x):
-    found = [position for position in np.ndindex(x.shape) if x[position] != 0]
+    places = [position for position in np.ndindex(x.shape) if x[position] != 0]
     if x.ndim == 0:
         return np.zeros((1, int(x != 0)), np.int64)
-    return np.array(found, np.int64).reshape(-1, x.ndim).T
+    return np.array(places, np.int64).reshape(-1, x.ndim).T
 
 
 def _key(row):

@@ -18,7 +18,7 @@ def wrapped(function, element):
 
 
 def einsum(name, subscripts, *dims, element: Attribute = f32, **sizes):
-    return Case(f"einsum-{name}", la.EinsumOp, [Arg(one, element) for one in dims],
+    return Case(f"einsum-{name}", la.EinsumOp, [Arg(shape, element) for shape in dims],
                 wrapped(lambda *args: np.asarray(np.einsum(subscripts, *args)), element),
                 {"subscripts": subscripts}, sizes)  # fmt: skip
 
@@ -29,7 +29,7 @@ def matmul(name, lhs, rhs, element: Attribute = f32, out=None, **sizes):
 
 
 def linear(name, data, weight, *bias, element: Attribute = f32, out=None, **sizes):
-    args = [Arg(data, element), Arg(weight, element), *(Arg(one, out or element) for one in bias)]
+    args = [Arg(data, element), Arg(weight, element), *(Arg(shape, out or element) for shape in bias)]
     return Case(f"linear-{name}", la.LinearOp, args,
                 wrapped(lambda x, w, *b: np.asarray(x @ w.T) + sum(b), out or element),
                 {"out_dtype": out}, sizes)  # fmt: skip

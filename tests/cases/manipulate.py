@@ -16,8 +16,8 @@ def on_torch(function):
     def call(*args):
         import torch
 
-        found = function(torch, *(torch.from_numpy(arg) if isinstance(arg, np.ndarray) else arg for arg in args))
-        return tuple(one.numpy() for one in found) if isinstance(found, tuple | list) else found.numpy()
+        results = function(torch, *(torch.from_numpy(arg) if isinstance(arg, np.ndarray) else arg for arg in args))
+        return tuple(result.numpy() for result in results) if isinstance(results, tuple | list) else results.numpy()
 
     return call
 

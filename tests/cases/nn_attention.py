@@ -22,7 +22,7 @@ def _oracle(causal_mask=None, window=None, scale=None):
         mask = np.where(seen, 0.0, -np.inf)[None, None]
         if bias is not None:
             mask = mask + bias
-        q, k, v = (torch.from_numpy(one).transpose(1, 2) for one in (query, key, value))
+        q, k, v = (torch.from_numpy(operand).transpose(1, 2) for operand in (query, key, value))
         result = torch.nn.functional.scaled_dot_product_attention(
             q, k, v, torch.from_numpy(mask), scale=scale, enable_gqa=True
         )

@@ -38,8 +38,8 @@ def _instance_norm(x, gamma, beta):
 
 def _batch_norm(training, momentum=0.1, axis=1):
     def formula(x, gamma, beta, moving_mean, moving_var):
-        others = tuple(one for one in range(x.ndim) if one != axis)
-        shape = [-1 if one == axis else 1 for one in range(x.ndim)]
+        others = tuple(dim for dim in range(x.ndim) if dim != axis)
+        shape = [-1 if dim == axis else 1 for dim in range(x.ndim)]
         mean, var = (x.mean(others), x.var(others)) if training else (moving_mean, moving_var)
         y = (x - mean.reshape(shape)) / np.sqrt(var.reshape(shape) + 1e-5) * gamma.reshape(shape) + beta.reshape(shape)
         if not training:

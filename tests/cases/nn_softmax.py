@@ -24,7 +24,7 @@ CASES = (
         Case(f"{name}-{element}-{axis}", op, [Arg(("n", 5, 7), element)], torch_of(name, dim=axis), {"axis": axis},
              {"n": 3}, tolerance)
         for name, op in (("softmax", nn.SoftmaxOp), ("log_softmax", nn.LogSoftmaxOp))
-        for element, axis, tolerance in (*((one, -1, None) for one in FLOATS), (f32, 0, None), (f16, 1, None))
+        for element, axis, tolerance in (*((element, -1, None) for element in FLOATS), (f32, 0, None), (f16, 1, None))
     ),
     Case("softmax-default", nn.SoftmaxOp, [Arg((4, 33))], torch_of("softmax", dim=1)),
     Case("softmax-vector", nn.SoftmaxOp, [Arg(("n",))], torch_of("softmax", dim=0), {}, {"n": 17}),

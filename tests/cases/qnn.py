@@ -46,25 +46,27 @@ class QnnCase:
 
     def inputs(self) -> list[Any]:
         rng = np.random.default_rng(zlib.crc32(self.name.encode()))
-        return [one.make(rng, self.sizes) for one in self.operands if isinstance(one, Arg)]
+        return [operand.make(rng, self.sizes) for operand in self.operands if isinstance(operand, Arg)]
 
     def expected(self, inputs: Sequence[Any]) -> np.ndarray:
         given = iter(inputs)
-        return np.asarray(self.oracle(*(next(given) if isinstance(one, Arg) else one for one in self.operands)))
+        return np.asarray(
+            self.oracle(*(next(given) if isinstance(operand, Arg) else operand for operand in self.operands))
+        )
 
 
 def module_of(cases: Sequence[QnnCase]) -> ModuleOp:
     """A module with the function `@case_<i>` for each case."""
     functions = []
     for index, case in enumerate(cases):
-        block = Block(arg_types=[one.type() for one in case.operands if isinstance(one, Arg)])
+        block = Block(arg_types=[operand.type() for operand in case.operands if isinstance(operand, Arg)])
         given = iter(block.args)
         operands = []
-        for one in case.operands:
-            if isinstance(one, Arg):
+        for operand in case.operands:
+            if isinstance(operand, Arg):
                 operands.append(next(given))
                 continue
-            constant = ConstantOp.build_from(value=dense_from_numpy(one, element_from_numpy(one.dtype)))
+            constant = ConstantOp.build_from(value=dense_from_numpy(operand, element_from_numpy(operand.dtype)))
             block.add_op(constant)
             operands.append(constant.result)
         op = case.op.build_from(*operands, **case.attrs)
@@ -167,7 +169,7 @@ def _wide(element, *dims):
 def _quantized(axis, dtype):
     def oracle(x, s, z):
         rank = x.ndim
-        s, z = (reference.along(one, axis % rank, rank) for one in (s, z))
+        s, z = (reference.along(parameter, axis % rank, rank) for parameter in (s, z))
         result = reference.per_element(
             lambda x, s, z: reference.quantize(x, s, z, dtype), x.astype(np.float64), s.astype(np.float64), z
         )
@@ -179,7 +181,7 @@ def _quantized(axis, dtype):
 def _dequantized(axis, dtype):
     def oracle(q, s, z):
         rank = q.ndim
-        s, z = (reference.along(one, axis % rank, rank) for one in (s, z))
+        s, z = (reference.along(parameter, axis % rank, rank) for parameter in (s, z))
         result = reference.per_element(reference.dequantize, q, s.astype(np.float64), z.astype(np.int64))
         result = result.astype(np.float32)
         return np.clip(result, -65504, 65504).astype(np.float16) if dtype == "float16" else result
@@ -217,8 +219,8 @@ def _quantize_cases():
 def _binary(kind):
     def oracle(dtype, how, axes, lhs, rhs, s_a, z_a, s_b, z_b, s_c, z_c):
         target = s_c.item(), z_c.item()
-        s_a, z_a = (reference.along(one, axes[0] % lhs.ndim, lhs.ndim) for one in (s_a, z_a))
-        s_b, z_b = (reference.along(one, axes[1] % rhs.ndim, rhs.ndim) for one in (s_b, z_b))
+        s_a, z_a = (reference.along(parameter, axes[0] % lhs.ndim, lhs.ndim) for parameter in (s_a, z_a))
+        s_b, z_b = (reference.along(parameter, axes[1] % rhs.ndim, rhs.ndim) for parameter in (s_b, z_b))
         single = s_a.size == 1, s_b.size == 1
 
         def number(a, b, s_a, z_a, s_b, z_b):
@@ -258,8 +260,8 @@ def _binary_cases():
         yield case("zeros", i8, [(5, 7), (5, 7)], zeros)
         channels = scale(0.3, 0.5, 0.01), zero(4, 0, -5), scale(0.2), zero(1), scale(0.5), zero(17)
         yield case("channels", i8, [(2, 3, 4), (2, 3, 4)], channels, lhs_axis=1)
-        both = scale(0.3, 0.5, 0.01), zero(4, 0, -5), scale(0.2, 1.5, 0.7), zero(1), scale(0.5), zero(17)
-        yield case("both", i8, [(2, 3, 4), (3, 4)], both, lhs_axis=1, rhs_axis=0)
+        per_axis = scale(0.3, 0.5, 0.01), zero(4, 0, -5), scale(0.2, 1.5, 0.7), zero(1), scale(0.5), zero(17)
+        yield case("both", i8, [(2, 3, 4), (3, 4)], per_axis, lhs_axis=1, rhs_axis=0)
 
 
 def _dense(x, w, z_x, z_w, s_x, s_w):
@@ -488,10 +490,10 @@ CASES = (
 )
 
 
-def assert_equal(case: QnnCase, found: Any, expected: np.ndarray) -> None:
+def assert_equal(case: QnnCase, result: Any, expected: np.ndarray) -> None:
     """Integers and floats alike are equal, bit by bit; NaN is in the same places."""
-    assert found.dtype == expected.dtype, case.name
-    np.testing.assert_array_equal(found, expected, err_msg=case.name)
+    assert result.dtype == expected.dtype, case.name
+    np.testing.assert_array_equal(result, expected, err_msg=case.name)
 
 
 LARGE_PRODUCTS: tuple[QnnCase, ...] = tuple(_large_product_cases())

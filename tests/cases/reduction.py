@@ -48,8 +48,8 @@ def torch_reduction(name, axis, keepdims, options):
         axes = tuple(range(result.ndim)) if axis is None else axis
         if name == "prod":
             # torch multiplies over one axis only.
-            for one in sorted((place % result.ndim for place in axes), reverse=True):
-                result = torch.prod(result, one, keepdim=keepdims)
+            for dim in sorted((place % result.ndim for place in axes), reverse=True):
+                result = torch.prod(result, dim, keepdim=keepdims)
             return result.numpy()
         if not axes:
             return {"mean": x, "sum": x, "amax": x, "amin": x}.get(name, x * 0)
@@ -81,8 +81,8 @@ def _torch_place(name, axis, keepdims):
 
         tensor = torch.from_numpy(np.asarray(x))
         if axis is None:
-            found = getattr(torch, name)(tensor.reshape(-1), dim=0)
-            return found.reshape([1] * tensor.ndim if keepdims else []).numpy()
+            result = getattr(torch, name)(tensor.reshape(-1), dim=0)
+            return result.reshape([1] * tensor.ndim if keepdims else []).numpy()
         return getattr(torch, name)(tensor, dim=axis, keepdim=keepdims).numpy()
 
     return call

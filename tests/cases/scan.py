@@ -26,8 +26,8 @@ def torch_scan(name, neutral, axis, exclusive, element, convert=lambda x: x):
         if exclusive and data.shape[place]:
             first = torch.full_like(data.narrow(place, 0, 1), neutral)
             data = torch.cat([first, data.narrow(place, 0, data.shape[place] - 1)], place)
-        found = getattr(torch, name)(data, place).numpy()
-        return found.astype(numpy_dtype(element)).astype(np.int64) if element in INTEGERS else found
+        result = getattr(torch, name)(data, place).numpy()
+        return result.astype(numpy_dtype(element)).astype(np.int64) if element in INTEGERS else result
 
     return call
 

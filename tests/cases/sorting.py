@@ -27,8 +27,8 @@ def _sort(axis=-1, descending=False, which=0):
 
 def _topk(k, axis=-1, largest=True, which=slice(None)):
     def run(t, x):
-        found = t.sort(x, dim=axis, descending=largest, stable=True)
-        return tuple(one.narrow(axis, 0, k).contiguous() for one in found[which])
+        pair = t.sort(x, dim=axis, descending=largest, stable=True)
+        return tuple(part.narrow(axis, 0, k).contiguous() for part in pair[which])
 
     return on_torch(run)
 

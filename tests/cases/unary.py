@@ -115,7 +115,7 @@ def _saturated(element):
     """Returns float to integer conversion by Python's own integers."""
     limits = np.iinfo(numpy_dtype(element))
 
-    def one(value):
+    def number(value):
         if np.isnan(value):
             return 0
         if np.isinf(value):
@@ -123,7 +123,7 @@ def _saturated(element):
         return min(max(int(value), limits.min), limits.max)
 
     return lambda x: (
-        np.array([one(value) for value in x.flat], object)
+        np.array([number(value) for value in x.flat], object)
         .astype(np.uint64 if limits.max > 2**63 else np.int64)
         .astype(np.int64)
         .reshape(x.shape)

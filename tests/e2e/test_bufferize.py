@@ -67,8 +67,8 @@ def test_random_programs(first: int, fuse: bool) -> None:
         start = -raw.ctypes.data % 64
         workspace = raw[start : start + size]
         native(program.name, *inputs, *outputs, *([workspace] if size else []))
-        for found, expected in zip(outputs, program.run([x.copy() for x in given]), strict=True):
-            np.testing.assert_array_equal(found, expected, err_msg=program.text)
-        for found, expected in zip(inputs, given, strict=True):
-            np.testing.assert_array_equal(found, expected, err_msg=program.text)
+        for result, expected in zip(outputs, program.run([x.copy() for x in given]), strict=True):
+            np.testing.assert_array_equal(result, expected, err_msg=program.text)
+        for result, expected in zip(inputs, given, strict=True):
+            np.testing.assert_array_equal(result, expected, err_msg=program.text)
         assert (raw[start + size :] == 0xAB).all(), program.text

@@ -99,9 +99,9 @@ def test_a_dim_is_read_to_its_end(text):
 
 
 def test_code_of_another_program_is_refused():
-    one, other = xdsl_relax.compile(program(1)), xdsl_relax.compile(program(2))
-    assert one.code is not None and other.code is not None
+    first, second = xdsl_relax.compile(program(1)), xdsl_relax.compile(program(2))
+    assert first.code is not None and second.code is not None
     with pytest.raises(RuntimeError, match="digests differ"):
-        xdsl_relax.link(one.interface, other.code)
+        xdsl_relax.link(first.interface, second.code)
     with pytest.raises(RuntimeError, match="digests differ"):
-        xdsl_relax.link(one.interface, one.code[:-1])
+        xdsl_relax.link(first.interface, first.code[:-1])

@@ -32,8 +32,8 @@ def test_results_have_their_actual_sizes() -> None:
             rng = np.random.default_rng(seed)
             given = [rng.integers(-3, 4, shape).astype(np.float32) for shape in program.arguments]
             expected = program.run([x.copy() for x in given])
-            found = executable[program.name].call(*(x.copy() for x in given))
-            for a, b in zip(found, expected, strict=True):
+            results = executable[program.name].call(*(x.copy() for x in given))
+            for a, b in zip(results, expected, strict=True):
                 assert a.shape == b.shape, program.text
                 np.testing.assert_array_equal(a, b, err_msg=program.text)
 
@@ -120,6 +120,6 @@ def test_filtered_arrays_of_every_size() -> None:
                 "either": ((x, t, np.bool_(n % 2)), (kept if n % 2 else x,)),
             }
             for name, (arguments, wanted) in expected.items():
-                found = executable[name].call(*arguments)
-                for a, b in zip(found, wanted, strict=True):
+                results = executable[name].call(*arguments)
+                for a, b in zip(results, wanted, strict=True):
                     np.testing.assert_array_equal(a, b, err_msg=f"{name} of {arguments}")

@@ -54,9 +54,9 @@ def test_planned_modules_compute_the_same(fallback: str | None):
         args = arrays(module)
         expected = Interpreter(without_devices(module)).call("main", *args)
         original = Interpreter(without_devices(DeviceModule(seed, tuples=True).module())).call("main", *args)
-        found = host_call(Interpreter(module).call, signatures(module))("main", *args)
-        for one, two, three in zip(found, expected, original, strict=True):
-            assert np.array_equal(one, two) and np.array_equal(one, three), seed
+        results = host_call(Interpreter(module).call, signatures(module))("main", *args)
+        for result, two, three in zip(results, expected, original, strict=True):
+            assert np.array_equal(result, two) and np.array_equal(result, three), seed
         text = str(module)
         copies += text.count("relax.device_copy")
         PlanDevicesPass().apply(Context(), module)
@@ -71,12 +71,12 @@ def test_native_results_are_those_of_the_interpreter(seed: int):
     args = arrays(module)
     expected = host_call(Interpreter(module).call, functions)("main", *args)
     executable = xdsl_relax.compile(module)
-    found = executable["main"].call(
+    results = executable["main"].call(
         *[placed(x, a.type) for x, a in zip(args, functions["main"].arguments, strict=True)]
     )
-    for one, two, declared in zip(found, expected, functions["main"].results, strict=True):
-        assert device_of(one) == device_of(placed(two, declared))
-        np.testing.assert_allclose(on_host(one), two, rtol=1e-5, atol=1e-6)
+    for result, two, declared in zip(results, expected, functions["main"].results, strict=True):
+        assert device_of(result) == device_of(placed(two, declared))
+        np.testing.assert_allclose(on_host(result), two, rtol=1e-5, atol=1e-6)
 
 
 PROGRAM = f"""
@@ -107,8 +107,8 @@ def test_intermediate_values_are_in_the_memory_of_their_device():
     w = data.standard_normal((64, 64), dtype="f")
     for n in (3, 70, 1):
         x = data.standard_normal((n, 64), dtype="f")
-        found = function(x, xdsl_relax.to_device(w, CPU1))
-        np.testing.assert_allclose(found, np.exp(x) @ w + np.exp(x), rtol=1e-4, atol=1e-3)
+        result = function(x, xdsl_relax.to_device(w, CPU1))
+        np.testing.assert_allclose(result, np.exp(x) @ w + np.exp(x), rtol=1e-4, atol=1e-3)
         host, there = function._workspaces[-1]
         assert CPU1.memory.owns(there.__array_interface__["data"][0])
         assert not CPU1.memory.owns(host.__array_interface__["data"][0])
@@ -178,8 +178,8 @@ def test_the_example(opt_level: int):
     executable = xdsl_relax.compile(EXAMPLE, opt_level=opt_level)
     data = np.random.default_rng(0)
     x, w = data.standard_normal((7, 64), dtype="f"), data.standard_normal((64, 64), dtype="f")
-    found = executable["main"](x, xdsl_relax.to_device(w, CPU1))
-    np.testing.assert_allclose(found, np.tanh(x) @ w + np.tanh(x), rtol=1e-4, atol=1e-4)
+    result = executable["main"](x, xdsl_relax.to_device(w, CPU1))
+    np.testing.assert_allclose(result, np.tanh(x) @ w + np.tanh(x), rtol=1e-4, atol=1e-4)
     with pytest.raises(PassFailedException, match=r"operand 0 'a' is on cpu:0 .*, expected cpu:1"):
         xdsl_relax.compile(EXAMPLE, passes=["relax-plan-devices{copies=false}"])
 
@@ -214,9 +214,9 @@ func.func @main(%x: tensor<4xf32, {PLACED}>, %y: tensor<4xf32>) -> (tensor<4xf32
         xdsl_relax.compile(text)["main"].call,
         lambda *args: Interpreter(xdsl_relax.load(text)).call("main", *args),
     ):
-        one, two = call(xdsl_relax.to_device(x, CPU1), x)
-        assert isinstance(one, DeviceArray) and one.device == CPU1
-        assert np.array_equal(on_host(one), x + k) and np.array_equal(two, x + k)
+        at_device, two = call(xdsl_relax.to_device(x, CPU1), x)
+        assert isinstance(at_device, DeviceArray) and at_device.device == CPU1
+        assert np.array_equal(on_host(at_device), x + k) and np.array_equal(two, x + k)
 
 
 def test_operations_on_constants_are_folded_where_they_are():
@@ -231,8 +231,8 @@ func.func @main(%x: tensor<4xf32, {PLACED}>) -> tensor<4xf32, {PLACED}> {{
   return %b : tensor<4xf32, {PLACED}>
 }}"""
     k = np.arange(1, 5, dtype="f")
-    found = xdsl_relax.compile(text)["main"](xdsl_relax.to_device(k, CPU1))
-    np.testing.assert_allclose(on_host(found), 2 * k + np.exp(k), rtol=1e-6)
+    result = xdsl_relax.compile(text)["main"](xdsl_relax.to_device(k, CPU1))
+    np.testing.assert_allclose(on_host(result), 2 * k + np.exp(k), rtol=1e-6)
 
 
 def test_branches_have_results_on_several_devices():
@@ -255,8 +255,8 @@ func.func @main(%c: i1, %x: tensor<4xf32, {PLACED}>, %y: tensor<4xf32>) -> (tens
         lambda *args: Interpreter(xdsl_relax.load(text)).call("main", *args),
     ):
         for condition, there, here in ((True, -np.exp(x), y), (False, -np.exp(y), np.exp(y))):
-            one, two = call(np.bool_(condition), xdsl_relax.to_device(x, CPU1), y)
-            np.testing.assert_allclose(on_host(one), there, rtol=1e-6)
+            at_device, two = call(np.bool_(condition), xdsl_relax.to_device(x, CPU1), y)
+            np.testing.assert_allclose(on_host(at_device), there, rtol=1e-6)
             np.testing.assert_allclose(two, here, rtol=1e-6)
 
 
@@ -278,9 +278,9 @@ func.func @main(%x: {data}, %w: {weight} {{relax.name = "w"}}) -> {data} attribu
     assert all(device_of(value) == CPU1 for value in params.values)
     assert params.nbytes >= w.nbytes
     executable.save_params(params, tmp_path / "w.safetensors")
-    for one in (params, executable.load_params(tmp_path / "w.safetensors")):
-        found = executable["main"](xdsl_relax.to_device(x, CPU1), one)
-        np.testing.assert_allclose(on_host(found), x @ w.T, rtol=1e-5, atol=1e-6)
+    for param_set in (params, executable.load_params(tmp_path / "w.safetensors")):
+        result = executable["main"](xdsl_relax.to_device(x, CPU1), param_set)
+        np.testing.assert_allclose(on_host(result), x @ w.T, rtol=1e-5, atol=1e-6)
 
 
 def test_devices_that_do_not_exist():

@@ -141,12 +141,12 @@ def test_named_ops_agree_with_upstream() -> None:
     context.register_dialect("tensor", lambda: EXTENDED_TENSOR)
     printed = run_tool([str(MLIR_OPT), "--mlir-print-op-generic"], text)
     module = Parser(context, printed).parse_module()
-    for one in (GeneralizeLinalgPass(), DecomposeTensorPass(), FuseLinalgPass(), BufferizePass()):
-        one.apply(context, module)
+    for item in (GeneralizeLinalgPass(), DecomposeTensorPass(), FuseLinalgPass(), BufferizePass()):
+        item.apply(context, module)
         module.verify()
     names = {op.name for op in module.walk() if op.name.startswith(("linalg.", "tensor."))}
     assert names <= {"linalg.generic", "linalg.fill", "linalg.yield", "linalg.index"}
-    ours = UpstreamBuffers(module)
+    lowered = UpstreamBuffers(module)
     named = "\n".join(_function(name) for name in CASES if name not in IN_NUMPY)
     flags = ("--linalg-generalize-named-ops", "--mlir-print-op-generic")
     generalized = Parser(context, run_tool([str(MLIR_OPT), *flags], named)).parse_module()
@@ -155,10 +155,10 @@ def test_named_ops_agree_with_upstream() -> None:
     for name, (inputs, output, _) in CASES.items():
         rng = np.random.default_rng(3)
         given = [rng.integers(1, 9, shape).astype(np.float32) for shape in (*inputs, output)]
-        found, expected = np.full(output, np.nan, np.float32), np.full(output, np.nan, np.float32)
-        ours(name, *(x.copy() for x in given), found)
+        result, expected = np.full(output, np.nan, np.float32), np.full(output, np.nan, np.float32)
+        lowered(name, *(x.copy() for x in given), result)
         if name in IN_NUMPY:
             expected = IN_NUMPY[name](given[0], given[1])
         else:
             reference(name, *(x.copy() for x in given), expected)
-        np.testing.assert_array_equal(found, expected, err_msg=name)
+        np.testing.assert_array_equal(result, expected, err_msg=name)

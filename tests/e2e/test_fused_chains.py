@@ -132,8 +132,8 @@ def test_chain(executable, interpreter, index):
     name, args, oracle = CALLS[index]
     expected = oracle(*args)
     expected = expected if isinstance(expected, tuple) else (expected,)
-    found = executable[name](*args)
-    found = found if isinstance(found, tuple | list) else (found,)
-    for native, reference, wanted in zip(found, interpreter.call(name, *args), expected, strict=True):
+    results = executable[name](*args)
+    results = results if isinstance(results, tuple | list) else (results,)
+    for native, reference, wanted in zip(results, interpreter.call(name, *args), expected, strict=True):
         np.testing.assert_allclose(reference, wanted, rtol=2e-5, atol=2e-6)
         np.testing.assert_allclose(native, reference, rtol=2e-5, atol=2e-6)

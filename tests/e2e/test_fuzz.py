@@ -37,9 +37,9 @@ def test_only_what_rounding_decides_may_differ():
     module = xdsl_relax.load(FLOOR)
     # exp(ln 3) is 3 up to rounding, exp(1) is far from an integer.
     expectation = Expectation(module, "main", [np.array([np.log(3), 1], np.float32)])
-    e, f, i = (np.array(one) for one in expectation.results)
+    e, f, i = (np.array(array) for array in expectation.results)
     near = np.array([2, 2], np.float32), np.array([3, 2], np.float32)
-    assert all(expectation.mismatch([e, one, one.astype(np.int32)]) is None for one in near)
+    assert all(expectation.mismatch([e, array, array.astype(np.int32)]) is None for array in near)
     assert expectation.mismatch([e, np.array([f[0], 3], np.float32), i]) is not None
     assert expectation.mismatch([e, f, np.array([i[0], 1], np.int32)]) is not None
     assert expectation.mismatch([e * np.float32(1.001), f, i]) is not None

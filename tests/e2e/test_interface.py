@@ -156,8 +156,8 @@ def test_another_process_runs_what_is_saved(program: str, tmp_path: Path) -> Non
     expected = namespace["call"](program, executable)
     assert len(expected) > 0
     for index, array in enumerate(expected):
-        found = np.load(tmp_path / f"{index}.npy")
-        assert found.dtype == np.asarray(array).dtype and found.tobytes() == np.asarray(array).tobytes()
+        result = np.load(tmp_path / f"{index}.npy")
+        assert result.dtype == np.asarray(array).dtype and result.tobytes() == np.asarray(array).tobytes()
 
 
 def test_errors_of_a_linked_module_name_arguments_and_sizes() -> None:

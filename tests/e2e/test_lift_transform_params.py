@@ -74,10 +74,10 @@ def check(seed: int, mode: str) -> None:
     again = after.clone()
     apply(again, MODES[mode][-1])
     assert str(again) == text, f"not idempotent: seed {seed}"
-    other = before.clone()
+    reference = before.clone()
     for options in MODES[mode]:
-        apply(other, options)
-    assert str(other) == text, f"not deterministic: seed {seed}"
+        apply(reference, options)
+    assert str(reference) == text, f"not deterministic: seed {seed}"
     if mode == "private":
         assert weight_only_ops(after) == 0, f"seed {seed}"
 
@@ -99,7 +99,7 @@ def test_llama_is_bit_equal():
         arguments = random_arguments(function, sizes.__getitem__, 0)
         expected = flattened(Interpreter(before).call(name, *arguments))
         count = NUM_INPUT.of(function)
-        found = Caller(after).call(name, arguments[:count], arguments[count:])
-        for mine, other in zip(found, expected, strict=True):
-            np.testing.assert_array_equal(mine, other)
+        results = Caller(after).call(name, arguments[:count], arguments[count:])
+        for result, reference in zip(results, expected, strict=True):
+            np.testing.assert_array_equal(result, reference)
         assert not [op for op in Interpreter(after).functions[name].walk() if op.name == "relax.permute_dims"]

@@ -53,8 +53,8 @@ def test_lifted_functions_have_the_results_of_the_program(level):
     for name, weights in WEIGHTS.items():
         params = executable.transform_params(weights, transform=f"{name}_transform_params", progress=False)
         expected = interpret(module)(name, INPUTS[name], *weights.values())
-        for found, wanted in zip(executable[name].call(INPUTS[name], params), expected, strict=True):
-            np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-4)
+        for result, wanted in zip(executable[name].call(INPUTS[name], params), expected, strict=True):
+            np.testing.assert_allclose(result, wanted, rtol=1e-4, atol=1e-4)
 
 
 def test_without_lifting_functions_take_the_weights_themselves():

@@ -107,9 +107,9 @@ def test_booleans():
     body = """%c = arith.cmpf olt, %a0, %a1 : f32
 %r = arith.andi %c, %a2 : i1
 linalg.yield %r : i1"""
-    one = "(d0) -> (d0)"
+    identity = "(d0) -> (d0)"
     ins = [("%x0", t), ("%x1", t), ("%x2", u)]
-    kernel = Kernel(function([t, t, u, u], generic([one] * 4, "p", ins, [("%x3", u)], body)))
+    kernel = Kernel(function([t, t, u, u], generic([identity] * 4, "p", ins, [("%x3", u)], body)))
     for size in (0, 1, 16, 37):
         a, b, m = random("f32", (size,)), random("f32", (size,), 1), random("i1", (size,), 2)
         out = np.zeros(size, np.bool_)
@@ -232,7 +232,7 @@ linalg.yield %r : f32"""
 def test_odd_maps():
     """Reversed, strided, diagonal and divided indices."""
     t = "memref<40xf32>"
-    one = "(d0) -> (d0)"
+    identity = "(d0) -> (d0)"
     body = "%r = arith.addf %a0, %a1 : f32\nlinalg.yield %r : f32"
     x, y = random("f32", (40,)), random("f32", (40,), 1)
     for first, index in (
@@ -241,14 +241,14 @@ def test_odd_maps():
         ("(d0) -> (d0 mod 7)", np.arange(40) % 7),
     ):
         out = np.zeros(40, np.float32)
-        Kernel(function([t, t, t], generic([first, one, one], "p", [("%x0", t), ("%x1", t)], [("%x2", t)], body)))(
-            x, y, out
-        )
+        Kernel(
+            function([t, t, t], generic([first, identity, identity], "p", [("%x0", t), ("%x1", t)], [("%x2", t)], body))
+        )(x, y, out)
         same(out, x[index] + y)
     square = "memref<9x9xf32>"
     out = np.zeros(9, np.float32)
     text = generic(
-        ["(d0) -> (d0, d0)", one], "p", [("%x0", square)], [("%x1", "memref<9xf32>")], "linalg.yield %a0 : f32"
+        ["(d0) -> (d0, d0)", identity], "p", [("%x0", square)], [("%x1", "memref<9xf32>")], "linalg.yield %a0 : f32"
     )
     m = random("f32", (9, 9))
     Kernel(function([square, "memref<9xf32>"], text))(m, out)

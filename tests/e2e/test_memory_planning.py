@@ -58,9 +58,9 @@ def run(module: ModuleOp, *passes: str) -> ModuleOp:
     return module
 
 
-def assert_same(found, expected):
-    for one, other in zip(found, expected, strict=True):
-        np.testing.assert_array_equal(one, other)
+def assert_same(results, expected):
+    for result, reference in zip(results, expected, strict=True):
+        np.testing.assert_array_equal(result, reference)
 
 
 def test_results_are_equal():
@@ -92,8 +92,8 @@ def test_results_of_fused_graph_modules_are_equal():
         run(module, "relax-infer-shapes", "relax-fuse-ops")
         expected = Interpreter(module).call("main", *arguments)
         run(module, *PLAN[2:])
-        for one, other in zip(Interpreter(module).call("main", *arguments), expected, strict=True):
-            np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-9)
+        for result, reference in zip(Interpreter(module).call("main", *arguments), expected, strict=True):
+            np.testing.assert_allclose(result, reference, rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize(

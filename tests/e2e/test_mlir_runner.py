@@ -76,7 +76,7 @@ def linalg_functions(text: str) -> tuple[str, list[str], str]:
         stream.write("\n")
     (main,) = (op for op in module.body.block.ops if isinstance(op, func.FuncOp) and op.sym_name.data == "f")
     types = main.function_type
-    return stream.getvalue(), [str(one) for one in types.inputs], str(types.outputs.data[0])
+    return stream.getvalue(), [str(type_) for type_ in types.inputs], str(types.outputs.data[0])
 
 
 def dense(array: np.ndarray) -> str:
@@ -100,8 +100,8 @@ def dense(array: np.ndarray) -> str:
 def run_with_mlir_runner(text: str, arrays: list[np.ndarray]) -> np.ndarray:
     functions, inputs, output = linalg_functions(text)
     constants = "".join(
-        f"  %a{i} = arith.constant {dense(array)} : {one}\n"
-        for i, (array, one) in enumerate(zip(arrays, inputs, strict=True))
+        f"  %a{i} = arith.constant {dense(array)} : {type_}\n"
+        for i, (array, type_) in enumerate(zip(arrays, inputs, strict=True))
     )
     arguments = ", ".join(f"%a{i}" for i in range(len(arrays)))
     shape = output.removeprefix("tensor<").removesuffix(">")

@@ -72,10 +72,10 @@ def test_native_calls_the_library(called):
     kernels = xdsl_relax.compile(LAYERS)
     for n in (0, 1, 7, 65):
         called.clear()
-        found = exe["main"](*layer_arguments(n))
+        results = exe["main"](*layer_arguments(n))
         assert called == EXPECTED_CALLS
-        for one, other in zip(found, kernels["main"](*layer_arguments(n)), strict=True):
-            np.testing.assert_allclose(one, other, rtol=2e-5, atol=1e-5)
+        for result, reference in zip(results, kernels["main"](*layer_arguments(n)), strict=True):
+            np.testing.assert_allclose(result, reference, rtol=2e-5, atol=1e-5)
 
 
 def test_kernels_do_not_call_the_library(called):
@@ -91,10 +91,10 @@ def offloaded(text):
 
 
 def test_interpreter_calls_the_library(called):
-    found = Interpreter(offloaded(LAYERS)).call("main", *layer_arguments(5))
+    results = Interpreter(offloaded(LAYERS)).call("main", *layer_arguments(5))
     assert called == EXPECTED_CALLS
-    for one, other in zip(found, Interpreter(load(LAYERS)).call("main", *layer_arguments(5)), strict=True):
-        np.testing.assert_allclose(one, other, rtol=2e-5, atol=1e-5)
+    for result, reference in zip(results, Interpreter(load(LAYERS)).call("main", *layer_arguments(5)), strict=True):
+        np.testing.assert_allclose(result, reference, rtol=2e-5, atol=1e-5)
 
 
 def tensor(shape):
@@ -121,9 +121,9 @@ def test_shapes(called, shapes, has_relu):
     if arguments[0].size:
         arguments[0].flat[0] = np.nan
     (expected,) = Interpreter(load(text)).call("main", *arguments)
-    (found,) = Interpreter(offloaded(text)).call("main", *arguments)
+    (computed,) = Interpreter(offloaded(text)).call("main", *arguments)
     assert called == ["blas.matmul_bias_relu" if has_relu else "blas.matmul_bias"]
-    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(computed, expected, rtol=1e-12, atol=1e-12)
 
 
 def test_sizes_that_do_not_fit_are_errors():

@@ -7,9 +7,14 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from harness.fork_server import ForkServer
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+"""`run(folder, *command, stdin="")`."""
 
 PACKAGE = Path(__file__).parents[1] / "out_of_tree"
 
@@ -57,45 +62,58 @@ def acme(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return target
 
 
-def run(site: Path, *command: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+@pytest.fixture(scope="module")
+def server() -> Iterator[ForkServer]:
+    with ForkServer() as started:
+        yield started
+
+
+@pytest.fixture
+def run(server: ForkServer) -> Run:
     """Runs a command with the packages of a folder installed beside those that are."""
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    env = {**os.environ, "PATH": path, "PYTHONPATH": str(site), "COLUMNS": "120"}
-    return subprocess.run([*command], input=stdin, env=env, capture_output=True, text=True, check=False)
+    return lambda site, *command, stdin="": server.run(site, command, stdin)
 
 
-def python(site: Path, code: str) -> str:
-    completed = run(site, sys.executable, "-c", code)
+def python(run: Run, site: Path, code: str) -> str:
+    completed = run(site, "python", "-c", code)
     assert completed.returncode == 0, completed.stderr
     return completed.stdout
 
 
-def test_relax_opt_prints_the_op(acme: Path):
+def test_a_process_of_its_own_finds_the_package(acme: Path):
+    env = {**os.environ, "PYTHONPATH": str(acme)}
+    script = Path(sys.executable).parent / "relax-opt"
+    completed = subprocess.run([script], input=PROGRAM, env=env, capture_output=True, text=True, check=False)
+    assert completed.returncode == 0, completed.stderr
+    assert "acme.swish_plus %x, %y {beta = 2.000000e+00 : f64} : (tensor<?x4xf32, #relax.sym<n>>, " in completed.stdout
+
+
+def test_relax_opt_prints_the_op(run: Run, acme: Path):
     completed = run(acme, "relax-opt", stdin=PROGRAM)
     assert completed.returncode == 0, completed.stderr
     assert "acme.swish_plus %x, %y {beta = 2.000000e+00 : f64} : (tensor<?x4xf32, #relax.sym<n>>, " in completed.stdout
 
 
-def test_without_the_package_the_op_is_unknown(tmp_path: Path):
+def test_without_the_package_the_op_is_unknown(run: Run, tmp_path: Path):
     completed = run(tmp_path, "relax-opt", stdin=PROGRAM)
     assert completed.returncode == 1 and "operation acme.swish_plus is not registered" in completed.stderr
 
 
-def test_the_verifier_refuses_a_bad_shape(acme: Path):
+def test_the_verifier_refuses_a_bad_shape(run: Run, acme: Path):
     completed = run(acme, "relax-opt", stdin=PROGRAM.replace("tensor<4xf32>", "tensor<3xf32>"))
     assert completed.returncode == 1
     assert completed.stderr.startswith("stdin:4:5: error: swish_plus_c2: shapes do not broadcast: [n, 4] and [3]\n")
 
 
 @pytest.mark.parametrize("element", ["f32", "f16"])
-def test_relax_run_checks_native_code(acme: Path, tmp_path: Path, element: str):
+def test_relax_run_checks_native_code(run: Run, acme: Path, tmp_path: Path, element: str):
     (tmp_path / "main.mlir").write_text(PROGRAM.replace("f32", element))
     completed = run(acme, "relax-run", str(tmp_path / "main.mlir"), "--dim", "n=7", "--check")
     assert completed.returncode == 0, completed.stderr
     assert "check: result 0 agrees with the interpreter" in completed.stdout
 
 
-def test_the_op_joins_kernels(acme: Path):
+def test_the_op_joins_kernels(run: Run, acme: Path):
     program = PROGRAM.replace(
         "relax.output %s",
         "%t = relax.nn.relu %s : (tensor<?x4xf32, #relax.sym<n>>) -> tensor<?x4xf32, #relax.sym<n>>\n    relax.output %t",
@@ -104,34 +122,34 @@ def test_the_op_joins_kernels(acme: Path):
     assert "@fused_acme.swish_plus_relu" in completed.stdout, completed.stderr
 
 
-def test_the_pass_is_listed_with_its_options(acme: Path):
+def test_the_pass_is_listed_with_its_options(run: Run, acme: Path):
     text = run(acme, "relax-opt", "--list-passes").stdout
     assert "  acme-fuse-swish{min_rank=0}\n    Replaces a sum with a silu by one op" in text
     assert text.index("acme-fuse-swish{min_rank=2} relax-") < text.index("Passes:")
 
 
-def test_the_pass_runs_with_options(acme: Path):
+def test_the_pass_runs_with_options(run: Run, acme: Path):
     assert "acme.swish_plus %x, %y :" in run(acme, "relax-opt", "-p", "acme-fuse-swish", stdin=STATIC).stdout
     assert "acme" not in run(acme, "relax-opt", "-p", "acme-fuse-swish{min_rank=2}", stdin=STATIC).stdout
 
 
-def test_a_stage_runs_the_pass_of_the_package(acme: Path):
+def test_a_stage_runs_the_pass_of_the_package(run: Run, acme: Path):
     wide = STATIC.replace("tensor<4xf32>", "tensor<2x4xf32>")
     assert "acme.swish_plus" in run(acme, "relax-opt", "-p", "optimize", stdin=wide).stdout
     assert "acme" not in run(acme, "relax-opt", "-p", "optimize", stdin=STATIC).stdout
 
 
-def test_stock_xdsl_opt_sees_dialect_and_pass(acme: Path):
+def test_stock_xdsl_opt_sees_dialect_and_pass(run: Run, acme: Path):
     completed = run(acme, "xdsl-opt", "-p", "acme-fuse-swish", stdin=STATIC)
     assert "acme.swish_plus %x, %y :" in completed.stdout, completed.stderr
 
 
-def test_stock_xdsl_opt_lowers_the_op(acme: Path):
+def test_stock_xdsl_opt_lowers_the_op(run: Run, acme: Path):
     completed = run(acme, "xdsl-opt", "-p", "relax-to-linalg", stdin=PROGRAM)
     assert "linalg.generic" in completed.stdout and "acme" not in completed.stdout, completed.stderr
 
 
-def test_compile_uses_the_pass(acme: Path):
+def test_compile_uses_the_pass(run: Run, acme: Path):
     code = f"""
 import numpy as np
 import xdsl_relax
@@ -157,7 +175,7 @@ for passes in (
     print(names[at], names[at + 1].partition("{{")[0])
 """
     optimize = "acme-fuse-swish{min_rank=2}"
-    assert python(acme, code).splitlines() == [
+    assert python(run, acme, code).splitlines() == [
         f"acme-fuse-swish {optimize.partition('{')[0]}",
         "acme-fuse-swish{min_rank=1} relax-fuse-ops",
         "acme-fuse-swish cse",
@@ -167,7 +185,7 @@ for passes in (
     ]
 
 
-def test_the_builder_has_the_op(acme: Path):
+def test_the_builder_has_the_op(run: Run, acme: Path):
     code = """
 import numpy as np
 import xdsl_relax
@@ -184,13 +202,13 @@ with m.function("main") as f:
     print(dir(f.acme), hasattr(f.acme, "swish"))
 module = m.build()
 """
-    assert python(acme, code).splitlines() == [
+    assert python(run, acme, code).splitlines() == [
         "acme.swish_plus needs the operand 'y', a tensor; it is called acme.swish_plus(x, y, *, beta: float = None)",
         "['swish_plus'] False",
     ]
 
 
-def test_the_interpreter_computes_the_op(acme: Path):
+def test_the_interpreter_computes_the_op(run: Run, acme: Path):
     code = f"""
 import numpy as np
 import xdsl_relax
@@ -198,7 +216,7 @@ from xdsl_relax.interpreter.engine import Interpreter
 (result,) = Interpreter(xdsl_relax.load({PROGRAM!r})).call("main", np.zeros((1, 4), np.float32), np.ones(4, np.float32))
 print(result.tolist())
 """
-    assert python(acme, code) == "[[1.0, 1.0, 1.0, 1.0]]\n"
+    assert python(run, acme, code) == "[[1.0, 1.0, 1.0, 1.0]]\n"
 
 
 # Packages that cannot be used
@@ -245,7 +263,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("kind", BROKEN)
-def test_a_package_that_cannot_be_used_is_named(kind: str, tmp_path: Path):
+def test_a_package_that_cannot_be_used_is_named(run: Run, kind: str, tmp_path: Path):
     groups, code, message = BROKEN[kind]
     (tmp_path / "source" / "broken").mkdir(parents=True)
     (tmp_path / "source" / "broken" / "__init__.py").write_text(code)
@@ -257,7 +275,7 @@ def test_a_package_that_cannot_be_used_is_named(kind: str, tmp_path: Path):
     assert "Traceback" not in completed.stderr
 
 
-def test_two_packages_with_one_dialect_are_both_named(acme: Path, tmp_path: Path):
+def test_two_packages_with_one_dialect_are_both_named(run: Run, acme: Path, tmp_path: Path):
     shutil.copytree(acme, tmp_path, dirs_exist_ok=True)
     (tmp_path / "source" / "other").mkdir(parents=True)
     (tmp_path / "source" / "other" / "__init__.py").write_text("from acme_relax.universe import ACME_UNIVERSE")
@@ -269,4 +287,4 @@ def test_two_packages_with_one_dialect_are_both_named(acme: Path, tmp_path: Path
         completed = run(tmp_path, command, str(tmp_path / "main.mlir"))
         assert completed.returncode == 1 and completed.stderr.splitlines()[0].endswith(f"error: {message}")
     code = f"import xdsl_relax\ntry: xdsl_relax.compile({STATIC!r})\nexcept ImportError as error: print(error)"
-    assert python(tmp_path, code) == f"{message}\n"
+    assert python(run, tmp_path, code) == f"{message}\n"

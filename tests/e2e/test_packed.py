@@ -61,12 +61,12 @@ def test_parameters_are_loaded_and_results_handed_over_by_closures():
 def test_each_call_has_its_own_closures():
     exe = xdsl_relax.compile(LINEAR, passes=["relax-lazy-get-input"])
     x, given = np.ones((2, 8), np.float32), weights()
-    one = exe["main"](x, lambda _, label: given[label])
+    once = exe["main"](x, lambda _, label: given[label])
     # A closure may call native code itself.
     twice = exe["main"](
         x, lambda _, label: given[label] * (exe["main"](x, lambda _, name: given[name]) is not None) * 2
     )
-    np.testing.assert_allclose(twice, one * 2, rtol=1e-5)
+    np.testing.assert_allclose(twice, once * 2, rtol=1e-5)
 
 
 @pytest.mark.parametrize("bundle", ["", "{bundle=true consume=true}"])
@@ -76,7 +76,7 @@ def test_lazy_transform_streams_weights(bundle: str):
 
     def get(index: int) -> np.ndarray:
         gc.collect()
-        assert not any(one() is not None for one in alive), "the weight before is released by now"
+        assert not any(reference() is not None for reference in alive), "the weight before is released by now"
         array = list(given.values())[int(index)].copy()
         if index == 0:
             alive.append(weakref.ref(array))
@@ -269,8 +269,8 @@ def test_lazy_random_modules_agree_with_the_interpreter():
         for function in functions(after):
             names = set[str]().union(*(used_symbols(argument.type) for argument in function.body.block.args))
             bind_symbolic_vars(function, {name: size_of(name) for name in sorted(names)})
-        for one in (LazyGetInputPass(), LazySetOutputPass()):
-            one.apply(Context(), after)
+        for item in (LazyGetInputPass(), LazySetOutputPass()):
+            item.apply(Context(), after)
         try:
             exe = xdsl_relax.compile(after)
         except PassFailedException as error:
@@ -286,8 +286,8 @@ def test_lazy_random_modules_agree_with_the_interpreter():
                 *arguments[:count], *closures, lambda index, value, stored=stored: stored.__setitem__(int(index), value)
             )
             expected = flattened(list(oracle.call(name, *arguments)))
-            found = flattened([stored[index] for index in sorted(stored)])
-            for mine, other in zip(found, expected, strict=True):
-                np.testing.assert_allclose(mine, other, rtol=1e-4, atol=1e-5, err_msg=f"seed {seed}")
+            results = flattened([stored[index] for index in sorted(stored)])
+            for result, wide in zip(results, expected, strict=True):
+                np.testing.assert_allclose(result, wide, rtol=1e-4, atol=1e-5, err_msg=f"seed {seed}")
             compared += 1
     assert compared >= MODULES // 2

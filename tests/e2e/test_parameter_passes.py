@@ -59,8 +59,8 @@ def modules_of(index: int, count: int) -> range:
 def prepared(seed: int, passes: tuple[ModulePass, ...]) -> tuple[ModuleOp, ModuleOp]:
     before = random_module(seed)
     after = before.clone()
-    for one in passes:
-        one.apply(Context(), after)
+    for item in passes:
+        item.apply(Context(), after)
         verify_program(after)
     return before, after
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import runpy
 import sys
 from pathlib import Path
 
@@ -46,8 +47,15 @@ def shape_of(param: Argument) -> tuple[int, ...]:
 
 
 @pytest.fixture(scope="module")
+def exe():
+    """`TWO`, lifted."""
+    return xdsl_relax.compile(TWO, passes=["relax-lift-transform-params"])
+
+
+@pytest.fixture(scope="module")
 def llama():
-    module = xdsl_relax.load(EXAMPLES / "llama_decoder.mlir")
+    """A decoder of a single layer: more layers have the same forms of parameters."""
+    module = runpy.run_path(str(EXAMPLES / "llama_decoder.py"))["build"](1).build()
     params = signatures(module)["prefill"].params
     rng = np.random.default_rng(0)
     weights = {param.label: (rng.standard_normal(shape_of(param)) * 0.05).astype(np.float32) for param in params}
@@ -123,16 +131,14 @@ def test_parts_are_not_listed_as_functions(llama):
     assert len(llama[3]) == 3
 
 
-def test_weights_that_stay_as_they_are_are_not_copied():
-    exe = xdsl_relax.compile(TWO, passes=["relax-lift-transform-params"])
+def test_weights_that_stay_as_they_are_are_not_copied(exe):
     weights = {"w": np.ones((3, 4), np.float32), "b": np.arange(3, dtype=np.float32)}
     params = exe.transform_params(weights)
     assert any(value is weights["b"] for value in params.values)
     np.testing.assert_array_equal(exe["a"](np.ones((2, 4), np.float32), params), [[4, 5, 6]] * 2)
 
 
-def test_consumed_weights_leave_the_dict():
-    exe = xdsl_relax.compile(TWO, passes=["relax-lift-transform-params"])
+def test_consumed_weights_leave_the_dict(exe):
     weights = {"w": np.ones((3, 4), np.float32), "b": np.arange(3, dtype=np.float32)}
     exe.transform_params(weights, consume=True)
     assert list(weights) == ["b"]
@@ -191,14 +197,13 @@ def test_a_failed_save_leaves_the_old_file(tmp_path):
     np.testing.assert_array_equal(load_params(path)["a"], [1, 1])
 
 
-def test_a_weight_that_is_not_aligned_in_its_file_is_copied_once(tmp_path):
+def test_a_weight_that_is_not_aligned_in_its_file_is_copied_once(exe, tmp_path):
     header = b'{"w":{"dtype":"F32","shape":[3,4],"data_offsets":[0,48]},"b":{"dtype":"F32","shape":[3],"data_offsets":[48,60]}}'
     header += b" " * (-len(header) % 8 + 1)
     content = np.ones(12, np.float32).tobytes() + np.arange(3, dtype=np.float32).tobytes()
     path = tmp_path / "odd.safetensors"
     path.write_bytes(len(header).to_bytes(8, "little") + header + content)
     assert not load_params(path)["b"].flags.aligned
-    exe = xdsl_relax.compile(TWO, passes=["relax-lift-transform-params"])
     params = exe.transform_params(path)
     assert all(value.flags.aligned for value in params.values)
     np.testing.assert_array_equal(exe["a"](np.ones((2, 4), np.float32), params), [[4, 5, 6]] * 2)
@@ -238,8 +243,7 @@ class Terminal(io.StringIO):
 @pytest.mark.parametrize(
     ("is_terminal", "progress", "shown"), [(True, True, True), (True, False, False), (False, True, False)]
 )
-def test_a_bar_is_shown_on_a_terminal_only(monkeypatch, is_terminal, progress, shown):
-    exe = xdsl_relax.compile(TWO, passes=["relax-lift-transform-params"])
+def test_a_bar_is_shown_on_a_terminal_only(exe, monkeypatch, is_terminal, progress, shown):
     weights = {"w": np.ones((3, 4), np.float32), "b": np.ones(3, np.float32)}
     terminal = Terminal(is_terminal)
     monkeypatch.setattr(sys, "stderr", terminal)
@@ -249,16 +253,14 @@ def test_a_bar_is_shown_on_a_terminal_only(monkeypatch, is_terminal, progress, s
     assert bool(terminal.getvalue()) == shown
 
 
-def test_weights_come_from_files_shard_by_shard(tmp_path):
-    exe = xdsl_relax.compile(TWO, passes=["relax-lift-transform-params"])
+def test_weights_come_from_files_shard_by_shard(exe, tmp_path):
     save_file({"w": np.ones((3, 4), np.float32)}, tmp_path / "1.safetensors")
     save_file({"b": np.arange(3, dtype=np.float32)}, tmp_path / "2.safetensors")
     params = exe.transform_params([tmp_path / "1.safetensors", tmp_path / "2.safetensors"])
     np.testing.assert_array_equal(exe["a"](np.ones((2, 4), np.float32), params), [[4, 5, 6]] * 2)
 
 
-def test_what_is_wrong_with_weights_is_said_at_once():
-    exe = xdsl_relax.compile(TWO, passes=["relax-lift-transform-params"])
+def test_what_is_wrong_with_weights_is_said_at_once(exe):
     with pytest.raises(ArgumentError) as error:
         exe.transform_params({"w": np.ones((3, 5), np.float32), "c": np.ones(3, np.float32)})
     assert str(error.value).splitlines() == [
@@ -268,7 +270,7 @@ def test_what_is_wrong_with_weights_is_said_at_once():
     ]
 
 
-def test_saved_set_is_mapped_and_other_programs_refuse_it(llama, tmp_path):
+def test_saved_set_is_mapped_and_other_programs_refuse_it(llama, exe, tmp_path):
     _, weights, plain, lifted = llama
     params = lifted.transform_params(weights)
     path = tmp_path / "params.safetensors"
@@ -280,23 +282,21 @@ def test_saved_set_is_mapped_and_other_programs_refuse_it(llama, tmp_path):
         lifted["prefill"](tokens, positions, mapped), lifted["prefill"](tokens, positions, params), strict=True
     ):
         np.testing.assert_array_equal(result, wanted)
-    other = xdsl_relax.compile(TWO, passes=["relax-lift-transform-params"])
     with pytest.raises(ArgumentError, match="made by another transform"):
-        other.load_params(path)
+        exe.load_params(path)
     with pytest.raises(
         ArgumentError, match="expected parameters from a_transform_params, got those of another program's"
     ):
-        other.save_params(params, path)
+        exe.save_params(params, path)
     with pytest.raises(
         ArgumentError, match=r"expected parameters from a_transform_params \(.*\), got those of transform_params"
     ):
-        other["a"](np.ones((2, 4), np.float32), params)
+        exe["a"](np.ones((2, 4), np.float32), params)
     with pytest.raises(ArgumentError, match="takes no transformed parameters"):
         plain["prefill"](tokens, positions, params)
 
 
-def test_a_plain_weights_file_is_no_transformed_set(tmp_path):
-    exe = xdsl_relax.compile(TWO, passes=["relax-lift-transform-params"])
+def test_a_plain_weights_file_is_no_transformed_set(exe, tmp_path):
     save_file({"result_0": np.ones(3, np.float32)}, tmp_path / "w.safetensors")
     with pytest.raises(ArgumentError, match="has no fingerprint"):
         exe.load_params(tmp_path / "w.safetensors")

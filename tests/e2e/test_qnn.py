@@ -21,8 +21,8 @@ def check(cases, compile_module, target="plain", stage="all"):
     for index, case in enumerate(cases):
         inputs = case.inputs()
         try:
-            (found,) = run(f"case_{index}", *inputs)
-            assert_equal(case, found, case.expected(inputs))
+            (result,) = run(f"case_{index}", *inputs)
+            assert_equal(case, result, case.expected(inputs))
         except AssertionError as error:
             failures.append(f"{case.name}: {error}")
     assert not failures, "\n".join(failures)

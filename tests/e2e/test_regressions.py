@@ -48,5 +48,5 @@ def test_regression(path):
     for line in re.findall(r"// RUN ?(.*)", text) or [""]:
         bindings = Bindings({name: int(size) for name, size in re.findall(r"(\w+) = (\d+)", line)})
         types = main.function_type.inputs.data
-        arguments.append([argument(one, values.get(index), bindings, rng) for index, one in enumerate(types)])
+        arguments.append([argument(type_, values.get(index), bindings, rng) for index, type_ in enumerate(types)])
     assert check(module, arguments, CONFIGURATIONS, PASSES) is None

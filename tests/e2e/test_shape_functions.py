@@ -25,8 +25,8 @@ def _module(count: int) -> ModuleOp:
         f"%a{i}: tensor<?x{i + 2}xf32> {{relax.dims = [{dim}, {i + 2}]}}" for i, dim in enumerate(dims)
     )
     module = load(f"func.func @f({arguments}) -> tensor<?x2xf32> {{\n  return %a0 : tensor<?x2xf32>\n}}")
-    for one in (BufferizePass(), PlanArenaPass(), ShapeFunctionsPass()):
-        one.apply(Context(), module)
+    for item in (BufferizePass(), PlanArenaPass(), ShapeFunctionsPass()):
+        item.apply(Context(), module)
     module.verify()
     return module
 

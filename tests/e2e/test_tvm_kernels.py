@@ -11,7 +11,6 @@ import pytest
 if importlib.util.find_spec("tvm") is None:
     pytest.skip("needs the extra tvm", allow_module_level=True)
 
-import tvm
 import xdsl_relax
 from generators.tvm_kernels import call, leaves, legalized, virtual_machine, without_symbols
 from harness.op_cases import Case, assert_close
@@ -49,6 +48,8 @@ def ordinary(value):
 
 
 def test_legalized_ops_compute_what_tvm_computes():
+    import tvm
+
     cases = chosen()
     module = legalized(cases)
     imported = from_relax(module)
@@ -62,12 +63,12 @@ def test_legalized_ops_compute_what_tvm_computes():
         name = f"case_{index}"
         inputs = [ordinary(value) for value, arg in zip(case.inputs(), case.args, strict=True) if not arg.shape_value]
         expected = call(machine, name, inputs)
-        elements = [element_type_of(one) for result in types[name] for one in getattr(result, "types", [result])]
-        for found in (interpreter.call(name, *inputs), compiled[name](*inputs)):
-            for one, other, element in zip(leaves(found), expected, elements, strict=True):
-                assert one.dtype == other.dtype, case.name
-                wide = other.astype(np.int64 if other.dtype.kind in "iub" else np.float64)
-                assert_close(one, wide, element, case.tolerance, 1e-5)
+        elements = [element_type_of(leaf) for result in types[name] for leaf in getattr(result, "types", [result])]
+        for results in (interpreter.call(name, *inputs), compiled[name](*inputs)):
+            for result, reference, element in zip(leaves(results), expected, elements, strict=True):
+                assert result.dtype == reference.dtype, case.name
+                wide = reference.astype(np.int64 if reference.dtype.kind in "iub" else np.float64)
+                assert_close(result, wide, element, case.tolerance, 1e-5)
 
 
 def models():
@@ -100,14 +101,16 @@ def models():
 
 @pytest.mark.parametrize("index", [0, 1], ids=["feed-forward", "convolutions"])
 def test_legalized_model(index):
+    import tvm
+
     module, shape = list(models())[index]
     module = tvm.relax.transform.AnnotateTIROpPattern()(tvm.relax.transform.LegalizeOps()(module))
     rng = np.random.default_rng(0)
     shapes = [shape, *([int(dim) for dim in parameter.ty.shape] for parameter in module["forward"].params[1:])]
-    inputs = [rng.standard_normal(one).astype(np.float32) * np.float32(0.3) for one in shapes]
+    inputs = [rng.standard_normal(dims).astype(np.float32) * np.float32(0.3) for dims in shapes]
     imported = from_relax(module)
     tvm.ir.assert_structural_equal(to_relax(imported), module)
     [expected] = call(virtual_machine(module), "forward", inputs)
-    for found in (Interpreter(imported).call("forward", *inputs), xdsl_relax.compile(imported)["forward"](*inputs)):
-        [one] = leaves(found)
-        np.testing.assert_allclose(one, expected, rtol=1e-4, atol=1e-5)
+    for results in (Interpreter(imported).call("forward", *inputs), xdsl_relax.compile(imported)["forward"](*inputs)):
+        [result] = leaves(results)
+        np.testing.assert_allclose(result, expected, rtol=1e-4, atol=1e-5)

@@ -37,11 +37,11 @@ if importlib.util.find_spec("tvm") is not None:
 # Upstream MLIR of the LLVM that we generate code with: a test says `// REQUIRES: mlir-opt` and calls `mlir-opt`.
 UPSTREAM = {"mlir-opt": "22", "mlir-runner": "22", "mlir-translate": "22"}
 for tool, version in UPSTREAM.items():
-    found = shutil.which(f"{tool}-{version}")
-    if found is not None:
+    path = shutil.which(f"{tool}-{version}")
+    if path is not None:
         config.available_features.add(tool)
         # The name alone, not as part of another one (mlir-opt-22) or of an option.
-        config.substitutions.append((rf"(?<![\w/-]){tool}(?![\w-])", found))
+        config.substitutions.append((rf"(?<![\w/-]){tool}(?![\w-])", path))
     elif os.environ.get("RELAX_REQUIRE_UPSTREAM"):
         lit_config.fatal(f"RELAX_REQUIRE_UPSTREAM is set and {tool}-{version} is not installed (Debian: mlir-22-tools)")
 if {*UPSTREAM} <= config.available_features:

@@ -37,14 +37,21 @@ def run_seed(seed: int, thorough: bool = False, size: int | None = None) -> Fail
 
 def subject(failure: Failure) -> str:
     """Returns what an error message says, without places and numbers."""
-    line = next((one for one in failure.message.splitlines() if one.strip()), "")
+    line = next((text for text in failure.message.splitlines() if text.strip()), "")
     return re.sub(r"<text>:\S*|%\w+|@\w+|\d+", "", line)[:60]
 
 
 def reduced(seed: int, failure: Failure, size: int | None) -> tuple[ModuleOp, list[list[Any]]]:
     """Returns the program of a seed, cut to what still fails in the same way."""
     program = generate(seed, size)
-    level = next((one for one in CONFIGURATIONS if f"-O{one[0]} threads={one[1]}" in failure.kind), None)
+    level = next(
+        (
+            configuration
+            for configuration in CONFIGURATIONS
+            if f"-O{configuration[0]} threads={configuration[1]}" in failure.kind
+        ),
+        None,
+    )
     if failure.kind == "crash":
         plan_ = (
             ((CONFIGURATIONS[0],), ())
@@ -53,16 +60,16 @@ def reduced(seed: int, failure: Failure, size: int | None) -> tuple[ModuleOp, li
         )
     else:
         passes = tuple(
-            one
-            for one in PASSES
-            if failure.kind.startswith((f"pass {one}:", f"pass {one} ")) or failure.kind == f"pass {one}"
+            name
+            for name in PASSES
+            if failure.kind.startswith((f"pass {name}:", f"pass {name} ")) or failure.kind == f"pass {name}"
         )
         plan_ = ((level,) if level else (), passes)
     stem = subject(failure) if "Error" in failure.kind or "Exception" in failure.kind else ""
 
     def fails(module: ModuleOp, arguments: list[list[Any]]) -> bool:
-        found = in_child(lambda: check(module, arguments, *plan_))
-        return found is not None and found.kind == failure.kind and (not stem or subject(found) == stem)
+        outcome = in_child(lambda: check(module, arguments, *plan_))
+        return outcome is not None and outcome.kind == failure.kind and (not stem or subject(outcome) == stem)
 
     return reduce(program.module, [list(args) for args in program.arguments], fails)
 

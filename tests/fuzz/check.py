@@ -62,7 +62,7 @@ class Failure:
 
 
 def _copied(args: Sequence[Any]) -> list[Any]:
-    return [np.array(one) if isinstance(one, np.ndarray) else one for one in args]
+    return [np.array(arg) if isinstance(arg, np.ndarray) else arg for arg in args]
 
 
 def _laid_out(value: Any, kind: int) -> Any:
@@ -142,7 +142,7 @@ class Checker:
 
     def _compare(self, where: str, function: Callable[..., Sequence[Any]], refusal: Any) -> Failure | None:
         for index, (args, expectation) in enumerate(self.runs):
-            given = [_laid_out(one, (index + len(where)) % 4) for one in _copied(args)]
+            given = [_laid_out(arg, (index + len(where)) % 4) for arg in _copied(args)]
             try:
                 results = function(*given)
             except refusal as error:
@@ -194,11 +194,11 @@ def in_child(function: Callable[[], Failure | None], seconds: int = SECONDS) -> 
         status = 1
         try:
             try:
-                found = function()
+                outcome = function()
             except Exception as error:
-                found = Failure(f"fuzzer: {type(error).__name__}", traceback.format_exc(limit=-5))
+                outcome = Failure(f"fuzzer: {type(error).__name__}", traceback.format_exc(limit=-5))
             with os.fdopen(write, "wb") as pipe:
-                pickle.dump(found, pipe)
+                pickle.dump(outcome, pipe)
             status = 0
         finally:
             os._exit(status)

@@ -65,8 +65,8 @@ class PerturbedInterpreter(Interpreter):
         if not isinstance(op, RelaxOp) or type(op) in EXACT:
             return super()._run_op(op, operands, env, bindings)
         if type(op) not in ONE_ROUNDING:
-            operands = [self._perturbed(one) for one in operands]
-        return [self._perturbed(one) for one in super()._run_op(op, operands, env, bindings)]
+            operands = [self._perturbed(value) for value in operands]
+        return [self._perturbed(value) for value in super()._run_op(op, operands, env, bindings)]
 
     def _perturbed(self, value: Any) -> Any:
         if not isinstance(value, np.ndarray | np.generic) or value.dtype.name not in EPSILON:
@@ -90,27 +90,27 @@ class Expectation:
                 # Sizes depend on rounding errors.
                 self.others.append([None] * len(self.results))
 
-    def mismatch(self, found: Sequence[Any]) -> str | None:
+    def mismatch(self, results: Sequence[Any]) -> str | None:
         """Returns what is wrong with results, if anything is."""
-        if len(found) != len(self.results):
-            return f"{len(found)} results, expected {len(self.results)}"
-        for index, (one, wanted) in enumerate(zip(found, self.results, strict=True)):
-            problem = _mismatch(one, wanted, [other[index] for other in self.others])
+        if len(results) != len(self.results):
+            return f"{len(results)} results, expected {len(self.results)}"
+        for index, (result, wanted) in enumerate(zip(results, self.results, strict=True)):
+            problem = _mismatch(result, wanted, [run[index] for run in self.others])
             if problem is not None:
                 return f"result {index}: {problem}"
         return None
 
 
-def _mismatch(found: Any, wanted: Any, others: Sequence[Any]) -> str | None:
-    if any(other is None for other in others):
+def _mismatch(result: Any, wanted: Any, runs: Sequence[Any]) -> str | None:
+    if any(run is None for run in runs):
         return None
     if isinstance(wanted, tuple):
-        if not isinstance(found, tuple) or len(found) != len(wanted):
-            return f"expected a tuple of {len(wanted)}, got {found!r:.80}"
-        parts = (_mismatch(a, b, [o[i] for o in others]) for i, (a, b) in enumerate(zip(found, wanted, strict=True)))
+        if not isinstance(result, tuple) or len(result) != len(wanted):
+            return f"expected a tuple of {len(wanted)}, got {result!r:.80}"
+        parts = (_mismatch(a, b, [o[i] for o in runs]) for i, (a, b) in enumerate(zip(result, wanted, strict=True)))
         return next((part for part in parts if part is not None), None)
-    a, b = np.asarray(found), np.asarray(wanted)
-    if any(np.shape(other) != b.shape for other in others):
+    a, b = np.asarray(result), np.asarray(wanted)
+    if any(np.shape(run) != b.shape for run in runs):
         return None
     if a.shape != b.shape:
         return f"shape {a.shape}, expected {b.shape}"
@@ -119,15 +119,15 @@ def _mismatch(found: Any, wanted: Any, others: Sequence[Any]) -> str | None:
     if not b.size:
         return None
     if b.dtype.name not in TOLERANCE:
-        free = np.any([np.asarray(other) != b for other in others], axis=0)
+        free = np.any([np.asarray(run) != b for run in runs], axis=0)
         return _first(a, b, (a != b) & ~free)
     with np.errstate(all="ignore"):
-        return _mismatch_of_floats(a, b, others)
+        return _mismatch_of_floats(a, b, runs)
 
 
 def _mismatch_of_floats(a: Any, b: Any, others: Sequence[Any]) -> str | None:
     wide, got = np.asarray(b, np.float64), np.asarray(a, np.float64)
-    runs = np.stack([np.asarray(other, np.float64) for other in others])
+    runs = np.stack([np.asarray(run, np.float64) for run in others])
     finite = np.isfinite(wide)
     same = lambda x: (x == wide) | (np.isnan(x) & np.isnan(wide))  # noqa: E731
     # Where rounding decides between a number and none, anything goes.

@@ -116,6 +116,8 @@ def without_devices(module: ModuleOp) -> ModuleOp:
             retype(value, on_device(value.type, None))
         if isinstance(op, func.FuncOp):
             sides = op.function_type.inputs, op.function_type.outputs
-            op.function_type = FunctionType.from_lists(*([on_device(one, None) for one in side.data] for side in sides))
+            op.function_type = FunctionType.from_lists(
+                *([on_device(type_, None) for type_ in side.data] for side in sides)
+            )
     copy.verify()
     return copy

@@ -37,14 +37,14 @@ class QuantizedSteps:
     def results(self) -> list[SSAValue]:
         """Builds the chain; returns what it computes, integers and the numbers that they stand for."""
         x = self.start()
-        found: list[SSAValue] = []
+        values: list[SSAValue] = []
         for _ in range(self.count):
             step = self.rng.choice(
                 [self.unary, self.binary, self.requantize, self.leaky_relu, self.joined, self.product]
             )
             x = step(x)
-            found.append(x)
-        return [*found[-2:], self.g.op(qnn.QnnDequantizeOp, x, self.scale(), self.zero()), self.convolution()]
+            values.append(x)
+        return [*values[-2:], self.g.op(qnn.QnnDequantizeOp, x, self.scale(), self.zero()), self.convolution()]
 
     def start(self) -> SSAValue:
         """Returns an argument: integers, or floats that are quantized."""

@@ -64,8 +64,8 @@ class Builder:
         return name
 
     def pick(self, scope: list[Value], shape: tuple[int, ...] | None = None) -> Value:
-        found = [v for v in scope if shape is None or v.shape == shape]
-        return self.rng.choice(found[-6:] if self.rng.random() < 0.7 else found)
+        fitting = [v for v in scope if shape is None or v.shape == shape]
+        return self.rng.choice(fitting[-6:] if self.rng.random() < 0.7 else fitting)
 
     # ---- ops; each returns the new value and what it does ----
 
@@ -89,16 +89,16 @@ class Builder:
         )
 
         def step(env: Env) -> None:
-            found = env[a.name] + env[b.name] * np.float32(0.5)
-            env[out.name] = found + env[target.name] if target is not None else found
+            total = env[a.name] + env[b.name] * np.float32(0.5)
+            env[out.name] = total + env[target.name] if target is not None else total
 
         return out, step
 
     def transpose_add(self, scope: list[Value]) -> tuple[Value, Step] | None:
-        found = [v for v in scope if len(v.shape) == 2]
-        if not found:
+        fitting = [v for v in scope if len(v.shape) == 2]
+        if not fitting:
             return None
-        a = self.rng.choice(found)
+        a = self.rng.choice(fitting)
         out = self.value(a.shape[::-1])
         dest = self.empty(out.shape)
         self.emit(
@@ -111,10 +111,10 @@ class Builder:
 
     def reverse(self, scope: list[Value]) -> tuple[Value, Step] | None:
         """Reads the destination's shape at other places than it writes: never in place."""
-        found = [v for v in scope if v.shape == (ROWS,)]
-        if not found:
+        fitting = [v for v in scope if v.shape == (ROWS,)]
+        if not fitting:
             return None
-        a = self.rng.choice(found)
+        a = self.rng.choice(fitting)
         out = self.value(a.shape)
         dest = self.empty(a.shape)
         self.emit(
@@ -165,9 +165,9 @@ class Builder:
 
         def step(env: Env) -> None:
             element = env[b.name][tuple(source)]
-            found = env[a.name].copy()
-            found[tuple(at)] = element
-            env[out.name] = found
+            copied = env[a.name].copy()
+            copied[tuple(at)] = element
+            env[out.name] = copied
 
         return out, step
 
@@ -202,20 +202,20 @@ class Builder:
 
         def run(env: Env) -> None:
             env[part.name] = env[a.name][tuple(slice(o, o + s) for o, s in zip(offsets, sizes, strict=True))].copy()
-            for one in steps:
-                one(env)
-            found = env[target.name].copy()
-            found[tuple(slice(o, o + s) for o, s in zip(other, sizes, strict=True))] = env[changed.name]
-            env[out.name] = found
+            for step in steps:
+                step(env)
+            copied = env[target.name].copy()
+            copied[tuple(slice(o, o + s) for o, s in zip(other, sizes, strict=True))] = env[changed.name]
+            env[out.name] = copied
 
         return out, run
 
     def row(self, scope: list[Value]) -> tuple[Value, Step] | None:
         """A rank-reduced column, which is not contiguous."""
-        found = [v for v in scope if v.shape == (ROWS, COLUMNS)]
-        if not found:
+        fitting = [v for v in scope if v.shape == (ROWS, COLUMNS)]
+        if not fitting:
             return None
-        a = self.rng.choice(found)
+        a = self.rng.choice(fitting)
         at = self.rng.randrange(COLUMNS)
         out = self.value((ROWS,))
         text = f"[0, {at}] [{self.size(ROWS)}, 1] [1, 1]"
@@ -224,10 +224,10 @@ class Builder:
 
     def reshape(self, scope: list[Value]) -> tuple[Value, Step] | None:
         """Collapses, changes the collapsed view, expands again."""
-        found = [v for v in scope if v.shape == (ROWS, COLUMNS)]
-        if not found:
+        fitting = [v for v in scope if v.shape == (ROWS, COLUMNS)]
+        if not fitting:
             return None
-        a = self.rng.choice(found)
+        a = self.rng.choice(fitting)
         flat = self.value((ROWS * COLUMNS,))
         if self.dynamic:
             flat.type = "tensor<?xf32>"
@@ -244,9 +244,9 @@ class Builder:
         )
 
         def step(env: Env) -> None:
-            found = env[a.name].copy()
-            found.reshape(-1)[at] = 9
-            env[out.name] = found
+            copied = env[a.name].copy()
+            copied.reshape(-1)[at] = 9
+            env[out.name] = copied
 
         return out, step
 
@@ -263,10 +263,10 @@ class Builder:
         return out, lambda env: env.__setitem__(out.name, data)
 
     def call(self, scope: list[Value]) -> tuple[Value, Step] | None:
-        found = [v for v in scope if v.shape == (ROWS, COLUMNS)]
-        if not found:
+        fitting = [v for v in scope if v.shape == (ROWS, COLUMNS)]
+        if not fitting:
             return None
-        a, b = self.rng.choice(found), self.rng.choice(found)
+        a, b = self.rng.choice(fitting), self.rng.choice(fitting)
         out = self.value(a.shape)
         callee = "@helper_dynamic" if self.dynamic else "@helper_static"
         self.emit(f"{out.name} = func.call {callee}({a.name}, {b.name}) : ({a.type}, {b.type}) -> {out.type}")
@@ -286,8 +286,8 @@ class Builder:
             elif depth and kind < 0.42:
                 made = self.while_loop(local, depth)
             else:
-                one = self.rng.choice(simple)(local)
-                made = None if one is None else ([one[0]], one[1])
+                choice = self.rng.choice(simple)(local)
+                made = None if choice is None else ([choice[0]], choice[1])
             if made is None:
                 continue
             local.extend(made[0])
@@ -316,8 +316,8 @@ class Builder:
             for _ in range(trips):
                 for name, value in zip(inner, state, strict=True):
                     env[name.name] = value
-                for one in steps:
-                    one(env)
+                for step in steps:
+                    step(env)
                 state = [env[y.name] for y in yielded]
             for name, value in zip(outer, state, strict=True):
                 env[name.name] = value
@@ -356,8 +356,8 @@ class Builder:
             for trip in range(trips + 1):
                 for name, value in zip(inner, state, strict=True):
                     env[name.name] = value
-                for one in before_steps:
-                    one(env)
+                for step in before_steps:
+                    step(env)
                 moved = [env[p.name] for p in passed]
                 if trip == trips:
                     for name, value in zip(outer, moved, strict=True):
@@ -365,8 +365,8 @@ class Builder:
                     return
                 for name, value in zip(args, moved, strict=True):
                     env[name.name] = value
-                for one in after_steps:
-                    one(env)
+                for step in after_steps:
+                    step(env)
                 state = [env[y.name] for y in yielded]
 
         return outer, run
@@ -396,8 +396,8 @@ class Builder:
 
         def run(env: Env) -> None:
             steps, yielded = sides[0 if env[source.name][tuple(indices)] > 0.5 else 1]
-            for one in steps:
-                one(env)
+            for step in steps:
+                step(env)
             for name, value in zip(outer, [env[y.name] for y in yielded], strict=True):
                 env[name.name] = value
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,37 +18,53 @@ from xdsl_relax.frontend.tvm import to_relax
 from generators.tvm_modules import read
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, kw_only=True)
 class Kernel:
-    """A kernel: its parameters and body in TVM's script, the type of its result, what it computes, and what it becomes."""
+    """A kernel: its inputs by name, what it computes of them, and what it becomes.
 
-    name: str
-    params: str
-    body: str
-    result: str
-    inputs: tuple[Any, ...]
-    expected: Callable[..., Any]
+    It is written in TVM's script: the whole `body` that fills the result `y`, or the `element` of `y` at `vi` or `vi, vj`.
+    """
+
+    name: str = dataclasses.field(kw_only=False)
+    inputs: Mapping[str, Any] = dataclasses.field(kw_only=False)
+    expected: Callable[..., Any] = dataclasses.field(kw_only=False)
+    body: str = ""
+    element: str = ""
     holds: tuple[str, ...] = ("linalg.generic",)
     lacks: tuple[str, ...] = ("scf.for", "scf.if", "tensor.extract %")
 
+    def text(self, sizes: Sequence[int]) -> str:
+        """Returns the statements of the kernel, whose result has these sizes."""
+        if not self.element:
+            return self.body
+        loops, places = ", ".join("ij"[: len(sizes)]), ", ".join(("vi", "vj")[: len(sizes)])
+        kinds = "S" * len(sizes)
+        return f"""
+for {loops} in {"range" if len(sizes) == 1 else "T.grid"}({", ".join(map(str, sizes))}):
+    with T.sblock("y"):
+        {places} = T.axis.remap("{kinds}", [{loops}])
+        y[{places}] = {self.element}
+"""
+
     def module(self) -> Any:
         """Returns a module whose `@main` calls the kernel with its inputs."""
-        args = [f"x{index}" for index in range(len(self.inputs))]
-        types = [_type(value) for value in self.inputs]
-        body = "\n".join(f"        {line}" for line in self.body.strip("\n").splitlines())
+        result = np.asarray(self.expected(*self.inputs.values()))
+        buffers = ", ".join(f"{name}: T.Buffer{_type(value)}" for name, value in {**self.inputs, "y": result}.items())
+        params = ", ".join(f"{name}: R.Tensor{_type(value)}" for name, value in self.inputs.items())
+        body = "\n".join(f"        {line}" for line in self.text(result.shape).strip("\n").splitlines())
         return read(f"""
 @I.ir_module
 class Module:
     @T.prim_func(private=True, s_tir=True)
-    def kernel({self.params}):
+    def kernel({buffers}):
         T.func_attr({{"op_pattern": 4}})
 {body}
 
     @R.function
-    def main({", ".join(f"{arg}: {one}" for arg, one in zip(args, types, strict=True))}):
+    def main({params}):
         cls = Module
         with R.dataflow():
-            gv = R.call_tir(cls.kernel, ({"".join(f"{arg}, " for arg in args)}), out_ty={self.result})
+            gv = R.call_tir(cls.kernel, ({"".join(f"{name}, " for name in self.inputs)}), out_ty=R.Tensor{_type(result)})
             R.output(gv)
         return gv
 """)
@@ -56,7 +72,7 @@ class Module:
 
 def _type(value: Any) -> str:
     shape = ", ".join(map(str, np.shape(value)))
-    return f'R.Tensor(({shape}{"," if np.ndim(value) == 1 else ""}), "{np.asarray(value).dtype}")'
+    return f'(({shape}{"," if np.ndim(value) == 1 else ""}), "{np.asarray(value).dtype}")'
 
 
 def free_of_shapes(module: Any) -> Any:
@@ -123,35 +139,22 @@ B = np.arange(0, 250, 10, dtype=np.uint8)
 KERNELS = (
     Kernel(
         "element-wise",
-        'x: T.Buffer((4, 8), "float32"), y: T.Buffer((4, 8), "float32")',
-        """
-for i, j in T.grid(4, 8):
-    with T.sblock("y"):
-        vi, vj = T.axis.remap("SS", [i, j])
-        y[vi, vj] = T.tanh(x[vi, vj]) * T.float32(2) + T.max(x[vi, vj], T.float32(0))
-""",
-        'R.Tensor((4, 8), "float32")',
-        (X,),
+        {"x": X},
         lambda x: np.tanh(x) * 2 + np.maximum(x, 0),
+        element="T.tanh(x[vi, vj]) * T.float32(2) + T.max(x[vi, vj], T.float32(0))",
     ),
     Kernel(
         "ties are rounded to even",
-        'k: T.Buffer((3,), "int64"), y: T.Buffer((3,), "float32")',
-        """
-for i in range(3):
-    with T.sblock("y"):
-        vi = T.axis.spatial(3, i)
-        y[vi] = T.round(T.Cast("float32", k[vi]) + T.float32(0.5))
-""",
-        'R.Tensor((3,), "float32")',
-        (I,),
+        {"k": I},
         lambda k: np.array([2, 0, 4], np.float32),
+        element='T.round(T.Cast("float32", k[vi]) + T.float32(0.5))',
         holds=("math.roundeven",),
     ),
     Kernel(
         "matmul",
-        'x: T.Buffer((4, 8), "float32"), w: T.Buffer((6, 8), "float32"), y: T.Buffer((4, 6), "float32")',
-        """
+        {"x": X, "w": W},
+        lambda x, w: x @ w.T,
+        body="""
 for i, j, k in T.grid(4, 6, 8):
     with T.sblock("y"):
         vi, vj, vk = T.axis.remap("SSR", [i, j, k])
@@ -159,15 +162,13 @@ for i, j, k in T.grid(4, 6, 8):
             y[vi, vj] = T.float32(0)
         y[vi, vj] = y[vi, vj] + x[vi, vk] * w[vj, vk]
 """,
-        'R.Tensor((4, 6), "float32")',
-        (X, W),
-        lambda x, w: x @ w.T,
         holds=("linalg.fill", "linalg.generic", '"parallel", "parallel", "reduction"', "arith.mulf", "arith.addf"),
     ),
     Kernel(
         "reduction that starts from a tensor",
-        'x: T.Buffer((4, 8), "float32"), w: T.Buffer((6, 8), "float32"), y: T.Buffer((4,), "float32")',
-        """
+        {"x": X, "w": W},
+        lambda x, w: np.maximum(x.max(1), w[:4, 0]),
+        body="""
 for i, k in T.grid(4, 8):
     with T.sblock("y"):
         vi, vk = T.axis.remap("SR", [i, k])
@@ -175,15 +176,13 @@ for i, k in T.grid(4, 8):
             y[vi] = w[vi, 0]
         y[vi] = T.max(y[vi], x[vi, vk])
 """,
-        'R.Tensor((4,), "float32")',
-        (X, W),
-        lambda x, w: np.maximum(x.max(1), w[:4, 0]),
         holds=("arith.maximumf", '["parallel", "reduction"]', '["parallel"]'),
     ),
     Kernel(
         "two outputs of one block",
-        'x: T.Buffer((4, 8), "float32"), y: T.Buffer((4,), "int64")',
-        """
+        {"x": np.sin(X * 7)},
+        lambda x: x.argmax(1),
+        body="""
 at = T.sblock_alloc_buffer((4,), "int64")
 best = T.sblock_alloc_buffer((4,), "float32")
 for i, k in T.grid(4, 8):
@@ -201,15 +200,13 @@ for i in range(4):
         vi = T.axis.spatial(4, i)
         y[vi] = at[vi]
 """,
-        'R.Tensor((4,), "int64")',
-        (np.sin(X * 7),),
-        lambda x: x.argmax(1),
         holds=("arith.select", "outs(%"),
     ),
     Kernel(
         "window",
-        'x: T.Buffer((4, 8), "float32"), y: T.Buffer((4, 3), "float32")',
-        """
+        {"x": X},
+        lambda x: np.stack([x[:, 2 * j : 2 * j + 4].sum(1) for j in range(3)], 1),
+        body="""
 for i, j, k in T.grid(4, 3, 4):
     with T.sblock("y"):
         vi, vj, vk = T.axis.remap("SSR", [i, j, k])
@@ -217,89 +214,57 @@ for i, j, k in T.grid(4, 3, 4):
             y[vi, vj] = T.float32(0)
         y[vi, vj] = y[vi, vj] + x[vi, vj * 2 + vk]
 """,
-        'R.Tensor((4, 3), "float32")',
-        (X,),
-        lambda x: np.stack([x[:, 2 * j : 2 * j + 4].sum(1) for j in range(3)], 1),
         holds=("((d1 * 2) + d2)", "tensor.empty() : tensor<4xf32>"),
     ),
     Kernel(
         "slice",
-        'x: T.Buffer((4, 8), "float32"), y: T.Buffer((2, 3), "float32")',
-        """
-for i, j in T.grid(2, 3):
-    with T.sblock("y"):
-        vi, vj = T.axis.remap("SS", [i, j])
-        y[vi, vj] = x[vi, vj + 5] - x[vi, 7 - vj]
-""",
-        'R.Tensor((2, 3), "float32")',
-        (X,),
+        {"x": X},
         lambda x: x[:2, 5:] - x[:2, :4:-1],
+        element="x[vi, vj + 5] - x[vi, 7 - vj]",
         holds=("tensor.extract_slice", "(d1 + 5)"),
     ),
     Kernel(
         "condition that keeps from reading out of bounds",
-        'x: T.Buffer((4, 8), "float32"), y: T.Buffer((4, 10), "float32")',
-        """
-for i, j in T.grid(4, 10):
-    with T.sblock("y"):
-        vi, vj = T.axis.remap("SS", [i, j])
-        y[vi, vj] = T.if_then_else(1 <= vj and vj < 9, x[vi, vj - 1], T.float32(0))
-""",
-        'R.Tensor((4, 10), "float32")',
-        (X,),
+        {"x": X},
         lambda x: np.pad(x, ((0, 0), (1, 1))),
+        element="T.if_then_else(1 <= vj and vj < 9, x[vi, vj - 1], T.float32(0))",
         holds=("linalg.generic", "scf.if", "tensor.extract %"),
         lacks=("scf.for",),
     ),
     Kernel(
         "condition that keeps from nothing",
-        'x: T.Buffer((4, 8), "float32"), y: T.Buffer((4, 8), "float32")',
-        """
-for i, j in T.grid(4, 8):
-    with T.sblock("y"):
-        vi, vj = T.axis.remap("SS", [i, j])
-        y[vi, vj] = T.if_then_else(vj <= vi, x[vi, vj], T.float32(0))
-""",
-        'R.Tensor((4, 8), "float32")',
-        (X,),
+        {"x": X},
         np.tril,
+        element="T.if_then_else(vj <= vi, x[vi, vj], T.float32(0))",
         holds=("linalg.index", "arith.select"),
     ),
     Kernel(
         "element at a place that is data",
-        'x: T.Buffer((4, 8), "float32"), k: T.Buffer((3,), "int64"), y: T.Buffer((3, 8), "float32")',
-        """
-for i, j in T.grid(3, 8):
-    with T.sblock("y"):
-        vi, vj = T.axis.remap("SS", [i, j])
-        y[vi, vj] = x[k[vi], vj]
-""",
-        'R.Tensor((3, 8), "float32")',
-        (X, I),
+        {"x": X, "k": I},
         lambda x, k: x[k],
+        element="x[k[vi], vj]",
         holds=("linalg.generic", "tensor.extract"),
         lacks=("scf.for",),
     ),
     Kernel(
         "sequential loop",
-        'x: T.Buffer((4, 8), "float32"), y: T.Buffer((4, 8), "float32")',
-        """
+        {"x": X},
+        lambda x: np.cumsum(x, 1),
+        body="""
 for i in T.parallel(4):
     for j in range(8):
         y[i, j] = x[i, j]
         if j > 0:
             y[i, j] = y[i, j] + y[i, j - 1]
 """,
-        'R.Tensor((4, 8), "float32")',
-        (X,),
-        lambda x: np.cumsum(x, 1),
         holds=("scf.for", "scf.if", "tensor.insert"),
         lacks=("linalg.generic",),
     ),
     Kernel(
         "writes at places that are data",
-        'x: T.Buffer((4, 8), "float32"), k: T.Buffer((3,), "int64"), y: T.Buffer((4, 8), "float32")',
-        """
+        {"x": X, "k": I},
+        lambda x, k: x + np.isin(np.arange(4), k)[:, None],
+        body="""
 for i, j in T.grid(4, 8):
     with T.sblock("copy"):
         vi, vj = T.axis.remap("SS", [i, j])
@@ -309,16 +274,14 @@ for i, j in T.grid(3, 8):
         vi, vj = T.axis.remap("SS", [i, j])
         y[k[vi], vj] = y[k[vi], vj] + T.float32(1)
 """,
-        'R.Tensor((4, 8), "float32")',
-        (X, I),
-        lambda x, k: x + np.isin(np.arange(4), k)[:, None],
         holds=("linalg.generic", "scf.for", "tensor.insert"),
         lacks=("scf.if",),
     ),
     Kernel(
         "loop until data says so",
-        'k: T.Buffer((3,), "int64"), y: T.Buffer((3,), "int64")',
-        """
+        {"k": I},
+        lambda k: np.ceil(np.sqrt(k)).astype(np.int64) + k * (k - 1) // 2,
+        body="""
 for i in range(3):
     with T.sblock("y"):
         vi = T.axis.spatial(3, i)
@@ -328,16 +291,14 @@ for i in range(3):
         for j in range(k[vi]):
             y[vi] = y[vi] + j
 """,
-        'R.Tensor((3,), "int64")',
-        (I,),
-        lambda k: np.ceil(np.sqrt(k)).astype(np.int64) + k * (k - 1) // 2,
         holds=("scf.while", "scf.for"),
         lacks=("linalg.generic",),
     ),
     Kernel(
         "block that is not entered everywhere",
-        'x: T.Buffer((4, 8), "float32"), y: T.Buffer((4, 8), "float32")',
-        """
+        {"x": X},
+        lambda x: 3 * x,
+        body="""
 for i, j, k in T.grid(4, 2, 5):
     with T.sblock("y"):
         T.where(j * 5 + k < 8)
@@ -345,51 +306,27 @@ for i, j, k in T.grid(4, 2, 5):
         vj = T.axis.spatial(8, j * 5 + k)
         y[vi, vj] = x[vi, vj] * T.float32(3)
 """,
-        'R.Tensor((4, 8), "float32")',
-        (X,),
-        lambda x: 3 * x,
         holds=("scf.for", "scf.if"),
         lacks=("linalg.generic",),
     ),
     Kernel(
         "unsigned integers",
-        'x: T.Buffer((25,), "uint8"), y: T.Buffer((25,), "uint8")',
-        """
-for i in range(25):
-    with T.sblock("y"):
-        vi = T.axis.spatial(25, i)
-        y[vi] = T.max(x[vi], T.uint8(100)) // T.uint8(3) + T.Cast("uint8", T.Cast("float32", x[vi]) / T.float32(2))
-""",
-        'R.Tensor((25,), "uint8")',
-        (B,),
+        {"x": B},
         lambda x: np.maximum(x, 100) // 3 + x // 2,
+        element='T.max(x[vi], T.uint8(100)) // T.uint8(3) + T.Cast("uint8", T.Cast("float32", x[vi]) / T.float32(2))',
         holds=("arith.maxui", "arith.divui", "arith.uitofp"),
     ),
     Kernel(
         "division by zero",
-        'k: T.Buffer((3,), "int64"), y: T.Buffer((3,), "int64")',
-        """
-for i in range(3):
-    with T.sblock("y"):
-        vi = T.axis.spatial(3, i)
-        y[vi] = T.int64(7) // k[vi] + T.truncmod(T.int64(-7), k[vi])
-""",
-        'R.Tensor((3,), "int64")',
-        (I,),
+        {"k": I},
         lambda k: np.array([3 - 1, 0, 2 - 1]),
+        element="T.int64(7) // k[vi] + T.truncmod(T.int64(-7), k[vi])",
     ),
     Kernel(
         "nothing but a constant",
-        'y: T.Buffer((4, 2), "float32")',
-        """
-for i, j in T.grid(4, 2):
-    with T.sblock("y"):
-        vi, vj = T.axis.remap("SS", [i, j])
-        y[vi, vj] = T.float32(3)
-""",
-        'R.Tensor((4, 2), "float32")',
-        (),
+        {},
         lambda: np.full((4, 2), 3, np.float32),
+        element="T.float32(3)",
         holds=("linalg.fill",),
         lacks=("linalg.generic",),
     ),

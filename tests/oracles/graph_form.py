@@ -73,11 +73,11 @@ def content_digest(function: func.FuncOp) -> str:
     Printer(text, print_generic_format=True).print_op(copy)
     order: dict[str, str] = {}
 
-    def renamed(found: re.Match[str]) -> str:
+    def renamed(place: re.Match[str]) -> str:
         words = ("floordiv", "mod", "min", "max")
         return WORDS.sub(
-            lambda one: one.group() if one.group() in words else order.setdefault(one.group(), f"s{len(order)}"),
-            found.group(),
+            lambda word: word.group() if word.group() in words else order.setdefault(word.group(), f"s{len(order)}"),
+            place.group(),
         )
 
     return "private_" + hashlib.sha256(SYMBOLS.sub(renamed, text.getvalue()).encode()).hexdigest()[:12]
@@ -121,8 +121,8 @@ def inline_single_calls(module: ModuleOp) -> None:
 def comparable(module: Any, differences: Sequence[Difference]) -> Any:
     """Returns a module of TVM without what both sides may write in several ways, names of private functions included."""
     live = from_relax(relax.transform.DeadCodeElimination()(module))
-    for one in differences:
-        one.results(live)
+    for difference in differences:
+        difference.results(live)
     imported = from_relax(normal_form(plainer(to_relax(live))))
     inline_single_calls(imported)
     for function in named_functions(imported).values():

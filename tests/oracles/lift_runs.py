@@ -65,7 +65,7 @@ class Caller:
         index = PARAMS_INDEX.of(function)
         chosen = range(len(results)) if index is None else index
         assert len(chosen) == len(function.function_type.inputs) - (NUM_INPUT.of(function) or 0)
-        return [results[one] for one in chosen]
+        return [results[place] for place in chosen]
 
     def _call_packed(self, name: str, params: Sequence[Any]) -> list[Any]:
         """Runs a transform that loads and stores through packed functions."""
@@ -101,10 +101,10 @@ def assert_same_results(before: ModuleOp, after: ModuleOp, seed: int) -> int:
         lazy = any(arg.name_hint == "fget_param" for arg in caller.interpreter.functions[name].body.block.args)
         inputs = NUM_INPUT.of(function)
         split = (0 if lazy else len(arguments)) if inputs is None else inputs
-        found = caller.call(name, arguments[:split], arguments[split:])
-        assert len(found) == len(expected), f"seed {seed}, @{name}"
-        for mine, other in zip(found, expected, strict=True):
-            np.testing.assert_array_equal(np.asarray(mine), np.asarray(other), err_msg=f"seed {seed}, @{name}")
+        results = caller.call(name, arguments[:split], arguments[split:])
+        assert len(results) == len(expected), f"seed {seed}, @{name}"
+        for result, reference in zip(results, expected, strict=True):
+            np.testing.assert_array_equal(np.asarray(result), np.asarray(reference), err_msg=f"seed {seed}, @{name}")
         assert len(caller.loaded) == len(set(caller.loaded)), "a parameter is loaded once"
         count += 1
     return count

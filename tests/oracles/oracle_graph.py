@@ -357,16 +357,16 @@ def main(argv: list[str] | None = None) -> int:
     first, last = map(int, args.seeds.split(":"))
     status = 0
     for name in args.names:
-        found: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         shown = 0
         for seed in range(first, last):
             outcome = compare(name, PAIRS[name].make(seed))
-            found[outcome.kind] += 1
+            counts[outcome.kind] += 1
             if outcome.kind == args.kind and shown < args.show:
                 shown += 1
                 print(f"{name}, seed {seed}: {outcome.detail}")
-        print(f"{name}:", ", ".join(f"{kind} {count}" for kind, count in sorted(found.items())), flush=True)
-        status |= found["different"] > 0
+        print(f"{name}:", ", ".join(f"{kind} {count}" for kind, count in sorted(counts.items())), flush=True)
+        status |= counts["different"] > 0
     return int(status)
 
 

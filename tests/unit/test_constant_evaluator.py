@@ -58,10 +58,10 @@ def test_native_results_are_the_interpreters(case, monkeypatch):
     expected = InterpreterEvaluator().evaluate(op, operands)
     # With this threshold nothing may be left to the interpreter.
     monkeypatch.setattr(InterpreterEvaluator, "evaluate", None)
-    found = ConstantEvaluator(xdsl_relax.compile, native_elements=1).evaluate(op, operands)
-    for one, other in zip(found, expected, strict=True):
-        assert one.dtype == other.dtype and one.shape == other.shape
-        np.testing.assert_allclose(one.astype(np.float64), other.astype(np.float64), rtol=1e-3, atol=1e-6)
+    results = ConstantEvaluator(xdsl_relax.compile, native_elements=1).evaluate(op, operands)
+    for result, reference in zip(results, expected, strict=True):
+        assert result.dtype == reference.dtype and result.shape == reference.shape
+        np.testing.assert_allclose(result.astype(np.float64), reference.astype(np.float64), rtol=1e-3, atol=1e-6)
 
 
 def test_few_elements_are_interpreted(monkeypatch):

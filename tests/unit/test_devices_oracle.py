@@ -21,9 +21,9 @@ MODULES = int(os.environ.get("RELAX_DEVICE_MODULES", "30"))
 
 @pytest.mark.parametrize("name", COMPARISONS)
 def test_results_are_those_of_the_reference(name: str):
-    found = [COMPARISONS[name](seed) for seed in range(MODULES)]
-    assert [(seed, detail) for seed, (kind, detail) in enumerate(found) if kind == "different"] == []
-    assert sum(kind == "same" for kind, _ in found) > MODULES // 3
+    outcomes = [COMPARISONS[name](seed) for seed in range(MODULES)]
+    assert [(seed, detail) for seed, (kind, detail) in enumerate(outcomes) if kind == "different"] == []
+    assert sum(kind == "same" for kind, _ in outcomes) > MODULES // 3
 
 
 def test_hints_that_compete():

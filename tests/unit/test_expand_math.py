@@ -99,10 +99,10 @@ def in_double(name: str, x: np.ndarray) -> np.ndarray:
         return getattr(np, NUMPY.get(name, name))(wide)
 
 
-def assert_accurate(found: np.ndarray, reference: np.ndarray, x: np.ndarray, element: str, bound: float) -> None:
-    error = ulps(found, reference, DTYPES[element])
+def assert_accurate(result: np.ndarray, reference: np.ndarray, x: np.ndarray, element: str, bound: float) -> None:
+    error = ulps(result, reference, DTYPES[element])
     worst = int(np.argmax(error))
-    assert error[worst] <= bound, f"{error[worst]} ulp at {x[worst]!r}: {found[worst]!r}, not {reference[worst]!r}"
+    assert error[worst] <= bound, f"{error[worst]} ulp at {x[worst]!r}: {result[worst]!r}, not {reference[worst]!r}"
 
 
 @pytest.mark.parametrize("name", UNARY)
@@ -142,15 +142,15 @@ def test_double_precision(name: str) -> None:
 def test_special_values(name: str, element: str) -> None:
     dtype = DTYPES[element]
     x = np.array(SPECIAL, dtype)
-    found, reference = unary(name, element)(x), in_double(name, x)
+    result, reference = unary(name, element)(x), in_double(name, x)
     with np.errstate(all="ignore"):
         rounded = reference.astype(dtype)
     kinds = [np.isnan, np.isinf, lambda v: v == 0]
     for kind in kinds:
-        np.testing.assert_array_equal(kind(found), kind(rounded))
+        np.testing.assert_array_equal(kind(result), kind(rounded))
     number = ~np.isnan(rounded)
-    np.testing.assert_array_equal(np.signbit(found)[number], np.signbit(rounded)[number])
-    np.testing.assert_allclose(found[number], rounded[number], rtol=1e-6 if element == "f32" else 1e-14)
+    np.testing.assert_array_equal(np.signbit(result)[number], np.signbit(rounded)[number])
+    np.testing.assert_allclose(result[number], rounded[number], rtol=1e-6 if element == "f32" else 1e-14)
 
 
 @pytest.mark.parametrize(("name", "element", "value", "want"), [
@@ -168,10 +168,10 @@ def test_huge_angles(name: str, element: str, value: float, want: float | None) 
         reference = float(getattr(mpmath, name)(mpmath.mpf(float(x[0]))))
     if want is not None:
         assert abs(reference - want) <= 1e-15 * abs(want)
-    found = unary(name, element)(x)
-    np.testing.assert_allclose(found[0], reference, rtol=1.2e-7 if element == "f32" else 4e-16)
+    result = unary(name, element)(x)
+    np.testing.assert_allclose(result[0], reference, rtol=1.2e-7 if element == "f32" else 4e-16)
     # The neighboring lane takes the short reduction.
-    np.testing.assert_allclose(found[1], getattr(np, name)(0.5), rtol=1.2e-7)
+    np.testing.assert_allclose(result[1], getattr(np, name)(0.5), rtol=1.2e-7)
 
 
 @pytest.mark.parametrize("name", ["exp", "log", "sin", "erf", "tanh", "cbrt", "acosh"])
@@ -186,8 +186,8 @@ def test_scalars_and_vectors_agree(name: str, element: str) -> None:
 def test_half_precision_is_rounded_from_single(name: str) -> None:
     x = np.arange(65536, dtype=np.uint16).view(np.float16)
     with np.errstate(all="ignore"):
-        found = compile_unary(name, "f16")(x)
-        assert_accurate(found, in_double(name, x), x, "f16", 0.51)
+        result = compile_unary(name, "f16")(x)
+        assert_accurate(result, in_double(name, x), x, "f16", 0.51)
 
 
 def pairs() -> tuple[np.ndarray, np.ndarray]:
@@ -203,10 +203,10 @@ def test_special_pairs(name: str, function, element: str) -> None:
     with np.errstate(all="ignore"):
         a, b = (v.astype(dtype) for v in pairs())
         reference = function(a.astype(np.longdouble), b.astype(np.longdouble))
-    found = compile_binary(name, element)(a, b)
-    assert_accurate(found, reference, np.stack([a, b], 1), element, 2.0)
+    result = compile_binary(name, element)(a, b)
+    assert_accurate(result, reference, np.stack([a, b], 1), element, 2.0)
     number = ~np.isnan(reference)
-    np.testing.assert_array_equal(np.signbit(found)[number], np.signbit(reference)[number])
+    np.testing.assert_array_equal(np.signbit(result)[number], np.signbit(reference)[number])
 
 
 @pytest.mark.parametrize(("name", "element", "bound"), [

@@ -73,19 +73,19 @@ def test_the_result_is_the_same_each_time() -> None:
     assert len(texts) == 1
 
 
-@pytest.mark.parametrize(("type_", "found"), [
+@pytest.mark.parametrize(("type_", "shown"), [
     ("vector<2x4xf32>", "found vector<2x4xf32>"),
     ("vector<[4]xf32>", "found vector<[4]xf32>"),
     ("tensor<4xf32>", "found tensor<4xf32>"),
     ("f128", "found f128"),
 ])  # fmt: skip
-def test_other_types_are_refused(type_: str, found: str) -> None:
+def test_other_types_are_refused(type_: str, shown: str) -> None:
     module = parse(
         f"func.func @f(%x: {type_}) -> {type_} {{\n %y = math.exp %x : {type_}\n func.return %y : {type_}\n}}"
     )
     with pytest.raises(OpError, match=r"math\.exp needs") as error:
         expand_math(module)
-    assert found in str(error.value)
+    assert shown in str(error.value)
 
 
 def test_an_index_has_no_power() -> None:

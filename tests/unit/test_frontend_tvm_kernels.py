@@ -28,9 +28,9 @@ def functions(module):
     return {op.sym_name.data: op for op in module.body.block.ops if isinstance(op, func.FuncOp)}
 
 
-def compare(found, expected):
-    assert np.asarray(found).dtype == np.asarray(expected).dtype
-    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+def compare(result, expected):
+    assert np.asarray(result).dtype == np.asarray(expected).dtype
+    np.testing.assert_allclose(result, expected, rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.name)
@@ -47,13 +47,13 @@ def test_kernel_becomes_code(kernel):
     tvm.ir.assert_structural_equal(to_relax(imported), module)
     again = xdsl_relax.load(str(imported))
     tvm.ir.assert_structural_equal(to_relax(again), module)
-    compare(Interpreter(imported).call("main", *kernel.inputs)[0], kernel.expected(*kernel.inputs))
+    compare(Interpreter(imported).call("main", *kernel.inputs.values())[0], kernel.expected(*kernel.inputs.values()))
 
 
 def test_kernels_become_machine_code():
     for kernel in KERNELS:
         compiled = xdsl_relax.compile(from_relax(kernel.module()), opt_level=0)
-        compare(compiled["main"](*kernel.inputs), kernel.expected(*kernel.inputs))
+        compare(compiled["main"](*kernel.inputs.values()), kernel.expected(*kernel.inputs.values()))
 
 
 SYMBOLIC = """
@@ -109,10 +109,10 @@ def test_sizes_are_symbols():
     x, y, s, t = X[:3, :7], X[1, :7], X[:3, :5], X[2, :5]
     expected = [x + y, s + t, np.arange(21) * 2 + 21, np.repeat(y, 2)]
     for run in (Interpreter(imported).call, lambda name, *args: xdsl_relax.compile(imported)[name](*args)):
-        found = run("main", *map(np.ascontiguousarray, (x, y, s, t)))
-        found = found[0] if len(found) == 1 else found
-        for one, other in zip(found, expected, strict=True):
-            compare(one, np.asarray(other, np.float32))
+        results = run("main", *map(np.ascontiguousarray, (x, y, s, t)))
+        results = results[0] if len(results) == 1 else results
+        for result, reference in zip(results, expected, strict=True):
+            compare(result, np.asarray(reference, np.float32))
 
 
 OPAQUE = """

@@ -20,7 +20,7 @@ def call(count, *inputs, element: Attribute = f32):
 
 
 def ids(nodes, *heads):
-    return [one for some in storage_ids(nodes, [(number, 0) for number in heads]) for one in some]
+    return [number for numbers in storage_ids(nodes, [(number, 0) for number in heads]) for number in numbers]
 
 
 def test_a_chain_alternates():

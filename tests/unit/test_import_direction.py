@@ -105,12 +105,12 @@ def violations(source: str, path: Path) -> list[str]:
     """Returns each import that goes upward."""
     module = module_of(path)
     room = room_of(module)
-    found: list[str] = []
+    upward: list[str] = []
     for line, target, _ in imports(source, path):
-        other = room_of(target)
-        if room is not None and other is not None and ORDER.index(other) > ORDER.index(room):
-            found.append(f"{path.relative_to(ROOT)}:{line}: {room} imports {target}")
-    return found
+        imported = room_of(target)
+        if room is not None and imported is not None and ORDER.index(imported) > ORDER.index(room):
+            upward.append(f"{path.relative_to(ROOT)}:{line}: {room} imports {target}")
+    return upward
 
 
 def circles(graph: dict[str, set[str]]) -> list[list[str]]:
@@ -118,7 +118,7 @@ def circles(graph: dict[str, set[str]]) -> list[list[str]]:
     index: dict[str, int] = {}
     low: dict[str, int] = {}
     stack: list[str] = []
-    found: list[list[str]] = []
+    strong: list[list[str]] = []
 
     def visit(node: str) -> None:
         index[node] = low[node] = len(index)
@@ -133,12 +133,12 @@ def circles(graph: dict[str, set[str]]) -> list[list[str]]:
             members = stack[stack.index(node) :]
             del stack[stack.index(node) :]
             if len(members) > 1:
-                found.append(sorted(members))
+                strong.append(sorted(members))
 
     for node in sorted(graph):
         if node not in index:
             visit(node)
-    return found
+    return strong
 
 
 def test_imports_point_downward():

@@ -8,5 +8,5 @@ from xdsl_relax.interpreter.engine import Interpreter
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_case(case: QnnCase):
     inputs = case.inputs()
-    (found,) = Interpreter(module_of([case])).call("case_0", *inputs)
-    assert_equal(case, found, case.expected(inputs))
+    (result,) = Interpreter(module_of([case])).call("case_0", *inputs)
+    assert_equal(case, result, case.expected(inputs))

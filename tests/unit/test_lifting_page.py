@@ -41,12 +41,12 @@ def test_the_page_has_three_modes():
 if __name__ == "__main__":
     # Writes the page anew after a change: python tests/unit/test_lifting_page.py
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else "/tmp")
-    found = blocks()
+    old_blocks = blocks()
     text = PAGE.read_text()
-    for name, old in found.items():
+    for name, old in old_blocks.items():
         if name != "before":
             text = text.replace(
                 f"<!-- {name} -->\n```mlir\n{old}",
-                f"<!-- {name} -->\n```mlir\n{result_of(name, found['before'], folder)}",
+                f"<!-- {name} -->\n```mlir\n{result_of(name, old_blocks['before'], folder)}",
             )
     PAGE.write_text(text)

@@ -32,12 +32,12 @@ VARYING = {"biases first", "several groups"}
 @pytest.mark.parametrize("name", PAIRS)
 def test_random_modules(name):
     """Wherever the reference's result is well-formed, ours is the same."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for seed in range(1, 1 + SEEDS):
         outcome = compare(name, PAIRS[name].make(seed))
         assert outcome.kind != "different", f"seed {seed}: {outcome.detail}"
-        found[outcome.kind] += 1
-    assert found["same"] >= SEEDS // 2, found
+        counts[outcome.kind] += 1
+    assert counts["same"] >= SEEDS // 2, counts
 
 
 @pytest.mark.parametrize(("name", "seed", "difference"), KNOWN)
@@ -57,7 +57,7 @@ def test_every_difference_is_known():
 def test_known_differences_hide_nothing(name):
     """What the known differences do not explain stays a difference."""
     broken = {name: replace(PAIRS[name], ours=PAIRS["dce"].ours)}
-    kinds = {compare(name, PAIRS[name].make(seed), broken).kind for one, seed, _ in KNOWN if one == name}
+    kinds = {compare(name, PAIRS[name].make(seed), broken).kind for kind, seed, _ in KNOWN if kind == name}
     assert kinds <= {"same", "different"}
     assert "different" in kinds
 

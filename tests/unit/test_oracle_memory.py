@@ -47,12 +47,12 @@ def main(x: R.Tensor((2, 4), "float32"), y: R.Tensor(("n", 4), "float32"), z: R.
 
 @pytest.mark.parametrize("name", STAGES)
 def test_random_modules(name: str):
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for seed in range(SEEDS):
         outcome = compare(name, to_relax(Generator(seed, branches=name != "style").module()[0]))
         assert outcome.kind != "different", f"seed {seed}: {outcome.detail}"
-        found[outcome.kind] += 1
-    assert found["same"], found
+        counts[outcome.kind] += 1
+    assert counts["same"], counts
 
 
 @pytest.mark.parametrize("name", STAGES)
@@ -67,10 +67,10 @@ def test_a_plan_of_the_reference_runs(seed: int):
     module, arguments = Generator(seed, branches=False).module()
     stage = STAGES["kill"]
     planned = tvm.transform.Sequential([make() for make in (*stage.start, stage.reference)])(to_relax(module))
-    found = Interpreter(from_relax(planned)).call("main", *arguments)
-    (found,) = found if isinstance(found[0], tuple) else (found,)
-    for one, other in zip(found, Interpreter(module).call("main", *arguments), strict=True):
-        np.testing.assert_array_equal(one, other)
+    results = Interpreter(from_relax(planned)).call("main", *arguments)
+    (results,) = results if isinstance(results[0], tuple) else (results,)
+    for result, reference in zip(results, Interpreter(module).call("main", *arguments), strict=True):
+        np.testing.assert_array_equal(result, reference)
 
 
 def test_a_difference_is_found(monkeypatch: pytest.MonkeyPatch):

@@ -22,8 +22,8 @@ def check(case: QnnCase, target: str, stage: str = "all") -> None:
     if stage == "all":
         assert not [op.name for op in module.walk() if op.name.startswith("relax.qnn.")]
     inputs = case.inputs()
-    (found,) = Interpreter(module).call("case_0", *inputs)
-    assert_equal(case, found, case.expected(inputs))
+    (result,) = Interpreter(module).call("case_0", *inputs)
+    assert_equal(case, result, case.expected(inputs))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

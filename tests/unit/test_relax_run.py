@@ -131,9 +131,9 @@ def test_parameters_come_from_several_files(run: Run):
     params = save_params("w.safetensors")
     for name, array in params.items():
         save_file({name: array}, f"{name}.safetensors")
-    one = run("--params", "w.safetensors", "--out", "one")
-    two = run("--params", "b.safetensors", "--params", "fc.weight.safetensors", "--out", "two")
-    assert one[0] == two[0] == 0
+    single = run("--params", "w.safetensors", "--out", "one")
+    several = run("--params", "b.safetensors", "--params", "fc.weight.safetensors", "--out", "two")
+    assert single[0] == several[0] == 0
     np.testing.assert_array_equal(np.load("one/result_0.npy"), np.load("two/result_0.npy"))
 
 

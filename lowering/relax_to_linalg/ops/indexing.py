@@ -112,7 +112,7 @@ def _strided_slice(op: indexing.StridedSliceOp, operands: Sequence[SSAValue], b:
         unsure = [
             i
             for i, (given, safe) in enumerate(pairs)
-            if not all(equal(*both) for both in zip(given, safe, strict=True))
+            if not all(equal(*pair) for pair in zip(given, safe, strict=True))
         ]
         needed = [source[axis] for axis in unsure]
         sizes = [size for _, size, _ in ranges]
