@@ -120,8 +120,8 @@ def test_caches_grow_and_keep_what_they_held(kind: str, effect_mode: str):
         return [state] if effect_mode == "packed" else list(state)
 
     x = np.arange(15, dtype=np.float32).reshape(5, 3)
-    both, state = call("prefill", x[:2], (2,), *given(first))
-    for result in both:
+    results, state = call("prefill", x[:2], (2,), *given(first))
+    for result in results:
         np.testing.assert_array_equal(result, x[:2])
     branches = []
     for row in (x[2:3], x[3:4]):

@@ -102,12 +102,12 @@ class Run:
         result = self.case.torch(*map(_tensor, self.arguments), **named)
         return [part.numpy() for part in (result if isinstance(result, tuple) else (result,))]
 
-    def difference(self, found: Any) -> str | None:
+    def difference(self, computed: Any) -> str | None:
         """Returns how results differ from torch's, `None` if they do not."""
         expected = self.expected()
         if expected is None:
             return None
-        results = list(found) if isinstance(found, list | tuple) else [found]
+        results = list(computed) if isinstance(computed, list | tuple) else [computed]
         while len(results) == 1 and isinstance(results[0], list | tuple):
             results = list(results[0])
         shapes = [np.shape(part) for part in results], [part.shape for part in expected]

@@ -44,9 +44,9 @@ def test_equal_to_tvm(case: Case):
     exported = from_relax(to_relax(case.export(nn, "float32")[0]))
     expected = from_relax(case.export(reference, "float32")[0])
     assert form_of(exported) == form_of(expected), f"{exported}\n{expected}"
-    for found, wanted in zip(names_in(exported), names_in(expected), strict=True):
+    for name, wanted in zip(names_in(exported), names_in(expected), strict=True):
         # TVM calls the transpose of a weight `linear.weight` `matmul.weight`.
-        assert wanted in ("", "lv", "gv") or found == (
+        assert wanted in ("", "lv", "gv") or name == (
             "permute_dims" if "matmul" in wanted and "weight" in wanted else wanted
         )
 
@@ -102,15 +102,17 @@ def program():
 def test_interpreter(program):
     module, runs = program
     interpreter = Interpreter(module)
-    found = [run.difference(interpreter.call(run.function, *run.arguments, *run.parameters.values())) for run in runs]
-    assert not any(found), "\n".join(filter(None, found))
+    differences = [
+        run.difference(interpreter.call(run.function, *run.arguments, *run.parameters.values())) for run in runs
+    ]
+    assert not any(differences), "\n".join(filter(None, differences))
 
 
 def test_native(program):
     module, runs = program
     call = compile_native(module)
-    found = [run.difference(call(run.function, *run.arguments, *run.parameters.values())) for run in runs]
-    assert not any(found), "\n".join(filter(None, found))
+    differences = [run.difference(call(run.function, *run.arguments, *run.parameters.values())) for run in runs]
+    assert not any(differences), "\n".join(filter(None, differences))
 
 
 class Applied(nn.Module):

@@ -128,8 +128,8 @@ def test_attention_to_nothing_is_zero():
     cache.begin_forward([0], [2])
     output, logarithms = cache.cross_attention(0, 1.0, np.ones((2, HEADS, DIM)))
     assert not output.any() and np.isneginf(logarithms).all()
-    both = merged(output, logarithms, output, logarithms)
-    assert not both[0].any() and np.isneginf(both[1]).all()
+    doubled = merged(output, logarithms, output, logarithms)
+    assert not doubled[0].any() and np.isneginf(doubled[1]).all()
 
 
 def test_latent_attention():
