@@ -137,6 +137,11 @@ class RelaxOp(IRDLOperation, ABC):
                 f"{cls.__name__} ({cls.name}) declares no fusion pattern: expected FUSION_PATTERN: ClassVar[FusionPattern]"
             )
 
+    @property
+    def stem(self) -> str:
+        """The name of the op in the numbers of its constraints: without `relax.` and `nn.`."""
+        return self.name.removeprefix("relax.").removeprefix("nn.")
+
     @abstractmethod
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         """Returns the result types that follow from the operand types and properties.

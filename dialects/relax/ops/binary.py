@@ -35,13 +35,12 @@ class BinaryOp(TensorOp, ABC):
         return element
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
-        stem = self.name.removeprefix("relax.")
         element_type = require_element(
-            require_same_element(f"{stem}_c1", self.lhs, self.rhs), self.ACCEPTED, f"{stem}_c1"
+            require_same_element(f"{self.stem}_c1", self.lhs, self.rhs), self.ACCEPTED, f"{self.stem}_c1"
         )
         return [
             tensor_type(
-                broadcast(context, dims(self.lhs), dims(self.rhs), f"{stem}_c2"), self.result_element(element_type)
+                broadcast(context, dims(self.lhs), dims(self.rhs), f"{self.stem}_c2"), self.result_element(element_type)
             )
         ]
 

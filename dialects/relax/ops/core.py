@@ -257,20 +257,15 @@ class PythonCallOp(RelaxOp):
         count = len(self.args) + len(texts)
         outside = [position for position in texts if not 0 <= position < count]
         if outside:
-            fail(f"{self._stem}_c1", f"a position of literals must be in [0, {count}), got {outside[0]}")
+            fail(f"{self.stem}_c1", f"a position of literals must be in [0, {count}), got {outside[0]}")
         return [result.type for result in self.results]
-
-    @property
-    def _stem(self) -> str:
-        """The name of the op in the numbers of its constraints."""
-        return self.name.removeprefix("relax.")
 
     def texts(self) -> dict[int, str]:
         """Returns the strings among the arguments, by position. Raises `ConstraintError` for what is no string or no position."""
         texts: dict[int, str] = {}
         for position, text in sorted({} if self.literals is None else self.literals.data.items()):
             if not position.isdecimal() or not isinstance(text, StringAttr):
-                fail(f"{self._stem}_c1", f"literals must be strings by position, got {position!r} = {text}")
+                fail(f"{self.stem}_c1", f"literals must be strings by position, got {position!r} = {text}")
             texts[int(position)] = text.data
         return texts
 

@@ -38,9 +38,8 @@ class FillOp(TensorOp, ABC):
     dtype = prop_def(DTYPE)
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
-        stem = self.name.removeprefix("relax.")
-        element_type = require_element(dtype_attr(self.dtype), ALL, f"{stem}_c1")
-        return [tensor_type(_sizes(context, self.shape, f"{stem}_c2"), element_type)]
+        element_type = require_element(dtype_attr(self.dtype), ALL, f"{self.stem}_c1")
+        return [tensor_type(_sizes(context, self.shape, f"{self.stem}_c2"), element_type)]
 
 
 def _sizes(context: SizeContext, shape: SSAValue, constraint: str) -> tuple[Dim, ...]:
@@ -77,7 +76,7 @@ class FillLikeOp(TensorOp, ABC):
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         element_type = element(self.x) if self.dtype is None else dtype_attr(self.dtype)
-        return [tensor_type(dims(self.x), require_element(element_type, ALL, f"{self.name.removeprefix('relax.')}_c1"))]
+        return [tensor_type(dims(self.x), require_element(element_type, ALL, f"{self.stem}_c1"))]
 
 
 @irdl_op_definition
@@ -268,7 +267,7 @@ class TriangleOp(DiagonalOp, ABC):
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         shape = dims(self.x)
         if shape is not None and len(shape) < 2:
-            fail(f"{self.name.removeprefix('relax.')}_c1", f"the operand must have rank 2 or more, got {len(shape)}")
+            fail(f"{self.stem}_c1", f"the operand must have rank 2 or more, got {len(shape)}")
         return [tensor_type(shape, element(self.x))]
 
 

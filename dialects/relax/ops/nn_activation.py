@@ -27,7 +27,7 @@ class ActivationOp(TensorOp, ABC):
     x = operand_def(TENSOR)
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
-        require_element(element(self.x), self.ACCEPTED, f"{self.name.removeprefix('relax.nn.')}_c1")
+        require_element(element(self.x), self.ACCEPTED, f"{self.stem}_c1")
         return [tensor_type(dims(self.x), element(self.x))]
 
 

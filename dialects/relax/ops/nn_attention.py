@@ -46,30 +46,31 @@ class AttentionLikeOp(TensorOp, ABC):
     window_size = opt_prop_def(I64)
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
-        stem = self.name.removeprefix("relax.nn.")
-        element_type = require_element(require_same_element(f"{stem}_c1", *self.operands), FLOATS, f"{stem}_c1")
-        self._check_mask(stem)
+        element_type = require_element(
+            require_same_element(f"{self.stem}_c1", *self.operands), FLOATS, f"{self.stem}_c1"
+        )
+        self._check_mask()
         for name, operand in zip(("query", "key", "value", "bias"), self.operands, strict=False):
-            _require_rank_4(f"{stem}_c2", name, operand)
+            _require_rank_4(f"{self.stem}_c2", name, operand)
         query, key, value = (dims(operand) for operand in self.operands[:3])
         if query is None or key is None or value is None:
             return [tensor_type(None, element_type)]
-        _require_equal(context, f"{stem}_c3", "batch size", query[0], "query", key[0], "key")
-        _require_equal(context, f"{stem}_c3", "batch size", query[0], "query", value[0], "value")
-        _require_equal(context, f"{stem}_c4", "sequence length", key[1], "key", value[1], "value")
-        _require_equal(context, f"{stem}_c4", "number of heads", key[2], "key", value[2], "value")
-        _require_equal(context, f"{stem}_c4", "head dim", query[3], "query", key[3], "key")
+        _require_equal(context, f"{self.stem}_c3", "batch size", query[0], "query", key[0], "key")
+        _require_equal(context, f"{self.stem}_c3", "batch size", query[0], "query", value[0], "value")
+        _require_equal(context, f"{self.stem}_c4", "sequence length", key[1], "key", value[1], "value")
+        _require_equal(context, f"{self.stem}_c4", "number of heads", key[2], "key", value[2], "value")
+        _require_equal(context, f"{self.stem}_c4", "head dim", query[3], "query", key[3], "key")
         heads, key_heads = query[2], key[2]
         if heads != key_heads and (key_heads == 0 or context.differ(apply("mod", heads, key_heads), 0)):
-            fail(f"{stem}_c5", f"the {heads} query heads must be a multiple of the {key_heads} key heads")
+            fail(f"{self.stem}_c5", f"the {heads} query heads must be a multiple of the {key_heads} key heads")
         return [tensor_type([*query[:3], value[3]], element_type)]
 
-    def _check_mask(self, stem: str) -> None:
+    def _check_mask(self) -> None:
         causal_mask, window = self.prop("causal_mask"), self.prop("window_size")
         if causal_mask is not None and causal_mask not in CAUSAL_MASKS:
-            fail(f"{stem}_c6", f"causal_mask must be TopLeft or BottomRight, got {causal_mask!r}")
+            fail(f"{self.stem}_c6", f"causal_mask must be TopLeft or BottomRight, got {causal_mask!r}")
         if window is not None and (window < 1 or causal_mask is None):
-            fail(f"{stem}_c7", f"window_size must be positive and come with a causal_mask, got {window}")
+            fail(f"{self.stem}_c7", f"window_size must be positive and come with a causal_mask, got {window}")
 
 
 @irdl_op_definition

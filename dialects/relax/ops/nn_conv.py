@@ -40,11 +40,6 @@ class ConvLikeOp(TensorOp, ABC):
     out_dtype = opt_prop_def(DTYPE)
 
     @property
-    def stem(self) -> str:
-        """The op's name in its constraints."""
-        return self.name.removeprefix("relax.nn.")
-
-    @property
     def group_count(self) -> int:
         """The number of groups."""
         return self.prop("groups", 1)

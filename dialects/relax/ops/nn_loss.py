@@ -36,13 +36,14 @@ class CrossEntropyWithLogitsOp(TensorOp):
     labels = operand_def(TENSOR)
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
-        stem = "cross_entropy_with_logits"
-        element_type = require_element(require_same_element(f"{stem}_c1", *self.operands), FLOATS, f"{stem}_c1")
+        element_type = require_element(
+            require_same_element(f"{self.stem}_c1", *self.operands), FLOATS, f"{self.stem}_c1"
+        )
         predictions, labels = dims(self.predictions), dims(self.labels)
         if predictions == () or labels == ():
-            fail(f"{stem}_c2", "the operands must have rank 1 or more, got 0")
+            fail(f"{self.stem}_c2", "the operands must have rank 1 or more, got 0")
         if not context.compatible(predictions, labels):
-            fail(f"{stem}_c3", f"shapes must be equal, got {shape_text(predictions)} and {shape_text(labels)}")
+            fail(f"{self.stem}_c3", f"shapes must be equal, got {shape_text(predictions)} and {shape_text(labels)}")
         return [tensor_type((), element_type)]
 
 

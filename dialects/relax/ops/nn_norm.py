@@ -39,10 +39,6 @@ from ..rules.shape_rules import shape_text
 EPSILON = 1e-5
 
 
-def _stem(op: RelaxOp) -> str:
-    return op.name.removeprefix("relax.nn.")
-
-
 def _require_shape(
     context: SizeContext, constraint: str, name: str, value: SSAValue, expected: Sequence[Dim] | None
 ) -> None:
@@ -65,20 +61,23 @@ class RowNormOp(TensorOp, ABC):
 
     def normalized(self, rank: int) -> tuple[int, ...]:
         """Returns the axes, counted from 0."""
-        axes = normalized_axes(self.prop("axes"), rank, f"{_stem(self)}_c2")
+        axes = normalized_axes(self.prop("axes"), rank, f"{self.stem}_c2")
         if not axes:
-            fail(f"{_stem(self)}_c2", "axes must list at least one axis, got none")
+            fail(f"{self.stem}_c2", "axes must list at least one axis, got none")
         return axes
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
-        stem = _stem(self)
         data, *parameters = self.operands
-        element_type = require_element(require_same_element(f"{stem}_c1", *self.operands), FLOATS, f"{stem}_c1")
+        element_type = require_element(
+            require_same_element(f"{self.stem}_c1", *self.operands), FLOATS, f"{self.stem}_c1"
+        )
         shape = dims(data)
         if shape is not None:
             expected = [shape[axis] for axis in self.normalized(len(shape))]
             for name, parameter in zip(("gamma", "beta"), parameters, strict=False):
-                _require_shape(context, f"{stem}_c3", "weight" if len(parameters) == 1 else name, parameter, expected)
+                _require_shape(
+                    context, f"{self.stem}_c3", "weight" if len(parameters) == 1 else name, parameter, expected
+                )
         return [tensor_type(shape, element_type)]
 
 
@@ -155,26 +154,27 @@ class ChannelNormOp(TensorOp, ABC):
 
     def channel(self, rank: int) -> int:
         """Returns the channel axis, counted from 0."""
-        return normalized_axis(self.prop("channel_axis"), rank, f"{_stem(self)}_c2")
+        return normalized_axis(self.prop("channel_axis"), rank, f"{self.stem}_c2")
 
     def normalized(self, rank: int) -> tuple[int, ...]:
         """Returns the axes, counted from 0."""
-        axes = normalized_axes(self.prop("axes"), rank, f"{_stem(self)}_c2")
+        axes = normalized_axes(self.prop("axes"), rank, f"{self.stem}_c2")
         if self.channel(rank) in axes:
-            fail(f"{_stem(self)}_c2", f"channel_axis {self.prop('channel_axis')} must not be in axes {list(axes)}")
+            fail(f"{self.stem}_c2", f"channel_axis {self.prop('channel_axis')} must not be in axes {list(axes)}")
         return axes
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
-        stem = _stem(self)
         data, gamma, beta = self.operands
-        element_type = require_element(require_same_element(f"{stem}_c1", *self.operands), FLOATS, f"{stem}_c1")
+        element_type = require_element(
+            require_same_element(f"{self.stem}_c1", *self.operands), FLOATS, f"{self.stem}_c1"
+        )
         shape = dims(data)
         channels: Dim = None
         if shape is not None:
             self.normalized(len(shape))
             channels = shape[self.channel(len(shape))]
-        _require_shape(context, f"{stem}_c3", "gamma", gamma, [channels])
-        _require_shape(context, f"{stem}_c3", "beta", beta, [channels])
+        _require_shape(context, f"{self.stem}_c3", "gamma", gamma, [channels])
+        _require_shape(context, f"{self.stem}_c3", "beta", beta, [channels])
         return [tensor_type(shape, element_type)]
 
 

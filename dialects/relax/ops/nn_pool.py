@@ -28,11 +28,6 @@ class PoolLikeOp(TensorOp, ABC):
     layout = opt_prop_def(STRING)
     out_layout = opt_prop_def(STRING)
 
-    @property
-    def stem(self) -> str:
-        """The op's name in its constraints."""
-        return self.name.removeprefix("relax.nn.")
-
     def positions(self) -> tuple[int, ...]:
         """Returns where N, C and the spatial dims stand in the operand."""
         return self._positions("layout", f"NC{spatial_letters(self.SPATIAL_RANK)}")

@@ -32,10 +32,10 @@ class SoftmaxLikeOp(TensorOp, ABC):
 
     def normalized(self, rank: int) -> int:
         """Returns the axis, counted from 0."""
-        return normalized_axis(self.prop("axis", -1), rank, f"{self.name.removeprefix('relax.nn.')}_c2")
+        return normalized_axis(self.prop("axis", -1), rank, f"{self.stem}_c2")
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
-        element_type = require_element(element(self.x), FLOATS, f"{self.name.removeprefix('relax.nn.')}_c1")
+        element_type = require_element(element(self.x), FLOATS, f"{self.stem}_c1")
         shape = dims(self.x)
         if shape is not None:
             self.normalized(len(shape))

@@ -53,25 +53,24 @@ class QuantizeLikeOp(TensorOp, ABC):
     """What quantization and dequantization share: a scale and a zero point for the tensor or for each index along `axis`."""
 
     FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.ELEM_WISE
+    data = operand_def(TENSOR)
     axis = opt_prop_def(I64)
     out_dtype = opt_prop_def(DTYPE)
-    STEM: ClassVar[str]
-    RELAY: ClassVar[bool]
 
     def normalized_axis(self) -> int:
         """Returns the axis, counted from 0."""
-        return quantization_axis(self.prop("axis", -1), self.operands[0], f"{self.STEM}_c4")
+        return quantization_axis(self.prop("axis", -1), self.data, f"{self.stem}_c4")
 
     def check_parameters(self, context: SizeContext) -> None:
         data, scale, zero_point = self.operands
-        constraint = f"{self.STEM}_c3"
-        if self.RELAY:
+        constraint = f"{self.stem}_c3"
+        if self.stem.startswith("qnn."):
             require_scale(constraint, "the scale", scale)
             require_zero_point(constraint, "the zero point", zero_point)
         else:
             require_small_float(constraint, "the scale", scale)
             require_element(element(zero_point), (*QUANTIZED, f32, f16), constraint)
-        size = axis_size(self.prop("axis", -1), data, f"{self.STEM}_c4")
+        size = axis_size(self.prop("axis", -1), data, f"{self.stem}_c4")
         require_per_axis(context, constraint, "the scale", scale, size)
         require_per_axis(context, constraint, "the zero point", zero_point, size)
 
@@ -80,22 +79,20 @@ class QuantizeBase(QuantizeLikeOp, ABC):
     """Quantization."""
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
-        data = self.operands[0]
-        require_small_float(f"{self.STEM}_c1", "the data", data)
-        target = require_element(dtype_attr(self.prop("out_dtype", i8)), QUANTIZED, f"{self.STEM}_c2")
+        require_small_float(f"{self.stem}_c1", "the data", self.data)
+        target = require_element(dtype_attr(self.prop("out_dtype", i8)), QUANTIZED, f"{self.stem}_c2")
         self.check_parameters(context)
-        return [tensor_type(dims(data), target)]
+        return [tensor_type(dims(self.data), target)]
 
 
 class DequantizeBase(QuantizeLikeOp, ABC):
     """Dequantization."""
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
-        data = self.operands[0]
-        require_element(element(data), QUANTIZED, f"{self.STEM}_c1")
-        target = require_element(dtype_attr(self.prop("out_dtype", f32)), (f32, f16), f"{self.STEM}_c2")
+        require_element(element(self.data), QUANTIZED, f"{self.stem}_c1")
+        target = require_element(dtype_attr(self.prop("out_dtype", f32)), (f32, f16), f"{self.stem}_c2")
         self.check_parameters(context)
-        return [tensor_type(dims(data), target)]
+        return [tensor_type(dims(self.data), target)]
 
 
 @irdl_op_definition
@@ -112,9 +109,6 @@ class QuantizeOp(QuantizeBase):
     """
 
     name = "relax.quantize"
-    STEM: ClassVar[str] = "quantize"
-    RELAY: ClassVar[bool] = False
-    data = operand_def(TENSOR)
     scale = operand_def(TENSOR)
     zero_point = operand_def(TENSOR)
 
@@ -131,9 +125,6 @@ class DequantizeOp(DequantizeBase):
     """
 
     name = "relax.dequantize"
-    STEM: ClassVar[str] = "dequantize"
-    RELAY: ClassVar[bool] = False
-    data = operand_def(TENSOR)
     scale = operand_def(TENSOR)
     zero_point = operand_def(TENSOR)
 
@@ -149,9 +140,6 @@ class QnnQuantizeOp(QuantizeBase):
     """
 
     name = "relax.qnn.quantize"
-    STEM: ClassVar[str] = "qnn.quantize"
-    RELAY: ClassVar[bool] = True
-    data = operand_def(TENSOR)
     output_scale = operand_def(TENSOR)
     output_zero_point = operand_def(TENSOR)
 
@@ -167,9 +155,6 @@ class QnnDequantizeOp(DequantizeBase):
     """
 
     name = "relax.qnn.dequantize"
-    STEM: ClassVar[str] = "qnn.dequantize"
-    RELAY: ClassVar[bool] = True
-    data = operand_def(TENSOR)
     input_scale = operand_def(TENSOR)
     input_zero_point = operand_def(TENSOR)
 

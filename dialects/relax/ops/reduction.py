@@ -43,10 +43,10 @@ class ReductionOp(TensorOp, ABC):
 
     def axes(self, rank: int) -> tuple[int, ...]:
         """Returns the reduced axes, counted from 0, in the order given."""
-        return normalized_axes(self.prop("axis"), rank, f"{self.name.removeprefix('relax.')}_c2")
+        return normalized_axes(self.prop("axis"), rank, f"{self.stem}_c2")
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
-        element_type = require_element(element(self.x), self.ACCEPTED, f"{self.name.removeprefix('relax.')}_c1")
+        element_type = require_element(element(self.x), self.ACCEPTED, f"{self.stem}_c1")
         shape, keepdims = dims(self.x), self.prop("keepdims", False)
         if shape is not None:
             return [tensor_type(reduced(shape, self.axes(len(shape)), keepdims), element_type)]
@@ -130,21 +130,20 @@ class ArgReductionOp(TensorOp, ABC):
         axis = self.prop("axis")
         if axis is None:
             return tuple(range(rank))
-        return (normalized_axis(axis, rank, f"{self.name.removeprefix('relax.')}_c2"),) if rank else self._no_axis()
+        return (normalized_axis(axis, rank, f"{self.stem}_c2"),) if rank else self._no_axis()
 
     def _no_axis(self) -> tuple[int, ...]:
-        fail(f"{self.name.removeprefix('relax.')}_c2", "a scalar tensor has no axis")
+        fail(f"{self.stem}_c2", "a scalar tensor has no axis")
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
-        stem = self.name.removeprefix("relax.")
-        require_element(element(self.x), NUMERIC, f"{stem}_c1")
+        require_element(element(self.x), NUMERIC, f"{self.stem}_c1")
         shape, keepdims = dims(self.x), self.prop("keepdims", False)
         if shape is None:
             return [tensor_type(() if self.prop("axis") is None and not keepdims else None, i64)]
         axes = self.axes(len(shape))
         empty = [axis for axis in axes if shape[axis] == 0]
         if empty:
-            fail(f"{stem}_c3", f"dim {empty[0]} must not be empty, got 0")
+            fail(f"{self.stem}_c3", f"dim {empty[0]} must not be empty, got 0")
         return [tensor_type(reduced(shape, axes, keepdims), i64)]
 
 

@@ -36,7 +36,7 @@ class ScanOp(TensorOp, ABC):
 
     def normalized_axis(self, rank: int) -> int | None:
         """Returns the axis counted from 0, `None` for the flattened tensor."""
-        axis, constraint = self.prop("axis"), f"{self.name.removeprefix('relax.')}_c2"
+        axis, constraint = self.prop("axis"), f"{self.stem}_c2"
         if axis is None:
             return None
         if rank == 0:
@@ -44,7 +44,7 @@ class ScanOp(TensorOp, ABC):
         return normalized_axis(axis, rank, constraint)
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
-        constraint = f"{self.name.removeprefix('relax.')}_c1"
+        constraint = f"{self.stem}_c1"
         element_type = require_element(element(self.data), ALL, constraint)
         target = require_element(element_type if self.dtype is None else dtype_attr(self.dtype), NUMERIC, constraint)
         shape = dims(self.data)

@@ -39,17 +39,14 @@ class SortingOp(RelaxOp, ABC):
 
     def normalized_axis(self, rank: int) -> int:
         """Returns the axis, counted from 0."""
-        stem = self.name.removeprefix("relax.")
         if rank == 0:
-            fail(f"{stem}_c1", "a scalar tensor has no axis")
-        return normalized_axis(self.prop("axis", -1), rank, f"{stem}_c1")
+            fail(f"{self.stem}_c1", "a scalar tensor has no axis")
+        return normalized_axis(self.prop("axis", -1), rank, f"{self.stem}_c1")
 
     def index_type(self) -> Attribute:
         """Returns the element type of the indices."""
         given = self.properties.get("dtype")
-        return require_element(
-            i32 if given is None else dtype_attr(given), INTEGERS, f"{self.name.removeprefix('relax.')}_c2"
-        )
+        return require_element(i32 if given is None else dtype_attr(given), INTEGERS, f"{self.stem}_c2")
 
     def shape(self) -> tuple[Dim, ...] | None:
         """Returns the dims of the operand; the axis is in range."""

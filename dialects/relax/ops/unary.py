@@ -33,7 +33,7 @@ class UnaryOp(TensorOp, ABC):
         return element
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
-        element_type = require_element(element(self.x), self.ACCEPTED, f"{self.name.removeprefix('relax.')}_c1")
+        element_type = require_element(element(self.x), self.ACCEPTED, f"{self.stem}_c1")
         return [tensor_type(dims(self.x), self.result_element(element_type))]
 
 

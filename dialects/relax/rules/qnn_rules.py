@@ -104,11 +104,6 @@ class QnnOp(TensorOp, ABC):
     FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
 
     @property
-    def stem(self) -> str:
-        """The op's name in its constraints."""
-        return self.name.removeprefix("relax.")
-
-    @property
     def rounding_mode(self) -> str:
         """How a requantization rounds."""
         return self.prop("rounding", UPWARD)
