@@ -53,13 +53,12 @@ class QuantizeLikeOp(TensorOp, ABC):
     """What quantization and dequantization share: a scale and a zero point for the tensor or for each index along `axis`."""
 
     FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.ELEM_WISE
-    data = operand_def(TENSOR)
     axis = opt_prop_def(I64)
     out_dtype = opt_prop_def(DTYPE)
 
     def normalized_axis(self) -> int:
         """Returns the axis, counted from 0."""
-        return quantization_axis(self.prop("axis", -1), self.data, f"{self.stem}_c4")
+        return quantization_axis(self.prop("axis", -1), self.operands[0], f"{self.stem}_c4")
 
     def check_parameters(self, context: SizeContext) -> None:
         data, scale, zero_point = self.operands
@@ -79,20 +78,20 @@ class QuantizeBase(QuantizeLikeOp, ABC):
     """Quantization."""
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
-        require_small_float(f"{self.stem}_c1", "the data", self.data)
+        require_small_float(f"{self.stem}_c1", "the data", self.operands[0])
         target = require_element(dtype_attr(self.prop("out_dtype", i8)), QUANTIZED, f"{self.stem}_c2")
         self.check_parameters(context)
-        return [tensor_type(dims(self.data), target)]
+        return [tensor_type(dims(self.operands[0]), target)]
 
 
 class DequantizeBase(QuantizeLikeOp, ABC):
     """Dequantization."""
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
-        require_element(element(self.data), QUANTIZED, f"{self.stem}_c1")
+        require_element(element(self.operands[0]), QUANTIZED, f"{self.stem}_c1")
         target = require_element(dtype_attr(self.prop("out_dtype", f32)), (f32, f16), f"{self.stem}_c2")
         self.check_parameters(context)
-        return [tensor_type(dims(self.data), target)]
+        return [tensor_type(dims(self.operands[0]), target)]
 
 
 @irdl_op_definition
@@ -109,6 +108,7 @@ class QuantizeOp(QuantizeBase):
     """
 
     name = "relax.quantize"
+    data = operand_def(TENSOR)
     scale = operand_def(TENSOR)
     zero_point = operand_def(TENSOR)
 
@@ -125,6 +125,7 @@ class DequantizeOp(DequantizeBase):
     """
 
     name = "relax.dequantize"
+    data = operand_def(TENSOR)
     scale = operand_def(TENSOR)
     zero_point = operand_def(TENSOR)
 
@@ -140,6 +141,7 @@ class QnnQuantizeOp(QuantizeBase):
     """
 
     name = "relax.qnn.quantize"
+    data = operand_def(TENSOR)
     output_scale = operand_def(TENSOR)
     output_zero_point = operand_def(TENSOR)
 
@@ -155,6 +157,7 @@ class QnnDequantizeOp(DequantizeBase):
     """
 
     name = "relax.qnn.dequantize"
+    data = operand_def(TENSOR)
     input_scale = operand_def(TENSOR)
     input_zero_point = operand_def(TENSOR)
 
