@@ -1,4 +1,12 @@
-"""Element-wise ops of two tensors, and `where`, as one `linalg.generic` each."""
+"""Element-wise ops of two tensors, and `where`, as one `linalg.generic` each.
+
+    %y = relax.add %a, %b : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+
+becomes
+
+    %e = tensor.empty() : tensor<2x3xf32>
+    %y = linalg.generic %y[d0, d1] = arith.addf(%a[d0, d1], %b[d1])
+"""
 
 from __future__ import annotations
 

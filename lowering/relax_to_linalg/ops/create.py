@@ -1,4 +1,13 @@
-"""Creation of tensors as `linalg.fill`, or as one `linalg.generic` that computes from its indices."""
+"""Creation of tensors as `linalg.fill`, or as one `linalg.generic` that computes from its indices.
+
+    %y = relax.zeros %shape : (!relax.shape<[2, 3]>) -> tensor<2x3xf32>
+    %z = relax.arange %range : (!relax.shape<[0, n, 1]>) -> tensor<?xi64, #relax.sym<n>>
+
+becomes
+
+    %y = linalg.fill ins(%zero : f32) outs(%e : tensor<2x3xf32>)
+    linalg.generic %z[d0] = 0 + (linalg.index 0) * 1
+"""
 
 from __future__ import annotations
 

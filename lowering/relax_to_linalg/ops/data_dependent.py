@@ -1,6 +1,17 @@
 """Ops whose result dims depend on the data: the size is computed, and bounded by the operand's.
 
 The results are built in tensors of the bounding size, of which the leading part is returned.
+
+    %y = relax.nonzero %x : (tensor<?xf32, #relax.sym<n>>) -> tensor<1x?xi64>
+
+becomes
+
+    %e = tensor.empty(%n + 1) : tensor<1x?xi64>
+    %count, %all = scf.for %i = 0 to %n iter_args(%at = 0, %out = %e) {
+      tensor.insert %i into %out[0, %at]                           the next index overwrites it if %x[%i] is 0
+      scf.yield %at + (%x[%i] != 0), ...
+    %size = arith.minsi %count, %n
+    %y = tensor.extract_slice %all[0, 0] [1, %size] [1, 1]
 """
 
 from __future__ import annotations

@@ -1,4 +1,13 @@
-"""resize2d: a table of items and weights for each of the two dims, then one reduction over the items that a place reads."""
+"""resize2d: a table of items and weights for each of the two dims, then one reduction over the items that a place reads.
+
+    %y = relax.image.resize2d %x, %size    linear, from 4x5 to 8x7
+
+becomes
+
+    %items = linalg.generic : tensor<8x2xi64>                      the two rows that each row of the result reads; columns likewise
+    %weights = linalg.generic : tensor<8x2xf32>
+    linalg.generic %y[n, c, h, w] += %x[n, c, %items[h, i], ...] * %weights[h, i] * ...
+"""
 
 from __future__ import annotations
 

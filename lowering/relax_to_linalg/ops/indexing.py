@@ -1,6 +1,14 @@
 """Reading and writing by index: `tensor.extract` in the payload for reads, loops of `tensor.insert` for scatters.
 
 Each index is brought into its dim by arithmetic, so that no access leaves a tensor; reads from a dim that may be empty are guarded.
+
+    %y = relax.take %x, %i {axis = 0 : i64} : (tensor<9x4xf32>, tensor<?xi32, #relax.sym<n>>) -> tensor<?x4xf32, #relax.sym<n>>
+
+becomes
+
+    linalg.generic ins(%i) outs(%e) {
+      %at = arith.minsi (arith.maxsi (%i, or %i + 9 where it is negative), 0), 8
+      linalg.yield (tensor.extract %x[%at, linalg.index 1])
 """
 
 from __future__ import annotations

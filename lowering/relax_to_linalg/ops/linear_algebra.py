@@ -1,4 +1,12 @@
-"""Linear algebra as contractions: mul then add into a filled accumulator."""
+"""Linear algebra as contractions: mul then add into a filled accumulator.
+
+    %y = relax.matmul %a, %b : (tensor<2x3xf16>, tensor<3x4xf16>) -> tensor<2x4xf32>
+
+becomes
+
+    %acc = linalg.fill ins(%zero : f32) outs(%e)
+    linalg.generic %acc[d0, d1] += arith.mulf(arith.extf %a[d0, d2], arith.extf %b[d2, d1])
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,14 @@
-"""Shape manipulation: copies through indexing maps, reshapes as views, joins as chains of `insert_slice`."""
+"""Shape manipulation: copies through indexing maps, reshapes as views, joins as chains of `insert_slice`.
+
+    %t = relax.permute_dims %x : (tensor<2x3xf32>) -> tensor<3x2xf32>
+    %c = relax.concat %a, %b {axis = 0 : i64}
+
+becomes
+
+    linalg.generic %t[d0, d1] = %x[d1, d0]
+    %c0 = tensor.insert_slice %a into %e[0, 0]
+    %c = tensor.insert_slice %b into %c0[2, 0]
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,11 @@
-"""Activations as one `linalg.generic` each; f16 and bf16 are computed in f32."""
+"""Activations as one `linalg.generic` each; f16 and bf16 are computed in f32.
+
+    %y = relax.nn.silu %x : (tensor<4xf16>) -> tensor<4xf16>
+
+becomes
+
+    linalg.generic ins(%x) outs(%e) { arith.extf, arith.negf, math.exp, arith.addf 1, arith.divf, arith.truncf }
+"""
 
 from __future__ import annotations
 

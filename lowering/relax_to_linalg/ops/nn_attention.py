@@ -1,6 +1,15 @@
 """Attention: a contraction, the softmax of its rows, a contraction; the query heads of one key head are a dim of their own.
 
 The row sums divide the result of the second contraction, not its operand.
+
+    %y = relax.nn.attention %q, %k, %v
+
+becomes
+
+    linalg.generic %s[b, h, i, j] += %q[b, i, h, d] * %k[b, j, h, d]
+    linalg.generic                                                 scale, mask, row maximum, exponentials, row sums
+    linalg.generic %o[b, i, h, d] += %p[b, h, i, j] * %v[b, j, h, d]
+    linalg.generic %y = %o / sums
 """
 
 from __future__ import annotations

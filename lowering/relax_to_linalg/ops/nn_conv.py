@@ -1,4 +1,12 @@
-"""Convolutions as one contraction over padded data, without copies of the windows; groups are a dim of their own."""
+"""Convolutions as one contraction over padded data, without copies of the windows; groups are a dim of their own.
+
+    %y = relax.nn.conv2d %x, %w {strides = array<i64: 2, 2>, padding = array<i64: 1, 1, 1, 1>}
+
+becomes
+
+    %p = tensor.insert_slice %x into %zeros[0, 0, 1, 1]
+    linalg.generic %y[n, o, h, w] += %p[n, c, 2 * h + i, 2 * w + j] * %w[o, c, i, j]
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,12 @@
-"""Loss functions as reductions to a scalar tensor; f16 and bf16 are computed in f32 and rounded once."""
+"""Loss functions as reductions to a scalar tensor; f16 and bf16 are computed in f32 and rounded once.
+
+    %l = relax.nn.cross_entropy_with_logits %x, %y : (tensor<?x5xf16, #relax.sym<n>>, ...) -> tensor<f16>
+
+becomes
+
+    linalg.generic %s[] += arith.extf %x[d0, d1] * arith.extf %y[d0, d1]
+    linalg.generic %l[] = arith.truncf(-%s / %n)
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,13 @@
-"""Normalizations as reductions over rows and element-wise ops that share their leading dims; f16 and bf16 are computed in f32."""
+"""Normalizations as reductions over rows and element-wise ops that share their leading dims; f16 and bf16 are computed in f32.
+
+    %y = relax.nn.rms_norm %x, %w : (tensor<?x16xf16, #relax.sym<n>>, tensor<16xf16>) -> tensor<?x16xf16, #relax.sym<n>>
+
+becomes
+
+    linalg.generic %s[d0] += (arith.extf %x[d0, d1]) * (arith.extf %x[d0, d1])
+    linalg.generic %r[d0] = 1 / math.sqrt(%s[d0] / 16 + epsilon)
+    linalg.generic %y[d0, d1] = arith.truncf(%x[d0, d1] * %r[d0] * %w[d1])
+"""
 
 from __future__ import annotations
 

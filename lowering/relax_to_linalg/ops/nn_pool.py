@@ -1,6 +1,14 @@
 """Pooling as one reduction over the windows of padded data; a mean is divided by the number of items that count.
 
 The sizes of the window dims come from an operand without content.
+
+    %y = relax.nn.max_pool2d %x {pool_size = array<i64: 3, 3>, strides = array<i64: 2, 2>, padding = array<i64: 1, 1, 1, 1>}
+
+becomes
+
+    %p = tensor.insert_slice %x into %lowest[0, 0, 1, 1]
+    %window = tensor.empty() : tensor<3x3xf32>
+    linalg.generic ins(%p, %window) %y[n, c, h, w] max= %p[n, c, 2 * h + i, 2 * w + j]
 """
 
 from __future__ import annotations

@@ -1,4 +1,14 @@
-"""Softmax as row reductions and element-wise ops that share their leading dims; f16 and bf16 are computed in f32."""
+"""Softmax as row reductions and element-wise ops that share their leading dims; f16 and bf16 are computed in f32.
+
+    %y = relax.nn.softmax %x : (tensor<?x16xf16, #relax.sym<n>>) -> tensor<?x16xf16, #relax.sym<n>>
+
+becomes
+
+    linalg.generic %m[d0] max= arith.extf %x[d0, d1]
+    linalg.generic %e[d0, d1] = math.exp(%x[d0, d1] - %m[d0])
+    linalg.generic %s[d0] += %e[d0, d1]
+    linalg.generic %y[d0, d1] = arith.truncf(%e[d0, d1] / %s[d0])
+"""
 
 from __future__ import annotations
 

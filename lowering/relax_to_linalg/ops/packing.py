@@ -1,6 +1,15 @@
 """Packed weights: a padded copy in panels, and a contraction that reads panel `n floordiv 64`, lane `n mod 64`.
 
 Groups of rows are read likewise: group `k floordiv 4`, step `k mod 4`.
+
+    %p = relax.pack_weight %w : (tensor<128x100xf32>) -> tensor<2x128x64xf32>
+    %y = relax.packed_matmul %x, %p
+
+becomes
+
+    %padded = tensor.insert_slice %w into %zeros[0, 0] : tensor<128x100xf32> into tensor<128x128xf32>
+    linalg.generic %p[d0, d1, d2] = %padded[d1, 64 * d0 + d2]
+    linalg.generic %y[d0, d1] += %x[d0, d2] * %p[d1 floordiv 64, d2, d1 mod 64]
 """
 
 from __future__ import annotations

@@ -1,4 +1,11 @@
-"""Quantization and dequantization as one element-wise `linalg.generic` each; the other quantized ops are legalized before."""
+"""Quantization and dequantization as one element-wise `linalg.generic` each; the other quantized ops are legalized before.
+
+    %y = relax.quantize %x, %scale, %zero_point : ... -> tensor<4x8xi8>
+
+becomes
+
+    linalg.generic ins(%x, %scale, %zero_point) outs(%e) { divide, round to even, add, clamp to -128 .. 127, arith.fptosi }
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,12 @@
-"""Reductions as a `linalg.generic` into a filled accumulator, and one more where a result is rounded, divided or reshaped."""
+"""Reductions as a `linalg.generic` into a filled accumulator, and one more where a result is rounded, divided or reshaped.
+
+    %y = relax.mean %x {axis = array<i64: 0>, keepdims = true} : (tensor<?x4xf16, #relax.sym<n>>) -> tensor<1x4xf16>
+
+becomes
+
+    linalg.generic %s[d1] += arith.extf %x[d0, d1]                 in f32
+    linalg.generic %y[d0, d1] = arith.truncf(%s[d1] / %n)
+"""
 
 from __future__ import annotations
 

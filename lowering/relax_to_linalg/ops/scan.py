@@ -1,4 +1,14 @@
-"""Scans as loops that carry the running value and the result."""
+"""Scans as loops that carry the running value and the result.
+
+    %y = relax.cumsum %x {axis = 0 : i64} : (tensor<?x4xf16, #relax.sym<n>>) -> tensor<?x4xf16, #relax.sym<n>>
+
+becomes
+
+    scf.for %j = 0 to 4 iter_args(%out = %e)
+      scf.for %i = 0 to %n iter_args(%sum = 0.0 : f32, %out)
+        %next = arith.addf %sum, (arith.extf (tensor.extract %x[%i, %j]))
+        tensor.insert (arith.truncf %next) into %out[%i, %j]
+"""
 
 from __future__ import annotations
 

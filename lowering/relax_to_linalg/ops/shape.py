@@ -1,4 +1,11 @@
-"""Shape values as `index` arithmetic."""
+"""Shape values as `index` arithmetic.
+
+    %t = relax.shape_to_tensor %s : (!relax.shape<[n, 4]>) -> tensor<2xi64>
+
+becomes
+
+    %t = tensor.from_elements (arith.index_cast %n), 4 : tensor<2xi64>
+"""
 
 from __future__ import annotations
 

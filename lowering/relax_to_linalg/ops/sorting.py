@@ -1,4 +1,13 @@
-"""Sorting along an axis: a stable bottom-up merge sort of indices, then a gather."""
+"""Sorting along an axis: a stable bottom-up merge sort of indices, then a gather.
+
+    %y = relax.sort %x : (tensor<7xf32>) -> tensor<7xf32>
+
+becomes
+
+    %both = tensor.empty() : tensor<14xi64>                        two buffers of indices: runs of one are merged into the other
+    scf.while (%width = 1, %from = 0) { scf.for each pair of runs { merge } ; %width * 2, the other buffer }
+    linalg.generic %y[d0] = %x[entry d0 of the buffer that was merged into last]
+"""
 
 from __future__ import annotations
 

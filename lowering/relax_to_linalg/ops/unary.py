@@ -1,4 +1,11 @@
-"""Element-wise ops of one tensor as one `linalg.generic` each; f16 and bf16 are computed in f32."""
+"""Element-wise ops of one tensor as one `linalg.generic` each; f16 and bf16 are computed in f32.
+
+    %y = relax.exp %x : (tensor<4xf16>) -> tensor<4xf16>
+
+becomes
+
+    linalg.generic %y[d0] = arith.truncf(math.exp(arith.extf %x[d0]))
+"""
 
 from __future__ import annotations
 

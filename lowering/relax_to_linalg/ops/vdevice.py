@@ -1,4 +1,11 @@
-"""Rules of copies between devices: a kernel that reads from one memory and writes to the other."""
+"""Rules of copies between devices: a kernel that reads from one memory and writes to the other.
+
+    %y = relax.device_copy %x                                      to the device cpu:1
+
+becomes
+
+    linalg.generic %y[d0, d1] = %x[d0, d1]                         in a kernel whose result has relax.vdevice = "cpu:1"
+"""
 
 from __future__ import annotations
 
