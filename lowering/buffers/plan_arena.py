@@ -1,21 +1,5 @@
 """The pass `plan-arena`: scratch buffers become views of one workspace argument, at offsets planned by lifetime.
 
-Before:
-
-    func.func @f(%x: memref<?xf32>, %y: memref<?xf32> {relax.result}) {
-      %t = memref.alloc(%n) : memref<?xf32>
-      func.call @kernel(%x, %t) : ...
-      func.call @other(%t, %y) : ...
-
-After, where `@kernel` needs scratch of its own:
-
-    func.func @f(%x: ..., %y: ..., %workspace: memref<?xi8> {relax.workspace}) {
-      %t = memref.view %workspace[%offset][%n] : memref<?xi8> to memref<?xf32>
-      %scratch = memref.view %workspace[%offset_1][%bytes] : memref<?xi8> to memref<?xi8>
-      func.call @kernel(%x, %t, %scratch) : ...
-      func.call @other(%t, %y) : ...
-    func.func private @f.workspace(%n: index) -> index
-
 The steps for a function, callees first: find what needs memory and how many bytes (`workspace_bytes.py`), while which ops run
 (`order.py`) and on which device (`scratch_devices.py`); give each an offset (`arena.py`); make the views.
 """
@@ -67,6 +51,22 @@ _WORKSPACE_TYPE = MemRefType(i8, [DYNAMIC_INDEX])
 @dataclass(frozen=True)
 class PlanArenaPass(PassWithOptions):
     """Replaces `memref.alloc` by views of one workspace argument.
+
+    ```mlir
+    func.func @f(%x: memref<?xf32>, %y: memref<?xf32> {relax.result}) {
+      %t = memref.alloc(%n) : memref<?xf32>
+      func.call @kernel(%x, %t) : ...
+      func.call @other(%t, %y) : ...
+    ```
+    becomes, where `@kernel` needs scratch of its own,
+    ```mlir
+    func.func @f(%x: ..., %y: ..., %workspace: memref<?xi8> {relax.workspace}) {
+      %t = memref.view %workspace[%offset][%n] : memref<?xi8> to memref<?xf32>
+      %scratch = memref.view %workspace[%offset_1][%bytes] : memref<?xi8> to memref<?xi8>
+      func.call @kernel(%x, %t, %scratch) : ...
+      func.call @other(%t, %y) : ...
+    func.func private @f.workspace(%n: index) -> index
+    ```
 
     Before: bufferized functions with `memref.alloc`. After: a function that needs scratch, or calls one that does, has
     a last argument `%workspace: memref<?xi8>` (`relax.workspace`), takes `memref.view`s of it, and is accompanied by a

@@ -1,20 +1,4 @@
-"""The pass `outline-parallel`: the body of each parallel loop becomes a function over a range of iterations.
-
-    func.func @f(%x: memref<?xf32>, %n: index) {
-      scf.parallel (%i) = (%c0) to (%n) step (%c1) { body of %i and %x }
-
-becomes
-
-    func.func @f(%x: memref<?xf32>, %n: index) {
-      func.call @f.parallel(%c0, %n, %x) {relax.parallel = 0 : i64}
-    func.func private @f.parallel(%begin: index, %end: index, %x: memref<?xf32>) {
-      scf.for %i = %begin to %end step %c1 { body of %i and %x }
-
-Before: `scf.parallel` without reductions. After: calls marked `relax.parallel = threads`, each of a private function that runs
-iterations of the flattened loop one after the other. Without the mark a call means the whole loop, so that the module is valid and
-serial as it stands; `convert-to-llvm` splits marked calls among threads. The attribute `relax.iterations_per_thread` of a loop goes
-to its call.
-"""
+"""The pass `outline-parallel`: the body of each parallel loop becomes a function over a range of iterations."""
 
 from __future__ import annotations
 
@@ -61,6 +45,23 @@ _SUNK = (
 @dataclass(frozen=True)
 class OutlineParallelPass(PassWithOptions):
     """Outlines parallel loops. `threads`: 0 lets the OpenMP runtime decide at run time, 1 makes plain loops.
+
+    ```mlir
+    func.func @f(%x: memref<?xf32>, %n: index) {
+      scf.parallel (%i) = (%c0) to (%n) step (%c1) { body of %i and %x }
+    ```
+    becomes
+    ```mlir
+    func.func @f(%x: memref<?xf32>, %n: index) {
+      func.call @f.parallel(%c0, %n, %x) {relax.parallel = 0 : i64}
+    func.func private @f.parallel(%begin: index, %end: index, %x: memref<?xf32>) {
+      scf.for %i = %begin to %end step %c1 { body of %i and %x }
+    ```
+
+    Before: `scf.parallel` without reductions. After: calls marked `relax.parallel = threads`, each of a private function that runs
+    iterations of the flattened loop one after the other. Without the mark a call means the whole loop, so that the module is valid and
+    serial as it stands; `convert-to-llvm` splits marked calls among threads. The attribute `relax.iterations_per_thread` of a loop goes
+    to its call.
 
     A parallel loop inside another one, and one that has a single iteration, becomes plain loops as well.
     """
