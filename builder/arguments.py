@@ -238,6 +238,7 @@ def _accepts_type(definition: OperandDef, value_type: Attribute) -> bool:
 
 def _candidates(given: Any, kinds: Sequence[str]) -> Iterator[Attribute]:
     """Yields the attributes that a Python value may stand for, the most literal one first."""
+    # `bool` comes before `int`, of which it is a subclass.
     if "dtype" in kinds and not isinstance(given, Attribute | bool | int | float | np.ndarray):
         try:
             yield element_type(given)

@@ -91,6 +91,8 @@ class Interpreter:
         raise InterpreterError("a block without a terminator")
 
     def _run_op(self, op: Operation, operands: Sequence[Any], env: Env, bindings: Bindings) -> Sequence[Any]:
+        # Structure, relax ops, scalars, then the ops of linalg and tensor: the conditions of an op are checked before its rule runs, and
+        # its results against their types after.
         if isinstance(op, DataflowOp):
             return self._run_block(op.body.block, (), env, bindings)
         if isinstance(op, func.CallOp):

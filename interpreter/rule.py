@@ -63,6 +63,7 @@ class Bindings:
     def _match_dims(self, where: str, sizes: tuple[int, ...], dims: Sequence[Dim]) -> None:
         if len(sizes) != len(dims):
             raise InterpreterError(f"{where}: expected rank {len(dims)}, got {len(sizes)}")
+        # All new symbols are bound before any dim is compared, which may use a symbol of a later axis.
         for axis, (size, dim) in enumerate(zip(sizes, dims, strict=True)):
             if isinstance(dim, Symbol) and dim.name not in self.sizes:
                 self.sizes[dim.name] = int(size)

@@ -266,6 +266,7 @@ def evaluate_scalar(op: Operation, args: Sequence[Any]) -> list[Any] | None:
 
 
 def _evaluate(op: Operation, args: Sequence[Any]) -> list[Any] | None:
+    # Integers without a sign are read as the op reads them: `maxsi` and `maxui` take the same operands.
     name = op.name
     function = _FLOAT.get(name)
     if function is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import prod
 
 from xdsl.context import Context
 from xdsl.dialects import tensor
@@ -25,7 +26,7 @@ from xdsl.rewriter import InsertPoint
 from ...dialects.upstream.op_error import OpError
 from ...dialects.upstream.tensor_ops import GenerateOp, RankOp
 from ...passes.options import PassWithOptions
-from ..emit.tensor_builder import PARALLEL, Size, TensorBuilder, projection
+from ..emit.tensor_builder import PARALLEL, Size, TensorBuilder, element, projection, ranked
 from ..sizes.op_sizes import mixed
 
 
@@ -169,18 +170,6 @@ class _Decomposer(TensorBuilder):
 
     # ---- packing ----
 
-    def _packing(self, op: Operation) -> tuple[list[int], list[int], list[int]]:
-        """Returns the packed dims, their tiles and the order of the outer dims."""
-        source = op.operands[0].type
-        result = op.results[0].type
-        assert isinstance(source, TensorType) and isinstance(result, TensorType)
-        plain = source if op.name == "linalg.pack" else result
-        tiles = _integers(op, "static_inner_tiles")
-        if DYNAMIC_INDEX in tiles or DYNAMIC_INDEX in (*plain.get_shape(), *source.get_shape()):
-            raise OpError(op, f"decompose-tensor: {op.name} with dynamic sizes or tiles is not supported")
-        order = _integers(op, "outer_dims_perm") or list(range(plain.get_num_dims()))
-        return _integers(op, "inner_dims_pos"), tiles, order
-
     def _transposed(self, source: SSAValue, target: SSAValue, permutation: Sequence[int]) -> SSAValue:
         """Emits a transposition: result dim i is source dim `permutation[i]`."""
         rank = len(permutation)
@@ -188,65 +177,67 @@ class _Decomposer(TensorBuilder):
         return self.generic([source], [target], maps, [PARALLEL] * rank, lambda _, scalars: scalars[0])[0]
 
     def pack(self, op: Operation) -> SSAValue:
-        positions, tiles, order = self._packing(op)
+        packing = _packing(op)
         source, target = op.operands[0], op.operands[1]
-        type_ = source.type
-        assert isinstance(type_, TensorType)
-        shape = list(type_.get_shape())
-        tile = dict(zip(positions, tiles, strict=True))
-        padded = [-(-s // tile.get(d, 1)) * tile.get(d, 1) for d, s in enumerate(shape)]
-        if padded != shape:
+        if packing.padded != packing.shape:
             if len(op.operands) < 3:
                 raise OpError(op, "decompose-tensor: linalg.pack of sizes that are no multiples needs a padding value")
-            filled = self.fill(op.operands[2], padded)
-            source = self.insert_slice(source, filled, [0] * len(shape))
-        groups, expanded, outer, inner = _tiling(padded, tile)
-        if expanded != padded:
-            source = self.insert(_expand(source, groups, TensorType(type_.element_type, expanded)))
-        return self._transposed(source, target, [*(outer[d] for d in order), *(inner[d] for d in positions)])
+            filled = self.fill(op.operands[2], packing.padded)
+            source = self.insert_slice(source, filled, [0] * len(packing.shape))
+        if packing.expanded != packing.padded:
+            source = self.insert(_expand(source, packing.groups, ranked(packing.expanded, element(target))))
+        return self._transposed(source, target, packing.order)
 
     def unpack(self, op: Operation) -> SSAValue:
-        positions, tiles, order = self._packing(op)
-        source, target = op.operands[0], op.operands[1]
-        type_ = target.type
-        assert isinstance(type_, TensorType)
-        shape = list(type_.get_shape())
-        tile = dict(zip(positions, tiles, strict=True))
-        padded = [-(-s // tile.get(d, 1)) * tile.get(d, 1) for d, s in enumerate(shape)]
-        groups, expanded, outer, inner = _tiling(padded, tile)
-        forward = [*(outer[d] for d in order), *(inner[d] for d in positions)]
-        inverse = [forward.index(d) for d in range(len(forward))]
-        result = self._transposed(source, self.empty(expanded, type_.element_type), inverse)
-        if expanded != padded:
+        packing = _packing(op)
+        source, element_type = op.operands[0], element(op.operands[1])
+        inverse = [packing.order.index(d) for d in range(len(packing.order))]
+        result = self._transposed(source, self.empty(packing.expanded, element_type), inverse)
+        if packing.expanded != packing.padded:
             collapsed = tensor.CollapseShapeOp.create(
                 operands=[result],
-                result_types=[TensorType(type_.element_type, padded)],
-                properties={"reassociation": _groups(groups)},
+                result_types=[ranked(packing.padded, element_type)],
+                properties={"reassociation": _groups(packing.groups)},
             )
             result = self.insert(collapsed)
-        if padded != shape:
-            result = self.extract_slice(result, [0] * len(shape), shape, [1] * len(shape))
+        if packing.padded != packing.shape:
+            rank = len(packing.shape)
+            result = self.extract_slice(result, [0] * rank, packing.shape, [1] * rank)
         return result
 
 
-def _tiling(
-    padded: Sequence[int], tile: dict[int, int]
-) -> tuple[list[list[int]], list[int], dict[int, int], dict[int, int]]:
-    """Splits tiled dims in two: groups, the expanded shape, and where the outer and inner part of each dim is."""
+@dataclass(frozen=True)
+class _Packing:
+    """How a plain tensor is packed: padded to whole tiles, each tiled dim split in two, and all dims put in order."""
+
+    shape: list[int]
+    padded: list[int]
+    groups: list[list[int]]
+    """The dims of `expanded` that each dim of `padded` is split into."""
+    expanded: list[int]
+    order: list[int]
+    """Which dim of `expanded` each dim of the packed tensor is."""
+
+
+def _packing(op: Operation) -> _Packing:
+    source, result = op.operands[0].type, op.results[0].type
+    assert isinstance(source, TensorType) and isinstance(result, TensorType)
+    shape = list((source if op.name == "linalg.pack" else result).get_shape())
+    tiles = _integers(op, "static_inner_tiles")
+    if DYNAMIC_INDEX in (*tiles, *shape, *source.get_shape()):
+        raise OpError(op, f"decompose-tensor: {op.name} with dynamic sizes or tiles is not supported")
+    positions = _integers(op, "inner_dims_pos")
+    tile = dict(zip(positions, tiles, strict=True))
     groups: list[list[int]] = []
     expanded: list[int] = []
-    outer: dict[int, int] = {}
-    inner: dict[int, int] = {}
-    for d, size in enumerate(padded):
-        outer[d] = len(expanded)
-        if d in tile:
-            inner[d] = len(expanded) + 1
-            groups.append([len(expanded), len(expanded) + 1])
-            expanded.extend([size // tile[d], tile[d]])
-        else:
-            groups.append([len(expanded)])
-            expanded.append(size)
-    return groups, expanded, outer, inner
+    for d, size in enumerate(shape):
+        parts = [-(-size // tile[d]), tile[d]] if d in tile else [size]
+        groups.append([len(expanded) + part for part in range(len(parts))])
+        expanded.extend(parts)
+    outer = _integers(op, "outer_dims_perm") or range(len(shape))
+    order = [*(groups[d][0] for d in outer), *(groups[d][1] for d in positions)]
+    padded = [prod(expanded[part] for part in group) for group in groups]
+    return _Packing(shape, padded, groups, expanded, order)
 
 
 def _groups(groups: Sequence[Sequence[int]]) -> ArrayAttr[ArrayAttr[IntegerAttr]]:

@@ -11,6 +11,16 @@ from xdsl.ir import Operation, SSAValue
 
 from ...dialects.relax.vocabulary.attributes import BORROWED
 
+VIEWS = (
+    memref.ViewOp,
+    memref.SubviewOp,
+    memref.CastOp,
+    memref.ReinterpretCastOp,
+    memref.CollapseShapeOp,
+    memref.ExpandShapeOp,
+)
+"""Ops whose result is memory of their first operand, with other sizes or strides."""
+
 
 def constant_index(value: SSAValue) -> int | None:
     """Returns the value of an integer constant."""

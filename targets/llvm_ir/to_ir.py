@@ -65,6 +65,7 @@ class _ModulePrinter(ModuleText):
         return "\n".join(self.lines) + "\n"
 
     def print_global(self, op: llvm.GlobalOp) -> None:
+        # Numbers are written as bytes, which LLVM reads fast; all zeros, and data that stays outside, take no text.
         linkage = op.linkage.linkage.data
         kind = "constant" if op.constant is not None else "global"
         alignment = f", align {op.alignment.value.data}" if op.alignment is not None else ""
@@ -139,6 +140,7 @@ def _argument_attributes(attrs: DictionaryAttr) -> str:
 
 def _function_body(module: ModuleText, blocks: list[Block]) -> list[str]:
     """Returns the lines of a function's blocks. Values are numbered in the order of the text before any is referred to."""
+    # Names and edges of all blocks come first: a phi names values of blocks that follow.
     text = FunctionText(module, blocks)
     counter = 0
     for block in blocks:

@@ -1,7 +1,9 @@
 """The words of the source: names, spelling, docstrings, and paths that are named in prose."""
 
 import ast
+import io
 import re
+import tokenize
 from pathlib import Path
 
 import pytest
@@ -48,6 +50,38 @@ def first_words(tree: ast.AST) -> list[tuple[str, int]]:
     return [(doc.split()[0], f.lineno) for f in plain if (doc := ast.get_docstring(f))]
 
 
+MOST_BRANCHES = 8
+"""Functions with more of them say in a comment what holds throughout, or in which order the cases stand."""
+SILENT_ROOMS = {"passes", "dialects", "frontend", "runtime"}
+"""Rooms that have such functions without a comment still."""
+
+
+def branches(function: ast.AST) -> int:
+    """Returns the statements that branch or loop, the cases and the `and`s and `or`s of a function, without functions inside of it."""
+    count, pending = 0, list(ast.iter_child_nodes(function))
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.FunctionDef | ast.Lambda | ast.ClassDef):
+            continue
+        count += isinstance(node, ast.If | ast.For | ast.While | ast.ExceptHandler | ast.match_case)
+        count += len(node.values) - 1 if isinstance(node, ast.BoolOp) else 0
+        pending.extend(ast.iter_child_nodes(node))
+    return count
+
+
+def silent_functions(source: str) -> list[tuple[str, int]]:
+    """Returns the functions with many branches and no comment, with the number of branches."""
+    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    directives = ("# pyright", "# noqa", "# type:")
+    commented = {t.start[0] for t in tokens if t.type == tokenize.COMMENT and not t.string.startswith(directives)}
+    functions = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef)]
+    return [
+        (f.name, count)
+        for f in functions
+        if (count := branches(f)) > MOST_BRANCHES and not commented & {*range(f.lineno, (f.end_lineno or f.lineno) + 1)}
+    ]
+
+
 def test_there_is_something_to_read():
     assert len(PACKAGE) > 400 and len(SOURCE) > 600 and len(PROSE) > 700
     assert names_in(ast.parse("def f(one): found = one")) == [("found", 1), ("one", 1)]
@@ -64,6 +98,16 @@ def test_names_say_what_things_are(path: Path):
 def test_docstrings_begin_with_a_verb(path: Path):
     nouns = {"The", "A", "An", "Whether", "All", "Each"}
     assert [(word, line) for word, line in first_words(ast.parse(path.read_text())) if word in nouns] == []
+
+
+def test_many_branches_have_a_comment():
+    many = "".join(f"    if x == {n} and y:\n        pass\n" for n in range(5))
+    assert silent_functions(f"def f(x, y):\n{many}") == [("f", 10)]
+    assert silent_functions(f"def f(x, y):\n    # Why.\n{many}") == []
+    assert silent_functions(f"def f(x, y):\n    pass  # noqa\n{many}") == [("f", 10)]
+    silent = {relative(path): functions for path in SOURCE if (functions := silent_functions(path.read_text()))}
+    assert {str(path): names for path, names in silent.items() if path.parts[0] not in SILENT_ROOMS} == {}
+    assert {path.parts[0] for path in silent} >= SILENT_ROOMS, "a room that has none any more leaves the list"
 
 
 def test_spelling_is_american():

@@ -26,16 +26,11 @@ from ....dialects.upstream.op_error import OpError
 from ....passes.options import PassWithOptions, within
 from ...emit.constructors import INDEX, constant
 from ...emit.op_builder import OpBuilder, Values
-from ...sizes.op_sizes import constant_index
+from ...sizes.op_sizes import VIEWS, constant_index
 
 # Views are rebuilt inside the body: what crosses is the buffer, so that buffers stay distinct pointers.
 _SUNK = (
-    memref.ViewOp,
-    memref.SubviewOp,
-    memref.CastOp,
-    memref.ReinterpretCastOp,
-    memref.CollapseShapeOp,
-    memref.ExpandShapeOp,
+    *VIEWS,
     memref.GetGlobalOp,
     memref.AssumeAlignmentOp,
     arith.ConstantOp,

@@ -5,23 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import cast
 
-from xdsl.dialects import arith, memref
-from xdsl.dialects.builtin import DYNAMIC_INDEX, FixedBitwidthType, IntegerAttr, MemRefType
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import DYNAMIC_INDEX, FixedBitwidthType, MemRefType
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr
 
+from ...sizes.op_sizes import VIEWS, constant_index
 from .access import Access
 from .nest import Nest
-
-_VIEWS = (
-    memref.ViewOp,
-    memref.SubviewOp,
-    memref.CastOp,
-    memref.ReinterpretCastOp,
-    memref.CollapseShapeOp,
-    memref.ExpandShapeOp,
-)
 
 
 class Buffers:
@@ -47,7 +39,7 @@ class Buffers:
         if a.type != b.type or not isinstance(x, memref.ViewOp) or not isinstance(y, memref.ViewOp):
             return False
         return x.source is y.source and all(
-            v is w or (constant(v) is not None and constant(v) == constant(w))
+            v is w or (constant_index(v) is not None and constant_index(v) == constant_index(w))
             for v, w in zip(x.operands, y.operands, strict=True)
         )
 
@@ -73,7 +65,7 @@ class Buffers:
         while pending:
             for use in pending.pop().uses:
                 op: Operation | None = use.operation
-                if isinstance(op, _VIEWS):
+                if isinstance(op, VIEWS):
                     pending.extend(op.results)
                 while op is not None and op.parent is not self.block:
                     op = op.parent_op()
@@ -82,16 +74,8 @@ class Buffers:
         return users
 
 
-def constant(value: SSAValue) -> int | None:
-    """Returns the integer that a value is known to be."""
-    owner = value.owner
-    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
-        return owner.value.value.data
-    return None
-
-
 def _root(value: SSAValue) -> SSAValue:
-    while isinstance(value.owner, _VIEWS):
+    while isinstance(value.owner, VIEWS):
         value = value.owner.operands[0]
     return value
 
@@ -102,16 +86,16 @@ def _distinct(value: SSAValue) -> bool:
 
 
 def _workspace_view(value: SSAValue) -> memref.ViewOp | None:
-    while isinstance(value.owner, _VIEWS):
+    while isinstance(value.owner, VIEWS):
         owner = value.owner
-        if isinstance(owner, memref.ViewOp) and not isinstance(owner.source.owner, _VIEWS):
+        if isinstance(owner, memref.ViewOp) and not isinstance(owner.source.owner, VIEWS):
             return owner
         value = owner.operands[0]
     return None
 
 
 def _range(view: memref.ViewOp) -> tuple[int, int] | None:
-    start = constant(view.byte_shift)
+    start = constant_index(view.byte_shift)
     type_ = cast(MemRefType, view.results[0].type)
     element = type_.element_type
     if start is None or DYNAMIC_INDEX in type_.get_shape() or not isinstance(element, FixedBitwidthType):
@@ -224,7 +208,7 @@ def _size_key(value: SSAValue, position: int) -> object:
         dynamic = owner.sizes if isinstance(owner, memref.ViewOp) else owner.dynamic_sizes
         size_value = dynamic[sum(s == DYNAMIC_INDEX for s in type_.get_shape()[:position])]
         if isinstance(size_value.owner, memref.DimOp):
-            index = constant(size_value.owner.index)
+            index = constant_index(size_value.owner.index)
             if index is not None:
                 return _size_key(size_value.owner.source, index)
         return size_value

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from xdsl.dialects import func, memref, scf
 from xdsl.ir import Block, Operation, Region
 
+from ...sizes.op_sizes import VIEWS
+
 
 @dataclass(frozen=True)
 class Run:
@@ -42,17 +44,7 @@ def _runs_in(region: Region, in_parallel: bool) -> Iterator[list[Run]]:
 
 def _is_address_computation(op: Operation) -> bool:
     """Returns whether an operation neither reads nor writes a buffer."""
-    return op.dialect_name() in ("arith", "math") or isinstance(op, _VIEWS)
+    return op.dialect_name() in ("arith", "math") or isinstance(op, _ADDRESSES)
 
 
-_VIEWS = (
-    memref.DimOp,
-    memref.ViewOp,
-    memref.SubviewOp,
-    memref.CastOp,
-    memref.ReinterpretCastOp,
-    memref.CollapseShapeOp,
-    memref.ExpandShapeOp,
-    memref.GetGlobalOp,
-    memref.AllocaOp,
-)
+_ADDRESSES = (*VIEWS, memref.DimOp, memref.GetGlobalOp, memref.AllocaOp)
