@@ -47,6 +47,12 @@ class ModuleBuilder:
         self.functions[name] = FunctionBuilder(op, body, self._locations)
         return self.functions[name]
 
+    def remove(self, function: FunctionBuilder) -> None:
+        """Removes a function that nothing calls."""
+        del self.functions[function.name]
+        function.function.detach()
+        function.function.erase()
+
     def at(self, location: Location) -> Any:
         """Gives all ops that are inserted inside (`with m.at("layers.0"):`) a location, in place of the caller's lines."""
         return self._locations.at(location)

@@ -9,7 +9,9 @@ from .errors import ModelError
 from .jit import CompiledModule
 from .module import Module
 from .modules import *  # noqa: F403
+from .mutator import Mutator
 from .op import *  # noqa: F403
+from .subroutines import SubroutineMixin
 from .symbols import SymbolicVar
 from .tensor import Object, Parameter, Tensor, get_default_dtype, set_default_dtype
 
@@ -22,10 +24,12 @@ __all__ = [
     "Module",
     "ModuleDict",
     "ModuleList",
+    "Mutator",
     "Object",
     "Parameter",
     "ParameterDict",
     "ParameterList",
+    "SubroutineMixin",
     "SymbolicVar",
     "Tensor",
     "get_default_dtype",

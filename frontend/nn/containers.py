@@ -24,6 +24,9 @@ class _List(Module, Generic[Item]):
         for index, item in enumerate(self._items):
             yield str(index), item
 
+    def set_child(self, name: str, child: Any) -> None:
+        self[int(name)] = child
+
     def __iter__(self) -> Iterator[Item]:
         return iter(self._items)
 
@@ -57,6 +60,9 @@ class _Dict(Module, Generic[Item]):
 
     def children(self) -> Iterator[tuple[str, Any]]:
         yield from self._items.items()
+
+    def set_child(self, name: str, child: Any) -> None:
+        self[name] = child
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self._items)

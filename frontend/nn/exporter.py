@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, TypeAlias, cast
 
 from xdsl.dialects.builtin import ModuleOp
@@ -16,9 +15,10 @@ from ...dialects.relax.vocabulary.attributes import NUM_INPUT
 from . import spec as specs
 from .effects import Effect, IOEffect
 from .errors import ModelError
+from .results import value_of_result
 from .scope import Program, Scope, current_scope, entered
 from .symbols import ARGUMENT, Expression, dims_from, name_apart
-from .tensor import Parameter, Tensor, Value
+from .tensor import Parameter, Tensor
 from .tree import Node, walk
 
 Exported: TypeAlias = tuple[ModuleOp, list[tuple[str, Parameter]]]
@@ -40,6 +40,7 @@ class Exporter:
 
     def export(self, spec: specs.ModuleSpec) -> ModuleOp:
         """Returns the program with the methods of a specification."""
+        self.program.methods = frozenset(spec.method_names)
         if self.effects:
             self._initialize_effects()
         for name, method in zip(spec.method_names, spec.method_specs, strict=True):
@@ -69,12 +70,13 @@ class Exporter:
                     arg_name: (arg_spec, function.input(arg_name, _argument_type(arg_spec, arg_name)))
                     for arg_name, arg_spec in zip(spec.arg_names, spec.arg_specs, strict=True)
                 }
+                scope.passes_effects = spec.effect_mode != "none"
                 self._pass_effects(function, block, spec.effect_mode)
                 self._pass_parameters(function, scope, spec.param_mode)
                 given = {key: _received(*argument) for key, argument in arguments.items()}
-                result = scope.value_of(_result(spec.method(**given), block, name))
+                result = value_of_result(scope, spec.method(**given), name)
                 finals = [value.value for _, effect in self.effects for value in effect.finalize()]
-                if finals and spec.effect_mode != "none":
+                if finals and scope.passes_effects:
                     result = block.tuple(result, block.tuple(*map(scope.value_of, finals)))
                 function.returns(block.output(result, name="gv"))
         name_apart(function.function)
@@ -142,18 +144,3 @@ def _received(spec: specs.ArgSpec, value: SSAValue) -> Any:
                 for i, element in enumerate(spec.elements)
             ]
             return fields if isinstance(spec.elements, list) else tuple(fields)
-
-
-def _result(result: Any, block: Any, name: str) -> SSAValue:
-    """Returns what a method returned as one value: tuples and lists are tuples."""
-    scope = current_scope()
-    assert scope is not None
-    match result:
-        case Value():
-            return scope.value_of(result.value)
-        case tuple() | list():
-            fields = [_result(field, block, name) for field in cast(Iterable[Any], result)]
-            return block.tuple(*fields)
-        case _:
-            expected = "a tensor, an object, or a tuple or list of them"
-            raise ModelError(f"expected {expected} as the result of {name}, got {type(result).__name__}")

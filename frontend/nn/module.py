@@ -14,11 +14,12 @@ from .exporter import Exported, Exporter
 from .jit import CompiledModule, OutFormat, compile_module
 from .scope import current_scope, inside_module
 from .spec import ModuleSpec
+from .subroutines import SubroutineMixin, call_subroutine
 from .tensor import Parameter
 from .tree import Node, walk
 
 
-class Module(Node):
+class Module(SubroutineMixin, Node):
     """A part of a model: derive a class, make parameters and further modules in `__init__`, compute in `forward`.
 
     ```python
@@ -162,7 +163,10 @@ def _located(forward: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(forward)
     def located(self: Module, *arguments: Any, **named: Any) -> Any:
         scope = current_scope()
-        with inside_module(None if scope is None else scope.program.path_of(self)):
+        path = None if scope is None else scope.program.path_of(self)
+        with inside_module(path):
+            if scope is not None and self.define_subroutine:
+                return call_subroutine(scope, path or "", self, forward, arguments, named)
             return forward(self, *arguments, **named)
 
     return located

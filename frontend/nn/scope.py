@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import UnrealizedConversionCastOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
@@ -41,6 +41,10 @@ class Program:
     """The dotted path of each module of the model, by its identity."""
     io: Any = None
     """The effect that orders what is printed, an `IOEffect`; `None` without `debug`."""
+    methods: frozenset[str] = frozenset()
+    """The names of the methods, which no other function gets."""
+    subroutines: dict[str, func.FuncOp] = field(default_factory=dict[str, func.FuncOp])
+    """The private functions of modules, by their text without names."""
 
     def path_of(self, node: Node) -> str | None:
         """Returns the dotted path of a module; `None` for one that is no part of the model."""
@@ -58,6 +62,8 @@ class Scope:
     """The block of the function, and its dataflow block."""
     path: list[str]
     """The paths of the modules whose `forward` is running, the innermost last."""
+    passes_effects: bool = True
+    """Whether the function takes and returns the state of effects."""
     values: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     """The values here of placeholders and expressions."""
 

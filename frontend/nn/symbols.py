@@ -7,7 +7,7 @@ complete: `name_apart` gives the symbols of a function their names back, `n` and
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import count
 from typing import TypeAlias
 
@@ -102,8 +102,8 @@ def sizes_from(dims: Sequence[Dim]) -> list[IntExpr]:
     return [dim if isinstance(dim, int) else Expression(dim) for dim in dims]
 
 
-def name_apart(function: func.FuncOp) -> None:
-    """Gives the symbols of a function names without marks, in order of use; a name that is taken gets a number."""
+def name_apart(function: func.FuncOp, named: Callable[[str], str] = plain) -> None:
+    """Gives the symbols of a function names, by default theirs without marks, in order of use; a name that is taken gets a number."""
     names: dict[str, Dim] = {}
     taken: set[str] = set()
     renamed: dict[Attribute, Attribute] = {}
@@ -111,7 +111,7 @@ def name_apart(function: func.FuncOp) -> None:
         if value.type not in renamed:
             used = [symbol for dim in type_dims(value.type) for symbol in symbols(dim)]
             for symbol in dict.fromkeys(symbol for symbol in used if symbol not in names):
-                name = fresh(plain(symbol), taken)
+                name = fresh(named(symbol), taken)
                 taken.add(name)
                 names[symbol] = Symbol(name)
             renamed[value.type] = map_dims(value.type, lambda dim: substitute(dim, names))

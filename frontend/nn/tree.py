@@ -15,6 +15,10 @@ class Node:
         """Yields what the node holds, by name: its attributes, in the order in which they were set."""
         yield from self.__dict__.items()
 
+    def set_child(self, name: str, child: Any) -> None:
+        """Replaces what the node holds under a name."""
+        setattr(self, name, child)
+
 
 def walk(root: Node, kind: type[Kind], prefix: str = "") -> Iterator[tuple[str, Kind]]:
     """Yields what is of a kind below a node, depth first, with dotted paths.

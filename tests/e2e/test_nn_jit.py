@@ -176,7 +176,7 @@ def test_safetensors_files_and_shards(tmp_path: Path):
         model = Mlp()
         assert model.load_safetensors(*paths) == ([], [])
         np.testing.assert_allclose(model.jit(SPEC)(X), expected(X), rtol=1e-5, atol=1e-6)
-    with pytest.raises(KeyError, match="missing: weight; unexpected: up.weight"):
+    with pytest.raises(KeyError, match=r"missing: weight; unexpected: up\.weight"):
         nn.Linear(4, 6, bias=False).load_safetensors(shards)
 
 

@@ -1,0 +1,38 @@
+"""What a method returns, as one value: a tensor or an object is itself, tuples and lists are tuples."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from xdsl.ir import SSAValue
+
+from .errors import ModelError
+from .scope import Scope
+from .tensor import Value, wrapped
+
+
+def value_of_result(scope: Scope, result: Any, name: str) -> SSAValue:
+    """Returns what the method of a name returned as one value. Raises `ModelError` for what is no result."""
+    match result:
+        case Value():
+            return scope.value_of(result.value)
+        case tuple() | list():
+            fields = [value_of_result(scope, field, name) for field in cast(Sequence[Any], result)]
+            return scope.builder.tuple(*fields)
+        case _:
+            expected = "a tensor, an object, or a tuple or list of them"
+            raise ModelError(
+                f"expected {expected} as the result of {name}, got {type(result).__name__}", scope.path[-1]
+            )
+
+
+def result_of_value(scope: Scope, value: SSAValue, template: Any) -> Any:
+    """Returns a value in the form of what a method returned: tensors, objects, tuples and lists of them."""
+    if isinstance(template, Value):
+        return wrapped(value)
+    fields = [
+        result_of_value(scope, scope.builder.tuple_get_item(value, index=index), field)
+        for index, field in enumerate(template)
+    ]
+    return fields if isinstance(template, list) else tuple(fields)
