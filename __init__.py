@@ -13,6 +13,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from .collector import importing
+
 if TYPE_CHECKING:
     from . import builder as builder
     from .interpreter.host.device import device as device
@@ -41,11 +43,12 @@ __all__ = ["Executable", "builder", "compile", "device", "link", "load", "load_p
 
 
 def __getattr__(name: str) -> Any:
-    """Imports what is asked for; importing the package alone stays cheap."""
+    """Imports what is asked for, once; importing the package alone stays cheap."""
     if name == "__version__":
         return import_module(".version", __name__).package_version()
-    if name == "builder":
-        return import_module(f".{name}", __name__)
-    if name not in _EXPORTS:
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f".{_EXPORTS[name]}", __name__), name)
+    with importing():
+        module = import_module(f".{_EXPORTS.get(name, name)}", __name__)
+    value = globals()[name] = getattr(module, name) if name in _EXPORTS else module
+    return value

@@ -1,4 +1,4 @@
-"""Evaluation of single ops on constants: by the interpreter, or by what the context names in its place."""
+"""Evaluation of single ops on constants by the interpreter."""
 
 from __future__ import annotations
 
@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from .engine import Interpreter
-from .evaluating_context import EvaluatingContext, Evaluator
 from .relax.rules import all_rules
 from .rule import Bindings
 
@@ -38,8 +36,3 @@ def _module(op: Operation) -> ModuleOp:
         parent = parent.parent_op()
     assert parent is not None
     return parent
-
-
-def evaluator_of(ctx: Context) -> Evaluator:
-    """Returns the evaluator of a context; that is the interpreter where another driver made the context."""
-    return ctx.make_evaluator() if isinstance(ctx, EvaluatingContext) else InterpreterEvaluator()

@@ -34,3 +34,12 @@ class EvaluatingContext(Context):
         return EvaluatingContext(
             *(getattr(copied, entry.name) for entry in fields(copied)), make_evaluator=self.make_evaluator
         )
+
+
+def evaluator_of(ctx: Context) -> Evaluator:
+    """Returns the evaluator of a context; that is the interpreter where another driver made the context."""
+    if isinstance(ctx, EvaluatingContext):
+        return ctx.make_evaluator()
+    from .evaluate import InterpreterEvaluator
+
+    return InterpreterEvaluator()

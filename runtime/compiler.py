@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import time
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
@@ -15,15 +13,15 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
+from ..collector import collector_paused
 from ..dialects.relax.program import verify_program
 from ..dialects.upstream.located_parser import parse_module
-from ..interpreter.evaluating_context import EvaluatingContext
+from ..interpreter.evaluating_context import EvaluatingContext, Evaluator
 from ..lowering.pipeline import STAGES, Lift, Settings
 from ..lowering.pipeline_spec import parse_pass_pipeline
 from ..targets.cpu import NATIVE, cpu_target, default_target
 from ..targets.llvm_ir.to_ir import print_llvm_ir
 from ..universe import multiverse
-from .constant_evaluator import ConstantEvaluator
 from .executable.executable import Executable
 from .interface.read_module import InterfaceReader
 from .link import digest_of, link
@@ -46,8 +44,10 @@ def relax_context() -> Context:
     return ctx
 
 
-def constant_evaluator() -> ConstantEvaluator:
+def constant_evaluator() -> Evaluator:
     """Returns what computes ops on constants, compiled by `compile` where they are large."""
+    from .constant_evaluator import ConstantEvaluator
+
     return ConstantEvaluator(lambda module: compile(module, target=NATIVE))
 
 
@@ -92,22 +92,10 @@ def compile(
     `Executable.code`, and calls of it raise `ForeignCodeError`. Raises xDSL's `ParseError`, `VerifyException` and
     `PassFailedException` for a bad program.
     """
-    with _collector_paused():
+    with collector_paused():
         name = cpu_target(default_target() if target is None else target).name
         settings = Settings(opt_level=opt_level, threads=threads, lift=lift, target=name)
         return _compile(program, settings, passes, observer)
-
-
-@contextmanager
-def _collector_paused() -> Generator[None, None, None]:
-    """Keeps Python's cycle collector from walking the IR again and again while it grows: a fifth of the time of a compilation."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def _compile(

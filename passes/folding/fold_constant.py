@@ -36,8 +36,7 @@ from ...dialects.relax.ops.core import (
 )
 from ...dialects.relax.ops.shape import ShapeOfOp
 from ...dialects.relax.ops.vdevice import HintOnDeviceOp
-from ...interpreter.evaluate import evaluator_of
-from ...interpreter.evaluating_context import Evaluator
+from ...interpreter.evaluating_context import evaluator_of
 from ...interpreter.rule import InterpreterError
 from ..analysis.call_graph import named_functions
 from ..options import PassWithOptions, within
@@ -92,7 +91,7 @@ class EvaluateOp(RewritePattern):
     elements is smaller than its value.
     """
 
-    evaluator: Evaluator
+    ctx: Context
     kernels: frozenset[str]
     max_elements: int
 
@@ -108,8 +107,12 @@ class EvaluateOp(RewritePattern):
         values = [constant_value(operand) for operand in op.operands]
         if any(value is None for value in values):
             return
+        # Made here: most programs have nothing to fold, and the rules are slow to import.
+        evaluator = evaluator_of(self.ctx)
+        if not evaluator.can_evaluate(op):
+            return
         try:
-            results = self.evaluator.evaluate(op, values)
+            results = evaluator.evaluate(op, values)
         except InterpreterError:
             return
         emitter = Emitter(op, rewriter)
@@ -125,12 +128,11 @@ class EvaluateOp(RewritePattern):
             return op.callee.string_value() in self.kernels
         if not isinstance(op, RelaxOp) or isinstance(op, NOT_FOLDED) or not is_side_effect_free(op):
             return False
-        if any(isinstance(result.type, ShapeType) for result in op.results) and any(
-            _ends_block(use.operation) for result in op.results for use in result.uses
-        ):
-            # The sizes would make its type another one than that of the block's results.
-            return False
-        return self.evaluator.can_evaluate(op)
+        # The sizes would make its type another one than that of the block's results.
+        return not any(
+            isinstance(result.type, ShapeType) and any(_ends_block(use.operation) for use in result.uses)
+            for result in op.results
+        )
 
     def _constant(self, emitter: Emitter, result: SSAValue, value: Any) -> SSAValue:
         if isinstance(result.type, ShapeType):
@@ -264,7 +266,7 @@ class FoldConstantPass(PassWithOptions):
             name for name, function in functions.items() if is_kernel(function) and function.body.blocks
         )
         patterns = GreedyRewritePatternApplier(
-            [FoldShapeOf(), FoldTupleItem(), FoldBranch(), EvaluateOp(evaluator_of(ctx), kernels, self.max_elements)],
+            [FoldShapeOf(), FoldTupleItem(), FoldBranch(), EvaluateOp(ctx, kernels, self.max_elements)],
             dce_enabled=False,
         )
         # Operands come before their users, so one walk in order meets every op after its operands are folded.

@@ -53,6 +53,11 @@ INSIDE_FUNCTIONS = {
     ("frontend.tvm", "frontend.tvm.importer.module"): "optional; it imports TVM",
     ("frontend.tvm", "frontend.tvm.exporter.module"): "optional; it imports TVM",
     ("tools.relax_import", "frontend.tvm.importer.load"): "optional; it imports TVM",
+    ("interpreter.evaluating_context", "interpreter.evaluate"): "slow; programs that fold no constant need no rules",
+    (
+        "runtime.compiler",
+        "runtime.constant_evaluator",
+    ): "slow; programs that fold no constant do not load the interpreter",
     ("tools.relax_opt", "dialects.relax.program"): "slow; programs without relax ops do not load the dialect",
 }
 """The modules that import a package, or a module of ours, inside of a function, with the reason: it is optional, or slow and often not needed.
