@@ -75,8 +75,8 @@ def ops_of(family: ModuleType) -> tuple[type[Operation], ...]:
         value
         for value in vars(family).values()
         if isinstance(value, type)
-        and issubclass(value, IRDLOperation)
         and value.__module__ == family.__name__
+        and issubclass(value, IRDLOperation)
         and "name" in vars(value)
     )
 

@@ -137,6 +137,11 @@ class RelaxOp(IRDLOperation, ABC):
                 f"{cls.__name__} ({cls.name}) declares no fusion pattern: expected FUSION_PATTERN: ClassVar[FusionPattern]"
             )
 
+    @classmethod
+    def __subclasshook__(cls, other: type, /) -> bool:
+        """Answers by inheritance alone: `ABCMeta` would ask each of the dialect's ops about a class that is none of them."""
+        return cls in other.__mro__
+
     @property
     def stem(self) -> str:
         """The name of the op in the numbers of its constraints: without `relax.` and `nn.`."""

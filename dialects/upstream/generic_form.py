@@ -1,6 +1,6 @@
 """The generic form of named linalg ops: `linalg.generic` with the same maps and the same scalar region.
 
-xDSL has no `GenericOp` for a named op of upstream, nor its indexing maps; both are derived here from the rows of `linalg_ops`.
+xDSL has no `GenericOp` for a named op of upstream, nor its indexing maps; both are derived here from the rows of `linalg_names`.
 
 For upstream: "`linalg` named ops implement an interface that gives their indexing maps and iterator types, as in MLIR."
 """
@@ -30,7 +30,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.rewriter import Rewriter
 
-from .linalg_ops import CONTRACTIONS, CONVOLUTIONS, ELEMENTWISE, POOLINGS, QUANTIZED
+from .linalg_names import CONTRACTIONS, CONVOLUTIONS, ELEMENTWISE, POOLINGS, QUANTIZED
 from .op_error import OpError
 
 PARALLEL = IteratorTypeAttr.parallel()
@@ -76,7 +76,7 @@ def _generalize(op: Operation) -> None:
 def _indexing_maps(
     op: Operation, name: str, inputs: Sequence[SSAValue], outputs: Sequence[SSAValue]
 ) -> list[AffineMap]:
-    """Returns how an op reads and writes its operands: as it says, by its row of `linalg_ops`, or by its dimensions."""
+    """Returns how an op reads and writes its operands: as it says, by its row of `linalg_names`, or by its dimensions."""
     declared = op.properties.get("indexing_maps")
     if isinstance(declared, ArrayAttr):
         return [entry.data for entry in declared.data if isinstance(entry, AffineMapAttr)]
