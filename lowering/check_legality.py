@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import MemRefType, ModuleOp, TensorType
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute
 from xdsl.utils.exceptions import PassFailedException
 
 from ..dialects.relax.base import RelaxOp
@@ -50,11 +50,16 @@ def verify_legality(module: ModuleOp, stage: str) -> None:
         raise PassFailedException(f"check-legality: no stage {stage!r}; there are graph, {', '.join(ALLOWED_DIALECTS)}")
     forbidden = FORBIDDEN_OPS.get(stage, frozenset())
     forbidden_type = FORBIDDEN_TYPES.get(stage)
+    legal: set[str] = set()
     for op in module.walk():
-        if op.dialect_name() not in dialects or op.name in forbidden:
-            raise OpError(op, f"{op.name} is left after the stage {stage}")
-        if forbidden_type is not None and _has_type(op, forbidden_type):
-            raise OpError(op, f"{op.name} has a {forbidden_type.name} after the stage {stage}")
+        if op.name not in legal:
+            if op.dialect_name() not in dialects or op.name in forbidden:
+                raise OpError(op, f"{op.name} is left after the stage {stage}")
+            legal.add(op.name)
+        if forbidden_type is not None:
+            for result in op.results:
+                if isinstance(result.type, forbidden_type):
+                    raise OpError(op, f"{op.name} has a {forbidden_type.name} after the stage {stage}")
 
 
 def _verify_kernels(module: ModuleOp) -> None:
@@ -67,10 +72,6 @@ def _verify_kernels(module: ModuleOp) -> None:
                 raise OpError(op, f"{op.name} is left after the stage graph")
             if not is_kernel(function) and op.name not in STRUCTURAL:
                 raise OpError(op, f"{op.name} is left outside of kernels after the stage graph")
-
-
-def _has_type(op: Operation, forbidden: type[Attribute]) -> bool:
-    return any(isinstance(result.type, forbidden) for result in op.results)
 
 
 @dataclass(frozen=True)

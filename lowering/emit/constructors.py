@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 from xdsl.dialects import arith, func, memref
 from xdsl.dialects.builtin import (
@@ -20,10 +21,19 @@ from xdsl.dialects.builtin import (
     i32,
 )
 from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import IRDLOperation
 
 INDEX = IndexType()
 _ALLOC_SEGMENTS = [DenseArrayBase.from_list(i32, [count, 0]) for count in range(9)]
 _PREDICATES = {name: IntegerAttr(code, 64) for code, name in enumerate(("eq", "ne", "slt", "sle", "sgt", "sge"))}
+_NO_OVERFLOW_FLAGS = {"overflowFlags": arith.IntegerOverflowAttr("none")}
+_WITH_OVERFLOW_FLAGS = frozenset((arith.AddiOp, arith.SubiOp, arith.MuliOp))
+
+
+@cache
+def vector_type(element: Attribute, *shape: int) -> VectorType:
+    """Returns a vector type; attributes are immutable, so equal ones are made once."""
+    return VectorType(element, shape)
 
 
 def constant_value(value: float | bool, type_: Attribute) -> IntegerAttr | FloatAttr | DenseIntOrFPElementsAttr:
@@ -42,6 +52,12 @@ def constant_value(value: float | bool, type_: Attribute) -> IntegerAttr | Float
 def constant(value: float | bool, type_: Attribute = INDEX) -> arith.ConstantOp:
     """Returns a constant with `constant_value`."""
     return arith.ConstantOp.create(result_types=[type_], properties={"value": constant_value(value, type_)})
+
+
+def binary(op: type[IRDLOperation], lhs: SSAValue, rhs: SSAValue) -> IRDLOperation:
+    """Returns an `arith` op on two integers, of their type."""
+    properties = dict(_NO_OVERFLOW_FLAGS) if op in _WITH_OVERFLOW_FLAGS else {}
+    return op.create(operands=(lhs, rhs), result_types=(lhs.type,), properties=properties)
 
 
 def alloc(sizes: Sequence[SSAValue], type_: MemRefType) -> memref.AllocOp:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i1
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import IRDLOperation
 
 from . import constructors
 from .constructors import INDEX
@@ -119,11 +120,11 @@ class Emitter(ABC):
 
     def both(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
         """Returns the conjunction of two `i1`."""
-        return self.insert(arith.AndIOp(lhs, rhs))
+        return self.insert(constructors.binary(arith.AndIOp, lhs, rhs))
 
     def either(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
         """Returns the disjunction of two `i1`."""
-        return self.insert(arith.OrIOp(lhs, rhs))
+        return self.insert(constructors.binary(arith.OrIOp, lhs, rhs))
 
-    def _binary(self, op: Callable[[SSAValue, SSAValue], Operation], lhs: Index, rhs: Index) -> SSAValue:
-        return self.insert(op(self.as_index(lhs), self.as_index(rhs)))
+    def _binary(self, op: type[IRDLOperation], lhs: Index, rhs: Index) -> SSAValue:
+        return self.insert(constructors.binary(op, self.as_index(lhs), self.as_index(rhs)))

@@ -18,6 +18,7 @@ from xdsl.ir import SSAValue as Value
 from xdsl.irdl import IRDLOperation
 
 from ...dialects.upstream.llvm_ops import FCmpOp, FPToSIOp, FPToUIOp, SelectOp, UIToFPOp
+from ..emit.constructors import vector_type
 from .builder import NO_FAST_MATH, FunctionBuilder, Linear, dense
 from .function import FunctionLowering, Handler
 from .types import LoweringError, convert_type
@@ -310,7 +311,7 @@ def _mul_extended(low: FunctionLowering, op: Operation) -> None:
     lhs, rhs = (low.value(o) for o in op.operands)
     type_ = lhs.type
     wide_scalar = IntegerType(2 * _width(type_))
-    wide = VectorType(wide_scalar, type_.get_shape()) if isinstance(type_, VectorType) else wide_scalar
+    wide = vector_type(wide_scalar, *type_.get_shape()) if isinstance(type_, VectorType) else wide_scalar
     extend = llvm.SExtOp if op.name == "arith.mulsi_extended" else llvm.ZExtOp
     product = builder.emit(llvm.MulOp, (builder.emit(extend, (lhs,), wide), builder.emit(extend, (rhs,), wide)), wide)
     high = builder.emit(llvm.LShrOp, (product, builder.int_constant(_width(type_), wide)), wide)

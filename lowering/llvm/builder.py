@@ -23,7 +23,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import IRDLOperation
 
 from ...dialects.upstream.llvm_ops import CondBrOp, LoopAnnotationAttr, PoisonOp
-from ..emit.constructors import constant_value
+from ..emit.constructors import constant_value, vector_type
 from .types import PTR, mangle
 
 
@@ -340,7 +340,7 @@ class FunctionBuilder:
     def compare(self, predicate: int, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
         """Returns `llvm.icmp` with a predicate numbered as in arith: eq ne slt sle sgt sge ult ule ugt uge."""
         type_ = lhs.type
-        result = VectorType(i1, type_.get_shape()) if isinstance(type_, VectorType) else i1
+        result = vector_type(i1, *type_.get_shape()) if isinstance(type_, VectorType) else i1
         return self.emit(llvm.ICmpOp, (lhs, rhs), result, {"predicate": integer_attr(predicate)})
 
     def alloca(self, count: SSAValue | None, element: Attribute, alignment: int) -> SSAValue:

@@ -23,6 +23,8 @@ from xdsl.ir import Attribute
 from xdsl.ir.affine import AffineMap
 from xdsl.utils.exceptions import PassFailedException
 
+from ..emit.constructors import vector_type
+
 PTR = llvm.LLVMPointerType()
 VOID = llvm.LLVMVoidType()
 
@@ -48,7 +50,7 @@ def convert_type(type_: Attribute) -> Attribute:
         if any(type_.scalable_dims):
             raise LoweringError(f"convert-to-llvm: {type_} is scalable")
         element = convert_type(type_.element_type)
-        return type_ if element == type_.element_type else VectorType(element, type_.get_shape())
+        return type_ if element == type_.element_type else vector_type(element, *type_.get_shape())
     if isinstance(type_, IntegerType) or type(type_) in _FLOAT_WIDTH or type_.name.startswith("llvm."):
         return type_
     raise LoweringError(f"convert-to-llvm: type {type_} has no counterpart in llvm")
@@ -58,7 +60,7 @@ def memory_type(type_: Attribute) -> Attribute:
     """Returns the type of a scalar or vector in memory: as in a register, but `i1` is one byte."""
     if isinstance(type_, VectorType):
         element = memory_type(type_.element_type)
-        return VectorType(element, type_.get_shape())
+        return vector_type(element, *type_.get_shape())
     converted = convert_type(type_)
     return i8 if converted == i1 else converted
 

@@ -19,6 +19,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import IRDLOperation
 
 from ...dialects.upstream.llvm_ops import ExtractElementOp, MaskedLoadOp, MaskedStoreOp
+from ..emit.constructors import vector_type
 from .arith_ops import fast_math
 from .builder import NO_FAST_MATH, FunctionBuilder, Linear, dense, i32_array, integer_attr
 from .function import Descriptor, FunctionLowering, Handler
@@ -93,7 +94,7 @@ def shuffle(builder: FunctionBuilder, lhs: SSAValue, rhs: SSAValue, mask: list[i
     return builder.emit(
         llvm.ShuffleVectorOp,
         (lhs, rhs),
-        VectorType(element, [len(mask)]),
+        vector_type(element, len(mask)),
         {"mask": i32_array(*mask)},
     )
 
@@ -139,7 +140,7 @@ def _create_mask(low: FunctionLowering, op: Operation) -> None:
     clamped = builder.unary_intrinsic("smin", (builder.materialize(size), builder.int_constant(lanes)))
     clamped = builder.unary_intrinsic("smax", (clamped, builder.int_constant(0)))
     narrow = builder.emit(llvm.TruncOp, (clamped,), width)
-    wide = VectorType(width, [lanes])
+    wide = vector_type(width, lanes)
     numbers = builder.constant(dense(wide, list(range(lanes))), wide)
     low.values[op.results[0]] = builder.compare(2, numbers, splat(builder, narrow, wide))
 

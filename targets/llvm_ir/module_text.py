@@ -17,14 +17,15 @@ class ModuleText:
         self.metadata: list[str] = []
         self._nontemporal: int | None = None
         self._no_unroll: int | None = None
-        self._types: dict[Attribute, str] = {}
+        self._types: dict[int, tuple[Attribute, str]] = {}
 
     def type(self, type_: Attribute) -> str:
         """Returns a type as LLVM writes it."""
-        text = self._types.get(type_)
-        if text is None:
-            text = self._types[type_] = type_text(type_)
-        return text
+        # By identity, as the hash of a type takes longer than its text; a type that is kept keeps its identity.
+        entry = self._types.get(id(type_))
+        if entry is None:
+            entry = self._types[id(type_)] = (type_, type_text(type_))
+        return entry[1]
 
     def declare(self, name: str, output: str, inputs: list[str]) -> None:
         """Declares a function of another module, once."""

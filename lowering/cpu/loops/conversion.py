@@ -6,6 +6,7 @@ from xdsl.dialects.builtin import VectorType
 from xdsl.ir import SSAValue
 
 from ....dialects.upstream.arith_ops import lanewise
+from ...emit.constructors import vector_type
 from ..schedule.contraction import Conversion
 from .builder import LoopBuilder
 
@@ -15,7 +16,7 @@ def convert(b: LoopBuilder, conversion: Conversion, value: SSAValue) -> SSAValue
     for op in conversion.ops:
         type_ = op.results[0].type
         if isinstance(value.type, VectorType):
-            type_ = VectorType(type_, value.type.get_shape())
+            type_ = vector_type(type_, *value.type.get_shape())
         value = b.insert(
             lanewise(type(op)).create(
                 operands=[value],

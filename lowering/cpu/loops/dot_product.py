@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import VectorType, i8, i32
 from xdsl.ir import SSAValue
 
 from ....targets.cpu import DOT_PRODUCTS
+from ...emit.constructors import vector_type
 from ..schedule.dot_product import GROUP, DotProduct
 from .builder import LoopBuilder
 
@@ -25,7 +26,7 @@ def moved(b: LoopBuilder, dot: DotProduct, a: SSAValue) -> SSAValue:
 
 def with_zero_row(b: LoopBuilder, dot: DotProduct, factors: Sequence[SSAValue], lanes: int) -> list[SSAValue]:
     """Emits the factors of all rows of sums; those of A have been moved."""
-    zeros = b.constant(0, VectorType(i8, [GROUP * lanes]))
+    zeros = b.constant(0, vector_type(i8, GROUP * lanes))
     return [*factors, moved(b, dot, zeros)] if dot.moves_a else list(factors)
 
 
@@ -48,13 +49,13 @@ def multiply_add_groups(b: LoopBuilder, dot: DotProduct, a: SSAValue, column: SS
 def as_bytes(b: LoopBuilder, value: SSAValue) -> SSAValue:
     """Emits lanes of i32 as their bytes."""
     assert isinstance(value.type, VectorType)
-    return b.insert(vector.BitcastOp(value, VectorType(i8, [GROUP * value.type.get_shape()[0]])))
+    return b.insert(vector.BitcastOp(value, vector_type(i8, GROUP * value.type.get_shape()[0])))
 
 
 def as_lanes(b: LoopBuilder, value: SSAValue) -> SSAValue:
     """Emits bytes as lanes of i32."""
     assert isinstance(value.type, VectorType)
-    return b.insert(vector.BitcastOp(value, VectorType(i32, [value.type.get_shape()[0] // GROUP])))
+    return b.insert(vector.BitcastOp(value, vector_type(i32, value.type.get_shape()[0] // GROUP)))
 
 
 def interleave(b: LoopBuilder, rows: Sequence[SSAValue]) -> SSAValue:

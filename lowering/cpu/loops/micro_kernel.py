@@ -14,10 +14,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute, SSAValue
 
 from ....dialects.relax.vocabulary.symbols import MICRO_KERNEL
+from ...emit.constructors import vector_type
 from ...emit.emitter import Index
 from ..schedule.contraction import Conversion
 from ..schedule.dot_product import DotProduct
@@ -64,7 +64,7 @@ class _MicroKernelBody:
         self.kernel = kernel
         self.a, a_offset, a_row, self.a_step, self.panel, self.b_offset, self.b_step = args[:7]
         self.c, self.c_offset, self.c_row, self.steps, self.columns, self.first = args[7:]
-        self.zero = b.constant(0, VectorType(kernel.acc_type, [kernel.lanes]))
+        self.zero = b.constant(0, vector_type(kernel.acc_type, kernel.lanes))
         self.a_starts = [b.add(a_offset, b.mul(a_row, r)) for r in range(kernel.rows)]
 
     def emit(self) -> None:

@@ -15,10 +15,11 @@ from math import lcm
 from typing import cast
 
 from xdsl.dialects import memref
-from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, VectorType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
 from xdsl.ir import Attribute, SSAValue
 
 from ....targets.cpu import BUFFER_ALIGNMENT
+from ...emit.constructors import vector_type
 from ...emit.emitter import Index
 from ..schedule.contraction import Contraction, Conversion
 from ..schedule.nest import Nest
@@ -171,7 +172,7 @@ class Panel:
         b, lanes = self.b, self.t.lanes
         for vector in vectors:
             if isinstance(vector.left, int) and vector.left <= 0:
-                values = [b.constant(0, VectorType(self.element, [lanes]))] * len(points)
+                values = [b.constant(0, vector_type(self.element, lanes))] * len(points)
             else:
                 values = [self._load(point, vector) for point in points]
             value = values[0] if len(values) == 1 else interleave(b, values)
@@ -226,7 +227,7 @@ class Panel:
     def _group_steps(self, first: Index, steps: Index) -> None:
         """Puts the elements of each group of rows from the first on side by side, in place; rows beyond the last step are zero."""
         b, t = self.b, self.t
-        zero = b.constant(0, VectorType(self.element, [t.lanes]))
+        zero = b.constant(0, vector_type(self.element, t.lanes))
         whole = b.mul(b.ceildiv(steps, t.group), t.group)
 
         def clear(i: Index) -> None:

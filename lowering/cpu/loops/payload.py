@@ -11,6 +11,7 @@ from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ....dialects.upstream.arith_ops import ExtSIOp, ExtUIOp, TruncIOp, lanewise
+from ...emit.constructors import vector_type
 from ...emit.emitter import Index
 from ..schedule.nest import Nest
 from .builder import LoopBuilder
@@ -43,7 +44,7 @@ def emit_payload(
         operands = [mapping.get(o, o) for o in op.operands]
         if any(isinstance(o.type, VectorType) for o in operands):
             operands = [_spread(builder, o, lanes) for o in operands]
-            results: list[Attribute] = [VectorType(_lane_type(r.type), [lanes]) for r in op.results]
+            results: list[Attribute] = [vector_type(_lane_type(r.type), lanes) for r in op.results]
             if op.name in _INDEX_CASTS:
                 mapping[op.results[0]] = _cast_lanes(builder, op, operands[0], results[0])
                 continue
@@ -101,7 +102,7 @@ def _index(
     base = builder.as_index(dims[dim])
     if dim != vector_dim:
         return base
-    steps = builder.dense(range(lanes), VectorType(i64, [lanes]))
+    steps = builder.dense(range(lanes), vector_type(i64, lanes))
     return builder.insert(arith.AddiOp(_spread(builder, base, lanes), steps))
 
 

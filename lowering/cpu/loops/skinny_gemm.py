@@ -29,6 +29,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from ....dialects.relax import schedule as schedules
 from ....dialects.relax.vocabulary.symbols import MICRO_KERNEL
+from ...emit.constructors import vector_type
 from ...emit.emitter import Index
 from ..schedule.contraction import Contraction, Conversion
 from ..schedule.dot_product import GROUP, DotProduct, dot_product_of
@@ -145,7 +146,7 @@ class _SkinnyKernelBody:
         rows = range(kernel.rows)
         self.a_starts = [b.add(a_offset, b.mul(a_row, r)) for r in rows]
         self.c_starts = [b.add(c_offset, b.mul(c_row, r)) for r in rows]
-        self.zero = b.constant(0, VectorType(kernel.acc_type, [kernel.lanes]))
+        self.zero = b.constant(0, vector_type(kernel.acc_type, kernel.lanes))
 
     def emit(self) -> None:
         """Emits the kernel: zeros in C if it starts from there, then the reduction."""

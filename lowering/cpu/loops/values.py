@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineConstantExpr, AffineDimExpr, AffineExpr
 
-from ...emit.constructors import constant
+from ...emit.constructors import constant, vector_type
 from ...emit.emitter import Emitter, Index
 
 
@@ -133,7 +133,7 @@ class ValueBuilder(Emitter):
         self, source: SSAValue, indices: Sequence[Index], lanes: int, mask: SSAValue | None = None
     ) -> SSAValue:
         """Reads neighboring elements; lanes outside the mask are zero and not touched."""
-        type_ = VectorType(cast(MemRefType, source.type).element_type, [lanes])
+        type_ = vector_type(cast(MemRefType, source.type).element_type, lanes)
         where = [self.as_index(i) for i in indices]
         if mask is None:
             return self.insert(
@@ -156,7 +156,7 @@ class ValueBuilder(Emitter):
 
     def mask(self, count: Index, lanes: int) -> SSAValue:
         """Returns the first `count` lanes."""
-        return self.insert(vector.CreateMaskOp([self.as_index(count)], VectorType(i1, [lanes])))
+        return self.insert(vector.CreateMaskOp([self.as_index(count)], vector_type(i1, lanes)))
 
     def splat(self, value: SSAValue, lanes: int) -> SSAValue:
         """Returns a scalar in every lane; a vector as it is."""
@@ -164,8 +164,8 @@ class ValueBuilder(Emitter):
             return value
         owner = value.owner
         if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, FloatAttr | IntegerAttr):
-            return self.constant(owner.value.value.data, VectorType(value.type, [lanes]))
-        return self.insert(vector.BroadcastOp(value, VectorType(value.type, [lanes])))
+            return self.constant(owner.value.value.data, vector_type(value.type, lanes))
+        return self.insert(vector.BroadcastOp(value, vector_type(value.type, lanes)))
 
     def extract(self, value: SSAValue, lane: int) -> SSAValue:
         """Returns one lane."""
@@ -185,13 +185,13 @@ class ValueBuilder(Emitter):
                 lhs,
                 rhs,
                 DenseArrayBase.from_list(i64, list(lanes)),
-                result_type=VectorType(cast(VectorType, lhs.type).element_type, [len(lanes)]),
+                result_type=vector_type(cast(VectorType, lhs.type).element_type, len(lanes)),
             )
         )
 
     def gather(self, scalars: Sequence[SSAValue]) -> SSAValue:
         """Returns a vector of scalars."""
-        type_ = VectorType(scalars[0].type, [len(scalars)])
+        type_ = vector_type(scalars[0].type, len(scalars))
         total = self.splat(scalars[0], len(scalars))
         for lane, value in enumerate(scalars[1:], 1):
             total = self.insert(

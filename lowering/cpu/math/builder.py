@@ -22,7 +22,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import IRDLOperation
 
 from ....dialects.upstream.arith_ops import CmpfOp, CmpiOp, FPToSIOp, SelectOp, SIToFPOp, TruncIOp
-from ...emit.constructors import constant
+from ...emit.constructors import constant, vector_type
 
 _FLAGS: dict[str, Attribute] = {"fastmath": arith.FastMathFlagsAttr("none")}
 _NO_OVERFLOW: dict[str, Attribute] = {"overflowFlags": arith.IntegerOverflowAttr("none")}
@@ -227,7 +227,7 @@ class MathBuilder:
 
     def type_of(self, element: Attribute) -> Attribute:
         """Returns the element type, or the vector of it."""
-        return element if self.lanes is None else VectorType(element, [self.lanes])
+        return element if self.lanes is None else vector_type(element, self.lanes)
 
     def wrap(self, ssa: SSAValue) -> Value:
         type_ = ssa.type
