@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import MemRefType, ModuleOp, TensorType
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import PassFailedException
 
 from ..dialects.relax.base import RelaxOp
@@ -56,10 +56,8 @@ def verify_legality(module: ModuleOp, stage: str) -> None:
             if op.dialect_name() not in dialects or op.name in forbidden:
                 raise OpError(op, f"{op.name} is left after the stage {stage}")
             legal.add(op.name)
-        if forbidden_type is not None:
-            for result in op.results:
-                if isinstance(result.type, forbidden_type):
-                    raise OpError(op, f"{op.name} has a {forbidden_type.name} after the stage {stage}")
+        if forbidden_type is not None and _has_type(op, forbidden_type):
+            raise OpError(op, f"{op.name} has a {forbidden_type.name} after the stage {stage}")
 
 
 def _verify_kernels(module: ModuleOp) -> None:
@@ -72,6 +70,14 @@ def _verify_kernels(module: ModuleOp) -> None:
                 raise OpError(op, f"{op.name} is left after the stage graph")
             if not is_kernel(function) and op.name not in STRUCTURAL:
                 raise OpError(op, f"{op.name} is left outside of kernels after the stage graph")
+
+
+def _has_type(op: Operation, forbidden: type[Attribute]) -> bool:
+    # A loop, as a generator for each op takes longer than the test.
+    for result in op.results:
+        if isinstance(result.type, forbidden):
+            return True
+    return False
 
 
 @dataclass(frozen=True)
