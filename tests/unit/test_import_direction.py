@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -82,8 +83,13 @@ def room_of(module: str) -> str | None:
     return max(rooms, key=len, default=None)
 
 
-def imports(source: str, path: Path) -> Iterator[tuple[int, str, bool]]:
-    """Yields the line and the module of each import from this package, and whether it stands inside a function."""
+@cache
+def imports(source: str, path: Path) -> tuple[tuple[int, str, bool], ...]:
+    """Returns the line and the module of each import from this package, and whether it stands inside a function."""
+    return tuple(_imports(source, path))
+
+
+def _imports(source: str, path: Path) -> Iterator[tuple[int, str, bool]]:
     tree = ast.parse(source)
     nested = {
         inner
