@@ -10,6 +10,7 @@ from xdsl.irdl import IRDLOperation
 from .attrs import ObjectType, ShapeType, SymAttr, VDeviceAttr
 from .ops import (
     binary,
+    collective,
     core,
     create,
     data_dependent,
@@ -65,6 +66,7 @@ FAMILIES: tuple[ModuleType, ...] = (
     qnn_contraction,
     qnn_unary,
     vdevice,
+    collective,
 )
 """The files of ops, in the order in which documents list them."""
 

@@ -6,6 +6,7 @@ from typing import Any, TypeAlias, cast
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, SSAValue
+from xdsl.utils.exceptions import VerifyException
 
 from ...builder import FunctionBuilder, ModuleBuilder
 from ...builder.types import element_type, shape, tensor
@@ -45,7 +46,10 @@ class Exporter:
             self._initialize_effects()
         for name, method in zip(spec.method_names, spec.method_specs, strict=True):
             self._method(name, method)
-        return self.program.builder.build()
+        try:
+            return self.program.builder.build()
+        except VerifyException as error:
+            raise ModelError(str(error)) from None
 
     def _initialize_effects(self) -> None:
         with self.program.builder.function("_initialize_effect") as function, function.dataflow() as block:

@@ -70,6 +70,8 @@ class Tensor(Value):
     @staticmethod
     def from_scalar(data: float, dtype: str) -> Tensor:
         """Returns a constant of rank 0."""
+        if not isinstance(data, int | float | np.generic):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ModelError(f"expected a tensor or a number, got {data!r}")
         return Tensor.from_const(np.asarray(data, numpy_dtype(element_type(dtype))), dtype)
 
     @staticmethod
@@ -101,8 +103,10 @@ class Tensor(Value):
     def _after(self, op: str, other: Tensor | float, name: str) -> Tensor:
         return apply(op, self.scalar(other), self, name=name)
 
-    def scalar(self, other: Tensor | float) -> Tensor:
-        """Returns a tensor as it is, a number as a constant of the dtype of this tensor."""
+    def scalar(self, other: Tensor | float | np.ndarray[Any, Any]) -> Tensor:
+        """Returns a tensor as it is, a number or an array as a constant of the dtype of this tensor."""
+        if isinstance(other, np.ndarray):
+            return Tensor.from_const(other, self.dtype)
         return other if isinstance(other, Tensor) else Tensor.from_scalar(other, self.dtype)
 
     def __add__(self, other: Tensor | float) -> Tensor:
@@ -186,6 +190,11 @@ def _unpacked(items: tuple[Any, ...]) -> list[Any]:
 def apply(op: str | type[RelaxOp], *operands: Any, name: Names, **arguments: Any) -> Any:
     """Applies an op of the dialect to tensors, and returns its result as a tensor, a tuple of several, or `None`."""
     given = [operand.value if isinstance(operand, Value) else operand for operand in operands]
+    for size in (size for shape in given if isinstance(shape, list | tuple) for size in cast(Sequence[Any], shape)):
+        if isinstance(size, str):
+            raise ModelError(
+                f"expected sizes (numbers and symbolic variables), got {size!r}: names are for parameters and specifications"
+            )
     named = {key: given.value if isinstance(given, Value) else given for key, given in arguments.items()}
     return wrapped(emit(op, *given, name=name, **named))
 

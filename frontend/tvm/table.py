@@ -145,6 +145,9 @@ _NN = {
     **_each("nn.attention", [X, X, X], "AttentionAttrs", scale=None, causal_mask=None, window_size=None),
     **_each("nn.attention_bias", [X] * 4, "AttentionAttrs", scale=None, causal_mask=None, window_size=None),
     **_each("nn.nll_loss", [X, X, Operand(optional=True)], "NLLLossAttrs", reduction="mean", ignore_index=-100),
+    **_each("ccl.allreduce", [X], "AllReduceAttrs", op_type="sum", in_group=True),
+    **_each("ccl.allgather", [X], "AllGatherAttrs", num_workers=None, in_group=True),
+    **_each("ccl.broadcast_from_worker0", [X]),
     **_each(
         "image.resize2d",
         [X, X],

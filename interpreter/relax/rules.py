@@ -8,6 +8,7 @@ from ...extensions import PACKAGE, combined, installed_extensions
 from ..rule import Rules
 from . import (
     binary,
+    collective,
     core,
     create,
     data_dependent,
@@ -58,6 +59,7 @@ RULES: Rules = {
     **image.RULES,
     **qnn.RULES,
     **vdevice.RULES,
+    **collective.RULES,
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
-FAMILIES = """binary create data_dependent image indexing linear_algebra manipulate nn_activation nn_attention nn_conv nn_loss nn_norm
+FAMILIES = """binary collective create data_dependent image indexing linear_algebra manipulate nn_activation nn_attention nn_conv nn_loss nn_norm
 nn_pool nn_softmax reduction scan shape sorting unary""".split()
 """The modules of op cases."""
 

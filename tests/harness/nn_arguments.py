@@ -66,7 +66,7 @@ def module_case(
     name: str,
     module: Callable[[Any], Any],
     args: Sequence[Arg],
-    torch: Callable[..., Any],
+    torch: Callable[..., Any] | None = None,
     differs: str = "",
     **named: Any,
 ) -> Case:

@@ -121,12 +121,12 @@ class Run:
         return None
 
 
-def runs_of(cases: Sequence[Case]) -> tuple[ModuleOp, list[Run]]:
-    """Returns one program with a function for each case and dtype, and how they are called."""
+def runs_of(cases: Sequence[Case], dtypes: Sequence[str]) -> tuple[ModuleOp, list[Run]]:
+    """Returns one program with a function for each case in each of these dtypes that it has, and how they are called."""
     program = ModuleOp([])
     runs: list[Run] = []
     for case in cases:
-        for dtype in case.dtypes:
+        for dtype in [dtype for dtype in case.dtypes if dtype in dtypes]:
             module, parameters = case.export(ours, dtype)
             (function,) = functions(module)
             name = f"{case.name}_{dtype}".replace("-", "_")

@@ -18,6 +18,8 @@ from xdsl_relax.passes.analysis.structure import Structure
 
 requires_tvm = pytest.mark.skipif(importlib.util.find_spec("tvm") is None, reason="needs the extra tvm")
 
+FLOATS = ("float32", "float16", "bfloat16")
+
 WITH_EFFECTS = {"print_", "debug_func", "extern", "tensor_ir_op", "tensor_expr_op", "tensor_ir_inplace_op"}
 """Functions that no case is for."""
 
@@ -92,15 +94,13 @@ def test_each_function_and_module_has_a_case():
     assert set(nn.modules.__all__) - modules_read._read <= {"IOEffect", "KVCache"}
 
 
-@pytest.fixture(scope="module")
-def program():
-    pytest.importorskip("torch")
+def test_names_of_cases_differ():
     assert len({case.name for case in CASES}) == len(CASES)
-    return runs_of(CASES)
 
 
-def test_interpreter(program):
-    module, runs = program
+def test_interpreter():
+    pytest.importorskip("torch")
+    module, runs = runs_of(CASES, FLOATS)
     interpreter = Interpreter(module)
     differences = [
         run.difference(interpreter.call(run.function, *run.arguments, *run.parameters.values())) for run in runs
@@ -108,8 +108,11 @@ def test_interpreter(program):
     assert not any(differences), "\n".join(filter(None, differences))
 
 
-def test_native(program):
-    module, runs = program
+@pytest.mark.parametrize("part", [0, 1])
+def test_native(part):
+    """A case is compiled in float32, and in the other types by turns: their lowering is tested op by op."""
+    pytest.importorskip("torch")
+    module, runs = runs_of(CASES[part::2], ["float32", FLOATS[1 + part]])
     call = compile_native(module)
     differences = [run.difference(call(run.function, *run.arguments, *run.parameters.values())) for run in runs]
     assert not any(differences), "\n".join(filter(None, differences))
@@ -151,13 +154,37 @@ def test_dtype_of_modules():
         (
             lambda x: nn.op.ccl_allreduce(x, "mean"),
             (2,),
-            "expected op_type to be one of sum, prod, min, max, avg, got 'mean'",
+            "relax.ccl.allreduce: allreduce_c1: op_type must be one of sum, ",
+        ),
+        (lambda x: nn.op.ccl_allgather(x, 2), (2,), "relax.ccl.allgather: allgather_c1: num_workers must be 1, "),
+        (lambda x: x + None, (2,), "expected a tensor or a number, got None"),
+        (lambda x: nn.op.concat(x, 0), (2,), 'concat expected a list of tensors, got Tensor([2], "int32")'),
+        (lambda x: nn.op.zeros(["n"]), (2,), "expected sizes (numbers and symbolic variables), got 'n': "),
+        (lambda x: nn.op.zeros([nn.SymbolicVar("k")]), (2,), "symbol k in the result of relax.shape is not defined: "),
+        (lambda x: nn.op.zeros(3), (2,), "relax.zeros cannot take 3 as 'shape': expected a shape"),
+        (lambda x: nn.op.reshape(x, [-1, -1]), (2,), "relax.reshape: reshape_c1: the shape must have at most one -1"),
+        (lambda x: nn.op.conv2d(x, x, padding="SAME"), (2,), "expected the padding as numbers, got 'SAME'"),
+        (
+            lambda x: nn.op.group_norm(x, 1, None, None, channel_axis=3),
+            (2,),
+            "group_norm expected channel_axis to be in [-1, 1), got 3",
         ),
         (
-            lambda x: nn.op.ccl_allgather(x, 2),
-            (2,),
-            "expected num_workers to be 1, as a program runs on one rank, got 2",
+            lambda x: nn.op.get_timestep_embedding(x, 8),
+            (2, 2),
+            "get_timestep_embedding expected steps of rank 1, got Tensor([2, 2], ",
         ),
+        (
+            lambda x: nn.op.interpolate(x, 2),
+            (2, 2),
+            "interpolate expected a tensor in the layout NCHW, got one of rank 2",
+        ),
+        (
+            lambda x: nn.op.multinomial_from_uniform(x, nn.op.zeros([3, 1])),
+            (2, 2),
+            "expected as many uniform numbers as rows",
+        ),
+        (lambda x: nn.Conv1D(3, 4, 1, groups=2)(x), (2, 3, 4), "expected groups that divide 3 channels, got 2"),
         (lambda x: nn.op.exp(x), (2,), "relax.exp: exp_c1: element type must be one of f64, f32, f16, bf16, got i32"),
     ],
 )

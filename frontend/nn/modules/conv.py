@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .. import op
+from ..errors import ModelError
 from ..module import Module
+from ..op.conv import for_each_dim
 from ..symbols import IntExpr
 from ..tensor import Parameter, Tensor
 
 Window = int | Sequence[int]
 """A number for each spatial dim, or the same for all."""
+
+
+def _of_group(channels: IntExpr, groups: int) -> IntExpr:
+    """Returns the number of channels in a group."""
+    if groups < 1 or (isinstance(channels, int) and channels % groups):
+        raise ModelError(f"expected groups that divide {channels} channels, got {groups}")
+    return channels // groups
 
 
 class Conv1D(Module):
@@ -35,7 +44,7 @@ class Conv1D(Module):
         self.padding = padding
         self.dilation = dilation
         self.groups = groups
-        self.weight = Parameter((out_channels, in_channels // groups, kernel_size), dtype)
+        self.weight = Parameter((out_channels, _of_group(in_channels, groups), kernel_size), dtype)
         self.bias = Parameter((out_channels,), dtype) if bias else None
 
     def forward(self, x: Tensor) -> Tensor:
@@ -67,7 +76,7 @@ class ConvTranspose1D(Module):
         self.output_padding = output_padding
         self.dilation = dilation
         self.groups = groups
-        self.weight = Parameter((in_channels, out_channels // groups, kernel_size), dtype)
+        self.weight = Parameter((in_channels, _of_group(out_channels, groups), kernel_size), dtype)
         self.bias = Parameter((out_channels,), dtype) if bias else None
 
     def forward(self, x: Tensor) -> Tensor:
@@ -96,13 +105,13 @@ class _Conv(Module):
     ):
         self.in_channels = in_channels
         self.out_channels = out_channels
-        self.kernel_size = [kernel_size] * self.RANK if isinstance(kernel_size, int) else list(kernel_size)
+        self.kernel_size: list[int] = for_each_dim(kernel_size, self.RANK)
         self.stride = stride
         self.padding = padding
         self.dilation = dilation
         self.groups = groups
         self.data_layout = data_layout
-        self.weight = Parameter((out_channels, in_channels // groups, *self.kernel_size), dtype)
+        self.weight = Parameter((out_channels, _of_group(in_channels, groups), *self.kernel_size), dtype)
         self.bias = Parameter((out_channels,), dtype) if bias else None
 
 

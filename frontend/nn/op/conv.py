@@ -74,7 +74,7 @@ def conv1d_transpose(
     """Returns the transposed convolution of `[batch, channels, width]` with a weight `[channels, out channels / groups, width]`."""
     window = _window(1, stride, padding, dilation, groups)
     result = apply(
-        "nn.conv1d_transpose", x, weight, **window, output_padding=_for_each_dim(output_padding, 1), name=name
+        "nn.conv1d_transpose", x, weight, **window, output_padding=for_each_dim(output_padding, 1), name=name
     )
     return _biased(result, bias, "NCW", name)
 
@@ -82,18 +82,19 @@ def conv1d_transpose(
 def _window(rank: int, stride: Window, padding: Window | str, dilation: Window, groups: int) -> dict[str, Any]:
     if isinstance(padding, str):
         raise ModelError(f"expected the padding as numbers, got {padding!r}")
-    sides = _for_each_dim(padding, rank)
+    sides = for_each_dim(padding, rank)
     return {
-        "strides": _for_each_dim(stride, rank),
+        "strides": for_each_dim(stride, rank),
         "padding": sides * 2 if len(sides) == rank else sides,
-        "dilation": _for_each_dim(dilation, rank),
+        "dilation": for_each_dim(dilation, rank),
         "groups": groups,
     }
 
 
-def _for_each_dim(number: Window, rank: int) -> list[int]:
-    given = [number] if isinstance(number, int) else list(number)
-    return given * rank if len(given) == 1 else given
+def for_each_dim(given: Any, rank: int) -> list[Any]:
+    """Returns an item for each of some dims: those of a list, or the same for all."""
+    items: list[Any] = list(given) if isinstance(given, list | tuple) else [given]
+    return items * rank if len(items) == 1 else items
 
 
 def _biased(result: Tensor, bias: Tensor | None, layout: str, name: str) -> Tensor:

@@ -9,6 +9,7 @@ from fractions import Fraction
 from ..errors import ModelError
 from ..symbols import IntExpr
 from ..tensor import Tensor, apply, get_default_dtype
+from .conv import for_each_dim
 from .create import arange
 from .elementwise import exp
 from .manipulate import concat, pad, unsqueeze
@@ -29,15 +30,21 @@ def interpolate(
     for argument, given in (("recompute_scale_factor", recompute_scale_factor), ("antialias", antialias)):
         if given:
             raise ModelError(f"interpolate has no {argument}")
-    image = [extent for extent, letter in zip(x.shape, data_layout, strict=False) if letter not in "NC"]
+    if x.ndim != len(data_layout):
+        raise ModelError(f"interpolate expected a tensor in the layout {data_layout}, got one of rank {x.ndim}")
+    image = [extent for extent, letter in zip(x.shape, data_layout, strict=True) if letter not in "NC"]
     if size is None:
         if scale_factor is None:
             raise ModelError("interpolate needs a size or a scale_factor")
-        factors = list(scale_factor) if isinstance(scale_factor, Sequence) else [scale_factor] * len(image)
-        if len(factors) != len(image):
-            raise ModelError(f"expected a scale_factor for each of {len(image)} dims of an image, got {factors}")
+        factors = for_each_dim(scale_factor, len(image))
+        if len(factors) != len(image) or not all(
+            isinstance(factor, int | float) and 0 < factor < math.inf for factor in factors
+        ):
+            raise ModelError(
+                f"interpolate expected a positive scale_factor for each of {len(image)} dims, got {scale_factor!r}"
+            )
         size = [_scaled(extent, factor) for extent, factor in zip(image, factors, strict=True)]
-    sizes = list(size) if isinstance(size, Sequence) else [size] * len(image)
+    sizes = for_each_dim(size, len(image))
     attributes = {"layout": data_layout, "method": mode.removeprefix("bi")}
     if mode.startswith("nearest"):
         attributes |= {"method": "nearest_neighbor", "coordinate_transformation_mode": "asymmetric"}
@@ -68,6 +75,12 @@ def get_timestep_embedding(
 
     The frequencies fall from 1 to `1 / max_period`; `flip_sin_to_cos` puts the cosines first. An odd last element is 0.
     """
+    if x.ndim != 1:
+        raise ModelError(f"get_timestep_embedding expected steps of rank 1, got {x!r}")
+    if embedding_dim < 1 or max_period <= 0:
+        raise ModelError(
+            f"get_timestep_embedding expected positive sizes, got embedding_dim {embedding_dim}, max_period {max_period}"
+        )
     half = embedding_dim // 2
     steps = unsqueeze(apply("astype", x, dtype="float32", name="steps"), 1)
     exponent = Tensor.from_scalar(-math.log(max_period), "float32") * arange(0, half, dtype="float32")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
+from ..errors import ModelError
 from ..symbols import IntExpr
 from ..tensor import Tensor, apply
 
@@ -21,6 +21,8 @@ def squeeze(x: Tensor, axis: int | Sequence[int] | None = -1, name: str = "squee
 
 def concat(x: Sequence[Tensor], dim: int, name: str = "concat") -> Tensor:
     """Returns tensors joined along a dim."""
+    if not isinstance(x, list | tuple):
+        raise ModelError(f"concat expected a list of tensors, got {x!r}")
     return apply("concat", *x, axis=dim, name=name)
 
 
@@ -28,12 +30,8 @@ def split(
     ary: Tensor, indices_or_sections: int | Sequence[int], axis: int = 0, name: str = "split"
 ) -> tuple[Tensor, ...]:
     """Returns the parts of a tensor along an axis: a number of equal ones, or those between indices."""
-    sections: dict[str, Any] = (
-        {"sections": indices_or_sections}
-        if isinstance(indices_or_sections, int)
-        else {"indices": list(indices_or_sections)}
-    )
-    parts = apply("split", ary, axis=axis, name=name, **sections)
+    key = "indices" if isinstance(indices_or_sections, list | tuple) else "sections"
+    parts = apply("split", ary, axis=axis, name=name, **{key: indices_or_sections})
     return parts if isinstance(parts, tuple) else (parts,)
 
 
@@ -44,12 +42,12 @@ def chunk(x: Tensor, chunks: int, dim: int = 0, name: str = "chunk") -> tuple[Te
 
 def broadcast_to(x: Tensor, shape: Sequence[IntExpr], name: str = "broadcast_to") -> Tensor:
     """Returns the tensor repeated along new dims and along those of size 1."""
-    return apply("broadcast_to", x, list(shape), name=name)
+    return apply("broadcast_to", x, shape, name=name)
 
 
 def permute_dims(x: Tensor, axes: Sequence[int] | None = None, name: str = "permute_dims") -> Tensor:
     """Returns the tensor with its dims in another order, reversed without axes."""
-    return apply("permute_dims", x, axes=None if axes is None else list(axes), name=name)
+    return apply("permute_dims", x, axes=axes, name=name)
 
 
 def permute(x: Tensor, axes: Sequence[int] | None, name: str = "permute") -> Tensor:
@@ -59,7 +57,7 @@ def permute(x: Tensor, axes: Sequence[int] | None, name: str = "permute") -> Ten
 
 def reshape(x: Tensor, shape: Sequence[IntExpr], name: str = "reshape") -> Tensor:
     """Returns the elements in another shape; 0 is the size at the same place of `x`, -1 is what is left."""
-    return x.reshape(list(shape), name=name)
+    return x.reshape(shape, name=name)
 
 
 def repeat(x: Tensor, repeats: int, axis: int | None = None, name: str = "repeat") -> Tensor:
@@ -74,4 +72,4 @@ def take(x: Tensor, indices: Tensor, axis: int | None = None, name: str = "take"
 
 def pad(x: Tensor, pad: Sequence[int], mode: str = "constant", value: float = 0.0, name: str = "pad") -> Tensor:
     """Returns the tensor with a border: `pad` is how much before and after each dim, one after the other."""
-    return apply("nn.pad", x, pad_width=list(pad), pad_mode=mode, pad_value=value, name=name)
+    return apply("nn.pad", x, pad_width=pad, pad_mode=mode, pad_value=value, name=name)

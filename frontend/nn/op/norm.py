@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..errors import ModelError
 from ..symbols import IntExpr
 from ..tensor import Tensor, apply
 from .create import ones, zeros
@@ -52,6 +53,8 @@ def group_norm(
     Each is taken over the channels of a group and over `axes`, the dims behind the second by default. Weight and bias have an element
     for each channel.
     """
+    if not -x.ndim <= channel_axis < x.ndim:
+        raise ModelError(f"group_norm expected channel_axis to be in [-{x.ndim}, {x.ndim}), got {channel_axis}")
     channels = [x.shape[channel_axis]]
     gamma = _filled(channels, 1, x.dtype) if weight is None else weight
     beta = _filled(channels, 0, x.dtype) if bias is None else bias

@@ -8,6 +8,7 @@ from ....extensions import PACKAGE, combined, installed_extensions
 from ..rule import Rules
 from . import (
     binary,
+    collective,
     create,
     data_dependent,
     image,
@@ -54,6 +55,7 @@ RULES: Rules = {
     **image.RULES,
     **qnn.RULES,
     **vdevice.RULES,
+    **collective.RULES,
 }
 
 

@@ -53,6 +53,13 @@ _CREATE = [
         lambda: by_torch("arange")(2, 11, 3),
         dtypes=["float32"],
     ),
+    Case(
+        "arange-symbols",
+        [X],
+        lambda nn, x: nn.op.arange(0, x.shape[0], 1, "int32"),
+        lambda x: by_torch("arange")(3),
+        dtypes=["float32"],
+    ),
     Case("arange-end", [], lambda nn: nn.op.arange(4), lambda: by_torch("arange")(4.0), dtypes=["float32"]),
     Case("full", [X], lambda nn, x: nn.op.full([x.shape[0], 2], 1.5, x.dtype), lambda x: x.new_full((3, 2), 1.5)),
     Case("full-tensor", [floats()], lambda nn, x: nn.op.full([3, 2], x, x.dtype), lambda x: x.expand(3, 2)),

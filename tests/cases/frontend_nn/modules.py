@@ -40,7 +40,17 @@ def _multi_linear(x: Any, weight: Any, bias: Any, sizes: Sequence[int]) -> Any:
     return tuple(_linear(x, weight[low:high], bias[low:high]) for low, high in bounds)
 
 
+_SYMBOLS = [
+    module_case("Linear-symbols", lambda nn: nn.modules.Linear(4, "k"), [X], dtypes=[]),
+    module_case(
+        "Linear-two-symbols", lambda nn: nn.modules.Linear("k", "d", bias=False), [floats("n", "k")], dtypes=[]
+    ),
+    module_case("Embedding-symbols", lambda nn: nn.modules.Embedding("k", "d"), [indices(6, "n")], dtypes=[]),
+]
+"""Exported alone: a parameter has no data before its sizes are known."""
+
 CASES = [
+    *_SYMBOLS,
     module_case("ReLU", lambda nn: nn.modules.ReLU(), [X], lambda x: x.relu()),
     module_case("SiLU", lambda nn: nn.modules.SiLU(), [X], lambda x: by_torch("silu")(x)),
     module_case("GELU", lambda nn: nn.modules.GELU(), [X], lambda x: by_torch("gelu")(x)),
