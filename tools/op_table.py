@@ -119,7 +119,7 @@ def rows() -> list[str]:
     lines: list[str] = []
     families: dict[str, list[type[Operation]]] = {}
     for op in relax.OPS:
-        families.setdefault(op.__module__.rsplit(".", 1)[1], []).append(op)
+        families.setdefault(op.__module__.partition(".ops.")[2].replace(".", "_"), []).append(op)
     for family, ops in families.items():
         lines += ["", f"## {family}", ""]
         lines += [

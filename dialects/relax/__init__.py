@@ -19,17 +19,7 @@ from .ops import (
     linear_algebra,
     manipulate,
     memory,
-    nn_activation,
-    nn_attention,
-    nn_conv,
-    nn_loss,
-    nn_norm,
-    nn_pool,
-    nn_softmax,
     packing,
-    qnn,
-    qnn_contraction,
-    qnn_unary,
     reduction,
     scan,
     shape,
@@ -37,6 +27,16 @@ from .ops import (
     unary,
     vdevice,
 )
+from .ops.nn import activation as nn_activation
+from .ops.nn import attention as nn_attention
+from .ops.nn import conv as nn_conv
+from .ops.nn import loss as nn_loss
+from .ops.nn import norm as nn_norm
+from .ops.nn import pool as nn_pool
+from .ops.nn import softmax as nn_softmax
+from .ops.qnn import contraction as qnn_contraction
+from .ops.qnn import elementwise as qnn
+from .ops.qnn import unary as qnn_unary
 from .schedule_attribute import ScheduleAttr
 
 FAMILIES: tuple[ModuleType, ...] = (

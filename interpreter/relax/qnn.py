@@ -9,12 +9,14 @@ import numpy as np
 from xdsl.dialects.builtin import f32
 
 from ...dialects.relax.attrs import element_type_of
-from ...dialects.relax.ops import qnn, qnn_contraction, qnn_unary
+from ...dialects.relax.ops.qnn import contraction as qnn_contraction
+from ...dialects.relax.ops.qnn import elementwise as qnn
+from ...dialects.relax.ops.qnn import unary as qnn_unary
 from ...dialects.relax.rules.fixed_point import fixed_point, shifts
 from ...dialects.relax.rules.qnn_lookup import FUNCTIONS, quantized_function
 from ...dialects.relax.rules.qnn_rules import UPWARD, limits
 from ..rule import Bindings, InterpreterError, Rules, result_dtype, widened
-from .nn_conv import convolution
+from .nn.conv import convolution
 from .unary import converted
 
 Array: TypeAlias = "np.ndarray[Any, Any]"

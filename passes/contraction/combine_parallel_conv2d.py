@@ -11,7 +11,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ...dialects.relax.base import dims, element
 from ...dialects.relax.ops.manipulate import ConcatOp
-from ...dialects.relax.ops.nn_conv import Conv2DOp
+from ...dialects.relax.ops.nn.conv import Conv2DOp
 from ...dialects.symbolic.expressions import Dim
 from ..analysis.weight_values import Weights
 from ..options import PassWithOptions, within

@@ -13,7 +13,7 @@ from ...dialects.relax.base import RelaxOp, dims, element
 from ...dialects.relax.ops.binary import AddOp
 from ...dialects.relax.ops.linear_algebra import LinearOp, MatmulOp
 from ...dialects.relax.ops.manipulate import ConcatOp, ExpandDimsOp, PermuteDimsOp, SplitOp, SqueezeOp, StackOp
-from ...dialects.relax.ops.nn_activation import GeluOp, GeluTanhOp, ReluOp, SiluOp
+from ...dialects.relax.ops.nn.activation import GeluOp, GeluTanhOp, ReluOp, SiluOp
 from ...dialects.symbolic.expressions import Dim, equal, shapes_equal
 from ..analysis.weight_values import Weights
 from ..options import PassWithOptions, within

@@ -14,7 +14,7 @@ from ...dialects.relax.base import RelaxOp, dims, element
 from ...dialects.relax.dtypes import accumulator
 from ...dialects.relax.ops.binary import AddOp, DivideOp, MaximumOp, MultiplyOp, SubtractOp
 from ...dialects.relax.ops.manipulate import ExpandDimsOp, PermuteDimsOp, ReshapeOp
-from ...dialects.relax.ops.nn_norm import EPSILON, BatchNormOp, GroupNormOp, InstanceNormOp, L2NormalizeOp, LayerNormOp
+from ...dialects.relax.ops.nn.norm import EPSILON, BatchNormOp, GroupNormOp, InstanceNormOp, L2NormalizeOp, LayerNormOp
 from ...dialects.relax.ops.reduction import MeanOp, SumOp
 from ...dialects.relax.ops.unary import NegativeOp, SqrtOp
 from ...dialects.symbolic.expressions import Dim, floordiv

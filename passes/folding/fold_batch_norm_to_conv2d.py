@@ -12,8 +12,8 @@ from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, Rewrite
 from ...dialects.relax.base import dims, element
 from ...dialects.relax.ops.binary import AddOp, MultiplyOp
 from ...dialects.relax.ops.core import ConstantOp
-from ...dialects.relax.ops.nn_conv import Conv2DOp
-from ...dialects.relax.ops.nn_norm import BatchNormOp
+from ...dialects.relax.ops.nn.conv import Conv2DOp
+from ...dialects.relax.ops.nn.norm import BatchNormOp
 from ..analysis.weight_values import weight_values
 from ..options import PassWithOptions
 from ..rewriting.kernel_functions import graph_functions

@@ -17,8 +17,8 @@ from ...dialects.relax.ops.binary import AddOp, MultiplyOp, SubtractOp
 from ...dialects.relax.ops.core import ConstantOp
 from ...dialects.relax.ops.linear_algebra import LinearOp, MatmulOp
 from ...dialects.relax.ops.manipulate import ExpandDimsOp, FlattenOp, PermuteDimsOp, RepeatOp, ReshapeOp, SqueezeOp
-from ...dialects.relax.ops.nn_activation import LeakyReluOp, ReluOp
-from ...dialects.relax.ops.nn_conv import ConvOp
+from ...dialects.relax.ops.nn.activation import LeakyReluOp, ReluOp
+from ...dialects.relax.ops.nn.conv import ConvOp
 from ...dialects.symbolic.expressions import Dim, equal
 from ..rewriting.emitter import Emitter
 

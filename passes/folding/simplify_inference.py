@@ -14,7 +14,7 @@ from xdsl.pattern_rewriter import (
     op_type_rewrite_pattern,
 )
 
-from ...dialects.relax.ops.nn_softmax import DropoutOp
+from ...dialects.relax.ops.nn.softmax import DropoutOp
 from ..analysis.call_graph import named_functions, required_function
 from ..options import PassWithOptions
 from .decompose_norms import NORM_RULES, DecomposeNorm

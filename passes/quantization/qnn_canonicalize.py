@@ -23,7 +23,7 @@ from ...dialects.relax.ops.binary import (
     WhereOp,
 )
 from ...dialects.relax.ops.manipulate import ConcatOp
-from ...dialects.relax.ops.qnn import (
+from ...dialects.relax.ops.qnn.elementwise import (
     QnnAddOp,
     QnnConcatenateOp,
     QnnDequantizeOp,
@@ -32,7 +32,7 @@ from ...dialects.relax.ops.qnn import (
     QnnSubtractOp,
     RequantizeOp,
 )
-from ...dialects.relax.ops.qnn_unary import (
+from ...dialects.relax.ops.qnn.unary import (
     QnnAbsOp,
     QnnErfOp,
     QnnExpOp,

@@ -15,9 +15,9 @@ from ...dialects.relax.dtypes import ui8
 from ...dialects.relax.ops.binary import AddOp, MultiplyOp, SubtractOp
 from ...dialects.relax.ops.linear_algebra import MatmulOp
 from ...dialects.relax.ops.manipulate import ExpandDimsOp, PadOp, PermuteDimsOp, RepeatOp
-from ...dialects.relax.ops.nn_conv import Conv2DOp
-from ...dialects.relax.ops.nn_pool import AvgPool2DOp
-from ...dialects.relax.ops.qnn_contraction import QnnBatchMatmulOp, QnnConv2DOp, QnnDenseOp
+from ...dialects.relax.ops.nn.conv import Conv2DOp
+from ...dialects.relax.ops.nn.pool import AvgPool2DOp
+from ...dialects.relax.ops.qnn.contraction import QnnBatchMatmulOp, QnnConv2DOp, QnnDenseOp
 from ...dialects.relax.ops.reduction import SumOp
 from ...dialects.relax.rules.qnn_rules import limits
 from ...dialects.symbolic.expressions import Dim

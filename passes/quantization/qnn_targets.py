@@ -14,8 +14,8 @@ from ...dialects.relax.base import RelaxOp, element
 from ...dialects.relax.dtypes import numpy_dtype, ui8
 from ...dialects.relax.ops.binary import AddOp
 from ...dialects.relax.ops.indexing import TakeOp
-from ...dialects.relax.ops.qnn_contraction import QnnBatchMatmulOp, QnnConv2DOp, QnnDenseOp
-from ...dialects.relax.ops.qnn_unary import QnnUnaryOp
+from ...dialects.relax.ops.qnn.contraction import QnnBatchMatmulOp, QnnConv2DOp, QnnDenseOp
+from ...dialects.relax.ops.qnn.unary import QnnUnaryOp
 from ...dialects.relax.rules.qnn_lookup import FUNCTIONS, lookup_table
 from .qnn_arithmetic import QuantizedEmitter, Rules, numbers_of, require_ranks
 from .qnn_contraction import convolution, convolution_attributes, matmul, transposed

@@ -6,7 +6,7 @@ import numpy as np
 from harness.op_cases import FLOATS, Arg, Case
 from xdsl.dialects.builtin import f32, i8, i64
 from xdsl_relax.dialects.relax.dtypes import ui8
-from xdsl_relax.dialects.relax.ops import nn_activation as nn
+from xdsl_relax.dialects.relax.ops.nn import activation as nn
 
 SPECIAL = np.array([0.0, -0.0, 1e-8, -1e-8, 0.3, -0.3, 3.0, -3.0, 30.0, -30.0, np.inf, -np.inf, np.nan])
 

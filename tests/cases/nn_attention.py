@@ -6,7 +6,7 @@ import numpy as np
 from harness.op_cases import FLOATS, Arg, Case
 from xdsl.dialects.builtin import f16, f32
 from xdsl.ir import Attribute
-from xdsl_relax.dialects.relax.ops import nn_attention as nn
+from xdsl_relax.dialects.relax.ops.nn import attention as nn
 
 
 def _oracle(causal_mask=None, window=None, scale=None):

@@ -7,7 +7,7 @@ from harness.op_cases import FLOATS, Arg, Case
 from xdsl.dialects.builtin import f16, f32, i8, i32
 from xdsl.ir import Attribute
 from xdsl_relax.dialects.relax.dtypes import ui8
-from xdsl_relax.dialects.relax.ops import nn_conv as nn
+from xdsl_relax.dialects.relax.ops.nn import conv as nn
 
 
 def _to(layout, canonical, x):

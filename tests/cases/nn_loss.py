@@ -6,7 +6,7 @@ import numpy as np
 from harness.op_cases import FLOATS, Arg, Case
 from xdsl.dialects.builtin import i8, i32, i64
 from xdsl_relax.dialects.relax.dtypes import ui8
-from xdsl_relax.dialects.relax.ops import nn_loss as nn
+from xdsl_relax.dialects.relax.ops.nn import loss as nn
 
 
 def _cross_entropy(predictions, labels):

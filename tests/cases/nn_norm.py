@@ -6,7 +6,7 @@ import numpy as np
 from harness.op_cases import FLOATS, Arg, Case
 from xdsl.dialects.builtin import bf16, f16, f32
 from xdsl.ir import Attribute
-from xdsl_relax.dialects.relax.ops import nn_norm as nn
+from xdsl_relax.dialects.relax.ops.nn import norm as nn
 
 
 def _torch(name, *args):

@@ -6,7 +6,7 @@ import numpy as np
 from harness.op_cases import FLOATS, Arg, Case
 from xdsl.dialects.builtin import f16, f32, i8, i32
 from xdsl_relax.dialects.relax.dtypes import ui8
-from xdsl_relax.dialects.relax.ops import nn_pool as nn
+from xdsl_relax.dialects.relax.ops.nn import pool as nn
 
 
 def _torch(name, *args, **options):

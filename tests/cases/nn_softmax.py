@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from harness.op_cases import FLOATS, Arg, Case
 from xdsl.dialects.builtin import f16, f32
-from xdsl_relax.dialects.relax.ops import nn_softmax as nn
+from xdsl_relax.dialects.relax.ops.nn import softmax as nn
 
 from .nn_activation import torch_of
 

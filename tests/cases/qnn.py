@@ -17,8 +17,10 @@ from xdsl.dialects.builtin import ModuleOp, bf16, f16, f32, i8, i16, i32
 from xdsl.ir import Attribute, Block, Region
 from xdsl_relax.dialects.relax.dense import dense_from_numpy
 from xdsl_relax.dialects.relax.dtypes import element_from_numpy, numpy_dtype, ui8, ui16
-from xdsl_relax.dialects.relax.ops import qnn, qnn_contraction, qnn_unary
 from xdsl_relax.dialects.relax.ops.core import ConstantOp
+from xdsl_relax.dialects.relax.ops.qnn import contraction as qnn_contraction
+from xdsl_relax.dialects.relax.ops.qnn import elementwise as qnn
+from xdsl_relax.dialects.relax.ops.qnn import unary as qnn_unary
 
 ELEMENTS = (i8, ui8, i16, ui16, i32)
 

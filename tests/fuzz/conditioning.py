@@ -21,12 +21,12 @@ from xdsl_relax.dialects.relax.ops import (
     data_dependent,
     indexing,
     manipulate,
-    nn_activation,
     reduction,
     shape,
     sorting,
     unary,
 )
+from xdsl_relax.dialects.relax.ops.nn import activation as nn_activation
 from xdsl_relax.interpreter.engine import Interpreter
 from xdsl_relax.interpreter.rule import InterpreterError
 from xdsl_relax.runtime.compare import TOLERANCE

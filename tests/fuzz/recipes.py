@@ -19,15 +19,15 @@ from xdsl_relax.dialects.relax.ops import (
     indexing,
     linear_algebra,
     manipulate,
-    nn_activation,
-    nn_norm,
-    nn_softmax,
     reduction,
     scan,
     shape,
     sorting,
     unary,
 )
+from xdsl_relax.dialects.relax.ops.nn import activation as nn_activation
+from xdsl_relax.dialects.relax.ops.nn import norm as nn_norm
+from xdsl_relax.dialects.relax.ops.nn import softmax as nn_softmax
 from xdsl_relax.dialects.symbolic.expressions import Symbol, apply, product
 
 from .scope import Scope, Value

@@ -10,7 +10,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FunctionType, ModuleOp, TensorType, f32
 from xdsl.ir import Block, Region, SSAValue
 from xdsl_relax.dialects.relax.attrs import ShapeType, dims_of, tensor_type
-from xdsl_relax.dialects.relax.ops import binary, manipulate, nn_activation, reduction, unary
+from xdsl_relax.dialects.relax.ops import binary, manipulate, reduction, unary
 from xdsl_relax.dialects.relax.ops.core import (
     CallDPSPackedOp,
     ConstantOp,
@@ -21,10 +21,11 @@ from xdsl_relax.dialects.relax.ops.core import (
     TupleOp,
 )
 from xdsl_relax.dialects.relax.ops.linear_algebra import MatmulOp
-from xdsl_relax.dialects.relax.ops.nn_conv import Conv2DOp
-from xdsl_relax.dialects.relax.ops.nn_norm import LayerNormOp
-from xdsl_relax.dialects.relax.ops.nn_pool import MaxPool2DOp
-from xdsl_relax.dialects.relax.ops.nn_softmax import SoftmaxOp
+from xdsl_relax.dialects.relax.ops.nn import activation as nn_activation
+from xdsl_relax.dialects.relax.ops.nn.conv import Conv2DOp
+from xdsl_relax.dialects.relax.ops.nn.norm import LayerNormOp
+from xdsl_relax.dialects.relax.ops.nn.pool import MaxPool2DOp
+from xdsl_relax.dialects.relax.ops.nn.softmax import SoftmaxOp
 from xdsl_relax.dialects.symbolic.expressions import Symbol, product
 
 SIZES = {"n": 3}

@@ -27,9 +27,9 @@ from xdsl_relax.dialects.relax.ops.core import ConstantOp, DataflowOp, OutputOp,
 from xdsl_relax.dialects.relax.ops.indexing import TakeOp
 from xdsl_relax.dialects.relax.ops.linear_algebra import LinearOp, MatmulOp
 from xdsl_relax.dialects.relax.ops.manipulate import ConcatOp, ExpandDimsOp, PermuteDimsOp, ReshapeOp, SplitOp
-from xdsl_relax.dialects.relax.ops.nn_activation import GeluOp, LeakyReluOp, ReluOp, SiluOp
-from xdsl_relax.dialects.relax.ops.nn_conv import Conv1DOp, Conv2DOp, Conv3DOp, ConvOp
-from xdsl_relax.dialects.relax.ops.nn_norm import (
+from xdsl_relax.dialects.relax.ops.nn.activation import GeluOp, LeakyReluOp, ReluOp, SiluOp
+from xdsl_relax.dialects.relax.ops.nn.conv import Conv1DOp, Conv2DOp, Conv3DOp, ConvOp
+from xdsl_relax.dialects.relax.ops.nn.norm import (
     BatchNormOp,
     GroupNormOp,
     InstanceNormOp,
@@ -37,7 +37,7 @@ from xdsl_relax.dialects.relax.ops.nn_norm import (
     LayerNormOp,
     RMSNormOp,
 )
-from xdsl_relax.dialects.relax.ops.nn_softmax import DropoutOp, SoftmaxOp
+from xdsl_relax.dialects.relax.ops.nn.softmax import DropoutOp, SoftmaxOp
 from xdsl_relax.dialects.relax.ops.reduction import MeanOp
 from xdsl_relax.dialects.relax.ops.shape import ShapeOfOp
 from xdsl_relax.dialects.relax.ops.unary import TanhOp

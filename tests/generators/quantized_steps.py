@@ -10,9 +10,10 @@ from xdsl.ir import SSAValue
 from xdsl_relax.dialects.relax.attrs import dims_of, tensor_type
 from xdsl_relax.dialects.relax.dense import dense_from_numpy
 from xdsl_relax.dialects.relax.dtypes import numpy_dtype, ui8
-from xdsl_relax.dialects.relax.ops import qnn, qnn_unary
 from xdsl_relax.dialects.relax.ops.core import ConstantOp
-from xdsl_relax.dialects.relax.ops.qnn_contraction import QnnConv2DOp, QnnDenseOp
+from xdsl_relax.dialects.relax.ops.qnn import elementwise as qnn
+from xdsl_relax.dialects.relax.ops.qnn import unary as qnn_unary
+from xdsl_relax.dialects.relax.ops.qnn.contraction import QnnConv2DOp, QnnDenseOp
 from xdsl_relax.dialects.symbolic.expressions import Symbol
 
 if TYPE_CHECKING:

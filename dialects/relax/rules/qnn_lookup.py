@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ..ops import qnn_unary
+from ..ops.qnn import unary as qnn_unary
 
 Array: TypeAlias = "np.ndarray[Any, Any]"
 Function: TypeAlias = Callable[[Array], Array]

@@ -24,7 +24,7 @@ from xdsl.ir.affine import AffineExpr, AffineMap
 from ....dialects.relax.attrs import dims_of, element_type_of
 from ....dialects.relax.base import dims
 from ....dialects.relax.dtypes import accumulator
-from ....dialects.relax.ops import nn_attention
+from ....dialects.relax.ops.nn import attention as nn_attention
 from ....dialects.symbolic.expressions import Dim, equal
 from ...emit import scalar
 from ...emit.tensor_builder import ScalarBuilder, Size, projection, tensor_shape

@@ -20,7 +20,7 @@ from ....dialects.relax.attrs import dims_of, element_type_of
 from ....dialects.relax.base import dims
 from ....dialects.relax.base import element as relax_element
 from ....dialects.relax.dtypes import is_unsigned
-from ....dialects.relax.ops import nn_conv
+from ....dialects.relax.ops.nn import conv as nn_conv
 from ....dialects.relax.rules.window import Window
 from ....dialects.symbolic.expressions import floordiv
 from ...emit.tensor_builder import Size, element, tensor_shape

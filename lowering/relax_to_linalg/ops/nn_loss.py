@@ -20,7 +20,7 @@ from xdsl.ir.affine import AffineMap
 from ....dialects.relax.base import dims
 from ....dialects.relax.base import element as relax_element
 from ....dialects.relax.dtypes import accumulator, is_unsigned
-from ....dialects.relax.ops import nn_loss
+from ....dialects.relax.ops.nn import loss as nn_loss
 from ...emit import scalar
 from ...emit.op_builder import OpBuilder
 from ...emit.tensor_builder import REDUCTION, ScalarBuilder, Size, element

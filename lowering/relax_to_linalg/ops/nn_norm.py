@@ -19,7 +19,7 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineMap
 
 from ....dialects.relax.attrs import dims_of
-from ....dialects.relax.ops import nn_norm
+from ....dialects.relax.ops.nn import norm as nn_norm
 from ....dialects.symbolic.expressions import Dim, floordiv, product
 from ...emit import scalar
 from ...emit.op_builder import OpBuilder

@@ -25,7 +25,7 @@ from ....dialects.relax.attrs import dims_of
 from ....dialects.relax.base import dims
 from ....dialects.relax.base import element as relax_element
 from ....dialects.relax.dtypes import accumulator, is_unsigned
-from ....dialects.relax.ops import nn_pool
+from ....dialects.relax.ops.nn import pool as nn_pool
 from ....dialects.relax.rules.window import Window, canonical_dims
 from ....dialects.symbolic.expressions import Dim, add, ceildiv
 from ...emit import scalar

@@ -20,7 +20,7 @@ from xdsl.ir.affine import AffineMap
 
 from ....dialects.relax.attrs import dims_of
 from ....dialects.relax.dtypes import accumulator
-from ....dialects.relax.ops import nn_softmax
+from ....dialects.relax.ops.nn import softmax as nn_softmax
 from ...emit import scalar
 from ...emit.op_builder import OpBuilder
 from ...emit.tensor_builder import PARALLEL, REDUCTION, Body, Size, element, projection

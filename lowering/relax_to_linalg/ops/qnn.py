@@ -19,7 +19,7 @@ from xdsl.ir.affine import AffineExpr, AffineMap
 from ....dialects.relax.attrs import dims_of, element_type_of
 from ....dialects.relax.base import dims
 from ....dialects.relax.base import element as relax_element
-from ....dialects.relax.ops import qnn
+from ....dialects.relax.ops.qnn import elementwise as qnn
 from ....dialects.relax.rules.qnn_rules import is_single, limits
 from ...emit import scalar
 from ...emit.op_builder import OpBuilder

@@ -10,7 +10,7 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern, op_type_rewrite_pattern
 from xdsl_relax.dialects.relax.base import dims
 from xdsl_relax.dialects.relax.ops.binary import AddOp
-from xdsl_relax.dialects.relax.ops.nn_activation import SiluOp
+from xdsl_relax.dialects.relax.ops.nn.activation import SiluOp
 
 from .dialect import SwishPlusOp
 

@@ -10,11 +10,11 @@ from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from ...symbolic.conditions import SizeContext
-from ..attrs import tensor_type
-from ..base import F64, I64, TENSOR, RelaxOp, TensorOp, dims, element, fail, normalized_axis
-from ..dtypes import FLOATS, require_element
-from ..fusion_pattern import FusionPattern
+from ....symbolic.conditions import SizeContext
+from ...attrs import tensor_type
+from ...base import F64, I64, TENSOR, RelaxOp, TensorOp, dims, element, fail, normalized_axis
+from ...dtypes import FLOATS, require_element
+from ...fusion_pattern import FusionPattern
 
 
 class SoftmaxLikeOp(TensorOp, ABC):

@@ -9,14 +9,14 @@ from typing import ClassVar
 from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def
 
-from ...symbolic.conditions import SizeContext
-from ...symbolic.expressions import Dim
-from ..attrs import tensor_type
-from ..base import BOOL, INTS, STRING, TENSOR, TensorOp, dims, element, fail
-from ..dtypes import NUMERIC, require_element
-from ..fusion_pattern import FusionPattern
-from ..rules.shape_rules import shape_text
-from ..rules.window import Window, canonical_dims, laid_out, layout_positions, padding_pairs, per_dim, spatial_letters
+from ....symbolic.conditions import SizeContext
+from ....symbolic.expressions import Dim
+from ...attrs import tensor_type
+from ...base import BOOL, INTS, STRING, TENSOR, TensorOp, dims, element, fail
+from ...dtypes import NUMERIC, require_element
+from ...fusion_pattern import FusionPattern
+from ...rules.shape_rules import shape_text
+from ...rules.window import Window, canonical_dims, laid_out, layout_positions, padding_pairs, per_dim, spatial_letters
 
 
 class PoolLikeOp(TensorOp, ABC):

@@ -16,10 +16,10 @@ from xdsl.irdl import (
     var_operand_def,
 )
 
-from ...symbolic.conditions import SizeContext
-from ...symbolic.expressions import Dim, add
-from ..attrs import tensor_type
-from ..base import (
+from ....symbolic.conditions import SizeContext
+from ....symbolic.expressions import Dim, add
+from ...attrs import tensor_type
+from ...base import (
     DTYPE,
     I64,
     STRING,
@@ -32,9 +32,9 @@ from ..base import (
     normalized_axis,
     require_same_element,
 )
-from ..dtypes import QUANTIZED, require_element
-from ..fusion_pattern import FusionPattern
-from ..rules.qnn_rules import (
+from ...dtypes import QUANTIZED, require_element
+from ...fusion_pattern import FusionPattern
+from ...rules.qnn_rules import (
     QnnOp,
     axis_size,
     is_single,
@@ -46,7 +46,7 @@ from ..rules.qnn_rules import (
     require_small_float,
     require_zero_point,
 )
-from ..rules.shape_rules import broadcast
+from ...rules.shape_rules import broadcast
 
 
 class QuantizeLikeOp(TensorOp, ABC):

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ...dialects.relax.ops import nn_softmax
-from ..rule import Bindings, Rules, result_dtype, widened
+from ....dialects.relax.ops.nn import softmax as nn_softmax
+from ...rule import Bindings, Rules, result_dtype, widened
 
 
 def _shifted(op: nn_softmax.SoftmaxLikeOp, args: Sequence[Any]) -> tuple[Any, int]:

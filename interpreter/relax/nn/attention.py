@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ...dialects.relax.ops import nn_attention
-from ..rule import Bindings, Rules, result_dtype, widened
+from ....dialects.relax.ops.nn import attention as nn_attention
+from ...rule import Bindings, Rules, result_dtype, widened
 
 
 def _visible(op: nn_attention.AttentionLikeOp, queries: int, keys: int) -> Any:

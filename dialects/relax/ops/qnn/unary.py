@@ -10,11 +10,11 @@ from xdsl.dialects.builtin import i8
 from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def
 
-from ...symbolic.conditions import SizeContext
-from ..attrs import tensor_type
-from ..base import DTYPE, F64, I64, STRING, TENSOR, dims, fail, normalized_axis
-from ..dtypes import QUANTIZED
-from ..rules.qnn_rules import QnnOp, require_quantized
+from ....symbolic.conditions import SizeContext
+from ...attrs import tensor_type
+from ...base import DTYPE, F64, I64, STRING, TENSOR, dims, fail, normalized_axis
+from ...dtypes import QUANTIZED
+from ...rules.qnn_rules import QnnOp, require_quantized
 
 
 class QnnUnaryOp(QnnOp, ABC):

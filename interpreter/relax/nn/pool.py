@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ...dialects.relax.ops import nn_pool
-from ...dialects.relax.rules.window import Window
-from ..rule import Bindings, Rules, result_dtype, widened
-from .nn_conv import gathered_windows
+from ....dialects.relax.ops.nn import pool as nn_pool
+from ....dialects.relax.rules.window import Window
+from ...rule import Bindings, Rules, result_dtype, widened
+from .conv import gathered_windows
 
 
 def _views(op: nn_pool.PoolOp, x: Any, fill: Any) -> tuple[Any, list[Window], list[int]]:

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from ...dialects.relax.attrs import dims_of, element_type_of
-from ...dialects.relax.base import element
-from ...dialects.relax.dtypes import accumulator_of, numpy_dtype
-from ...dialects.relax.ops import nn_conv
-from ...dialects.relax.rules.window import Window
-from ..rule import Bindings, Rules, result_dtype
-from .unary import converted
+from ....dialects.relax.attrs import dims_of, element_type_of
+from ....dialects.relax.base import element
+from ....dialects.relax.dtypes import accumulator_of, numpy_dtype
+from ....dialects.relax.ops.nn import conv as nn_conv
+from ....dialects.relax.rules.window import Window
+from ...rule import Bindings, Rules, result_dtype
+from ..unary import converted
 
 
 def gathered_windows(data: Any, windows: Sequence[Window], counts: Sequence[int]) -> Any:

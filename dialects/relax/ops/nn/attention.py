@@ -9,13 +9,13 @@ from typing import ClassVar
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def
 
-from ...symbolic.conditions import SizeContext
-from ...symbolic.expressions import Dim, apply
-from ..attrs import tensor_type
-from ..base import F64, I64, STRING, TENSOR, TensorOp, dims, fail, require_same_element
-from ..dtypes import FLOATS, require_element
-from ..fusion_pattern import FusionPattern
-from ..rules.shape_rules import shape_text
+from ....symbolic.conditions import SizeContext
+from ....symbolic.expressions import Dim, apply
+from ...attrs import tensor_type
+from ...base import F64, I64, STRING, TENSOR, TensorOp, dims, fail, require_same_element
+from ...dtypes import FLOATS, require_element
+from ...fusion_pattern import FusionPattern
+from ...rules.shape_rules import shape_text
 
 CAUSAL_MASKS = ("TopLeft", "BottomRight")
 

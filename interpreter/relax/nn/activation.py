@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ...dialects.relax.ops import nn_activation
-from ..rule import Bindings, Rule, Rules, result_dtype, widened
+from ....dialects.relax.ops.nn import activation as nn_activation
+from ...rule import Bindings, Rule, Rules, result_dtype, widened
 
 _ERF = np.frompyfunc(math.erf, 1, 1)
 

@@ -14,10 +14,10 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from ...symbolic.conditions import SizeContext
-from ...symbolic.expressions import Dim, apply
-from ..attrs import tensor_type
-from ..base import (
+from ....symbolic.conditions import SizeContext
+from ....symbolic.expressions import Dim, apply
+from ...attrs import tensor_type
+from ...base import (
     BOOL,
     F64,
     I64,
@@ -32,9 +32,9 @@ from ..base import (
     normalized_axis,
     require_same_element,
 )
-from ..dtypes import FLOATS, require_element
-from ..fusion_pattern import FusionPattern
-from ..rules.shape_rules import shape_text
+from ...dtypes import FLOATS, require_element
+from ...fusion_pattern import FusionPattern
+from ...rules.shape_rules import shape_text
 
 EPSILON = 1e-5
 

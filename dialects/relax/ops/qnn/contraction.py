@@ -9,14 +9,14 @@ from xdsl.dialects.builtin import i32
 from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def
 
-from ...symbolic.conditions import SizeContext
-from ..attrs import tensor_type
-from ..base import DTYPE, TENSOR, dims, dtype_attr, fail
-from ..dtypes import FACTORS, require_element
-from ..fusion_pattern import FusionPattern
-from ..rules.qnn_rules import QnnOp, require_quantized
-from ..rules.shape_rules import broadcast_batch, shape_text
-from .nn_conv import ConvOp
+from ....symbolic.conditions import SizeContext
+from ...attrs import tensor_type
+from ...base import DTYPE, TENSOR, dims, dtype_attr, fail
+from ...dtypes import FACTORS, require_element
+from ...fusion_pattern import FusionPattern
+from ...rules.qnn_rules import QnnOp, require_quantized
+from ...rules.shape_rules import broadcast_batch, shape_text
+from ..nn.conv import ConvOp
 
 
 @irdl_op_definition

@@ -8,13 +8,13 @@ from typing import ClassVar
 from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, opt_prop_def
 
-from ...symbolic.conditions import SizeContext
-from ...symbolic.expressions import Dim
-from ..attrs import tensor_type
-from ..base import I64, STRING, TENSOR, TensorOp, dims, element, fail, require_same_element
-from ..dtypes import FLOATS, INTEGERS, require_element
-from ..fusion_pattern import FusionPattern
-from ..rules.shape_rules import shape_text
+from ....symbolic.conditions import SizeContext
+from ....symbolic.expressions import Dim
+from ...attrs import tensor_type
+from ...base import I64, STRING, TENSOR, TensorOp, dims, element, fail, require_same_element
+from ...dtypes import FLOATS, INTEGERS, require_element
+from ...fusion_pattern import FusionPattern
+from ...rules.shape_rules import shape_text
 
 REDUCTIONS = ("mean", "sum", "none")
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ...dialects.relax.ops import nn_norm
-from ..rule import Bindings, Rules, result_dtype, widened
-from .reduction import mean_of
+from ....dialects.relax.ops.nn import norm as nn_norm
+from ...rule import Bindings, Rules, result_dtype, widened
+from ..reduction import mean_of
 
 
 def _along(vector: Any, axes: Sequence[int], rank: int) -> Any:

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ...dialects.relax.ops import nn_loss
-from ..rule import Bindings, Rules, result_dtype, widened
+from ....dialects.relax.ops.nn import loss as nn_loss
+from ...rule import Bindings, Rules, result_dtype, widened
 
 
 def _cross_entropy(op: nn_loss.CrossEntropyWithLogitsOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:

@@ -1,0 +1,1 @@
+"""Rules of the ops of neural networks."""
