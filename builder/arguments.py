@@ -34,7 +34,7 @@ from ..dialects.relax.attrs import ObjectType, ShapeType, tensor_type
 from ..dialects.relax.base import RelaxOp, to_attr
 from ..dialects.relax.dense import dense_from_numpy
 from ..dialects.relax.dtypes import element_from_numpy
-from .types import element_type
+from .types import element_type, unmasked
 
 VALUES: Mapping[str, Attribute] = {
     "tensor": tensor_type((), f32),
@@ -216,9 +216,12 @@ class OpSignature:
 
     def _attribute(self, parameter: Parameter, given: Any) -> Attribute:
         definition = self._properties[parameter.name]
-        for candidate in _candidates(given, parameter.kinds):
-            if accepts(definition, candidate):
-                return candidate
+        try:
+            for candidate in _candidates(given, parameter.kinds):
+                if accepts(definition, candidate):
+                    return candidate
+        except ValueError as error:
+            raise self.fail(f"cannot take {_shown(given)} as {parameter.name!r}: {error}") from None
         raise self.fail(f"takes {parameter.expected} as {parameter.name!r}, got {_shown(given)}")
 
 
@@ -249,7 +252,7 @@ def _candidates(given: Any, kinds: Sequence[str]) -> Iterator[Attribute]:
             yield given
         case bool() | np.bool_():
             yield BoolAttr.from_bool(bool(given))
-        case int() | np.integer():
+        case int() | np.integer() if _fits(given):
             yield IntegerAttr(int(given), i64)
             yield FloatAttr(float(given), f64)
             yield DenseArrayBase.from_list(i64, [int(given)])
@@ -259,9 +262,12 @@ def _candidates(given: Any, kinds: Sequence[str]) -> Iterator[Attribute]:
             yield StringAttr(given)
             yield SymbolRefAttr(given)
         case np.ndarray():
+            unmasked(given)
             yield dense_from_numpy(given, element_from_numpy(given.dtype))
         case list() | tuple():
             items = cast(Sequence[Any], given)
+            if not all(_fits(item) for item in items if isinstance(item, int | np.integer)):
+                return
             if all(isinstance(item, int | np.integer) and not isinstance(item, bool) for item in items):
                 yield DenseArrayBase.from_list(i64, [int(item) for item in items])
             if all(isinstance(item, int | float | np.number) for item in items):
@@ -272,6 +278,11 @@ def _candidates(given: Any, kinds: Sequence[str]) -> Iterator[Attribute]:
             yield attribute
         case _:
             pass
+
+
+def _fits(number: int | np.integer[Any]) -> bool:
+    """Returns whether an integer is an i64."""
+    return -(1 << 63) <= int(number) < 1 << 63
 
 
 def _shown(given: object) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Protocol, Self
 
 import numpy as np
 from xdsl.dialects import func
 from xdsl.dialects.builtin import LocationAttr
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue, TypeAttribute
 from xdsl.utils.exceptions import VerifyException
 
 from ..dialects.relax.base import RelaxOp, drafts
@@ -22,10 +22,10 @@ from ..dialects.upstream.func_ops import CallOp
 from . import control_flow
 from .arguments import ArgumentsError, Parameter, signature_of
 from .errors import BuilderError
-from .inserter import Inserter, Names
+from .inserter import Inserter, Names, checked_values
 from .locations import Location
 from .op_methods import find_method, method_names, op_named
-from .types import ElementType, SizeLike, element_type, is_sizes, shape
+from .types import ElementType, SizeLike, element_type, is_sizes, shape, unmasked
 
 
 class Completable(Protocol):
@@ -68,6 +68,7 @@ class BlockBuilder(Inserter):
         """Inserts an op, by its name or class, and returns its result, a tuple of several, or `None`."""
         where = self._locations.resolve(location)
         op_type = op_named(op, where) if isinstance(op, str) else op
+        _verify_kinds(result_types, attributes, where)
 
         def lift(parameter: Parameter, given: Any) -> SSAValue:
             return self._value(given, parameter, where)
@@ -115,7 +116,7 @@ class BlockBuilder(Inserter):
         """Inserts a constant tensor with the data of an array, a number or nested lists, converted to an element type if that is given."""
         where = self._locations.resolve(location)
         try:
-            array = np.asarray(value)
+            array = np.asarray(unmasked(value))
             dtype = element_from_numpy(array.dtype) if element is None else element_type(element)
             data = dense_from_numpy(np.asarray(array, numpy_dtype(dtype)), dtype)
         except (TypeError, ValueError) as error:
@@ -141,6 +142,9 @@ class BlockBuilder(Inserter):
     ) -> Any:
         """Inserts a call of a function of the module; symbols of the callee become what the operands say."""
         where = self._locations.resolve(location)
+        if not isinstance(function, func.FuncOp) and not hasattr(function, "complete"):
+            raise BuilderError(where, f"call takes a function, got {function!r}")
+        checked_values(operands, "call", where)
         callee = function if isinstance(function, func.FuncOp) else function.complete(where)
         label = callee.sym_name.data
         try:
@@ -204,6 +208,7 @@ class DataflowBuilder(BlockBuilder):
         where = self._locations.resolve(location)
         if self._is_complete:
             raise BuilderError(where, "the dataflow block has its output already")
+        checked_values(values, "output of a dataflow block", where)
         self._is_complete = True
         self.insert(lambda: OutputOp(*values), location=where)
         types = [value.type for value in values]
@@ -217,6 +222,18 @@ class DataflowBuilder(BlockBuilder):
     ) -> None:
         if error is None and not self._is_complete:
             raise BuilderError(self._where, "the dataflow block has no output, end it with output(...)")
+
+
+def _verify_kinds(result_types: object, attributes: object, where: LocationAttr) -> None:
+    """Raises `BuilderError` for result types or attributes that are none."""
+    if result_types is not None and not (
+        isinstance(result_types, Sequence) and all(isinstance(item, TypeAttribute) for item in result_types)  # pyright: ignore[reportUnknownVariableType]
+    ):
+        raise BuilderError(where, f"result_types takes a list of types, got {result_types!r}")
+    if attributes is not None and not (
+        isinstance(attributes, Mapping) and all(isinstance(item, Attribute) for item in attributes.values())  # pyright: ignore[reportUnknownVariableType]
+    ):
+        raise BuilderError(where, f"attributes takes a dictionary of xDSL's attributes, got {attributes!r}")
 
 
 def _verify_draft(

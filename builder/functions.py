@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import LocationAttr, ModuleOp, StringAttr
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.ir import Attribute, Block, Region, SSAValue, TypeAttribute
 
 from ..dialects.relax.base import drafts
 from ..dialects.relax.function_signature import (
@@ -18,10 +18,15 @@ from ..dialects.relax.function_signature import (
     update_signature,
 )
 from ..dialects.relax.program import verify_program
+from ..dialects.relax.symbol_ranges import declared_ranges, range_attributes
 from ..dialects.relax.vocabulary.attributes import NAME, NUM_INPUT
+from ..dialects.symbolic.order import Ranges
 from .block import BlockBuilder
 from .errors import BuilderError
+from .inserter import checked_values
 from .locations import Location, Locations
+from .scopes import verify_scopes
+from .types import Size
 
 
 class ModuleBuilder:
@@ -38,6 +43,7 @@ class ModuleBuilder:
     def function(self, name: str, *, private: bool = False, location: Location | None = None) -> FunctionBuilder:
         """Adds a function. A private one is for calls inside the module alone."""
         where = self._locations.resolve(location)
+        checked_name(name, "function", where)
         if name in self.functions:
             raise BuilderError(where, f"there is a function @{name} already")
         visibility = StringAttr("private") if private else None
@@ -60,6 +66,7 @@ class ModuleBuilder:
     def build(self) -> ModuleOp:
         for function in self.functions.values():
             function.complete(function.function.location)
+        verify_scopes(self.module)
         verify_program(self.module)
         return self.module
 
@@ -87,18 +94,25 @@ class FunctionBuilder(BlockBuilder):
 
     def input(self, name: str, value_type: Attribute) -> SSAValue:
         """Adds an argument; all inputs come before the parameters."""
+        checked_name(name, "input", self._locations.resolve(None))
         if self.params:
             raise BuilderError(self._locations.resolve(None), f"input {name!r} of @{self.name} comes after parameters")
         return self._argument(name, value_type, {})
 
     def param(self, name: str, value_type: Attribute) -> SSAValue:
         """Adds a model parameter by its external name, such as its key in a checkpoint."""
+        checked_name(name, "parameter", self._locations.resolve(None))
         if name in self.params:
             raise BuilderError(self._locations.resolve(None), f"@{self.name} has a parameter {name!r} already")
         self.params[name] = self._argument(name, value_type, NAME.entry(name))
         return self.params[name]
 
     def _argument(self, name: str, value_type: Attribute, attributes: Attributes) -> SSAValue:
+        if not isinstance(value_type, TypeAttribute):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise BuilderError(
+                self._locations.resolve(None),
+                f"{name!r} of @{self.name} takes a type, such as tensor(...), got {value_type!r}",
+            )
         argument = insert_argument(self._body, len(self._body.args), value_type, identifier(name))
         self._attributes.append(attributes)
         return argument
@@ -113,11 +127,29 @@ class FunctionBuilder(BlockBuilder):
         """The inputs, in order."""
         return tuple(self._body.args[: len(self._body.args) - len(self.params)])
 
+    def symbol_range(self, symbol: str | Size, least: int = 0, most: int | None = None) -> None:
+        """Declares the sizes that a symbol stands for, from `least` to `most`; calls with others are refused.
+
+        What it says is known to the types of all ops that are inserted after it.
+        """
+        where, name = self._locations.resolve(None), str(symbol)
+        if not name.isidentifier():
+            raise BuilderError(where, f"@{self.name}: the range is that of a symbol, got {name!r}")
+        limits = (least,) if most is None else (least, most)
+        if any(type(limit) is not int for limit in limits) or not 0 <= least <= limits[-1] < 1 << 63:
+            raise BuilderError(
+                where,
+                f"@{self.name}: the range of {name} must be 0 <= least <= most < 2^63, got {least!r} and {most!r}",
+            )
+        declared = {**declared_ranges(self.function).intervals, name: (least, most)}
+        self.function.attributes.update(range_attributes(Ranges(declared)))
+
     def returns(self, *values: SSAValue, location: Location | None = None) -> None:
         """Ends the function and completes its type."""
         where = self._locations.resolve(location)
         if self._is_complete:
             raise BuilderError(where, f"@{self.name} has its results already")
+        checked_values(values, f"returns of @{self.name}", where)
         self.insert(lambda: func.ReturnOp(*values), location=where)
         update_signature(self.function, self._attributes)
         NUM_INPUT.set(self.function, len(self.inputs))
@@ -137,3 +169,11 @@ class FunctionBuilder(BlockBuilder):
     ) -> None:
         if error is None:
             self.complete(self.function.location)
+
+
+def checked_name(name: object, what: str, where: LocationAttr) -> None:
+    """Raises `BuilderError` for what is no name: no string, an empty one, or one with a NUL."""
+    if not isinstance(name, str) or not name or "\0" in name:
+        raise BuilderError(
+            where, f"the name of a {what} must be a string that is not empty and has no NUL, got {name!r}"
+        )

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from xdsl.builder import Builder, ImplicitBuilder
 from xdsl.dialects.builtin import LocationAttr
-from xdsl.ir import Block, Operation
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ..dialects.relax.base import has_implicit_builder
@@ -52,6 +52,8 @@ class Inserter(ABC):
     ) -> Any:
         """Inserts any op, or the one that a function makes, and returns its result, a tuple of several, or `None`."""
         where = self._locations.resolve(location)
+        if not _is_names(name):
+            raise BuilderError(where, f"name takes a string, or a list of strings and None, got {name!r}")
         inserted = self._inserted(op, where)
         inserted.location = where
         results = inserted.results
@@ -85,3 +87,16 @@ class Inserter(ABC):
         """Gives all ops that the builders of this module insert inside a location, in place of the caller's lines."""
         with self._locations.at(location):
             yield
+
+
+def checked_values(values: Sequence[object], who: str, where: LocationAttr) -> None:
+    """Raises `BuilderError` for what is no value."""
+    for value in values:
+        if not isinstance(value, SSAValue):
+            raise BuilderError(where, f"{who} takes values, got {value!r}")
+
+
+def _is_names(name: object) -> bool:
+    if name is None or isinstance(name, str):
+        return True
+    return isinstance(name, list | tuple) and all(item is None or isinstance(item, str) for item in name)  # pyright: ignore[reportUnknownVariableType]

@@ -12,6 +12,8 @@ from typing import TypeAlias
 
 from xdsl.dialects.builtin import FileLineColLoc, IntAttr, LocationAttr, NameLoc, StringAttr, UnknownLoc
 
+from .errors import BuilderError
+
 PACKAGE = __name__.partition(".")[0]
 
 Location: TypeAlias = LocationAttr | str
@@ -50,6 +52,8 @@ class Locations:
         if isinstance(location, str):
             return NameLoc(StringAttr(location), caller_location())
         if location is not None:
+            if not isinstance(location, LocationAttr):  # pyright: ignore[reportUnnecessaryIsInstance]
+                raise BuilderError(caller_location(), f"location takes a location or a name, got {location!r}")
             return location
         return caller_location() if self.current is None else self.current
 

@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from ..dialects.relax.attrs import ShapeType, VDeviceAttr, dims_of, tensor_type
 from ..dialects.relax.dtypes import ALL, element_from_numpy
-from ..dialects.symbolic.expressions import Dim, Symbol, apply
+from ..dialects.symbolic.expressions import Apply, Dim, Symbol, apply
 from ..dialects.symbolic.parser import dim_from_string
 
 
@@ -65,7 +65,7 @@ _BY_NAME: dict[str, Attribute] = {**{str(element): element for element in ALL}, 
 
 def sym(name: str) -> Size:
     """Returns a symbolic size. A function defines it where it stands alone as a dim of an argument."""
-    if not name.isidentifier():
+    if not isinstance(name, str) or not name.isidentifier():  # pyright: ignore[reportUnnecessaryIsInstance]
         raise ValueError(f"expected the name of a symbol, got {name!r}")
     return Size(Symbol(name))
 
@@ -77,13 +77,15 @@ def sizes_of(value: SSAValue | Attribute) -> tuple[Size, ...] | None:
 
 
 def dim(size: SizeLike) -> Dim:
-    """Returns a dim; raises xDSL's `ParseError` for a text that is no expression of sizes."""
+    """Returns a dim; raises xDSL's `ParseError` for a text that is no expression of sizes, `ValueError` for what is no size."""
     if isinstance(size, Size):
         return size.dim
     if isinstance(size, str):
         return dim_from_string(size)
     if isinstance(size, int | np.integer) and not isinstance(size, bool):
         return int(size)
+    if size is not None and not isinstance(size, Symbol | Apply):
+        raise ValueError(f"expected a size: a number, a symbol, an expression or None, got {size!r}")
     return size
 
 
@@ -106,6 +108,8 @@ def device(label: str) -> VDeviceAttr:
 
 def tensor(dims: Sequence[SizeLike] | None, element: ElementType, device: str | None = None) -> Attribute:
     """Returns a tensor type, on a device if that is named; `None` for the dims is an unknown rank."""
+    if dims is not None and (isinstance(dims, str) or not isinstance(dims, Sequence | np.ndarray)):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ValueError(f"expected a list of sizes or None, got {dims!r}")
     sizes = None if dims is None else [dim(size) for size in dims]
     for size in sizes or ():
         if isinstance(size, int) and not 0 <= size < 1 << 63:
@@ -123,3 +127,10 @@ def is_sizes(value: object) -> bool:
     return isinstance(value, list | tuple) and all(
         isinstance(size, Size | str | Dim) for size in cast(Sequence[object], value)
     )
+
+
+def unmasked(value: Any) -> Any:
+    """Returns a value as it is; raises `ValueError` for an array with masked elements, which no tensor has."""
+    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+        raise ValueError("the array has masked elements, fill them first (array.filled(0))")
+    return value  # pyright: ignore[reportUnknownVariableType]

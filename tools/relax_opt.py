@@ -177,7 +177,7 @@ class RelaxOptMain(xDSLOptMain):
         try:
             item.apply(self.ctx, module)
             start = self._clock(item.name, start)
-            self._verify(module)
+            self._verify(module, after_pass=True)
             self._clock("(verify)", start)
         except Exception as error:
             error.add_note(f"in pass {item.name}")
@@ -187,14 +187,16 @@ class RelaxOptMain(xDSLOptMain):
             Printer(stream=sys.stderr, print_generic_format=self.args.print_op_generic).print_op(module)
             print("\n", file=sys.stderr)
 
-    def _verify(self, module: ModuleOp) -> None:
+    def _verify(self, module: ModuleOp, after_pass: bool = False) -> None:
         if self.args.disable_verify:
             return
         if not self._is_relax and all(dialect.name != "relax" for dialect in self.ctx.loaded_dialects):
             module.verify()
             return
-        from ..dialects.relax.program import verify_program
+        from ..dialects.relax.program import drop_stale_attributes, verify_program
 
+        if after_pass:
+            drop_stale_attributes(module)
         verify_program(module)
 
     def _check_diagnostics(self, chunk: bytes, line_offset: int, file: str, output: list[str]) -> int:

@@ -16,7 +16,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
-from ..dialects.relax.program import verify_program
+from ..dialects.relax.program import drop_stale_attributes, verify_program
 from ..dialects.relax.vocabulary.attributes import PARAMS_FROM
 from ..dialects.upstream.located_parser import parse_module
 from ..frontend.graph_json import load_graph
@@ -235,6 +235,7 @@ def _apply_passes(args: argparse.Namespace, ctx: Context, module: ModuleOp) -> N
     stages = pipelines(Settings(opt_level=args.opt_level, lift=lifts, threads=args.threads, target=target))
     for item in parse_pass_pipeline(spec, multiverse().all_passes, stages):
         item.apply(ctx, module)
+        drop_stale_attributes(module)
         verify_program(module)
 
 

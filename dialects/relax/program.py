@@ -11,7 +11,7 @@ from .attrs import ObjectType, ShapeType, has_encoding
 from .base import RelaxOp
 from .dtypes import is_unsigned
 from .scope import verify_symbol_scopes
-from .symbol_ranges import declared_ranges
+from .symbol_ranges import drop_stale_ranges, verify_ranges
 from .vocabulary.attributes import NUM_INPUT
 from .vocabulary.verify_attributes import verify_vocabulary
 
@@ -41,9 +41,23 @@ def verify_program(module: ModuleOp) -> None:
         verify_vocabulary(op)
     for function in module.body.block.ops:
         if isinstance(function, func.FuncOp):
+            _verify_name(function)
             _verify_num_input(function)
-            declared_ranges(function)
+            verify_ranges(function)
             verify_symbol_scopes(function)
+
+
+def drop_stale_attributes(module: ModuleOp) -> None:
+    """Removes from functions what passes left of symbols that are gone: their ranges."""
+    for function in module.body.block.ops:
+        if isinstance(function, func.FuncOp):
+            drop_stale_ranges(function)
+
+
+def _verify_name(op: func.FuncOp) -> None:
+    name = op.sym_name.data
+    if not name or "\0" in name:
+        raise VerifyException(f"the name of a function must not be empty nor have a NUL, got {name!r}")
 
 
 def _verify_num_input(op: func.FuncOp) -> None:

@@ -8,9 +8,11 @@ from xdsl.dialects import func
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
+from ..nearest_name import suggestion
+from ..symbolic.expressions import symbols
 from ..symbolic.order import NO_RANGES, Ranges
 from .type_dims import used_symbols
-from .vocabulary.attributes import SYM_LOWER_BOUNDS, SYM_UPPER_BOUNDS
+from .vocabulary.attributes import DIMS, SYM_LOWER_BOUNDS, SYM_UPPER_BOUNDS
 
 
 def declared_ranges(function: func.FuncOp) -> Ranges:
@@ -50,6 +52,43 @@ def ranges_of_signature(function: func.FuncOp) -> Ranges:
     signature = function.function_type
     used = {name for value_type in (*signature.inputs, *signature.outputs) for name in used_symbols(value_type)}
     return declared_ranges(function).restricted(used)
+
+
+def verify_ranges(function: func.FuncOp) -> None:
+    """Checks that the ranges of a function are ranges, of symbols that occur in it. Raises `VerifyException`."""
+    declared = declared_ranges(function)
+    if not declared:
+        return
+    known = function_symbols(function)
+    for symbol in declared.intervals:
+        if symbol not in known:
+            there = f"its symbols: {', '.join(sorted(known))}" if known else "it has no symbols"
+            raise VerifyException(
+                f"@{function.sym_name.data} declares {declared.text(symbol)}, but has no symbol {symbol!r}"
+                f"{suggestion(symbol, known) or ','} {there}"
+            )
+
+
+def drop_stale_ranges(function: func.FuncOp) -> None:
+    """Removes the ranges of symbols that a function has no more: passes replace sizes by numbers, and erase what names them."""
+    declared = declared_ranges(function)
+    if declared:
+        kept = declared.restricted(function_symbols(function))
+        for name in (SYM_LOWER_BOUNDS, SYM_UPPER_BOUNDS):
+            name.clear(function)
+        function.attributes.update(range_attributes(kept))
+
+
+def function_symbols(function: func.FuncOp) -> set[str]:
+    """Returns the symbols of a function's type, of the types inside, and of the dims that arguments keep below the relax stage."""
+    signature = function.function_type
+    types = {
+        *signature.inputs,
+        *signature.outputs,
+        *(result.type for op in function.body.walk() for result in op.results),
+    }
+    kept = (DIMS.of_argument(function, index) or () for index in range(len(signature.inputs)))
+    return set().union(*map(used_symbols, types), (name for dims in kept for dim in dims for name in symbols(dim)))
 
 
 def ranges_at(op: Operation) -> Ranges:

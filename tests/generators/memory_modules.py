@@ -19,6 +19,7 @@ from xdsl_relax.dialects.relax.ops.core import CallDPSPackedOp, DataflowOp, Outp
 from xdsl_relax.dialects.relax.ops.manipulate import ConcatOp, PermuteDimsOp, ReshapeOp, SplitOp, TileOp
 from xdsl_relax.dialects.relax.ops.reduction import MaxOp
 from xdsl_relax.dialects.relax.ops.unary import AbsOp, AsTypeOp, NegativeOp
+from xdsl_relax.dialects.relax.symbol_ranges import drop_stale_ranges
 from xdsl_relax.dialects.relax.vocabulary.attributes import (
     MEMORY_PLAN_DYNAMIC_OUTPUT,
     SYM_LOWER_BOUNDS,
@@ -92,6 +93,7 @@ class Generator:
             SYM_UPPER_BOUNDS.set(main, bounds)
             if rng.random() < 0.3:
                 SYM_LOWER_BOUNDS.set(main, dict.fromkeys(bounds, 1))
+            drop_stale_ranges(main)
         if rng.random() < 0.3:
             MEMORY_PLAN_DYNAMIC_OUTPUT.set(main)
 

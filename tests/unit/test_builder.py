@@ -15,7 +15,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import FileLineColLoc, ModuleOp, NameLoc, StringAttr, UnknownLoc, f32, i1
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
-from xdsl.utils.exceptions import PassFailedException
+from xdsl.utils.exceptions import PassFailedException, VerifyException
 from xdsl_relax.builder import (
     BlockBuilder,
     BuilderError,
@@ -33,7 +33,10 @@ from xdsl_relax.builder import (
 from xdsl_relax.builder.op_methods import op_types
 from xdsl_relax.dialects.relax import OPS
 from xdsl_relax.dialects.relax.ops.binary import AddOp
+from xdsl_relax.dialects.relax.program import verify_program
+from xdsl_relax.dialects.upstream.located_parser import parse_module
 from xdsl_relax.interpreter.engine import Interpreter
+from xdsl_relax.runtime.compiler import relax_context
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -454,6 +457,19 @@ REFUSED = {
     "g.softmax(x)": "there is no op 'softmax', did you mean 'nn.softmax'?",
     "g.op('relax.softmx', x)": "there is no op 'relax.softmx', did you mean 'nn.softmax'?",
     "g.zzz(x)": "there is no op 'zzz'",
+    "g.add(x, x, name=3)": "name takes a string, or a list of strings and None, got 3",
+    "g.add(x, x, name=[3])": "name takes a string, or a list of strings and None, got [3]",
+    "g.add(x, x, nmae='y')": "relax.add has no argument 'nmae'; it is called add(lhs, rhs)",
+    "g.add(x, x, location=3)": "location takes a location or a name, got 3",
+    "g.add(x, x, result_types=3)": "result_types takes a list of types, got 3",
+    "g.add(x, x, attributes=3)": "attributes takes a dictionary of xDSL's attributes, got 3",
+    "g.permute_dims(x, axes=[10**30, 0])": "relax.permute_dims takes a list of integers as 'axes', "
+    "got [1000000000000000000000000000000, 0]; it is called permute_dims(x, *, axes: ints = None)",
+    "g.nn.softmax(x, axis=2**63)": f"relax.nn.softmax takes an integer as 'axis', got 9223372036854775808; {SOFTMAX}",
+    "g.add(x, np.ma.masked_array(np.ones(8, 'f'), [1] + [0] * 7))": "relax.constant: the array has masked elements, "
+    "fill them first (array.filled(0))",
+    "g.dataflow().output(None)": "output of a dataflow block takes values, got None",
+    "g.call(3, x)": "call takes a function, got 3",
     "g.astype(x)": "relax.astype needs the argument 'dtype', an element type; it is called astype(x, *, dtype: dtype)",
     "g.reshape(x, 3)": "relax.reshape cannot take 3 as 'shape': expected a shape; it is called reshape(x, shape)",
     "g.permute_dims(x, axes=[0.5])": "relax.permute_dims takes a list of integers as 'axes', got [0.5]; "
@@ -509,6 +525,17 @@ def test_a_refused_op_leaves_nothing_behind(g: BlockBuilder, x: SSAValue):
         ("with f: pass", "@main has no results yet, end it with returns(...)"),
         ("with f.dataflow() as g: pass", "the dataflow block has no output, end it with output(...)"),
         ("g = f.dataflow(); g.output(); g.output()", "the dataflow block has its output already"),
+        ("f.input('x', t); f.returns(None)", "returns of @main takes values, got None"),
+        ("m.function('')", "the name of a function must be a string that is not empty and has no NUL, got ''"),
+        (
+            "m.function('a\\0b')",
+            "the name of a function must be a string that is not empty and has no NUL, got 'a\\x00b'",
+        ),
+        ("m.function(3)", "the name of a function must be a string that is not empty and has no NUL, got 3"),
+        ("f.param(3, t)", "the name of a parameter must be a string that is not empty and has no NUL, got 3"),
+        ("f.input('x', 3)", "'x' of @main takes a type, such as tensor(...), got 3"),
+        ("f.symbol_range('n', 5, 2)", "@main: the range of n must be 0 <= least <= most < 2^63, got 5 and 2"),
+        ("f.symbol_range('2 * n', 5)", "@main: the range is that of a symbol, got '2 * n'"),
         ("f.input('x', t); f.returns()\nm.function('g').call(f)", "call of @main: expected 1 operands, got 0"),
     ],
 )
@@ -517,6 +544,68 @@ def test_a_wrong_function_is_refused_in_a_sentence(write: str, message: str):
     with pytest.raises(BuilderError) as error:
         exec(compile(write, "model.py", "exec"), {"m": m, "f": m.function("main"), "t": tensor([4], "f32")})
     assert str(error.value).partition(" error: ")[2] == message
+
+
+SCOPES = {
+    "other.returns(other.add(x, other_x))": "relax.add in @other reads %x, an argument of @main",
+    "y = other.add(other_x, other_x, name='y'); other.returns(y); f.returns(y)": "func.return in @main reads %y, the result of relax.add of @other",
+    "inner = []; f.if_(f.constant(True), lambda g: inner.append(g.add(x, x, name='y')), lambda g: None)\n"
+    "f.returns(inner[0])": "func.return in @main reads %y, the result of relax.add inside of scf.if, which only that region sees",
+    "g = f.dataflow(); y = g.add(x, x); g.output(y); f.returns(y)": "func.return in @main reads the result of relax.add, "
+    "the result of relax.add inside of relax.dataflow, which only that region sees",
+    "late = f.add(x, x); y = f.add(late, x); y.owner.detach(); late.owner.parent.insert_op_before(y.owner, late.owner)\n"
+    "f.returns(y)": "relax.add in @main reads the result of relax.add, the result of relax.add, before it is made",
+    "f.returns(BlockBuilder(Block()).constant([1.0]))": "func.return in @main reads the result of relax.constant, "
+    "the result of relax.constant of no function",
+}
+
+
+@pytest.mark.parametrize("write", SCOPES)
+def test_a_value_that_cannot_be_seen_is_refused_by_build(write: str):
+    m, t = ModuleBuilder(), tensor([4], "f32")
+    f, other = m.function("main"), m.function("other")
+    names = {"f": f, "other": other, "x": f.input("x", t), "other_x": other.input("x", t)}
+    exec(write, {**names, "BlockBuilder": BlockBuilder, "Block": Block})
+    for function in (f, other):
+        try:
+            function.complete(function.function.location)
+        except BuilderError:
+            function.returns()
+    with pytest.raises(BuilderError) as error:
+        m.build()
+    assert SCOPES[write] in str(error.value)
+
+
+def test_ranges_of_symbols():
+    m, n = ModuleBuilder(), sym("n")
+    with m.function("main") as f:
+        f.symbol_range("m", 1)
+        f.symbol_range(n, 2, 512)
+        x = f.input("x", tensor([n, "m"], "f32"))
+        y = f.reshape(x, f.shape("min(512, n)", "m"))
+        assert y.type == x.type
+        f.returns(y)
+    text = str(m.build())
+    assert "relax.sym_lower_bounds = {m = 1 : i64, n = 2 : i64}, relax.sym_upper_bounds = {n = 512 : i64}" in text
+
+
+def test_a_range_of_no_symbol():
+    m = ModuleBuilder()
+    with m.function("main") as f:
+        f.symbol_range("batc", 1, 8)
+        f.returns(f.input("x", tensor(["batch"], "f32")))
+    with pytest.raises(
+        VerifyException,
+        match=r"@main declares 1 <= batc <= 8, but has no symbol 'batc', did you mean 'batch'\? its symbols: batch",
+    ):
+        m.build()
+
+
+def test_names_of_functions_in_text():
+    for name in ("", "a\\00b"):
+        module = parse_module(relax_context(), f'func.func private @"{name}"() -> ()')
+        with pytest.raises(VerifyException, match="the name of a function must not be empty nor have a NUL"):
+            verify_program(module)
 
 
 def test_an_error_in_a_block_is_not_hidden():

@@ -35,6 +35,7 @@ from ....dialects.relax.ops.core import (
     MatchCastOp,
     ShapeOp,
 )
+from ....dialects.relax.symbol_ranges import drop_stale_ranges
 from ....dialects.relax.vocabulary.attributes import NAME
 from ..attributes import function_attributes
 from ..constants import constant_value
@@ -88,6 +89,8 @@ class FunctionImporter:
             made.sym_visibility = StringAttr("private")
             del attributes["sym_visibility"]
         made.attributes.update(attributes)
+        # TVM takes bounds of variables that the function does not have.
+        drop_stale_ranges(made)
         if not function.is_pure:
             made.attributes[PURE] = IntegerAttr(0, i1)
         forms = self.scope.forms()

@@ -31,3 +31,17 @@ func.func @caller(%x: tensor<9xf32>) {
 func.func @callee(%x: tensor<?xf32, #relax.sym<k>>) attributes {relax.sym_lower_bounds = {k = 2 : i64}, relax.sym_upper_bounds = {k = 8 : i64}} {
   return
 }
+
+// -----
+
+// expected-error@+1 {{@no_such_symbol declares m <= 8, but has no symbol 'm', its symbols: n}}
+func.func @no_such_symbol(%x: tensor<?xf32, #relax.sym<n>>) attributes {relax.sym_upper_bounds = {m = 8 : i64}} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{@no_symbols declares n >= 2, but has no symbol 'n', it has no symbols}}
+func.func @no_symbols(%x: tensor<?xf32>) attributes {relax.sym_lower_bounds = {n = 2 : i64}} {
+  return
+}
