@@ -35,6 +35,7 @@ func.func @dataflow(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
 // CHECK: relax.match_cast %o : (tensor<?xf32>) -> tensor<?xf32, #relax.sym<k>>
 // CHECK: relax.call_packed %{{.*}} {callee = "f", pure = true} : (tensor<2xf32>) -> (tensor<2xf32>, !relax.object)
 // CHECK: relax.call_dps_packed %{{.*}} {callee = "g"} : (tensor<2xf32>) -> tensor<2xf32>
+// CHECK: relax.invoke_closure %{{.*}} {literals = {"0" = "l"}} : (!relax.object, tensor<2xf32>) -> tensor<2xf32>
 // CHECK: relax.invoke_pure_closure %{{.*}} {literals = {"1" = "l"}} : (!relax.object, tensor<2xf32>) -> tensor<2xf32>
 func.func @values(%o: tensor<?xf32>) {
   %0 = relax.constant {value = dense<[1.0, 2.0]> : tensor<2xf32>} : () -> tensor<2xf32>
@@ -44,6 +45,7 @@ func.func @values(%o: tensor<?xf32>) {
   %4 = relax.match_cast %o : (tensor<?xf32>) -> tensor<?xf32, #relax.sym<k>>
   %5, %6 = relax.call_packed %3 {callee = "f", pure = true} : (tensor<2xf32>) -> (tensor<2xf32>, !relax.object)
   %7 = relax.call_dps_packed %3 {callee = "g"} : (tensor<2xf32>) -> tensor<2xf32>
+  %9 = relax.invoke_closure %6, %7 {literals = {"0" = "l"}} : (!relax.object, tensor<2xf32>) -> tensor<2xf32>
   %8 = relax.invoke_pure_closure %6, %7 {literals = {"1" = "l"}} : (!relax.object, tensor<2xf32>) -> tensor<2xf32>
   return
 }
