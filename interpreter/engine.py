@@ -17,7 +17,9 @@ from ..dialects.relax.function_signature import is_private, return_op
 from ..dialects.relax.ops.core import DataflowOp, OutputOp
 from ..dialects.relax.ops.memory import CallDPSOp
 from ..dialects.relax.placement import mentions_devices
+from ..dialects.relax.size_limits import op_limits
 from ..dialects.relax.symbol_ranges import declared_ranges
+from ..dialects.relax.vocabulary.dim_attribute import SizeLimit
 from ..dialects.symbolic.conditions import Condition
 from ..dialects.upstream.generic_form import is_named, to_generic_form
 from .placement import placeless_values, require_host, require_placed, run_placed, stripped
@@ -45,6 +47,7 @@ class Interpreter:
         self._rules = all_rules()
         self._grids: list[Sequence[Any]] = []
         self._conditions: dict[Operation, Sequence[Condition]] = {}
+        self._limits: dict[Operation, Sequence[SizeLimit]] = {}
         self._has_devices = mentions_devices(module)
         self._placeless = placeless_values(module) if self._has_devices else frozenset[SSAValue]()
         self.functions = {op.sym_name.data: op for op in module.body.block.ops if isinstance(op, func.FuncOp)}
@@ -78,6 +81,11 @@ class Interpreter:
             self._conditions[op] = op.conditions() if isinstance(op, RelaxOp) else ()
         return self._conditions[op]
 
+    def _limits_of(self, op: Operation) -> Sequence[SizeLimit]:
+        if op not in self._limits:
+            self._limits[op] = op_limits(op)
+        return self._limits[op]
+
     def _run_block(self, block: Block, args: Sequence[Any], env: Env, bindings: Bindings) -> Sequence[Any]:
         env.update(zip(block.args, args, strict=True))
         for op in block.ops:
@@ -103,6 +111,8 @@ class Interpreter:
             return ()
         rule = self._rules.get(type(op))
         if rule is not None:
+            if limits := self._limits_of(op):
+                bindings.require_in_range(limits)
             if conditions := self._conditions_of(op):
                 bindings.require(op.name, conditions, list(map(stripped, operands)))
             if self._has_devices:

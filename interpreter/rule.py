@@ -12,9 +12,14 @@ from xdsl.ir import Attribute
 
 from ..dialects.relax.attrs import ShapeType, dims_of, element_type_of
 from ..dialects.relax.dtypes import numpy_dtype
+from ..dialects.relax.size_limits import SizeError, limit_symbols, require_in_range, where
+from ..dialects.relax.vocabulary.dim_attribute import SizeLimit
 from ..dialects.symbolic.conditions import Condition
 from ..dialects.symbolic.expressions import Dim, Leaf, Symbol, evaluate, symbols
 from ..dialects.symbolic.order import NO_RANGES, Ranges
+from .host.errors import ArgumentError
+from .host.memory import OutOfMemoryError, require_memory
+from .host.sizes import size_argument
 
 
 class InterpreterError(Exception):
@@ -50,7 +55,12 @@ class Bindings:
             for index, (item, item_type) in enumerate(zip(value, expected.types.data, strict=True)):
                 self.match(f"{where} field {index}", item, item_type)
         elif isinstance(expected, ShapeType):
-            self._match_dims(where, tuple(value), expected.data)
+            try:
+                sizes = tuple(value)
+            except TypeError:
+                raise ArgumentError(f"{where}: expected {expected}, got {value!r:.80}") from None
+            sizes = tuple(size_argument(f"{where}[{axis}]", size) for axis, size in enumerate(sizes))
+            self._match_dims(where, sizes, expected.data)
         elif isinstance(expected, TensorType | UnrankedTensorType):
             dtype = numpy_dtype(element_type_of(expected))
             array = np.asarray(value)
@@ -68,7 +78,8 @@ class Bindings:
             if isinstance(dim, Symbol) and dim.name not in self.sizes:
                 self.sizes[dim.name] = int(size)
                 if not self.ranges.holds(dim.name, size):
-                    raise InterpreterError(f"{where} dim {axis}: expected {self.ranges.text(dim.name)}, got {size}")
+                    ranges = Ranges({dim.name: self.ranges.of(dim)})
+                    raise InterpreterError(f"{where} dim {axis}: expected {ranges.text(dim.name)}, got {size}")
         for axis, (size, dim) in enumerate(zip(sizes, dims, strict=True)):
             if dim is not None and self.known(dim) and self.dim(dim) != size:
                 raise InterpreterError(f"{where} dim {axis}: expected {dim} = {self.dim(dim)}, got {size}")
@@ -83,6 +94,17 @@ class Bindings:
                 lhs, rhs = (self.dim(size, sizes) for size in (condition.lhs, condition.rhs))
                 if not condition.holds(lhs, rhs):
                     raise InterpreterError(f"{where}: expected {condition}, got {lhs} and {rhs}")
+
+    def require_in_range(self, limits: Sequence[SizeLimit]) -> None:
+        """Raises `InterpreterError` for sizes that compiled code cannot compute with, and for more memory than there is."""
+        for limit in limits:
+            if limit_symbols(limit) <= self.sizes.keys():
+                try:
+                    require_memory(require_in_range(limit, self.sizes))
+                except SizeError as error:
+                    raise InterpreterError(str(error)) from None
+                except OutOfMemoryError as error:
+                    raise InterpreterError(f"{limit.op}: {error}{where(self.sizes)}") from None
 
     def known(self, dim: Dim) -> bool:
         """Returns whether all symbols of a dim are bound."""

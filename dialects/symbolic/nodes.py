@@ -21,6 +21,11 @@ class Leaf:
         """The least value, `None` where there is none."""
         return 0
 
+    @property
+    def parts(self) -> tuple[Known, ...]:
+        """The expressions that it is computed from, by an op that is none of the algebra."""
+        return ()
+
 
 @dataclass(frozen=True, slots=True)
 class Symbol(Leaf):

@@ -41,9 +41,9 @@ class Ranges:
     def text(self, name: str) -> str:
         """Returns the range of a symbol as people write it: `2 <= n <= 512`, `n <= 512`, `n >= 2`."""
         low, high = self.intervals[name]
-        if not low:
-            return f"{name} <= {high}"
-        return f"{name} >= {low}" if high is None else f"{low} <= {name} <= {high}"
+        if high is None:
+            return f"{name} >= {low or 0}"
+        return f"{low} <= {name} <= {high}" if low else f"{name} <= {high}"
 
     def holds(self, name: str, size: int) -> bool:
         """Returns whether a size is in the range of a symbol."""
@@ -64,21 +64,23 @@ class Ranges:
 NO_RANGES = Ranges()
 
 
-def clamped(symbol: Symbol, ranges: Ranges) -> Known:
+def clamped(symbol: Symbol, ranges: Ranges, may_be_negative: bool = False) -> Known:
     """Returns the size of a symbol held inside its range, which is the symbol itself exactly where it is in the range."""
     low, high = ranges.of(symbol)
     held: Known = symbol if high is None else Apply("min", high, symbol)
-    return Apply("max", low, held) if low else held
+    return Apply("max", low or 0, held) if low or may_be_negative else held
 
 
 def range_of_clamped(dim: Known, symbol: Symbol) -> Ranges | None:
     """Returns the range that `clamped` holds a symbol in, `None` for any other expression."""
     low, high = 0, None
+    if dim == symbol:
+        return None
     if isinstance(dim, Apply) and dim.op == "max" and isinstance(dim.lhs, int):
         low, dim = dim.lhs, dim.rhs
     if isinstance(dim, Apply) and dim.op == "min" and isinstance(dim.lhs, int):
         high, dim = dim.lhs, dim.rhs
-    return Ranges({symbol.name: (low, high)}) if dim == symbol and (low, high) != (0, None) else None
+    return Ranges({symbol.name: (low, high)}) if dim == symbol else None
 
 
 def interval(dim: Known, ranges: Ranges = NO_RANGES) -> Interval:

@@ -46,6 +46,8 @@ from .workspace_bytes import alloc_bytes, call_bytes
 Needs: TypeAlias = "dict[Device, Expr]"
 """The bytes of workspace that a function needs on each device, the host first."""
 _WORKSPACE_TYPE = MemRefType(i8, [DYNAMIC_INDEX])
+TOO_MANY_BYTES = -1
+"""What a workspace function returns where 64 bits do not hold the bytes."""
 
 
 @dataclass(frozen=True)
@@ -215,7 +217,7 @@ def _insert_workspace_function(function: func.FuncOp, name: str, needed: Needs) 
     block = Block(arg_types=[IndexType()] * len(inputs))
     atoms = input_atoms(block, inputs)
     emitter = ExprEmitter(block.add_op, lambda atom: atoms[atom.key])
-    block.add_op(func.ReturnOp(*(emitter.value(need) for need in needed.values())))
+    block.add_op(func.ReturnOp(*(emitter.value_or(need, TOO_MANY_BYTES) for need in needed.values())))
     types = FunctionType.from_lists([IndexType()] * len(inputs), [IndexType()] * len(needed))
     computed = func.FuncOp(name, types, Region(block), StringAttr("private"))
     WORKSPACE_OF.set(computed, function.sym_name.data)

@@ -24,6 +24,7 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ...dialects.relax.function_signature import is_private
+from ...dialects.relax.size_limits import strongest
 from ...dialects.relax.symbol_ranges import declared_ranges
 from ...dialects.relax.vocabulary.attributes import (
     CHECKS,
@@ -31,10 +32,11 @@ from ...dialects.relax.vocabulary.attributes import (
     RESULT,
     RESULT_DIMS_OF,
     SHAPE_FUNCTION_OF,
+    SIZE_LIMITS,
     WORKSPACE,
     WORKSPACE_OF,
 )
-from ...dialects.relax.vocabulary.dim_attribute import Check
+from ...dialects.relax.vocabulary.dim_attribute import Check, SizeLimit
 from ...dialects.relax.vocabulary.symbols import SHAPE_FUNCTION, SHAPE_TABLE, SymbolNames
 from ...dialects.symbolic.expressions import Known, Leaf, Symbol
 from ...dialects.symbolic.order import clamped
@@ -43,9 +45,11 @@ from ...passes.options import PassWithOptions
 from ...targets.cpu import BUFFER_ALIGNMENT
 from ..emit.constructors import INDEX
 from ..emit.op_builder import OpBuilder, Values
+from ..sizes.emit_range_checks import RangeCheckEmitter
 from ..sizes.emit_sizes import SizeEmitter
-from ..sizes.index_expr import Atom, ExprEmitter, const, maximum
+from ..sizes.index_expr import Atom, Expr, ExprEmitter, argument_dim, const, maximum
 from .shape_inputs import dims_of_results, shape_inputs
+from .workspace_bytes import byte_width
 
 TABLE = 16
 """From this number on, static sizes are checked in a loop over a table."""
@@ -124,6 +128,8 @@ class _ShapeFunction:
         self.globals: list[memref.GlobalOp] = []
         self.b = OpBuilder(InsertPoint.at_end(self.block))
         self._expected = SizeEmitter(self.b.insert, self.b.index, self._leaf)
+        self._result_emitter = ExprEmitter(self.b.insert_op, self._atom)
+        self._result_dims: list[list[Known]] = []
 
     def load(self, key: Key) -> SSAValue:
         """Returns the size of a dim of an argument, or with dim -1 the value of an `index` argument."""
@@ -136,8 +142,13 @@ class _ShapeFunction:
         """Returns the finished function."""
         self._number_places()
         checks, status = self._checks()
-        sizes = self._result_sizes()
-        for position, size in enumerate([*sizes, *self._workspaces()]):
+        limits = SIZE_LIMITS.of(self.function) or ()
+        checker = RangeCheckEmitter(self.b.insert, self._leaf)
+        fits = [checker.holds(limit) for limit in limits]
+        sizes, workspaces = self._result_sizes(), self._workspaces()
+        fits.extend(self._memory_fits(workspaces))
+        status = self._first_violated(status, len(checks), fits)
+        for position, size in enumerate([*sizes, *workspaces]):
             value = self.b.insert(arith.IndexCastOp(size, i64))
             self.b.insert_op(memref.StoreOp.get(value, self.block.args[1], [self.b.index(position)]))
         self.b.insert_op(func.ReturnOp(status))
@@ -145,7 +156,42 @@ class _ShapeFunction:
         function = func.FuncOp(self.symbol_names.fresh(SHAPE_FUNCTION.format(self.name)), types, Region(self.block))
         SHAPE_FUNCTION_OF.set(function, self.name)
         CHECKS.set(function, tuple(checks))
+        if limits:
+            SIZE_LIMITS.set(function, limits)
         return function
+
+    def _memory_fits(self, workspaces: Sequence[SSAValue]) -> list[SSAValue]:
+        """Returns whether the bytes of results and workspaces fit, where they depend on sizes that arguments do not prove to fit."""
+        checks = self._result_emitter.range_checks
+        given = [
+            SizeLimit("", byte_width(type_.element_type), self._argument_dims(position, type_))
+            for position, type_ in enumerate(self.inputs)
+            if isinstance(type_, MemRefType)
+        ]
+        results = [
+            SizeLimit("", byte_width(type_.element_type), tuple(dims))
+            for type_, dims in zip(self.outputs, self._result_dims, strict=True)
+            if not all(isinstance(dim, int) for dim in dims)
+        ]
+        conditions = [checks.holds(limit) for limit in strongest(results, given)]
+        if self.workspace is not None:
+            conditions += [self.b.compare("sge", size, self.b.index(0)) for size in workspaces]
+        return [checks.all(conditions)] if conditions else []
+
+    def _argument_dims(self, position: int, type_: MemRefType) -> tuple[Known, ...]:
+        return tuple(
+            argument_dim(position, d).size if size == DYNAMIC_INDEX else size
+            for d, size in enumerate(type_.get_shape())
+        )
+
+    def _first_violated(self, status: SSAValue, before: int, holds: Sequence[SSAValue]) -> SSAValue:
+        """Returns the status of a call, with that of the first condition that does not hold where it was 0."""
+        if not holds:
+            return status
+        later = passed = self.b.constant(0, i64)
+        for number in range(len(holds), 0, -1):
+            later = self.b.select(holds[number - 1], later, self.b.constant(before + number, i64))
+        return self.b.select(self.b.compare("eq", status, passed), later, status)
 
     def _number_places(self) -> None:
         for position, type_ in enumerate(self.inputs):
@@ -182,11 +228,11 @@ class _ShapeFunction:
     def _checks(self) -> tuple[Sequence[Check], SSAValue]:
         """Finds the definitions of symbols, and compares everything else."""
         expectations = self._expectations()
-        defining: set[Check] = set()
+        defining: dict[Check, None] = {}
         for check in expectations:
             if isinstance(check.expected, Symbol) and check.expected.name not in self.symbols:
                 self.symbols[check.expected.name] = self._key(check.argument, check.axis)
-                defining.add(check)
+                defining[check] = None
         rest = [check for check in expectations if check not in defining]
         rest.extend(self._range_checks(defining))
         static = [check for check in rest if isinstance(check.expected, int)]
@@ -208,12 +254,17 @@ class _ShapeFunction:
         return (*static, *rest), status
 
     def _range_checks(self, defining: Iterable[Check]) -> list[Check]:
-        """Returns a check for each symbol whose range is declared: that its size is itself when it is held inside the range."""
+        """Returns a check for each symbol that may be out of its range: that its size is itself when it is held inside.
+
+        A dim of a tensor is never negative, an `index` argument may be.
+        """
         ranges = declared_ranges(self.function)
         return [
-            Check(check.argument, check.axis, clamped(check.expected, ranges))
+            Check(check.argument, check.axis, held)
             for check in defining
-            if isinstance(check.expected, Symbol) and check.expected.name in ranges.intervals
+            if isinstance(check.expected, Symbol)
+            and (held := clamped(check.expected, ranges, isinstance(self.inputs[check.argument], IndexType)))
+            != check.expected
         ]
 
     def _static_checks(self, table: Sequence[tuple[int, Known]], status: SSAValue) -> SSAValue:
@@ -255,14 +306,16 @@ class _ShapeFunction:
         inputs = shape_inputs(self.inputs)
         dims = self.result_dims
         values = iter(dims_of_results(dims, self.function, inputs) if dims is not None else ())
-        emitter = ExprEmitter(self.b.insert_op, self._atom)
-        sizes: list[SSAValue] = []
-        for type_ in self.outputs:
-            for size in type_.get_shape():
-                # The function itself refuses a negative size.
-                is_dynamic = size == DYNAMIC_INDEX
-                sizes.append(emitter.value(maximum(next(values), const(0))) if is_dynamic else self.b.index(size))
-        return sizes
+        # The function itself refuses a negative size.
+        self._result_dims = [
+            [maximum(next(values), const(0)).size if size == DYNAMIC_INDEX else size for size in type_.get_shape()]
+            for type_ in self.outputs
+        ]
+        return [
+            self.b.index(dim) if isinstance(dim, int) else self._result_emitter.value(Expr(dim))
+            for dims in self._result_dims
+            for dim in dims
+        ]
 
     def _atom(self, atom: Atom) -> SSAValue:
         position = atom.args[0]

@@ -13,6 +13,7 @@ from ...dialects.symbolic.expressions import Dim, Known, Leaf, Symbol, simplify
 from ...dialects.symbolic.order import NO_RANGES, Ranges
 from ..emit.scalar import cast
 from ..emit.tensor_builder import Size, TensorBuilder
+from ..sizes.emit_range_checks import RangeCheckEmitter
 from ..sizes.emit_sizes import SizeEmitter
 
 _PREDICATES = {"==": "eq", "<=": "sle", ">=": "sge"}
@@ -68,6 +69,15 @@ class LinalgBuilder(TensorBuilder):
         """Returns a size that is made of symbols and of dims of operands, which have the given values."""
         emitter = self._emitter(operand_dims) if operand_dims else self._sizes
         return emitter.value(simplify(dim, self.ranges))
+
+    def range_checks(self) -> RangeCheckEmitter:
+        """Returns what emits whether sizes of the function's symbols are in range."""
+
+        def leaf_value(leaf: Leaf) -> SSAValue:
+            assert isinstance(leaf, Symbol)
+            return self._symbol(leaf)
+
+        return RangeCheckEmitter(self.insert, leaf_value)
 
     def _emitter(self, operand_dims: Mapping[Leaf, SSAValue]) -> SizeEmitter:
         def leaf_value(leaf: Leaf) -> SSAValue:

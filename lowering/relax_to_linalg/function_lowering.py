@@ -26,6 +26,7 @@ from ...dialects.relax.attrs import HOST, ObjectType, ShapeType, dims_of, vdevic
 from ...dialects.relax.base import RelaxOp
 from ...dialects.relax.dense import dense_to_numpy
 from ...dialects.relax.ops import core
+from ...dialects.relax.size_limits import FunctionLimits
 from ...dialects.relax.symbol_ranges import declared_ranges
 from ...dialects.symbolic.expressions import Symbol
 from ...dialects.upstream.op_error import OpError
@@ -50,6 +51,8 @@ class ModuleState:
     """The functions as they were before."""
     signatures: Mapping[str, FunctionType]
     """The types of the functions after conversion."""
+    limits: FunctionLimits
+    """The sizes that must be in range."""
 
 
 class FunctionLowering:
@@ -64,6 +67,8 @@ class FunctionLowering:
         self._bind(source.body.block.args, target.args)
         for arg in source.body.block.args:
             self._define_symbols(arg.type, self.values[arg])
+        self._at_entry = frozenset(self.b.symbols)
+        """What arguments define, of which sizes are checked before the function is called."""
 
     @property
     def b(self) -> LinalgBuilder:
@@ -76,6 +81,8 @@ class FunctionLowering:
             if isinstance(op, func.ReturnOp | core.OutputOp | scf.YieldOp | scf.ConditionOp):
                 return self._lowered(op.operands)
             try:
+                if not self.is_kernel:
+                    self.checks.check_limits(op, self.module.limits.of_op(op), self._at_entry)
                 self._bind(op.results, self._lower(op))
             except LoweringError as error:
                 raise OpError(op, f"{op.name} cannot be lowered to linalg: {error}") from None

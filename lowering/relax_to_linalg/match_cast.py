@@ -32,7 +32,7 @@ def match_cast(op: core.MatchCastOp, values: Sequence[SSAValue], checks: SizeChe
     source, target = op.input.type, op.result.type
     b = checks.b
     if isinstance(target, ShapeType) and isinstance(source, ShapeType):
-        _match_dims(target.data, source.data, values, checks)
+        _match_dims(target.data, source.data, values, checks, are_values=True)
     elif isinstance(target, TensorType) and isinstance(values[0].type, TensorType):
         dims = dims_of(target) or ()
         known = dims_of(source) or (None,) * len(dims)
@@ -41,16 +41,19 @@ def match_cast(op: core.MatchCastOp, values: Sequence[SSAValue], checks: SizeChe
     return list(values)
 
 
-def _match_dims(dims: Sequence[Dim], known: Sequence[Dim], sizes: Sequence[SSAValue], checks: SizeChecks) -> None:
+def _match_dims(
+    dims: Sequence[Dim], known: Sequence[Dim], sizes: Sequence[SSAValue], checks: SizeChecks, are_values: bool = False
+) -> None:
     """Defines the new symbols among `dims` as their sizes and checks the others; `known` is what the operand's type says of them.
 
-    All symbols are defined before any dim is checked, which may use a symbol of a later axis.
+    Sizes that are values, not those of a tensor, may be negative. All symbols are defined before any dim is checked, which may use a
+    symbol of a later axis.
     """
     symbols, ranges = checks.b.symbols, checks.b.ranges
     for dim, size in zip(dims, sizes, strict=True):
         if isinstance(dim, Symbol) and dim.name not in symbols:
             symbols[dim.name] = size
-            checks.check_symbol(dim.name, size)
+            checks.check_symbol(dim.name, size, are_values)
     for axis, (dim, size, before) in enumerate(zip(dims, sizes, known, strict=True)):
         defined_here = isinstance(dim, Symbol) and symbols[dim.name] is size
         if dim is None or defined_here or equal(dim, before, ranges) is True:

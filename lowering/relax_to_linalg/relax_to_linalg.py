@@ -13,9 +13,10 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 from xdsl.traits import SymbolTable
 
-from ...dialects.relax.function_signature import is_result_bundled
+from ...dialects.relax.function_signature import is_private, is_result_bundled
 from ...dialects.relax.program import uses_relax
-from ...dialects.relax.vocabulary.attributes import NUM_INPUT, PARAMS_FROM, PARAMS_INDEX
+from ...dialects.relax.size_limits import FunctionLimits
+from ...dialects.relax.vocabulary.attributes import NUM_INPUT, PARAMS_FROM, PARAMS_INDEX, SIZE_LIMITS
 from ...dialects.relax.vocabulary.symbols import SymbolNames
 from ...dialects.upstream.op_error import OpError
 from .constant_copies import ConstantCopies
@@ -50,7 +51,9 @@ class RelaxToLinalgPass(ModulePass):
         sources = [source for name, source in functions.items() if name in relax or _calls(source, relax)]
         signatures = {name: source.function_type for name, source in functions.items()}
         signatures |= {source.sym_name.data: converted_signature(source) for source in sources}
-        module = ModuleState(PackedDeclarations(names), ConstantCopies(names), functions, signatures)
+        module = ModuleState(
+            PackedDeclarations(names), ConstantCopies(names), functions, signatures, FunctionLimits(functions)
+        )
         lowered = [_lower_function(source, module) for source in sources]
         for source, replacement in zip(sources, lowered, strict=True):
             op.body.block.insert_op_after(replacement, source)
@@ -67,6 +70,9 @@ def _lower_function(source: func.FuncOp, module: ModuleState) -> func.FuncOp:
     function_type = module.signatures[source.sym_name.data]
     block = Block(arg_types=function_type.inputs.data)
     target = _empty_function(source, function_type, Region(block))
+    at_entry = () if is_private(source) else module.limits.at_entry(source)
+    if at_entry:
+        SIZE_LIMITS.set(target, at_entry)
     lowering = FunctionLowering(source, block, module)
     results = lowering.lower_block(source.body.block)
     lowering.b.insert_op(func.ReturnOp(*map(lowering.b.refined, results, function_type.outputs)))

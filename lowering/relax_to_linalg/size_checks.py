@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from collections.abc import Set as AbstractSet
 
-from xdsl.dialects import func
-from xdsl.ir import SSAValue
+from xdsl.dialects import cf, func
+from xdsl.ir import Operation, SSAValue
 
+from ...dialects.relax.attrs import ShapeType
 from ...dialects.relax.base import RelaxOp
 from ...dialects.relax.calls import call_symbols
+from ...dialects.relax.size_limits import limit_symbols
 from ...dialects.relax.symbol_ranges import declared_ranges
+from ...dialects.relax.type_dims import defined_symbols
+from ...dialects.relax.vocabulary.dim_attribute import SizeLimit
 from ...dialects.symbolic.conditions import Condition, SizeContext
-from ...dialects.symbolic.expressions import Leaf
+from ...dialects.symbolic.expressions import Leaf, Symbol
+from ...dialects.symbolic.order import Interval, Ranges
 from ...dialects.upstream.op_error import OpError
 from .builder import LinalgBuilder
 
@@ -27,7 +32,7 @@ class SizeChecks:
     ```
     """
 
-    def __init__(self, function: str, b: LinalgBuilder, asserted: AbstractSet[Condition] = frozenset()):
+    def __init__(self, function: str, b: LinalgBuilder, asserted: AbstractSet[Condition | SizeLimit] = frozenset()):
         self.function = function
         self.b = b
         self._asserted = set(asserted)
@@ -36,6 +41,17 @@ class SizeChecks:
     def nested(self, b: LinalgBuilder) -> SizeChecks:
         """Returns the checks inside of a region: what is asserted there does not hold behind it."""
         return SizeChecks(self.function, b, self._asserted)
+
+    def check_limits(self, op: Operation, limits: Iterable[SizeLimit], at_entry: AbstractSet[str]) -> None:
+        """Asserts that sizes are in range of which some symbol is not known `at_entry`, each once."""
+        for limit in limits:
+            names = limit_symbols(limit)
+            if limit in self._asserted or names <= at_entry or not self.b.symbols.keys() >= names:
+                continue
+            self._asserted.add(limit)
+            shape = " x ".join(map(str, limit.dims))
+            holds = self.b.range_checks().holds(limit)
+            self.b.insert_op(cf.AssertOp(holds, str(OpError(op, f"{limit.op}: the size {shape} is out of range"))))
 
     def check_op(self, op: RelaxOp, operand_size: Callable[[int, int], SSAValue]) -> None:
         """Asserts what the constraints of an op leave to run time, each once; `operand_size` gives a dim of an operand."""
@@ -50,23 +66,30 @@ class SizeChecks:
             self.b.check(lhs, condition.relation, rhs, str(OpError(op, f"{op.name}: expected {condition}")))
 
     def check_call(self, op: func.CallOp, callee: func.FuncOp) -> None:
-        """Asserts that the sizes of a call are in the ranges that the callee declares, where those of this function do not prove it."""
-        ranges = declared_ranges(callee)
-        if not ranges:
+        """Asserts that the sizes of a call are in the ranges that the callee declares, where those of this function do not prove it.
+
+        Those in shape values must not be negative; those in tensors never are.
+        """
+        inputs = callee.function_type.inputs.data
+        shapes = (value_type for value_type in inputs if isinstance(value_type, ShapeType))
+        intervals: dict[str, Interval] = {name: (0, None) for shape in shapes for name in defined_symbols(shape)}
+        intervals.update(declared_ranges(callee).intervals)
+        if not intervals:
             return
-        names = call_symbols(callee.function_type.inputs.data, [value.type for value in op.operands], self.b.ranges)
+        names = call_symbols(inputs, [value.type for value in op.operands], self.b.ranges)
         context = SizeContext(self.b.ranges)
-        for name, (low, high) in ranges.intervals.items():
+        for name, (low, high) in intervals.items():
             context.is_below(names.get(name), low or 0)
             context.is_below(high, names.get(name))
         for condition in context.conditions:
             lhs, rhs = (self.b.as_index(self.b.size(size)) for size in (condition.lhs, condition.rhs))
             self.b.check(lhs, ">=", rhs, str(OpError(op, f"call of {op.callee}: expected {condition}")))
 
-    def check_symbol(self, name: str, size: SSAValue) -> None:
+    def check_symbol(self, name: str, size: SSAValue, may_be_negative: bool) -> None:
         """Asserts that the size of a new symbol is in the range that the function declares for it."""
-        low, high = self.b.ranges.intervals.get(name, (None, None))
-        for bound, relation in ((low or None, ">="), (high, "<=")):
+        ranges = Ranges({name: self.b.ranges.of(Symbol(name))})
+        low, high = ranges.intervals[name]
+        for bound, relation in ((low or (0 if may_be_negative else None), ">="), (high, "<=")):
             if bound is not None:
-                message = f"{self.function}: match_cast: expected {self.b.ranges.text(name)}"
+                message = f"{self.function}: match_cast: expected {ranges.text(name)}"
                 self.b.check(size, relation, self.b.index(bound), message)

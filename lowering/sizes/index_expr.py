@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType
@@ -17,6 +17,7 @@ from ...dialects.symbolic.nodes import EVALUATE, Apply, Known, Leaf
 from ...dialects.symbolic.order import at_most, is_nonnegative
 from ...dialects.symbolic.simplify import canonical
 from ..emit.constructors import constant
+from .emit_range_checks import RangeCheckEmitter
 from .emit_sizes import SizeEmitter
 
 BINARY: dict[str, type[Operation]] = {
@@ -70,6 +71,10 @@ class Atom(Leaf):
     @property
     def least(self) -> int | None:
         return 0 if self.nonnegative else None
+
+    @property
+    def parts(self) -> tuple[Known, ...]:
+        return tuple(part.size for part in self.args if isinstance(part, Expr))
 
     @property
     def key(self) -> str:
@@ -248,6 +253,19 @@ class ExprEmitter:
     def value(self, expr: Expr) -> SSAValue:
         """Returns the SSA value of a size."""
         return self._sizes.value(expr.size)
+
+    def value_or(self, expr: Expr, otherwise: int) -> SSAValue:
+        """Returns the SSA value of a size, or another where 64 bits do not hold it."""
+        value = self.value(expr)
+        conditions = self.range_checks.in_range(expr.size)
+        if not conditions:
+            return value
+        return self._op(arith.SelectOp(self.range_checks.all(conditions), value, self._op(constant(otherwise))))
+
+    @cached_property
+    def range_checks(self) -> RangeCheckEmitter:
+        """Emits whether sizes are in range, at the same place."""
+        return RangeCheckEmitter(self._op, self._leaf)
 
     def _op(self, op: Operation) -> SSAValue:
         self._insert(op)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -14,10 +14,13 @@ from xdsl.ir import Attribute
 
 from ...dialects.relax.attrs import ObjectType, ShapeType, VDeviceAttr, dims_of
 from ...dialects.relax.dtypes import numpy_dtype
+from ...dialects.relax.size_limits import SizeError, limit_symbols, require_in_range, where
 from ...dialects.symbolic.expressions import Dim, Symbol, evaluate, symbols
 from ...dialects.symbolic.order import range_of_clamped
+from ...interpreter.host import memory
 from ...interpreter.host.device import HOST_DEVICE, Device, DeviceArray, device_for, device_of, on
 from ...interpreter.host.errors import ArgumentError
+from ...interpreter.host.sizes import size_argument
 from ..interface.record import FunctionInterface
 from .call_frame import current_frame
 
@@ -47,11 +50,8 @@ class Leaf:
         if self.is_object:
             return np.asarray(current_frame().handle_of(value), self.dtype)
         if not self.is_tensor:
-            if not np.isscalar(value) and np.ndim(value) != 0:
-                raise ArgumentError(
-                    f"{function}: argument '{self.label}': expected a scalar, got {type(value).__name__}"
-                )
-            return np.asarray(value).astype(self.dtype).reshape(())
+            place = f"{function}: argument '{self.label}'"
+            return np.asarray(size_argument(place, value)) if self.is_dim else _number(place, value, self.dtype)
         if device_of(value) != self.device and isinstance(value, np.ndarray | DeviceArray):
             raise ArgumentError(
                 f"{function}: argument '{self.label}': expected an array on {self.device}, got one on {device_of(value)}; "
@@ -72,6 +72,22 @@ class Leaf:
         if value.flags.c_contiguous and value.flags.aligned:
             return value
         return np.require(value, requirements=("C", "A"))
+
+
+def _number(place: str, value: Any, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    """Returns a number as an array without dims; raises `ArgumentError` for one that the type has no place for."""
+    try:
+        given = np.asarray(value)
+    except (OverflowError, ValueError):
+        given = np.asarray(None)
+    if given.ndim:
+        raise ArgumentError(f"{place}: expected a scalar, got {type(value).__name__}")
+    # bfloat16 is of the kind that numpy knows nothing of.
+    if given.dtype.kind not in "biufV" or (dtype.kind in "iu" and given.dtype.kind not in "biu"):
+        raise ArgumentError(f"{place}: expected a number of type {dtype}, got {value!r:.40}")
+    if dtype.kind in "iu" and not np.iinfo(dtype).min <= int(given) <= np.iinfo(dtype).max:
+        raise ArgumentError(f"{place}: expected an integer that {dtype} holds, got {value!r:.40}")
+    return given.astype(dtype).reshape(())
 
 
 def leaves(label: str, value_type: Attribute) -> Iterator[Leaf]:
@@ -125,6 +141,7 @@ class Boundary:
         self._labels = [argument.label for argument in signature.arguments]
         self._result_types = signature.results
         self._checks = interface.checks
+        self._limits = interface.limits
         self._inputs = [leaf for a in signature.arguments for leaf in leaves(a.label, a.type)]
         self._outputs = [leaf for i, result in enumerate(signature.results) for leaf in leaves(f"result {i}", result)]
         # `dims` of the ABI: all dims of tensors, then the index arguments; then the dims of results and the workspace bytes.
@@ -198,8 +215,10 @@ class Boundary:
 
     def violation(self, check: int, dims: Dims) -> ArgumentError:
         """Returns the error for a violated check: both values, and where the expected one comes from."""
-        argument, axis, expected = self._checks[check]
         sizes, origins = self._bindings(dims)
+        if check >= len(self._checks):
+            return ArgumentError(f"{self.name}: {self._limit_text(check - len(self._checks), sizes)}")
+        argument, axis, expected = self._checks[check]
         got = self._size(argument, axis, dims)
         place = f"{self.name}: argument '{self._inputs[argument].label}'" + (
             f" dim {axis}" if self._inputs[argument].is_tensor else ""
@@ -208,10 +227,35 @@ class Boundary:
             return ArgumentError(f"{place}: expected {expected}, got {got}")
         declared = self._inputs[argument].dims[axis]
         if isinstance(declared, Symbol) and (ranges := range_of_clamped(expected, declared)) is not None:
-            return ArgumentError(f"{place}: expected {ranges.text(declared.name)}, got {got}")
+            uses = [limit.op for limit in self._limits if declared.name in limit_symbols(limit)]
+            place_of_use = f" (a size of {uses[0]})" if uses else ""
+            return ArgumentError(f"{place}: expected {ranges.text(declared.name)}, got {got}{place_of_use}")
         value = evaluate(expected, sizes)
         source = ", ".join(dict.fromkeys(origins[name] for name in symbols(expected)))
         return ArgumentError(f"{place}: expected {expected} = {value} (from {source}), got {got}")
+
+    def out_of_memory(self, dims: Dims) -> ArgumentError:
+        """Returns the error for results and workspaces that the machine has no memory for: how much, and the op of the largest value."""
+        sizes, _ = self._bindings(dims)
+        position, results = self.input_dims, 0
+        for _, leaf in self._ordered_outputs:
+            results += math.prod(dims[position : position + leaf.rank]) * leaf.dtype.itemsize
+            position += leaf.rank
+        largest = max(self._limits, key=lambda limit: require_in_range(limit, sizes), default=None)
+        of = f", most of it for a result of {largest.op}" if largest is not None and largest.width else ""
+        return ArgumentError(
+            f"{self.name}: results of {results} bytes and scratch memory of {sum(dims[position:])} bytes are needed, "
+            f"{memory.available_memory()} are free{where(sizes)}{of}"
+        )
+
+    def _limit_text(self, position: int, sizes: Mapping[str, int]) -> str:
+        """Returns what is out of range: the sizes of an op, or in the end the memory of the whole call."""
+        if position < len(self._limits):
+            try:
+                require_in_range(self._limits[position], sizes)
+            except SizeError as error:
+                return str(error)
+        return f"results and scratch memory do not fit 64 bits{where(sizes)}"
 
     def _size(self, argument: int, axis: int, dims: Dims) -> int:
         leaf = self._inputs[argument]

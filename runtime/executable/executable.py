@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ...dialects.relax.vocabulary.attributes import PARAMS_FROM
+from ...interpreter.host import memory
 from ...interpreter.host.device import placed
 from ...interpreter.host.errors import ArgumentError
 from ...targets.cpu import BUFFER_ALIGNMENT
@@ -96,9 +97,7 @@ class NativeFunction:
         boundary = self._boundary
         leaves, dims = self._measure(args)
         base = ctypes.addressof(dims)
-        outputs = boundary.allocate(dims)
-        count = len(boundary.workspaces)
-        workspaces = self._take_workspaces(dims[-count:])
+        outputs, workspaces = self._take_memory(dims)
         if self._threads == 0:
             apply_num_threads()
         pointers = self._pointers(*map(address, leaves), *map(address, outputs), *map(address, workspaces[1:]))
@@ -109,6 +108,10 @@ class NativeFunction:
         if status:
             raise ExecutionError(self._assertions[status - 1])
         return boundary.unflatten(outputs, dims)
+
+    def release(self) -> None:
+        """Gives back the memory that calls keep for the next one."""
+        self._workspaces.clear()
 
     def workspace_bytes(self, *args: Any) -> int:
         """Returns the bytes that a call with these arguments takes for what it computes on the way, results not counted."""
@@ -141,6 +144,24 @@ class NativeFunction:
         values = params.values if index is None else [params.values[position] for position in index]
         # Weights that no transform changes, and those of a file, are still on the host.
         return self._signature.bundled([placed(value, param.type) for value, param in zip(values, wanted, strict=True)])
+
+    def _take_memory(self, dims: ctypes.Array[ctypes.c_int64]) -> tuple[list[np.ndarray[Any, Any]], Workspaces]:
+        """Returns memory for the results and workspaces of a call; raises `ArgumentError` where the machine has not so much."""
+        boundary = self._boundary
+        sizes = dims[-len(boundary.workspaces) :]
+        try:
+            outputs = boundary.allocate(dims)
+            workspaces = self._take_workspaces(sizes)
+        # Of numpy for sizes beyond the address space, of mmap for memory that there is not.
+        except (MemoryError, ValueError, OSError):
+            raise boundary.out_of_memory(dims) from None
+        if sum(sizes) + sum([output.nbytes for output in outputs]) > memory.UNCHECKED:
+            # A buffer takes memory where it is written, thus not yet.
+            try:
+                memory.require_memory(sum(array.nbytes for array in (*outputs, *workspaces)))
+            except memory.OutOfMemoryError:
+                raise boundary.out_of_memory(dims) from None
+        return outputs, workspaces
 
     def _take_workspaces(self, sizes: Sequence[int]) -> Workspaces:
         try:

@@ -19,7 +19,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ...dialects.relax.attrs import ObjectType, ShapeType, VDeviceAttr, dims_of, tensor_type, vdevice_of
 from ...dialects.relax.dtypes import ALL
-from ...dialects.relax.vocabulary.dim_attribute import Check, dim_from_plain, plain_dim
+from ...dialects.relax.vocabulary.dim_attribute import Check, SizeLimit, dim_from_plain, plain_dim
 from ...dialects.symbolic.expressions import Apply
 from ...interpreter.host.errors import ArgumentError
 from .record import FORMAT, Interface
@@ -130,14 +130,14 @@ def _parsed(value: Any, kind: Any) -> Any:
 
 
 def _is_record(kind: Any) -> bool:
-    return kind is Check or is_dataclass(kind)
+    return kind in (Check, SizeLimit) or is_dataclass(kind)
 
 
 @cache
 def _fields(kind: Any) -> Mapping[str, Any]:
     """Returns the fields of a record with their types."""
     hints = get_type_hints(kind)
-    names = kind._fields if kind is Check else [field.name for field in fields(kind)]
+    names = kind._fields if kind in (Check, SizeLimit) else [field.name for field in fields(kind)]
     return {name: hints[name] for name in names}
 
 

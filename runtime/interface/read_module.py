@@ -25,10 +25,11 @@ from ...dialects.relax.vocabulary.attributes import (
     RESULT_SIZES,
     RUNTIME_FUNCTION,
     SHAPE_FUNCTION_OF,
+    SIZE_LIMITS,
     VDEVICE,
     WORKSPACE,
 )
-from ...dialects.relax.vocabulary.dim_attribute import Check
+from ...dialects.relax.vocabulary.dim_attribute import Check, SizeLimit
 from ...targets.cpu import cpu_target
 from ...version import package_version
 from ..executable.arguments import Signature, signatures
@@ -54,6 +55,7 @@ class InterfaceReader:
         self._transforms: tuple[TransformPlan, ...] = ()
         self._packed: tuple[PackedInterface, ...] = ()
         self._checks: dict[str, tuple[Check, ...]] = {}
+        self._limits: dict[str, tuple[SizeLimit, ...]] = {}
         self._workspaces: dict[str, tuple[str, ...]] = {}
 
     def read_relax(self, module: ModuleOp) -> None:
@@ -69,9 +71,9 @@ class InterfaceReader:
             for function in functions
             if function.is_declaration and (PACKED.is_on(function) or RUNTIME_FUNCTION.is_on(function))
         )
-        self._checks = {
-            name: CHECKS.of(function) or () for name, function in SHAPE_FUNCTION_OF.owners(functions).items()
-        }
+        shape_functions = SHAPE_FUNCTION_OF.owners(functions)
+        self._checks = {name: CHECKS.of(function) or () for name, function in shape_functions.items()}
+        self._limits = {name: SIZE_LIMITS.of(function) or () for name, function in shape_functions.items()}
         self._workspaces = {function.sym_name.data: _workspaces(function) for function in functions}
 
     def finish(self, module: ModuleOp, target: str, threads: int) -> Interface:
@@ -93,6 +95,7 @@ class InterfaceReader:
                     entries[name].sym_name.data,
                     shapes[name].sym_name.data,
                     self._checks.get(name, ()),
+                    self._limits.get(name, ()),
                     self._workspaces.get(name) or (HOST.label,),
                 )
                 for name, signature in self._signatures.items()

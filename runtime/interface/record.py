@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ...dialects.relax.vocabulary.dim_attribute import Check
+from ...dialects.relax.vocabulary.dim_attribute import Check, SizeLimit
 from ..executable.arguments import Signature
 
 FORMAT = 2
@@ -23,6 +23,9 @@ class FunctionInterface:
     """The symbol of its shape function."""
     checks: tuple[Check, ...]
     """What the shape function compares; it returns 1 + the index of the first violated one."""
+    limits: tuple[SizeLimit, ...]
+    """What must be in range; where a size is not, the shape function returns 1 + the number of checks + the index of the first such
+    limit, and one more where results or workspaces do not fit."""
     workspaces: tuple[str, ...]
     """The device of each workspace of a call, the host's first, as `cpu:1`."""
 

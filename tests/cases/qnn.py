@@ -46,9 +46,13 @@ class QnnCase:
     attrs: Mapping[str, Any] = field(default_factory=dict)
     sizes: Mapping[str, int] = field(default_factory=dict)
 
+    @property
+    def args(self) -> Sequence[Arg]:
+        return [operand for operand in self.operands if isinstance(operand, Arg)]
+
     def inputs(self) -> list[Any]:
         rng = np.random.default_rng(zlib.crc32(self.name.encode()))
-        return [operand.make(rng, self.sizes) for operand in self.operands if isinstance(operand, Arg)]
+        return [arg.make(rng, self.sizes) for arg in self.args]
 
     def expected(self, inputs: Sequence[Any]) -> np.ndarray:
         given = iter(inputs)

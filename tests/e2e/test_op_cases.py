@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import xdsl_relax
-from harness.native import runner
+from harness.native import check_hostile, runner
 from harness.op_cases import Case, assert_close, check_compiled, check_run, module_of
 from harness.upstream import compile_upstream, requires_upstream
 from xdsl.utils.exceptions import PassFailedException, VerifyException
@@ -91,6 +91,10 @@ def family(request: pytest.FixtureRequest) -> Family:
 
 def test_native(family: Family):
     check_run(family.cases, family.module, runner(family.executable))
+
+
+def test_operands_that_do_not_fit_between_inaccessible_pages(family: Family):
+    check_hostile(family.executable, family.cases)
 
 
 def test_sizes_of_0_1_and_2(family: Family):

@@ -18,7 +18,7 @@ from .attribute_name import (
     Text,
     Texts,
 )
-from .dim_attribute import Checks, Dims
+from .dim_attribute import Checks, Dims, SizeLimits
 from .place import Place
 from .schedule_name import ScheduleName
 
@@ -172,6 +172,11 @@ CHECKS = Checks(
     "relax.checks",
     Place.FUNCTION,
     "On a shape function: what it compares, `[argument, axis, expected dim]` for each status that it returns.",
+)
+SIZE_LIMITS = SizeLimits(
+    "relax.size_limits",
+    Place.FUNCTION,
+    "On a function and its shape function: the sizes, and the bytes of tensors, that must be in range, `[op, bytes of an element, dims]`.",
 )
 
 SCHEDULE = ScheduleName(

@@ -138,3 +138,37 @@ class Checks(AttributeName[tuple[Check, ...]]):
             ArrayAttr([IntegerAttr(check.argument, i64), IntegerAttr(check.axis, i64), dim_to_attr(check.expected)])
             for check in value
         )
+
+
+class SizeLimit(NamedTuple):
+    """What a function computes with, and what therefore must be in range: the sizes of a tensor or of a shape value, and its bytes."""
+
+    op: str
+    """The op that makes the value."""
+    width: int
+    """The bytes of an element of a tensor; 0 for a shape value."""
+    dims: tuple[Known, ...]
+
+
+class SizeLimits(AttributeName[tuple[SizeLimit, ...]]):
+    """A list of size limits."""
+
+    expected = "a list of size limits ([op, bytes of an element, [dim, ...]])"
+
+    def read(self, attr: Attribute) -> tuple[SizeLimit, ...] | None:
+        if not isinstance(attr, ArrayAttr):
+            return None
+        limits: list[SizeLimit] = []
+        for item in attr.data:
+            match _from_attr(item):
+                case [str() as op, int() as width, list() as dims]:
+                    limits.append(SizeLimit(op, width, tuple(map(_known, dims))))  # pyright: ignore[reportUnknownArgumentType]
+                case _:
+                    return None
+        return tuple(limits)
+
+    def write(self, value: Iterable[SizeLimit]) -> Attribute:
+        return ArrayAttr(
+            ArrayAttr([StringAttr(limit.op), IntegerAttr(limit.width, i64), ArrayAttr(map(dim_to_attr, limit.dims))])
+            for limit in value
+        )

@@ -271,17 +271,25 @@ def _write(
     return b.insert_element(value, target, location)
 
 
-def _unless_empty(b: LinalgBuilder, source: Sequence[Size], trips: Sequence[Size]) -> list[Size]:
-    """Returns trip counts that are 0 where a dim of the target is empty."""
-    dynamic = [size for size in source if not isinstance(size, int)]
-    if 0 in source:
-        return [0, *trips[1:]]
-    if not dynamic or not trips:
-        return list(trips)
+def _written(
+    b: LinalgBuilder,
+    target: SSAValue,
+    needed: Sequence[Size],
+    trips: Sequence[Size],
+    body: Callable[[OpBuilder, list[SSAValue], Sequence[SSAValue]], list[SSAValue]],
+) -> list[SSAValue]:
+    """Returns the target after a loop nest that writes into it; as it is where one of the sizes that are `needed` is 0."""
+    dynamic = [size for size in needed if not isinstance(size, int)]
+    if 0 in needed:
+        return [target]
+    if not dynamic:
+        return [b.for_each(trips, [target], body)[0]]
     filled = b.less(0, dynamic[0])
     for size in dynamic[1:]:
         filled = b.both(filled, b.less(0, size))
-    return [b.select(filled, trips[0], 0), *trips[1:]]
+    # An outer loop of at most one trip, as there may be no other: a single index writes a single element.
+    once = b.select(filled, 1, 0)
+    return [b.for_each([once, *trips], [target], lambda s, position, carried: body(s, position[1:], carried))[0]]
 
 
 def _scatter_elements(op: indexing.ScatterElementsOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
@@ -303,7 +311,7 @@ def _scatter_elements(op: indexing.ScatterElementsOp, operands: Sequence[SSAValu
         new = s.extract(updates, position)
         return [_write(s, carried[0], location, source, valid, new, combine)]
 
-    return [b.for_each(_unless_empty(b, source, sizes), [data], body)[0]]
+    return _written(b, data, source, sizes, body)
 
 
 def _scatter_nd(op: indexing.ScatterNDOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
@@ -326,8 +334,7 @@ def _scatter_nd(op: indexing.ScatterNDOp, operands: Sequence[SSAValue], b: Linal
         new = s.extract(updates, position)
         return [_write(s, carried[0], [*location, *position[lead:]], source, valid, new, combine)]
 
-    trips = _unless_empty(b, source[:count], [*index_sizes[:-1], *source[count:]])
-    return [b.for_each(trips, [data], body)[0]]
+    return _written(b, data, source[:count], [*index_sizes[:-1], *source[count:]], body)
 
 
 def _slice_scatter(op: indexing.SliceScatterOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:

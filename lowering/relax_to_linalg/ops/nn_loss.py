@@ -10,7 +10,7 @@ becomes
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import IndexType
@@ -23,7 +23,7 @@ from ....dialects.relax.dtypes import accumulator, is_unsigned
 from ....dialects.relax.ops.nn import loss as nn_loss
 from ...emit import scalar
 from ...emit.op_builder import OpBuilder
-from ...emit.tensor_builder import REDUCTION, ScalarBuilder, Size, element
+from ...emit.tensor_builder import REDUCTION, Body, ScalarBuilder, Size, element
 from ..builder import LinalgBuilder
 from ..rule import Rules
 from .nn_softmax import Rows
@@ -63,8 +63,8 @@ def _nll_loss(op: nn_loss.NLLLossOp, operands: Sequence[SSAValue], b: LinalgBuil
     wide = accumulator(element_type)
     rank = len(dims(op.predictions) or ())
     axis = 1 if rank > 1 else 0
-    classes = b.as_index(b.dim(predictions, axis))
-    last = b.insert(arith.SubiOp(classes, b.index(1)))
+    count = b.dim(predictions, axis)
+    last = b.insert(arith.SubiOp(b.as_index(count), b.index(1)))
     sizes: list[Size] = [b.dim(targets, dim) for dim in range(max(rank - 1, 0))]
     unsigned = is_unsigned(relax_element(op.targets))
 
@@ -91,7 +91,22 @@ def _nll_loss(op: nn_loss.NLLLossOp, operands: Sequence[SSAValue], b: LinalgBuil
         _, weight, ignored = resolved(s, args[0])
         return scalar.select(s, ignored, s.constant(0.0, wide), weight)
 
-    losses = b.elementwise([targets], sizes, wide, loss)
+    def read(b: LinalgBuilder, body: Body) -> SSAValue:
+        """Returns a value for each target; where there are no classes nothing is read, and a target is ignored or invalid."""
+
+        def invalid(s: ScalarBuilder, args: Sequence[SSAValue]) -> SSAValue:
+            value = scalar.cast(s, args[0], IndexType(), unsigned)
+            ignored = scalar.compare(s, "eq", value, s.index(op.prop("ignore_index", -100)))
+            return scalar.select(s, ignored, s.constant(0.0, wide), s.constant(float("nan"), wide))
+
+        def chosen(body: Body) -> Callable[[LinalgBuilder], list[SSAValue]]:
+            return lambda inner: [inner.elementwise([targets], sizes, wide, body)]
+
+        if isinstance(count, int):
+            return chosen(body if count else invalid)(b)[0]
+        return b.if_else(b.less(0, count), chosen(body), chosen(invalid))[0]
+
+    losses = read(b, loss)
     reduction = op.prop("reduction", "mean")
     if reduction == "none":
         return [_rounded(b, losses, sizes, element_type)]
@@ -99,7 +114,7 @@ def _nll_loss(op: nn_loss.NLLLossOp, operands: Sequence[SSAValue], b: LinalgBuil
     total = Rows(b, losses, sizes, axes).total() if sizes else losses
     if reduction == "sum":
         return [_rounded(b, total, [], element_type)]
-    taken = b.elementwise([targets], sizes, wide, taken_weight)
+    taken = read(b, taken_weight)
     weight = Rows(b, taken, sizes, axes).total() if sizes else taken
 
     def mean(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:

@@ -222,15 +222,18 @@ def _adaptive_avg_pool(op: nn_pool.AdaptiveAvgPoolOp, operands: Sequence[SSAValu
         return scalar.add(s, args[1], scalar.select(s, inside, item, s.constant(0, wide)))
 
     widths = [_width(size, count) for size, count in zip(sizes, counts, strict=True)]
-    shape = b.empty(b.sizes(widths), element(x))
     total_rank = rank + len(sizes)
     maps = [
         AffineMap(total_rank, 0, tuple(AffineExpr.dimension(rank + axis) for axis in range(len(sizes)))),
         AffineMap(total_rank, 0, tuple(AffineExpr.dimension(axis) for axis in range(rank))),
     ]
-    output = b.filled(0, wide, _result_sizes(op, b))
     iterators = [PARALLEL] * rank + [REDUCTION] * len(sizes)
-    total = b.generic([shape], [output], maps, iterators, body)[0]
+
+    def summed(b: LinalgBuilder) -> SSAValue:
+        shape, output = b.empty(b.sizes(widths), element(x)), b.filled(0, wide, _result_sizes(op, b))
+        return b.generic([shape], [output], maps, iterators, body)[0]
+
+    total = b.nonempty(b.sizes(sizes), _result_sizes(op, b), wide, summed)
     return [_mean(op, b, total, divisor, element(x))]
 
 

@@ -1,0 +1,25 @@
+"""Sizes that a caller gives as numbers."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from .errors import ArgumentError
+
+_LIMITS = np.iinfo(np.int64)
+
+
+def size_argument(place: str, value: Any) -> int:
+    """Returns a number that a caller gives for a size; raises `ArgumentError` if it is no integer of 64 bits."""
+    if isinstance(value, bool | np.bool_):
+        raise ArgumentError(f"{place}: expected an integer, got {value!r}")
+    try:
+        size = operator.index(value)
+    except TypeError:
+        raise ArgumentError(f"{place}: expected an integer, got {value!r:.40}") from None
+    if not _LIMITS.min <= size <= _LIMITS.max:
+        raise ArgumentError(f"{place}: expected an integer of 64 bits, got {size!r:.40}")
+    return size

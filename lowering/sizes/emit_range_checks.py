@@ -1,0 +1,118 @@
+"""Emits whether sizes are in range, in f64 beside the integers: a product that wraps around in 64 bits is merely large there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import reduce
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import FloatAttr, f64, i64
+from xdsl.ir import Operation, SSAValue
+
+from ...dialects.relax.size_limits import MOST, MOST_BYTES
+from ...dialects.relax.vocabulary.dim_attribute import SizeLimit
+from ...dialects.symbolic.nodes import Apply, Known, Leaf
+
+_ARITHMETIC: dict[str, Callable[[SSAValue, SSAValue], Operation]] = {
+    "+": arith.AddfOp,
+    "-": arith.SubfOp,
+    "*": arith.MulfOp,
+}
+
+
+class RangeCheckEmitter:
+    """Emits at one place whether sizes are in range.
+
+    `insert` puts an op there, `leaf` gives the `index` value of a leaf. What sums and products wrap is right again where the result
+    fits, so that of these the result alone is checked; all other operators, and comparisons, are right only on operands in range.
+    """
+
+    def __init__(self, insert: Callable[[Operation], SSAValue], leaf: Callable[[Leaf], SSAValue]):
+        self._insert = insert
+        self._leaf = leaf
+        self._values: dict[Known, SSAValue] = {}
+        self._in_range: dict[Known, SSAValue] = {}
+        self._numbers: dict[float, SSAValue] = {}
+
+    def holds(self, limit: SizeLimit) -> SSAValue:
+        """Returns whether a limit holds, as `i1`."""
+        conditions = [condition for dim in limit.dims for condition in self.in_range(dim)]
+        if limit.width:
+            conditions.append(self.fits(limit.width, limit.dims))
+        return self.all(conditions)
+
+    def all(self, conditions: Iterable[SSAValue]) -> SSAValue:
+        """Returns the conjunction of conditions, at least one."""
+        return reduce(lambda lhs, rhs: self._insert(arith.AndIOp(lhs, rhs)), dict.fromkeys(conditions))
+
+    def fits(self, width: int, dims: Iterable[Known]) -> SSAValue:
+        """Returns whether a tensor has bytes that can be addressed; a dim that is empty counts as one element."""
+        total = self._number(float(width))
+        for dim in dims:
+            least = self._number(1.0)
+            factor = self._larger(self._value(dim), least)
+            total = self._insert(arith.MulfOp(total, factor))
+        return self._less_equal(total, self._number(float(MOST_BYTES)))
+
+    def in_range(self, size: Known) -> list[SSAValue]:
+        """Returns conditions that together say that a size is what its expression means."""
+        if isinstance(size, int):
+            return []
+        if isinstance(size, Leaf):
+            return self._parts_in_range(size)
+        return [*self._operands_in_range(size), self._is_moderate(size)]
+
+    def _operands_in_range(self, size: Known) -> list[SSAValue]:
+        if not isinstance(size, Apply):
+            return self._parts_in_range(size) if isinstance(size, Leaf) else []
+        check = self._operands_in_range if size.op in ("+", "-", "*") else self.in_range
+        return [*check(size.lhs), *check(size.rhs)]
+
+    def _parts_in_range(self, leaf: Leaf) -> list[SSAValue]:
+        return [condition for part in leaf.parts for condition in self.in_range(part)]
+
+    def _is_moderate(self, size: Known) -> SSAValue:
+        if size not in self._in_range:
+            value = self._value(size)
+            magnitude = self._larger(value, self._insert(arith.SubfOp(self._number(0.0), value)))
+            self._in_range[size] = self._less_equal(magnitude, self._number(float(MOST)))
+        return self._in_range[size]
+
+    def _value(self, size: Known) -> SSAValue:
+        """Returns a size as f64, a quotient not rounded down and a remainder as its divisor: not less than it is."""
+        value = self._values.get(size)
+        if value is None:
+            value = self._values[size] = self._emitted(size)
+        return value
+
+    def _emitted(self, size: Known) -> SSAValue:
+        if isinstance(size, int):
+            return self._number(float(size))
+        if isinstance(size, Leaf):
+            whole = self._insert(arith.IndexCastOp(self._leaf(size), i64))
+            return self._insert(arith.SIToFPOp(whole, f64))
+        lhs, rhs = self._value(size.lhs), self._value(size.rhs)
+        match size.op:
+            case "mod":
+                return rhs
+            case "floordiv":
+                return self._insert(arith.DivfOp(lhs, self._larger(rhs, self._number(1.0))))
+            case "max":
+                return self._larger(lhs, rhs)
+            case "min":
+                is_less = self._insert(arith.CmpfOp(lhs, rhs, "olt"))
+                return self._insert(arith.SelectOp(is_less, lhs, rhs))
+            case _:
+                return self._insert(_ARITHMETIC[size.op](lhs, rhs))
+
+    def _larger(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        is_more = self._insert(arith.CmpfOp(lhs, rhs, "ogt"))
+        return self._insert(arith.SelectOp(is_more, lhs, rhs))
+
+    def _less_equal(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        return self._insert(arith.CmpfOp(lhs, rhs, "ole"))
+
+    def _number(self, value: float) -> SSAValue:
+        if value not in self._numbers:
+            self._numbers[value] = self._insert(arith.ConstantOp(FloatAttr(value, f64)))
+        return self._numbers[value]
