@@ -65,6 +65,7 @@ def fail(constraint: str, message: str) -> NoReturn:
 
 def to_attr(value: AttrValue) -> Attribute | None:
     """Returns the attribute that stands for a Python value in the textual form; `None` stays `None`."""
+    # `bool` stands before `int`, whose instance it is; a list with one float is one of floats.
     match value:
         case None:
             return None
@@ -292,6 +293,7 @@ def compatible_types(declared: Attribute, inferred: Attribute, context: SizeCont
 
     Devices do not count: where values live is checked of the whole program, by `relax-verify-devices`.
     """
+    # An unknown rank or dim contradicts nothing; element types and kinds are always known.
     if declared == inferred:
         return True
     if isinstance(declared, ShapeType) and isinstance(inferred, ShapeType):

@@ -31,6 +31,7 @@ def call_symbols(
     A dim that the caller does not know is `None`; `ranges` are those of the caller's symbols. Raises `VerifyException` if an
     operand does not provably fit.
     """
+    # Symbols that stand alone are told first; every other dim of the callee is then checked in terms of them.
     if len(inputs) != len(operands):
         raise VerifyException(f"expected {len(inputs)} operands, got {len(operands)}")
     names: dict[str, Dim] = {}

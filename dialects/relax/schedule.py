@@ -219,6 +219,7 @@ def _skinny_problem(skinny: Skinny, lanes: int, *, ranges: bool) -> str | None:
 
     With `ranges` they are chosen at run time, so that there must be a kernel for each number of rows from 1 on.
     """
+    # The first rule that does not hold is told, in the words of the attribute.
     if not skinny.rows or len(skinny.rows) != len(skinny.unroll):
         return f"skinny: {len(skinny.rows)} rows and {len(skinny.unroll)} unroll, want as many of both"
     if min(skinny.rows) < 1 or min(skinny.unroll) < 1:

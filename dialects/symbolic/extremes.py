@@ -20,6 +20,7 @@ def upper_bound(dim: Dim, ranges: Ranges) -> Dim:
 
 def _extreme(dim: Known, ranges: Ranges, upper: bool) -> Dim:
     """Returns a dim with the symbols that have bounds at their extremes; `None` where that is no bound."""
+    # What is subtracted is taken at the other extreme; factors are not negative, a divisor is a positive number; all else has no bound.
     if isinstance(dim, int):
         return dim
     if isinstance(dim, Leaf):

@@ -169,6 +169,7 @@ def terms_are_nonnegative(polynomial: Terms, ranges: Ranges, cases: int = MOST_C
     Where its terms alone do not tell, a minimum or a maximum is each of its operands in turn, and a quotient by a number is between
     two fractions. A minimum that only adds is held against both operands, one that only subtracts against either.
     """
+    # True is a proof; False says nothing. Each case leaves one case less to the recursion, which bounds it.
     if all(coefficient > 0 for coefficient in polynomial.values()) and _atoms_are_nonnegative(polynomial, ranges):
         return True
     least = lower_bound(polynomial, ranges)
@@ -247,6 +248,7 @@ def _greatest(lhs: Bound, rhs: Bound) -> Bound:
 
 
 def _product(lhs: Interval, rhs: Interval) -> Interval:
+    # An end is `None` where it is not bounded; both factors are told by their lower ends to be non-negative, or all four ends are numbers.
     (a, b), (c, d) = lhs, rhs
     if a is not None and c is not None and a >= 0 and c >= 0:
         high = 0 if b == 0 or d == 0 else None if b is None or d is None else b * d

@@ -69,6 +69,7 @@ class _Body:
 
     def cast(self, value: SSAValue) -> SSAValue:
         """Returns the value in the type of the accumulator."""
+        # The value is widened or narrowed by its kind and that of the accumulator; signs are those of the op, not of the type.
         source, target = value.type, self.accumulator.type
         if source == target:
             return value

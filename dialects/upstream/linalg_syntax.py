@@ -98,6 +98,7 @@ def parse_structured(cls: type[Any], parser: Parser, family: str) -> Any:
 
     Families: `contraction`, `convolution`, `pooling`, `elementwise`, and `kind` (`linalg.elementwise kind=...`).
     """
+    # The family says which properties the text leaves out; these are filled in, so that both forms give the same op.
     name = cls.name.removeprefix("linalg.")
     properties: dict[str, Attribute] = {}
     if family == "kind":

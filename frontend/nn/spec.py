@@ -86,6 +86,7 @@ class MethodSpec:
         An argument without a specification keeps its default. Raises `ModelError` where it has none, and for names that the method
         does not have.
         """
+        # Every argument of the method ends up with a specification or its default, and no name is left over.
         if isinstance(spec, MethodSpec):
             return spec
         label = getattr(method, "__name__", "the method")

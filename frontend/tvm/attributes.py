@@ -49,6 +49,7 @@ _GROUP_OF = {relax_name: label for label, relax_name in _GROUPS.items()}
 
 def to_builtin(value: Any) -> Attribute:
     """Returns a TVM value as an attribute."""
+    # `bool` stands before `int`, whose instance it is.
     match value:
         case None:
             return NoneAttr()

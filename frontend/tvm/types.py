@@ -155,6 +155,7 @@ class ImportScope:
 
     def type(self, ty: Any) -> Attribute:
         """Returns the type for a Relax type."""
+        # Every type of the dialect is made here; a type without a counterpart is refused with its text.
         match ty:
             case relax.TensorType():
                 return self._tensor(ty)
@@ -271,6 +272,7 @@ class ExportScope:
         return self._type(ty)
 
     def _type(self, ty: Attribute) -> Any:
+        # The reverse of `ImportScope.type`; a type that Relax cannot write is refused.
         match ty:
             case TensorType() | UnrankedTensorType():
                 dims, dtype = dims_of(ty), dtype_of(ty.element_type)

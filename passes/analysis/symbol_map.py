@@ -76,6 +76,7 @@ class SymbolMap:
         return None
 
     def _unify_type(self, local: Attribute, target: Attribute, strict: bool, bind: bool) -> bool:
+        # Types unify field by field; where they are of different kinds, they are equal or do not fit.
         if isinstance(local, TupleType) and isinstance(target, TupleType):
             fields = local.types.data, target.types.data
             return len(fields[0]) == len(fields[1]) and all(

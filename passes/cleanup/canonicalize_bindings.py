@@ -87,6 +87,7 @@ class Canonicalizer:
 
     def _learn(self, source: Dim, target: Dim, equalities: Equalities) -> None:
         """Takes from a cast, which says that two dims are equal, what a symbol is."""
+        # An equality defines at most one symbol, in terms of defined ones: the target if it is new, else the source.
         source, target = substitute(source, equalities), substitute(target, equalities)
         if source is None or target is None or source == target:
             return

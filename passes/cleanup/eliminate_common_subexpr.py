@@ -22,6 +22,7 @@ CALLS = (func.CallOp,)
 
 
 def _eliminate(block: Block, outer: dict[Hashable, Operation], pure: set[str], call_only: bool) -> None:
+    # `earlier` holds the ops that dominate the one at hand; what is found inside of a region is not seen outside of it.
     earlier = dict(outer)
     for op in list(block.ops):
         if op.next_op is None:

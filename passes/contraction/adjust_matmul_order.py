@@ -105,6 +105,8 @@ class MultiplyLeftFirst(_Reorder, RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: MatmulOp, rewriter: PatternRewriter) -> None:
+        # `a @ (b @ c)` becomes `(a @ b) @ c` where that is provably cheaper; behind a transpose, `b` and `c` are the transposed factors,
+        # swapped.
         transpose = op.rhs.owner if isinstance(op.rhs.owner, PermuteDimsOp) else None
         if transpose is not None and (not op.rhs.has_one_use() or len(dims(transpose.x) or ()) != 2):
             return

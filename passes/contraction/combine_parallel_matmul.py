@@ -47,6 +47,7 @@ class WideMatmulRule(ParallelRule):
         self.max_columns = max_columns
 
     def branch_of(self, op: Operation) -> Branch | None:
+        # A branch is a product whose weight, and whose bias, can be concatenated along the columns of the result.
         if not isinstance(op, MatmulOp | LinearOp):
             return None
         data, weight = dims(op.operands[0]), dims(op.operands[1])

@@ -31,6 +31,7 @@ class TakeAfterMatmul(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: MatmulOp, rewriter: PatternRewriter) -> None:
+        # The indices are no weight: the whole table is multiplied, and the product is indexed.
         take = op.rhs.owner
         if not isinstance(take, TakeOp) or take.indices in self.weights or not op.rhs.has_one_use():
             return

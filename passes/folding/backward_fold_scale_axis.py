@@ -67,6 +67,7 @@ class Backward:
         return None
 
     def _sum_message(self, lhs: SSAValue, rhs: SSAValue) -> tuple[Message, int] | None:
+        # A scale goes through a sum if it reaches both operands along one axis, or if the other operand varies along that axis alone.
         left, right = self._incoming(lhs), self._incoming(rhs)
         if left is not None and right is not None:
             shape, other_shape = dims(lhs), dims(rhs)

@@ -62,6 +62,7 @@ def matches(target: Attribute, scale: Attribute, axis: int) -> bool:
 
     It is a scalar, or it has that axis with the same size, and each other dim is 1.
     """
+    # Dims are compared from the right, as they broadcast; a dim that the scale lacks is 1.
     if not isinstance(target, TensorType) or not isinstance(scale, TensorType):
         return False
     if target.element_type != scale.element_type:

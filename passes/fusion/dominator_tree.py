@@ -35,6 +35,7 @@ class Node:
 
 def build_graph(block: Block, skip: frozenset[str] = frozenset()) -> list[Node]:
     """Returns the nodes of a block in program order, with their edges and post-dominators; ops named in `skip` are no nodes."""
+    # Parents are set from the last node to the first: each needs those of its consumers.
     nodes: dict[Operation, Node] = {}
     for op in block.ops:
         if (isinstance(op, RelaxOp) and op.name not in skip) or is_kernel_call(op):

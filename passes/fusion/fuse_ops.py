@@ -90,6 +90,7 @@ class Fusion:
 
     def _may_fuse(self, node: Node, sink: Node, path: Sequence[Node], takes_injective: bool) -> bool:
         """Returns whether the patterns of the node, of the edges and of the groups on the path allow to join them."""
+        # The node's pattern chooses the rule; each rule says how far the patterns of the groups on the path may go.
         match self.patterns[node]:
             case FusionPattern.OUT_ELEM_WISE_FUSABLE:
                 return (

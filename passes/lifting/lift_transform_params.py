@@ -34,6 +34,7 @@ from .lift_rewrite import (
 
 def targets(module: ModuleOp, shared: bool | Sequence[str]) -> list[func.FuncOp]:
     """Returns the functions to lift from: those named, in that order, else all with `relax.num_input`, sorted by name."""
+    # Functions that are named come in that order, each once; without names, transforms are no functions to lift from.
     by_name = named_functions(module)
     if isinstance(shared, bool) or not shared:
         made = set(transforms(module))

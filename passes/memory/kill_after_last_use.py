@@ -53,6 +53,7 @@ def drop_unused_tuples(function: func.FuncOp) -> None:
 
 def kill_values(block: Block) -> None:
     """Inserts the kills of the values of a block, and of the blocks inside."""
+    # A value dies in its own block, behind the op of that block in which its last use stands.
     position = {op: index for index, op in enumerate(block.ops)}
     ends: dict[Operation, list[RelaxOp]] = {}
     for op in block.ops:

@@ -170,6 +170,7 @@ def canonicalize_conv2d(op: QnnConv2DOp, emit: QuantizedEmitter) -> SSAValue:
 
 
 def _falls_back(op: QnnConv2DOp) -> bool:
+    # A zero point of the kernel is corrected by sums over windows, which are of known size, without dilation, and small enough for i32.
     if op.group_count > 1 and not is_depthwise(op):
         return True
     if not is_zero(op.input_zero_point) and numbers_of(op.input_zero_point) is None and _pads(op):

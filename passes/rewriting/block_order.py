@@ -91,6 +91,7 @@ class BlockOrder:
 
         Ops that are forbidden, have effects, or use sizes that the block itself names, stay where they are.
         """
+        # `moves` holds what stands behind the location; all that such an op needs is in it, or stands before the location.
         moves: dict[Operation, None] = {}
         pending = [value]
         while pending:

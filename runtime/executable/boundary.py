@@ -47,6 +47,7 @@ class Leaf:
 
     def array(self, function: str, value: Any) -> np.ndarray[Any, Any]:
         """Returns a value as a contiguous, aligned array of the right type; raises `ArgumentError` if it does not fit."""
+        # A tensor that is returned has the declared element type, rank and device; its sizes are not looked at here.
         if self.is_object:
             return np.asarray(current_frame().handle_of(value), self.dtype)
         if not self.is_tensor:

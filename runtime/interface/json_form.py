@@ -85,6 +85,7 @@ def type_from_plain(value: Any) -> Attribute:
 
 def _plain(value: Any, kind: Any) -> Any:
     """Returns a value of a declared type as JSON has it."""
+    # `kind` alone decides the form, never the value: `_parsed` reads it back by the same kind.
     if value is None or kind in (int, str, bool):
         return value
     if kind is bytes:
@@ -107,6 +108,7 @@ def _plain(value: Any, kind: Any) -> Any:
 
 def _parsed(value: Any, kind: Any) -> Any:
     """Returns the value of a declared type that `_plain` has written."""
+    # What is read is of the declared kind, all the way down, or `ValueError` is raised.
     if kind in (int, str, bool):
         if type(value) is not kind:
             raise ValueError(f"expected {kind.__name__}, got {value!r:.40}")

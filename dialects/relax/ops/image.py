@@ -112,6 +112,7 @@ class Resize2DOp(TensorOp):
         return value
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
+        # Batch and channels are those of the data, the image has the size of the operand, all in the order of `layout`.
         element_type = require_element(element(self.data), NUMERIC, "resize2d_c1")
         if self.out_dtype is not None:
             element_type = require_element(dtype_attr(self.out_dtype), NUMERIC, "resize2d_c1")

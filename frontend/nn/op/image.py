@@ -27,6 +27,7 @@ def interpolate(
     name: str = "interpolate",
 ) -> Tensor:
     """Returns images in another size, given as such or as factors; the mode is `nearest`, `bilinear` or `bicubic`, as in torch."""
+    # `size` decides, without it `scale_factor`; what `relax.image.resize2d` does not do as torch does is refused.
     for argument, given in (("recompute_scale_factor", recompute_scale_factor), ("antialias", antialias)):
         if given:
             raise ModelError(f"interpolate has no {argument}")

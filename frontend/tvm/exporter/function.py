@@ -165,6 +165,7 @@ class FunctionExporter:
         raise Unsupported("a block without a terminator")
 
     def _dataflow(self, op: DataflowOp) -> None:
+        # `leaving` holds the values whose variables other blocks see; a value that leaves twice, or under an alias, is bound again.
         self._flush()
         output = op.output
         names = aliases(output)
@@ -225,6 +226,7 @@ class FunctionExporter:
 
     def bind(self, op: Operation, expression: Any) -> None:
         """Binds the value of an op: its one result, or a tuple of which the results are the fields."""
+        # Each result has a variable when this returns: its own, or a field of the tuple that the op is bound to.
         if len(op.results) == 1 and op.name not in TUPLES:
             result = op.results[0]
             variable = self.variable(result)
@@ -277,6 +279,7 @@ class FunctionExporter:
 
     def _structure(self, op: Operation) -> bool:
         """Exports an op of the program's structure; returns whether it is one."""
+        # What has a name in the program is bound to a variable; a leaf without a name is written where it is read.
         match op:
             case ConstantOp() | ShapeOp() | TupleOp() if op.results[0].name_hint is None or not _MARKS.isdisjoint(
                 op.attributes

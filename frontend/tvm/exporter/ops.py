@@ -66,6 +66,7 @@ def call(name: str, args: Sequence[Any], attrs: Any = None, ty_args: Sequence[An
 
 
 def _table_call(exporter: Exporter, op: Operation, row: Row) -> Any:
+    # The arguments are those of Relax's op, in its order: `row` says for each whether it is an operand, a list of them or a number.
     operands = list(op.operands)
     dtypes = op.attributes.get(DTYPES)
     args: list[Any] = []
@@ -111,6 +112,7 @@ def _property(op: Operation, name: str, default: Any = None) -> Any:
 
 def _field(op: Operation, defaults: Mapping[str, Any], name: str) -> Any:
     """Returns a field of the attribute node."""
+    # A field that the op leaves out has Relax's default, which may be the value of another field.
     default = defaults[name]
     if isinstance(default, str) and default.isupper() and default.lower() in defaults:
         default = _field(op, defaults, default.lower())

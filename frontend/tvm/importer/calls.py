@@ -88,6 +88,7 @@ def build(
 
 def plain(value: Any) -> Any:
     """Returns the Python value (int, float, bool, str, list, element type) of a field of an attribute node; `None` if it is not set."""
+    # A dtype stands before `str`, whose instance it is.
     match value:
         case None | bool() | int() | float():
             return value
@@ -132,6 +133,7 @@ def numbers(value: Any, name: str) -> list[Any]:
 
 
 def _table_call(importer: Importer, call: Any, ty: Any) -> Value:
+    # Arguments that a call leaves out at the end, and fields that are not set, are left out of the op.
     name = str(call.op.name)
     row = TABLE.get(name)
     if row is None:

@@ -102,6 +102,7 @@ class FunctionImporter:
         return made
 
     def _argument_attributes(self) -> list[dict[str, Attribute]]:
+        # The attributes hold what the types of the dialect cannot, so that the export writes the parameter as it was.
         count = self.function.attrs.get("num_input") if self.function.attrs else None
         attributes: list[dict[str, Attribute]] = []
         for index, parameter in enumerate(self.function.params):
@@ -185,6 +186,7 @@ class FunctionImporter:
         return self.builder.call_packed(result_types=[placeholder_type], callee="unsupported")
 
     def _bound(self, binding: Any) -> Value:
+        # The class of a value decides how it is imported; a scalar size defines a symbol as well.
         variable, value = binding.var, binding.value
         if isinstance(binding, relax.MatchCast):
             target = self.scope.type(binding.ty)

@@ -31,6 +31,7 @@ def affine(expression: Any, variables: Mapping[int, AffineExpr]) -> AffineExpr |
 
 
 def _apply(operator: str, lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr | None:
+    # Only what stays affine has a result; a divisor is a positive number.
     if operator == "Mul" and isinstance(lhs, AffineConstantExpr):
         lhs, rhs = rhs, lhs
     match operator:

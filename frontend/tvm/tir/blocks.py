@@ -45,6 +45,7 @@ class _Operand:
 
 def emit_nest(kernel: Kernel, loop: Any) -> None:
     """Emits a nest of loops around one block; raises `NotPerfect`, with nothing emitted, if it is not one."""
+    # Everything is checked before the first op is emitted.
     ranges: dict[int, Any] = {}
     while kind(loop) == "For":
         if not is_zero(loop.min) or loop.thread_binding is not None or loop.step is not None:
@@ -119,6 +120,7 @@ class _Nest:
         return not any(kind(e) == "TensorLoad" or key(e) in axes for e in expressions_in(store.value))
 
     def _check_stores(self) -> None:
+        # Each element of a buffer is written once, at the position of the loops, or combined with itself over reduced axes.
         if not self.stores or len(self.written) != len(self.stores):
             raise NotPerfect("a buffer that is written twice")
         reduced = {index for index, axis in enumerate(self.axes) if axis.iter_type == 2}
@@ -159,6 +161,7 @@ class _Nest:
 
     def _collect(self, expression: Any, seen: set[int], sure: bool) -> None:
         """Notes operands and variables of an expression; one that is not `sure` to be evaluated may read out of bounds."""
+        # What is read at an affine position, certainly or inside the bounds, is an operand: nothing inside of it is looked at.
         name = kind(expression)
         if name == "Var":
             self.used.add(key(expression))

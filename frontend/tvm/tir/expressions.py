@@ -168,6 +168,7 @@ class Expressions:
         return index
 
     def _index(self, expression: Any) -> Size:
+        # A size is a number as long as its operands are; where it is no arithmetic of sizes, it is a value that is cast.
         name = kind(expression)
         if name == "Var":
             value = self._variable(expression)
@@ -226,6 +227,7 @@ class Expressions:
         return value
 
     def _value(self, expression: Any) -> SSAValue:
+        # An expression of positions is computed as an index and cast to its type; each other one in the type that it has.
         name = kind(expression)
         if name != "Var" and self._is_place(expression):
             wanted, index = element_type(expression), self.index(expression)

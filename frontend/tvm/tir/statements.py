@@ -53,6 +53,7 @@ class _Loops:
         self.kernel = kernel
 
     def emit(self, b: OpBuilder, statement: Any) -> None:
+        # A statement is emitted behind those before it; what has no counterpart is refused.
         match kind(statement):
             case "SeqStmt":
                 for part in statement.seq:
