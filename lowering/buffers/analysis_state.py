@@ -167,7 +167,7 @@ Rule = Callable[[Analysis, Any], None]
 
 
 def nothing(analysis: Analysis, op: Operation) -> None:
-    """Is the rule of an op that places no value."""
+    """Does nothing: the rule of an op that places no value."""
 
 
 def _needs_content(op: Operation, index: int) -> bool:
@@ -179,7 +179,7 @@ def _needs_content(op: Operation, index: int) -> bool:
 
 
 def destination_of(value: SSAValue) -> SSAValue | None:
-    """Returns the operand that an op turned into a value, or None."""
+    """Returns the destination operand whose content an op changed to make a value, or None."""
     owner = value.owner
     match owner:
         case linalg.GenericOp() | linalg.FillOp():
@@ -193,7 +193,7 @@ def destination_of(value: SSAValue) -> SSAValue | None:
 
 
 def origin(value: SSAValue) -> tensor.ExtractSliceOp | None:
-    """Returns the slice that a value started as."""
+    """Returns the slice that a value is made from by changes of its content, if there is one."""
     step: SSAValue | None = value
     while step is not None:
         if isinstance(step.owner, tensor.ExtractSliceOp):

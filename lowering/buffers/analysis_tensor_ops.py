@@ -67,7 +67,7 @@ def _insert_slice(analysis: Analysis, op: tensor.InsertSliceOp) -> None:
 
 
 def _stays(analysis: Analysis, value: SSAValue, extracted: tensor.ExtractSliceOp) -> bool:
-    """Returns whether each write from a slice to a value was in place."""
+    """Returns whether every op between a slice and a value wrote in place."""
     buffer = analysis.buffer_of(extracted.result)
     step: SSAValue | None = value
     while step is not None and step.owner is not extracted:

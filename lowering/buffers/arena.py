@@ -116,7 +116,7 @@ class Lifetimes:
             met = range(first, last + 1) if last - first < len(cells) else [c for c in cells if first <= c <= last]
             for cell in met:
                 for other in cells.get(cell, ()):
-                    # An item in two cells is told in the first of them that is looked at.
+                    # An item in two cells is yielded in the first of them that is visited.
                     if other.meets(item) and cell == max(first, other.start >> level):
                         yield other
 
@@ -136,7 +136,7 @@ class _Slot:
         return index == 0 or self._spans[index - 1][1] < item.start
 
     def add(self, item: Item) -> None:
-        """Gives an item, for which it is free, the memory."""
+        """Gives the memory to an item that needs it while no other item does."""
         self.items.append(item)
         index = bisect_right(self._spans, item.start, key=lambda span: span[0])
         self._spans.insert(index, (item.start, item.end))

@@ -26,15 +26,15 @@ class Buffer:
     fresh: bool
     members: list[SSAValue] = field(default_factory=list[SSAValue])
     alias_of: Buffer | None = None
-    """Set when a fresh buffer was found to fit into another one: it is that buffer."""
+    """The buffer whose memory a fresh buffer takes instead of memory of its own, if there is one."""
     result: int | None = None
-    """Set when a fresh buffer is the result argument of this position."""
+    """The position of the result argument that a fresh buffer is, if it is one."""
     home: SSAValue | None = None
     """With `alias_of`: the tensor value whose memref it is."""
     value: SSAValue | None = None
     """The value for which a fresh buffer is made."""
     bounded: bool = False
-    """A callee fills only a part that it tells afterwards."""
+    """A callee fills only a part of it, and returns how large that is."""
     reshaped: bool = False
     """With `result`: the buffer has another shape than the result argument."""
 
@@ -50,7 +50,7 @@ class Placed:
     buffer: Buffer
     type: MemRefType
     undefined: bool = False
-    """The content was never written: nothing is lost when it is not there."""
+    """The content was never written, so that the value needs no memory of its own."""
     whole: bool = True
     """The value is all of the buffer, in order, perhaps in another shape."""
     same_shape: bool = True

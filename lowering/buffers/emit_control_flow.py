@@ -87,7 +87,7 @@ def _rebuild(
     regions: Sequence[Region],
     extra: Sequence[Attribute] = (),
 ) -> Operation:
-    """Makes an op again without its tensor results."""
+    """Rebuilds an op without its tensor results."""
     kept = [r for r in op.results if not isinstance(r.type, TensorType)]
     new = type(op).create(
         operands=operands,

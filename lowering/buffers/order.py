@@ -74,7 +74,7 @@ class ExecutionOrder:
         return loops
 
     def repeating_loop(self, value: SSAValue, op: Operation) -> Operation | None:
-        """Returns the outermost loop around an op that meets the same instance of a value in each iteration."""
+        """Returns the outermost loop around an op in which every iteration reads the same value."""
         block = op.parent
         assert block is not None
         defined = self.defined_at(value)
@@ -107,8 +107,7 @@ class ExecutionOrder:
     def last_use(self, buffer: memref.AllocOp) -> int:
         """Returns the number of the last op that uses an allocation or a view of it.
 
-        Ops inside of others count as the op, of the block of the allocation, that they stand in, with all inside: a loop may
-        run them again.
+        A use inside of a loop or a branch counts as one by all of it, as a loop may run it again.
         """
         last = self.start[buffer]
         pending: list[SSAValue] = [buffer.memref]

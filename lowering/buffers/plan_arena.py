@@ -1,6 +1,6 @@
 """The pass `plan-arena`: scratch buffers become views of one workspace argument, at offsets planned by lifetime.
 
-The steps for a function, callees first: find what needs memory and how many bytes (`workspace_bytes.py`), while which ops run
+The steps for a function, callees first: find what needs memory, how many bytes (`workspace_bytes.py`), from which op to which
 (`order.py`) and on which device (`scratch_devices.py`); give each an offset (`arena.py`); make the views.
 """
 

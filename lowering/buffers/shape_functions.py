@@ -254,7 +254,7 @@ class _ShapeFunction:
         return (*static, *rest), status
 
     def _range_checks(self, defining: Iterable[Check]) -> list[Check]:
-        """Returns a check for each symbol that may be out of its range: that its size is itself when it is held inside.
+        """Returns a check for each symbol that may be out of its range: clamped to the range, its size must stay as it is.
 
         A dim of a tensor is never negative, an `index` argument may be.
         """

@@ -55,7 +55,7 @@ def _write_into(op: tensor.InsertSliceOp) -> None:
 
 
 def _producers(op: tensor.InsertSliceOp) -> list[Operation]:
-    """Returns the element-wise ops that compute the source from nothing, first to last; each is there for the next
+    """Returns the element-wise ops that compute the source, from a new tensor on; the result of each is read by the next
     alone.
     """
     chain: list[Operation] = []
@@ -79,7 +79,7 @@ def _used_once(value: SSAValue) -> bool:
 
 
 def _long_rows(op: tensor.InsertSliceOp) -> bool:
-    """Returns whether the elements that lie one after the other in the destination are many, or of unknown number."""
+    """Returns whether the contiguous runs that an insertion writes are long, or of unknown length."""
     assert isinstance(op.dest.type, TensorType)
     run = 1
     sizes = op.static_sizes.get_values()

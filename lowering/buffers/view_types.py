@@ -35,7 +35,7 @@ def is_compact(type_: MemRefType) -> bool:
 
 
 def with_shape(type_: MemRefType, shape: Sequence[int]) -> MemRefType:
-    """Returns the type after a cast to another static knowledge of the shape."""
+    """Returns the type after a cast that makes dims static or dynamic."""
     return MemRefType(type_.element_type, shape, type_.layout)
 
 

@@ -32,7 +32,7 @@ def alloc_bytes(op: memref.AllocOp, sizes: SizeAnalysis) -> Expr:
                 f"plan-arena: dim {d} of a scratch buffer {type_} depends on data and has no upper bound "
                 "(arith.minsi %size, %bound)",
             )
-        # One that is negative is refused before it is used; it must not shift what lies behind it.
+        # A negative size is refused when the program runs; it must not move the items behind it before that.
         total = total * maximum(size, const(0))
     return total
 
@@ -44,7 +44,7 @@ def call_bytes(op: func.CallOp, sizes: SizeAnalysis, need: Expr) -> Expr:
         operand = op.operands[atom.argument]
         if atom.kind == "arg":
             return sizes.value(operand, need.constant is None and not need.nonnegative) or sizes.value(operand, False)
-        # The bound of a size will do where more of it means more bytes.
+        # An upper bound of a size is enough where the bytes grow with it.
         return sizes.dim(operand, atom.dim, exact=not need.nonnegative)
 
     size = need.substitute(value_of)

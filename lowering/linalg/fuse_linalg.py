@@ -228,7 +228,7 @@ class _Consumer:
 
     def _worthwhile(self, source: linalg.GenericOp, read: AffineMap, body: Sequence[Operation]) -> bool:
         """Returns whether computing a producer at each point that reads it costs less than its result in memory."""
-        # From what costs nothing to what is computed again for each reader.
+        # First what costs nothing, last what is computed once for each reader.
         if any(op.regions for op in body):
             return False
         if self.contraction:

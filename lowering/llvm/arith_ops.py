@@ -320,7 +320,7 @@ def _mul_extended(low: FunctionLowering, op: Operation) -> None:
 
 
 def _copysign(low: FunctionLowering, op: Operation) -> None:
-    """Keeps LLVM from rounding the sign of an f64 to f16, if that is what the result is rounded to: it has a library call for that."""
+    """Keeps LLVM from taking the sign of an f64 in f16 where the result is rounded to f16: it would call the C library."""
     _intrinsic(low, op)
     result = op.results[0]
     if any(use.operation.name == "arith.truncf" for use in result.uses):

@@ -95,7 +95,7 @@ def _convert_module(module: ModuleOp) -> None:
     kept = [op for op in block.ops if op.name.startswith("llvm.")]
     converted = _convert_globals(block, state)
     failing = _functions_that_may_fail(functions)
-    # Every function is called by its signature, so that all come before the first body.
+    # A body needs the signatures of the functions that it calls.
     state.signatures.update(
         {name: _signature(function, failing, state.symbols) for name, function in functions.items()}
     )
@@ -121,7 +121,7 @@ def _convert_module(module: ModuleOp) -> None:
 
 
 def _convert_globals(block: Block, state: ModuleState) -> list[Operation]:
-    """Returns the constants of a module, converted; raises for what is neither one of them, a function, nor converted already."""
+    """Returns the constants of a module, converted; raises `OpError` for any other op that is neither a function nor of llvm."""
     converted: list[Operation] = []
     for op in block.ops:
         if isinstance(op, memref.GlobalOp):
@@ -224,7 +224,7 @@ def _bind_arguments(low: FunctionLowering, function: func.FuncOp, entry: Block) 
             if size != DYNAMIC_INDEX:
                 sizes.append(Linear(size))
             elif low.signature.shape_entry:
-                # The caller of a shape function knows how much it reads; nothing asks for this size.
+                # The caller of a shape function knows how much it reads, so that this size is never used.
                 sizes.append(Linear(-1))
             else:
                 sizes.append(low.builder.opaque(next(arguments)))

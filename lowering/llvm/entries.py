@@ -23,11 +23,11 @@ from .memref_ops import from_bits, load, store, to_bits
 from .types import PTR, LoweringError, byte_size, memory_type
 
 LONG = 2000
-"""From this number of ops on, LLVM takes more time for the selection of instructions and registers than is linear."""
+"""From this number of ops on, the time that LLVM takes to select instructions and registers grows faster than the number."""
 
 
 def leave_if_long(function: llvm.FuncOp) -> llvm.FuncOp:
-    """Asks LLVM not to optimize a function of many arguments that only reads sizes and pointers, once a call; returns it."""
+    """Asks LLVM not to optimize a long function, which only reads sizes and pointers, once for each call; returns it."""
     if sum(len(block.ops) for block in function.body.blocks) >= LONG:
         function.properties |= {"no_inline": UnitAttr(), "optimize_none": UnitAttr()}
     return function

@@ -118,7 +118,7 @@ def row_major(low: FunctionLowering, sizes: Sequence[Linear]) -> list[Linear]:
 
 
 def mixed(low: FunctionLowering, static: Sequence[int], dynamic: Sequence[SSAValue]) -> list[Linear]:
-    """Merges the constants of an operation with its operands for the dynamic places."""
+    """Returns the static values of an operation, with its operands where they are dynamic."""
     rest = iter(dynamic)
     return [low.index(next(rest)) if s == DYNAMIC_INDEX else Linear(s) for s in static]
 

@@ -37,7 +37,7 @@ _FLOAT_WIDTH: dict[type[Attribute], tuple[int, str]] = {
 
 
 class LoweringError(PassFailedException):
-    """Says why something cannot become llvm; the walk adds the operation."""
+    """An operation or a type that cannot become llvm, with the reason; the walk adds where it is."""
 
 
 def convert_type(type_: Attribute) -> Attribute:

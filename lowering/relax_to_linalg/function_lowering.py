@@ -105,7 +105,7 @@ class FunctionLowering:
             case core.MatchCastOp():
                 return self._match_cast(op)
             case core.KillObjectOp():
-                return ()  # The arena is planned by the last use of each value already, and so is what Python lends.
+                return ()  # Memory is planned by the last use of each value, and what Python lends is given back after it.
             case core.CallPackedOp() if op.callee.data == "vm.builtin.tuple_reset_item":
                 return ()  # Tuples are gone, there is nothing to release.
             case core.PythonCallOp() | core.NullValueOp():

@@ -177,7 +177,7 @@ class PackedDeclarations:
         return new
 
     def release_after_last_use(self, function: func.FuncOp) -> None:
-        """Gives back what Python functions have lent to a function, where nothing but calls of the same block can hold it."""
+        """Gives back what Python functions have lent to a function, where only calls in the same block read it."""
         lenders = {
             declaration.sym_name.data: (ELEMENT_TYPES.of(declaration) or ("object",))[-1]
             for declaration in self.declarations.values()
@@ -201,7 +201,7 @@ class PackedDeclarations:
         block.insert_op_after(self._call([value], [], [element_type], RUNTIME_FUNCTION.entry("release")), last)
 
     def _is_call(self, user: Operation, block: Block, of_python: bool) -> bool:
-        """Returns whether an op calls a function in a block, of Python if so wanted: others could return the handle that they get."""
+        """Returns whether an op is a call in a block; with `of_python`, one of Python, as others could return the handle that they get."""
         if not isinstance(user, func.CallOp) or user.parent is not block:
             return False
         return not of_python or user.callee.string_value() in {

@@ -81,7 +81,7 @@ def _lower_function(source: func.FuncOp, module: ModuleState) -> func.FuncOp:
 
 
 def _empty_function(source: func.FuncOp, function_type: FunctionType, body: Region) -> func.FuncOp:
-    """Returns a function with the attributes of the source; those that count arguments or results count leaves."""
+    """Returns a function with the attributes of the source; attributes that count arguments or results count their leaves."""
     inputs = source.function_type.inputs.data
     attributes = [
         {**given.data, **added}
@@ -110,7 +110,7 @@ def _empty_function(source: func.FuncOp, function_type: FunctionType, body: Regi
 
 
 def _leaf_indices(source: func.FuncOp, indices: Sequence[int]) -> tuple[int, ...]:
-    """Returns which leaves of a transform's results feed a function's parameters, from which results do."""
+    """Returns the leaves of a transform's results that feed the parameters of a function; `indices` are the results that do."""
     name = PARAMS_FROM.of(source)
     transform = None if name is None else SymbolTable.lookup_symbol(source, name)
     if not isinstance(transform, func.FuncOp):

@@ -54,8 +54,8 @@ class LoopBuilder(ValueBuilder):
         self.loop(lower, upper, step, (), carried)
 
     def nest(self, uppers: Sequence[Index], body: Callable[[Sequence[Index]], None], share: int = 0) -> None:
-        """Loops from 0, the first outermost; one `scf.parallel` for all of them if a thread is to have a share of at least
-        so many iterations, unless already inside one."""
+        """Emits nested loops from 0, the first outermost. With `share`, the iterations that a thread takes at least, they are one
+        `scf.parallel`, unless the builder stands inside one already."""
         if any(isinstance(u, int) and u <= 0 for u in uppers):
             return
         if share and not self.in_parallel:

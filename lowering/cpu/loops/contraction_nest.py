@@ -73,7 +73,7 @@ def emit_contraction(
 class _Progress:
     """Where the loops over the reduction stand: the point, and whether this is the first and the last step of each of them.
 
-    None says that there is nothing to ask at run time: it is so.
+    None stands for what is known to hold.
     """
 
     point: list[Index]
@@ -83,7 +83,7 @@ class _Progress:
 
 @dataclass(frozen=True)
 class _Block:
-    """What one iteration of the parallel loop computes: rows from `start` to `end`, and columns, of which so many exist."""
+    """What one iteration of the parallel loop computes: the rows from `start` to `end` of a block of `columns` columns."""
 
     start: Index
     end: Index
@@ -208,7 +208,7 @@ class _TiledContraction:
         self._tiles(_Progress(progress.point, is_first, ends), source, steps, block)
 
     def _begins(self, first: SSAValue | None, index: Index) -> SSAValue | None:
-        """Returns whether a loop over a reduction is at its start, given that for the loops around."""
+        """Returns whether a loop over a reduction and those around it are at their first step."""
         if isinstance(index, int):
             assert index == 0
             return first
@@ -216,7 +216,7 @@ class _TiledContraction:
         return here if first is None else self.b.insert(arith.AndIOp(first, here))
 
     def _ends(self, last: SSAValue | None, loop: int, index: Index) -> SSAValue | None:
-        """Returns whether a loop over a reduction is at its end, given that for the loops around; only an epilogue asks."""
+        """Returns whether a loop over a reduction and those around it are at their last step; only an epilogue needs it."""
         size = self.sizes[loop]
         if not self.epilogue or index == size:
             return last
@@ -260,7 +260,7 @@ class _TiledContraction:
         b.nest(uppers_of(self.nest, self.other_rows), rows)
 
     def _rest_of_rows(self, limit: Index, end: Index, tile: Callable[[int], None]) -> None:
-        """Emits a tile of fewer rows; its rows are known now, or one of all that are possible."""
+        """Emits a tile of fewer rows: of a known number, or with a branch for each possible one."""
         b, rows = self.b, self.t.rows
         rest = b.sub(end, limit)
         if isinstance(rest, int):

@@ -20,7 +20,7 @@ def spread(b: LoopBuilder, group: SSAValue, lanes: int) -> SSAValue:
 
 
 def moved(b: LoopBuilder, dot: DotProduct, a: SSAValue) -> SSAValue:
-    """Emits elements of A with the sign that the instruction takes."""
+    """Emits elements of A as the instruction takes them: moved by 128 where their sign is the wrong one."""
     return b.insert(arith.XOrIOp(a, b.constant(-128, a.type))) if dot.moves_a else a
 
 
@@ -31,7 +31,7 @@ def with_zero_row(b: LoopBuilder, dot: DotProduct, factors: Sequence[SSAValue], 
 
 
 def without_zero_row(b: LoopBuilder, dot: DotProduct, sums: Sequence[SSAValue], columns: int) -> list[SSAValue]:
-    """Emits the sums of the rows of A, less what zeros in A give; each row has so many vectors of them."""
+    """Emits the sums of the rows of A, less the sums of the row of zeros; each row has as many vectors of them."""
     if not dot.moves_a:
         return list(sums)
     zeros = sums[-columns:]

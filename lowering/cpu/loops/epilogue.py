@@ -22,7 +22,7 @@ from .vector_nest import VectorEmitter
 
 @dataclass(frozen=True)
 class EpilogueTiles:
-    """The part of the output that is finished at a time: rows of so many vectors."""
+    """The part of the output that is finished at a time: rows of several vectors."""
 
     lanes: int
     vectors: int
@@ -41,7 +41,7 @@ def emit_epilogue(
     rows: Index,
     columns: Index,
 ) -> None:
-    """Emits the nests on a tile: `rows` rows from the point on, and `columns` columns, of which a tile's width counts."""
+    """Emits the nests on a tile: `rows` rows from the point on, and those of `columns` columns that lie in the width of a tile."""
     k = contraction
     emitters = [VectorEmitter(b, nest, k.column, tiles.lanes) for nest in nests]
 

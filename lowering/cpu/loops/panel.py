@@ -140,7 +140,7 @@ class Panel:
         second = k.columns[-2]
         assert isinstance(size, int)
         last = b.sub(self.sizes[second], 1)
-        # Beyond the last row its columns are read again; nobody uses them.
+        # Vectors beyond the last row read its columns again; nothing uses them.
         rows = [b.minimum(b.add(point[second], r), last) if r else point[second] for r in range(t.joined_rows)]
         return [
             _Vector({second: row, k.column: start}, size - start, self._mask(size - start), r * size + start)
@@ -149,12 +149,12 @@ class Panel:
         ]
 
     def _mask(self, left: Index) -> SSAValue | None:
-        """Returns the lanes that exist, where vectors are loaded and not all of them do."""
+        """Returns the mask of the lanes that exist; None where all of them do, or no vectors are loaded."""
         full = isinstance(left, int) and (left <= 0 or left >= self.t.lanes)
         return None if full or self.k.b.step(self.k.column) != 1 else self.b.mask(left, self.t.lanes)
 
     def _fill_groups(self, point: list[Index], position: Index, vectors: Sequence[_Vector]) -> None:
-        """Fills so many steps of the chunked dim that their groups are whole."""
+        """Fills as many steps of the chunked dim as make whole groups."""
         b, t = self.b, self.t
         inner = [range(cast(int, self.sizes[d])) for d in t.whole]
         points: list[list[Index]] = []
@@ -194,7 +194,7 @@ class Panel:
     def _fill_transposed(self, at: list[Index], inner: int, first: Index, count: Index, target: Index) -> None:
         """Fills `count` rows of the panel from row `target / width` on: vectors along the steps, transposed in blocks.
 
-        The last block may write rows beyond; they are written again, or belong to the slack at the panel's end.
+        The last block may write rows beyond the last one: they are written again later, or are the slack at the end of the panel.
         """
         b, k, t = self.b, self.k, self.t
         last = b.sub(self.sizes[k.column], 1)
@@ -203,7 +203,7 @@ class Panel:
 
         def vector(v: Index) -> None:
             start = b.add(at[k.column], v)
-            # Beyond the last column it is read again; nobody uses what comes of it.
+            # What lies beyond the last column is read from the last column; nothing uses the result.
             columns = [with_loop(at, k.column, b.minimum(b.add(start, lane), last)) for lane in range(t.lanes)]
 
             def block(i: Index, mask: SSAValue | None) -> None:

@@ -39,7 +39,7 @@ def emit_rows(b: LoopBuilder, nests: Sequence[LoopNest], schedules: Sequence[Sca
 
 
 def _inside(schedule: Scalars | Vectors) -> Scalars | Vectors:
-    """Returns the schedule of what is inside the common loops, which are no concern of it."""
+    """Returns the schedule of what is inside the common loops, without those."""
     if isinstance(schedule, Scalars):
         return Scalars(schedule.loops)
     return Vectors(schedule.loops, schedule.along, schedule.lanes, schedule.unroll)

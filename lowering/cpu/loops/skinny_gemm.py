@@ -200,7 +200,7 @@ class _SkinnyKernelBody:
         return _Term([b.splat(x, kernel.lanes) for x in scalars], columns)
 
     def _term_of_group(self, dot: DotProduct, step: Index, is_last: bool) -> _Term:
-        """Returns what four steps add; of the last group some may not exist: A is zero there, and B is read again."""
+        """Returns what four steps add. In the last group, steps beyond the end have zeros in A and read the last row of B."""
         b, kernel = self.b, self.kernel
         mask = b.mask(b.sub(self.steps, step), GROUP) if is_last else None
         groups = [b.vector_load(self.a, [b.add(r, step)], GROUP, mask) for r in self.a_starts]

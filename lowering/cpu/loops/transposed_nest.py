@@ -57,7 +57,7 @@ def emit_transposed(b: LoopBuilder, nest: LoopNest, schedule: Transposed) -> Non
 
 
 def _emit_block(b: LoopBuilder, nest: LoopNest, emitter: VectorEmitter, point: list[Index], last: Index) -> None:
-    """Emits one square block; beyond the last column that one is read again, and nobody stores what comes of it."""
+    """Emits one square block; columns beyond the last read the last again, and are not stored."""
     lanes, along = emitter.lanes, emitter.along
     size, start = nest.uppers[along], point[along]
     is_whole = isinstance(size, int) and size % lanes == 0

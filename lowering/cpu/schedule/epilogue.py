@@ -75,5 +75,5 @@ def _matching(written: Access, read: Access, count: int) -> list[int] | None:
 
 
 def fits(contraction: Contraction, nest: Nest) -> bool:
-    """Returns whether vectors of the contraction's columns are vectors, or one element, of each operand."""
+    """Returns whether a vector of the contraction's columns is contiguous, or a single element, in each operand."""
     return all(a.step(contraction.column) is not None for a in nest.accesses)

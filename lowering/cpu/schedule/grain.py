@@ -18,13 +18,13 @@ ENOUGH_ITERATIONS = 32
 """Iterations that let a few dozen threads share the work evenly; more loops are joined until there are as many."""
 
 UNKNOWN_SIZE = 1 << 16
-"""What a size that is known at run time only counts as, where its being large matters."""
+"""The size that a size known at run time only is taken for, where a large one would make the difference."""
 
 UNKNOWN_ITERATIONS = 4
-"""What it counts as, as iterations to share: it may be a batch of one."""
+"""The same, for iterations to share among threads: it may be a batch of one."""
 
 UNKNOWN_INSIDE = 16
-"""What it counts as inside an iteration, whose number of times is known at run time."""
+"""The same, for the work inside of an iteration."""
 
 ACCESS = 4
 """The work of an element that is read or written."""
@@ -39,7 +39,7 @@ def size_or_guess(size: Size) -> int:
 
 
 def work_inside(sizes: Sequence[Size]) -> int:
-    """Returns the iterations of loops of these sizes that lie inside an iteration whose work is wanted."""
+    """Returns the product of the sizes of loops inside of an iteration, with a guess for each unknown one."""
     total = 1
     for size in sizes:
         total *= UNKNOWN_INSIDE if size is None else size

@@ -29,7 +29,7 @@ from .nest import Nest, arrange, nest_of
 from .vectorize import vector_loop
 
 MOST_ROWS = 32
-"""No more ops share the loops over rows: each further one is compared with all that do."""
+"""The most ops that share the loops over rows: each further one is compared with all before it."""
 
 
 class Grouping:
@@ -58,7 +58,7 @@ class Grouping:
                 position += self._schedule_rows(position)
 
     def _schedule_contraction(self, position: int) -> int:
-        """Schedules a contraction with the element-wise ops that follow on its tiles, and returns how many ops that are."""
+        """Schedules a contraction, with the ops that follow and run on its tiles; returns the number of ops."""
         group = [self.nests[position]]
         for candidate in self.nests[position + 1 :]:
             nest = aligned(group, candidate, self.sizes, self.buffers)
@@ -84,7 +84,7 @@ class Grouping:
             group = group[:-1]
 
     def _schedule_rows(self, position: int) -> int:
-        """Schedules an op and those that follow it in common loops, if any; returns how many ops that are."""
+        """Schedules an op, with those that follow and share its loops; returns the number of ops."""
         group, shared = self._rows(position)
         ops = self.ops[position : position + len(group)]
         if len(group) > 1 and any(not all(nest.parallel) for nest in group):
@@ -115,7 +115,7 @@ class Grouping:
 def starts_contraction(
     ops: Sequence[Operation], position: int, is_contraction: Sequence[bool], buffers: Buffers
 ) -> bool:
-    """Returns whether an op fills with 0 what a contraction adds to before anybody else looks at it."""
+    """Returns whether an op fills with 0 the buffer that a contraction adds to, and nothing between the two touches it."""
     op = ops[position]
     if not isinstance(op, linalg.FillOp) or not _is_zero(op.inputs[0]):
         return False

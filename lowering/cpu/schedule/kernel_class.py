@@ -33,12 +33,12 @@ MIN_COLUMNS = 4
 """Columns below which a contraction is not tiled."""
 
 SCALAR = 8
-"""How much more work a point of scalar loops is than a lane of a vector."""
+"""The work of a point of scalar loops, in lanes of a vector."""
 
 
 @dataclass(frozen=True)
 class Enough:
-    """A contraction with enough work, and how many rows it may have to be skinny: always, or if so at run time."""
+    """A contraction with enough work, and the numbers of rows for which it is skinny: always, or where the program finds them."""
 
     contraction: Contraction
     always_skinny: int
@@ -49,8 +49,8 @@ class Enough:
 
 def as_contraction(nest: Nest, target: CpuTarget) -> Enough | None:
     """Returns the contraction that a merged nest is, if it has enough work for one; None for others."""
-    # The fewer rows, the less a panel is used: few are skinny, one that is not is a reduction, and a number that is known at run time
-    # only gets code for both.
+    # The fewer rows, the less a panel is used: with few the contraction is skinny, with one that cannot be it is a reduction, and
+    # for a number that is known at run time only there is code for both.
     k = recognize(nest)
     if k is None or prod(map(size_or_guess, nest.sizes)) < MIN_WORK:
         return None

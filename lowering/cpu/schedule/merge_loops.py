@@ -54,7 +54,7 @@ def _groups(loops: Iterable[int], nests: Sequence[tuple[Nest, Sequence[Access], 
 
 
 def with_shared_sizes(nests: Sequence[Nest], shared: int) -> list[Nest]:
-    """Returns the nests with equal sizes of their first `shared` loops, which are the same loops: a number where any knows it."""
+    """Returns the nests with one size for each of the first `shared` loops, which are the same in all: the number, where a nest has it."""
     nests = [replace(nest, sizes=list(nest.sizes)) for nest in nests]
     for d in range(shared):
         size = next((n.sizes[d] for n in nests if n.sizes[d] is not None), None)
@@ -64,7 +64,7 @@ def with_shared_sizes(nests: Sequence[Nest], shared: int) -> list[Nest]:
 
 
 def merge_as_told(nest: Nest, lengths: Sequence[int]) -> Nest | None:
-    """Returns the same computation with so many neighboring loops merged to each; None where neighbors do not make one loop."""
+    """Returns the same computation with runs of these lengths of neighboring loops merged; None where a run does not make one loop."""
     accesses = [_zero_units(a, nest.sizes) for a in nest.accesses]
     indexed = _indexed_loops(nest)
     groups: list[range] = []

@@ -16,7 +16,7 @@ class RegisterTiles:
     vectors: int
     """The most vectors in a row of a tile."""
     fewest_rows: int
-    """The rows that a tile must have registers for: each load of B is used that often."""
+    """The rows for which a tile of full width must have registers: each load of B is used that often."""
     most_rows: int
     """The most rows of a tile; rows of A are read in place."""
     skinny_rows: int

@@ -30,10 +30,10 @@ MOST_STEPS = 512
 """The steps of a panel where the caches allow as many: an eighth of 1 MiB with tiles of 64 columns of f32."""
 
 L2_PART = 8
-"""The panel may fill one part of so many of the second-level cache: the rest is for A, for C and for the next panel."""
+"""The panel may fill this fraction (1 / 8) of the second-level cache: the rest is for A, for C and for the next panel."""
 
 L1_PART = 2
-"""The rows of A that a tile reads may fill one part of so many of the first-level cache, as B streams through it."""
+"""The rows of A that a tile reads may fill this fraction (1 / 2) of the first-level cache, as B streams through it."""
 
 FEWEST_STEPS = 64
 """The steps of a panel at least: a tile's sums are read and written once for each panel."""
@@ -122,7 +122,7 @@ def pick_tiling(contraction: Contraction, target: CpuTarget) -> Tiling:
     widest = limits.vectors
     while registers_needed(limits.fewest_rows + extra, widest) > target.vector_registers and widest > 1:
         widest -= 1
-    # What a panel is wide must be known first: all joined rows lie in one.
+    # The width of a panel must be known first: all joined rows lie in it.
     joined = _joined_rows(contraction, widest * lanes)
     extent = None if column is None else column * joined
     vectors = widest if extent is None else min(widest, -(-extent // lanes))
@@ -222,7 +222,7 @@ def _panel_loops(contraction: Contraction, steps_of_panel: int) -> tuple[list[in
 
 
 def follows(contraction: Contraction, outer: int, inner: int) -> bool:
-    """Returns whether the steps of two reductions are even in A as if they were one loop, and in a B that lies in
+    """Returns whether two reductions could be one loop in A, as far as distances in memory go, and in a B that lies in
     blocks.
     """
     size = contraction.nest.sizes[inner]

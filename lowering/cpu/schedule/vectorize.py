@@ -152,7 +152,7 @@ def _pick_chunk(nest: Nest, along: int, reduced: Sequence[int], lanes: int, sums
 
 
 def transposed_loop(nest: Nest, along: int, lanes: int) -> int | None:
-    """Returns the loop along which the inputs lie that are scattered along the vectors; None if that is not one loop."""
+    """Returns the one loop along which all inputs are contiguous that are scattered along the vectors; None if there is none."""
     if len(nest.payload) > MAX_TRANSPOSED_PAYLOAD:
         return None
     others = (d for d in range(nest.rank()) if d != along)

@@ -343,7 +343,7 @@ def _slice_scatter(op: indexing.SliceScatterOp, operands: Sequence[SSAValue], b:
     axis, first, size, step = op.slice_along(shape)
     offsets: list[Size] = [b.size(first) if i == axis else 0 for i in range(len(shape))]
     counts = sizes_of(b, src, known_dims(op, 1))
-    # No more than fits is written, even if the program's sizes contradict each other.
+    # No write leaves the tensor, even if sizes of the program contradict each other.
     counts[axis] = b.size(size)
     whole = sizes_of(b, src, known_dims(op, 1))
     if counts != whole:

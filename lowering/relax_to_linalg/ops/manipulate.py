@@ -98,7 +98,7 @@ def _squeeze(op: manipulate.SqueezeOp, operands: Sequence[SSAValue], b: LinalgBu
 
 
 def join(b: LinalgBuilder, parts: Sequence[SSAValue], axis: int, sizes: Sequence[Size]) -> SSAValue:
-    """Joins tensors along an axis into one whose sizes are given but along the axis."""
+    """Joins tensors along an axis; `sizes` are those of the result along the other axes."""
     lengths = [b.dim(part, axis) for part in parts]
     starts: list[Size] = [0]
     for length in lengths:
@@ -280,7 +280,7 @@ def _constant(b: LinalgBuilder, value: float, element_type: Attribute, unsigned:
 
 
 def _inside(s: OpBuilder, mode: str, index: SSAValue, size: Size) -> SSAValue:
-    """Returns the index of the element that stands for one at `index`, which may be outside of `[0, size)`."""
+    """Returns the index of the element that a mode of padding reads at `index`, which may be outside of `[0, size)`."""
     last = s.sub(size, 1)
     if mode == "reflect":
         positive = s.maximum(index, s.sub(0, index))

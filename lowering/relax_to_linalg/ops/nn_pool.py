@@ -141,7 +141,7 @@ def _avg_pool(op: nn_pool.AvgPoolOp, operands: Sequence[SSAValue], b: LinalgBuil
 
 
 def _counter(op: nn_pool.AvgPoolOp, b: LinalgBuilder, windows: Sequence[Window], sizes: Sequence[Size]) -> Divisor:
-    """Returns what emits the number of items that count in a window."""
+    """Returns the function that emits the number of items that count in a window."""
     include, ceil_mode, out_at = op.includes_padding(), op.prop("ceil_mode", False), op.out_positions()
 
     def divisor(s: ScalarBuilder) -> SSAValue:

@@ -104,14 +104,14 @@ def _reduction(initial: Initial, step: Step) -> Rule:
 
 
 def least(element_type: Attribute, unsigned: bool) -> float:
-    """Returns the value that every other one of the type is at least as large as."""
+    """Returns the smallest value of the type."""
     if isinstance(element_type, IntegerType):
         return 0 if unsigned else -(2 ** (element_type.width.data - 1))
     return float("-inf")
 
 
 def greatest(element_type: Attribute, unsigned: bool) -> float:
-    """Returns the value that no other one of the type exceeds."""
+    """Returns the largest value of the type."""
     if isinstance(element_type, IntegerType):
         return 2 ** (element_type.width.data - (0 if unsigned else 1)) - 1
     return float("inf")

@@ -107,7 +107,7 @@ def _clip(s: OpBuilder, x: SSAValue, op: unary.ClipOp) -> SSAValue:
 
 
 def _rounded(s: OpBuilder, value: float, narrow: Attribute, wide: Attribute) -> SSAValue:
-    """Returns a constant of the wide type that is a value of the narrow one."""
+    """Returns a value, rounded to the narrow type, as a constant of the wide one."""
     if narrow in (f16, bf16):
         return scalar.widen(s, s.constant(float(value), narrow))
     return s.constant(value, wide)

@@ -27,7 +27,7 @@ def _copy(
 
 
 RULES: Rules = {
-    # A hint that is left wants its result where its operand is.
+    # A hint that no pass has removed leaves its result where its operand is.
     vdevice.HintOnDeviceOp: lambda op, operands, b: operands,
     vdevice.ToVDeviceOp: _copy,
     vdevice.DeviceCopyOp: _copy,
