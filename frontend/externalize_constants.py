@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 from xdsl.dialects import func
 from xdsl.dialects.builtin import (
-    ArrayAttr,
-    DictionaryAttr,
     FunctionType,
     ModuleOp,
     TensorType,
@@ -17,7 +15,7 @@ from xdsl.dialects.builtin import (
 from xdsl.rewriter import Rewriter
 
 from ..dialects.relax.dense import dense_to_numpy
-from ..dialects.relax.function_signature import is_private
+from ..dialects.relax.function_signature import argument_attributes, attribute_array, is_private
 from ..dialects.relax.ops.core import ConstantOp
 from ..dialects.relax.vocabulary.attributes import NAME, NUM_INPUT
 
@@ -57,7 +55,7 @@ def _externalize(
 ) -> None:
     block = function.body.block
     count = len(block.args)
-    attributes = list(function.arg_attrs.data) if function.arg_attrs is not None else [DictionaryAttr({})] * count
+    attributes = argument_attributes(function)
     made: dict[str, Any] = {}
     for op in constants:
         array = np.ascontiguousarray(dense_to_numpy(op.value))
@@ -66,11 +64,11 @@ def _externalize(
         if name not in made:
             made[name] = block.insert_arg(op.result.type, len(block.args))
             made[name].name_hint = op.result.name_hint or name
-            attributes.append(DictionaryAttr(NAME.entry(name)))
+            attributes.append(NAME.entry(name))
         op.result.replace_all_uses_with(made[name])
         Rewriter.erase_op(op)
     inputs = [arg.type for arg in block.args]
     function.function_type = FunctionType.from_lists(inputs, function.function_type.outputs.data)
-    function.arg_attrs = ArrayAttr(attributes)
+    function.arg_attrs = attribute_array(attributes)
     if not NUM_INPUT.is_on(function):
         NUM_INPUT.set(function, count)

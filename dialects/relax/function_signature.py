@@ -74,12 +74,13 @@ def update_signature(
     inputs = [arg.type for arg in function.body.block.args]
     function.function_type = FunctionType.from_lists(inputs, [value.type for value in return_op(function).operands])
     if arguments is not None:
-        function.arg_attrs = _array(arguments)
+        function.arg_attrs = attribute_array(arguments)
     if results is not None:
-        function.res_attrs = _array(results)
+        function.res_attrs = attribute_array(results)
 
 
-def _array(entries: Sequence[Attributes]) -> ArrayAttr[DictionaryAttr] | None:
+def attribute_array(entries: Sequence[Attributes]) -> ArrayAttr[DictionaryAttr] | None:
+    """Returns the attributes of all arguments, or of all results, as a function holds them: None where there are none."""
     return ArrayAttr(DictionaryAttr(entry) for entry in entries) if any(entries) else None
 
 

@@ -9,16 +9,15 @@ from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    ArrayAttr,
-    DictionaryAttr,
     FunctionType,
     IndexType,
     ModuleOp,
     StringAttr,
     TensorType,
 )
-from xdsl.ir import Block, Region
+from xdsl.ir import Attribute, Block, Region
 
+from ...dialects.relax.function_signature import argument_attributes, attribute_array, result_attributes
 from ...dialects.relax.vocabulary.attributes import ACTUAL_DIMS, BORROWED, RESULT, RESULT_DIMS_OF
 from ...dialects.relax.vocabulary.symbols import RESULT_DIMS, SymbolNames
 from ...dialects.upstream.block_arguments import append_arguments, arrange_arguments
@@ -192,39 +191,44 @@ def _bufferize_function(
     for tensor, memref in memrefs.items():
         memref.name_hint = tensor.name_hint
     arrange_arguments(block, [*(memrefs.get(a, a) for a in originals), *results])
-    position = 0
-    actual: list[tuple[int, int]] = []
-    for type_, dims in zip(function.function_type.outputs.data, summary, strict=True):
-        if isinstance(type_, TensorType):
-            actual.extend((position, axis) for axis, dim in enumerate(dims) if not dim.exact)
-            position += 1
-    _change_signature(function, actual)
+    _change_signature(function, _actual_dims(function, summary))
+
+
+def _actual_dims(function: func.FuncOp, summary: ResultDims) -> list[tuple[int, int]]:
+    """Returns the dims of tensor results that only the function knows, as (position among the tensors, axis)."""
+    tensors = [
+        dims
+        for type_, dims in zip(function.function_type.outputs, summary, strict=True)
+        if isinstance(type_, TensorType)
+    ]
+    return [(position, axis) for position, dims in enumerate(tensors) for axis, dim in enumerate(dims) if not dim.exact]
 
 
 def _change_signature(function: func.FuncOp, actual: list[tuple[int, int]]) -> None:
+    """Declares memrefs for tensors, a further argument for each tensor result, and a further result for each actual dim.
+
+    A function that lends its result returns it.
+    """
     inputs, outputs = function.function_type.inputs.data, function.function_type.outputs.data
     if BORROWED.is_on(function):
-        function.function_type = FunctionType.from_lists(
-            [plain(t) if isinstance(t, TensorType) else t for t in inputs], list(map(plain, outputs))
-        )
+        function.function_type = FunctionType.from_lists(list(map(_buffer_type, inputs)), list(map(plain, outputs)))
         return
-    tensors = [t for t in outputs if isinstance(t, TensorType)]
-    new_inputs = [plain(t) if isinstance(t, TensorType) else t for t in (*inputs, *tensors)]
-    new_outputs = [t for t in outputs if not isinstance(t, TensorType)]
-    attributes = (
-        list(function.arg_attrs.data) if function.arg_attrs is not None else [DictionaryAttr({}) for _ in inputs]
+    arguments = list(zip(inputs, argument_attributes(function), strict=True))
+    results: list[tuple[Attribute, dict[str, Attribute]]] = []
+    for type_, entry in zip(outputs, result_attributes(function), strict=True):
+        if isinstance(type_, TensorType):
+            arguments.append((type_, {**entry, **RESULT.entry()}))
+        else:
+            results.append((type_, entry))
+    results.extend((IndexType(), {}) for _ in actual)
+    function.arg_attrs = attribute_array([entry for _, entry in arguments])
+    function.res_attrs = attribute_array([entry for _, entry in results])
+    function.function_type = FunctionType.from_lists(
+        [_buffer_type(type_) for type_, _ in arguments], [type_ for type_, _ in results]
     )
-    if function.res_attrs is not None:
-        given = function.res_attrs.data
-        function.res_attrs = ArrayAttr(a for a, t in zip(given, outputs, strict=True) if not isinstance(t, TensorType))
-        extra = [a for a, t in zip(given, outputs, strict=True) if isinstance(t, TensorType)]
-    else:
-        extra = [DictionaryAttr({}) for _ in tensors]
-    attributes.extend(DictionaryAttr({**a.data, **RESULT.entry()}) for a in extra)
-    if any(a.data for a in attributes):
-        function.arg_attrs = ArrayAttr(attributes)
     if actual:
         ACTUAL_DIMS.set(function, tuple(actual))
-        if function.res_attrs is not None:
-            function.res_attrs = ArrayAttr([*function.res_attrs.data, *(DictionaryAttr({}) for _ in actual)])
-    function.function_type = FunctionType.from_lists(new_inputs, [*new_outputs, *([IndexType()] * len(actual))])
+
+
+def _buffer_type(type_: Attribute) -> Attribute:
+    return plain(type_) if isinstance(type_, TensorType) else type_

@@ -14,8 +14,6 @@ from xdsl.context import Context
 from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    ArrayAttr,
-    DictionaryAttr,
     FunctionType,
     IndexType,
     MemRefType,
@@ -26,6 +24,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ...dialects.relax.function_signature import argument_attributes, attribute_array
 from ...dialects.relax.vocabulary.attributes import RESULT_DIMS_OF, VDEVICE, WORKSPACE, WORKSPACE_OF
 from ...dialects.relax.vocabulary.symbols import WORKSPACE as WORKSPACE_FUNCTION
 from ...dialects.relax.vocabulary.symbols import SymbolNames
@@ -182,9 +181,8 @@ def _add_workspaces(function: func.FuncOp, devices: Sequence[Device]) -> dict[De
     for argument in arguments:
         argument.name_hint = "workspace"
     inputs = function.function_type.inputs.data
-    attributes = [DictionaryAttr({})] * len(inputs) if function.arg_attrs is None else function.arg_attrs.data
     marks = [{**WORKSPACE.entry(), **({} if device is None else VDEVICE.entry(device))} for device in devices]
-    function.arg_attrs = ArrayAttr([*attributes, *map(DictionaryAttr, marks)])
+    function.arg_attrs = attribute_array([*argument_attributes(function), *marks])
     function.function_type = FunctionType.from_lists(
         [*inputs, *([_WORKSPACE_TYPE] * len(devices))], function.function_type.outputs.data
     )

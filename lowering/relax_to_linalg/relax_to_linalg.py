@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp, TupleType
+from xdsl.dialects.builtin import FunctionType, ModuleOp, TupleType
 from xdsl.ir import Block, Region
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 from xdsl.traits import SymbolTable
 
-from ...dialects.relax.function_signature import is_private, is_result_bundled
+from ...dialects.relax.function_signature import argument_attributes, attribute_array, is_private, is_result_bundled
 from ...dialects.relax.program import uses_relax
 from ...dialects.relax.size_limits import FunctionLimits
 from ...dialects.relax.vocabulary.attributes import NUM_INPUT, PARAMS_FROM, PARAMS_INDEX, SIZE_LIMITS
@@ -84,8 +84,8 @@ def _empty_function(source: func.FuncOp, function_type: FunctionType, body: Regi
     """Returns a function with the attributes of the source; attributes that count arguments or results count their leaves."""
     inputs = source.function_type.inputs.data
     attributes = [
-        {**given.data, **added}
-        for given, value_type in zip(_arg_attributes(source), inputs, strict=True)
+        {**given, **added}
+        for given, value_type in zip(argument_attributes(source), inputs, strict=True)
         for added in leaf_attributes(value_type)
     ]
     for arg, leaves in zip(source.body.block.args, grouped(body.block.args, inputs), strict=True):
@@ -96,7 +96,7 @@ def _empty_function(source: func.FuncOp, function_type: FunctionType, body: Regi
         function_type,
         body,
         source.sym_visibility,
-        arg_attrs=ArrayAttr(DictionaryAttr(entry) for entry in attributes) if any(attributes) else None,
+        arg_attrs=attribute_array(attributes),
         res_attrs=device_attributes(source.function_type.outputs.data),
     )
     target.attributes.update(source.attributes)
@@ -120,9 +120,3 @@ def _leaf_indices(source: func.FuncOp, indices: Sequence[int]) -> tuple[int, ...
         outputs = outputs[0].types.data
     leaves = grouped(range(len(converted_all(outputs))), outputs)
     return tuple(leaf for index in indices for leaf in leaves[index])
-
-
-def _arg_attributes(function: func.FuncOp) -> Sequence[DictionaryAttr]:
-    if function.arg_attrs is None:
-        return [DictionaryAttr({}) for _ in function.function_type.inputs.data]
-    return function.arg_attrs.data

@@ -10,8 +10,6 @@ from typing import cast
 from xdsl.context import Context
 from xdsl.dialects import arith, func, memref, scf
 from xdsl.dialects.builtin import (
-    ArrayAttr,
-    DictionaryAttr,
     MemRefType,
     ModuleOp,
     StringAttr,
@@ -20,6 +18,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ....dialects.relax.function_signature import attribute_array
 from ....dialects.relax.vocabulary.attributes import ITERATIONS_PER_THREAD, MAY_ALIAS, PARALLEL
 from ....dialects.relax.vocabulary.symbols import PARALLEL_BODY, SymbolNames
 from ....dialects.upstream.op_error import OpError
@@ -211,10 +210,8 @@ def _outline(loop: scf.ParallelOp, name: str, threads: int) -> func.FuncOp:
         ITERATIONS_PER_THREAD.set(call, share)
     Rewriter.replace_op(loop, call, [])
     function = func.FuncOp(name, ([a.type for a in entry.args], []), Region(entry), StringAttr("private"))
-    aliases = [isinstance(value.type, MemRefType) and _may_alias(value) for value in captured]
-    if any(aliases):
-        marks = [DictionaryAttr(MAY_ALIAS.entry() if alias else {}) for alias in aliases]
-        function.arg_attrs = ArrayAttr([DictionaryAttr({}), DictionaryAttr({}), *marks])
+    marks = [MAY_ALIAS.entry() if isinstance(v.type, MemRefType) and _may_alias(v) else {} for v in captured]
+    function.arg_attrs = attribute_array([{}, {}, *marks])
     return function
 
 
