@@ -97,7 +97,7 @@ class BlockBuilder(Inserter):
         return made if isinstance(made, tuple) else (made,)  # pyright: ignore[reportUnknownVariableType]
 
     def _value(self, given: Any, parameter: Parameter, where: LocationAttr) -> SSAValue:
-        """Returns the value that stands for an operand. Raises `TypeError` or `ValueError` for what is none."""
+        """Returns an operand as a value. Raises `TypeError` or `ValueError` for what cannot be one."""
         if isinstance(given, SSAValue):
             return given
         if isinstance(given, Operation):

@@ -9,7 +9,7 @@ from ..dialects.upstream.positions import located
 
 
 class BuilderError(DiagnosticException):
-    """A call of the builder that no program follows from; its text starts with `file:line:col: error:` of the caller's line."""
+    """A call of the builder that is refused; its text starts with `file:line:col: error:` of the caller's line."""
 
     def __init__(self, location: Attribute, message: str):
         self.location = location

@@ -77,7 +77,7 @@ class ModuleBuilder:
 
 
 class FunctionBuilder(BlockBuilder):
-    """Builds a function: `input`s, then `param`s, then ops, then `returns`. As a context manager it asks for the last one.
+    """Builds a function: `input`s, then `param`s, then ops, then `returns`. Leaving it without `returns` is an error.
 
     Ops may stand in the function itself, or in dataflow blocks (`with f.dataflow() as g`), which most passes look at.
     """

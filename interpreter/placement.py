@@ -1,4 +1,4 @@
-"""Where the arrays of an interpreted program are: ops see plain arrays, and are refused those of several devices."""
+"""Devices of the arrays of an interpreted program: the rule of an op sees plain arrays; operands on several devices are an error."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def run_placed(
 
 
 def _common_device(op: Operation, operands: Sequence[Any], placeless: AbstractSet[SSAValue]) -> Device | None:
-    """Returns the device of an op's operands, `None` if it has none that are anywhere in particular."""
+    """Returns the device of an op's operands, `None` if no operand is on a particular device."""
     first: tuple[int, Device] | None = (-1, HOST_DEVICE) if isinstance(op, ON_HOST) else None
     for index, (operand, value) in enumerate(zip(op.operands, operands, strict=True)):
         if operand in placeless:

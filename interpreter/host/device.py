@@ -82,7 +82,7 @@ class Device:
         return _memory(self)
 
     def empty(self, shape: Sequence[int], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
-        """Returns an uninitialized array in the device's memory, as numpy sees it: for those who know what they do."""
+        """Returns an uninitialized array in the device's memory, as numpy sees it, for callers that write all of it."""
         if self.is_host:
             return np.empty(shape, dtype)
         return self.memory.empty(math.prod(shape) * dtype.itemsize).view(dtype).reshape(shape)

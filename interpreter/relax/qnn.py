@@ -24,7 +24,7 @@ Parameters: TypeAlias = "tuple[Array, Array]"
 
 
 def _along(parameter: Array, axis: int, rank: int) -> Array:
-    """Returns a scale or zero point so that it broadcasts along an axis of a tensor; the axis counts from either end."""
+    """Returns a scale or zero point in the shape that broadcasts along an axis of a tensor; the axis counts from either end."""
     if parameter.size == 1:
         return parameter.reshape(())
     return parameter.reshape([-1 if dim == axis % rank else 1 for dim in range(rank)])

@@ -98,9 +98,7 @@ def _pad(op: tensor.PadOp, args: Sequence[Any], frame: Frame) -> Sequence[Any]:
 
 
 def _converted(op: UnrealizedConversionCastOp, args: Sequence[Any], frame: Frame) -> Sequence[Any]:
-    """Returns a shape as its sizes, or a tensor of the dialect as one of linalg, which has neither symbols nor signs,
-    or back.
-    """
+    """Returns values in the types that a cast between stages gives them: shapes as sizes, tensors with or without symbols and signs."""
     values = args[0] if isinstance(args[0], tuple) else args
     return [as_type(value, result.type) for value, result in zip(values, op.results, strict=True)]
 

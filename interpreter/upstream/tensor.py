@@ -38,7 +38,7 @@ def _dtype(op: Operation) -> np.dtype[Any]:
 
 
 def _index(op: Operation, source: Array, indices: Sequence[Any]) -> tuple[Any, ...]:
-    """Indices as numpy takes them. Over an iteration space (arrays) they are clipped: a lane may belong to no branch."""
+    """Returns indices as numpy takes them. Over an iteration space (arrays) they are clipped: a lane may belong to no branch."""
     if any(np.ndim(i) for i in indices):
         return tuple(np.clip(i, 0, max(size - 1, 0)) for i, size in zip(indices, source.shape, strict=True))
     for i, size in zip(indices, source.shape, strict=True):

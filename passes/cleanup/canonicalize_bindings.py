@@ -116,7 +116,7 @@ class Canonicalizer:
         keep_outputs(op, [result.first_use is not None for result in op.outputs])
 
     def _take_fields(self, op: DataflowOp) -> DataflowOp:
-        """Lets the fields of a tuple leave a block that are read outside of it; returns the block, which is rebuilt if there are any."""
+        """Makes tuple fields that are read outside of a block outputs of it; returns the block, rebuilt if there are any."""
         items = [item for pair in zip(op.outputs, op.output.values, strict=True) for item in _items(*pair)]
         inner = op.body.block
         inner_fields = [
@@ -168,7 +168,7 @@ def _source_tuple(op: TupleOp) -> SSAValue | None:
 
 
 def _items(result: SSAValue, value: SSAValue) -> list[tuple[TupleGetItemOp, SSAValue]]:
-    """Returns the ops that read fields, outside of a dataflow block, of a tuple that is built inside, each with the field."""
+    """Returns the ops outside of a dataflow block that read a field of a tuple built inside of it, each with that field."""
     if not isinstance(value.owner, TupleOp):
         return []
     items = [use.operation for use in result.uses if isinstance(use.operation, TupleGetItemOp)]

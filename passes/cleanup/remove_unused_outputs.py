@@ -101,7 +101,7 @@ def _drop_fields(function: func.FuncOp, callers: Sequence[func.CallOp]) -> bool:
 
 
 def _keep_fields(call: func.CallOp, kept: Sequence[int]) -> None:
-    """Replaces a call by one of which the result has the fields at `kept`; its types are those of the caller."""
+    """Replaces a call by one whose result has the fields at `kept`, in the caller's types."""
     declared = call.results[0].type
     assert isinstance(declared, TupleType)
     types = [declared.types.data[index] for index in kept]

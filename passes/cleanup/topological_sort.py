@@ -43,13 +43,13 @@ class Graph:
                     namer.setdefault(name, op)
 
     def from_inputs(self, depth_first: bool) -> list[Operation]:
-        """Returns an order in which what an op makes possible follows it, or in which ops at the same distance stand together."""
+        """Returns an order from the inputs: depth first, each op followed by what it makes ready, or breadth first, by distance."""
         if depth_first:
             return self._ready_order()
         return sorted(self.ops, key=_distance(self.ops, self.before))
 
     def from_outputs(self, roots: Sequence[Operation], depth_first: bool) -> list[Operation]:
-        """Returns an order in which ops stand close to what reads them, from the values that leave the block on."""
+        """Returns an order from the outputs backward, in which ops stand close to what reads them."""
         if not depth_first:
             distance = _distance(self.ops[::-1], self.after)
             return sorted(self.ops, key=lambda op: -distance(op))

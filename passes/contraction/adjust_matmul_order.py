@@ -58,7 +58,7 @@ def _is_positive(dim: Known) -> bool:
 
 @dataclass(frozen=True)
 class _Reorder:
-    """What both patterns decline: other than matrices of floats, and products whose inner one is a weight or is read elsewhere."""
+    """Declines for both patterns: operands that are not matrices of floats, and inner products that are weights or are read elsewhere."""
 
     weights: set[SSAValue]
 

@@ -231,7 +231,7 @@ class Domains:
             self._place(op, self.value(op.result), op.dst_vdevice, f"dst_vdevice of {op.name}")
 
     def _computation(self, op: Operation) -> None:
-        """Puts all tensors of an op on its device; the host's ops, and those of other dialects, run on the host."""
+        """Puts all tensors of an op on one device: the host, for ops that the host runs and for those of other dialects."""
         domain = Domain(self._joined)
         for result in op.results:
             for path, _ in leaves(result.type):

@@ -20,7 +20,7 @@ from .place_values import place_values
 
 
 def realize(domains: Domains) -> None:
-    """Passes on what is known of devices, at last to operands of hints of which nothing else is known; guesses nothing."""
+    """Propagates known devices through the module, last to those operands of hints that nothing else places; nothing is guessed."""
     hints = [move for move in domains.moves if isinstance(move.op, HintOnDeviceOp)]
     for hint in hints:
         hint.target.place(_device(hint.op), "hint")

@@ -31,7 +31,7 @@ _SAME_ELEMENTS = (ExpandDimsOp, ReshapeOp, PermuteDimsOp, SqueezeOp, RepeatOp, F
 
 @dataclass(frozen=True)
 class Message:
-    """A value may be multiplied by a scale along an axis at no cost (layouts have no packed dims, so that it is one axis)."""
+    """Says that a value may be multiplied by a scale along an axis at no cost (one axis, as layouts have no packed dims)."""
 
     axis: int
     positive: bool = False

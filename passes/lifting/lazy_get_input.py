@@ -30,7 +30,7 @@ from ..rewriting.value_types import cast_before
 
 
 def first_reader(block: Block, value: SSAValue) -> Operation | None:
-    """Returns the op before which a value has to be there: in the one block that reads it, else in `block`."""
+    """Returns the op before which a value is needed: in the block that reads it if there is one such block, else in `block`."""
     users = [use.operation for use in value.uses]
     parents = {user.parent for user in users}
     if not users:

@@ -1,4 +1,4 @@
-"""Finds what of a function depends on model parameters alone: the bindings that can be lifted, each with a global identity."""
+"""Finds the bindings of each function that depend on model parameters alone and can be lifted, each with a global identity."""
 
 from __future__ import annotations
 

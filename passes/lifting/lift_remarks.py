@@ -1,4 +1,4 @@
-"""Tells people what the lifting did and did not do: a remark per binding that depends on weights, and a summary table."""
+"""Reports what the lifting did and did not do: a remark per binding that depends on weights, and a summary table."""
 
 from __future__ import annotations
 

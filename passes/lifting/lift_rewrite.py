@@ -52,7 +52,7 @@ DIMS = "vars_from_compile_time_params"
 
 
 def labels(plan: Plan) -> dict[Id, str]:
-    """Returns the external name of each output: a weight's own, a binding's name in the text, else what it does to which weight."""
+    """Returns the external name of each output: that of a weight, the binding's name in the text, else one of op and weight."""
     names: dict[Id, str] = {}
     taken: set[str] = {DIMS}
     for output in plan.outputs:
@@ -159,7 +159,7 @@ def _fields(value: SSAValue, block: Block) -> list[SSAValue]:
 
 
 def _open_dataflow(block: Block) -> tuple[Block, dict[SSAValue, SSAValue]]:
-    """Returns a block for the ops of the transform, and what the results of the dataflow block that it had are in there."""
+    """Returns a block for the ops of the transform, and the values in it of the results of its former dataflow block."""
     inner = Block()
     body = list(block.ops)[:-1]
     if len(body) != 1 or not isinstance(body[0], DataflowOp):
