@@ -23,6 +23,7 @@ from .scope import emit, placeholder_value
 from .symbols import PARAMETER, IntExpr, dims_from, sizes_from
 
 _default_dtype = "float32"
+_NARROWED = {"float64": "float32", "int64": "int32"}
 
 
 def get_default_dtype() -> str:
@@ -60,10 +61,12 @@ class Tensor(Value):
 
     @staticmethod
     def from_const(data: Any, dtype: str | None = None) -> Tensor:
-        """Returns a constant with the data of an array, a number or nested lists."""
+        """Returns a constant with the data of an array, a number or nested lists; without a dtype, of 32 bits where the data has 64."""
         array = np.asarray(data)
-        if dtype is None and array.dtype == np.float64 and not isinstance(data, np.ndarray | np.generic):
-            dtype = "float32"
+        if dtype is None:
+            dtype = _NARROWED.get(array.dtype.name)
+            if dtype == "int32" and not np.array_equal(array.astype(dtype), array):
+                raise ModelError("expected data that int32 holds, or a dtype")
         array = np.asarray(array, numpy_dtype(element_type(dtype or array.dtype)))
         return Tensor(ConstantOp.build_from(value=dense_from_numpy(array, element_type(dtype or array.dtype))).result)
 

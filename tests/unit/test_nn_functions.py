@@ -6,9 +6,12 @@ import importlib.util
 import inspect
 import re
 from types import SimpleNamespace
+from typing import Any
 
+import numpy as np
 import pytest
 from cases.frontend_nn import CASES
+from cases.frontend_nn.sampling import KERNELS
 from harness.native import compile_native
 from harness.nn_cases import Case, runs_of
 from xdsl_relax.dialects.relax.function_signature import functions
@@ -67,6 +70,20 @@ def names_in(module):
 
 
 @requires_tvm
+@pytest.mark.parametrize("case", [case for case in CASES if case.differs == KERNELS], ids=lambda case: case.name)
+def test_equal_to_kernels_of_tvm(case: Case):
+    from tvm.relax.frontend import nn as reference
+    from xdsl_relax.frontend.tvm import from_relax
+
+    call = compile_native(case.export(nn, "float32")[0])
+    expected = compile_native(from_relax(case.export(reference, "float32")[0]))
+    rng = np.random.default_rng(0)
+    for _ in range(100):
+        arguments = [arg.make(rng, "float32") for arg in case.args]
+        np.testing.assert_array_equal(call("run", *arguments), expected("run", *arguments))
+
+
+@requires_tvm
 def test_signatures_are_those_of_tvm():
     from tvm.relax.frontend.nn import op as reference
 
@@ -118,6 +135,10 @@ def test_native(part):
     assert not any(differences), "\n".join(filter(None, differences))
 
 
+UNTYPED: Any = nn
+"""What is called wrongly on purpose."""
+
+
 class Applied(nn.Module):
     """A function as a model."""
 
@@ -140,6 +161,23 @@ def test_wrap_nested():
     assert "%pair = relax.exp %x" in text and "%pair_1 = relax.log %x" in text
 
 
+@requires_tvm
+@pytest.mark.parametrize(
+    "data",
+    [np.ones(2), np.arange(2), np.int64(1), 1, 1.5, [1, 2], [1.5], True, np.ones(2, np.float16), np.array([True])],
+)
+def test_dtype_of_constants(data):
+    from tvm.relax.frontend import nn as reference
+
+    assert nn.Tensor.from_const(data).dtype == str(reference.Tensor.from_const(data).dtype)
+
+
+def test_dtype_of_large_constants():
+    with pytest.raises(nn.ModelError, match="expected data that int32 holds, or a dtype"):
+        nn.Tensor.from_const(1 << 40)
+    assert nn.Tensor.from_const(1 << 40, "int64").dtype == "int64"
+
+
 def test_dtype_of_modules():
     layer = nn.Linear(4, 5, out_dtype="float32")
     layer.to("float16")
@@ -149,43 +187,55 @@ def test_dtype_of_modules():
 @pytest.mark.parametrize(
     ("function", "dims", "message"),
     [
-        (lambda x: nn.op.interpolate(x), (1, 2, 3, 4), "interpolate needs a size or a scale_factor"),
-        (lambda x: nn.op.interpolate(x, 2, antialias=True), (1, 2, 3, 4), "interpolate has no antialias"),
+        (lambda x: UNTYPED.op.interpolate(x), (1, 2, 3, 4), "interpolate needs a size or a scale_factor"),
+        (lambda x: UNTYPED.op.interpolate(x, 2, antialias=True), (1, 2, 3, 4), "interpolate has no antialias"),
         (
-            lambda x: nn.op.ccl_allreduce(x, "mean"),
+            lambda x: UNTYPED.op.ccl_allreduce(x, "mean"),
             (2,),
             "relax.ccl.allreduce: allreduce_c1: op_type must be one of sum, ",
         ),
-        (lambda x: nn.op.ccl_allgather(x, 2), (2,), "relax.ccl.allgather: allgather_c1: num_workers must be 1, "),
+        (lambda x: UNTYPED.op.ccl_allgather(x, 2), (2,), "relax.ccl.allgather: allgather_c1: num_workers must be 1, "),
         (lambda x: x + None, (2,), "expected a tensor or a number, got None"),
-        (lambda x: nn.op.concat(x, 0), (2,), 'concat expected a list of tensors, got Tensor([2], "int32")'),
-        (lambda x: nn.op.zeros(["n"]), (2,), "expected sizes (numbers and symbolic variables), got 'n': "),
-        (lambda x: nn.op.zeros([nn.SymbolicVar("k")]), (2,), "symbol k in the result of relax.shape is not defined: "),
-        (lambda x: nn.op.zeros(3), (2,), "relax.zeros cannot take 3 as 'shape': expected a shape"),
-        (lambda x: nn.op.reshape(x, [-1, -1]), (2,), "relax.reshape: reshape_c1: the shape must have at most one -1"),
-        (lambda x: nn.op.conv2d(x, x, padding="SAME"), (2,), "expected the padding as numbers, got 'SAME'"),
+        (lambda x: UNTYPED.op.concat(x, 0), (2,), 'concat expected a list of tensors, got Tensor([2], "int32")'),
+        (lambda x: UNTYPED.op.zeros(["n"]), (2,), "expected sizes (numbers and symbolic variables), got 'n': "),
         (
-            lambda x: nn.op.group_norm(x, 1, None, None, channel_axis=3),
+            lambda x: UNTYPED.op.zeros([nn.SymbolicVar("k")]),
+            (2,),
+            "symbol k in the result of relax.shape is not defined: ",
+        ),
+        (lambda x: UNTYPED.op.zeros(3), (2,), "relax.zeros cannot take 3 as 'shape': expected a shape"),
+        (
+            lambda x: UNTYPED.op.reshape(x, [-1, -1]),
+            (2,),
+            "relax.reshape: reshape_c1: the shape must have at most one -1",
+        ),
+        (lambda x: UNTYPED.op.conv2d(x, x, padding="SAME"), (2,), "expected the padding as numbers, got 'SAME'"),
+        (
+            lambda x: UNTYPED.op.group_norm(x, 1, None, None, channel_axis=3),
             (2,),
             "group_norm expected channel_axis to be in [-1, 1), got 3",
         ),
         (
-            lambda x: nn.op.get_timestep_embedding(x, 8),
+            lambda x: UNTYPED.op.get_timestep_embedding(x, 8),
             (2, 2),
             "get_timestep_embedding expected steps of rank 1, got Tensor([2, 2], ",
         ),
         (
-            lambda x: nn.op.interpolate(x, 2),
+            lambda x: UNTYPED.op.interpolate(x, 2),
             (2, 2),
             "interpolate expected a tensor in the layout NCHW, got one of rank 2",
         ),
         (
-            lambda x: nn.op.multinomial_from_uniform(x, nn.op.zeros([3, 1])),
+            lambda x: UNTYPED.op.multinomial_from_uniform(x, UNTYPED.op.zeros([3, 1])),
             (2, 2),
             "expected as many uniform numbers as rows",
         ),
-        (lambda x: nn.Conv1D(3, 4, 1, groups=2)(x), (2, 3, 4), "expected groups that divide 3 channels, got 2"),
-        (lambda x: nn.op.exp(x), (2,), "relax.exp: exp_c1: element type must be one of f64, f32, f16, bf16, got i32"),
+        (lambda x: UNTYPED.Conv1D(3, 4, 1, groups=2)(x), (2, 3, 4), "expected groups that divide 3 channels, got 2"),
+        (
+            lambda x: UNTYPED.op.exp(x),
+            (2,),
+            "relax.exp: exp_c1: element type must be one of f64, f32, f16, bf16, got i32",
+        ),
     ],
 )
 def test_errors(function, dims, message):

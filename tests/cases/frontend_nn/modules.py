@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from harness.nn_arguments import IMAGE, SIGNAL, STEPS, VOLUME, X, by_torch, floats, indices, module_case
+from harness.nn_cases import Case
 
 from cases.frontend_nn.linear_algebra import attention
 from cases.frontend_nn.norm import timesteps
@@ -17,15 +18,15 @@ def _linear(x: Any, weight: Any, bias: Any = None) -> Any:
     return by_torch("linear")(x, weight, bias)
 
 
-def _attended(x: Any, states: Any = None, heads: int = 2, **p: Any) -> Any:
+def _attended(x: Any, states: Any = None, mask: Any = None, scale: float | None = None, **p: Any) -> Any:
     if "group_norm_weight" in p:
         x = by_torch("group_norm")(x.transpose(1, 2), 2, p["group_norm_weight"], p["group_norm_bias"]).transpose(1, 2)
     states = x if states is None else states
     parts = [
-        _linear(given, p[f"{name}_weight"], p.get(f"{name}_bias")).unflatten(-1, (heads, -1))
+        _linear(given, p[f"{name}_weight"], p.get(f"{name}_bias")).unflatten(-1, (2, -1))
         for name, given in (("to_q", x), ("to_k", states), ("to_v", states))
     ]
-    return _linear(attention(*parts).flatten(-2), p["to_out_0_weight"], p.get("to_out_0_bias"))
+    return _linear(attention(*parts, mask, scale=scale).flatten(-2), p["to_out_0_weight"], p.get("to_out_0_bias"))
 
 
 def _time_embedded(x: Any, condition: Any = None, *, cond_proj_weight: Any = None, **p: Any) -> Any:
@@ -183,5 +184,21 @@ CASES = [
         lambda nn: nn.modules.Attention(6, 5, heads=2, dim_head=4, bias=True, norm_num_groups=2, out_bias=False),
         [floats(2, 3, 6), floats(2, 4, 5)],
         _attended,
+    ),
+    module_case(
+        "Attention-unscaled",
+        lambda nn: nn.modules.Attention(6, heads=2, dim_head=4, scale_qk=False),
+        [floats(2, 3, 6)],
+        lambda x, **p: _attended(x, scale=1.0, **p),
+        differs="TVM scales all the same",
+        tolerance={"float32": 1e-5, "float16": 1e-2, "bfloat16": 1e-1},
+    ),
+    Case(
+        "Attention-mask",
+        [floats(2, 3, 6), floats(2, 2, 3, 3)],
+        lambda nn, layer, x, mask: layer(x, attention_mask=mask),
+        lambda x, mask, **p: _attended(x, mask=mask, **p),
+        lambda nn: nn.modules.Attention(6, heads=2, dim_head=4),
+        "TVM takes no mask",
     ),
 ]

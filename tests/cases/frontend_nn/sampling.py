@@ -44,43 +44,45 @@ def _renormalized(prob: Any, ordered: Any, top_p: Any, top_k: Any) -> Any:
 
 
 _SORTED = [probabilities(4, 7, descending=True), indices(7, 4, 7), uniform(4, 1), indices(7, 4, 1)]
-LOOPS = "TVM calls a kernel of its own"
-F32: dict[str, Any] = {"differs": LOOPS, "dtypes": ["float32"]}
+KERNELS = "TVM calls kernels of its own"
+_F32: dict[str, Any] = {"differs": KERNELS, "dtypes": ["float32"]}
 _SAMPLING = [
     Case(
         "multinomial",
         [probabilities(4, 7), uniform(4, 1)],
         lambda nn, *args: nn.op.multinomial_from_uniform(*args),
         _drawn,
-        **F32,
+        differs="multinomial_from_uniform is an op of Relax",
+        dtypes=["float32"],
     ),
     Case(
         "multinomial-rows",
         [probabilities("n", 7), uniform("m", 1), indices(3, "m", 1)],
         lambda nn, *args: nn.op.multinomial_from_uniform(*args, dtype="int32"),
         _drawn,
-        **F32,
+        differs="multinomial_from_uniform is an op of Relax",
+        dtypes=["float32"],
     ),
     Case(
         "sample_top_p_top_k",
         [*_SORTED, uniform(4, 1)],
         lambda nn, *args: nn.op.sample_top_p_top_k_from_sorted_prob(*args),
         _nucleus,
-        **F32,
+        **_F32,
     ),
     Case(
         "sample_top_p_top_k-rows",
         [*_SORTED, uniform("m", 1), indices(4, "m", 1)],
         lambda nn, *args: nn.op.sample_top_p_top_k_from_sorted_prob(*args),
         _nucleus,
-        **F32,
+        **_F32,
     ),
     Case(
         "renormalize_top_p_top_k",
         [probabilities(4, 7), *_SORTED[2:]],
         lambda nn, prob, p, k: nn.op.renormalize_top_p_top_k_prob(prob, nn.op.sort(prob, descending=True), p, k),
         lambda prob, p, k: _renormalized(prob, prob.sort(descending=True).values, p, k),
-        **F32,
+        **_F32,
     ),
 ]
 
