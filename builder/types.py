@@ -46,7 +46,9 @@ class Size:
     def __mod__(self, other: Size | int) -> Size:
         return self._applied("mod", other)
 
-    def _applied(self, op: str, other: Size | int) -> Size:
+    def _applied(self, op: str, other: Any) -> Any:
+        if not isinstance(other, Size | int):
+            return NotImplemented
         return Size(apply(op, self.dim, other.dim if isinstance(other, Size) else other))
 
     def __str__(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import modules, op, spec
+from . import modules, op, spec, te
 from .containers import ModuleDict, ModuleList, ParameterDict, ParameterList
 from .effects import Effect, IOEffect, KVCache
 from .errors import ModelError
@@ -37,4 +37,5 @@ __all__ = [
     "op",
     "set_default_dtype",
     "spec",
+    "te",
 ]

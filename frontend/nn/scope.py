@@ -43,8 +43,14 @@ class Program:
     """The effect that orders what is printed, an `IOEffect`; `None` without `debug`."""
     methods: frozenset[str] = frozenset()
     """The names of the methods, which no other function gets."""
-    subroutines: dict[str, func.FuncOp] = field(default_factory=dict[str, func.FuncOp])
-    """The private functions of modules, by their text without names."""
+    private_functions: dict[str, func.FuncOp] = field(default_factory=dict[str, func.FuncOp])
+    """Subroutines and kernels, by their text without names."""
+
+    @property
+    def taken_names(self) -> set[str]:
+        """The names that a further function may not have."""
+        private = {function.sym_name.data for function in self.private_functions.values()}
+        return {*self.builder.functions, *self.methods, *private}
 
     def path_of(self, node: Node) -> str | None:
         """Returns the dotted path of a module; `None` for one that is no part of the model."""

@@ -7,10 +7,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, cast
 
-from xdsl.dialects import func
 from xdsl.ir import Attribute, SSAValue
 
-from ...builder import FunctionBuilder
 from ...builder.types import Size
 from ...dialects.relax.function_signature import fresh
 from ...dialects.relax.type_dims import defined_symbols, used_symbols
@@ -19,6 +17,7 @@ from ...dialects.symbolic.expressions import Symbol
 from .effects import Effect
 from .results import result_of_value, value_of_result
 from .scope import Scope, entered
+from .sharing import shared
 from .symbols import Expression, name_apart
 from .tensor import Tensor, Value
 from .tree import Node, walk
@@ -56,9 +55,7 @@ def call_subroutine(
         operands.append(scope.builder.shape(*sizes))
         hints.append("sizes")
 
-    function = scope.program.builder.function(
-        fresh(name, {*scope.program.builder.functions, *scope.program.methods}), private=True
-    )
+    function = scope.program.builder.function(fresh(name, scope.program.taken_names), private=True)
     inside = [function.input(hint, operand.type) for hint, operand in zip(hints, operands, strict=True)]
     remaining = iter(inside[len(given.operands) :])
     with function.dataflow() as block:
@@ -78,7 +75,9 @@ def call_subroutine(
     # Only what the program is called with has parameters.
     NUM_INPUT.clear(function.function)
     name_apart(function.function)
-    callee = _shared(scope, function)
+    callee = shared(scope.program, function.function)
+    if callee is not function.function:
+        scope.program.builder.remove(function)
     output = scope.builder.call(callee, *operands, name=f"{callee.sym_name.data}_output", location=path or None)
     if not finals:
         return result_of_value(scope, output, result)
@@ -151,20 +150,6 @@ def _undefined_symbols(types: Iterable[Attribute]) -> list[Expression]:
     known = list(types)
     defined = set[str]().union(*map(defined_symbols, known))
     return [Expression(Symbol(name)) for name in sorted(set[str]().union(*map(used_symbols, known)) - defined)]
-
-
-def _shared(scope: Scope, function: FunctionBuilder) -> func.FuncOp:
-    """Returns the first function that is equal to this one up to the names of functions, values and symbols; this one goes then."""
-    copy = function.function.clone()
-    copy.sym_name = type(copy.sym_name)("subroutine")
-    name_apart(copy, lambda symbol: "s")
-    for op in copy.walk():
-        for value in (*op.results, *(arg for region in op.regions for block in region.blocks for arg in block.args)):
-            value.name_hint = None
-    known = scope.program.subroutines.setdefault(str(copy), function.function)
-    if known is not function.function:
-        scope.program.builder.remove(function)
-    return known
 
 
 def _snake_case(name: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import count
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from xdsl.dialects import func
@@ -41,8 +41,9 @@ _ISSUED = count()
 class Expression(Size):
     """A symbolic size of a model, shown without marks."""
 
-    def _applied(self, op: str, other: Size | int) -> Size:
-        return Expression(super()._applied(op, other).dim)
+    def _applied(self, op: str, other: Any) -> Any:
+        size = super()._applied(op, other)
+        return Expression(size.dim) if isinstance(size, Size) else size
 
     def __str__(self) -> str:
         return plain(super().__str__())

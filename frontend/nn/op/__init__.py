@@ -37,6 +37,7 @@ from .elementwise import (
     where,
 )
 from .image import get_timestep_embedding, interpolate
+from .kernel import tensor_expr_op, tensor_ir_op
 from .linear_algebra import matmul, scaled_dot_product_attention
 from .manipulate import (
     broadcast_to,
@@ -126,6 +127,8 @@ __all__ = [
     "sum",
     "take",
     "tanh",
+    "tensor_expr_op",
+    "tensor_ir_op",
     "topk",
     "triu",
     "unsqueeze",

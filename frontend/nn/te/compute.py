@@ -1,0 +1,96 @@
+"""Tensors of a kernel: those that it is given, and those that it computes element by element."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from ....builder.types import Size
+from ..symbols import PARAMETER, IntExpr, dims_from, sizes_from
+from .expressions import Apply, Axis, Expr, Load, Reduction, Scalar, expression
+
+
+class Tensor:
+    """A tensor of a kernel; `a[i, j]` is an element."""
+
+    def __init__(self, shape: Sequence[IntExpr], dtype: str, axes: Sequence[Axis] = (), body: Expr | None = None):
+        self.shape = list(shape)
+        self.dtype = dtype
+        self.axes = tuple(axes)
+        self.body = body
+        """What an element at `axes` is; `None` for a tensor that the kernel is given."""
+
+    @property
+    def ndim(self) -> int:
+        """The number of dims."""
+        return len(self.shape)
+
+    def __getitem__(self, indices: Scalar | tuple[Scalar, ...]) -> Load:
+        places = indices if isinstance(indices, tuple) else (indices,)
+        if len(places) != self.ndim:
+            raise TypeError(f"expected {self.ndim} indices of a tensor of shape {self.shape}, got {len(places)}")
+        values = tuple(map(expression, places))
+        for place in values:
+            if "int" not in place.dtype:
+                raise TypeError(f"expected integers as indices, got {place.dtype}")
+        return Load(self, values, self.dtype)
+
+    def __call__(self, *indices: Scalar) -> Load:
+        return self[indices]
+
+
+def compute(shape: Sequence[IntExpr | str], fcompute: Callable[..., Scalar], name: str = "compute") -> Tensor:
+    """Returns the tensor of a shape whose element at `i, j, ...` is `fcompute(i, j, ...)`."""
+    sizes = sizes_from(dims_from([shape] if isinstance(shape, int | str | Size) else shape, PARAMETER))
+    axes = [Axis(0, size) for size in sizes]
+    parameters = inspect.signature(fcompute).parameters.values()
+    takes_any = bool([parameter for parameter in parameters if parameter.kind == parameter.VAR_POSITIONAL])
+    if not takes_any and len(parameters) != len(axes):
+        raise TypeError(f"{name}: expected a function of {len(axes)} indices, got one of {len(parameters)}")
+    body = expression(fcompute(*axes), "float32")
+    if [inner for inner in walk(body) if isinstance(inner, Reduction) and inner is not body]:
+        raise TypeError(f"{name}: a reduction is the whole of a computation, compute the rest from its result")
+    return Tensor(sizes, body.dtype, axes, body)
+
+
+def reduce_axis(dom: tuple[int, Any] | Any, name: str = "k") -> Axis:
+    """Returns an index for a reduction, which runs over `(low, high)`; `high` may be a size."""
+    low, high = dom
+    if not isinstance(low, int):
+        raise TypeError(f"{name}: expected an integer as the lower bound of a reduction, got {low!r}")
+    return Axis(low, high - low, is_reduced=True)
+
+
+def walk(value: Expr) -> Iterator[Expr]:
+    """Yields an expression and all inside of it, those of its tensors' indices too; what is used twice comes twice."""
+    yield value
+    inner: tuple[Expr, ...] = ()
+    match value:
+        case Apply():
+            inner = value.args
+        case Load():
+            inner = value.indices
+        case Reduction():
+            inner = (value.body,)
+        case _:
+            pass
+    for item in inner:
+        yield from walk(item)
+
+
+def tensors_of(results: Sequence[Tensor]) -> list[Tensor]:
+    """Returns tensors with all that they are computed from, operands first."""
+    ordered: dict[Tensor, None] = {}
+
+    def visit(item: Tensor) -> None:
+        if item in ordered:
+            return
+        for inner in () if item.body is None else walk(item.body):
+            if isinstance(inner, Load):
+                visit(inner.tensor)
+        ordered[item] = None
+
+    for result in results:
+        visit(result)
+    return list(ordered)
