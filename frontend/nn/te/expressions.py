@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from ....builder.types import Size, element_type
 from ....dialects.relax.dtypes import numpy_dtype
-
-if TYPE_CHECKING:
-    from .compute import Tensor
 
 INDEX = "int64"
 
@@ -126,7 +123,8 @@ class SizeValue(Expr):
 class Load(Expr):
     """An element of a tensor; its place must be inside."""
 
-    tensor: Tensor
+    tensor: Any
+    """A `te.Tensor`."""
     indices: tuple[Expr, ...]
     dtype: str
 
