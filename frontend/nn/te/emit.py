@@ -137,6 +137,7 @@ class _Scalars:
         return self._values[expr]
 
     def _value(self, expr: Expr) -> SSAValue:
+        # Every value has the signless type of its dtype; what is of type `index`, axes and sizes, is converted where it comes in.
         s = self._s
         wanted = signless(element_type(expr.dtype))
         match expr:
