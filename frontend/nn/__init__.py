@@ -6,6 +6,7 @@ from . import modules, op, spec, te
 from .containers import ModuleDict, ModuleList, ParameterDict, ParameterList
 from .effects import Effect, IOEffect, KVCache
 from .errors import ModelError
+from .extern import ExternModule, ObjectModule, SourceModule, add_extern
 from .jit import CompiledModule
 from .module import Module
 from .modules import *  # noqa: F403
@@ -18,6 +19,7 @@ from .tensor import Object, Parameter, Tensor, get_default_dtype, set_default_dt
 __all__ = [
     "CompiledModule",
     "Effect",
+    "ExternModule",
     "IOEffect",
     "KVCache",
     "ModelError",
@@ -26,12 +28,15 @@ __all__ = [
     "ModuleList",
     "Mutator",
     "Object",
+    "ObjectModule",
     "Parameter",
     "ParameterDict",
     "ParameterList",
+    "SourceModule",
     "SubroutineMixin",
     "SymbolicVar",
     "Tensor",
+    "add_extern",
     "get_default_dtype",
     "modules",
     "op",

@@ -171,9 +171,10 @@ def compile_module(
     ]
     spec = ModuleSpec(spec.module, spec.method_names, methods)
     lift = bool(data) and ("shared" if len(methods) > 1 else True)
-    executable = compile(
-        exporter.export(spec), opt_level=opt_level, threads=threads, lift=lift, target=target, passes=passes
-    )
+    module = exporter.export(spec)
+    for extern in exporter.program.externs:
+        extern.load()
+    executable = compile(module, opt_level=opt_level, threads=threads, lift=lift, target=target, passes=passes)
     return CompiledModule(executable, spec, executable.transform_params(data) if data else None, out_format)
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, overload
+
+from xdsl.dialects.builtin import ModuleOp
 
 from ...runtime.compiler import Passes
 from ...runtime.params.params import load_params
@@ -106,18 +108,37 @@ class Module(SubroutineMixin, Node):
         if dtype is not None and isinstance(getattr(self, "dtype", None), str):
             self.dtype = dtype
 
-    def export(self, spec: ModuleSpec | Mapping[str, Any], debug: bool = False) -> Exported:
+    @overload
+    def export(
+        self, spec: ModuleSpec | Mapping[str, Any], debug: bool = False, allow_extern: Literal[False] = False
+    ) -> Exported: ...
+
+    @overload
+    def export(
+        self, spec: ModuleSpec | Mapping[str, Any], debug: bool = False, *, allow_extern: Literal[True]
+    ) -> tuple[ModuleOp, list[tuple[str, Parameter]], list[Any]]: ...
+
+    def export(self, spec: ModuleSpec | Mapping[str, Any], debug: bool = False, allow_extern: bool = False) -> Any:
         """Returns the program with a function for each method of the specification, and the parameters in the order of its arguments.
 
-        With `debug`, methods take and return an effect that `op.print_` and `op.debug_func` need. Raises `ModelError` with the path of
-        the module and the line of the caller for what no program follows from.
+        With `debug`, methods take and return an effect that `op.print_` and `op.debug_func` need. With `allow_extern` it returns, as a
+        third, the `ExternModule`s whose functions are called: `load` registers these. Raises `ModelError` with the path of the module
+        and the line of the caller for what no program follows from.
         """
         exporter = self._exporter(debug)
-        return exporter.export(ModuleSpec.from_raw(spec, self)), exporter.parameters
+        program = exporter.export(ModuleSpec.from_raw(spec, self))
+        externs = exporter.program.externs
+        if allow_extern:
+            return program, exporter.parameters, externs
+        if externs:
+            names = listed(name for extern in externs for name in extern.symbols)
+            raise ModelError(
+                f"functions of extern modules are called ({names}): export with allow_extern=True, and load them"
+            )
+        return program, exporter.parameters
 
-    def export_tvm(self, spec: ModuleSpec | Mapping[str, Any], debug: bool = False) -> Exported:
-        """Exports under the name that the method has in TVM; see `export`."""
-        return self.export(spec, debug)
+    export_tvm = export
+    """`export`, under the name that the method has in TVM."""
 
     def jit(
         self,

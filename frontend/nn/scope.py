@@ -43,6 +43,8 @@ class Program:
     """The effect that orders what is printed, an `IOEffect`; `None` without `debug`."""
     methods: frozenset[str] = frozenset()
     """The names of the methods, which no other function gets."""
+    externs: list[Any] = field(default_factory=list[Any])
+    """The modules of functions from outside that it calls, each an `ExternModule`."""
     private_functions: dict[str, func.FuncOp] = field(default_factory=dict[str, func.FuncOp])
     """Subroutines and kernels, by their text without names."""
 

@@ -282,3 +282,8 @@ class Object(Value):
         super().__init__(value)
         if not isinstance(value.type, ObjectType):
             raise ModelError(f"expected an object, got a value of type {value.type}")
+
+    @staticmethod
+    def placeholder(name: str = "object") -> Object:
+        """Returns an object without a value, which says that a function outside returns one."""
+        return Object(placeholder_value(ObjectType(), name))

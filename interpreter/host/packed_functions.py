@@ -69,6 +69,11 @@ def register_packed(name: str, function: Callable[..., Any]) -> None:
     _FUNCTIONS[name] = function
 
 
+def is_registered(name: str) -> bool:
+    """Returns whether there is a function of a name."""
+    return name in _FUNCTIONS
+
+
 class UnregisteredError(LookupError):
     """A program calls functions that nobody registered; the message has a line for each."""
 

@@ -36,6 +36,7 @@ from .elementwise import (
     tanh,
     where,
 )
+from .external import call_packed, extern
 from .image import get_timestep_embedding, interpolate
 from .kernel import tensor_expr_op, tensor_ir_op
 from .linear_algebra import matmul, scaled_dot_product_attention
@@ -64,6 +65,7 @@ __all__ = [
     "argsort",
     "astype",
     "broadcast_to",
+    "call_packed",
     "ccl_allgather",
     "ccl_allreduce",
     "ccl_broadcast_from_worker0",
@@ -79,6 +81,7 @@ __all__ = [
     "empty",
     "equal",
     "exp",
+    "extern",
     "floor",
     "full",
     "gelu",
