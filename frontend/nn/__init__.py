@@ -13,7 +13,7 @@ from .modules import *  # noqa: F403
 from .mutator import Mutator
 from .op import *  # noqa: F403
 from .subroutines import SubroutineMixin
-from .symbols import SymbolicVar
+from .symbols import IntExpr, SymbolicVar
 from .tensor import Object, Parameter, Tensor, get_default_dtype, set_default_dtype
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "Effect",
     "ExternModule",
     "IOEffect",
+    "IntExpr",
     "KVCache",
     "ModelError",
     "Module",
