@@ -14,6 +14,7 @@ def _pass(module: str, name: str) -> Callable[[], type[ModulePass]]:
 
 
 LOWERINGS: dict[str, Callable[[], type[ModulePass]]] = {
+    "check-bounds": _pass("linalg.check_bounds", "CheckBoundsPass"),
     "relax-to-linalg": _pass("relax_to_linalg.relax_to_linalg", "RelaxToLinalgPass"),
     "generalize-linalg": _pass("linalg.generalize_linalg", "GeneralizeLinalgPass"),
     "decompose-tensor": _pass("linalg.decompose_tensor", "DecomposeTensorPass"),

@@ -66,6 +66,8 @@ STAGES: Mapping[str, tuple[str, ...]] = {
         "check-legality{stage=graph}",
     ),
     "linalg": (
+        # Before our own lowering, whose accesses are inside by construction: what is here now is of others.
+        "check-bounds",
         "relax-to-linalg",
         # For modules from other front ends; our own lowering emits neither named ops nor pads.
         "generalize-linalg",
@@ -141,6 +143,8 @@ class Settings:
     and only constants count as weights."""
     threads: int = 1
     """The number of threads of one call; 0 leaves it to the OpenMP runtime at run time."""
+    bounds_checks: bool = True
+    """Whether `tensor` ops of other front ends are checked to stay inside of their operands."""
     target: str = DEFAULT
     """The CPU that code is for, a name of `targets.cpu`; results depend on it only in the order of sums and in rounding."""
 
@@ -196,6 +200,8 @@ class Settings:
         return (*added_passes(stage), *own)
 
     def _runs(self, name: str) -> bool:
+        if name == "check-bounds":
+            return self.bounds_checks
         return self.opt_level >= LEVELS.get(name, 0) and (bool(self.lift) or name not in LIFTING)
 
 

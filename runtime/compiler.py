@@ -76,6 +76,7 @@ def compile(
     threads: int = 1,
     lift: Lift = False,
     target: str | None = None,
+    bounds_checks: bool = True,
     passes: Passes | Mapping[str, Passes] = (),
     observer: Observer | None = None,
 ) -> Executable:
@@ -88,13 +89,14 @@ def compile(
     with `lift="shared"` all of them take one set, for which they must have the same parameters.
     `threads` is the number of threads of one call; 0 leaves it to `OMP_NUM_THREADS` or the processors that this
     process may use, at the time of the call.
+    Without `bounds_checks`, `tensor` ops of other front ends may read and write outside of their operands where the program is wrong.
     `target` names the CPU (docs/targets.md), by default this machine's; code for a CPU that this machine is not can be read from
     `Executable.code`, and calls of it raise `ForeignCodeError`. Raises xDSL's `ParseError`, `VerifyException` and
     `PassFailedException` for a bad program.
     """
     with collector_paused():
         name = cpu_target(default_target() if target is None else target).name
-        settings = Settings(opt_level=opt_level, threads=threads, lift=lift, target=name)
+        settings = Settings(opt_level=opt_level, threads=threads, lift=lift, bounds_checks=bounds_checks, target=name)
         return _compile(program, settings, passes, observer)
 
 

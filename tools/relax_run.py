@@ -90,6 +90,12 @@ def argument_parser() -> argparse.ArgumentParser:
     )
     add("-O", dest="opt_level", type=int, choices=range(4), default=2, help="the level of optimization (default: 2)")
     add("--target", metavar="CPU", help="the CPU to compile for (default: native; docs/targets.md has the names)")
+    add(
+        "--no-bounds-checks",
+        dest="bounds_checks",
+        action="store_false",
+        help="do not check that tensor ops of other front ends stay inside of their operands",
+    )
     add("--debug", action="store_true", help="show the Python traceback of an error")
     return parser
 
@@ -240,7 +246,13 @@ def _apply_passes(args: argparse.Namespace, ctx: Context, module: ModuleOp) -> N
 
 
 def _compile(module: ModuleOp, args: argparse.Namespace) -> Executable:
-    return compile_module(module, opt_level=args.opt_level, threads=args.threads, target=args.target)
+    return compile_module(
+        module,
+        opt_level=args.opt_level,
+        threads=args.threads,
+        target=args.target,
+        bounds_checks=args.bounds_checks,
+    )
 
 
 def _parameter_set(

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
 from xdsl.dialects import tensor
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, DenseArrayBase, TensorType
+from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Operation
 
 from ...dialects.relax.dtypes import numpy_dtype
+from ..host.memory import OutOfMemoryError, require_memory
 from ..rule import InterpreterError
 from .scalar import Array
 
@@ -30,7 +33,14 @@ def _type(op: Operation, index: int = 0) -> TensorType:
 
 
 def _shape(op: Operation, dynamic: Iterator[Any]) -> list[int]:
-    return [int(next(dynamic)) if s == DYNAMIC_INDEX else s for s in _type(op).get_shape()]
+    shape = [int(next(dynamic)) if s == DYNAMIC_INDEX else s for s in _type(op).get_shape()]
+    if min(shape, default=0) < 0:
+        raise InterpreterError(f"{op.name}: expected sizes that are not negative, got {shape}")
+    try:
+        require_memory(prod(shape) * _dtype(op).itemsize)
+    except OutOfMemoryError as error:
+        raise InterpreterError(f"{op.name}: {error}") from None
+    return shape
 
 
 def _dtype(op: Operation) -> np.dtype[Any]:
@@ -38,8 +48,15 @@ def _dtype(op: Operation) -> np.dtype[Any]:
 
 
 def _index(op: Operation, source: Array, indices: Sequence[Any]) -> tuple[Any, ...]:
-    """Returns indices as numpy takes them. Over an iteration space (arrays) they are clipped: a lane may belong to no branch."""
+    """Returns indices as numpy takes them.
+
+    Over an iteration space (arrays), inside of a branch, they are clipped: a lane may belong to none.
+    """
     if any(np.ndim(i) for i in indices):
+        if isinstance(op.parent_op(), linalg.GenericOp):
+            for i, size in zip(indices, source.shape, strict=True):
+                if np.any(np.less(i, 0) | np.greater_equal(i, size)):
+                    raise InterpreterError(f"{op.name}: an index is out of bounds of {list(source.shape)}")
         return tuple(np.clip(i, 0, max(size - 1, 0)) for i, size in zip(indices, source.shape, strict=True))
     for i, size in zip(indices, source.shape, strict=True):
         if not 0 <= i < size:

@@ -25,7 +25,7 @@ from xdsl.irdl import IRDLOperation
 
 INDEX = IndexType()
 _ALLOC_SEGMENTS = [DenseArrayBase.from_list(i32, [count, 0]) for count in range(9)]
-_PREDICATES = {name: IntegerAttr(code, 64) for code, name in enumerate(("eq", "ne", "slt", "sle", "sgt", "sge"))}
+_PREDICATES = {name: IntegerAttr(code, 64) for code, name in enumerate(("eq", "ne", "slt", "sle", "sgt", "sge", "ult"))}
 _NO_OVERFLOW_FLAGS = {"overflowFlags": arith.IntegerOverflowAttr("none")}
 _WITH_OVERFLOW_FLAGS = frozenset((arith.AddiOp, arith.SubiOp, arith.MuliOp))
 
