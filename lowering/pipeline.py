@@ -152,7 +152,7 @@ class Settings:
         """Raises `ValueError` for a value that no level, form of lifting or number of threads has."""
         if type(self.opt_level) is not int or not 0 <= self.opt_level <= 3:
             raise ValueError(f"opt_level: expected 0, 1, 2 or 3, got {self.opt_level!r}")
-        if self.lift not in (False, True, "shared"):
+        if type(self.lift) is not bool and self.lift != "shared":
             raise ValueError(f'lift: expected False, True or "shared", got {self.lift!r}')
         if type(self.threads) is not int or not 0 <= self.threads <= MOST_THREADS:
             raise ValueError(f"threads: expected 0 to {MOST_THREADS}, got {self.threads!r}")

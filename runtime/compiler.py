@@ -61,6 +61,8 @@ def load(program: str | Path) -> ModuleOp:
 
     A string of one line that ends in `.mlir` is the name of a file.
     """
+    if not isinstance(program, str | Path):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise TypeError(f"expected the text of a module, or the Path of its file, got {program!r:.60}")
     if isinstance(program, Path) or (program.endswith(".mlir") and "\n" not in program):
         module = parse_module(relax_context(), Path(program).read_bytes(), str(program))
     else:
@@ -94,6 +96,10 @@ def compile(
     `Executable.code`, and calls of it raise `ForeignCodeError`. Raises xDSL's `ParseError`, `VerifyException` and
     `PassFailedException` for a bad program.
     """
+    if target is not None and not isinstance(target, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise TypeError(f"target: expected the name of a CPU, got {target!r}")
+    if observer is not None and not callable(observer):  # pyright: ignore[reportUnnecessaryComparison]
+        raise TypeError(f"observer: expected a function of a name, a module and seconds, got {observer!r}")
     with collector_paused():
         name = cpu_target(default_target() if target is None else target).name
         settings = Settings(opt_level=opt_level, threads=threads, lift=lift, bounds_checks=bounds_checks, target=name)
@@ -145,6 +151,10 @@ def pipeline_of(passes: Passes, known: Mapping[str, Callable[[], type[ModulePass
     """Returns the passes that pipelines in text stand for, and those that are passes already, in order."""
     items = [passes] if isinstance(passes, str) else passes
     result: list[ModulePass] = []
+    if not isinstance(items, Sequence) or not all(isinstance(item, str | ModulePass) for item in items):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise TypeError(
+            f"passes: expected a pipeline as text, or a list of such and of pass objects, got {passes!r:.60}"
+        )
     for item in items:
         result += (item,) if isinstance(item, ModulePass) else parse_pass_pipeline(item, known, {})
     return result

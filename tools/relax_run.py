@@ -8,6 +8,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
+from errno import ENOTDIR
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -35,7 +36,7 @@ from ..runtime.inputs import parse_assignments, parse_sizes
 from ..runtime.machine.jit import ForeignCodeError
 from ..runtime.params.parameter_set import ParameterSet
 from ..runtime.session import Call, Values, choose_entry, host_call, interpret, param_source, save_results
-from ..targets.cpu import cpu_target, default_target
+from ..targets.cpu import cpu_target, default_target, lacking
 from ..universe import multiverse
 from ..version import package_version
 from .diagnostics import diagnose, is_diagnosable, operation_of, says_its_position
@@ -130,7 +131,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             for line in str(error).splitlines():
                 print(f"{args.file}: error: {line}", file=sys.stderr)
         else:
-            print(diagnose(error, args.file, "".join(source)), file=sys.stderr)
+            # A file that cannot be read or written need not be the program.
+            at_fault = error.filename if isinstance(error, OSError) and error.filename else args.file
+            print(diagnose(error, str(at_fault), "".join(source)), file=sys.stderr)
         return EXIT_BAD
 
 
@@ -143,6 +146,7 @@ def _is_boundary_error(error: Exception) -> bool:
 def _run(args: argparse.Namespace, source: list[str]) -> int:
     inputs = parse_assignments(args.input, "--input")
     sizes = parse_sizes(args.dim)
+    _check_before_work(args)
     ctx, original = _load(args.file, source)
     if args.passes is None:
         # Compilation copies values between devices; the interpreter runs the same copies.
@@ -201,6 +205,17 @@ def _run(args: argparse.Namespace, source: list[str]) -> int:
         expected = oracle(entry.name, *values.arguments(functions, entry.name, oracle))
         return _check(report, results, expected)
     return 0
+
+
+def _check_before_work(args: argparse.Namespace) -> None:
+    """Raises an error for what would fail after compilation: a target that this machine is not, results that have no place."""
+    if args.backend == "native" and args.target is not None:
+        target = cpu_target(args.target)
+        reason = lacking(target)
+        if reason:
+            raise ForeignCodeError(f"cannot run code for {target.name}: {reason}")
+    if args.out is not None and args.out.exists() and not args.out.is_dir():
+        raise NotADirectoryError(ENOTDIR, "--out takes a directory, this is a file", str(args.out))
 
 
 def _check_transform_options(args: argparse.Namespace, entry: Signature) -> None:

@@ -6,25 +6,30 @@ Constants are inside, so that a record is one file that needs nothing beside it;
 from __future__ import annotations
 
 import json
+import re
 from base64 import b64decode, b64encode
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
 from types import NoneType
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, cast, get_args, get_origin, get_type_hints
 
 from xdsl.dialects.builtin import IndexType, TensorType, TupleType
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import VerifyException
 
+from ...dialects.nearest_name import suggestion
 from ...dialects.relax.attrs import ObjectType, ShapeType, VDeviceAttr, dims_of, tensor_type, vdevice_of
 from ...dialects.relax.dtypes import ALL
 from ...dialects.relax.vocabulary.dim_attribute import Check, SizeLimit, dim_from_plain, plain_dim
-from ...dialects.symbolic.expressions import Apply
+from ...dialects.symbolic.expressions import Apply, Dim
 from ...interpreter.host.errors import ArgumentError
-from .record import FORMAT, Interface
+from .record import FORMAT, Interface, PassedArgument
 
 _SCALARS: Mapping[str, Attribute] = {str(scalar): scalar for scalar in (*ALL, IndexType())}
+
+_MAY_BE_UNKNOWN = re.compile(r"^packed\[\d+\]\..*\.shape\[\d+\]$")
+"""The paths of sizes of arrays, which `DYNAMIC_INDEX` stands for where they are passed."""
 
 
 def to_json(interface: Interface) -> str:
@@ -41,10 +46,9 @@ def from_json(text: str) -> Interface:
     format_ = value.get("format") if isinstance(value, dict) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
     if format_ != FORMAT:
         raise ArgumentError(f"an interface record of format {FORMAT} is expected, got format {format_}")
-    try:
-        return _parsed(value, Interface)
-    except (KeyError, TypeError, ValueError, AttributeError, VerifyException) as error:
-        raise ArgumentError(f"not an interface record: {type(error).__name__}: {error}") from None
+    interface = _parsed(value, Interface, "")
+    verify_positions(interface)
+    return interface
 
 
 def plain_type(value_type: Attribute) -> Any:
@@ -70,17 +74,30 @@ def plain_type(value_type: Attribute) -> Any:
 def type_from_plain(value: Any) -> Attribute:
     """Returns the type that `plain_type` has written."""
     match value:
-        case {"tensor": dims, "element": element_type, **where}:
+        case {"tensor": list(dims), "element": element_type, **where} if where.keys() <= {"device"}:
             device = VDeviceAttr.from_label(where["device"]) if where else None
-            return tensor_type([dim_from_plain(dim) for dim in dims], type_from_plain(element_type), device)
-        case {"shape": dims}:
-            return ShapeType(tuple(dim_from_plain(dim) for dim in dims))
-        case {"tuple": types}:
+            return tensor_type(_sizes(dims), type_from_plain(element_type), device)
+        case {"shape": list(dims), **others} if not others:
+            return ShapeType(tuple(_sizes(dims)))
+        case {"tuple": list(types), **others} if not others:
             return TupleType([type_from_plain(item) for item in types])  # pyright: ignore[reportArgumentType]
         case "object":
             return ObjectType()
         case _:
             return _SCALARS[value]
+
+
+def _sizes(dims: list[Any]) -> list[Dim]:
+    sizes = [dim_from_plain(dim) for dim in dims]
+    if any(isinstance(size, int) and not 0 <= size < 1 << 63 for size in sizes):
+        raise ValueError(f"expected sizes that are not negative and below 2^63, got {dims}")
+    return sizes
+
+
+_READERS: Mapping[Any, tuple[Callable[[Any], Any], str]] = {
+    bytes: (lambda value: b64decode(value, validate=True), "base64 text"),
+    Attribute: (type_from_plain, "a type"),
+}
 
 
 def _plain(value: Any, kind: Any) -> Any:
@@ -106,29 +123,105 @@ def _plain(value: Any, kind: Any) -> Any:
             return _plain(value, _not_none(arguments))
 
 
-def _parsed(value: Any, kind: Any) -> Any:
-    """Returns the value of a declared type that `_plain` has written."""
-    # What is read is of the declared kind, all the way down, or `ValueError` is raised.
+def _parsed(value: Any, kind: Any, path: str) -> Any:
+    """Returns the value of a declared type that `_plain` has written; `ArgumentError` names the path of what is wrong."""
+    # What is read is of the declared kind, all the way down, or `ArgumentError` is raised.
     if kind in (int, str, bool):
         if type(value) is not kind:
-            raise ValueError(f"expected {kind.__name__}, got {value!r:.40}")
+            raise _wrong(path, kind.__name__, value)
+        if kind is int and not (0 <= int(value) < 1 << 63 or _MAY_BE_UNKNOWN.search(path)):
+            raise _wrong(path, "a number that is not negative and below 2^63", value)
         return value
-    if kind is bytes:
-        return b64decode(value, validate=True)
-    if kind is Attribute:
-        return type_from_plain(value)
-    if _is_record(kind):
-        return kind(**{name: _parsed(value[name], field) for name, field in _fields(kind).items()})
     arguments = get_args(kind)
+    # xDSL's attributes are dataclasses too.
+    if kind not in _READERS and _is_record(kind):
+        return _parsed_record(value, kind, path)
     match get_origin(kind):
         case origin if origin is tuple:
-            return tuple(_parsed(item, arguments[0]) for item in value)
+            items = _list(value, path)
+            return tuple(_parsed(item, arguments[0], f"{path}[{index}]") for index, item in enumerate(items))
         case origin if origin is Mapping:
-            return {_parsed(key, arguments[0]): _parsed(item, arguments[1]) for key, item in value}
-        case _ if Apply in arguments:
-            return dim_from_plain(value)
+            pairs = [_list(item, f"{path}[{index}]", 2) for index, item in enumerate(_list(value, path))]
+            return {
+                _parsed(key, arguments[0], f"{path}[{index}][0]"): _parsed(item, arguments[1], f"{path}[{index}][1]")
+                for index, (key, item) in enumerate(pairs)
+            }
+        case _ if kind in _READERS or Apply in arguments:
+            read, wanted = _READERS.get(kind, (dim_from_plain, "a dim"))
+            try:
+                return read(value)
+            except (KeyError, TypeError, ValueError, AttributeError, VerifyException):
+                raise _wrong(path, wanted, value) from None
         case _:
-            return None if value is None else _parsed(value, _not_none(arguments))
+            return None if value is None else _parsed(value, _not_none(arguments), path)
+
+
+def _parsed_record(value: Any, kind: Any, path: str) -> Any:
+    known = _fields(kind)
+    if not isinstance(value, dict):
+        raise _wrong(path, "an object", value)
+    entries = cast("dict[str, Any]", value)
+    for key in entries:
+        if key not in known:
+            raise _refused(path, f"has no key {key!r}{suggestion(key, known)}")
+    for name in known:
+        if name not in entries:
+            raise _refused(path, f"lacks the key {name!r}")
+    return kind(**{name: _parsed(entries[name], field, f"{path}.{name}".lstrip(".")) for name, field in known.items()})
+
+
+def _list(value: Any, path: str, length: int | None = None) -> list[Any]:
+    if not isinstance(value, list) or length not in (None, len(cast("list[Any]", value))):
+        raise _wrong(path, "a list" if length is None else f"a list of {length}", value)
+    return cast("list[Any]", value)
+
+
+def _wrong(path: str, wanted: str, value: Any) -> ArgumentError:
+    return _refused(path, f"expected {wanted}, got {value!r:.40}")
+
+
+def _refused(path: str, message: str) -> ArgumentError:
+    return ArgumentError(f"not an interface record: {path or 'the record'}: {message}")
+
+
+def verify_positions(interface: Interface) -> None:
+    """Checks that positions in a record point into its lists; raises `ArgumentError` with the path of one that does not."""
+
+    def within(path: str, positions: Iterable[int], length: int) -> None:
+        for index, position in enumerate(positions):
+            if position >= length:
+                raise _wrong(f"{path}[{index}]", f"a position in a list of {length}", position)
+
+    for index, function in enumerate(interface.functions):
+        signature, path = function.signature, f"functions[{index}]"
+        for position, argument in enumerate(signature.arguments):
+            if argument.index != position:
+                raise _wrong(
+                    f"{path}.signature.arguments[{position}].index", f"the position {position}", argument.index
+                )
+        if signature.num_input > len(signature.arguments):
+            raise _wrong(
+                f"{path}.signature.num_input", f"at most {len(signature.arguments)} arguments", signature.num_input
+            )
+    for index, packed in enumerate(interface.packed):
+        values = [(place, passed.value) for place, passed in _values_passed(packed.passed, f"packed[{index}].passed")]
+        for place, value in values:
+            if value is not None and value >= len(packed.arguments):
+                raise _wrong(f"{place}.value", f"a position in a list of {len(packed.arguments)}", value)
+    for index, plan in enumerate(interface.transforms):
+        path = f"transforms[{index}]"
+        for position, part in enumerate(plan.parts):
+            within(f"{path}.parts[{position}].results", part.results, plan.results)
+        within(f"{path}.unchanged", plan.unchanged, plan.results)
+        made = {*plan.unchanged, *(result for part in plan.parts for result in part.results)}
+        if len(made) != plan.results:
+            raise _refused(path, f"makes {len(made)} of {plan.results} results")
+
+
+def _values_passed(items: Sequence[PassedArgument], path: str) -> Iterator[tuple[str, PassedArgument]]:
+    for index, item in enumerate(items):
+        yield f"{path}[{index}]", item
+        yield from _values_passed(item.fields or (), f"{path}[{index}].fields")
 
 
 def _is_record(kind: Any) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,23 @@ class ParameterSet:
     transform: str
     fingerprint: str
     values: tuple[Any, ...]
+
+    def __repr__(self) -> str:
+        """Returns the transform, the count and the bytes of the values, never their data."""
+        return f"<ParameterSet of @{self.transform}: {len(self)} values, {self.nbytes} bytes>"
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.values)
+
+    def __getitem__(self, index: int) -> Any:
+        return self.values[index]
+
+    def __contains__(self, value: object) -> bool:
+        """Returns whether an array is one of the values: the same object, as arrays have no one truth of `==`."""
+        return any(value is other for other in self.values)
 
     @property
     def nbytes(self) -> int:

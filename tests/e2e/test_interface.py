@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -178,7 +180,7 @@ def test_errors_of_a_linked_module_name_arguments_and_sizes() -> None:
         ("", "not an interface record"),
         ("[]", f"an interface record of format {FORMAT} is expected, got format None"),
         (json.dumps({"format": FORMAT + 1}), f"got format {FORMAT + 1}"),
-        (json.dumps({"format": FORMAT}), "not an interface record: KeyError: 'version'"),
+        (json.dumps({"format": FORMAT}), "not an interface record: the record: lacks the key 'version'"),
     ],
 )
 def test_what_is_no_record_is_refused(text: str, message: str) -> None:
@@ -190,6 +192,66 @@ def test_a_field_of_another_type_is_refused() -> None:
     value = json.loads(to_json(_compiled("threads").interface))
     value["threads"] = "two"
     with pytest.raises(ArgumentError, match="expected int, got 'two'"):
+        from_json(json.dumps(value))
+
+
+def edits(value: Any, path: str = "") -> Iterator[tuple[str, Any, bool]]:
+    """Yields the path, the changed value and whether it must be refused, for one change at each place of a JSON value."""
+    match value:
+        case dict():
+            for key, item in value.items():
+                yield from (
+                    (p, {**value, key: made}, must) for p, made, must in edits(item, f"{path}.{key}".lstrip("."))
+                )
+            if "tensor" not in value:
+                yield path, {**value, "zzz": 1}, True
+                yield path, {key: value[key] for key in list(value)[1:]}, bool(value)
+        case list():
+            for index, item in enumerate(value[:3]):
+                changed = edits(item, f"{path}[{index}]")
+                yield from ((p, [*value[:index], made, *value[index + 1 :]], must) for p, made, must in changed)
+            yield path, value[:-1], False
+            yield path, [*value, {"zzz": 1}], True
+            # A text is a dim inside of an expression.
+            yield path, "text", not any(part in path for part in (".tensor[", ".shape[", "expected"))
+        case bool() | None:
+            yield path, {"zzz": 1}, True
+        case int():
+            is_dim = ".type." in path or "results[" in path or "expected" in path or ".shape[" in path
+            yield path, -1, not is_dim and "parts" not in path
+            yield path, 1 << 70, not is_dim
+            yield path, 1.5, True
+        case _:
+            yield path, 3, ".type." not in path and "results[" not in path and "expected" not in path
+            yield path, {"zzz": 1}, True
+
+
+@pytest.mark.parametrize("program", ["sizes", "callbacks", "lifted", "devices"])
+def test_every_change_of_a_record_is_refused_with_its_path_or_is_a_record(program: str) -> None:
+    value = json.loads(to_json(_compiled(program).interface))
+    refused = 0
+    for path, changed, must in edits(value):
+        try:
+            from_json(json.dumps(changed))
+        except ArgumentError as error:
+            refused += 1
+            message = str(error)
+            assert "\n" not in message and len(message) < 400
+            named = re.match(r"not an interface record: (.+?): ", message)
+            at_format = "of format" in message
+            assert at_format or (
+                named is not None and (named[1] == "the record" or path.startswith(named[1].split("[")[0]))
+            )
+        else:
+            assert not must, f"{path} takes {changed!r:.300}"
+    assert refused > 50
+
+
+def test_positions_of_a_record_point_into_its_lists() -> None:
+    value = json.loads(to_json(_compiled("sizes").interface))
+    function = value["functions"][0]["signature"]
+    function["arguments"] = function["arguments"][1:]
+    with pytest.raises(ArgumentError, match=r"functions\[0\]\.signature\.(arguments\[0\]\.index|num_input): expected "):
         from_json(json.dumps(value))
 
 

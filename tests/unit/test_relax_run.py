@@ -9,6 +9,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 from safetensors.numpy import save_file
+from xdsl_relax.targets.cpu import host_target
 from xdsl_relax.tools import relax_run
 from xdsl_relax.tools.relax_run import main
 
@@ -262,3 +263,24 @@ def test_a_failed_check_is_exit_status_1(run: Run, monkeypatch: pytest.MonkeyPat
 def test_time_reports_median_and_minimum(run: Run):
     _, out, _ = run("--time", "3")
     assert "time of 3 calls: median " in out and ", minimum " in out
+
+
+def test_results_that_have_no_place_are_refused_before_the_work(run: Run, tmp_path: Path):
+    (tmp_path / "taken").write_text("")
+    for file in ("p.mlir", "no_such.mlir"):
+        assert run("--out", "taken", file=file) == (1, "", "taken: error: --out takes a directory, this is a file\n")
+
+
+def test_a_foreign_target_is_refused_before_the_program_is_read(run: Run):
+    foreign = "aarch64-generic" if host_target().architecture == "x86_64" else "x86-64"
+    status, out, err = run("--backend", "native", "--target", foreign, file="no_such.mlir")
+    assert (status, out) == (1, "") and err.startswith(
+        f"no_such.mlir: error: cannot run code for {foreign}: this machine is "
+    )
+
+
+def test_the_file_at_fault_is_named(run: Run, tmp_path: Path):
+    (tmp_path / "w.safetensors").write_text("junk")
+    for option, name in (("--params", "none.safetensors"), ("--params", "w.safetensors"), ("--input", "x=none.npy")):
+        status, _, err = run(option, name)
+        assert status == 1 and err.count("\n") == 1 and name.removeprefix("x=") in err

@@ -1,0 +1,52 @@
+"""Arguments of `compile` and `load` of the wrong kind: one line that says what is wanted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import xdsl_relax
+from xdsl_relax.runtime.params.parameter_set import ParameterSet
+
+SOURCE = "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n  return %x : tensor<2xf32>\n}"
+
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"target": 3}, "target: expected the name of a CPU, got 3"),
+    ({"target": b"native"}, "target: expected the name of a CPU, got b'native'"),
+    ({"passes": 3}, "passes: expected a pipeline as text, or a list of such and of pass objects, got 3"),
+    ({"passes": None}, "passes: expected a pipeline as text, or a list of such and of pass objects, got None"),
+    ({"passes": [3]}, "passes: expected a pipeline as text, or a list of such and of pass objects, got [3]"),
+    ({"passes": {"graph": 3}}, "passes: expected a pipeline as text, or a list of such and of pass objects, got 3"),
+    ({"passes": {3: "cse"}}, "there is no stage 3, expected one of optimize, graph"),
+    ({"passes": "name"}, "unknown pass 'name'"),
+    ({"observer": 3}, "observer: expected a function of a name, a module and seconds, got 3"),
+    ({"threads": "2"}, "threads: expected 0 to 4096, got '2'"),
+    ({"threads": True}, "threads: expected 0 to 4096, got True"),
+    ({"opt_level": True}, "opt_level: expected 0, 1, 2 or 3, got True"),
+    ({"opt_level": 7}, "opt_level: expected 0, 1, 2 or 3, got 7"),
+    ({"lift": 1}, 'lift: expected False, True or "shared", got 1'),
+    ({"lift": "x"}, "lift: expected False, True or \"shared\", got 'x'"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), WRONG, ids=str)
+def test_a_wrong_argument_is_one_line(arguments: dict[str, Any], message: str):
+    with pytest.raises(Exception) as error:
+        xdsl_relax.compile(SOURCE, **arguments)
+    assert str(error.value).startswith(message) and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("source", [None, b"func", 3, []], ids=str)
+def test_a_wrong_source_is_one_line(source: Any):
+    for use in (xdsl_relax.compile, xdsl_relax.load):
+        with pytest.raises(TypeError, match=r"^expected the text of a module, or the Path of its file, got .*$"):
+            use(source)
+
+
+def test_a_parameter_set_is_a_sequence_that_shows_no_data():
+    first, second = np.full((2, 3), 7.25, np.float32), (4, 5)
+    params = ParameterSet("transform_params", "f" * 64, (first, second))
+    assert len(params) == 2 and params[0] is first and list(params)[1] is second
+    assert first in params and np.array(first) not in params and second in params
+    assert repr(params) == str(params) == "<ParameterSet of @transform_params: 2 values, 24 bytes>"
