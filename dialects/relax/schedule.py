@@ -148,6 +148,18 @@ def word_of(schedule: Schedule) -> str:
 # ---- what a schedule must satisfy whatever op it is for ----
 
 
+MOST_LANES = 64
+"""The bytes of the widest register."""
+MOST_UNROLL = 64
+"""More copies of a loop body than any processor has registers for."""
+MOST_ACCUMULATORS = 128
+"""Vectors of a register tile, each of which is an op of its own in every step."""
+MOST_SKINNY = 1024
+"""Products of vectors that a skinny kernel writes out in the body of its loop."""
+MOST_PANEL = 1 << 18
+"""Elements of a panel on the stack."""
+
+
 def problem_of(schedule: Schedule) -> str | None:
     """Returns what is wrong with a schedule by itself, without its op; None if nothing is."""
     word = word_of(schedule)
@@ -157,7 +169,7 @@ def problem_of(schedule: Schedule) -> str | None:
         case Vectors() | Transposed():
             problem = _lanes_problem(schedule.lanes) or _grain_problem(schedule)
             if isinstance(schedule, Vectors):
-                problem = problem or _power_problem("unroll", schedule.unroll, 1)
+                problem = problem or _power_problem("unroll", schedule.unroll, 1, MOST_UNROLL)
         case Scalars():
             problem = _grain_problem(schedule)
         case Epilogue() | Init():
@@ -182,12 +194,12 @@ def _grain_problem(schedule: Scalars | Vectors | Transposed) -> str | None:
 
 
 def _lanes_problem(lanes: int) -> str | None:
-    return _power_problem("lanes", lanes, 2)
+    return _power_problem("lanes", lanes, 2, MOST_LANES)
 
 
-def _power_problem(name: str, value: int, least: int) -> str | None:
-    is_power = value >= least and not value & (value - 1)
-    return None if is_power else f"{name} = {value}, want a power of 2 from {least}"
+def _power_problem(name: str, value: int, least: int, most: int) -> str | None:
+    is_power = least <= value <= most and not value & (value - 1)
+    return None if is_power else f"{name} = {value}, want a power of 2 from {least} to {most}"
 
 
 def _contraction_problem(schedule: Contraction) -> str | None:
@@ -206,6 +218,10 @@ def _tiles_problem(tiles: Tiles, lanes: int) -> str | None:
     rows, columns = tiles.shape
     if rows < 1 or columns < 1 or columns % lanes:
         return f"tiles: shape = [{rows}, {columns}], want rows and a multiple of {lanes} columns"
+    if rows * (columns // lanes) > MOST_ACCUMULATORS:
+        return f"tiles: shape = [{rows}, {columns}] is {rows * (columns // lanes)} vectors of {lanes} lanes, want at most {MOST_ACCUMULATORS}"
+    if tiles.pack == "rhs" and tiles.steps * columns > MOST_PANEL:
+        return f"tiles: steps = {tiles.steps} of {columns} columns, want at most {MOST_PANEL} elements on the stack"
     for name in ("steps", "panel", "joined"):
         if getattr(tiles, name) < 1:
             return f"tiles: {name} = {getattr(tiles, name)}, want 1 or more"
@@ -230,4 +246,8 @@ def _skinny_problem(skinny: Skinny, lanes: int, *, ranges: bool) -> str | None:
         value = getattr(skinny, name)
         if value < 1 or value % lanes:
             return f"skinny: {name} = {value}, want a multiple of {lanes} lanes"
+    for rows, unroll in zip(skinny.rows, skinny.unroll, strict=True):
+        vectors = rows * unroll * (skinny.width // lanes)
+        if vectors > MOST_SKINNY:
+            return f"skinny: rows = {rows}, unroll = {unroll}, width = {skinny.width} is {vectors} vectors, want at most {MOST_SKINNY}"
     return None

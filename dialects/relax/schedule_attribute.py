@@ -103,7 +103,11 @@ class _Codec:
 
 
 def _parse_size(parser: AttrParser) -> int:
-    return parser.parse_integer(allow_boolean=False, allow_negative=False)
+    start = parser.pos
+    size = parser.parse_integer(allow_boolean=False, allow_negative=False)
+    if size >= 1 << 31:
+        parser.raise_error(f"found {size}, want a number below 2^31", start, parser.pos)
+    return size
 
 
 def _parse_list(parser: AttrParser, parse: Callable[[AttrParser], Any]) -> tuple[Any, ...]:

@@ -187,6 +187,7 @@ def _refused(path: str, message: str) -> ArgumentError:
 def verify_positions(interface: Interface) -> None:
     """Checks that positions in a record point into its lists; raises `ArgumentError` with the path of one that does not."""
 
+    # Whatever indexes a list is compared with the length of that list, so that no reader of the record needs to look again.
     def within(path: str, positions: Iterable[int], length: int) -> None:
         for index, position in enumerate(positions):
             if position >= length:

@@ -25,7 +25,7 @@
 
 // -----
 
-// expected-error@+1 {{schedule vectors: lanes = 12, want a power of 2 from 2}}
+// expected-error@+1 {{schedule vectors: lanes = 12, want a power of 2 from 2 to 64}}
 "test.op"() {relax.schedule = #relax.schedule<vectors, loops = [0], along = 0, lanes = 12>} : () -> ()
 
 // -----
@@ -67,3 +67,38 @@
 
 // expected-error@+1 {{schedule contraction: skinny: 2 rows and 1 unroll, want as many of both}}
 "test.op"() {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, skinny = <rows = [1, 2], unroll = [8], columns = 1024, width = 64>>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{schedule vectors: unroll = 1048576, want a power of 2 from 1 to 64}}
+"test.op"() {relax.schedule = #relax.schedule<vectors, loops = [0], along = 0, lanes = 8, unroll = 1048576>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{schedule vectors: lanes = 128, want a power of 2 from 2 to 64}}
+"test.op"() {relax.schedule = #relax.schedule<vectors, loops = [0], along = 0, lanes = 128>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{schedule contraction: tiles: shape = [64, 160] is 640 vectors of 16 lanes, want at most 128}}
+"test.op"() {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, tiles = <shape = [64, 160], pack = rhs, steps = 512>>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{schedule contraction: tiles: steps = 1048576 of 64 columns, want at most 262144 elements on the stack}}
+"test.op"() {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, tiles = <shape = [6, 64], pack = rhs, steps = 1048576>>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{schedule contraction: skinny: rows = 1, unroll = 1048576, width = 64 is 4194304 vectors, want at most 1024}}
+"test.op"() {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, skinny = <rows = [1], unroll = [1048576], columns = 1024, width = 64>>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{schedule contraction: skinny: rows = 5000, unroll = 1, width = 64 is 20000 vectors, want at most 1024}}
+"test.op"() {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, skinny = <rows = [5000], unroll = [1], columns = 1024, width = 64>>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{found 2147483648, want a number below 2^31}}
+"test.op"() {relax.schedule = #relax.schedule<scalars, loops = [0], parallel = 1, grain = 2147483648>} : () -> ()
