@@ -215,11 +215,13 @@ def _contraction_problem(schedule: Contraction) -> str | None:
 
 
 def _tiles_problem(tiles: Tiles, lanes: int) -> str | None:
+    # Whole vectors first: the number of vectors of a tile is counted from them.
     rows, columns = tiles.shape
     if rows < 1 or columns < 1 or columns % lanes:
         return f"tiles: shape = [{rows}, {columns}], want rows and a multiple of {lanes} columns"
-    if rows * (columns // lanes) > MOST_ACCUMULATORS:
-        return f"tiles: shape = [{rows}, {columns}] is {rows * (columns // lanes)} vectors of {lanes} lanes, want at most {MOST_ACCUMULATORS}"
+    vectors = rows * (columns // lanes)
+    if vectors > MOST_ACCUMULATORS:
+        return f"tiles: shape = [{rows}, {columns}] is {vectors} vectors of {lanes} lanes, want at most {MOST_ACCUMULATORS}"
     if tiles.pack == "rhs" and tiles.steps * columns > MOST_PANEL:
         return f"tiles: steps = {tiles.steps} of {columns} columns, want at most {MOST_PANEL} elements on the stack"
     for name in ("steps", "panel", "joined"):
