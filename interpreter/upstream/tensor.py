@@ -108,6 +108,13 @@ def _insert_slice(op: Operation, args: Sequence[Any]) -> Array:
     return result
 
 
+def _cast(op: Operation, args: Sequence[Any]) -> Any:
+    for axis, (size, wanted) in enumerate(zip(np.shape(args[0]), _type(op).get_shape(), strict=True)):
+        if wanted not in (DYNAMIC_INDEX, size):
+            raise InterpreterError(f"{op.name}: expected size {wanted} of dim {axis}, got {size}")
+    return args[0]
+
+
 def _collapse(op: Operation, args: Sequence[Any]) -> Array:
     groups = op.properties["reassociation"]
     assert isinstance(groups, ArrayAttr)
@@ -175,7 +182,7 @@ TENSOR_RULES: Mapping[str, Callable[[Any, Sequence[Any]], Any]] = {
     "tensor.splat": lambda op, args: np.full(_shape(op, iter(args[1:])), args[0], _dtype(op)),
     "tensor.dim": lambda op, args: args[0].shape[int(args[1])],
     "tensor.rank": lambda op, args: args[0].ndim,
-    "tensor.cast": lambda op, args: args[0],
+    "tensor.cast": _cast,
     "tensor.extract": _extract,
     "tensor.insert": _insert,
     "tensor.extract_slice": _extract_slice,

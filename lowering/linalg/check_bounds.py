@@ -34,7 +34,8 @@ class CheckBoundsPass(PassWithOptions):
     ```
 
     Before: a program as its author wrote it. After: the same, with assertions in front of `tensor.extract`, `insert`, `extract_slice`,
-    `insert_slice` and of `tensor.empty`, whose sizes must not be negative, where constants do not prove them. Kernels
+    `insert_slice`, of `tensor.empty`, whose sizes must not be negative, and of `tensor.cast`, whose operand must have the sizes that the
+    result names, where constants do not prove them. Kernels
     (`relax.primitive`) and relax ops are left as they are: these check their own operands.
     """
 
@@ -97,12 +98,23 @@ def _check_sizes(op: Operation, b: TensorBuilder) -> None:
             _require(op, b, b.compare("sge", size, b.index(0)), f"size {position} is negative")
 
 
+def _check_cast(op: Operation, b: TensorBuilder) -> None:
+    assert isinstance(op, tensor.CastOp)
+    if not isinstance(op.source.type, TensorType) or not isinstance(op.dest.type, TensorType):
+        return
+    for axis, (before, after) in enumerate(zip(op.source.type.get_shape(), op.dest.type.get_shape(), strict=True)):
+        if before == DYNAMIC_INDEX != after:
+            holds = b.compare("eq", b.as_index(_dim(op.source, axis)), b.index(after))
+            _require(op, b, holds, f"expected size {after} of dim {axis}")
+
+
 _RULES: Mapping[str, Callable[[Operation, TensorBuilder], None]] = {
     "tensor.extract": _check_element,
     "tensor.insert": _check_element,
     "tensor.extract_slice": _check_slice,
     "tensor.insert_slice": _check_slice,
     "tensor.empty": _check_sizes,
+    "tensor.cast": _check_cast,
 }
 
 

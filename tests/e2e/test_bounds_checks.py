@@ -71,6 +71,19 @@ def test_the_last_element_is_reached_and_none_behind_it(name: str) -> None:
             interpreter.call("main", x, value)
 
 
+@pytest.mark.parametrize("size", [0, 3, 5])
+def test_a_cast_to_a_size_that_the_operand_has_not_is_refused(size: int) -> None:
+    program = """
+func.func @main(%x: tensor<?xf32>) -> tensor<4xf32> {
+  %v = tensor.cast %x : tensor<?xf32> to tensor<4xf32>
+  return %v : tensor<4xf32>
+}"""
+    with pytest.raises(ExecutionError, match=r"tensor\.cast: expected size 4 of dim 0"):
+        xdsl_relax.compile(program)["main"](np.zeros(size, np.float32))
+    with pytest.raises(InterpreterError, match=r"tensor\.cast: expected size 4 of dim 0"):
+        Interpreter(load(program)).call("main", np.zeros(size, np.float32))
+
+
 def test_checks_can_be_dropped() -> None:
     assert xdsl_relax.compile(PROGRAMS["extract"]).interface.assertions
     assert not xdsl_relax.compile(PROGRAMS["extract"], bounds_checks=False).interface.assertions
