@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from types import MappingProxyType
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar, cast
 
-from xdsl.ir import Operation
+from xdsl.ir import Dialect, Operation
+from xdsl.passes import ModulePass
 from xdsl.universe import Universe
 from xdsl.utils.exceptions import DiagnosticException
 
@@ -74,7 +75,31 @@ def installed_universes() -> tuple[tuple[str, Universe], ...]:
 @cache
 def installed_extensions() -> tuple[tuple[str, Extension], ...]:
     """Returns the extensions of all packages, each with the name of its package."""
-    return tuple(_load(EXTENSIONS, Extension))
+    extensions = tuple(_load(EXTENSIONS, Extension))
+    for package, extension in extensions:
+        _verify_extension(package, extension)
+    return extensions
+
+
+def _verify_extension(package: str, extension: Extension) -> None:
+    """Raises `ExtensionError` for rules that are no functions by op class, and passes of stages that are no lists of text."""
+    for name in ("interpreter_rules", "lowerings"):
+        rules = _mapping(package, name, getattr(extension, name))
+        for op, rule in rules.items():
+            if not (isinstance(op, type) and issubclass(op, Operation) and callable(rule)):
+                raise ExtensionError(f"{package}: {name}: expected functions by op class, got {op!r}: {rule!r}")
+    for stage, passes in _mapping(package, "stages", extension.stages).items():
+        given = cast(object, passes)
+        if not isinstance(given, tuple | list) or not all(
+            isinstance(item, str) for item in cast("list[object]", given)
+        ):
+            raise ExtensionError(f"{package}: stages[{stage!r}]: expected a tuple of pipelines as text, got {given!r}")
+
+
+def _mapping(package: str, name: str, value: object) -> Mapping[Any, Any]:
+    if not isinstance(value, Mapping):
+        raise ExtensionError(f"{package}: {name}: expected a mapping, got {type(value).__name__}")
+    return cast("Mapping[Any, Any]", value)
 
 
 def _load(group: str, expected: type[Loaded]) -> Iterator[tuple[str, Loaded]]:
@@ -84,7 +109,7 @@ def _load(group: str, expected: type[Loaded]) -> Iterator[tuple[str, Loaded]]:
         package = _package(entry)
         try:
             value = entry.load()
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             reason = f"{type(error).__name__}: {error}"
             raise ExtensionError(f"{package} cannot be loaded, {entry.value} fails with {reason}") from error
         if not isinstance(value, expected):
@@ -99,24 +124,43 @@ def _package(entry: EntryPoint) -> str:
 
 
 def _guarded(package: str, universe: Universe) -> Universe:
-    """Returns a universe whose dialects, passes and targets name the package where they cannot be loaded."""
+    """Returns a universe whose dialects, passes and targets name the package where they cannot be loaded, or are something else."""
 
-    def guard(kind: str, factories: Mapping[str, Callable[[], Loaded]]) -> dict[str, Callable[[], Loaded]]:
-        return {name: _guard(package, f"{kind} {name!r}", factory) for name, factory in factories.items()}
+    def guard(
+        kind: str, factories: Mapping[str, Callable[[], Loaded]], accepts: Callable[[object], bool]
+    ) -> dict[str, Callable[[], Loaded]]:
+        known = _mapping(package, f"the {kind} table of the universe", factories)
+        return {name: _guard(package, kind, name, factory, accepts) for name, factory in known.items()}
 
     return Universe(
-        all_dialects=guard("dialect", universe.all_dialects),
-        all_passes=guard("pass", universe.all_passes),
-        all_targets=guard("target", universe.all_targets),
+        all_dialects=guard("dialect", universe.all_dialects, lambda value: isinstance(value, Dialect)),
+        all_passes=guard("pass", universe.all_passes, lambda value: _is_class(value, ModulePass)),
+        all_targets=guard("target", universe.all_targets, lambda value: isinstance(value, type)),
     )
 
 
-def _guard(package: str, what: str, factory: Callable[[], Loaded]) -> Callable[[], Loaded]:
+_EXPECTED = {"dialect": "a Dialect", "pass": "a class derived from ModulePass", "target": "a class"}
+
+
+def _is_class(value: object, base: type) -> bool:
+    return isinstance(value, type) and issubclass(value, base)
+
+
+def _guard(
+    package: str, kind: str, name: str, factory: Callable[[], Loaded], accepts: Callable[[object], bool]
+) -> Callable[[], Loaded]:
+    what = f"the {kind} {name!r} of {package}"
+
     def load() -> Loaded:
         try:
-            return factory()
-        except Exception as error:
+            loaded = factory()
+        except (Exception, SystemExit) as error:
             reason = f"{type(error).__name__}: {error}"
-            raise ExtensionError(f"the {what} of {package} cannot be loaded: {reason}") from error
+            raise ExtensionError(f"{what} cannot be loaded: {reason}") from error
+        if not accepts(loaded):
+            raise ExtensionError(
+                f"{what}: expected a function that returns {_EXPECTED[kind]}, it returns {loaded!r:.80}"
+            )
+        return loaded
 
     return load

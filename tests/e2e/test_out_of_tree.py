@@ -233,6 +233,36 @@ BROKEN = {
         "raise ValueError('no license')",
         "broken 0.1 cannot be loaded, broken:EXTENSION fails with ValueError: no license",
     ),
+    "leaves the process": (
+        {"xdsl_relax.extensions": {"broken": "broken:EXTENSION"}},
+        "raise SystemExit(3)",
+        "broken 0.1 cannot be loaded, broken:EXTENSION fails with SystemExit: 3",
+    ),
+    "has passes as one text": (
+        {"xdsl_relax.extensions": {"broken": "broken:EXTENSION"}},
+        "from xdsl_relax.extensions import Extension\nEXTENSION = Extension(stages={'graph': 'cse'})",
+        "broken 0.1: stages['graph']: expected a tuple of pipelines as text, got 'cse'",
+    ),
+    "has a text as stages": (
+        {"xdsl_relax.extensions": {"broken": "broken:EXTENSION"}},
+        "from xdsl_relax.extensions import Extension\nEXTENSION = Extension(stages='graph')",
+        "broken 0.1: stages: expected a mapping, got str",
+    ),
+    "has rules that are none": (
+        {"xdsl_relax.extensions": {"broken": "broken:EXTENSION"}},
+        "from xdsl_relax.extensions import Extension\nEXTENSION = Extension(lowerings={'acme.op': 3})",
+        "broken 0.1: lowerings: expected functions by op class, got 'acme.op': 3",
+    ),
+    "has a pass that is none, and does not load": (
+        {"xdsl.universe": {"broken": "broken:UNIVERSE"}},
+        "from xdsl.universe import Universe\nUNIVERSE = Universe(all_passes={'broken-pass': lambda: int})",
+        "the pass 'broken-pass' of broken 0.1: expected a function that returns a class derived from ModulePass, it returns <class 'int'>",
+    ),
+    "has a pass that leaves, and does not load": (
+        {"xdsl.universe": {"broken": "broken:UNIVERSE"}},
+        "from xdsl.universe import Universe\nUNIVERSE = Universe(all_passes={'broken-pass': lambda: exit(3)})",
+        "the pass 'broken-pass' of broken 0.1 cannot be loaded: SystemExit: 3",
+    ),
     "is something else": (
         {"xdsl_relax.extensions": {"broken": "broken:EXTENSION"}},
         "EXTENSION = 3",
