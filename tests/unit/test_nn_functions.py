@@ -13,7 +13,7 @@ import pytest
 from cases.frontend_nn import CASES
 from cases.frontend_nn.sampling import KERNELS
 from harness.native import compile_native
-from harness.nn_cases import Case, runs_of
+from harness.nn_cases import FLOAT, Case, runs_of
 from xdsl_relax.dialects.relax.function_signature import functions
 from xdsl_relax.frontend import nn
 from xdsl_relax.interpreter.engine import Interpreter
@@ -24,7 +24,7 @@ requires_tvm = pytest.mark.skipif(importlib.util.find_spec("tvm") is None, reaso
 FLOATS = ("float32", "float16", "bfloat16")
 
 WITH_EFFECTS = {"print_", "debug_func", "extern", "tensor_ir_op", "tensor_expr_op", "tensor_ir_inplace_op"}
-"""Functions that no case is for."""
+"""Functions with tests of their own."""
 
 
 class Recorder:
@@ -84,6 +84,23 @@ def test_equal_to_kernels_of_tvm(case: Case):
 
 
 @requires_tvm
+def test_multinomial_equals_that_of_tvm():
+    import tvm
+
+    module, _ = next(case for case in CASES if case.name == "multinomial").export(nn, "float32")
+    call, builtin = Interpreter(module).call, tvm.get_global_func("vm.builtin.multinomial_from_uniform")
+    rng = np.random.default_rng(0)
+    for _ in range(100):
+        prob, uniform = (
+            rng.random((4, 7)).astype(np.float32),
+            rng.choice([0, 0.5, 0.9999999, *rng.random(3)], (4, 1)).astype(np.float32),
+        )
+        prob /= prob.sum(1, keepdims=True)
+        expected = builtin(*map(tvm.runtime.tensor, (prob, uniform))).numpy()
+        np.testing.assert_array_equal(call("run", prob, uniform)[0], expected)
+
+
+@requires_tvm
 def test_signatures_are_those_of_tvm():
     from tvm.relax.frontend.nn import op as reference
 
@@ -107,7 +124,12 @@ def test_each_function_and_module_has_a_case():
     namespace = SimpleNamespace(op=functions_read, modules=modules_read, Module=nn.Module, spec=nn.spec)
     for case in CASES:
         case.export(namespace, "float32")
-    assert set(nn.op.__all__) - functions_read._read <= WITH_EFFECTS | {"wrap_nested"}
+    files = {
+        name: getattr(nn.op, name).__module__.rpartition(".")[2]
+        for name in nn.op.__all__
+        if name not in functions_read._read
+    }
+    assert set(files.values()) <= {"debug", "external", "kernel", "values"}, files
     assert set(nn.modules.__all__) - modules_read._read <= {"IOEffect", "KVCache"}
 
 
@@ -122,6 +144,32 @@ def test_interpreter():
     differences = [
         run.difference(interpreter.call(run.function, *run.arguments, *run.parameters.values())) for run in runs
     ]
+    assert not any(differences), "\n".join(filter(None, differences))
+
+
+class Constant(nn.Module):
+    """What a function makes of parameters, computed outside of a method."""
+
+    def __init__(self, case):
+        names = [f"w{index}" for index in range(len(case.args))]
+        parameters = [nn.Parameter(arg.dims, "float32" if arg.dtype == FLOAT else arg.dtype) for arg in case.args]
+        for name, parameter in zip(names, parameters, strict=True):
+            setattr(self, name, parameter)
+        # In a list, a result that is a parameter is none of the module.
+        self.results = [case.forward(nn, *parameters)]
+
+    def run(self):
+        return self.results[0]
+
+
+def test_functions_outside_of_an_export():
+    pytest.importorskip("torch")
+    cases = [case for case in CASES if case.module is None]
+    _, runs = runs_of(cases, ["float32"])
+    differences: list[str | None] = []
+    for run in runs:
+        module, _ = Constant(run.case).export({"run": {}})
+        differences.append(run.difference(Interpreter(module).call("run", *run.arguments)))
     assert not any(differences), "\n".join(filter(None, differences))
 
 
