@@ -78,7 +78,7 @@ def type_from_plain(value: Any) -> Attribute:
             device = VDeviceAttr.from_label(where["device"]) if where else None
             return tensor_type(_sizes(dims), type_from_plain(element_type), device)
         case {"shape": list(dims), **others} if not others:
-            return ShapeType(tuple(_sizes(dims)))
+            return ShapeType(tuple(_sizes(dims, least=-(1 << 63))))
         case {"tuple": list(types), **others} if not others:
             return TupleType([type_from_plain(item) for item in types])  # pyright: ignore[reportArgumentType]
         case "object":
@@ -87,10 +87,11 @@ def type_from_plain(value: Any) -> Attribute:
             return _SCALARS[value]
 
 
-def _sizes(dims: list[Any]) -> list[Dim]:
+def _sizes(dims: list[Any], least: int = 0) -> list[Dim]:
+    """Returns dims; those of a tensor are not negative, an entry of a shape may be: `reshape` gives -1 a meaning."""
     sizes = [dim_from_plain(dim) for dim in dims]
-    if any(isinstance(size, int) and not 0 <= size < 1 << 63 for size in sizes):
-        raise ValueError(f"expected sizes that are not negative and below 2^63, got {dims}")
+    if any(isinstance(size, int) and not least <= size < 1 << 63 for size in sizes):
+        raise ValueError(f"expected sizes from {least} to below 2^63, got {dims}")
     return sizes
 
 
