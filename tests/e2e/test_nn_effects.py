@@ -1,23 +1,14 @@
 """Models with state: what they print and call, caches, natively and in the interpreter, and as TVM exports them."""
 
+import inspect
 from typing import Any
 
 import numpy as np
 import pytest
 import xdsl_relax
+from harness.engines import ENGINES
 from xdsl_relax.frontend import nn
-from xdsl_relax.interpreter.engine import Interpreter
 from xdsl_relax.interpreter.host.errors import ArgumentError
-
-RUNS = {"native": lambda module: xdsl_relax.compile(module), "interpreter": Interpreter}
-
-
-def run(kind: str, module: Any) -> Any:
-    """Returns a call of the functions of a module by name, whose one result is a tuple or a value."""
-    program = RUNS[kind](module)
-    if kind == "native":
-        return lambda name, *args: program[name](*args)
-    return lambda name, *args: program.call(name, *args)[0]
 
 
 class Shown(nn.Module):
@@ -31,16 +22,16 @@ class Shown(nn.Module):
         return y
 
 
-LINE = Shown.forward.__wrapped__.__code__.co_firstlineno
+LINE = inspect.unwrap(Shown.forward).__code__.co_firstlineno
 SHOWN = {"forward": {"x": nn.spec.Tensor([2, 4], "float32"), "n": int}}
 
 
-@pytest.mark.parametrize("kind", RUNS)
+@pytest.mark.parametrize("kind", ENGINES)
 def test_debug_functions_get_arrays_numbers_sizes_and_lines(kind: str, capsys: pytest.CaptureFixture[str]):
     seen: list[Any] = []
     xdsl_relax.register_packed("test.collect", lambda *args: seen.append(args))
     module, _ = Shown().export(SHOWN, debug=True)
-    call = run(kind, module)
+    call = ENGINES[kind](module)
     (state,) = call("_initialize_effect")
     assert state is None
     x, w = np.arange(8, dtype=np.float32).reshape(2, 4), np.full((4, 4), 2, np.float32)
@@ -61,7 +52,7 @@ def test_io_is_the_first_effect_and_stands_before_parameters():
     assert '"1" = "vm.builtin.debug_print"' in text
 
 
-@pytest.mark.parametrize("kind", RUNS)
+@pytest.mark.parametrize("kind", ENGINES)
 def test_debug_function_that_nobody_registered(kind: str):
     class Model(nn.Module):
         def forward(self, x: nn.Tensor) -> nn.Tensor:
@@ -72,7 +63,7 @@ def test_debug_function_that_nobody_registered(kind: str):
     with pytest.raises(
         LookupError, match=r"no packed function is registered as 'test.nobody': .*test_nn_effects.py:\d+ calls it"
     ):
-        run(kind, module)("forward", np.ones(1, np.float32), None)
+        ENGINES[kind](module)("forward", np.ones(1, np.float32), None)
 
 
 def test_debugging_without_debug():
@@ -109,10 +100,10 @@ def cached_spec(effect_mode: str = "plain") -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("kind", RUNS)
+@pytest.mark.parametrize("kind", ENGINES)
 @pytest.mark.parametrize("effect_mode", ["plain", "packed"])
 def test_caches_grow_and_keep_what_they_held(kind: str, effect_mode: str):
-    call = run(kind, Cached().export(cached_spec(effect_mode))[0])
+    call = ENGINES[kind](Cached().export(cached_spec(effect_mode))[0])
     first = call("_initialize_effect")
     assert len(first) == 2
 
@@ -134,9 +125,9 @@ def test_caches_grow_and_keep_what_they_held(kind: str, effect_mode: str):
         np.testing.assert_array_equal(result[3:], np.concatenate([x[:2], row, x[4:]]))
 
 
-@pytest.mark.parametrize("kind", RUNS)
+@pytest.mark.parametrize("kind", ENGINES)
 def test_a_view_of_another_size_is_refused(kind: str):
-    call = run(kind, Cached().export(cached_spec())[0])
+    call = ENGINES[kind](Cached().export(cached_spec())[0])
     with pytest.raises(ArgumentError, match=r"expected a cache of shape \[4, 3\], it has \[0, 3\]"):
         call("decode", np.ones((1, 3), np.float32), (5,), *call("_initialize_effect"))
 
@@ -184,9 +175,9 @@ class Counting(nn.Module):
         return x
 
 
-@pytest.mark.parametrize("kind", RUNS)
+@pytest.mark.parametrize("kind", ENGINES)
 def test_effect_of_a_user_is_passed_once(kind: str):
-    call = run(kind, Counting().export({"forward": {"x": nn.spec.Tensor([1], "float32")}})[0])
+    call = ENGINES[kind](Counting().export({"forward": {"x": nn.spec.Tensor([1], "float32")}})[0])
     (state,) = call("_initialize_effect")
     for expected in (1, 2):
         _, (state,) = call("forward", np.ones(1, np.float32), state)

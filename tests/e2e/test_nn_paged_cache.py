@@ -1,13 +1,13 @@
 """Models with a paged cache of keys and values, natively and in the interpreter, against attention over whole sequences."""
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
 import xdsl_relax
+from harness.engines import ENGINES
 from xdsl_relax.frontend import nn
 from xdsl_relax.frontend.nn.llm.kv_cache import PagedKVCache, RopeMode
-from xdsl_relax.interpreter.engine import Interpreter
 
 HEADS, KEY_VALUE_HEADS, DIM, LAYERS, WIDTH = 4, 2, 8, 2, 12
 SIZES = ("max_batch_size", "max_total_seq_len", "prefill_chunk_size", "page_size", "support_sliding_window")
@@ -87,16 +87,15 @@ def whole(x, weights, mode):
     return x
 
 
-@pytest.mark.parametrize("is_native", [True, False])
+@pytest.mark.parametrize("kind", ENGINES)
 @pytest.mark.parametrize(("mode", "is_split"), [(mode, False) for mode in RopeMode] + [(RopeMode.NORMAL, True)])
-def test_batches_of_sequences(is_native: bool, mode: RopeMode, is_split: bool):
+def test_batches_of_sequences(kind: str, mode: RopeMode, is_split: bool):
     module, parameters = Decoder(mode, is_split).export(SPEC)
-    program = xdsl_relax.compile(module) if is_native else Interpreter(module)
+    call = ENGINES[kind](module)
     random = np.random.default_rng(0)
-    weights = [(random.standard_normal(parameter.shape) / 4).astype(np.float32) for _, parameter in parameters]
-
-    def call(name, *args):
-        return program[name](*args) if is_native else program.call(name, *args)[0]
+    weights = [
+        (random.standard_normal(cast(list[int], parameter.shape)) / 4).astype(np.float32) for _, parameter in parameters
+    ]
 
     cache = call("create", *((size,) for size in (4, 64, 32, 4, 0)))
     tokens = {name: random.standard_normal((10, WIDTH)).astype(np.float32) for name in (0, 1)}

@@ -42,7 +42,7 @@ def examples() -> dict[type[RelaxOp], list[RelaxOp]]:
     return ops
 
 
-def of_element(value_type: Attribute, old: Attribute, new: Attribute) -> Attribute:
+def of_element(value_type: Attribute, old: Attribute | None, new: Attribute) -> Attribute:
     """Returns a tensor type with another element type in place of one."""
     if not isinstance(value_type, TensorType | UnrankedTensorType) or element_type_of(value_type) != old:
         return value_type
@@ -56,7 +56,7 @@ def accepted(ops: Sequence[RelaxOp]) -> set[Attribute]:
         types = [operand.type for operand in op.operands]
         of_operands = {element_type_of(t) for t in types if isinstance(t, TensorType | UnrankedTensorType)}
         for new in dtypes.ALL:
-            for old in of_operands or {op.properties.get("dtype")}:
+            for old in of_operands or {None}:
                 changed = [of_element(value_type, old, new) for value_type in types] if of_operands else types
                 properties = dict(op.properties) if of_operands else {**op.properties, "dtype": new}
                 try:
@@ -65,7 +65,7 @@ def accepted(ops: Sequence[RelaxOp]) -> set[Attribute]:
                         given if given.type == made.type else made
                         for given, made in zip(op.operands, arguments, strict=True)
                     ]
-                    type(op).build_from(*operands, **properties)
+                    type(op).build_from(*operands, result_types=None, **properties)
                 except VerifyException:
                     continue
                 taken.add(new)

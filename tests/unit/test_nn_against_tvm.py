@@ -12,12 +12,11 @@ if importlib.util.find_spec("tvm") is None:
     pytest.skip("needs the extra tvm", allow_module_level=True)
 
 import tvm
-import xdsl_relax
+from harness.engines import ENGINES
 from tvm.relax.frontend import nn as tvm_nn
 from xdsl.dialects.builtin import ModuleOp
 from xdsl_relax.frontend import nn
 from xdsl_relax.frontend.tvm import from_relax, to_relax
-from xdsl_relax.interpreter.engine import Interpreter
 
 
 def bare(module: ModuleOp) -> str:
@@ -72,15 +71,12 @@ def test_programs_with_effects_are_those_of_tvm(name: str):
     assert bare(own.export(spec, debug=True)[0]) == bare(imported)
 
 
-@pytest.mark.parametrize("kind", ["native", "interpreter"])
+@pytest.mark.parametrize("kind", ENGINES)
 def test_cache_of_tvm_runs(kind: str):
     model, spec = models(tvm_nn)["cached"]
     module = from_relax(model.export_tvm(spec)[0])
     x = np.random.default_rng(0).standard_normal((3, 2, 4), np.float32)
-    program = xdsl_relax.compile(module) if kind == "native" else Interpreter(module)
-
-    def call(name: str, *args: Any) -> Any:
-        return program[name](*args) if kind == "native" else program.call(name, *args)[0]
+    call = ENGINES[kind](module)
 
     _, (state,) = call("forward", x, (3,), *call("_initialize_effect"))
     result, _ = call("forward", 2 * x, (6,), state)

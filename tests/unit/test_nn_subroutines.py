@@ -14,7 +14,7 @@ class ScaledLinear(nn.Module):
     define_subroutine = True
 
     def __init__(self, inner: Any, outer: Any, scale: float = 1.0):
-        self.weight = nn.Parameter([outer, inner])
+        self.weight: nn.Tensor = nn.Parameter([outer, inner])
         self.scale = scale
 
     def forward(self, x: nn.Tensor) -> nn.Tensor:

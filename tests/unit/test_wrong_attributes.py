@@ -32,7 +32,8 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute
+from xdsl.irdl import IRDLOperation
 from xdsl.utils.exceptions import VerifyException
 from xdsl_relax.dialects.relax import OPS
 from xdsl_relax.dialects.relax.attribute_kinds import SAMPLES, accepts, kinds_of
@@ -123,7 +124,7 @@ def test_a_wrong_kind_of_attribute_is_an_error(op_type: type[RelaxOp]):
 
 
 @pytest.mark.parametrize("op_type", OPS, ids=lambda op: op.name)
-def test_an_attribute_that_is_not_declared_is_an_error(op_type: type[Operation]):
+def test_an_attribute_that_is_not_declared_is_an_error(op_type: type[IRDLOperation]):
     names = list(op_type.get_irdl_definition().properties)
     op = op_type.create(attributes={"acme.cost": UnitAttr(), "op_pattern": IntegerAttr(0, i64)})
     verify_op_attributes(op)

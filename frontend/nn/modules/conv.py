@@ -44,8 +44,8 @@ class Conv1D(Module):
         self.padding = padding
         self.dilation = dilation
         self.groups = groups
-        self.weight = Parameter((out_channels, _of_group(in_channels, groups), kernel_size), dtype)
-        self.bias = Parameter((out_channels,), dtype) if bias else None
+        self.weight: Tensor = Parameter((out_channels, _of_group(in_channels, groups), kernel_size), dtype)
+        self.bias: Tensor | None = Parameter((out_channels,), dtype) if bias else None
 
     def forward(self, x: Tensor) -> Tensor:
         """Returns the convolution of `x`."""
@@ -76,8 +76,8 @@ class ConvTranspose1D(Module):
         self.output_padding = output_padding
         self.dilation = dilation
         self.groups = groups
-        self.weight = Parameter((in_channels, _of_group(out_channels, groups), kernel_size), dtype)
-        self.bias = Parameter((out_channels,), dtype) if bias else None
+        self.weight: Tensor = Parameter((in_channels, _of_group(out_channels, groups), kernel_size), dtype)
+        self.bias: Tensor | None = Parameter((out_channels,), dtype) if bias else None
 
     def forward(self, x: Tensor) -> Tensor:
         """Returns the transposed convolution of `x`."""
@@ -111,8 +111,8 @@ class _Conv(Module):
         self.dilation = dilation
         self.groups = groups
         self.data_layout = data_layout
-        self.weight = Parameter((out_channels, _of_group(in_channels, groups), *self.kernel_size), dtype)
-        self.bias = Parameter((out_channels,), dtype) if bias else None
+        self.weight: Tensor = Parameter((out_channels, _of_group(in_channels, groups), *self.kernel_size), dtype)
+        self.bias: Tensor | None = Parameter((out_channels,), dtype) if bias else None
 
 
 class Conv2D(_Conv):

@@ -24,8 +24,8 @@ class _Affine(Module):
     ):
         self.in_features = in_features
         self.out_dtype = out_dtype
-        self.weight = Parameter((rows, in_features), dtype)
-        self.bias = Parameter((rows,), dtype if out_dtype is None else out_dtype) if bias else None
+        self.weight: Tensor = Parameter((rows, in_features), dtype)
+        self.bias: Tensor | None = Parameter((rows,), dtype if out_dtype is None else out_dtype) if bias else None
 
     def product(self, x: Tensor) -> Tensor:
         """Returns the product in `out_dtype`, or in the dtype of `x`."""
@@ -86,7 +86,7 @@ class Embedding(Module):
     def __init__(self, num: IntExpr | str, dim: IntExpr | str, dtype: str | None = None):
         self.num = num
         self.dim = dim
-        self.weight = Parameter((num, dim), dtype)
+        self.weight: Tensor = Parameter((num, dim), dtype)
 
     def forward(self, x: Tensor) -> Tensor:
         """Returns a row for each index, in the shape of `x`."""

@@ -23,8 +23,8 @@ class LayerNorm(Module):
         self.normalized_shape = normalized_shape
         self.eps = eps
         self.elementwise_affine = elementwise_affine
-        self.weight = Parameter((normalized_shape,), dtype) if elementwise_affine else None
-        self.bias = Parameter((normalized_shape,), dtype) if elementwise_affine else None
+        self.weight: Tensor | None = Parameter((normalized_shape,), dtype) if elementwise_affine else None
+        self.bias: Tensor | None = Parameter((normalized_shape,), dtype) if elementwise_affine else None
 
     def forward(self, x: Tensor) -> Tensor:
         """Returns `x` normalized."""
@@ -44,8 +44,8 @@ class RMSNorm(Module):
     ):
         self.epsilon = epsilon
         self.axes = axes
-        self.weight = Parameter((hidden_size,), dtype)
-        self.bias = Parameter((hidden_size,), dtype) if bias else None
+        self.weight: Tensor = Parameter((hidden_size,), dtype)
+        self.bias: Tensor | None = Parameter((hidden_size,), dtype) if bias else None
 
     def forward(self, x: Tensor) -> Tensor:
         """Returns `x` normalized."""
@@ -67,8 +67,8 @@ class GroupNorm(Module):
         self.num_groups = num_groups
         self.num_channels = num_channels
         self.eps = eps
-        self.weight = Parameter((num_channels,), dtype) if affine else None
-        self.bias = Parameter((num_channels,), dtype) if affine else None
+        self.weight: Tensor | None = Parameter((num_channels,), dtype) if affine else None
+        self.bias: Tensor | None = Parameter((num_channels,), dtype) if affine else None
 
     def forward(self, x: Tensor, channel_axis: int = 1, axes: Sequence[int] | None = None) -> Tensor:
         """Returns `x` normalized over the channels of each group and `axes`, the dims behind the second by default."""
@@ -81,7 +81,7 @@ class BatchNorm(Module):
     def __init__(self, num_features: IntExpr, eps: float = 1e-5, dtype: str | None = None):
         self.num_features = num_features
         self.eps = eps
-        self.weight = Parameter((num_features,), dtype)
+        self.weight: Tensor = Parameter((num_features,), dtype)
         self.bias = Parameter((num_features,), dtype)
         self.running_mean = Parameter((num_features,), dtype)
         self.running_var = Parameter((num_features,), dtype)

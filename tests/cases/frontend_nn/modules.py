@@ -22,11 +22,13 @@ def _attended(x: Any, states: Any = None, mask: Any = None, scale: float | None 
     if "group_norm_weight" in p:
         x = by_torch("group_norm")(x.transpose(1, 2), 2, p["group_norm_weight"], p["group_norm_bias"]).transpose(1, 2)
     states = x if states is None else states
-    parts = [
+    query, key, value = (
         _linear(given, p[f"{name}_weight"], p.get(f"{name}_bias")).unflatten(-1, (2, -1))
         for name, given in (("to_q", x), ("to_k", states), ("to_v", states))
-    ]
-    return _linear(attention(*parts, mask, scale=scale).flatten(-2), p["to_out_0_weight"], p.get("to_out_0_bias"))
+    )
+    return _linear(
+        attention(query, key, value, mask, scale=scale).flatten(-2), p["to_out_0_weight"], p.get("to_out_0_bias")
+    )
 
 
 def _time_embedded(x: Any, condition: Any = None, *, cond_proj_weight: Any = None, **p: Any) -> Any:
