@@ -14,6 +14,8 @@ class BuilderError(DiagnosticException):
     def __init__(self, location: Attribute, message: str):
         self.location = location
         """The caller's line, or the location that was given."""
+        self.message = message
+        """What is wrong."""
         super().__init__(located(location, message))
 
 

@@ -18,7 +18,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import ArgSpecParseError, DiagnosticException, MultipleSpansParseError, ParseError
 
 from ..dialects.upstream.op_error import OpError
-from ..dialects.upstream.positions import position_of
+from ..dialects.upstream.positions import named, position_of
 
 MAX_SOURCE_LINE = 160
 MAX_OPERATION = 400
@@ -78,6 +78,7 @@ def diagnose(error: BaseException, file: str, source: str = "", *, line_offset: 
         return Diagnostic(
             path, line, column, positioned["message"], _excerpt(file, source, line_offset, path, line, column)
         )
+    message = named(op.location, message)
     notes = (f"  note: see current operation: {short_form(op)}",)
     position = position_of(op.location)
     if position is None:

@@ -31,7 +31,26 @@ def _first(locations: Iterable[Attribute]) -> Position | None:
     return next((position for location in locations if (position := position_of(location)) is not None), None)
 
 
+def name_of(location: Attribute) -> str | None:
+    """Returns the name that a location has around its position, such as the path of a module of a model; `None` if it has none."""
+    match location:
+        case NameLoc():
+            return location.desc.data
+        case CallSiteLoc():
+            return name_of(location.callee) or name_of(location.caller)
+        case FusedLoc(locations=ArrayAttr() as locations):
+            return next((name for inner in locations if (name := name_of(inner)) is not None), None)
+        case _:
+            return None
+
+
+def named(location: Attribute, message: str) -> str:
+    """Returns a message behind the name of its location, if that has one."""
+    name = name_of(location)
+    return f"{name}: {message}" if name else message
+
+
 def located(location: Attribute, message: str) -> str:
-    """Returns a message as compilers write it, `file:line:col: error: message`; as it is where the location names no position."""
-    position = position_of(location)
-    return message if position is None else f"{position[0]}:{position[1]}:{position[2]}: error: {message}"
+    """Returns a message as compilers write it, `file:line:col: error: name: message`, with what the location tells of position and name."""
+    position, text = position_of(location), named(location, message)
+    return text if position is None else f"{position[0]}:{position[1]}:{position[2]}: error: {text}"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextvars import ContextVar
 
+from xdsl.dialects.builtin import NameLoc, StringAttr
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import DiagnosticException
 
@@ -11,13 +13,19 @@ from ...builder.locations import caller_location
 from ...dialects.upstream.positions import located
 from .symbols import plain
 
+CURRENT_PATH = ContextVar("path", default="")
+"""The dotted path of the module whose `forward` runs."""
+
 
 class ModelError(DiagnosticException):
     """A model, a specification or a call that no program follows from: `model.py:12:9: error: layers.3.mlp.down_proj: ...`."""
 
     def __init__(self, message: str, path: str = "", location: Attribute | None = None):
         where = caller_location() if location is None else location
-        super().__init__(located(where, f"{path}: {plain(message)}" if path else plain(message)))
+        module = path or CURRENT_PATH.get()
+        if module and not (isinstance(where, NameLoc) and where.desc.data == module):
+            where = NameLoc(StringAttr(module), where)
+        super().__init__(located(where, plain(message)))
 
 
 def listed(names: Iterable[str], limit: int = 8) -> str:

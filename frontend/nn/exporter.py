@@ -16,7 +16,7 @@ from ...dialects.relax.vocabulary.attributes import NUM_INPUT
 from . import spec as specs
 from .effects import Effect, IOEffect
 from .errors import ModelError
-from .results import value_of_result
+from .results import definition, value_of_result
 from .scope import Program, Scope, current_scope, entered
 from .symbols import ARGUMENT, Expression, dims_from, name_apart
 from .tensor import Parameter, Tensor
@@ -78,7 +78,7 @@ class Exporter:
                 self._pass_effects(function, block, spec.effect_mode)
                 self._pass_parameters(function, scope, spec.param_mode)
                 given = {key: _received(*argument) for key, argument in arguments.items()}
-                result = value_of_result(scope, spec.method(**given), name)
+                result = value_of_result(scope, spec.method(**given), name, definition(spec.method))
                 finals = [value.value for _, effect in self.effects for value in effect.finalize()]
                 if finals and scope.passes_effects:
                     result = block.tuple(result, block.tuple(*map(scope.value_of, finals)))

@@ -2,28 +2,41 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
+from types import CodeType
 from typing import Any, cast
 
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import FileLineColLoc, IntAttr, StringAttr
+from xdsl.ir import Attribute, SSAValue
 
 from .errors import ModelError
 from .scope import Scope
 from .tensor import Value, wrapped
 
 
-def value_of_result(scope: Scope, result: Any, name: str) -> SSAValue:
-    """Returns what the method of a name returned as one value. Raises `ModelError` for what is no result."""
+def definition(method: Any) -> Attribute | None:
+    """Returns the location of the first line of a method; `None` if it is no function of Python."""
+    code = getattr(inspect.unwrap(method), "__code__", None)
+    if not isinstance(code, CodeType):
+        return None
+    return FileLineColLoc(StringAttr(code.co_filename), IntAttr(code.co_firstlineno), IntAttr(1))
+
+
+def value_of_result(scope: Scope, result: Any, name: str, location: Attribute | None = None) -> SSAValue:
+    """Returns what the method of a name returned as one value. Raises `ModelError`, at the location, for what is no result."""
     match result:
         case Value():
             return scope.value_of(result.value)
         case tuple() | list():
-            fields = [value_of_result(scope, field, name) for field in cast(Sequence[Any], result)]
+            fields = [value_of_result(scope, field, name, location) for field in cast(Sequence[Any], result)]
             return scope.builder.tuple(*fields)
         case _:
             expected = "a tensor, an object, or a tuple or list of them"
             raise ModelError(
-                f"expected {expected} as the result of {name}, got {type(result).__name__}", scope.path[-1]
+                f"expected {expected} as the result of {name}, got {type(result).__name__}",
+                scope.path[-1],
+                location,
             )
 
 

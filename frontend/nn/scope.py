@@ -21,7 +21,7 @@ from ...builder import BlockBuilder, BuilderError, ModuleBuilder
 from ...builder.inserter import Names
 from ...dialects.relax.attrs import ObjectType
 from ...dialects.relax.base import RelaxOp
-from .errors import ModelError
+from .errors import CURRENT_PATH, ModelError
 from .tree import Node
 
 
@@ -94,7 +94,11 @@ class Scope:
             name = expression.name_hint or "tensor"
             if isinstance(expression.type, ObjectType):
                 raise ModelError(f"effect {name} is used, but not passed to the method (effect_mode)", self.path[-1])
-            raise ModelError(f"{name} is no parameter of the exported module or was not passed to it", self.path[-1])
+            raise ModelError(
+                f"{name} of type {expression.type} is no parameter of the exported module: hold it in an attribute, an "
+                "nn.ParameterList or an nn.ParameterDict of a module, or pass it as an argument",
+                self.path[-1],
+            )
         operands = [self.values.get(operand, operand) for operand in op.operands]
         # The types of what no shape rule decides, such as the results of a packed function, are those of the expression.
         is_same = [operand.type for operand in operands] == [operand.type for operand in op.operands]
@@ -135,10 +139,12 @@ def inside_module(path: str | None) -> Generator[None, None, None]:
         yield
         return
     scope.path.append(path)
+    token = CURRENT_PATH.set(path)
     try:
         yield
     finally:
         scope.path.pop()
+        CURRENT_PATH.reset(token)
 
 
 def emit(op: str | type[RelaxOp], *operands: Any, name: Names = None, **arguments: Any) -> Any:
@@ -158,7 +164,7 @@ def emit(op: str | type[RelaxOp], *operands: Any, name: Names = None, **argument
     try:
         return builder.op(op, *operands, name=name, location=path or None, **arguments)
     except BuilderError as error:
-        message = str(error).partition("error: ")[2] or str(error)
+        message = error.message
         types = ", ".join(str(operand.type) for operand in operands if isinstance(operand, SSAValue))
         raise ModelError(f"{message} (operands: {types})" if types else message, path, error.location) from None
 

@@ -15,7 +15,7 @@ from ...dialects.relax.type_dims import defined_symbols, used_symbols
 from ...dialects.relax.vocabulary.attributes import NUM_INPUT
 from ...dialects.symbolic.expressions import Symbol
 from .effects import Effect
-from .results import result_of_value, value_of_result
+from .results import definition, result_of_value, value_of_result
 from .scope import Scope, entered
 from .sharing import shared
 from .symbols import Expression, name_apart
@@ -67,7 +67,7 @@ def call_subroutine(
             bound.arguments.update(given.inside(inside))
             result = forward(*bound.args, **bound.kwargs)
             finals = [effect.finalize() for effect in effects]
-            value = value_of_result(inner, result, name)
+            value = value_of_result(inner, result, name, definition(forward))
             if finals:
                 after = [inner.value_of(variable.value) for state in finals for variable in state]
                 value = block.tuple(value, block.tuple(*after))

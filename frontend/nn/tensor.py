@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 import numpy as np
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import TensorType, UnrankedTensorType
 from xdsl.ir import Attribute, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
@@ -43,6 +43,11 @@ def dtype_name(element: Attribute) -> str:
     return numpy_dtype(element).name
 
 
+def _is_known(value_type: Attribute) -> bool:
+    dims = dims_of(value_type) if isinstance(value_type, TensorType | UnrankedTensorType) else ()
+    return dims is not None and None not in dims
+
+
 class Value:
     """What an op takes and gives in a model: a wrapped value of the program."""
 
@@ -56,7 +61,7 @@ class Tensor(Value):
 
     def __init__(self, value: SSAValue):
         super().__init__(value)
-        if not isinstance(value.type, TensorType) or any(dim is None for dim in dims_of(value.type) or ()):
+        if not isinstance(value.type, TensorType) or not _is_known(value.type):
             raise ModelError(f"expected a tensor whose dims are known, got a value of type {value.type}")
 
     @staticmethod
@@ -199,7 +204,12 @@ def apply(op: str | type[RelaxOp], *operands: Any, name: Names, **arguments: Any
                 f"expected sizes (numbers and symbolic variables), got {size!r}: names are for parameters and specifications"
             )
     named = {key: given.value if isinstance(given, Value) else given for key, given in arguments.items()}
-    return wrapped(emit(op, *given, name=name, **named))
+    result = emit(op, *given, name=name, **named)
+    for value in result if isinstance(result, tuple) else (result,):
+        if isinstance(value, SSAValue) and not _is_known(value.type):
+            types = ", ".join(str(item.type) for item in given if isinstance(item, SSAValue))
+            raise ModelError(f"{op}: the sizes of the result {value.type} are not known (operands: {types})")
+    return wrapped(result)
 
 
 def wrapped(result: Any) -> Any:

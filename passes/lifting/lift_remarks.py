@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from xdsl.dialects.builtin import FileLineColLoc, TensorType, TupleType
+from xdsl.dialects.builtin import TensorType, TupleType
 from xdsl.ir import Attribute, Operation
 
 from ...dialects.relax.attrs import dims_of
 from ...dialects.relax.ops.core import DataflowOp, StopLiftParamsOp
 from ...dialects.symbolic.expressions import Dim, add, product
+from ...dialects.upstream.positions import named, position_of
 from .lift_analysis import Binding, Id, View, describe
 from .lift_plan import Plan, moves
 
@@ -27,7 +28,7 @@ class Report:
             for op in view.function.walk():
                 text = self._remark(plan, view, op, transform, names)
                 if text is not None:
-                    self.lines.append(f"{position(op)}remark: {value_names(op)} {text}")
+                    self.lines.append(f"{position(op)}remark: {named(op.location, f'{value_names(op)} {text}')}")
         # Nothing has moved yet: the ops that are left are those that are there without those that will move.
         types = plan.analysis.types
         needed = plan.needed()
@@ -85,10 +86,8 @@ def _why_not_shared(plan: Plan, binding: Binding) -> str:
 
 def position(op: Operation) -> str:
     """Returns `file:line:col: `, or nothing where it is not known."""
-    location = op.location
-    if not isinstance(location, FileLineColLoc):
-        return ""
-    return f"{location.filename.data}:{location.line.data}:{location.column.data}: "
+    known = position_of(op.location)
+    return "" if known is None else f"{known[0]}:{known[1]}:{known[2]}: "
 
 
 def value_names(op: Operation) -> str:

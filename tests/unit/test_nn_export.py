@@ -1,7 +1,13 @@
 """Models exported to the dialect: names, parameters, symbolic dims, expressions of parameters, errors."""
 
+import re
+
+import numpy as np
 import pytest
+import xdsl_relax
+from xdsl.context import Context
 from xdsl_relax.frontend import nn
+from xdsl_relax.passes.lifting.lift_transform_params import LiftTransformParamsPass
 
 
 class LlamaMlp(nn.Module):
@@ -127,7 +133,10 @@ def test_parameter_of_another_model():
         def forward(self, x: nn.Tensor) -> nn.Tensor:
             return nn.op.matmul(x, weights)
 
-    with pytest.raises(nn.ModelError, match="param is no parameter of the exported module"):
+    with pytest.raises(
+        nn.ModelError,
+        match=r"param of type tensor<4x4xf32> is no parameter of the exported module: hold it in an attribute",
+    ):
         Stray().export({"forward": {"x": nn.spec.Tensor([2, 4], "float32")}})
 
 
@@ -136,3 +145,110 @@ def test_dtype_of_expressions_follows_their_parameters():
     model.to("float32")
     module, _ = model.export({"forward": {"x": nn.spec.Tensor([2, 8], "float32")}})
     assert "f16" not in str(module)
+
+
+class Summed(nn.Module):
+    """Sums in a plain list, which is no part of the model."""
+
+    def __init__(self):
+        self.weights = [nn.Parameter([4])]
+
+    def forward(self, x: nn.Tensor) -> nn.Tensor:
+        return x + self.weights[0]
+
+
+class Reshaped(nn.Module):
+    def forward(self, x: nn.Tensor) -> nn.Tensor:
+        return nn.op.matmul(x, x) + nn.Tensor.placeholder([4, 4], "float16")
+
+
+class Nothing(nn.Module):
+    def forward(self, x: nn.Tensor) -> None:
+        return None
+
+
+def wrapped_message(inner: nn.Module, shape: list) -> tuple[str, str]:
+    """Returns the position and the message of the error of a module inside of others."""
+
+    class Outer(nn.Module):
+        def __init__(self):
+            self.layers = nn.ModuleList([nn.ModuleDict({"inner": inner})])
+
+        def forward(self, x: nn.Tensor) -> nn.Tensor:
+            return self.layers[0]["inner"](x)
+
+    with pytest.raises(nn.ModelError) as error:
+        Outer().export({"forward": {"x": nn.spec.Tensor(shape, "float32")}})
+    position, _, message = str(error.value).partition(": error: ")
+    return position, message
+
+
+@pytest.mark.parametrize(
+    ("inner", "shape", "line", "message"),
+    [
+        (
+            Summed(),
+            [4],
+            "return x + self.weights[0]",
+            "layers.0.inner: param of type tensor<4xf32> is no parameter of the exported module: hold it in an attribute, an "
+            "nn.ParameterList or an nn.ParameterDict of a module, or pass it as an argument",
+        ),
+        (
+            Reshaped(),
+            [4, 5],
+            "return nn.op.matmul(x, x) +",
+            "layers.0.inner: relax.matmul: matmul_c2: contraction dimensions differ: lhs has 5, rhs has 4 "
+            "(operands: tensor<4x5xf32>, tensor<4x5xf32>)",
+        ),
+        (
+            nn.Linear(4, 4),
+            [2, 5],
+            "return self.layers[0]",
+            "layers.0.inner: relax.matmul: matmul_c2: contraction dimensions differ: lhs has 5, rhs has 4 "
+            "(operands: tensor<2x5xf32>, tensor<4x4xf32>)",
+        ),
+    ],
+)
+def test_errors_name_the_path_and_the_line(inner: nn.Module, shape: list, line: str, message: str):
+    position, text = wrapped_message(inner, shape)
+    file, number, _ = position.rsplit(":", 2)
+    with open(file) as source:
+        assert line in source.read().splitlines()[int(number) - 1]
+    assert text == message
+
+
+def test_a_result_that_is_none_is_told_where_the_method_is_defined():
+    with pytest.raises(nn.ModelError) as error:
+        Nothing().export({"forward": {"x": nn.spec.Tensor([4], "float32")}})
+    position, _, message = str(error.value).partition(": error: ")
+    assert position == f"{__file__}:{Nothing.forward.__wrapped__.__code__.co_firstlineno}:1"
+    assert message == "expected a tensor, an object, or a tuple or list of them as the result of forward, got NoneType"
+
+
+def test_errors_at_run_time_and_remarks_name_the_path(capsys):
+    class Outer(nn.Module):
+        def __init__(self):
+            self.up = nn.Linear(4, "n")
+
+        def forward(self, x: nn.Tensor, y: nn.Tensor) -> nn.Tensor:
+            return self.up(x) + nn.op.matmul(x, y)
+
+    spec = {"x": nn.spec.Tensor([2, 4], "float32"), "y": nn.spec.Tensor(["k", 1], "float32")}
+    module, _ = Outer().export({"forward": spec})
+    executable = xdsl_relax.compile(module)
+    weights = np.ones((3, 4), np.float32), np.ones(3, np.float32)
+    with pytest.raises(Exception, match=r"test_nn_export.py:\d+:\d+: error: relax.matmul: expected 4 == k"):
+        executable["forward"](np.ones((2, 4), np.float32), np.ones((5, 1), np.float32), *weights)
+
+    class Checked(nn.Module):
+        def __init__(self):
+            self.inner = Outer()
+
+        def forward(self, x: nn.Tensor, y: nn.Tensor) -> nn.Tensor:
+            return self.inner(x, y)
+
+    module, _ = Checked().export({"forward": spec})
+    with pytest.raises(Exception, match=r"test_nn_export.py:\d+:\d+: error: inner: relax.matmul: expected 4 == k"):
+        xdsl_relax.compile(module)["forward"](np.ones((2, 4), np.float32), np.ones((5, 1), np.float32), *weights)
+    LiftTransformParamsPass(remarks=True).apply(Context(), module)
+    assert re.search(r"test_nn_export.py:\d+:\d+: remark: inner.up: %permute_dims", capsys.readouterr().err)

@@ -23,7 +23,15 @@ requires_tvm = pytest.mark.skipif(importlib.util.find_spec("tvm") is None, reaso
 
 FLOATS = ("float32", "float16", "bfloat16")
 
-WITH_EFFECTS = {"print_", "debug_func", "extern", "tensor_ir_op", "tensor_expr_op", "tensor_ir_inplace_op"}
+WITH_EFFECTS = {
+    "print_",
+    "debug_func",
+    "extern",
+    "call_packed",
+    "tensor_ir_op",
+    "tensor_expr_op",
+    "tensor_ir_inplace_op",
+}
 """Functions with tests of their own."""
 
 

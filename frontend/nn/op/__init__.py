@@ -38,7 +38,7 @@ from .elementwise import (
 )
 from .external import call_packed, extern
 from .image import get_timestep_embedding, interpolate
-from .kernel import tensor_expr_op, tensor_ir_op
+from .kernel import tensor_expr_op, tensor_ir_inplace_op, tensor_ir_op
 from .linear_algebra import matmul, scaled_dot_product_attention
 from .manipulate import (
     broadcast_to,
@@ -131,6 +131,7 @@ __all__ = [
     "take",
     "tanh",
     "tensor_expr_op",
+    "tensor_ir_inplace_op",
     "tensor_ir_op",
     "topk",
     "triu",

@@ -85,3 +85,10 @@ def tensor_ir_op(func: Callable[..., Any], name_hint: str, args: Tensor | Sequen
     operands = [arg.value for arg in given if isinstance(arg, Tensor)]
     used = {name for arg in given if isinstance(arg, Size) for name in symbols(arg.dim)}
     return wrapped(call_kernel(name_hint, operands, [item.value.type for item in outputs], used, body))
+
+
+def tensor_ir_inplace_op(
+    func: Callable[..., Any], name_hint: str, args: Tensor | Sequence[Any], inplace_indices: int | list[int], out: Any
+) -> Any:
+    """Returns what `tensor_ir_op` does. That results may take the memory of arguments is what the compiler finds out by itself."""
+    return tensor_ir_op(func, name_hint, args, out)
