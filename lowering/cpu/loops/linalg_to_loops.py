@@ -26,7 +26,7 @@ from ..schedule.dependence import Buffers
 from ..schedule.groups import ContractionGroup, Group, RowGroup, Single, read_groups
 from ..schedule.runs import Run, runs_of
 from .builder import LoopBuilder
-from .contraction_nest import emit_contraction
+from .contraction.contraction_nest import emit_contraction
 from .kernels import KernelLibrary
 from .loop_nest import LoopNest, loop_nests
 from .row_nests import emit_rows

@@ -15,13 +15,6 @@ from . import (
     indexing,
     linear_algebra,
     manipulate,
-    nn_activation,
-    nn_attention,
-    nn_conv,
-    nn_loss,
-    nn_norm,
-    nn_pool,
-    nn_softmax,
     packing,
     qnn,
     reduction,
@@ -31,6 +24,13 @@ from . import (
     unary,
     vdevice,
 )
+from .nn import activation as nn_activation
+from .nn import attention as nn_attention
+from .nn import conv as nn_conv
+from .nn import loss as nn_loss
+from .nn import norm as nn_norm
+from .nn import pool as nn_pool
+from .nn import softmax as nn_softmax
 
 RULES: Rules = {
     **unary.RULES,

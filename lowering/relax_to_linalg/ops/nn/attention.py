@@ -21,18 +21,18 @@ from xdsl.dialects import arith, math
 from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
-from ....dialects.relax.attrs import dims_of, element_type_of
-from ....dialects.relax.base import dims
-from ....dialects.relax.dtypes import accumulator
-from ....dialects.relax.ops.nn import attention as nn_attention
-from ....dialects.symbolic.expressions import Dim, equal
-from ...emit import scalar
-from ...emit.tensor_builder import ScalarBuilder, Size, projection, tensor_shape
-from ..builder import LinalgBuilder, LoweringError
-from ..regroup import join_dims, split_dim
-from ..rule import Rules
-from .linear_algebra import contract
-from .nn_softmax import Rows, maximum_of_rows
+from .....dialects.relax.attrs import dims_of, element_type_of
+from .....dialects.relax.base import dims
+from .....dialects.relax.dtypes import accumulator
+from .....dialects.relax.ops.nn import attention as nn_attention
+from .....dialects.symbolic.expressions import Dim, equal
+from ....emit import scalar
+from ....emit.tensor_builder import ScalarBuilder, Size, projection, tensor_shape
+from ...builder import LinalgBuilder, LoweringError
+from ...regroup import join_dims, split_dim
+from ...rule import Rules
+from ..linear_algebra import contract
+from .softmax import Rows, maximum_of_rows
 
 LOWEST = {64: -1.7976931348623157e308, 32: -3.4028234663852886e38}
 

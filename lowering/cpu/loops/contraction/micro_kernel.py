@@ -16,15 +16,15 @@ from dataclasses import dataclass
 
 from xdsl.ir import Attribute, SSAValue
 
-from ....dialects.relax.vocabulary.symbols import MICRO_KERNEL
-from ...emit.constructors import vector_type
-from ...emit.emitter import Index
-from ..schedule.contraction import Conversion
-from ..schedule.dot_product import DotProduct
-from .builder import LoopBuilder
-from .conversion import convert
+from .....dialects.relax.vocabulary.symbols import MICRO_KERNEL
+from ....emit.constructors import vector_type
+from ....emit.emitter import Index
+from ...schedule.contraction import Conversion
+from ...schedule.dot_product import DotProduct
+from ..builder import LoopBuilder
+from ..conversion import convert
+from ..kernels import KernelLibrary, KernelOperands, add, multiply_add, type_key
 from .dot_product import moved, multiply_add_groups, spread, with_zero_row, without_zero_row
-from .kernels import KernelLibrary, KernelOperands, add, multiply_add, type_key
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...emit.emitter import Index
-from ..schedule.contraction import Contraction
-from .builder import LoopBuilder
-from .loop_nest import LoopNest, with_loop
-from .vector_nest import VectorEmitter
+from ....emit.emitter import Index
+from ...schedule.contraction import Contraction
+from ..builder import LoopBuilder
+from ..loop_nest import LoopNest, with_loop
+from ..vector_nest import VectorEmitter
 
 
 @dataclass(frozen=True)

@@ -18,16 +18,16 @@ from xdsl.dialects import math
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineMap
 
-from ....dialects.relax.attrs import dims_of
-from ....dialects.relax.ops.nn import norm as nn_norm
-from ....dialects.symbolic.expressions import Dim, floordiv, product
-from ...emit import scalar
-from ...emit.op_builder import OpBuilder
-from ...emit.tensor_builder import Size, element, projection
-from ..builder import LinalgBuilder
-from ..regroup import join_dims, split_dim
-from ..rule import Rules
-from .nn_softmax import Rows
+from .....dialects.relax.attrs import dims_of
+from .....dialects.relax.ops.nn import norm as nn_norm
+from .....dialects.symbolic.expressions import Dim, floordiv, product
+from ....emit import scalar
+from ....emit.op_builder import OpBuilder
+from ....emit.tensor_builder import Size, element, projection
+from ...builder import LinalgBuilder
+from ...regroup import join_dims, split_dim
+from ...rule import Rules
+from .softmax import Rows
 
 
 def _average(rows: Rows, total: SSAValue, count: Size) -> SSAValue:

@@ -17,15 +17,15 @@ from xdsl.dialects import arith, math
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
-from ....dialects.relax.attrs import dims_of
-from ....dialects.relax.base import element as relax_element
-from ....dialects.relax.dtypes import is_unsigned
-from ....dialects.relax.ops.nn import activation as nn_activation
-from ...emit import scalar
-from ...emit.op_builder import OpBuilder
-from ...emit.tensor_builder import element, projection, tensor_shape
-from ..builder import LinalgBuilder
-from ..rule import Rule, Rules
+from .....dialects.relax.attrs import dims_of
+from .....dialects.relax.base import element as relax_element
+from .....dialects.relax.dtypes import is_unsigned
+from .....dialects.relax.ops.nn import activation as nn_activation
+from ....emit import scalar
+from ....emit.op_builder import OpBuilder
+from ....emit.tensor_builder import element, projection, tensor_shape
+from ...builder import LinalgBuilder
+from ...rule import Rule, Rules
 
 Scalar: TypeAlias = Callable[[OpBuilder, SSAValue, Any], SSAValue]
 

@@ -18,14 +18,14 @@ from xdsl.dialects import math
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineMap
 
-from ....dialects.relax.attrs import dims_of
-from ....dialects.relax.dtypes import accumulator
-from ....dialects.relax.ops.nn import softmax as nn_softmax
-from ...emit import scalar
-from ...emit.op_builder import OpBuilder
-from ...emit.tensor_builder import PARALLEL, REDUCTION, Body, Size, element, projection
-from ..builder import LinalgBuilder
-from ..rule import Rules
+from .....dialects.relax.attrs import dims_of
+from .....dialects.relax.dtypes import accumulator
+from .....dialects.relax.ops.nn import softmax as nn_softmax
+from ....emit import scalar
+from ....emit.op_builder import OpBuilder
+from ....emit.tensor_builder import PARALLEL, REDUCTION, Body, Size, element, projection
+from ...builder import LinalgBuilder
+from ...rule import Rules
 
 
 class Rows:

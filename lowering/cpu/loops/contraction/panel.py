@@ -18,18 +18,18 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
 from xdsl.ir import Attribute, SSAValue
 
-from ....targets.cpu import BUFFER_ALIGNMENT
-from ...emit.constructors import vector_type
-from ...emit.emitter import Index
-from ..schedule.contraction import Contraction, Conversion
-from ..schedule.nest import Nest
-from ..schedule.tiles import Tiling
-from .builder import LoopBuilder
-from .conversion import convert
+from .....targets.cpu import BUFFER_ALIGNMENT
+from ....emit.constructors import vector_type
+from ....emit.emitter import Index
+from ...schedule.contraction import Contraction, Conversion
+from ...schedule.nest import Nest
+from ...schedule.tiles import Tiling
+from ..builder import LoopBuilder
+from ..conversion import convert
+from ..flat import FlatAccess
+from ..loop_nest import LoopNest, with_loop
+from ..transpose import transpose_block
 from .dot_product import as_bytes, as_lanes, interleave
-from .flat import FlatAccess
-from .loop_nest import LoopNest, with_loop
-from .transpose import transpose_block
 
 UNROLLED = 36
 """Rows of a panel that are written by straight-line code: four times a window of 3x3."""

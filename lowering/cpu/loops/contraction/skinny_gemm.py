@@ -27,20 +27,20 @@ from typing import cast
 from xdsl.dialects.builtin import VectorType, i1
 from xdsl.ir import Attribute, SSAValue
 
-from ....dialects.relax import schedule as schedules
-from ....dialects.relax.vocabulary.symbols import MICRO_KERNEL
-from ...emit.constructors import vector_type
-from ...emit.emitter import Index
-from ..schedule.contraction import Contraction, Conversion
-from ..schedule.dot_product import GROUP, DotProduct, dot_product_of
-from ..schedule.skinny import lies_along_columns
-from .builder import LoopBuilder
-from .conversion import convert
+from .....dialects.relax import schedule as schedules
+from .....dialects.relax.vocabulary.symbols import MICRO_KERNEL
+from ....emit.constructors import vector_type
+from ....emit.emitter import Index
+from ...schedule.contraction import Contraction, Conversion
+from ...schedule.dot_product import GROUP, DotProduct, dot_product_of
+from ...schedule.skinny import lies_along_columns
+from ..builder import LoopBuilder
+from ..conversion import convert
+from ..flat import flatten
+from ..kernels import KernelLibrary, KernelOperands, add, multiply_add, type_key
+from ..loop_nest import LoopNest, uppers_of, with_loop
 from .dot_product import interleave, moved, multiply_add_groups, spread, with_zero_row, without_zero_row
 from .epilogue import EpilogueTiles, emit_epilogue
-from .flat import flatten
-from .kernels import KernelLibrary, KernelOperands, add, multiply_add, type_key
-from .loop_nest import LoopNest, uppers_of, with_loop
 
 
 @dataclass(frozen=True)

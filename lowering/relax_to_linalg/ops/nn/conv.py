@@ -16,19 +16,19 @@ from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
-from ....dialects.relax.attrs import dims_of, element_type_of
-from ....dialects.relax.base import dims
-from ....dialects.relax.base import element as relax_element
-from ....dialects.relax.dtypes import is_unsigned
-from ....dialects.relax.ops.nn import conv as nn_conv
-from ....dialects.relax.rules.window import Window
-from ....dialects.symbolic.expressions import floordiv
-from ...emit.tensor_builder import Size, element, tensor_shape
-from ..builder import LinalgBuilder, LoweringError
-from ..regroup import join_dims, split_dim
-from ..rule import Rules
-from ..window import padded
-from .linear_algebra import contract
+from .....dialects.relax.attrs import dims_of, element_type_of
+from .....dialects.relax.base import dims
+from .....dialects.relax.base import element as relax_element
+from .....dialects.relax.dtypes import is_unsigned
+from .....dialects.relax.ops.nn import conv as nn_conv
+from .....dialects.relax.rules.window import Window
+from .....dialects.symbolic.expressions import floordiv
+from ....emit.tensor_builder import Size, element, tensor_shape
+from ...builder import LinalgBuilder, LoweringError
+from ...regroup import join_dims, split_dim
+from ...rule import Rules
+from ...window import padded
+from ..linear_algebra import contract
 
 
 def _canonical_to(positions: Sequence[int], values: Sequence[AffineExpr]) -> list[AffineExpr]:

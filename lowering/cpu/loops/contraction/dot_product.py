@@ -8,10 +8,10 @@ from xdsl.dialects import arith, llvm, vector
 from xdsl.dialects.builtin import VectorType, i8, i32
 from xdsl.ir import SSAValue
 
-from ....targets.cpu import DOT_PRODUCTS
-from ...emit.constructors import vector_type
-from ..schedule.dot_product import GROUP, DotProduct
-from .builder import LoopBuilder
+from .....targets.cpu import DOT_PRODUCTS
+from ....emit.constructors import vector_type
+from ...schedule.dot_product import GROUP, DotProduct
+from ..builder import LoopBuilder
 
 
 def spread(b: LoopBuilder, group: SSAValue, lanes: int) -> SSAValue:

@@ -21,19 +21,19 @@ from xdsl.dialects.builtin import AnyFloat, IntegerType, i32
 from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
-from ....dialects.relax.attrs import dims_of
-from ....dialects.relax.base import dims
-from ....dialects.relax.base import element as relax_element
-from ....dialects.relax.dtypes import accumulator, is_unsigned
-from ....dialects.relax.ops.nn import pool as nn_pool
-from ....dialects.relax.rules.window import Window, canonical_dims
-from ....dialects.symbolic.expressions import Dim, add, ceildiv
-from ...emit import scalar
-from ...emit.op_builder import OpBuilder
-from ...emit.tensor_builder import PARALLEL, REDUCTION, ScalarBuilder, Size, element
-from ..builder import LinalgBuilder
-from ..rule import Rules
-from ..window import padded
+from .....dialects.relax.attrs import dims_of
+from .....dialects.relax.base import dims
+from .....dialects.relax.base import element as relax_element
+from .....dialects.relax.dtypes import accumulator, is_unsigned
+from .....dialects.relax.ops.nn import pool as nn_pool
+from .....dialects.relax.rules.window import Window, canonical_dims
+from .....dialects.symbolic.expressions import Dim, add, ceildiv
+from ....emit import scalar
+from ....emit.op_builder import OpBuilder
+from ....emit.tensor_builder import PARALLEL, REDUCTION, ScalarBuilder, Size, element
+from ...builder import LinalgBuilder
+from ...rule import Rules
+from ...window import padded
 
 Combine: TypeAlias = Callable[[OpBuilder, SSAValue, SSAValue], SSAValue]
 Divisor: TypeAlias = Callable[[ScalarBuilder], SSAValue]

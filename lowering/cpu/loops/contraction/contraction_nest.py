@@ -23,15 +23,15 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import i1
 from xdsl.ir import SSAValue
 
-from ....dialects.relax import schedule as schedules
-from ...emit.emitter import Index
-from ..schedule.contraction import Contraction, recognize
-from ..schedule.tiles import tiling_of
-from .builder import LoopBuilder
+from .....dialects.relax import schedule as schedules
+from ....emit.emitter import Index
+from ...schedule.contraction import Contraction, recognize
+from ...schedule.tiles import tiling_of
+from ..builder import LoopBuilder
+from ..flat import flatten
+from ..kernels import KernelLibrary, KernelOperands
+from ..loop_nest import LoopNest, uppers_of, with_loop
 from .epilogue import EpilogueTiles, emit_epilogue
-from .flat import flatten
-from .kernels import KernelLibrary, KernelOperands
-from .loop_nest import LoopNest, uppers_of, with_loop
 from .micro_kernel import MicroKernel, call_kernel
 from .panel import Panel, panel_contents, steps_inside
 from .skinny_gemm import emit_skinny

@@ -17,16 +17,16 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import AffineMap
 
-from ....dialects.relax.base import dims
-from ....dialects.relax.base import element as relax_element
-from ....dialects.relax.dtypes import accumulator, is_unsigned
-from ....dialects.relax.ops.nn import loss as nn_loss
-from ...emit import scalar
-from ...emit.op_builder import OpBuilder
-from ...emit.tensor_builder import REDUCTION, Body, ScalarBuilder, Size, element
-from ..builder import LinalgBuilder
-from ..rule import Rules
-from .nn_softmax import Rows
+from .....dialects.relax.base import dims
+from .....dialects.relax.base import element as relax_element
+from .....dialects.relax.dtypes import accumulator, is_unsigned
+from .....dialects.relax.ops.nn import loss as nn_loss
+from ....emit import scalar
+from ....emit.op_builder import OpBuilder
+from ....emit.tensor_builder import REDUCTION, Body, ScalarBuilder, Size, element
+from ...builder import LinalgBuilder
+from ...rule import Rules
+from .softmax import Rows
 
 
 def _rounded(b: LinalgBuilder, value: SSAValue, sizes: Sequence[Size], element_type: Attribute) -> SSAValue:

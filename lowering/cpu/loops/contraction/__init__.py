@@ -1,0 +1,1 @@
+"""Loops of contractions: register tiles, panels, skinny products, and what follows on each tile."""

@@ -1,0 +1,1 @@
+"""Lowering of the ops of neural networks: `relax.nn.*`."""
