@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from typing import Any, Self, TypeAlias
 
 from xdsl.builder import Builder
 from xdsl.dialects import scf, tensor
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import LocationAttr, TensorType, UnknownLoc
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -23,6 +24,19 @@ class OpBuilder(Emitter):
     def __init__(self, point: InsertPoint):
         self._builder = Builder(point)
         self._constants: dict[tuple[Any, Attribute], SSAValue] = {}
+
+    @contextmanager
+    def located(self, location: LocationAttr) -> Generator[None, None, None]:
+        """Gives what is inserted at the end of the block inside, and has no location yet, a location."""
+        block = self._builder.insertion_point.block
+        last = block.last_op
+        yield
+        made = block.first_op if last is None else last.next_op
+        while made is not None:
+            for op in made.walk():
+                if isinstance(op.location, UnknownLoc):
+                    op.location = location
+            made = made.next_op
 
     def nested(self, block: Block) -> Self:
         """Returns a builder at the end of a block inside of an op."""

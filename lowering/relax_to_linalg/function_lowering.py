@@ -83,7 +83,8 @@ class FunctionLowering:
             try:
                 if not self.is_kernel:
                     self.checks.check_limits(op, self.module.limits.of_op(op), self._at_entry)
-                self._bind(op.results, self._lower(op))
+                with self.b.located(op.location):
+                    self._bind(op.results, self._lower(op))
             except LoweringError as error:
                 raise OpError(op, f"{op.name} cannot be lowered to linalg: {error}") from None
         raise PassFailedException(f"relax-to-linalg: @{self.name} has a block without a terminator")

@@ -6,8 +6,12 @@ import numpy as np
 import pytest
 import xdsl_relax
 from xdsl.context import Context
+from xdsl_relax.dialects.upstream.positions import name_of, position_of
 from xdsl_relax.frontend import nn
+from xdsl_relax.lowering.linalg.fuse_linalg import FuseLinalgPass
+from xdsl_relax.lowering.relax_to_linalg.relax_to_linalg import RelaxToLinalgPass
 from xdsl_relax.passes.lifting.lift_transform_params import LiftTransformParamsPass
+from xdsl_relax.runtime.compiler import relax_context
 
 
 class LlamaMlp(nn.Module):
@@ -252,3 +256,12 @@ def test_errors_at_run_time_and_remarks_name_the_path(capsys):
         xdsl_relax.compile(module)["forward"](np.ones((2, 4), np.float32), np.ones((5, 1), np.float32), *weights)
     LiftTransformParamsPass(remarks=True).apply(Context(), module)
     assert re.search(r"test_nn_export.py:\d+:\d+: remark: inner.up: %permute_dims", capsys.readouterr().err)
+
+
+def test_linalg_has_the_location_of_what_it_computes():
+    module, _ = Projections(4, 8).export({"forward": {"state": nn.spec.Tensor(["n", 4], "float32")}})
+    for lowering in (RelaxToLinalgPass(), FuseLinalgPass()):
+        lowering.apply(relax_context(), module)
+        computed = [op for op in module.walk() if op.name in ("linalg.generic", "linalg.fill")]
+        assert {name_of(op.location) for op in computed} == {"up", "down"}
+        assert {(position_of(op.location) or ("",))[0] for op in computed} == {__file__}
