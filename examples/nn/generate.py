@@ -1,0 +1,120 @@
+"""Generates tokens with a Llama, each the one with the highest score: one call of `prefill`, then one of `decode` for each further token.
+
+python examples/nn/generate.py --prompt 1,5,7 --tokens 64
+python examples/nn/generate.py --weights checkpoint/ --prompt 1,5,7 --stop 2
+
+Without weights they are random, for a model of the sizes that the options say. With weights (a safetensors file, an index of shards, or a
+directory with either) the sizes are those of the `config.json` beside them, if there is one. Prompt and result are numbers of tokens.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from collections.abc import Callable, Sequence
+from dataclasses import fields
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from command_line import add_options, config_of
+from llama import LlamaConfig, LlamaForCausalLM
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from xdsl_relax.frontend import nn
+
+
+def read_config(path: Path) -> LlamaConfig:
+    """Returns the configuration of a `config.json`; raises `ValueError` for one that the model here does not follow."""
+    given: dict[str, Any] = json.loads(path.read_text())
+    if given.get("rope_scaling"):
+        raise ValueError(f"{path}: expected no rope_scaling, got {given['rope_scaling']}")
+    given.setdefault("dtype", given.get("torch_dtype", "float32"))
+    known = {field.name for field in fields(LlamaConfig)}
+    return LlamaConfig(**{name: value for name, value in given.items() if name in known})
+
+
+def randomize(model: nn.Module, seed: int) -> None:
+    """Binds random data to parameters: ones to vectors, and to matrices what keeps the size of states."""
+    random = np.random.default_rng(seed)
+    for parameter in model.parameters():
+        shape = [int(str(size)) for size in parameter.shape]
+        values = random.standard_normal(shape, np.float32) / shape[-1] ** 0.5 if len(shape) > 1 else np.ones(shape)
+        parameter.data = values.astype(parameter.dtype)
+
+
+def generate(
+    model: nn.CompiledModule,
+    prompt: Sequence[int],
+    count: int,
+    stop: int | None = None,
+    advance: Callable[[], object] = lambda: None,
+) -> tuple[list[int], float, float]:
+    """Returns up to `count` tokens that follow a prompt, and the seconds that `prefill` and all calls of `decode` took."""
+    start = perf_counter()
+    scores, caches = model.prefill(np.array([prompt], np.int32))
+    tokens = [int(scores[0, 0].argmax())]
+    filled = perf_counter()
+    advance()
+    while len(tokens) < count and tokens[-1] != stop:
+        scores, caches = model.decode(np.array([tokens[-1:]], np.int32), caches)
+        tokens.append(int(scores[0, 0].argmax()))
+        advance()
+    return tokens, filled - start, perf_counter() - filled
+
+
+def options() -> ArgumentParser:
+    """Returns the options of the command."""
+    parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
+    parser.add_argument("--prompt", default="1", help="the tokens to follow, with commas (default: 1)")
+    parser.add_argument("--tokens", type=int, default=32, help="how many to generate (default: 32)")
+    parser.add_argument("--stop", type=int, help="the token that ends the text")
+    parser.add_argument("--weights", type=Path, help="a safetensors file, an index of shards, or a directory")
+    parser.add_argument("--seed", type=int, default=0, help="of random weights (default: 0)")
+    parser.add_argument("--threads", type=int, default=1, help="threads of one call (default: 1)")
+    add_options(parser, LlamaConfig())
+    return parser
+
+
+def main(command: Sequence[str] | None = None) -> list[int]:
+    """Generates tokens as the options say, prints them and the speed, and returns them."""
+    arguments = options().parse_args(command)
+    console = Console(stderr=True)
+    prompt = [int(token) for token in arguments.prompt.split(",")]
+    config = config_of(arguments, LlamaConfig)
+    if arguments.weights is not None:
+        folder = arguments.weights if arguments.weights.is_dir() else arguments.weights.parent
+        if (folder / "config.json").exists():
+            config = read_config(folder / "config.json")
+    outside = [token for token in prompt if not 0 <= token < config.vocab_size]
+    if outside or arguments.tokens < 1:
+        sys.exit(
+            f"expected tokens from 0 to {config.vocab_size - 1} and at least 1 to generate, got {outside or arguments.tokens}"
+        )
+    model = LlamaForCausalLM(config)
+    if arguments.weights is None:
+        randomize(model, arguments.seed)
+    else:
+        # Checkpoints may have tensors that are no parameters; `jit` lists the parameters that they lack.
+        model.load_safetensors(arguments.weights, strict=False)
+    start = perf_counter()
+    with console.status("compiling"):
+        compiled = model.jit(model.spec(), threads=arguments.threads)
+    console.print(f"compiled in {perf_counter() - start:.1f} s")
+    columns = TextColumn("generating"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as progress:
+        task = progress.add_task("", total=arguments.tokens)
+        result = generate(compiled, prompt, arguments.tokens, arguments.stop, lambda: progress.advance(task))
+    tokens, prefill, decode = result
+    print(",".join(map(str, tokens)))
+    speed = f"prefill: {len(prompt) / prefill:.1f} tokens/s"
+    if len(tokens) > 1:
+        speed += f", decode: {(len(tokens) - 1) / decode:.1f} tokens/s"
+    console.print(speed)
+    return tokens
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,181 @@
+"""Llama: prefill and decode with a cache of keys and values; parameters have the names of a Hugging Face checkpoint.
+
+python examples/nn/llama.py --num-hidden-layers 2 llama.mlir
+relax-run llama.mlir --entry decode --dim m=7 --check
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from command_line import parsed, write
+from xdsl_relax.frontend import nn
+from xdsl_relax.frontend.nn import op
+from xdsl_relax.frontend.nn.tensor import apply
+
+
+@dataclass
+class LlamaConfig:
+    """The sizes of a Llama, under the names of a `config.json`."""
+
+    hidden_size: int = 64
+    intermediate_size: int = 172
+    num_hidden_layers: int = 2
+    num_attention_heads: int = 4
+    num_key_value_heads: int = 2
+    head_dim: int = 0
+    """The size of a head; 0 for the hidden size over the number of heads."""
+    vocab_size: int = 320
+    rms_norm_eps: float = 1e-5
+    rope_theta: float = 10000.0
+    attention_bias: bool = False
+    tie_word_embeddings: bool = False
+    dtype: str = "float32"
+
+    @property
+    def head_size(self) -> int:
+        """The size of a head."""
+        return self.head_dim or self.hidden_size // self.num_attention_heads
+
+
+Rotation = tuple[nn.Tensor, nn.Tensor]
+"""Cosines and sines, `[s, 1, head_dim]`."""
+
+
+def rotation(config: LlamaConfig, start: Any, end: Any) -> Rotation:
+    """Returns the rotation of the positions from `start` up to, without, `end`."""
+    frequencies = config.rope_theta ** (-np.arange(0, config.head_size, 2) / config.head_size)
+    positions = op.reshape(op.arange(start, end, dtype="int32").astype("float32"), [-1, 1, 1])
+    angles = positions * nn.Tensor.from_const(np.tile(frequencies, 2).astype(np.float32))
+    return apply("cos", angles, name="cos").astype(config.dtype), apply("sin", angles, name="sin").astype(config.dtype)
+
+
+def rotated(x: nn.Tensor, by: Rotation) -> nn.Tensor:
+    """Returns queries or keys `[b, s, heads, head_dim]` with their pairs, an element of each half, rotated."""
+    first, second = op.split(x, 2, axis=-1)
+    cos, sin = by
+    return x * cos + op.concat([-second, first], dim=-1) * sin
+
+
+class LlamaAttention(nn.Module):
+    """Attention with grouped queries."""
+
+    def __init__(self, config: LlamaConfig):
+        self.config = config
+        size, bias = config.head_size, config.attention_bias
+        self.q_proj = nn.Linear(config.hidden_size, config.num_attention_heads * size, bias=bias)
+        self.k_proj = nn.Linear(config.hidden_size, config.num_key_value_heads * size, bias=bias)
+        self.v_proj = nn.Linear(config.hidden_size, config.num_key_value_heads * size, bias=bias)
+        self.o_proj = nn.Linear(config.num_attention_heads * size, config.hidden_size, bias=bias)
+
+    def forward(self, x: nn.Tensor, by: Rotation, past: Sequence[nn.Tensor]) -> tuple[nn.Tensor, list[nn.Tensor]]:
+        """Returns the attention, and the keys and values of all tokens so far."""
+        b, s, _ = x.shape
+        q, k, v = (
+            layer(x).reshape(b, s, -1, self.config.head_size) for layer in (self.q_proj, self.k_proj, self.v_proj)
+        )
+        q, k = rotated(q, by), rotated(k, by)
+        if past:
+            k, v = (op.concat([rows, new], dim=1) for rows, new in zip(past, (k, v), strict=True))
+        y = op.scaled_dot_product_attention(q, k, v, is_causal=not past)
+        return self.o_proj(y.reshape(b, s, -1)), [k, v]
+
+
+class LlamaMlp(nn.Module):
+    """The feed-forward block. One product computes both of its inner layers: their weights are joined when the model is compiled."""
+
+    def __init__(self, config: LlamaConfig):
+        self.gate_proj = nn.Linear(config.hidden_size, config.intermediate_size, bias=False)
+        self.up_proj = nn.Linear(config.hidden_size, config.intermediate_size, bias=False)
+        self.down_proj = nn.Linear(config.intermediate_size, config.hidden_size, bias=False)
+        self.gate_up_proj = nn.Linear(config.hidden_size, 2 * config.intermediate_size, bias=False)
+        self.gate_up_proj.weight = op.concat([self.gate_proj.weight, self.up_proj.weight], dim=0, name="gate_up_weight")
+
+    def forward(self, x: nn.Tensor) -> nn.Tensor:
+        """Returns the block of the hidden states."""
+        gate, up = op.split(self.gate_up_proj(x), 2, axis=-1)
+        return self.down_proj(op.silu(gate) * up)
+
+
+class LlamaLayer(nn.Module):
+    """Attention and the feed-forward block, each on normalized states."""
+
+    def __init__(self, config: LlamaConfig):
+        self.self_attn = LlamaAttention(config)
+        self.mlp = LlamaMlp(config)
+        self.input_layernorm = nn.RMSNorm(config.hidden_size, -1, config.rms_norm_eps, bias=False)
+        self.post_attention_layernorm = nn.RMSNorm(config.hidden_size, -1, config.rms_norm_eps, bias=False)
+
+    def forward(self, x: nn.Tensor, by: Rotation, past: Sequence[nn.Tensor]) -> tuple[nn.Tensor, list[nn.Tensor]]:
+        """Returns the states behind the layer, and the keys and values of all tokens so far."""
+        y, cache = self.self_attn(self.input_layernorm(x), by, past)
+        x = x + y
+        return x + self.mlp(self.post_attention_layernorm(x)), cache
+
+
+class LlamaModel(nn.Module):
+    """The layers, from tokens to hidden states."""
+
+    def __init__(self, config: LlamaConfig):
+        self.embed_tokens = nn.Embedding(config.vocab_size, config.hidden_size)
+        self.layers = nn.ModuleList([LlamaLayer(config) for _ in range(config.num_hidden_layers)])
+        self.norm = nn.RMSNorm(config.hidden_size, -1, config.rms_norm_eps, bias=False)
+
+    def forward(self, tokens: nn.Tensor, by: Rotation, past: Sequence[nn.Tensor]) -> tuple[nn.Tensor, list[nn.Tensor]]:
+        """Returns the states of `[b, s]` tokens, and keys and values, those of each layer one behind the other."""
+        x, caches = self.embed_tokens(tokens), list[nn.Tensor]()
+        for index, layer in enumerate(self.layers):
+            x, cache = layer(x, by, past[2 * index : 2 * index + 2])
+            caches += cache
+        return self.norm(x), caches
+
+
+class LlamaForCausalLM(nn.Module):
+    """Llama with its head: scores of the next token."""
+
+    def __init__(self, config: LlamaConfig):
+        self.config = config
+        self.model = LlamaModel(config)
+        self.lm_head = nn.Linear(config.hidden_size, config.vocab_size, bias=False)
+        if config.tie_word_embeddings:
+            self.lm_head.weight = self.model.embed_tokens.weight
+        self.to(config.dtype)
+
+    def prefill(self, tokens: nn.Tensor) -> Any:
+        """Returns the scores `[b, 1, vocab_size]` behind the last of `[b, s]` tokens, and keys and values."""
+        s = tokens.shape[1]
+        x, caches = self.model(tokens, rotation(self.config, 0, s), [])
+        last = apply("strided_slice", x, [s - 1], [s], axes=[1], assume_inbound=True, name="last")
+        return self.lm_head(last), caches
+
+    def decode(self, token: nn.Tensor, past: list[nn.Tensor]) -> Any:
+        """Returns the scores behind one more token `[b, 1]`, and keys and values with those of the token."""
+        m = past[0].shape[1]
+        x, caches = self.model(token, rotation(self.config, m, m + 1), past)
+        return self.lm_head(x), caches
+
+    def spec(self) -> dict[str, Any]:
+        """Returns what `prefill` and `decode` take, of any batch and length."""
+        config = self.config
+        rows = nn.spec.Tensor(["b", "m", config.num_key_value_heads, config.head_size], config.dtype)
+        return {
+            "prefill": {"tokens": nn.spec.Tensor(["b", "s"], "int32")},
+            "decode": {
+                "token": nn.spec.Tensor(["b", 1], "int32"),
+                "past": [rows] * (2 * config.num_hidden_layers),
+            },
+        }
+
+
+def main() -> None:
+    """Writes the program of a Llama of the sizes that the options say."""
+    config, path = parsed(__doc__, LlamaConfig())
+    model = LlamaForCausalLM(config)
+    write(model, model.spec(), path)
+
+
+if __name__ == "__main__":
+    main()
