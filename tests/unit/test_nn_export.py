@@ -1,5 +1,6 @@
 """Models exported to the dialect: names, parameters, symbolic dims, expressions of parameters, errors."""
 
+import inspect
 import re
 
 import numpy as np
@@ -179,7 +180,9 @@ def wrapped_message(inner: nn.Module, shape: list) -> tuple[str, str]:
             self.layers = nn.ModuleList([nn.ModuleDict({"inner": inner})])
 
         def forward(self, x: nn.Tensor) -> nn.Tensor:
-            return self.layers[0]["inner"](x)
+            (layer,) = self.layers
+            assert isinstance(layer, nn.ModuleDict)
+            return layer["inner"](x)
 
     with pytest.raises(nn.ModelError) as error:
         Outer().export({"forward": {"x": nn.spec.Tensor(shape, "float32")}})
@@ -207,7 +210,7 @@ def wrapped_message(inner: nn.Module, shape: list) -> tuple[str, str]:
         (
             nn.Linear(4, 4),
             [2, 5],
-            "return self.layers[0]",
+            'return layer["inner"](x)',
             "layers.0.inner: relax.matmul: matmul_c2: contraction dimensions differ: lhs has 5, rhs has 4 "
             "(operands: tensor<2x5xf32>, tensor<4x4xf32>)",
         ),
@@ -225,7 +228,7 @@ def test_a_result_that_is_none_is_told_where_the_method_is_defined():
     with pytest.raises(nn.ModelError) as error:
         Nothing().export({"forward": {"x": nn.spec.Tensor([4], "float32")}})
     position, _, message = str(error.value).partition(": error: ")
-    assert position == f"{__file__}:{Nothing.forward.__wrapped__.__code__.co_firstlineno}:1"
+    assert position == f"{__file__}:{inspect.unwrap(Nothing.forward).__code__.co_firstlineno}:1"
     assert message == "expected a tensor, an object, or a tuple or list of them as the result of forward, got NoneType"
 
 
