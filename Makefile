@@ -8,7 +8,7 @@
 # PYTHON chooses the interpreter (3.11 or newer), WORKERS the number of parallel tests.
 
 PYTHON ?= python3
-BENCHMARKS := peers matmul elementwise math_functions compile_time memory_growth parameter_memory
+BENCHMARKS := peers matmul elementwise math_functions compile_time nn_export memory_growth parameter_memory
 WORKERS ?= $(shell nproc 2>/dev/null || echo 2)
 VENV := .venv
 BIN := $(VENV)/bin

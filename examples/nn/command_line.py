@@ -1,10 +1,10 @@
-"""Options from the fields of a configuration, and the program to a file or to standard output."""
+"""What the scripts here share: options from the fields of a configuration, the program in a file, errors in one line."""
 
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentParser, BooleanOptionalAction, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Mapping
+from argparse import ArgumentParser, ArgumentTypeError, BooleanOptionalAction, Namespace, RawDescriptionHelpFormatter
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any, TypeVar
 
@@ -13,15 +13,31 @@ from xdsl_relax.frontend import nn
 Config = TypeVar("Config")
 
 
+def size(text: str) -> int:
+    """Returns a positive number."""
+    if not text.isdecimal() or int(text) == 0:
+        raise ArgumentTypeError(f"expected a positive number, got {text!r}")
+    return int(text)
+
+
+def sizes(text: str) -> tuple[int, ...]:
+    """Returns positive numbers with commas between them."""
+    return tuple(map(size, text.split(",")))
+
+
 def add_options(parser: ArgumentParser, defaults: object) -> None:
     """Adds an option for each field of a configuration, such as `--hidden-size 64`, or `--channels 8,16` for a tuple."""
     for field in fields(defaults):  # pyright: ignore[reportArgumentType]
         value = getattr(defaults, field.name)
-        option: dict[str, Any] = {"type": type(value), "metavar": type(value).__name__.upper()}
-        if isinstance(value, bool):
-            option = {"action": BooleanOptionalAction}
-        elif isinstance(value, tuple):
-            option = {"type": lambda text: tuple(map(int, text.split(","))), "metavar": "INT,..."}
+        match value:
+            case bool():
+                option: dict[str, Any] = {"action": BooleanOptionalAction}
+            case int():
+                option = {"type": size, "metavar": "SIZE"}
+            case tuple():
+                option = {"type": sizes, "metavar": "SIZE,..."}
+            case _:
+                option = {"type": type(value), "metavar": type(value).__name__.upper()}
         parser.add_argument(f"--{field.name.replace('_', '-')}", default=value, help=f"default: {value}", **option)
 
 
@@ -48,3 +64,13 @@ def write(model: nn.Module, spec: Mapping[str, Any], path: str) -> None:
     with open(path, "w") as file:
         print(program, file=file)
     print(f"{path}: {', '.join(spec)}", file=sys.stderr)
+
+
+def run(main: Callable[[], object]) -> None:
+    """Calls the main function of a script; what a user gave that does not fit ends it with one line."""
+    try:
+        main()
+    except nn.ModelError as error:
+        sys.exit(str(error))
+    except (ValueError, OSError) as error:
+        sys.exit(f"error: {error}")

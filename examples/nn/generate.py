@@ -10,8 +10,7 @@ directory with either) the sizes are those of the `config.json` beside them, if 
 from __future__ import annotations
 
 import json
-import sys
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
 from collections.abc import Callable, Sequence
 from dataclasses import fields
 from pathlib import Path
@@ -19,7 +18,7 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
-from command_line import add_options, config_of
+from command_line import add_options, config_of, run, size
 from llama import LlamaConfig, LlamaForCausalLM
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -29,8 +28,12 @@ from xdsl_relax.frontend import nn
 def read_config(path: Path) -> LlamaConfig:
     """Returns the configuration of a `config.json`; raises `ValueError` for one that the model here does not follow."""
     given: dict[str, Any] = json.loads(path.read_text())
-    if given.get("rope_scaling"):
-        raise ValueError(f"{path}: expected no rope_scaling, got {given['rope_scaling']}")
+    rope = given.get("rope_parameters") or given.get("rope_scaling") or {}
+    given["rope_type"] = rope.get("rope_type", rope.get("type", "default"))
+    for key, expected in (("rope_type", "default"), ("hidden_act", "silu"), ("mlp_bias", False)):
+        if given.get(key, expected) != expected:
+            raise ValueError(f"{path}: expected {expected!r} as {key}, got {given[key]!r}")
+    given.setdefault("rope_theta", rope.get("rope_theta", 10000.0))
     given.setdefault("dtype", given.get("torch_dtype", "float32"))
     known = {field.name for field in fields(LlamaConfig)}
     return LlamaConfig(**{name: value for name, value in given.items() if name in known})
@@ -65,11 +68,19 @@ def generate(
     return tokens, filled - start, perf_counter() - filled
 
 
+def tokens_of(text: str) -> list[int]:
+    """Returns the numbers of tokens with commas between them."""
+    parts = text.split(",")
+    if not all(map(str.isdecimal, parts)):
+        raise ArgumentTypeError(f"expected numbers with commas between them, got {text!r}")
+    return list(map(int, parts))
+
+
 def options() -> ArgumentParser:
     """Returns the options of the command."""
     parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
-    parser.add_argument("--prompt", default="1", help="the tokens to follow, with commas (default: 1)")
-    parser.add_argument("--tokens", type=int, default=32, help="how many to generate (default: 32)")
+    parser.add_argument("--prompt", type=tokens_of, default=[1], help="the tokens to follow, with commas (default: 1)")
+    parser.add_argument("--tokens", type=size, default=32, help="how many to generate (default: 32)")
     parser.add_argument("--stop", type=int, help="the token that ends the text")
     parser.add_argument("--weights", type=Path, help="a safetensors file, an index of shards, or a directory")
     parser.add_argument("--seed", type=int, default=0, help="of random weights (default: 0)")
@@ -82,17 +93,15 @@ def main(command: Sequence[str] | None = None) -> list[int]:
     """Generates tokens as the options say, prints them and the speed, and returns them."""
     arguments = options().parse_args(command)
     console = Console(stderr=True)
-    prompt = [int(token) for token in arguments.prompt.split(",")]
+    prompt: list[int] = arguments.prompt
     config = config_of(arguments, LlamaConfig)
     if arguments.weights is not None:
         folder = arguments.weights if arguments.weights.is_dir() else arguments.weights.parent
         if (folder / "config.json").exists():
             config = read_config(folder / "config.json")
-    outside = [token for token in prompt if not 0 <= token < config.vocab_size]
-    if outside or arguments.tokens < 1:
-        sys.exit(
-            f"expected tokens from 0 to {config.vocab_size - 1} and at least 1 to generate, got {outside or arguments.tokens}"
-        )
+    outside = [token for token in prompt if token >= config.vocab_size]
+    if outside:
+        raise ValueError(f"expected a prompt of tokens below {config.vocab_size}, got {outside}")
     model = LlamaForCausalLM(config)
     if arguments.weights is None:
         randomize(model, arguments.seed)
@@ -117,4 +126,4 @@ def main(command: Sequence[str] | None = None) -> list[int]:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from command_line import parsed, write
+from command_line import parsed, run, write
 from xdsl_relax.frontend import nn
 from xdsl_relax.frontend.nn import op
 from xdsl_relax.frontend.nn.tensor import apply
@@ -34,6 +34,10 @@ class LlamaConfig:
     attention_bias: bool = False
     tie_word_embeddings: bool = False
     dtype: str = "float32"
+
+    def __post_init__(self) -> None:
+        if self.head_size % 2:
+            raise ValueError(f"expected heads of an even size, got {self.head_size}")
 
     @property
     def head_size(self) -> int:
@@ -178,4 +182,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from command_line import parsed, write
+from command_line import parsed, run, write
 from xdsl_relax.frontend import nn
 from xdsl_relax.frontend.nn import op
 
@@ -130,4 +130,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -14,8 +14,9 @@ import pytest
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl_relax.frontend import nn
+from xdsl_relax.lowering.pipeline import Settings
 from xdsl_relax.passes.lifting.lift_transform_params import LiftTransformParamsPass
-from xdsl_relax.runtime.compiler import relax_context
+from xdsl_relax.runtime.compiler import available_passes, pipeline_of, relax_context
 from xdsl_relax.runtime.params.safetensors_file import write_safetensors
 from xdsl_relax.tools import relax_run
 
@@ -26,6 +27,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples" / "nn"
 sys.path.insert(0, str(EXAMPLES))
 
 import bert  # noqa: E402
+import command_line  # noqa: E402
 import generate  # noqa: E402
 import gpt2  # noqa: E402
 import llama  # noqa: E402
@@ -186,6 +188,47 @@ def test_generated_tokens(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     out, err = capsys.readouterr()
     assert out == ",".join(map(str, tokens[3:])) + "\n"
     assert "prefill: " in err and "decode: " in err and err.rstrip().endswith("tokens/s")
+
+
+@pytest.mark.parametrize(
+    ("command", "config", "message"),
+    [
+        ([], {}, "3 parameters have no data, load them before jit: model.layers.0.input_layernorm.weight, "),
+        (["--prompt", "3,90"], {}, "error: expected a prompt of tokens below 90, got [90]"),
+        ([], {"head_dim": 7}, "error: expected heads of an even size, got 7"),
+        ([], {"rope_scaling": {"type": "linear"}}, "config.json: expected 'default' as rope_type, got 'linear'"),
+    ],
+)
+def test_what_does_not_fit_is_said_in_a_line(command: list[str], config: dict[str, Any], message: str, tmp_path: Path):
+    sizes = llama.LlamaConfig(hidden_size=24, intermediate_size=40, num_hidden_layers=1, vocab_size=90)
+    model = llama.LlamaForCausalLM(sizes)
+    weights = {name: values.numpy() for name, values in weights_for(model).items() if "norm" not in name}
+    write_safetensors(tmp_path / "model.safetensors", {**weights, "inv_freq": np.ones(3, np.float32)})
+    (tmp_path / "config.json").write_text(json.dumps(vars(sizes) | config))
+    with pytest.raises(SystemExit) as error:
+        command_line.run(lambda: generate.main(["--weights", str(tmp_path), *command]))
+    assert message in str(error.value) and "\n" not in str(error.value)
+
+
+def kernels_of(layers: int) -> int:
+    """Returns how many kernels are left of a Llama-7B of some layers, which is exported, lifted and fused without weights."""
+    model = llama.LlamaForCausalLM(llama.LlamaConfig(4096, 11008, layers, 32, 32, vocab_size=32000))
+    module, parameters = model.export(model.spec())
+    assert len(parameters) == 9 * layers + 3 and all(parameter.data is None for _, parameter in parameters)
+    settings, context = Settings(lift="shared"), relax_context()
+    for stage in ("optimize", "graph", "linalg"):
+        for item in pipeline_of(settings.passes_of(stage), available_passes()):
+            item.apply(context, module)
+        module.verify()
+        if stage == "graph":
+            methods = [op for op in module.ops if isinstance(op, func.FuncOp) and op.sym_name.data in model.spec()]
+            inside = {line for method in methods for line in lines(module, method.sym_name.data)}
+            assert len(methods) == 2 and not any("relax.permute_dims" in line for line in inside)
+    return sum(isinstance(op, func.FuncOp) for op in module.ops)
+
+
+def test_a_model_of_many_layers_has_the_kernels_of_few():
+    assert kernels_of(32) == kernels_of(2)
 
 
 # GPT-2 and BERT
