@@ -22,6 +22,12 @@ sys.path.insert(0, str(Path(__file__).parent))
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--target", metavar="CPU", help="compile what the tests run for this CPU (default: native)")
     parser.addoption(
+        "--mlc",
+        metavar="PATH",
+        default=os.environ.get("MLC_LLM"),
+        help="a checkout of MLC-LLM, whose model files are run (default: the environment variable MLC_LLM)",
+    )
+    parser.addoption(
         "--sample",
         type=int,
         default=1,

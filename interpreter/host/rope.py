@@ -40,7 +40,8 @@ class Rope:
     scaling: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """How the frequencies are stretched: `rope_type` and what its formula needs, as in the `config.json` of models."""
     ext_factors: tuple[float, ...] | None = None
-    """Divisors of the frequencies, `rotary_dim / 2` of them, for `longrope`."""
+    """Divisors of the frequencies for `longrope`: `rotary_dim / 2`, or as many for sequences longer than the original context, then as many
+    for the others."""
 
     def __post_init__(self) -> None:
         if self.rotary_dim % 2 or self.rotary_dim < 0:
@@ -51,8 +52,9 @@ class Rope:
         missing = [key for key in required if key not in self.scaling]
         if missing:
             raise ValueError(f"rope_scaling of type {self.kind} needs {', '.join(missing)}")
-        if self.ext_factors is not None and len(self.ext_factors) != self.rotary_dim // 2:
-            raise ValueError(f"expected {self.rotary_dim // 2} extension factors, got {len(self.ext_factors)}")
+        if self.ext_factors is not None and len(self.ext_factors) not in (self.rotary_dim // 2, self.rotary_dim):
+            expected = f"{self.rotary_dim // 2} or {self.rotary_dim}"
+            raise ValueError(f"expected {expected} extension factors, got {len(self.ext_factors)}")
 
     @property
     def kind(self) -> str:
@@ -64,10 +66,10 @@ class Rope:
         """Whether neighbors are rotated together, not dims half a head apart."""
         return self.kind in ("gptj", "llama4")
 
-    def frequencies(self) -> Doubles:
-        """Returns the angle per position of each pair of dims, `rotary_dim / 2` of them."""
+    def frequencies(self, length: int = 0) -> Doubles:
+        """Returns the angle per position of each pair of dims, `rotary_dim / 2` of them, in a sequence of a length."""
         plain = self.theta ** (-2.0 * np.arange(self.rotary_dim // 2) / max(self.rotary_dim, 1))
-        return _FREQUENCIES[self.kind](self, plain)
+        return _FREQUENCIES[self.kind](self, plain, length)
 
     def magnitude(self) -> float:
         """Returns the factor of rotated values, which `longrope` makes greater than 1."""
@@ -78,8 +80,9 @@ class Rope:
         return math.sqrt(1 + math.log(ratio) / math.log(original)) if ratio > 1 else 1.0
 
     def rotate(self, heads: Floats, positions: NDArray[np.int64]) -> Floats:
-        """Returns heads of shape `[tokens, heads, dims]`, each rotated by the position of its token."""
-        angles = (positions[:, None] * self.scale) * self.frequencies()[None, :]
+        """Returns heads of one sequence, `[tokens, heads, dims]`, each rotated by the position of its token."""
+        frequencies = self.frequencies(int(positions.max(initial=-1)) + 1)
+        angles = (positions[:, None] * self.scale) * frequencies[None, :]
         cosine, sine = (self.magnitude() * function(angles)[:, None, :] for function in (np.cos, np.sin))
         rotated = heads.astype(np.float64)
         first, second = self._pairs()
@@ -94,7 +97,7 @@ class Rope:
         return slice(0, self.rotary_dim // 2), slice(self.rotary_dim // 2, self.rotary_dim)
 
 
-def _stretched_low_frequencies(rope: Rope, plain: Doubles) -> Doubles:
+def _stretched_low_frequencies(rope: Rope, plain: Doubles, _: int) -> Doubles:
     """Divides low frequencies by `factor`, keeps high ones, and goes smoothly from one to the other (Llama 3.1)."""
     low, high = rope.scaling["low_freq_factor"], rope.scaling["high_freq_factor"]
     turns = rope.scaling["original_max_position_embeddings"] * plain / (2 * math.pi)
@@ -102,7 +105,7 @@ def _stretched_low_frequencies(rope: Rope, plain: Doubles) -> Doubles:
     return (1 - smooth) * plain / rope.scaling["factor"] + smooth * plain
 
 
-def _yarn(rope: Rope, plain: Doubles) -> Doubles:
+def _yarn(rope: Rope, plain: Doubles, _: int) -> Doubles:
     """Divides by `factor` the frequencies that turn less than `beta_slow` times in the original context (YaRN, section 3.2)."""
     context, half = rope.scaling["original_max_position_embeddings"], rope.rotary_dim
 
@@ -115,13 +118,19 @@ def _yarn(rope: Rope, plain: Doubles) -> Doubles:
     return ramp * plain / rope.scaling["factor"] + (1 - ramp) * plain
 
 
-def _divided(rope: Rope, plain: Doubles) -> Doubles:
-    return plain if rope.ext_factors is None else plain / np.asarray(rope.ext_factors)
+def _divided(rope: Rope, plain: Doubles, length: int) -> Doubles:
+    """Divides by the factors of the sequence's length (LongRoPE, as models of transformers choose them)."""
+    if rope.ext_factors is None:
+        return plain
+    half = rope.rotary_dim // 2
+    is_long = length > rope.scaling["original_max_position_embeddings"]
+    factors = rope.ext_factors[:half] if is_long else rope.ext_factors[-half:]
+    return plain / np.asarray(factors)
 
 
-_FREQUENCIES: Mapping[str, Callable[[Rope, Doubles], Doubles]] = {
-    "default": lambda _, plain: plain,
-    "gptj": lambda _, plain: plain,
+_FREQUENCIES: Mapping[str, Callable[[Rope, Doubles, int], Doubles]] = {
+    "default": lambda _, plain, __: plain,
+    "gptj": lambda _, plain, __: plain,
     "llama3": _stretched_low_frequencies,
     "llama4": _stretched_low_frequencies,
     "longrope": _divided,

@@ -141,7 +141,7 @@ CASES: dict[str, tuple[Callable[..., Any], list[np.ndarray], Callable[..., Any]]
         lambda a: np.tanh(a) + 2 * np.sqrt(abs(a)) + 1 / (1 + np.exp(-a)) + np.floor(a),
     ),
     "compared": (
-        lambda a: te.compute(a.shape, lambda i, j: te.any(a[i, j] > 1, a[i, j].equal(0.0), a[i, j] <= -1)),
+        lambda a: te.compute(a.shape, lambda i, j: te.any(a[i, j] > 1, a[i, j] == 0.0, a[i, j] <= -1)),
         [A],
         lambda a: (a > 1) | (a <= -1),
     ),
@@ -232,6 +232,10 @@ WRONG: dict[str, tuple[Callable[[te.Tensor], Any], str]] = {
     "rank": (lambda a: te.compute((3,), lambda i: a[i]), "expected 2 indices of a tensor of shape [5, 7], got 1"),
     "float index": (lambda a: te.compute((3,), lambda i: a[i, a[i, i]]), "expected integers as indices, got float32"),
     "truth": (lambda a: te.compute((3,), lambda i: 1.0 if i > 2 else 0.0), "an expression has no value yet"),
+    "truth of an equality": (
+        lambda a: te.compute((3,), lambda i: 1.0 if i == 2 else 0.0),
+        "an expression has no value yet",
+    ),
     "integer division": (lambda a: te.compute((3,), lambda i: i / 2), "a division of int64: use //"),
     "no tensor": (lambda a: 3, "expected tensors of te.compute, got 3"),
     "inner reduction": (

@@ -28,6 +28,8 @@ class Row:
     kind: Literal["decoder", "encoder", "heads", "draft"] = "decoder"
     own: dict[str, Any] = field(default_factory=dict[str, Any])
     """What the configuration of the model file has beside that of the reference."""
+    is_single: bool = False
+    """Whether a step of the model file takes one sequence alone: it asks for the position of one token."""
     window: int = 0
     """How many tokens attention sees; 0 for all."""
     rearrange: Callable[[Weights, dict[str, Any]], Weights] = lambda weights, _: weights
@@ -108,7 +110,13 @@ ROWS = [
     Row(
         "gemma one key head",
         ("GemmaConfig", "GemmaForCausalLM"),
-        {**RMS, "num_key_value_heads": 1, "head_dim": 16, "attention_bias": False, "hidden_activation": "gelu_pytorch_tanh"},
+        {
+            **RMS,
+            "num_key_value_heads": 1,
+            "head_dim": 16,
+            "attention_bias": False,
+            "hidden_activation": "gelu_pytorch_tanh",
+        },
         "gemma",
     ),
     Row("phi3", ("Phi3Config", "Phi3ForCausalLM"), {**RMS, **TOKENS}, "phi3", own={"model_type": "phi3"}),
@@ -119,19 +127,23 @@ ROWS = [
         "phi3",
         own={"model_type": "phi3"},
     ),
-    Row(
-        "phi3 long rotary",
-        ("Phi3Config", "Phi3ForCausalLM"),
-        {**RMS, **TOKENS, "rope_scaling": LONG, "original_max_position_embeddings": 32},
-        "phi3",
-        own={"model_type": "phi3"},
+    *(
+        Row(
+            f"phi3 long rotary, {name}",
+            ("Phi3Config", "Phi3ForCausalLM"),
+            {**RMS, **TOKENS, "rope_scaling": LONG, "original_max_position_embeddings": original},
+            "phi3",
+            own={"model_type": "phi3"},
+        )
+        for name, original in (("inside", 32), ("beyond", 2))
     ),
-    Row("gpt2", ("GPT2Config", "GPT2LMHeadModel"), GPT2, "gpt2"),
+    Row("gpt2", ("GPT2Config", "GPT2LMHeadModel"), GPT2, "gpt2", is_single=True),
     Row(
         "gpt2 scaled by layer, head size 80",
         ("GPT2Config", "GPT2LMHeadModel"),
         {**GPT2, "n_embd": 160, "n_head": 2, "scale_attn_by_inverse_layer_idx": True},
         "gpt2",
+        is_single=True,
     ),
     *(
         Row(
@@ -139,6 +151,7 @@ ROWS = [
             ("GPTNeoXConfig", "GPTNeoXForCausalLM"),
             {**NEOX, "use_parallel_residual": parallel},
             "gpt_neox",
+            rearrange=lambda weights, _: weights | {"embed_out.weight": weights["lm_head.weight"]},
         )
         for name, parallel in (("parallel, partial rotary", True), ("sequential, partial rotary", False))
     ),
@@ -147,6 +160,7 @@ ROWS = [
         ("GPTBigCodeConfig", "GPTBigCodeForCausalLM"),
         {**GPT2, "n_inner": 56, "activation_function": "gelu"},
         "gpt_bigcode",
+        is_single=True,
     ),
     _ours(
         "baichuan",
@@ -184,7 +198,14 @@ ROWS = [
     Row(
         "starcoder2",
         ("Starcoder2Config", "Starcoder2ForCausalLM"),
-        {**GROUPED, **ROPE, "norm_epsilon": 1e-5, "use_bias": True, "hidden_act": "gelu_pytorch_tanh", "tie_word_embeddings": False},
+        {
+            **GROUPED,
+            **ROPE,
+            "norm_epsilon": 1e-5,
+            "use_bias": True,
+            "hidden_act": "gelu_pytorch_tanh",
+            "tie_word_embeddings": True,
+        },
         "starcoder2",
         own={**TOKENS, "use_cache": True},
     ),
@@ -195,7 +216,10 @@ ROWS = [
             {**GROUPED, **ROPE, **TOKENS, "hidden_act": "silu", **changes},
             "olmo",
         )
-        for name, changes in (("", {"clip_qkv": None}), ("clipped, tied", {"clip_qkv": 0.5, "tie_word_embeddings": True}))
+        for name, changes in (
+            ("", {"clip_qkv": None}),
+            ("clipped, tied", {"clip_qkv": 0.5, "tie_word_embeddings": True}),
+        )
     ),
     Row("olmo2", ("OLMo2Config", "OLMo2ForCausalLM"), {**RMS, **ROPE, **TOKENS, "hidden_act": "silu"}, "olmo2"),
     *(
@@ -229,7 +253,7 @@ ROWS = [
             "bert",
             kind="encoder",
         )
-        for act in ("gelu", "gelu_new")
+        for act in ("gelu", "relu")
     ),
     Row(
         "medusa",
@@ -242,7 +266,7 @@ ROWS = [
         _ours(
             f"eagle {name}",
             ("EagleConfig", "EagleForCausalLM"),
-            {**RMS, "bias": bias},
+            {**RMS, "num_hidden_layers": 1, "bias": bias},
             torch_decoders.EAGLE,
             kind="draft",
         )

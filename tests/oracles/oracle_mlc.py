@@ -1,7 +1,7 @@
 """Runs model definitions of MLC-LLM, unchanged, on `xdsl_relax.frontend.nn`, and compares them with torch; prints a table.
 
 python tests/oracles/oracle_mlc.py --mlc CHECKOUT                  # needs torch and transformers
-python tests/oracles/oracle_mlc.py --mlc CHECKOUT llama "gpt2 scaled"   # rows whose names begin so
+python tests/oracles/oracle_mlc.py --mlc CHECKOUT llama gpt2 --mode lifted
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import logging
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -22,12 +23,18 @@ import torch
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import xdsl_relax
+from xdsl_relax.interpreter.engine import Interpreter
 
 from oracles import tvm_shim
 from oracles.mlc_models import ROWS, Row, Weights
 
 TOLERANCE = 1e-4
 """The largest difference that agrees, relative to the largest logit."""
+MODES = {
+    "packed": "compiled as the specification says, parameters are one tuple",
+    "lifted": "compiled with parameters that all methods share, transformed once",
+    "interpreted": "as packed, in the interpreter",
+}
 STAGES = ("exported", "compiled", "agrees")
 
 
@@ -56,7 +63,7 @@ def reference_model(row: Row) -> torch.nn.Module:
         model = row.reference(row.config)
     else:
         transformers = import_module("transformers")
-        config = transformers.AutoConfig.for_model(row.reference, **row.config)
+        config = transformers.AutoConfig.for_model(row.reference, **deepcopy(row.config))
         kind = transformers.AutoModel if row.kind == "encoder" else transformers.AutoModelForCausalLM
         options = {"add_pooling_layer": False} if row.kind == "encoder" else {}
         model = kind.from_config(config, attn_implementation="eager", **options)
@@ -74,12 +81,16 @@ def reference_model(row: Row) -> torch.nn.Module:
 
 def mapped_weights(row: Row, config: Any, loader: Any, state: Weights) -> Weights:
     """Returns the weights of the model file from those of the reference, by the loader of the model file."""
-    mapping = loader.huggingface(config, None)
+    names = ("huggingface", f"{row.model}_huggingface")
+    mapping = next(getattr(loader, name) for name in names if hasattr(loader, name))(config, None)
     state = row.rearrange(state, row.config)
 
     def found(name: str) -> np.ndarray:
         # Checkpoints of some models were written without their head, and have no name in front.
-        return next(array for key, array in state.items() if key == name or key.partition(".")[2] == name)
+        names = [key for key in state if key == name or key.partition(".")[2] == name]
+        if not names:
+            raise LookupError(f"the reference has no weight {name}, it has {', '.join(state)}")
+        return state[names[0]]
 
     return {
         name: np.ascontiguousarray(mapping.map_func[name](*map(found, sources)))
@@ -111,7 +122,9 @@ def kind_of(name: str) -> str:
     return "ids" if name == "input_ids" else "states"
 
 
-def decoded(row: Row, program: Program, logits_of: Callable[[np.ndarray], np.ndarray]) -> Iterator[tuple[str, Any, Any]]:
+def decoded(
+    row: Row, program: Program, logits_of: Callable[[np.ndarray], np.ndarray]
+) -> Iterator[tuple[str, Any, Any]]:
     """Yields each method that was run with its logits and those of the reference: sequences that share passes, fork and go on."""
     rng = np.random.default_rng(1)
     first, second = rng.integers(3, row.config["vocab_size"], (2, 12)).astype(np.int32)
@@ -147,6 +160,10 @@ def decoded(row: Row, program: Program, logits_of: Callable[[np.ndarray], np.nda
             seen[name] = end
         return method, result.reshape(wanted.shape), wanted
 
+    def step(**lengths: int) -> Iterator[tuple[str, Any, Any]]:
+        for part in [{name: count} for name, count in lengths.items()] if row.is_single else [lengths]:
+            yield run("batch_decode", **part)
+
     def run_if_there(method: str, **lengths: int) -> tuple[str, Any, Any]:
         # A model without the method reads the tokens all the same.
         return run(method if method in program else "batch_prefill", **lengths)
@@ -158,9 +175,9 @@ def decoded(row: Row, program: Program, logits_of: Callable[[np.ndarray], np.nda
     seen[2] = 5
     add(1)
     yield run("batch_prefill", s1=3, s0=2)
-    yield run("batch_decode", s1=1, s0=1)
+    yield from step(s1=1, s0=1)
     yield run_if_there("batch_verify", s2=2, s1=3)
-    yield run("batch_decode", s2=1, s0=1, s1=1)
+    yield from step(s2=1, s0=1, s1=1)
     yield run_if_there("prefill_to_last_hidden_states", s0=2)
     yield run_if_there("batch_decode_to_last_hidden_states", s2=1, s0=1)
     cache.pop(0, 2)
@@ -223,9 +240,7 @@ def compared(row: Row, program: Program, model: torch.nn.Module) -> dict[str, fl
         elif callable(row.reference):
             pairs = list(decoded(row, program, lambda ids: model(torch.from_numpy(ids).long()).numpy()))
         else:
-            pairs = list(
-                decoded(row, program, lambda ids: model(torch.from_numpy(ids).long()[None]).logits[0].numpy())
-            )
+            pairs = list(decoded(row, program, lambda ids: model(torch.from_numpy(ids).long()[None]).logits[0].numpy()))
     differences: dict[str, float] = {}
     for method, result, expected in pairs:
         assert result.shape == expected.shape and result.dtype == np.float32, (method, result.shape, expected.shape)
@@ -235,15 +250,15 @@ def compared(row: Row, program: Program, model: torch.nn.Module) -> dict[str, fl
     return differences
 
 
-def run_row(row: Row, *, lift: bool) -> Outcome:
-    """Exports, compiles, runs and compares one model: as its specification says, or all methods with shared, lifted parameters."""
+def run_row(row: Row, mode: str) -> Outcome:
+    """Exports, compiles, runs and compares one model."""
     outcome = Outcome(row)
     start = time.monotonic()
     try:
         folder = f"mlc_llm.model.{row.model}.{row.model.replace('stable_lm', 'stablelm')}"
         definition, loader = import_module(f"{folder}_model"), import_module(f"{folder}_loader")
         config_class, model_class = (getattr(definition, name) for name in row.classes)
-        config = config_class.from_dict({**row.config, **row.own})
+        config = config_class.from_dict(deepcopy({**row.config, **row.own}))
         model = model_class(config)
         spec = model.get_default_spec()
         module, parameters, _ = model.export_tvm(spec=spec, allow_extern=True)
@@ -253,7 +268,11 @@ def run_row(row: Row, *, lift: bool) -> Outcome:
         state = {name: tensor.numpy() for name, tensor in reference.state_dict().items()}
         weights = mapped_weights(row, config, loader, state)
         methods = zip(spec.method_names, spec.method_specs, strict=True)
-        program = lifted(model, spec, weights) if lift else packed(module, parameters, spec, weights)
+        if mode == "lifted":
+            program = lifted(model, spec, weights)
+        else:
+            functions = Interpreted(module) if mode == "interpreted" else xdsl_relax.compile(module)
+            program = packed(functions, parameters, spec, weights)
         program.arguments = {name: method.arg_names for name, method in methods}
         outcome.stage = 2
         outcome.differences = compared(row, program, reference)
@@ -274,16 +293,25 @@ def lifted(model: Any, spec: Any, weights: Weights) -> Program:
     return Program(lambda method, values: compiled[method](*values), {})
 
 
-def packed(module: Any, parameters: Sequence[tuple[str, Any]], spec: Any, weights: Weights) -> Program:
+class Interpreted:
+    """A program in the interpreter, with the form of a compiled one."""
+
+    def __init__(self, module: Any):
+        self.interpreter = Interpreter(module)
+
+    def __getitem__(self, name: str) -> Callable[..., Any]:
+        return lambda *arguments: self.interpreter.call(name, *arguments)[0]
+
+
+def packed(functions: Any, parameters: Sequence[tuple[str, Any]], spec: Any, weights: Weights) -> Program:
     """Returns the methods as the specification says, where parameters are one tuple."""
-    executable = xdsl_relax.compile(module)
     packed_weights = tuple(weights[name] for name, _ in parameters)
     modes = dict(zip(spec.method_names, (method.param_mode for method in spec.method_specs), strict=True))
 
     def call(method: str, values: Sequence[Any]) -> Any:
         given = [(value,) if isinstance(value, int) else value for value in values]
         rest = {"packed": (packed_weights,), "plain": packed_weights, "none": ()}[modes[method]]
-        return executable[method](*given, *rest)
+        return functions[method](*given, *rest)
 
     return Program(call, {})
 
@@ -292,13 +320,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Prints the table; returns 1 where a model does not agree."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--mlc", type=Path, required=True, metavar="CHECKOUT", help="a checkout of MLC-LLM")
-    parser.add_argument("--lift", action="store_true", help="compile with parameters that all methods share, lifted")
+    parser.add_argument("--mode", choices=MODES, default="packed", help="; ".join(map(": ".join, MODES.items())))
     parser.add_argument("--raise", dest="is_raising", action="store_true", help="show the traceback of an error")
-    parser.add_argument("models", nargs="*", help="rows whose names begin so; all without")
+    parser.add_argument("models", nargs="*", help="model files, or rows of the table; all without")
     options = parser.parse_args(arguments)
-    rows = [row for row in ROWS if not options.models or row.name.startswith(tuple(options.models))]
+    rows = [row for row in ROWS if not options.models or {row.name, row.model} & set(options.models)]
     if not rows:
-        parser.error(f"no rows begin with {', '.join(options.models)}")
+        parser.error(f"no model files {', '.join(options.models)}")
     tvm_shim.install(options.mlc)
     logging.basicConfig(level=logging.DEBUG if options.is_raising else logging.ERROR, force=True)
     logging.disable(logging.WARNING)
@@ -307,7 +335,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print("|---|---|---|---|---|---|---|")
     outcomes: list[Outcome] = []
     for row in rows:
-        outcomes.append(run_row(row, lift=options.lift))
+        outcomes.append(run_row(row, options.mode))
         print(outcomes[-1].line(), flush=True)
         print(f"{row.name}: {outcomes[-1].seconds:.1f} s", file=sys.stderr)
     return int(any(outcome.stage < len(STAGES) for outcome in outcomes))

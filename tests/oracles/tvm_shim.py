@@ -72,8 +72,8 @@ def call_pure_packed(callee: str, *arguments: Any, ty_args: Any) -> Any:
     """Makes a paged cache, as model files ask for it."""
     if callee != "mlc.create_paged_kv_cache_generic":
         raise NotImplementedError(f"{callee} is not mapped by the shim of TVM")
-    kind, sizes, _, layers, heads, key_value_heads, qk_dim, v_dim, latent_qk, latent_v, *rest = arguments
-    mode, scale, theta, scaling, factors, rotary_dim, _, dtype = rest
+    kind, sizes, _, layers, heads, key_value_heads, qk_dim, v_dim, *rest = arguments
+    _, _, mode, scale, theta, scaling, factors, rotary_dim, _, dtype = rest
     is_latent = kind == "mla"
     return PagedKVCache.create(
         max_batch_size=sizes[0],
@@ -120,7 +120,9 @@ def install(checkout: Path) -> None:
     op = ShimModule("tvm.relax.frontend.nn.op")
     op.__dict__.update({name: getattr(nn.op, name) for name in dir(nn.op)}, tensor_ir_op=tensor_ir_op)
     front = ShimModule("tvm.relax.frontend.nn")
-    front.__dict__.update({name: getattr(nn, name) for name in nn.__all__} | {name: getattr(nn.op, name) for name in nn.op.__all__})
+    front.__dict__.update(
+        {name: getattr(nn, name) for name in nn.__all__} | {name: getattr(nn.op, name) for name in nn.op.__all__}
+    )
     front.__dict__.update({name: getattr(nn.modules, name) for name in nn.modules.__all__})
     front.__dict__.update(op=op, Object=Object, IntExpr=int)
     cache = ShimModule("tvm.relax.frontend.nn.llm.kv_cache")
@@ -144,9 +146,25 @@ def install(checkout: Path) -> None:
     tirx.__dict__.update({name: getattr(nn.te, name) for name in ("any", "if_then_else")})
     tirx.__dict__.update(min_value=lambda dtype: nn.te.const(float(np.finfo(dtype).min), dtype))
     tirx.__dict__.update(max_value=lambda dtype: nn.te.const(float(np.finfo(dtype).max), dtype))
-    bare = ("tvm", "tvm_ffi", "tvm.relax.frontend", "tvm.relax.frontend.nn.llm", "tvm.relax.frontend.nn.modules", "tvm.relax.op")
-    bare += ("tvm.relax.frontend.nn.llm.position_embedding", "tvm.script", "tvm.script.tirx", "tvm.script.ir", "tvm.topi")
-    bare += ("tvm.target", "tvm.runtime", "tvm.ir", "tvm.ir.transform", "tvm.s_tir", "tvm.s_tir.dlight", "tvm.support", "tvm.contrib")
+    target = ShimModule("tvm.target")
+    target.__dict__.update(Target=str)
+    modules["tvm.target"] = target
+    bare = (
+        "tvm",
+        "tvm_ffi",
+        "tvm.relax.frontend",
+        "tvm.relax.frontend.nn.llm",
+        "tvm.relax.frontend.nn.modules",
+        "tvm.relax.op",
+    )
+    bare += (
+        "tvm.relax.frontend.nn.llm.position_embedding",
+        "tvm.script",
+        "tvm.script.tirx",
+        "tvm.script.ir",
+        "tvm.topi",
+    )
+    bare += ("tvm.runtime", "tvm.ir", "tvm.ir.transform", "tvm.s_tir", "tvm.s_tir.dlight", "tvm.support", "tvm.contrib")
     for name in bare:
         modules.setdefault(name, ShimModule(name))
     for name, module in modules.items():
@@ -158,6 +176,10 @@ def install(checkout: Path) -> None:
         package = ModuleType(name)
         package.__path__ = [str(checkout / "python" / name.replace(".", "/"))]
         sys.modules[name] = package
-    sys.modules["mlc_llm.quantization"] = ShimModule("mlc_llm.quantization")
+    quantization = ShimModule("mlc_llm.quantization")
+    quantization.__dict__.update(BlockScaleQuantize=type("BlockScaleQuantize", (), {}))
+    sys.modules["mlc_llm.quantization"] = quantization
     mapping = import_module("mlc_llm.loader.mapping")
-    sys.modules["mlc_llm.loader"].__dict__.update(ExternMapping=mapping.ExternMapping, QuantizeMapping=mapping.QuantizeMapping)
+    sys.modules["mlc_llm.loader"].__dict__.update(
+        ExternMapping=mapping.ExternMapping, QuantizeMapping=mapping.QuantizeMapping
+    )

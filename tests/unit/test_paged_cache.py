@@ -1,5 +1,7 @@
 """The paged cache of keys and values against attention over whole sequences in float64."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from xdsl_relax.interpreter.host.paged_cache import CacheError, PagedCache, merged
@@ -191,6 +193,11 @@ def test_frequencies_against_transformers_formulas():
         ext_factors=factors,
     )
     np.testing.assert_allclose(long.frequencies(), plain / factors)
+    both = replace(long, ext_factors=(*factors, *[1.0] * 8))
+    np.testing.assert_allclose(both.frequencies(16), plain)
+    np.testing.assert_allclose(both.frequencies(17), plain / factors)
+    with pytest.raises(ValueError, match="expected 8 or 16 extension factors, got 9"):
+        replace(long, ext_factors=(1.0,) * 9)
     assert long.magnitude() == pytest.approx(np.sqrt(1.5))
     llama = {
         "rope_type": "llama3",

@@ -74,9 +74,13 @@ class Expr:
     def __ge__(self, other: Scalar) -> Expr:
         return compare("ge", self, other)
 
-    def equal(self, other: Scalar) -> Expr:
-        """Returns whether both are equal; `==` compares expressions themselves."""
-        return compare("eq", self, other)
+    def __eq__(self, other: Scalar) -> Expr:  # pyright: ignore[reportIncompatibleMethodOverride]
+        return Equality("eq", unified(self, other), "bool")
+
+    def __ne__(self, other: Scalar) -> Expr:  # pyright: ignore[reportIncompatibleMethodOverride]
+        return Equality("ne", unified(self, other), "bool")
+
+    __hash__ = object.__hash__
 
     def __bool__(self) -> bool:
         raise TypeError(
@@ -136,6 +140,16 @@ class Apply(Expr):
     op: str
     args: tuple[Expr, ...]
     dtype: str
+
+
+class Equality(Apply):
+    """Whether two scalars are equal, or differ; of two expressions Python may ask it to find one in a list or a dict."""
+
+    def __bool__(self) -> bool:
+        first, second = self.args
+        if isinstance(first, Constant) or isinstance(second, Constant):
+            return super().__bool__()
+        return (first is second) == (self.op == "eq")
 
 
 @dataclass(frozen=True, eq=False)
