@@ -193,9 +193,9 @@ def test_frequencies_against_transformers_formulas():
         ext_factors=factors,
     )
     np.testing.assert_allclose(long.frequencies(), plain / factors)
-    both = replace(long, ext_factors=(*factors, *[1.0] * 8))
-    np.testing.assert_allclose(both.frequencies(16), plain)
-    np.testing.assert_allclose(both.frequencies(17), plain / factors)
+    of_two_lengths = replace(long, ext_factors=(*factors, *[1.0] * 8))
+    np.testing.assert_allclose(of_two_lengths.frequencies(16), plain)
+    np.testing.assert_allclose(of_two_lengths.frequencies(17), plain / factors)
     with pytest.raises(ValueError, match="expected 8 or 16 extension factors, got 9"):
         replace(long, ext_factors=(1.0,) * 9)
     assert long.magnitude() == pytest.approx(np.sqrt(1.5))
