@@ -36,6 +36,7 @@ from .linalg_syntax import (
     parse_softmax,
     parse_structured,
 )
+from .linalg_yield import verify_yield
 
 
 class _KeywordAttr(Data[str]):
@@ -144,11 +145,18 @@ DEFINITIONS: list[type[NamedLinalgOp]] = [
 
 
 class GenericOp(linalg.GenericOp):
-    """`linalg.generic`, whose custom form may have several results: xDSL prints their types in parentheses but does not read them."""
+    """`linalg.generic`, whose custom form may have several results: xDSL prints their types in parentheses but does not read them.
+
+    For upstream: "`linalg.generic` verifies what its body yields."
+    """
 
     @classmethod
     def parse(cls, parser: Parser) -> GenericOp:
         return parse_generic(cls, parser)
+
+    def verify_(self) -> None:
+        super().verify_()
+        verify_yield(self)
 
 
 def _replacement(op: type[Operation]) -> type[Operation]:

@@ -117,6 +117,9 @@ class Tensor(Value):
             return Tensor.from_const(other, self.dtype)
         return other if isinstance(other, Tensor) else Tensor.from_scalar(other, self.dtype)
 
+    def __bool__(self) -> bool:
+        raise ModelError("a tensor has no value before the program runs; op.where chooses between tensors")
+
     def __add__(self, other: Tensor | float) -> Tensor:
         return self._with("add", other, "add")
 

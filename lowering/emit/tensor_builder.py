@@ -13,6 +13,7 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.rewriter import InsertPoint
 
+from ...dialects.upstream.linalg_yield import verify_yield
 from .emitter import Index
 from .op_builder import OpBuilder
 
@@ -76,16 +77,16 @@ class TensorBuilder(OpBuilder):
         scalars = ScalarBuilder(InsertPoint.at_end(block))
         yielded = body(scalars, block.args)
         scalars.insert_op(linalg.YieldOp(*([yielded] if isinstance(yielded, SSAValue) else yielded)))
-        return self.insert_op(
-            linalg.GenericOp(
-                inputs,
-                outputs,
-                Region(block),
-                [AffineMapAttr(affine_map) for affine_map in maps],
-                iterators,
-                [output.type for output in outputs],
-            )
+        op = linalg.GenericOp(
+            inputs,
+            outputs,
+            Region(block),
+            [AffineMapAttr(affine_map) for affine_map in maps],
+            iterators,
+            [output.type for output in outputs],
         )
+        verify_yield(op)
+        return self.insert_op(op)
 
     def elementwise(
         self,

@@ -268,3 +268,12 @@ def test_linalg_has_the_location_of_what_it_computes():
         computed = [op for op in module.walk() if op.name in ("linalg.generic", "linalg.fill")]
         assert {name_of(op.location) for op in computed} == {"up", "down"}
         assert {(position_of(op.location) or ("",))[0] for op in computed} == {__file__}
+
+
+def test_python_cannot_branch_on_a_tensor():
+    class Branch(nn.Module):
+        def forward(self, x: nn.Tensor) -> nn.Tensor:
+            return nn.op.relu(x) if nn.op.max(x) > 0 else nn.op.negative(x)
+
+    with pytest.raises(nn.ModelError, match="a tensor has no value before the program runs"):
+        Branch().export({"forward": {"x": nn.spec.Tensor([2], "float32")}})

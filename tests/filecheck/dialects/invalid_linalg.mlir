@@ -1,0 +1,24 @@
+// RUN: relax-opt %s --verify-diagnostics --split-input-file
+
+func.func @main(%x: tensor<8xf16>) -> tensor<8xf16> {
+  %e = tensor.empty() : tensor<8xf16>
+  // expected-error@+1 {{expected the body to yield f16, the element types of the outputs, got f32}}
+  %r = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%x : tensor<8xf16>) outs(%e : tensor<8xf16>) {
+  ^bb0(%a: f16, %b: f16):
+    %c = arith.extf %a : f16 to f32
+    linalg.yield %c : f32
+  } -> tensor<8xf16>
+  return %r : tensor<8xf16>
+}
+
+// -----
+
+func.func @main(%x: tensor<8xf16>) -> (tensor<8xf16>, tensor<8xf16>) {
+  %e = tensor.empty() : tensor<8xf16>
+  // expected-error@+1 {{expected the body to yield f16, f16, the element types of the outputs, got f16}}
+  %r, %s = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%x : tensor<8xf16>) outs(%e, %e : tensor<8xf16>, tensor<8xf16>) {
+  ^bb0(%a: f16, %b: f16, %c: f16):
+    linalg.yield %a : f16
+  } -> (tensor<8xf16>, tensor<8xf16>)
+  return %r, %s : tensor<8xf16>, tensor<8xf16>
+}
