@@ -1,4 +1,4 @@
-"""BERT: states of a text and of its pooled first token; parameters have the names of a Hugging Face checkpoint.
+"""BERT: states of a text and of its pooled first token; parameters have the names of `BertModel` of Hugging Face.
 
 python examples/nn/bert.py --num-hidden-layers 2 bert.mlir
 relax-run bert.mlir --dim b=2 --dim s=7 --check

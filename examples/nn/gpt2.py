@@ -1,4 +1,4 @@
-"""GPT-2: scores of the next token; parameters have the names of a Hugging Face checkpoint.
+"""GPT-2: scores of the next token; parameters have the names of `GPT2Model` of Hugging Face.
 
 python examples/nn/gpt2.py --n-layer 2 gpt2.mlir
 relax-run gpt2.mlir --dim b=2 --dim s=7 --check

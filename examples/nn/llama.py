@@ -1,4 +1,4 @@
-"""Llama: prefill and decode with a cache of keys and values; parameters have the names of a Hugging Face checkpoint.
+"""Llama: prefill and decode with a cache of keys and values; parameters have the names of `LlamaForCausalLM` of Hugging Face.
 
 python examples/nn/llama.py --num-hidden-layers 2 llama.mlir
 relax-run llama.mlir --entry decode --dim m=7 --check

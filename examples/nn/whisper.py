@@ -1,4 +1,4 @@
-"""An encoder of sound and a decoder of text, as Whisper has them; parameters have the names of a Hugging Face checkpoint.
+"""An encoder of sound and a decoder of text, as Whisper has them; parameters have the names of `WhisperModel` of Hugging Face.
 
 python examples/nn/whisper.py whisper.mlir
 relax-run whisper.mlir --entry encode --dim b=2 --dim f=9 --check
