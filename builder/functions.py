@@ -19,7 +19,7 @@ from ..dialects.relax.function_signature import (
 )
 from ..dialects.relax.program import verify_program
 from ..dialects.relax.symbol_ranges import declared_ranges, range_attributes
-from ..dialects.relax.vocabulary.attributes import NAME, NUM_INPUT
+from ..dialects.relax.vocabulary.attributes import DONATE, NAME, NUM_INPUT
 from ..dialects.symbolic.order import Ranges
 from .block import BlockBuilder
 from .errors import BuilderError
@@ -92,12 +92,12 @@ class FunctionBuilder(BlockBuilder):
         self.params: dict[str, SSAValue] = {}
         """The parameters, by their external names."""
 
-    def input(self, name: str, value_type: Attribute) -> SSAValue:
-        """Adds an argument; all inputs come before the parameters."""
+    def input(self, name: str, value_type: Attribute, donate: int | None = None) -> SSAValue:
+        """Adds an argument; all inputs come before the parameters. With `donate` a result takes its memory (docs/memory.md)."""
         checked_name(name, "input", self._locations.resolve(None))
         if self.params:
             raise BuilderError(self._locations.resolve(None), f"input {name!r} of @{self.name} comes after parameters")
-        return self._argument(name, value_type, {})
+        return self._argument(name, value_type, {} if donate is None else DONATE.entry(donate))
 
     def param(self, name: str, value_type: Attribute) -> SSAValue:
         """Adds a model parameter by its external name, such as its key in a checkpoint."""

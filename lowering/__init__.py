@@ -19,6 +19,7 @@ LOWERINGS: dict[str, Callable[[], type[ModulePass]]] = {
     "generalize-linalg": _pass("linalg.generalize_linalg", "GeneralizeLinalgPass"),
     "decompose-tensor": _pass("linalg.decompose_tensor", "DecomposeTensorPass"),
     "deduplicate-functions": _pass("linalg.deduplicate_functions", "DeduplicateFunctionsPass"),
+    "fold-views": _pass("linalg.fold_views", "FoldViewsPass"),
     "fuse-linalg": _pass("linalg.fuse_linalg", "FuseLinalgPass"),
     "bufferize": _pass("buffers.bufferize", "BufferizePass"),
     "plan-arena": _pass("buffers.plan_arena", "PlanArenaPass"),

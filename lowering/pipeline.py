@@ -76,7 +76,12 @@ STAGES: Mapping[str, tuple[str, ...]] = {
         "deduplicate-functions",
         "check-legality{stage=linalg}",
     ),
-    "fuse": ("fuse-linalg", "check-legality{stage=fuse}"),
+    "fuse": (
+        # Kernels are few by now; before loops are fused inside of them.
+        "fold-views",
+        "fuse-linalg",
+        "check-legality{stage=fuse}",
+    ),
     "buffers": (
         "bufferize",
         "plan-arena",
@@ -103,6 +108,7 @@ LEVELS: Mapping[str, int] = {
     "relax-remove-unused-functions": 1,
     "relax-simplify-inference": 1,
     "relax-fold-constant": 1,
+    "fold-views": 1,
     "cse": 1,
     "dce": 1,
     # What changes products, and thus the rounding of their results.

@@ -189,13 +189,14 @@ def _run(args: argparse.Namespace, source: list[str]) -> int:
         call = host_call(interpret(module), transformed)
         params = values.transformed_params(transformed, entry.name, call)
     arguments = [*values.inputs, *params]
-    results = call(entry.name, *arguments)
+    results = call(entry.name, *_lent(entry, arguments))
     _print_results(report, results)
     if args.out is not None:
         paths = save_results(results, args.out)
         report.line(f"wrote {', '.join(map(str, paths)) or 'nothing: there are no results'}")
     if args.time is not None:
-        seconds = [_time(call, entry.name, arguments) for _ in range(args.time)]
+        lent = _lent(entry, arguments)
+        seconds = [_time(call, entry.name, lent) for _ in range(args.time)]
         report.line(f"time of {args.time} calls: median {duration(median(seconds))}, minimum {duration(min(seconds))}")
     if args.memory:
         planned = activation_memory(module, entry.name, values.sizes, Settings(args.opt_level))
@@ -295,6 +296,12 @@ def _parameter_set(
         executable.save_params(params, args.save_transformed)
         report.line(f"wrote {args.save_transformed}")
     return params
+
+
+def _lent(entry: Signature, arguments: Sequence[Any]) -> list[Any]:
+    """Returns the arguments with copies of donated arrays, which a call overwrites."""
+    donated = {argument.index for argument in entry.arguments if argument.donate is not None}
+    return [value.copy() if index in donated else value for index, value in enumerate(arguments)]
 
 
 def _time(call: Call, name: str, arguments: Sequence[Any]) -> float:

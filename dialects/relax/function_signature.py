@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp, TupleType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation
 
-from .vocabulary.attributes import NAMES, PARAMS_FROM, TRANSFORM
+from .vocabulary.attributes import DONATE, NAMES, PARAMS_FROM, TRANSFORM
 
 Attributes = dict[str, Attribute]
 """The attributes of one argument or result."""
@@ -82,6 +83,29 @@ def update_signature(
 def attribute_array(entries: Sequence[Attributes]) -> ArrayAttr[DictionaryAttr] | None:
     """Returns the attributes of all arguments, or of all results, as a function holds them: None where there are none."""
     return ArrayAttr(DictionaryAttr(entry) for entry in entries) if any(entries) else None
+
+
+def flat_types(value_types: Iterable[Attribute]) -> list[Attribute]:
+    """Returns types with the fields of tuples in the place of tuples."""
+    return [
+        leaf
+        for value_type in value_types
+        for leaf in (flat_types(value_type.types) if isinstance(value_type, TupleType) else (value_type,))
+    ]
+
+
+def donating_to(function: func.FuncOp, value_types: Sequence[Attribute], kept: Iterable[int]) -> list[Attributes]:
+    """Returns the attributes of arguments as they are when of these results, or fields of the one result, only some are kept."""
+    ends = [*accumulate((len(flat_types([value_type])) for value_type in value_types), initial=0)]
+    left = [leaf for position in kept for leaf in range(ends[position], ends[position + 1])]
+    entries = argument_attributes(function)
+    for entry in entries:
+        result = DONATE.of(entry)
+        if result is not None:
+            # Nobody takes the memory for a result that is gone.
+            entry.pop(DONATE.name)
+            entry |= DONATE.entry(left.index(result)) if result in left else {}
+    return entries
 
 
 def insert_argument(block: Block, index: int, value_type: Attribute, hint: str | None) -> BlockArgument:

@@ -10,9 +10,10 @@ from xdsl.utils.exceptions import VerifyException
 from .attrs import ObjectType, ShapeType, has_encoding
 from .base import RelaxOp
 from .dtypes import is_unsigned
+from .function_signature import flat_types
 from .scope import verify_symbol_scopes
 from .symbol_ranges import drop_stale_ranges, verify_ranges
-from .vocabulary.attributes import NUM_INPUT
+from .vocabulary.attributes import DONATE, NUM_INPUT
 from .vocabulary.verify_attributes import verify_vocabulary
 
 
@@ -43,6 +44,7 @@ def verify_program(module: ModuleOp) -> None:
         if isinstance(function, func.FuncOp):
             _verify_name(function)
             _verify_num_input(function)
+            _verify_donations(function)
             verify_ranges(function)
             verify_symbol_scopes(function)
 
@@ -67,3 +69,30 @@ def _verify_num_input(op: func.FuncOp) -> None:
     count = len(op.function_type.inputs)
     if not 0 <= num_input <= count:
         raise VerifyException(f"{NUM_INPUT} must be in [0, {count}], the number of arguments, got {num_input}")
+
+
+def _verify_donations(op: func.FuncOp) -> None:
+    # Invariant: `taken` has the argument that each result met so far takes the memory of.
+    inputs, outputs = op.function_type.inputs.data, flat_types(op.function_type.outputs)
+    num_input = NUM_INPUT.of(op)
+    taken: dict[int, str] = {}
+    for position, value_type in enumerate(inputs):
+        result = DONATE.of_argument(op, position)
+        if result is None:
+            continue
+        hint = op.body.block.args[position].name_hint if op.body.blocks else None
+        argument = f"argument '{hint or f'arg{position}'}'"
+        where = f"@{op.sym_name.data}: {DONATE} of {argument}"
+        if not op.body.blocks:
+            raise VerifyException(f"{where}: expected a function with a body, got a declaration")
+        if num_input is not None and position >= num_input:
+            raise VerifyException(f"{where}: expected one of the {num_input} inputs, got a model parameter")
+        if not 0 <= result < len(outputs):
+            raise VerifyException(f"{where} must be in [0, {len(outputs)}), the number of results, got {result}")
+        if not isinstance(value_type, TensorType):
+            raise VerifyException(f"{where}: expected a tensor, got {value_type}")
+        if outputs[result] != value_type:
+            raise VerifyException(f"{where}: expected result {result} of type {value_type}, got {outputs[result]}")
+        if result in taken:
+            raise VerifyException(f"{where}: result {result} takes the memory of {taken[result]} already")
+        taken[result] = argument

@@ -71,7 +71,10 @@ class Exporter:
         with self.program.builder.function(name) as function, function.dataflow() as block:
             with self.scope(function, block) as scope:
                 arguments = {
-                    arg_name: (arg_spec, function.input(arg_name, _argument_type(arg_spec, arg_name)))
+                    arg_name: (
+                        arg_spec,
+                        function.input(arg_name, _argument_type(arg_spec, arg_name), spec.donate.get(arg_name)),
+                    )
                     for arg_name, arg_spec in zip(spec.arg_names, spec.arg_specs, strict=True)
                 }
                 scope.passes_effects = spec.effect_mode != "none"

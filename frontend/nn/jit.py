@@ -166,7 +166,9 @@ def compile_module(
     data = _bound_data(exporter.parameters)
     # The compiled model passes parameters and state itself.
     methods = [
-        MethodSpec(m.method, m.arg_names, m.arg_specs, "plain", "none" if m.effect_mode == "none" else "plain")
+        MethodSpec(
+            m.method, m.arg_names, m.arg_specs, "plain", "none" if m.effect_mode == "none" else "plain", m.donate
+        )
         for m in spec.method_specs
     ]
     spec = ModuleSpec(spec.module, spec.method_names, methods)

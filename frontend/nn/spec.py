@@ -69,10 +69,16 @@ class MethodSpec:
         arg_specs: Sequence[ArgSpec],
         param_mode: str = "plain",
         effect_mode: str = "plain",
+        donate: Mapping[str, int] | None = None,
     ):
         for key, mode in (("param_mode", param_mode), ("effect_mode", effect_mode)):
             if mode not in MODES:
                 raise ModelError(f"expected {key} to be {', '.join(MODES[:-1])} or {MODES[-1]}, got {mode!r}")
+        self.donate = dict(donate or {})
+        """For arguments whose memory a result takes: which one, fields of tuples counted one by one."""
+        for name in self.donate:
+            if name not in arg_names:
+                raise ModelError(f"expected donate to name arguments, {listed(arg_names) or 'none'}, got {name!r}")
         self.method = method
         self.arg_names = list(arg_names)
         self.arg_specs = list(arg_specs)
@@ -81,7 +87,7 @@ class MethodSpec:
 
     @staticmethod
     def from_raw(spec: MethodSpec | Mapping[str, Any], method: Callable[..., Any]) -> MethodSpec:
-        """Returns the specification of a method from a dict of its arguments; `"$"` holds `param_mode` and `effect_mode`.
+        """Returns the specification of a method from a dict of its arguments; `"$"` holds `param_mode`, `effect_mode`, `donate`.
 
         An argument without a specification keeps its default. Raises `ModelError` where it has none, and for names that the method
         does not have.
@@ -97,8 +103,8 @@ class MethodSpec:
                 has = listed(parameters) or "none"
                 raise ModelError(f"{label} has no argument {name!r}{suggestion(name, parameters)}; it has {has}")
         for key in modes:
-            if key not in ("param_mode", "effect_mode"):
-                raise ModelError(f"expected param_mode or effect_mode in '$' of {label}, got {key!r}")
+            if key not in ("param_mode", "effect_mode", "donate"):
+                raise ModelError(f"expected param_mode, effect_mode or donate in '$' of {label}, got {key!r}")
         required = [
             name
             for name, parameter in parameters.items()

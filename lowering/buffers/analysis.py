@@ -9,6 +9,7 @@ One walk in program order; `RULES` has the rule of each op, the files of the rul
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import MappingProxyType
 
 from xdsl.dialects import func
@@ -17,6 +18,7 @@ from ..sizes.sizes import SizeAnalysis
 from . import analysis_calls, analysis_control_flow, analysis_tensor_ops
 from .analysis_state import Analysis, Rule
 from .buffer_plan import BufferPlan
+from .donations import Donations
 
 # By name: a subclass of an op is handled as the op.
 RULES: dict[str, Rule] = {
@@ -26,9 +28,11 @@ RULES: dict[str, Rule] = {
 }
 
 
-def plan_buffers(function: func.FuncOp, sizes: SizeAnalysis) -> BufferPlan:
+def plan_buffers(
+    function: func.FuncOp, sizes: SizeAnalysis, donations: Donations, callees: Mapping[str, Donations]
+) -> BufferPlan:
     """Returns where the tensors of a function lie; see docs/stages.md, "buffers"."""
-    analysis = Analysis(function, sizes, RULES)
+    analysis = Analysis(function, sizes, RULES, donations, callees)
     analysis.visit_block(function.body.block)
     return BufferPlan(
         analysis.order,
@@ -37,4 +41,7 @@ def plan_buffers(function: func.FuncOp, sizes: SizeAnalysis) -> BufferPlan:
         frozenset(analysis.copied),
         frozenset(analysis.elided),
         frozenset(analysis.bound),
+        donations,
+        callees,
+        MappingProxyType(analysis.refused),
     )

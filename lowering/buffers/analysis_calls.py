@@ -13,7 +13,9 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects.relax.vocabulary.attributes import BORROWED
+from .analysis_donations import return_in_argument
 from .analysis_state import Analysis, Rule
+from .analysis_tensor_ops import write
 from .buffers import Buffer, Placed, plain
 
 
@@ -21,18 +23,23 @@ def _call(analysis: Analysis, op: func.CallOp) -> None:
     if BORROWED.is_on(op):
         analysis.place(op.results[0], Buffer(False, op, False), plain(op.results[0].type))
         return
-    for result in op.results:
-        if isinstance(result.type, TensorType):
+    lent = analysis.callees.get(op.callee.string_value(), {})
+    for position, result in enumerate(op.results):
+        if position in lent:
+            write(analysis, op, lent[position], result)
+        elif isinstance(result.type, TensorType):
             exact = all(analysis.sizes.dim(result, d) is not None for d in range(result.type.get_num_dims()))
             analysis.fresh(result, op).buffer.bounded = not exact
 
 
 def _return(analysis: Analysis, op: func.ReturnOp) -> None:
-    # Invariant: `results` counts the tensors returned so far. A buffer becomes a result argument once, where it is made at the top of
-    # the function and as large as the caller's.
+    # Invariant: `results` counts the tensors returned so far that lie in result arguments. A buffer becomes a result argument once,
+    # where it is made at the top of the function and as large as the caller's.
     results = 0
+    for i in analysis.donations:
+        return_in_argument(analysis, op, i)
     for i, value in enumerate(op.operands):
-        if not isinstance(value.type, TensorType):
+        if not isinstance(value.type, TensorType) or i in analysis.donations:
             continue
         placed = analysis.placed[value]
         buffer = analysis.buffer_of(value)

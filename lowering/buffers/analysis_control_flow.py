@@ -109,12 +109,8 @@ def _yield(analysis: Analysis, body: Block, homes: dict[int, BlockArgument]) -> 
             ):
                 analysis.copied.add((terminator, i))
             continue
-        if (
-            is_compact(target.type)
-            and _can_adopt(analysis, buffer, yielded, body)
-            and _free_since(analysis, carried, buffer, body)
-        ):
-            _adopt(analysis, buffer, carried, home)
+        if is_compact(target.type) and can_adopt(buffer, yielded, body) and free_since(analysis, carried, buffer, body):
+            adopt(analysis, buffer, carried, home)
         else:
             analysis.copied.add((terminator, i))
 
@@ -159,7 +155,8 @@ def _carried_as(analysis: Analysis, op: scf.WhileOp, result: int) -> int | None:
     return step.index if isinstance(step, BlockArgument) else None
 
 
-def _can_adopt(analysis: Analysis, buffer: Buffer, placed: Placed, body: Block) -> bool:
+def can_adopt(buffer: Buffer, placed: Placed, body: Block) -> bool:
+    """Returns whether a value is all of a new buffer, made in a body, that may be made in the place of another one."""
     return (
         buffer.fresh
         and not buffer.bounded
@@ -171,7 +168,7 @@ def _can_adopt(analysis: Analysis, buffer: Buffer, placed: Placed, body: Block) 
     )
 
 
-def _free_since(analysis: Analysis, carried: Buffer, buffer: Buffer, body: Block) -> bool:
+def free_since(analysis: Analysis, carried: Buffer, buffer: Buffer, body: Block) -> bool:
     """Returns whether a carried buffer is neither read nor written from where another one is made to the end of
     the body.
     """
@@ -188,7 +185,8 @@ def _free_since(analysis: Analysis, carried: Buffer, buffer: Buffer, body: Block
     return True
 
 
-def _adopt(analysis: Analysis, buffer: Buffer, target: Buffer, home: SSAValue) -> None:
+def adopt(analysis: Analysis, buffer: Buffer, target: Buffer, home: SSAValue) -> None:
+    """Makes a new buffer in the place of another one, whose memref is that of `home`."""
     buffer.alias_of = target
     buffer.home = home
     for member in buffer.members:
@@ -223,8 +221,8 @@ def _branch_result(
         buffer = analysis.buffer_of(value)
         body = terminator.parent
         assert body is not None
-        if _same_sizes(analysis, value, result) and _can_adopt(analysis, buffer, analysis.placed[value], body):
-            _adopt(analysis, buffer, target, result)
+        if _same_sizes(analysis, value, result) and can_adopt(buffer, analysis.placed[value], body):
+            adopt(analysis, buffer, target, result)
         else:
             analysis.copied.add((terminator, index))
 

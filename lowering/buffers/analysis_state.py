@@ -17,14 +17,30 @@ from xdsl.ir import Block, Operation, SSAValue
 from ...dialects.upstream.op_error import OpError
 from ..sizes.sizes import SizeAnalysis
 from .buffers import Buffer, Decision, Placed, plain
+from .destinations import destination_of, origin, same_slice
+from .donations import Donations
 from .order import ExecutionOrder
 
 
 class Analysis:
     """Places values in buffers as ops are visited in program order, and tells which of them may overwrite one."""
 
-    def __init__(self, function: func.FuncOp, sizes: SizeAnalysis, rules: Mapping[str, Rule]):
+    def __init__(
+        self,
+        function: func.FuncOp,
+        sizes: SizeAnalysis,
+        rules: Mapping[str, Rule],
+        donations: Donations,
+        callees: Mapping[str, Donations],
+    ):
         self.function = function
+        self.donations = donations
+        self.callees = callees
+        """The donations of each function that is called."""
+        self.refused: dict[int, OpError] = {}
+        """For a result that cannot be computed in the argument that lends its memory: why."""
+        self.conflicts: dict[Buffer, tuple[Operation, Operation]] = {}
+        """For a donated buffer: the first op that would overwrite it too early, and an op that still reads it."""
         self._rules = rules
         self.sizes = sizes
         self.order = ExecutionOrder(function)
@@ -41,7 +57,7 @@ class Analysis:
         self._reads: dict[SSAValue, list[tuple[int, Operation, int]]] = {}
         for arg in function.body.block.args:
             if isinstance(arg.type, TensorType):
-                self.place(arg, Buffer(False, None, False), plain(arg.type))
+                self.place(arg, Buffer(arg.index in donations.values(), None, False), plain(arg.type))
 
     def place(self, value: SSAValue, buffer: Buffer, type_: MemRefType, like: Placed | None = None) -> Placed:
         """Records where a value lies."""
@@ -82,10 +98,17 @@ class Analysis:
 
         `allowed` are operand positions at which the op itself may read the buffer while it writes.
         """
-        target = op.operands[operand]
-        buffer = self.buffer_of(target)
+        buffer = self.buffer_of(op.operands[operand])
         if not buffer.writable:
             return False
+        reader = self._reader_after(op, operand, allowed)
+        if reader is not None and buffer.root is None:
+            self.conflicts.setdefault(buffer, (op, reader))
+        return reader is None
+
+    def _reader_after(self, op: Operation, operand: int, allowed: Sequence[int]) -> Operation | None:
+        """Returns an op that needs the content of the buffer of an operand once another op has written there."""
+        buffer = self.buffer_of(op.operands[operand])
         # Invariant: each read met so far runs before the write, runs in a branch that excludes it, or is one that the write may
         # meet: its own at an allowed operand, or the insertion that puts the overwritten slice back.
         position = self.order.start[op]
@@ -103,11 +126,11 @@ class Analysis:
                     continue
                 if reader is op:
                     if loop is not None or not (index == operand or index in allowed):
-                        return False
+                        return reader
                 elif loop is not None or not self.order.exclusive(op, reader):
                     if not self._reinserted(op, operand, reader, index, member):
-                        return False
-        return True
+                        return reader
+        return None
 
     def last_read(self, value: SSAValue) -> int:
         """Returns the position of the last op that needs the content of a value, -1 if there is none."""
@@ -176,40 +199,3 @@ def _needs_content(op: Operation, index: int) -> bool:
     if isinstance(op, linalg.GenericOp):
         return bool(op.body.block.args[index].first_use)
     return not (isinstance(op, linalg.FillOp) and index == len(op.inputs))
-
-
-def destination_of(value: SSAValue) -> SSAValue | None:
-    """Returns the destination operand whose content an op changed to make a value, or None."""
-    owner = value.owner
-    match owner:
-        case linalg.GenericOp() | linalg.FillOp():
-            return owner.outputs[owner.results.index(value)]
-        case tensor.InsertOp() | tensor.InsertSliceOp():
-            return owner.dest
-        case scf.ForOp():
-            return owner.iter_args[owner.results.index(value)]
-        case _:
-            return None
-
-
-def origin(value: SSAValue) -> tensor.ExtractSliceOp | None:
-    """Returns the slice that a value is made from by changes of its content, if there is one."""
-    step: SSAValue | None = value
-    while step is not None:
-        if isinstance(step.owner, tensor.ExtractSliceOp):
-            return step.owner
-        step = destination_of(step)
-    return None
-
-
-def same_slice(extracted: tensor.ExtractSliceOp, inserted: tensor.InsertSliceOp) -> bool:
-    """Returns whether an insertion puts back the part that was taken."""
-    return (
-        extracted.result.type == inserted.source.type
-        and extracted.static_offsets == inserted.static_offsets
-        and extracted.static_sizes == inserted.static_sizes
-        and extracted.static_strides == inserted.static_strides
-        and tuple(extracted.offsets) == tuple(inserted.offsets)
-        and tuple(extracted.sizes) == tuple(inserted.sizes)
-        and tuple(extracted.strides) == tuple(inserted.strides)
-    )

@@ -16,17 +16,18 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.dialects.linalg.attrs import IteratorTypeAttr
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation, SSAValue, Use
 from xdsl.ir.affine import AffineDimExpr
 
 from ...dialects.upstream.op_error import OpError
 from ..sizes.op_sizes import mixed, reassociation
-from .analysis_state import Analysis, Rule, destination_of, nothing, origin, same_slice
+from .analysis_state import Analysis, Rule, nothing
 from .buffers import Buffer, Decision, filled_constant, plain
+from .destinations import destination_of, origin, same_slice
 from .view_types import collapsed_type, expanded_type, is_compact, slice_type, with_shape
 
 
-def _write(analysis: Analysis, op: Operation, operand: int, result: SSAValue | None, reads_old: bool = True) -> None:
+def write(analysis: Analysis, op: Operation, operand: int, result: SSAValue | None, reads_old: bool = True) -> None:
     """Places the result of an op that returns its destination operand changed."""
     if result is None:
         return
@@ -55,7 +56,7 @@ def _insert_slice(analysis: Analysis, op: tensor.InsertSliceOp) -> None:
     )
     old = analysis.placed[op.dest]
     if old.undefined:
-        _write(analysis, op, 1, op.result)
+        write(analysis, op, 1, op.result)
     elif analysis.may_overwrite(op, 1, (0,) if matching else ()):
         analysis.place(op.result, analysis.buffer_of(op.dest), old.type, old)
         analysis.decisions[op, 0] = Decision(op.dest, True, False)
@@ -125,26 +126,40 @@ def _reaches_terminator(analysis: Analysis, result: SSAValue, source: SSAValue) 
     """Returns whether taking the buffer of `source` does not cost a copy where `result` leaves its block."""
     # A result leaves its block without a copy where the buffer is made in that block as a whole, or is what a loop around it carries.
     buffer = analysis.buffer_of(source)
+    if buffer.root is None:
+        # A donated buffer is for the result that it is donated to alone.
+        arguments = analysis.function.body.block.args
+        lent = [i for i, argument in analysis.donations.items() if analysis.buffer_of(arguments[argument]) is buffer]
+        return any(
+            (isinstance(use.operation, func.ReturnOp) and use.index in lent) or _carries(analysis, use, buffer)
+            for use in result.uses
+        )
     for use in result.uses:
         op = use.operation
         if isinstance(op, func.ReturnOp | scf.YieldOp) and op.parent is result.owner.parent:
             if not (buffer.fresh and analysis.placed[source].whole and buffer.result is None):
                 return False
-            if buffer.root is not None and buffer.root.parent is op.parent:
-                continue
-            parent = op.parent_op()
-            if isinstance(parent, scf.ForOp) and buffer is analysis.buffer_of(parent.body.block.args[1 + use.index]):
-                continue
-            return False
+            if buffer.root.parent is not op.parent and not _carries(analysis, use, buffer):
+                return False
     return True
 
 
+def _carries(analysis: Analysis, use: Use, buffer: Buffer) -> bool:
+    """Returns whether a use is the end of a loop that carries a value in a buffer."""
+    loop = use.operation.parent_op()
+    return (
+        isinstance(use.operation, scf.YieldOp)
+        and isinstance(loop, scf.ForOp)
+        and buffer is analysis.buffer_of(loop.body.block.args[1 + use.index])
+    )
+
+
 def _fill(analysis: Analysis, op: linalg.FillOp) -> None:
-    _write(analysis, op, len(op.inputs), op.results[0] if op.results else None, reads_old=False)
+    write(analysis, op, len(op.inputs), op.results[0] if op.results else None, reads_old=False)
 
 
 def _insert(analysis: Analysis, op: tensor.InsertOp) -> None:
-    _write(analysis, op, 1, op.result)
+    write(analysis, op, 1, op.result)
 
 
 def _empty(analysis: Analysis, op: tensor.EmptyOp) -> None:

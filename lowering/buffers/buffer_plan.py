@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 from xdsl.ir import Operation, SSAValue
 
+from ...dialects.upstream.op_error import OpError
 from .buffers import Buffer, Decision, Placed
+from .donations import Donations
 from .order import ExecutionOrder
 
 
@@ -26,7 +28,12 @@ class BufferPlan:
     elided: frozenset[Operation]
     """Slice insertions whose source is already in place."""
     bound: frozenset[int]
-    """The operands of the return that already lie in their result argument."""
+    """The operands of the return that already lie in their result argument, or in the donated one."""
+    donations: Donations
+    callees: Mapping[str, Donations]
+    """The donations of each function that is called."""
+    refused: Mapping[int, OpError]
+    """For a result that cannot be computed in the argument that lends its memory: why."""
 
     def buffer_of(self, value: SSAValue) -> Buffer:
         """Returns the buffer that holds a value."""

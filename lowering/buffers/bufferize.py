@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -18,7 +19,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Region
 
 from ...dialects.relax.function_signature import argument_attributes, attribute_array, result_attributes
-from ...dialects.relax.vocabulary.attributes import ACTUAL_DIMS, BORROWED, RESULT, RESULT_DIMS_OF
+from ...dialects.relax.vocabulary.attributes import ACTUAL_DIMS, BORROWED, DONATE, RESULT, RESULT_DIMS_OF, UPDATED
 from ...dialects.relax.vocabulary.symbols import RESULT_DIMS, SymbolNames
 from ...dialects.upstream.block_arguments import append_arguments, arrange_arguments
 from ...dialects.upstream.op_error import OpError
@@ -27,9 +28,11 @@ from ..sizes.index_expr import ExprEmitter, argument_value, const
 from ..sizes.size_rules import ResultDim, ResultDims
 from ..sizes.sizes import SizeAnalysis
 from .analysis import plan_buffers
+from .buffer_plan import BufferPlan
 from .buffers import plain
 from .call_order import callees_first
 from .constants import GlobalConstants
+from .donations import Donations, declared_donations, possible_donations, wanted_donations
 from .emit import RULES
 from .emitter import Emitter
 from .shape_inputs import input_atoms, shape_inputs
@@ -73,6 +76,8 @@ def bufferize_module(module: ModuleOp) -> None:
     functions = {f.sym_name.data: f for f in module.body.block.ops if isinstance(f, func.FuncOp)}
     constants = GlobalConstants(module)
     callees: dict[str, ResultDims] = {}
+    donations: dict[str, Donations] = {}
+    wanted = wanted_donations(function for function in functions.values() if function.body.blocks)
     shape_functions: list[tuple[func.FuncOp, func.FuncOp]] = []
     for function in callees_first(functions):
         if not _has_tensors(function):
@@ -80,16 +85,19 @@ def bufferize_module(module: ModuleOp) -> None:
             continue
         if not function.body.blocks:
             callees[function.sym_name.data] = _declared_dims(function)
-            _change_signature(function, [])
+            _change_signature(function, [], {})
             continue
         sizes = SizeAnalysis(function, callees)
         summary = _result_dims(function, sizes)
-        callees[function.sym_name.data] = summary
-        if any(summary):
-            dims = _dims_function(function, summary)
-            if dims is not None:
-                shape_functions.append((function, dims))
-        _bufferize_function(function, sizes, callees, constants, summary)
+        name = function.sym_name.data
+        callees[name] = summary
+        write_into_slices(function)
+        plan = _plan(function, sizes, wanted.get(name, {}), donations)
+        donations[name] = plan.donations
+        dims = _dims_function(function, summary, plan.donations)
+        if dims is not None:
+            shape_functions.append((function, dims))
+        _bufferize_function(function, plan, sizes, callees, constants, summary)
     symbols = SymbolNames(module)
     for function, dims in shape_functions:
         dims.sym_name = StringAttr(symbols.fresh(RESULT_DIMS.format(function.sym_name.data)))
@@ -97,6 +105,25 @@ def bufferize_module(module: ModuleOp) -> None:
     first = module.body.block.first_op
     if constants.ops and first is not None:
         module.body.block.insert_ops_before(constants.ops, first)
+
+
+def _plan(
+    function: func.FuncOp, sizes: SizeAnalysis, wanted: Donations, callees: Mapping[str, Donations]
+) -> BufferPlan:
+    """Returns the plan of a function with all its donations; raises `OpError` where a declared one cannot be."""
+    declared = declared_donations(function)
+    possible = {
+        result: argument
+        for result, argument in possible_donations(function, wanted).items()
+        if result not in declared and argument not in declared.values()
+    }
+    plan = plan_buffers(function, sizes, {**possible, **declared}, callees)
+    if plan.refused:
+        kept = {result: argument for result, argument in possible.items() if result not in plan.refused}
+        plan = plan_buffers(function, sizes, {**kept, **declared}, callees)
+    for error in plan.refused.values():
+        raise error
+    return plan
 
 
 def _has_tensors(function: func.FuncOp) -> bool:
@@ -147,12 +174,12 @@ def _result_dims(function: func.FuncOp, sizes: SizeAnalysis) -> ResultDims:
     return summary
 
 
-def _dims_function(function: func.FuncOp, summary: ResultDims) -> func.FuncOp | None:
+def _dims_function(function: func.FuncOp, summary: ResultDims, donations: Donations) -> func.FuncOp | None:
     outputs = function.function_type.outputs.data
     wanted = [
         dim.expr
-        for type_, dims in zip(outputs, summary, strict=True)
-        if isinstance(type_, TensorType)
+        for position, (type_, dims) in enumerate(zip(outputs, summary, strict=True))
+        if isinstance(type_, TensorType) and position not in donations
         for size, dim in zip(type_.get_shape(), dims, strict=True)
         if size == DYNAMIC_INDEX
     ]
@@ -172,40 +199,40 @@ def _dims_function(function: func.FuncOp, summary: ResultDims) -> func.FuncOp | 
 
 def _bufferize_function(
     function: func.FuncOp,
+    plan: BufferPlan,
     sizes: SizeAnalysis,
     callees: dict[str, ResultDims],
     constants: GlobalConstants,
     summary: ResultDims,
 ) -> None:
-    write_into_slices(function)
-    plan = plan_buffers(function, sizes)
     block = function.body.block
     tensors = [a for a in block.args if isinstance(a.type, TensorType)]
-    outputs = [t for t in function.function_type.outputs.data if isinstance(t, TensorType)]
+    outputs = [
+        (position, type_)
+        for position, type_ in enumerate(function.function_type.outputs.data)
+        if isinstance(type_, TensorType) and position not in plan.donations
+    ]
     # The new arguments go to the end at first: positions of the old ones must not change during the walk.
     originals = block.args
     memrefs = dict(zip(tensors, append_arguments(block, [plain(a.type) for a in tensors]), strict=True))
-    results = append_arguments(block, list(map(plain, outputs)))
+    results = append_arguments(block, [plain(type_) for _, type_ in outputs])
     sizes.stand_ins = {memref: tensor.index for tensor, memref in memrefs.items()}
     Emitter(function, plan, sizes, callees, constants, {**memrefs}, results, RULES).run()
     for tensor, memref in memrefs.items():
         memref.name_hint = tensor.name_hint
     arrange_arguments(block, [*(memrefs.get(a, a) for a in originals), *results])
-    _change_signature(function, _actual_dims(function, summary))
-
-
-def _actual_dims(function: func.FuncOp, summary: ResultDims) -> list[tuple[int, int]]:
-    """Returns the dims of tensor results that only the function knows, as (position among the tensors, axis)."""
-    tensors = [
-        dims
-        for type_, dims in zip(function.function_type.outputs, summary, strict=True)
-        if isinstance(type_, TensorType)
+    actual = [
+        (number, axis)
+        for number, (position, _) in enumerate(outputs)
+        for axis, dim in enumerate(summary[position])
+        if not dim.exact
     ]
-    return [(position, axis) for position, dims in enumerate(tensors) for axis, dim in enumerate(dims) if not dim.exact]
+    _change_signature(function, actual, plan.donations)
 
 
-def _change_signature(function: func.FuncOp, actual: list[tuple[int, int]]) -> None:
-    """Declares memrefs for tensors, a further argument for each tensor result, and a further result for each actual dim.
+def _change_signature(function: func.FuncOp, actual: Sequence[tuple[int, int]], donations: Donations) -> None:
+    """Declares memrefs for tensors, a further argument for each tensor result that is not donated to, and a further result for each
+    actual dim.
 
     A function that lends its result returns it.
     """
@@ -214,12 +241,16 @@ def _change_signature(function: func.FuncOp, actual: list[tuple[int, int]]) -> N
         function.function_type = FunctionType.from_lists(list(map(_buffer_type, inputs)), list(map(plain, outputs)))
         return
     arguments = list(zip(inputs, argument_attributes(function), strict=True))
+    for position in donations.values():
+        entry = arguments[position][1]
+        entry.pop(DONATE.name, None)
+        entry |= UPDATED.entry()
     results: list[tuple[Attribute, dict[str, Attribute]]] = []
-    for type_, entry in zip(outputs, result_attributes(function), strict=True):
-        if isinstance(type_, TensorType):
-            arguments.append((type_, {**entry, **RESULT.entry()}))
-        else:
+    for position, (type_, entry) in enumerate(zip(outputs, result_attributes(function), strict=True)):
+        if not isinstance(type_, TensorType):
             results.append((type_, entry))
+        elif position not in donations:
+            arguments.append((type_, {**entry, **RESULT.entry()}))
     results.extend((IndexType(), {}) for _ in actual)
     function.arg_attrs = attribute_array([entry for _, entry in arguments])
     function.res_attrs = attribute_array([entry for _, entry in results])

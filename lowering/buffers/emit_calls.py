@@ -35,7 +35,13 @@ def _call(emitter: Emitter, op: func.CallOp) -> None:
     summary = emitter.callees.get(op.callee.string_value())
     if summary is None:
         raise OpError(op, f"bufferize: @{op.callee.string_value()} is not a function of this module")
-    operands = [_argument(emitter, value) if isinstance(value.type, TensorType) else value for value in op.operands]
+    lent = {operand: result for result, operand in emitter.plan.callees.get(op.callee.string_value(), {}).items()}
+    operands = [
+        emitter.target(op, lent[position], op.results[lent[position]])
+        if position in lent
+        else (_argument(emitter, value) if isinstance(value.type, TensorType) else value)
+        for position, value in enumerate(op.operands)
+    ]
     local = ExprEmitter(emitter.insert_op, lambda atom: _call_atom(emitter, op, atom))
     if BORROWED.is_on(op):
         _borrow(emitter, op, operands, summary, local)
@@ -46,7 +52,7 @@ def _call(emitter: Emitter, op: func.CallOp) -> None:
     pending: list[tuple[SSAValue, int, Size]] = []
     outputs: list[tuple[SSAValue, SSAValue]] = []
     for position, result in enumerate(op.results):
-        if not isinstance(result.type, TensorType):
+        if not isinstance(result.type, TensorType) or position in lent.values():
             continue
         bounds: list[Size] = []
         for d, static in enumerate(result.type.get_shape()):
@@ -120,7 +126,7 @@ def _return(emitter: Emitter, op: func.ReturnOp) -> None:
     results = 0
     extra: list[SSAValue] = []
     for i, value in enumerate(op.operands):
-        if not isinstance(value.type, TensorType):
+        if not isinstance(value.type, TensorType) or i in emitter.plan.donations:
             continue
         inexact = [d for d in range(value.type.get_num_dims()) if emitter.size_analysis.dim(value, d) is None]
         if i not in emitter.plan.bound and not emitter.plan.placed[value].undefined:

@@ -12,7 +12,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from ...dialects.relax.function_signature import is_private
-from ...dialects.relax.vocabulary.attributes import VDEVICE
+from ...dialects.relax.vocabulary.attributes import DONATE, VDEVICE
 from ...passes.analysis.structure import Structure
 
 
@@ -59,13 +59,18 @@ class DeduplicateFunctionsPass(ModulePass):
 def _structure(function: func.FuncOp) -> Hashable:
     """Returns a key that is equal for functions that differ in names alone."""
     body = tuple(map(Structure().of_block, function.body.blocks))
-    return (function.function_type, frozenset(function.attributes), _devices(function), body)
+    return (function.function_type, frozenset(function.attributes), _places(function), body)
 
 
-def _devices(function: func.FuncOp) -> Hashable:
-    """Returns the devices of arguments and results; a kernel belongs to a device."""
+def _places(function: func.FuncOp) -> Hashable:
+    """Returns where arguments and results are: a kernel belongs to a device, a donated argument lends its memory."""
     return tuple(
-        frozenset((index, VDEVICE.of(entry)) for index, entry in enumerate(entries.data) if VDEVICE.is_on(entry))
+        frozenset(
+            (index, attribute.of(entry))
+            for attribute in (VDEVICE, DONATE)
+            for index, entry in enumerate(entries.data)
+            if attribute.is_on(entry)
+        )
         if entries is not None
         else frozenset[object]()
         for entries in (function.arg_attrs, function.res_attrs)

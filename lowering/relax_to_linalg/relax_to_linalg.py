@@ -13,10 +13,18 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 from xdsl.traits import SymbolTable
 
-from ...dialects.relax.function_signature import argument_attributes, attribute_array, is_private, is_result_bundled
+from ...dialects.relax.function_signature import (
+    Attributes,
+    argument_attributes,
+    attribute_array,
+    flat_types,
+    is_private,
+    is_result_bundled,
+    return_op,
+)
 from ...dialects.relax.program import uses_relax
 from ...dialects.relax.size_limits import FunctionLimits
-from ...dialects.relax.vocabulary.attributes import NUM_INPUT, PARAMS_FROM, PARAMS_INDEX, SIZE_LIMITS
+from ...dialects.relax.vocabulary.attributes import DONATE, NUM_INPUT, PARAMS_FROM, PARAMS_INDEX, SIZE_LIMITS
 from ...dialects.relax.vocabulary.symbols import SymbolNames
 from ...dialects.upstream.op_error import OpError
 from .constant_copies import ConstantCopies
@@ -75,7 +83,8 @@ def _lower_function(source: func.FuncOp, module: ModuleState) -> func.FuncOp:
         SIZE_LIMITS.set(target, at_entry)
     lowering = FunctionLowering(source, block, module)
     results = lowering.lower_block(source.body.block)
-    lowering.b.insert_op(func.ReturnOp(*map(lowering.b.refined, results, function_type.outputs)))
+    with lowering.b.located(return_op(source).location):
+        lowering.b.insert_op(func.ReturnOp(*map(lowering.b.refined, results, function_type.outputs)))
     module.packed.release_after_last_use(target)
     return target
 
@@ -84,7 +93,7 @@ def _empty_function(source: func.FuncOp, function_type: FunctionType, body: Regi
     """Returns a function with the attributes of the source; attributes that count arguments or results count their leaves."""
     inputs = source.function_type.inputs.data
     attributes = [
-        {**given, **added}
+        {**given, **added, **_donation(source, given)}
         for given, value_type in zip(argument_attributes(source), inputs, strict=True)
         for added in leaf_attributes(value_type)
     ]
@@ -107,6 +116,12 @@ def _empty_function(source: func.FuncOp, function_type: FunctionType, body: Regi
     if params_index is not None:
         PARAMS_INDEX.set(target, _leaf_indices(source, params_index))
     return target
+
+
+def _donation(source: func.FuncOp, given: Attributes) -> Attributes:
+    """Returns the attribute `relax.donate` of an argument that has it, counting converted results."""
+    result = DONATE.of(given)
+    return {} if result is None else DONATE.entry(len(converted_all(flat_types(source.function_type.outputs)[:result])))
 
 
 def _leaf_indices(source: func.FuncOp, indices: Sequence[int]) -> tuple[int, ...]:

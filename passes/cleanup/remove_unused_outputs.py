@@ -14,6 +14,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects.relax.function_signature import (
     calls,
+    donating_to,
     functions,
     is_private,
     result_attributes,
@@ -54,7 +55,8 @@ def _drop_results(function: func.FuncOp, callers: Sequence[func.CallOp]) -> bool
     last = return_op(function)
     attributes = result_attributes(function)
     last.operands = [last.operands[index] for index in positions]
-    update_signature(function, None, [attributes[index] for index in positions])
+    arguments = donating_to(function, function.function_type.outputs.data, positions)
+    update_signature(function, arguments, [attributes[index] for index in positions])
     for call in callers:
         _keep_results(call, positions)
     return True
@@ -94,7 +96,7 @@ def _drop_fields(function: func.FuncOp, callers: Sequence[func.CallOp]) -> bool:
         bundle = TupleOp.build_from(*(item.result for item in items))
         block.insert_op_before(bundle, last)
         last.operands = [bundle.result]
-    update_signature(function, None, [{}])
+    update_signature(function, donating_to(function, outputs[0].types.data, kept), [{}])
     for call in callers:
         _keep_fields(call, kept)
     return True

@@ -17,7 +17,7 @@ from xdsl.ir import Attribute
 
 from ...dialects.relax.attrs import ShapeType, dims_of
 from ...dialects.relax.function_signature import argument_attributes, is_private, is_result_bundled, transforms
-from ...dialects.relax.vocabulary.attributes import NAME, NAMES, NUM_INPUT, PARAMS_FROM, PARAMS_INDEX
+from ...dialects.relax.vocabulary.attributes import DONATE, NAME, NAMES, NUM_INPUT, PARAMS_FROM, PARAMS_INDEX
 from ...dialects.symbolic.expressions import Dim, Symbol, evaluate, symbols
 from ...interpreter.host.errors import ArgumentError
 
@@ -35,6 +35,8 @@ class Argument:
     type: Attribute
     field_names: tuple[str, ...] | None = None
     """The external names of the fields of a tuple that stands for several parameters."""
+    donate: int | None = None
+    """The result that is returned in the memory of the argument."""
 
     @property
     def label(self) -> str:
@@ -99,7 +101,7 @@ def signatures(module: ModuleOp) -> dict[str, Signature]:
 def signature(function: func.FuncOp, is_transform: bool) -> Signature:
     """Returns the signature of a function."""
     arguments = tuple(
-        Argument(index, arg.name_hint or f"arg{index}", NAME.of(entry), arg.type, NAMES.of(entry))
+        Argument(index, arg.name_hint or f"arg{index}", NAME.of(entry), arg.type, NAMES.of(entry), DONATE.of(entry))
         for index, (arg, entry) in enumerate(zip(function.body.block.args, argument_attributes(function), strict=True))
     )
     inputs = NUM_INPUT.of(function)

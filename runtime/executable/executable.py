@@ -19,7 +19,7 @@ from ..interface.record import FunctionInterface, Interface, TransformPlan
 from ..machine.jit import ForeignModule, NativeModule
 from ..machine.threads import apply_num_threads
 from ..params.parameter_set import ParameterSet, Source, load_set, run_transform, save_set
-from .boundary import Boundary
+from .boundary import Boundary, address
 from .call_frame import call_frame, current_frame
 
 Workspaces: TypeAlias = "list[np.ndarray[Any, np.dtype[np.uint8]]]"
@@ -40,16 +40,14 @@ def aligned_empty(size: int) -> np.ndarray[Any, np.dtype[np.uint8]]:
     return raw[start : start + size]
 
 
-def address(array: np.ndarray[Any, Any]) -> int:
-    """Returns the address of an array's data; three times as fast as `array.ctypes.data`."""
-    return array.__array_interface__["data"][0]
-
-
 class NativeFunction:
     """One public function of an executable; call it with arrays, in the order of its arguments.
 
     Arrays that are not contiguous or not aligned to their element size are copied. A wrong element type, rank or size is an
     `ArgumentError` that names the argument. Re-entrant: a call owns its workspace. The GIL is released while native code runs.
+
+    The array of a donated argument is overwritten, and is the result that it is donated to. Where it may not be, as it is copied anyway,
+    read-only, or shares memory with another argument, the result is a new array. After an error its content is undefined.
     """
 
     def __init__(
@@ -107,7 +105,7 @@ class NativeFunction:
             raise error
         if status:
             raise ExecutionError(self._assertions[status - 1])
-        return boundary.unflatten(outputs, dims)
+        return boundary.unflatten(leaves, outputs, dims)
 
     def release(self) -> None:
         """Gives back the memory that calls keep for the next one."""

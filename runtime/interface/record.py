@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ...dialects.relax.vocabulary.dim_attribute import Check, SizeLimit
 from ..executable.arguments import Signature
 
-FORMAT = 2
+FORMAT = 3
 """The version of the form of records, and of how native code is called; it changes when either does."""
 
 

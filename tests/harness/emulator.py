@@ -190,9 +190,10 @@ class EmulatedFunction:
         if status:
             raise ExecutionError(self.assertions[status - 1])
         self._copy(memory, sizes, dims)
-        for array, place in zip(outputs, places[len(leaves) :], strict=True):
+        updated = [(leaves[i], places[i]) for i in boundary.donated.values()]
+        for array, place in (*updated, *zip(outputs, places[len(leaves) :], strict=True)):
             array.reshape(-1).view(np.uint8)[:] = np.frombuffer(memory, np.uint8, array.nbytes, place)
-        return boundary.unflatten(outputs, dims)
+        return boundary.unflatten(leaves, outputs, dims)
 
     @staticmethod
     def _copy(memory: bytes, place: int, dims: ctypes.Array[ctypes.c_int64]) -> None:

@@ -37,6 +37,12 @@ NAMES = Texts(
     Place.ARGUMENT | Place.RESULT,
     "On an argument or a result: the external names of the fields of a tuple that stands for several parameters.",
 )
+DONATE = Integer(
+    "relax.donate",
+    Place.ARGUMENT,
+    "On an argument: the result, fields of tuples counted one by one, that takes its memory; the caller's array is overwritten, and "
+    "returned as that result.",
+)
 VDEVICES = Devices("relax.vdevices", Place.MODULE, "On a module: the devices that hints may name.")
 SYM_UPPER_BOUNDS = Sizes(
     "relax.sym_upper_bounds",
@@ -162,6 +168,9 @@ BORROWED = Flag(
 # The stage of buffers.
 
 RESULT = Flag("relax.result", Place.ARGUMENT, "On an argument: the function writes a result into it.")
+UPDATED = Flag(
+    "relax.updated", Place.ARGUMENT, "On an argument: the function writes a result into it, over what it reads there."
+)
 WORKSPACE = Flag("relax.workspace", Place.ARGUMENT, "On an argument: it is scratch space.")
 ACTUAL_DIMS = IntegerPairs(
     "relax.actual_dims",

@@ -1,0 +1,263 @@
+"""Donated arguments: a decode step computes in the memory of its caches, and moves the new rows alone."""
+
+from __future__ import annotations
+
+import ctypes
+import faulthandler
+import mmap
+from collections.abc import Sequence
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+import xdsl_relax
+from harness.guard_pages import PAGE, faults
+from xdsl_relax.frontend import nn
+from xdsl_relax.interpreter.engine import Interpreter
+from xdsl_relax.runtime.executable.executable import ExecutionError, NativeFunction, address
+from xdsl_relax.runtime.interface.json_form import from_json, to_json
+
+PROT_NONE, PROT_READ = 0, 1
+
+
+def decode(batch: int, heads: int, size: int, element: str = "f32", rows: int = 1) -> str:
+    """Returns a decode step: new rows of keys and values go to position `p` of caches for `m` rows, and all rows up to them are read."""
+    cache = f"tensor<{batch}x?x{heads}x{size}x{element}, #relax.sym<m>>"
+    read = f"tensor<{batch}x?x{heads}x{size}x{element}, #relax.sym<min(m, p + {rows})>>"
+    new = f"tensor<{batch}x{rows}x{heads}x{size}x{element}>"
+    q = f"tensor<{batch}x{rows}x{2 * heads}x{size}x{element}>"
+    bounds = f"!relax.shape<[p]>, !relax.shape<[p + {rows}]>"
+    return f"""
+    func.func @decode(%q: {q}, %k_new: {new}, %v_new: {new}, %position: !relax.shape<[p]>,
+        %k_cache: {cache} {{relax.donate = 1 : i64}}, %v_cache: {cache} {{relax.donate = 2 : i64}}) -> ({q}, {cache}, {cache}) {{
+      %zero = relax.shape : () -> !relax.shape<[0]>
+      %begin = relax.shape : () -> !relax.shape<[p]>
+      %end = relax.shape : () -> !relax.shape<[p + {rows}]>
+      %k = relax.slice_scatter %k_cache, %k_new, %begin, %end {{axis = 1 : i64}} : ({cache}, {new}, {bounds}) -> {cache}
+      %v = relax.slice_scatter %v_cache, %v_new, %begin, %end {{axis = 1 : i64}} : ({cache}, {new}, {bounds}) -> {cache}
+      %keys = relax.strided_slice %k, %zero, %end {{axes = array<i64: 1>}}
+        : ({cache}, !relax.shape<[0]>, !relax.shape<[p + {rows}]>) -> {read}
+      %values = relax.strided_slice %v, %zero, %end {{axes = array<i64: 1>}}
+        : ({cache}, !relax.shape<[0]>, !relax.shape<[p + {rows}]>) -> {read}
+      %o = relax.nn.attention %q, %keys, %values {{causal_mask = "BottomRight"}} : ({q}, {read}, {read}) -> {q}
+      return %o, %k, %v : {q}, {cache}, {cache}
+    }}"""
+
+
+def arguments(
+    batch: int, heads: int, size: int, capacity: int, position: int, dtype: Any = np.float32, rows: int = 1
+) -> list[Any]:
+    """Returns random arguments of a decode step; what the caches hold from the position on is NaN."""
+    rng = np.random.default_rng([batch, heads, capacity, position])
+
+    def random(*shape: int) -> np.ndarray:
+        return rng.standard_normal(shape).astype(dtype)
+
+    caches = [random(batch, capacity, heads, size) for _ in range(2)]
+    for cache in caches:
+        cache[:, position:] = np.nan
+    new = [random(batch, rows, heads, size) for _ in range(2)]
+    return [random(batch, rows, 2 * heads, size), *new, (position,), *caches]
+
+
+def copied(args: Sequence[Any]) -> list[Any]:
+    return [arg.copy() if isinstance(arg, np.ndarray) else arg for arg in args]
+
+
+@pytest.mark.parametrize("level", range(4))
+@pytest.mark.parametrize(
+    ("batch", "element", "dtype", "rows"),
+    [
+        (1, "f32", np.float32, 1),
+        (3, "f32", np.float32, 2),
+        (2, "f16", np.float16, 1),
+        (1, "bf16", ml_dtypes.bfloat16, 5),
+    ],
+)
+def test_a_decode_step_computes_in_its_caches(batch: int, element: str, dtype: Any, rows: int, level: int) -> None:
+    module = xdsl_relax.load(decode(batch, 2, 16, element, rows))
+    step, interpreter = xdsl_relax.compile(module, opt_level=level)["decode"], Interpreter(module)
+    for capacity, position in ((9, 0), (9, 3), (9, 9 - rows), (64, 40)):
+        args = arguments(batch, 2, 16, capacity, position, dtype, rows)
+        before = copied(args)
+        expected = interpreter.call("decode", *args)
+        # The interpreter has value semantics.
+        assert [np.asarray(arg).tobytes() for arg in args] == [np.asarray(arg).tobytes() for arg in before]
+        attended, *caches = step(*args)
+        np.testing.assert_allclose(attended.astype(np.float32), expected[0].astype(np.float32), rtol=0.03, atol=0.01)
+        for cache, given, old, new, wanted in zip(caches, args[4:], before[4:], before[1:3], expected[1:], strict=True):
+            assert cache is given
+            assert cache.tobytes() == wanted.tobytes()
+            old[:, position : position + rows] = new
+            assert cache.tobytes() == old.tobytes()
+
+
+def test_the_memory_of_a_step_does_not_grow_with_the_capacity() -> None:
+    step = xdsl_relax.compile(decode(1, 2, 64))["decode"]
+    capacities = (64, 1024, 1 << 16)
+    assert len({step.workspace_bytes(*arguments(1, 2, 64, m, 10)) for m in capacities}) == 1
+    assert step.workspace_bytes(*arguments(1, 2, 64, 1024, 1000)) < 1000 * 2 * 64 * 4
+
+
+def _in_pages(array: np.ndarray, position: int) -> tuple[np.ndarray, mmap.mmap]:
+    """Returns a copy of a cache with a page a row: rows before the position may be read, that at the position written, others neither."""
+    block = mmap.mmap(-1, array.nbytes)
+    placed = np.ndarray(array.shape, array.dtype, block)
+    placed[...] = array
+    libc = ctypes.CDLL(None, use_errno=True)
+    start = address(placed)
+    assert array[0, 0].nbytes == PAGE
+    for first, last, access in ((0, position, PROT_READ), (position + 1, array.shape[1], PROT_NONE)):
+        if last > first:
+            assert not libc.mprotect(
+                ctypes.c_void_p(start + first * PAGE), ctypes.c_size_t((last - first) * PAGE), access
+            )
+    return placed, block
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_new_rows_alone_are_written_and_no_others_than_the_first_are_read(threads: int) -> None:
+    step = xdsl_relax.compile(decode(1, 2, PAGE // 8), threads=threads)["decode"]
+    capacity = 12
+
+    def call(position: int, protected_at: int) -> str | None:
+        args = arguments(1, 2, PAGE // 8, capacity, position)
+        expected = step(*copied(args))[0]
+        placed = [_in_pages(cache, protected_at) for cache in args[4:]]
+        attended, *caches = step(*args[:4], *(cache for cache, _ in placed))
+        if any(cache is not given for cache, (given, _) in zip(caches, placed, strict=True)):
+            return "a cache was copied"
+        return None if np.array_equal(attended, expected) else "another result"
+
+    positions = (0, 5, capacity - 1)
+    assert faults([(f"at {p}", lambda p=p: call(p, p)) for p in positions]) == []
+
+    def fault(position: int, protected_at: int) -> str | None:
+        faulthandler.disable()
+        return call(position, protected_at)
+
+    # The pages do tell: a write behind the rows that may be read, one to a row that may only be read.
+    assert len(faults([("behind", lambda: fault(6, 5)), ("before", lambda: fault(5, 6))])) == 2
+
+
+def _step() -> NativeFunction:
+    return xdsl_relax.compile(decode(1, 2, 16))["decode"]
+
+
+def test_an_array_that_may_not_be_overwritten_is_copied() -> None:
+    step = _step()
+    args = arguments(1, 2, 16, 8, 3)
+    expected = step(*copied(args))
+    read_only = copied(args)
+    read_only[4].flags.writeable = False
+    strided = copied(args)
+    strided[4] = np.asfortranarray(strided[4])
+    both = copied(args)
+    both[5] = both[4]
+    base = np.concatenate([args[4].reshape(-1), args[5].reshape(-1)])
+    overlapping = copied(args)
+    overlapping[1] = base[:32].reshape(args[1].shape)
+    overlapping[4] = base[: args[4].size].reshape(args[4].shape)
+    for given, owned in ((read_only, {1}), (strided, {1}), (both, {0, 1}), (overlapping, {1})):
+        before = copied(given)
+        results = step(*given)
+        wanted = expected if given is read_only or given is strided else step(*copied(before))
+        for k, cache in enumerate(results[1:]):
+            assert (cache is not given[4 + k]) == (k + 1 in {o + (given is both) for o in owned})
+            if cache is not given[4 + k]:
+                np.testing.assert_array_equal(given[4 + k], before[4 + k])
+        for result, value in zip(results, wanted, strict=True):
+            np.testing.assert_array_equal(result, value)
+
+
+def test_a_position_beyond_the_capacity_is_refused() -> None:
+    step = _step()
+    for position in (8, 9, 1 << 40):
+        args = arguments(1, 2, 16, 8, 0)
+        args[3] = (position,)
+        before = copied(args)
+        with pytest.raises(ExecutionError, match=r"relax\.slice_scatter: expected max\(0, min\(m, p \+ 1\) - p\) == 1"):
+            step(*args)
+        for cache, old in zip(args[4:], before[4:], strict=True):
+            np.testing.assert_array_equal(cache, old)
+
+
+def test_the_record_says_what_is_donated() -> None:
+    executable = xdsl_relax.compile(decode(1, 2, 16))
+    interface = from_json(to_json(executable.interface))
+    (function,) = interface.functions
+    assert [argument.donate for argument in function.signature.arguments] == [None] * 4 + [1, 2]
+    args = arguments(1, 2, 16, 8, 3)
+    assert xdsl_relax.link(interface, executable.code)["decode"](*args)[2] is args[5]
+
+
+LAYERS = """
+func.func private @layer(%c: tensor<8x4xf32> {relax.donate = 0 : i64}, %x: tensor<1x4xf32>, %p: !relax.shape<[p]>) -> tensor<8x4xf32> {
+  %b = relax.shape : () -> !relax.shape<[p]>
+  %e = relax.shape : () -> !relax.shape<[p + 1]>
+  %k = relax.slice_scatter %c, %x, %b, %e
+    : (tensor<8x4xf32>, tensor<1x4xf32>, !relax.shape<[p]>, !relax.shape<[p + 1]>) -> tensor<8x4xf32>
+  return %k : tensor<8x4xf32>
+}
+func.func @main(%x: tensor<1x4xf32>, %p: !relax.shape<[p]>, %cache: tensor<8x4xf32> {relax.donate = 1 : i64},
+    %count: tensor<i64> {relax.donate = 2 : i64}, %w: tensor<4x4xf32> {relax.name = "w"})
+    -> (tensor<4xf32>, tensor<8x4xf32>, tensor<i64>) attributes {relax.num_input = 4 : i64} {
+  %w_t = relax.permute_dims %w : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  %y = relax.matmul %x, %w_t : (tensor<1x4xf32>, tensor<4x4xf32>) -> tensor<1x4xf32>
+  %0 = call @layer(%cache, %y, %p) : (tensor<8x4xf32>, tensor<1x4xf32>, !relax.shape<[p]>) -> tensor<8x4xf32>
+  %q = relax.shape : () -> !relax.shape<[p + 1]>
+  %1 = call @layer(%0, %x, %q) : (tensor<8x4xf32>, tensor<1x4xf32>, !relax.shape<[p + 1]>) -> tensor<8x4xf32>
+  %s = relax.sum %1 {axis = array<i64: 0>} : (tensor<8x4xf32>) -> tensor<4xf32>
+  %one = relax.constant {value = dense<1> : tensor<i64>} : () -> tensor<i64>
+  %n = relax.add %count, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  return %s, %1, %n : tensor<4xf32>, tensor<8x4xf32>, tensor<i64>
+}
+"""
+
+
+@pytest.mark.parametrize("lift", [False, True, "shared"])
+@pytest.mark.parametrize("passes", [(), ("relax-inline{private_functions=true}",)])
+def test_functions_that_are_called_update_what_they_are_lent(lift: Any, passes: Sequence[str]) -> None:
+    module = xdsl_relax.load(LAYERS)
+    executable = xdsl_relax.compile(module, lift=lift, passes=list(passes))
+    rng = np.random.default_rng(0)
+    x, cache, w = (rng.standard_normal(shape).astype(np.float32) for shape in ((1, 4), (8, 4), (4, 4)))
+    expected = Interpreter(module).call("main", x, (2,), cache, np.asarray(7), w)
+    params = [executable.transform_params({"w": w})] if lift else [w]
+    count = np.asarray(7)
+    results = executable["main"](x, (2,), cache, count, *params)
+    assert results[1] is cache
+    assert results[2] is count
+    for result, value in zip(results, expected, strict=True):
+        np.testing.assert_allclose(result, value, rtol=1e-5, atol=1e-6)
+
+
+class Counter(nn.Module):
+    """Counts, and keeps the last value."""
+
+    def step(self, x: nn.Tensor, last: nn.Tensor, count: nn.Tensor) -> tuple[nn.Tensor, nn.Tensor, nn.Tensor]:
+        return nn.op.multiply(x, last), nn.op.negative(x), count + 1
+
+
+SPEC = {
+    "x": nn.spec.Tensor(["n"], "float32"),
+    "last": nn.spec.Tensor(["n"], "float32"),
+    "count": nn.spec.Tensor([], "int64"),
+}
+
+
+def test_a_method_donates_its_arguments() -> None:
+    step = Counter().jit({"step": {**SPEC, "$": {"donate": {"last": 1, "count": 2}}}})["step"]
+    x, last, count = np.arange(5, dtype=np.float32), np.ones(5, np.float32), np.asarray(3)
+    product, negative, counted = step(x, last, count)
+    assert negative is last
+    assert counted is count
+    np.testing.assert_array_equal(product, x)
+    np.testing.assert_array_equal(last, -x)
+    assert count == 4
+
+
+def test_a_method_has_the_arguments_that_it_donates() -> None:
+    with pytest.raises(nn.ModelError, match="expected donate to name arguments, x, last, count, got 'lost'"):
+        nn.spec.MethodSpec.from_raw({**SPEC, "$": {"donate": {"lost": 1}}}, Counter().step)
