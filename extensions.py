@@ -7,9 +7,10 @@ A package offers a `Universe` of xDSL (group `xdsl.universe`: dialects, passes, 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, wraps
 from importlib.metadata import EntryPoint, entry_points
 from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar, cast
@@ -19,8 +20,13 @@ from xdsl.passes import ModulePass
 from xdsl.universe import Universe
 from xdsl.utils.exceptions import DiagnosticException
 
+from .dialects.upstream.op_error import OpError
+
 UNIVERSES = "xdsl.universe"
 EXTENSIONS = "xdsl_relax.extensions"
+
+EXTENSIONS_VARIABLE = "RELAX_EXTENSIONS"
+"""The environment variable that leaves out all packages but xDSL and this one where it is 0."""
 
 PACKAGE = "xdsl-relax"
 """The name of this package among those that `combined` is given."""
@@ -81,6 +87,30 @@ def installed_extensions() -> tuple[tuple[str, Extension], ...]:
     return extensions
 
 
+def guarded_rules(package: str, kind: str, rules: Rules, refusal: type[Exception]) -> Rules:
+    """Returns the rules of a package, each of which names the op and the package where it fails by accident.
+
+    A refusal of the op, and an error that is a diagnostic, stay as they are.
+    """
+    return {op_type: _guarded_rule(package, kind, rule, refusal) for op_type, rule in rules.items()}
+
+
+def _guarded_rule(
+    package: str, kind: str, rule: Callable[..., Sequence[Any]], refusal: type[Exception]
+) -> Callable[..., Sequence[Any]]:
+    @wraps(rule)
+    def run(op: Operation, *arguments: Any) -> Sequence[Any]:
+        try:
+            return rule(op, *arguments)
+        except (DiagnosticException, refusal):
+            raise
+        except Exception as error:
+            reason = f"{type(error).__name__}: {error}"
+            raise OpError(op, f"the {kind} of {op.name} from {package} fails with {reason}") from error
+
+    return run
+
+
 def _verify_extension(package: str, extension: Extension) -> None:
     """Raises `ExtensionError` for rules that are no functions by op class, and passes of stages that are no lists of text."""
     for name in ("interpreter_rules", "lowerings"):
@@ -105,6 +135,8 @@ def _mapping(package: str, name: str, value: object) -> Mapping[Any, Any]:
 def _load(group: str, expected: type[Loaded]) -> Iterator[tuple[str, Loaded]]:
     """Yields what the packages offer in a group, by the name of the package; `ExtensionError` for what is broken."""
     entries = [entry for entry in entry_points(group=group) if entry.value.partition(".")[0] != _MODULE]
+    if os.environ.get(EXTENSIONS_VARIABLE) == "0":
+        entries = [entry for entry in entries if entry.value.partition(".")[0] == "xdsl"]
     for entry in sorted(entries, key=lambda entry: (_package(entry), entry.name)):
         package = _package(entry)
         try:

@@ -19,6 +19,7 @@ from xdsl.utils.exceptions import ArgSpecParseError, DiagnosticException, Multip
 
 from ..dialects.upstream.op_error import OpError
 from ..dialects.upstream.positions import named, position_of
+from ..extensions import EXTENSIONS_VARIABLE, ExtensionError
 
 MAX_SOURCE_LINE = 160
 MAX_OPERATION = 400
@@ -68,6 +69,9 @@ def diagnose(error: BaseException, file: str, source: str = "", *, line_offset: 
         return Diagnostic(file, None, None, "the program is nested too deeply")
     if isinstance(error, OSError):
         return Diagnostic(file, None, None, (error.strerror or str(error)).lower())
+    if isinstance(error, ExtensionError):
+        note = f"  note: {EXTENSIONS_VARIABLE}=0 in the environment leaves packages out, --debug shows the traceback"
+        return Diagnostic(file, None, None, one_line(str(error)), (note,))
     op = error.op if isinstance(error, OpError) else operation_of(error)
     message = one_line((error.reason if isinstance(error, OpError) else str(error)) or type(error).__name__)
     if op is None:

@@ -270,7 +270,10 @@ def main(args: Sequence[str] | None = None) -> int:
     try:
         driver = RelaxOptMain(args)
     except ExtensionError as error:
-        print(f"relax-opt: error: {error}", file=sys.stderr)
+        # The command line is not read yet: what it may say depends on the packages.
+        if "--debug" in (sys.argv if args is None else args):
+            traceback.print_exception(error)
+        print(diagnose(error, "relax-opt"), file=sys.stderr)
         return EXIT_BAD_INPUT
     return driver.process_input()
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from ...extensions import PACKAGE, combined, installed_extensions
-from ..rule import Rules
+from ...extensions import PACKAGE, combined, guarded_rules, installed_extensions
+from ..rule import InterpreterError, Rules
 from . import (
     binary,
     collective,
@@ -66,5 +66,8 @@ RULES: Rules = {
 @cache
 def all_rules() -> Rules:
     """Returns our rules and those of installed packages. Raises `ExtensionError` for an op that two of them have a rule for."""
-    added = [(package, extension.interpreter_rules) for package, extension in installed_extensions()]
+    added = [
+        (package, guarded_rules(package, "interpreter rule", extension.interpreter_rules, InterpreterError))
+        for package, extension in installed_extensions()
+    ]
     return combined("interpreter rule of", [(PACKAGE, RULES), *added])

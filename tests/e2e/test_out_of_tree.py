@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -18,15 +19,7 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 PACKAGE = Path(__file__).parents[1] / "out_of_tree"
 
-PROGRAM = """
-func.func @main(%x: tensor<?x4xf32, #relax.sym<n>>, %y: tensor<4xf32>) -> tensor<?x4xf32, #relax.sym<n>> {
-  %r = relax.dataflow {
-    %s = acme.swish_plus %x, %y {beta = 2.0 : f64} : (tensor<?x4xf32, #relax.sym<n>>, tensor<4xf32>) -> tensor<?x4xf32, #relax.sym<n>>
-    relax.output %s : tensor<?x4xf32, #relax.sym<n>>
-  } : tensor<?x4xf32, #relax.sym<n>>
-  return %r : tensor<?x4xf32, #relax.sym<n>>
-}
-"""
+PROGRAM = (PACKAGE / "swish.mlir").read_text()
 
 STATIC = """
 func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
@@ -318,3 +311,53 @@ def test_two_packages_with_one_dialect_are_both_named(run: Run, acme: Path, tmp_
         assert completed.returncode == 1 and completed.stderr.splitlines()[0].endswith(f"error: {message}")
     code = f"import xdsl_relax\ntry: xdsl_relax.compile({STATIC!r})\nexcept ImportError as error: print(error)"
     assert python(run, tmp_path, code) == f"{message}\n"
+
+
+@pytest.mark.parametrize(
+    ("file", "kind", "command"),
+    [
+        ("lowerings.py", "lowering", ("relax-opt", "-p", "linalg")),
+        ("interpreter_rules.py", "interpreter rule", ("relax-run", "--backend", "interpret", "-")),
+    ],
+)
+def test_a_rule_that_fails_is_named_with_its_package(
+    run: Run, acme: Path, tmp_path: Path, file: str, kind: str, command: tuple[str, ...]
+):
+    shutil.copytree(acme, tmp_path, dirs_exist_ok=True)
+    path = tmp_path / "acme_relax" / file
+    path.write_text(re.sub(r"(def _swish_plus\(.*\n)", r"\1    [][1]\n", path.read_text()))
+    completed = run(tmp_path, *command, stdin=PROGRAM)
+    assert completed.returncode == 1
+    reason = "fails with IndexError: list index out of range"
+    assert f":4:5: error: the {kind} of acme.swish_plus from acme-relax 1.2 {reason}" in completed.stderr
+
+
+def test_an_op_without_fusion_pattern_is_an_error_of_the_package(run: Run, acme: Path, tmp_path: Path):
+    shutil.copytree(acme, tmp_path, dirs_exist_ok=True)
+    path = tmp_path / "acme_relax" / "dialect.py"
+    path.write_text(re.sub(r"    FUSION_PATTERN.*\n", "", path.read_text()))
+    (entries,) = tmp_path.glob("*.dist-info/entry_points.txt")
+    entries.write_text(entries.read_text().partition("[xdsl_relax.extensions]")[0])
+    completed = run(tmp_path, "relax-opt", stdin=PROGRAM)
+    assert completed.returncode == 1
+    reason = "TypeError: SwishPlusOp (acme.swish_plus) declares no fusion pattern"
+    assert completed.stderr.startswith(f"stdin: error: the dialect 'acme' of acme-relax 1.2 cannot be loaded: {reason}")
+
+
+def test_packages_are_switched_off_and_a_broken_one_shows_its_traceback(tmp_path: Path):
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "__init__.py").write_text("raise ValueError('no license')")
+    groups = {"xdsl_relax.extensions": {"broken": "broken:EXTENSION"}, "xdsl.universe": {"broken": "broken:UNIVERSE"}}
+    (tmp_path / "site").mkdir()
+    install({"name": "broken", "version": "0.1", "entry-points": groups}, tmp_path / "broken", tmp_path / "site")
+
+    def relax_opt(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+        env = {**os.environ, "PYTHONPATH": str(tmp_path / "site"), **variables}
+        command = [Path(sys.executable).parent / "relax-opt", *arguments]
+        return subprocess.run(command, input=STATIC, env=env, capture_output=True, text=True, check=False)
+
+    assert relax_opt("-p", "linalg", RELAX_EXTENSIONS="0").returncode == 0
+    completed = relax_opt("--debug")
+    assert completed.returncode == 1
+    assert "Traceback" in completed.stderr and "ValueError: no license" in completed.stderr
+    assert "RELAX_EXTENSIONS=0" in completed.stderr

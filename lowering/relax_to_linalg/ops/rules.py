@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from ....extensions import PACKAGE, combined, installed_extensions
+from ....extensions import PACKAGE, combined, guarded_rules, installed_extensions
+from ..builder import LoweringError
 from ..rule import Rules
 from . import (
     binary,
@@ -62,5 +63,8 @@ RULES: Rules = {
 @cache
 def all_rules() -> Rules:
     """Returns our rules and those of installed packages. Raises `ExtensionError` for an op that two of them have a rule for."""
-    added = [(package, extension.lowerings) for package, extension in installed_extensions()]
+    added = [
+        (package, guarded_rules(package, "lowering", extension.lowerings, LoweringError))
+        for package, extension in installed_extensions()
+    ]
     return combined("lowering of", [(PACKAGE, RULES), *added])

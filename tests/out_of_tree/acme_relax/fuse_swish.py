@@ -26,7 +26,9 @@ class FuseSwish(RewritePattern):
         silu, shape = op.lhs.owner, dims(op.result)
         if not isinstance(silu, SiluOp) or not op.lhs.has_one_use() or shape is None or len(shape) < self.min_rank:
             return
-        rewriter.replace_op(op, SwishPlusOp.build_from(silu.operands[0], op.rhs, result_types=[op.result.type]))
+        fused = SwishPlusOp.build_from(silu.operands[0], op.rhs, result_types=[op.result.type])
+        fused.location = op.location
+        rewriter.replace(op, fused)
 
 
 @dataclass(frozen=True)
