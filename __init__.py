@@ -42,6 +42,10 @@ _EXPORTS = {
 __all__ = ["Executable", "builder", "compile", "device", "link", "load", "load_params", "register_packed", "to_device"]
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, "__version__"})
+
+
 def __getattr__(name: str) -> Any:
     """Imports what is asked for, once; importing the package alone stays cheap."""
     if name == "__version__":

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import MemRefType, ModuleOp, TensorType
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import PassFailedException
 
@@ -40,6 +41,20 @@ FORBIDDEN_TYPES: Mapping[str, type[Attribute]] = {
 }
 
 
+PAST_LINALG = (
+    "the program is past the stage linalg: programs enter as relax or as linalg on tensors; one that goes on from later is lowered "
+    "by the passes that follow, such as linalg-to-loops (docs/schedules.md)"
+)
+
+
+def verify_enters(module: ModuleOp) -> None:
+    """Raises `OpError` for a program of a stage behind linalg, whose functions are on buffers or of the llvm dialect."""
+    for op in module.body.block.ops:
+        on_buffers = isinstance(op, FuncOp) and any(isinstance(kind, MemRefType) for kind in op.function_type.inputs)
+        if on_buffers or op.dialect_name() in ("memref", "llvm"):
+            raise OpError(op, PAST_LINALG)
+
+
 def verify_legality(module: ModuleOp, stage: str) -> None:
     """Raises `OpError` for the first op that a stage must not leave behind."""
     if stage == "graph":
@@ -54,6 +69,8 @@ def verify_legality(module: ModuleOp, stage: str) -> None:
     for op in module.walk():
         if op.name not in legal:
             if op.dialect_name() not in dialects or op.name in forbidden:
+                if stage == "linalg":
+                    verify_enters(module)
                 raise OpError(op, f"{op.name} is left after the stage {stage}")
             legal.add(op.name)
         if forbidden_type is not None and _has_type(op, forbidden_type):

@@ -17,6 +17,7 @@ from ..collector import collector_paused
 from ..dialects.relax.program import verify_program
 from ..dialects.upstream.located_parser import parse_module
 from ..interpreter.evaluating_context import EvaluatingContext, Evaluator
+from ..lowering.check_legality import verify_enters
 from ..lowering.pipeline import STAGES, Lift, Settings
 from ..lowering.pipeline_spec import parse_pass_pipeline
 from ..targets.cpu import NATIVE, cpu_target, default_target
@@ -110,6 +111,7 @@ def _compile(
     program: ModuleOp | str | Path, settings: Settings, passes: Passes | Mapping[str, Passes], observer: Observer | None
 ) -> Executable:
     module = program.clone() if isinstance(program, ModuleOp) else load(program)
+    verify_enters(module)
     ctx = relax_context()
     known = available_passes()
     given = _by_stage(passes, known)

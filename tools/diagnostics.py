@@ -63,6 +63,7 @@ def diagnose(error: BaseException, file: str, source: str = "", *, line_offset: 
 
     `source` is the text of the program (or of its part that starts after `line_offset` lines), to show the line from.
     """
+    # Invariant: an error that is not about an op of the program returns before one is looked for.
     if isinstance(error, ParseError):
         return _diagnose_parse_error(error, file)
     if isinstance(error, RecursionError):

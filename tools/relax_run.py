@@ -24,6 +24,7 @@ from ..frontend.graph_json import load_graph
 from ..interpreter.host.errors import ArgumentError
 from ..interpreter.host.packed_functions import UnregisteredError
 from ..interpreter.rule import InterpreterError
+from ..lowering.check_legality import verify_enters
 from ..lowering.pipeline import Settings, pipelines
 from ..lowering.pipeline_spec import parse_pass_pipeline
 from ..passes.devices.plan_devices import PlanDevicesPass
@@ -245,6 +246,7 @@ def _load(file: str, source: list[str]) -> tuple[Context, ModuleOp]:
         return ctx, load_graph(ctx, source[-1], file)
     module = parse_module(ctx, data, file)
     verify_program(module)
+    verify_enters(module)
     return ctx, module
 
 
