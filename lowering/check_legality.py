@@ -69,8 +69,6 @@ def verify_legality(module: ModuleOp, stage: str) -> None:
     for op in module.walk():
         if op.name not in legal:
             if op.dialect_name() not in dialects or op.name in forbidden:
-                if stage == "linalg":
-                    verify_enters(module)
                 raise OpError(op, f"{op.name} is left after the stage {stage}")
             legal.add(op.name)
         if forbidden_type is not None and _has_type(op, forbidden_type):
@@ -110,4 +108,6 @@ class CheckLegalityPass(PassWithOptions):
     stage: str
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if self.stage == "linalg":
+            verify_enters(op)
         verify_legality(op, self.stage)
