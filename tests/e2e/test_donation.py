@@ -12,9 +12,12 @@ import ml_dtypes
 import numpy as np
 import pytest
 import xdsl_relax
+from generators.donation_modules import donation_module
 from harness.guard_pages import PAGE, faults
+from xdsl_relax.dialects.upstream.op_error import OpError
 from xdsl_relax.frontend import nn
 from xdsl_relax.interpreter.engine import Interpreter
+from xdsl_relax.runtime.executable.arguments import signatures
 from xdsl_relax.runtime.executable.executable import ExecutionError, NativeFunction, address
 from xdsl_relax.runtime.interface.json_form import from_json, to_json
 
@@ -269,3 +272,38 @@ def test_a_method_donates_its_arguments() -> None:
 def test_a_method_has_the_arguments_that_it_donates() -> None:
     with pytest.raises(nn.ModelError, match="expected donate to name arguments, x, last, count, got 'lost'"):
         nn.spec.MethodSpec.from_raw({**SPEC, "$": {"donate": {"lost": 1}}}, Counter().step)
+
+
+def test_a_tensor_of_torch_is_donated() -> None:
+    torch = pytest.importorskip("torch")
+    step = Counter().jit({"step": {**SPEC, "$": {"donate": {"last": 1, "count": 2}}}})["step"]
+    last, count = torch.ones(5), torch.tensor(3)
+    results = step(torch.arange(5.0), last, count)
+    assert [result.data_ptr() for result in results[1:]] == [last.data_ptr(), count.data_ptr()]
+    assert last.tolist() == [-0.0, -1.0, -2.0, -3.0, -4.0]
+    assert count == 4
+
+
+def test_random_programs_compute_in_place_or_are_refused() -> None:
+    computed = refused = 0
+    for seed in range(40):
+        module = xdsl_relax.load(donation_module(seed))
+        rng = np.random.default_rng(seed)
+        args: list[Any] = [
+            (rng.standard_normal(shape) * 0.5).astype(np.float32) for shape in ((8, 4), (8, 4), (1, 4), (4, 4))
+        ]
+        args.append((seed % 8,))
+        expected = Interpreter(module).call("main", *args)
+        try:
+            main = xdsl_relax.compile(module, opt_level=seed % 3)["main"]
+        except OpError as error:
+            assert "relax.donate: result" in str(error)
+            refused += 1
+            continue
+        computed += 1
+        results = main.call(*args)
+        for result, value in zip(results, expected, strict=True):
+            np.testing.assert_allclose(result, value, rtol=1e-4, atol=1e-5, err_msg=donation_module(seed))
+        for position, argument in enumerate(signatures(module)["main"].arguments):
+            assert argument.donate is None or results[argument.donate] is args[position]
+    assert min(computed, refused) >= 8

@@ -33,3 +33,21 @@ func.func @public(%a: tensor<4xf32>) -> tensor<4xf32> {
   %b = arith.addf %a, %a : tensor<4xf32>
   return %b : tensor<4xf32>
 }
+
+// A function that lends its memory is another one than the one that does not.
+// CHECK-LABEL: func.func private @kept(%x: tensor<3xf32>) -> tensor<3xf32>
+// CHECK-LABEL: func.func private @lent(%x: tensor<3xf32> {relax.donate = 0 : i64}) -> tensor<3xf32>
+// CHECK-LABEL: func.func @lends(
+// CHECK: func.call @kept(
+// CHECK: func.call @lent(
+func.func private @kept(%x: tensor<3xf32>) -> tensor<3xf32> {
+  return %x : tensor<3xf32>
+}
+func.func private @lent(%x: tensor<3xf32> {relax.donate = 0 : i64}) -> tensor<3xf32> {
+  return %x : tensor<3xf32>
+}
+func.func @lends(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>) {
+  %0 = func.call @kept(%x) : (tensor<3xf32>) -> tensor<3xf32>
+  %1 = func.call @lent(%x) : (tensor<3xf32>) -> tensor<3xf32>
+  return %0, %1 : tensor<3xf32>, tensor<3xf32>
+}
