@@ -13,5 +13,10 @@ def _graph_json() -> type[Target]:
     return import_module(f"{__name__}.graph_json.graph_json").GraphJsonTarget
 
 
-TARGETS: dict[str, Callable[[], type[Target]]] = {"graph-json": _graph_json}
+def _llvm_ir() -> type[Target]:
+    """Returns the target, which is imported when a program is first printed as it."""
+    return import_module(f"{__name__}.llvm_ir.target").LLVMIRTarget
+
+
+TARGETS: dict[str, Callable[[], type[Target]]] = {"graph-json": _graph_json, "llvm-ir": _llvm_ir}
 """What a program can be printed as, other than MLIR."""
