@@ -13,6 +13,7 @@ import json
 from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
 from collections.abc import Callable, Sequence
 from dataclasses import fields
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -50,19 +51,24 @@ def randomize(model: nn.Module, seed: int) -> None:
 
 def generate(
     model: nn.CompiledModule,
+    caches: Sequence[np.ndarray],
     prompt: Sequence[int],
     count: int,
     stop: int | None = None,
     advance: Callable[[], object] = lambda: None,
 ) -> tuple[list[int], float, float]:
-    """Returns up to `count` tokens that follow a prompt, and the seconds that `prefill` and all calls of `decode` took."""
+    """Returns up to `count` tokens that follow a prompt, and the seconds that `prefill` and all calls of `decode` took.
+
+    The caches have room for the prompt and the tokens, and are overwritten.
+    """
     start = perf_counter()
-    scores, caches = model.prefill(np.array([prompt], np.int32))
+    scores, *_ = model.prefill(np.array([prompt], np.int32), 0, *caches)
     tokens = [int(scores[0, 0].argmax())]
     filled = perf_counter()
     advance()
     while len(tokens) < count and tokens[-1] != stop:
-        scores, caches = model.decode(np.array([tokens[-1:]], np.int32), caches)
+        position = len(prompt) + len(tokens) - 1
+        scores, *_ = model.decode(np.array([tokens[-1:]], np.int32), position, *caches)
         tokens.append(int(scores[0, 0].argmax()))
         advance()
     return tokens, filled - start, perf_counter() - filled
@@ -112,11 +118,12 @@ def main(command: Sequence[str] | None = None) -> list[int]:
     with console.status("compiling"):
         compiled = model.jit(model.spec(), threads=arguments.threads)
     console.print(f"compiled in {perf_counter() - start:.1f} s")
+    caches = model.caches(1, len(prompt) + arguments.tokens)
     columns = TextColumn("generating"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as progress:
         task = progress.add_task("", total=arguments.tokens)
-        result = generate(compiled, prompt, arguments.tokens, arguments.stop, lambda: progress.advance(task))
-    tokens, prefill, decode = result
+        advance = partial(progress.advance, task)
+        tokens, prefill, decode = generate(compiled, caches, prompt, arguments.tokens, arguments.stop, advance)
     print(",".join(map(str, tokens)))
     speed = f"prefill: {len(prompt) / prefill:.1f} tokens/s"
     if len(tokens) > 1:

@@ -1,7 +1,7 @@
-"""Llama: prefill and decode with a cache of keys and values; parameters have the names of `LlamaForCausalLM` of Hugging Face.
+"""Llama: prefill and decode with caches that stay in place; parameters have the names of `LlamaForCausalLM` of Hugging Face.
 
 python examples/nn/llama.py --num-hidden-layers 2 llama.mlir
-relax-run llama.mlir --entry decode --dim m=7 --check
+relax-run llama.mlir --entry decode --dim m=9 --dim position=7 --check
 """
 
 from __future__ import annotations
@@ -64,6 +64,27 @@ def rotated(x: nn.Tensor, by: Rotation) -> nn.Tensor:
     return x * cos + op.concat([-second, first], dim=-1) * sin
 
 
+@dataclass
+class Cache:
+    """The keys and values of a layer, `[b, capacity, heads, head_size]` each, with the tokens so far in the first rows."""
+
+    keys: nn.Tensor
+    values: nn.Tensor
+    position: Any
+    """The number of tokens so far."""
+
+    def append(self, keys: nn.Tensor, values: nn.Tensor) -> tuple[nn.Tensor, nn.Tensor]:
+        """Writes the rows of new tokens, and returns the keys and values of all tokens."""
+        begin, end = self.position, self.position + keys.shape[1]
+        self.keys = apply("slice_scatter", self.keys, keys, [begin], [end], axis=1, name="keys")
+        self.values = apply("slice_scatter", self.values, values, [begin], [end], axis=1, name="values")
+        keys, values = (
+            apply("strided_slice", rows, [0], [end], axes=[1], assume_inbound=True, name="rows")
+            for rows in (self.keys, self.values)
+        )
+        return keys, values
+
+
 class LlamaAttention(nn.Module):
     """Attention with grouped queries."""
 
@@ -75,17 +96,15 @@ class LlamaAttention(nn.Module):
         self.v_proj = nn.Linear(config.hidden_size, config.num_key_value_heads * size, bias=bias)
         self.o_proj = nn.Linear(config.num_attention_heads * size, config.hidden_size, bias=bias)
 
-    def forward(self, x: nn.Tensor, by: Rotation, past: Sequence[nn.Tensor]) -> tuple[nn.Tensor, list[nn.Tensor]]:
-        """Returns the attention, and the keys and values of all tokens so far."""
+    def forward(self, x: nn.Tensor, by: Rotation, cache: Cache) -> nn.Tensor:
+        """Returns the attention to all tokens so far."""
         b, s, _ = x.shape
         q, k, v = (
             layer(x).reshape(b, s, -1, self.config.head_size) for layer in (self.q_proj, self.k_proj, self.v_proj)
         )
-        q, k = rotated(q, by), rotated(k, by)
-        if past:
-            k, v = (op.concat([rows, new], dim=1) for rows, new in zip(past, (k, v), strict=True))
-        y = op.scaled_dot_product_attention(q, k, v, is_causal=not past)
-        return self.o_proj(y.reshape(b, s, -1)), [k, v]
+        k, v = cache.append(rotated(k, by), v)
+        y = apply("nn.attention", rotated(q, by), k, v, causal_mask="BottomRight", name="attention")
+        return self.o_proj(y.reshape(b, s, -1))
 
 
 class LlamaMlp(nn.Module):
@@ -113,11 +132,10 @@ class LlamaLayer(nn.Module):
         self.input_layernorm = nn.RMSNorm(config.hidden_size, -1, config.rms_norm_eps, bias=False)
         self.post_attention_layernorm = nn.RMSNorm(config.hidden_size, -1, config.rms_norm_eps, bias=False)
 
-    def forward(self, x: nn.Tensor, by: Rotation, past: Sequence[nn.Tensor]) -> tuple[nn.Tensor, list[nn.Tensor]]:
-        """Returns the states behind the layer, and the keys and values of all tokens so far."""
-        y, cache = self.self_attn(self.input_layernorm(x), by, past)
-        x = x + y
-        return x + self.mlp(self.post_attention_layernorm(x)), cache
+    def forward(self, x: nn.Tensor, by: Rotation, cache: Cache) -> nn.Tensor:
+        """Returns the states behind the layer."""
+        x = x + self.self_attn(self.input_layernorm(x), by, cache)
+        return x + self.mlp(self.post_attention_layernorm(x))
 
 
 class LlamaModel(nn.Module):
@@ -128,13 +146,12 @@ class LlamaModel(nn.Module):
         self.layers = nn.ModuleList([LlamaLayer(config) for _ in range(config.num_hidden_layers)])
         self.norm = nn.RMSNorm(config.hidden_size, -1, config.rms_norm_eps, bias=False)
 
-    def forward(self, tokens: nn.Tensor, by: Rotation, past: Sequence[nn.Tensor]) -> tuple[nn.Tensor, list[nn.Tensor]]:
-        """Returns the states of `[b, s]` tokens, and keys and values, those of each layer one behind the other."""
-        x, caches = self.embed_tokens(tokens), list[nn.Tensor]()
-        for index, layer in enumerate(self.layers):
-            x, cache = layer(x, by, past[2 * index : 2 * index + 2])
-            caches += cache
-        return self.norm(x), caches
+    def forward(self, tokens: nn.Tensor, by: Rotation, caches: Sequence[Cache]) -> nn.Tensor:
+        """Returns the states of `[b, s]` tokens."""
+        x = self.embed_tokens(tokens)
+        for layer, cache in zip(self.layers, caches, strict=True):
+            x = layer(x, by, cache)
+        return self.norm(x)
 
 
 class LlamaForCausalLM(nn.Module):
@@ -148,30 +165,40 @@ class LlamaForCausalLM(nn.Module):
             self.lm_head.weight = self.model.embed_tokens.weight
         self.to(config.dtype)
 
-    def prefill(self, tokens: nn.Tensor) -> Any:
-        """Returns the scores `[b, 1, vocab_size]` behind the last of `[b, s]` tokens, and keys and values."""
-        s = tokens.shape[1]
-        x, caches = self.model(tokens, rotation(self.config, 0, s), [])
+    def prefill(self, tokens: nn.Tensor, position: Any, **rows: nn.Tensor) -> Any:
+        """Returns the scores `[b, 1, vocab_size]` behind `[b, s]` more tokens, and the keys and values of each layer with theirs."""
+        s, names = tokens.shape[1], self.cache_names()
+        caches = [
+            Cache(rows[keys], rows[values], position) for keys, values in zip(names[::2], names[1::2], strict=True)
+        ]
+        x = self.model(tokens, rotation(self.config, position, position + s), caches)
         last = apply("strided_slice", x, [s - 1], [s], axes=[1], assume_inbound=True, name="last")
-        return self.lm_head(last), caches
+        return self.lm_head(last), *(part for cache in caches for part in (cache.keys, cache.values))
 
-    def decode(self, token: nn.Tensor, past: list[nn.Tensor]) -> Any:
-        """Returns the scores behind one more token `[b, 1]`, and keys and values with those of the token."""
-        m = past[0].shape[1]
-        x, caches = self.model(token, rotation(self.config, m, m + 1), past)
-        return self.lm_head(x), caches
+    def decode(self, tokens: nn.Tensor, position: Any, **rows: nn.Tensor) -> Any:
+        """Returns what `prefill` does, for one token `[b, 1]`."""
+        return self.prefill(tokens, position, **rows)
 
-    def spec(self) -> dict[str, Any]:
-        """Returns what `prefill` and `decode` take, of any batch and length."""
-        config = self.config
+    def cache_names(self) -> list[str]:
+        """Returns the names of the arguments that are caches."""
+        return [f"{kind}_{layer}" for layer in range(self.config.num_hidden_layers) for kind in ("keys", "values")]
+
+    def spec(self) -> dict[str, nn.spec.MethodSpec]:
+        """Returns what `prefill` and `decode` take, of any batch, length and capacity `m`; the caches stay in place."""
+        config, names = self.config, self.cache_names()
         rows = nn.spec.Tensor(["b", "m", config.num_key_value_heads, config.head_size], config.dtype)
-        return {
-            "prefill": {"tokens": nn.spec.Tensor(["b", "s"], "int32")},
-            "decode": {
-                "token": nn.spec.Tensor(["b", 1], "int32"),
-                "past": [rows] * (2 * config.num_hidden_layers),
-            },
-        }
+        donate = {name: index for index, name in enumerate(names, 1)}
+
+        def method(function: Any, length: int | str) -> nn.spec.MethodSpec:
+            specs = [nn.spec.Tensor(["b", length], "int32"), nn.spec.Int(), *[rows] * len(names)]
+            return nn.spec.MethodSpec(function, ["tokens", "position", *names], specs, donate=donate)
+
+        return {"prefill": method(self.prefill, "s"), "decode": method(self.decode, 1)}
+
+    def caches(self, batch: int, capacity: int) -> list[np.ndarray]:
+        """Returns arrays for the keys and values of up to `capacity` tokens."""
+        shape = batch, capacity, self.config.num_key_value_heads, self.config.head_size
+        return [np.zeros(shape, self.config.dtype) for _ in self.cache_names()]
 
 
 def main() -> None:

@@ -139,15 +139,23 @@ def test_llama():
     (plan,) = compiled.executable.interface.transforms
     assert plan.name == "transform_params"
     for batch, length in ((2, 5), (1, 3)):
-        tokens = tokens_of((batch, length + 2), AWKWARD.vocab_size)
+        tokens = tokens_of((batch, length + 4), AWKWARD.vocab_size)
         expected, expected_caches = llama_reference(weights, AWKWARD, tokens)
-        scores, caches = compiled.prefill(tokens[:, :length])
-        close(scores[:, 0], expected[:, length - 1])
-        for position in (length, length + 1):
-            scores, caches = compiled.decode(tokens[:, position : position + 1], caches)
-            close(scores[:, 0], expected[:, position])
-        for cache, keys_or_values in zip(caches, expected_caches, strict=True):
-            close(cache, keys_or_values)
+        caches = [torch.full(cache.shape, math.nan) for cache in model.caches(batch, 9)]
+        # A prompt, the rest of a prompt, and token by token.
+        for method, first, end in (
+            ("prefill", 0, length),
+            ("prefill", length, length + 2),
+            ("decode", length + 2, length + 3),
+            ("decode", length + 3, length + 4),
+        ):
+            scores, *results = compiled[method](tokens[:, first:end], first, *caches)
+            close(scores[:, 0], expected[:, end - 1])
+            # The caches are overwritten where they are.
+            assert [cache.data_ptr() for cache in results] == [cache.data_ptr() for cache in caches]
+        for rows, expected_rows in zip(caches, expected_caches, strict=True):
+            close(rows[:, : length + 4], expected_rows)
+            assert rows[:, length + 4 :].isnan().all()
 
 
 def lines(module: ModuleOp, function: str) -> list[str]:
