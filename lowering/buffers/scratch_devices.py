@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from xdsl.dialects import func, memref
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from ...dialects.relax.vocabulary.attributes import PRIMITIVE, RESULT, VDEVICE
+from ...dialects.relax.vocabulary.attributes import PRIMITIVE, RESULT, UPDATED, VDEVICE
 from ...dialects.upstream.op_error import OpError
 from .arena import Device
 from .order import VIEWS
@@ -20,7 +20,7 @@ def device_of(function: func.FuncOp, buffer: SSAValue, functions: Mapping[str, f
     """
     if PRIMITIVE.is_on(function):
         indices = range(len(function.function_type.inputs))
-        results = [index for index in indices if RESULT.is_on_argument(function, index)]
+        results = [i for i in indices if RESULT.is_on_argument(function, i) or UPDATED.is_on_argument(function, i)]
         return _argument_device(function, results[0]) if results else None
     devices: set[Device] = set()
     seen: set[SSAValue] = set()

@@ -307,3 +307,17 @@ def test_random_programs_compute_in_place_or_are_refused() -> None:
         for position, argument in enumerate(signatures(module)["main"].arguments):
             assert argument.donate is None or results[argument.donate] is args[position]
     assert min(computed, refused) >= 8
+
+
+def test_an_array_on_a_device_is_donated() -> None:
+    state, row = (f'tensor<{rows}x4xf32, #relax.vdevice<"cpu", 1>>' for rows in (8, 1))
+    step = xdsl_relax.compile(f"""
+    func.func @main(%c: {state} {{relax.donate = 0 : i64}}, %x: {row}) -> {state} {{
+      %k = relax.slice_scatter %c, %x {{start = 2 : i64, end = 3 : i64}} : ({state}, {row}) -> {state}
+      return %k : {state}
+    }}""")["main"]
+    device, host = xdsl_relax.device("cpu", 1), xdsl_relax.device("cpu", 0)
+    given = xdsl_relax.to_device(np.zeros((8, 4), np.float32), device)
+    result = step(given, xdsl_relax.to_device(np.ones((1, 4), np.float32), device))
+    assert address(result.data) == address(given.data)
+    assert xdsl_relax.to_device(given, host).sum(axis=1).tolist() == [0, 0, 4, 0, 0, 0, 0, 0]

@@ -49,3 +49,13 @@ func.func @main(%x: memref<16xf32>, %r: memref<16xf32> {relax.result}) {
 // CHECK: arith.index_cast %[[N0]] : index to i64
 // CHECK: arith.index_cast %[[N1]] : index to i64
 // CHECK-LABEL: func.func private @main.workspace() -> (index, index)
+
+// The scratch of a kernel that updates an argument is where that is.
+// CHECK-LABEL: func.func private @update(
+// CHECK-SAME: %x: memref<16xf32> {relax.vdevice = "cpu:1", relax.updated}, %workspace: memref<?xi8> {relax.workspace, relax.vdevice = "cpu:1"})
+func.func private @update(%x: memref<16xf32> {relax.vdevice = "cpu:1", relax.updated}) attributes {relax.primitive} {
+  %t = memref.alloc() : memref<16xf32>
+  linalg.copy ins(%x : memref<16xf32>) outs(%t : memref<16xf32>)
+  linalg.copy ins(%t : memref<16xf32>) outs(%x : memref<16xf32>)
+  return
+}
