@@ -81,8 +81,11 @@ class KVCache(_ObjectEffect):
 
     def __init__(self, init_seq_len: int, unit_shape: Sequence[int], dtype: str | None = None):
         """Makes a cache that is empty at first, with room for `init_seq_len` rows of a shape; it grows when they are used up."""
+        sizes = [init_seq_len, *unit_shape]
+        if not all(isinstance(size, int) and 0 <= size < 1 << 31 for size in sizes):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ModelError(f"expected sizes from 0 to 2^31 - 1 for a cache, got {sizes}")
         self.init_seq_len = init_seq_len
-        self.unit_shape = [int(size) for size in unit_shape]
+        self.unit_shape = list(unit_shape)
         self.dtype = get_default_dtype() if dtype is None else dtype
 
     def emit_init(self, name_hint: str) -> list[Value]:
@@ -92,7 +95,9 @@ class KVCache(_ObjectEffect):
         return [Object(call_python(create, [zeros, tuple(shape), 0], [ObjectType()], name=name_hint))]
 
     def append(self, new_element: Tensor) -> None:
-        """Appends rows. Raises `ModelError` for a tensor of another dtype."""
+        """Appends rows. Raises `ModelError` for what is no tensor, or has another dtype."""
+        if not isinstance(new_element, Tensor):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ModelError(f"expected a tensor for the cache, got {type(new_element).__name__}")
         if new_element.dtype != self.dtype:
             raise ModelError(f"expected a tensor of dtype {self.dtype} for the cache, got {new_element.dtype}")
         name = self.state.value.name_hint
@@ -103,7 +108,10 @@ class KVCache(_ObjectEffect):
     def view(self, seq_len: int | Size) -> Tensor:
         """Returns all rows, of which there must be `seq_len` when the program runs."""
         shape = (seq_len, *self.unit_shape)
-        result = tensor(dims_from(shape, ARGUMENT), self.dtype)
+        try:
+            result = tensor(dims_from(shape, ARGUMENT), self.dtype)
+        except (TypeError, ValueError) as error:
+            raise ModelError(f"view of the cache: {error}") from None
         return Tensor(call_python("vm.builtin.attention_kv_cache_view", [self.state, shape], [result], name="view"))
 
     def to(self, dtype: str | None = None) -> None:

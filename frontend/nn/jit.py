@@ -38,6 +38,10 @@ class CompiledModule(Mapping[str, "CompiledMethod"]):
         self._has_state = "_initialize_effect" in executable
         self._lock = RLock()
         self._state: tuple[Any, ...] = ()
+        taken = {*dir(type(self)), "executable", "params"} - {"__call__"}
+        hidden = [name for name in spec.method_names if name in taken]
+        if hidden:
+            raise ModelError(f"a compiled model has members with the names of these methods: {listed(hidden)}")
         self._methods = {
             name: CompiledMethod(self, name, method, out_format)
             for name, method in zip(spec.method_names, spec.method_specs, strict=True)

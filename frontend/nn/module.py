@@ -72,6 +72,8 @@ class Module(SubroutineMixin, Node):
         that no parameter has. Raises `KeyError` where there are some, unless `strict` is false, and `ValueError` for data of another
         shape or dtype; then nothing is bound.
         """
+        if not isinstance(state_dict, Mapping) or not all(isinstance(name, str) for name in state_dict):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ValueError(f"expected a dict of arrays by name, got {type(state_dict).__name__}")
         own = self.state_dict()
         bound = {id(parameter) for name, parameter in own.items() if name in state_dict}
         missing = [name for name, parameter in own.items() if id(parameter) not in bound]

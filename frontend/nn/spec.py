@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
@@ -28,6 +28,8 @@ class Tensor:
     """A tensor of a rank and dtype; a dim is a number, the name of a symbol or an expression of names, or a symbolic variable."""
 
     def __init__(self, shape: Sequence[int | str | Size], dtype: str):
+        if isinstance(shape, str) or not isinstance(shape, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ModelError(f"expected a list of sizes as the shape of a tensor, got {shape!r}")
         self.shape = list(shape)
         self.dtype = dtype
 
@@ -96,6 +98,8 @@ class MethodSpec:
         if isinstance(spec, MethodSpec):
             return spec
         label = getattr(method, "__name__", "the method")
+        if not isinstance(spec, Mapping) or not all(isinstance(name, str) for name in spec):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ModelError(f"expected a dict from the arguments of {label} to what they are, got {spec!r}")
         parameters = inspect.signature(method).parameters
         modes = dict(spec.get("$", {}))
         for name in spec:
@@ -166,9 +170,9 @@ class ModuleSpec:
             raise ModelError(f"expected a dict with a specification for each method, got {spec!r}")
         methods: dict[str, MethodSpec] = {}
         for name, raw in spec.items():
-            method = getattr(module, name, None)
+            method = getattr(module, name, None) if isinstance(name, str) else None  # pyright: ignore[reportUnnecessaryIsInstance]
             if not callable(method):
-                raise ModelError(f"{type(module).__name__} has no method {name!r}{suggestion(name, dir(module))}")
+                raise ModelError(f"{type(module).__name__} has no method {name!r}{suggestion(str(name), dir(module))}")
             methods[name] = MethodSpec.from_raw(raw, method)
         return ModuleSpec(module, list(methods), list(methods.values()))
 

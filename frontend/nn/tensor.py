@@ -246,7 +246,9 @@ class Parameter(Tensor):
         self._data = data
 
     def check(self, data: Any) -> None:
-        """Raises `ValueError` for an array of another shape or dtype than that of the parameter."""
+        """Raises `ValueError` for what is no array, or has another shape or dtype than the parameter."""
+        if not hasattr(data, "shape") or not hasattr(data, "dtype"):
+            raise ValueError(f"expected an array, got {type(data).__name__}")
         shape, dtype = tuple(data.shape), str(data.dtype).removeprefix("torch.")
         expected = tuple(self.shape)
         if len(shape) != len(expected) or any(

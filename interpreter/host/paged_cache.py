@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import ArgumentError
+from .memory import OutOfMemoryError, require_memory
 from .rope import Floats, Rope, RopeMode
 
 Positions: TypeAlias = NDArray[np.int64]
@@ -72,6 +73,7 @@ class PagedCache:
         kind: str | Sequence[str] = "mha",
         dtype: Any = np.float32,
         sliding_window: int = 1024,
+        prefill_chunk_size: int | None = None,
     ):
         sizes = {
             "max_batch_size": max_batch_size,
@@ -93,7 +95,8 @@ class PagedCache:
         kinds = [kind] * layers if isinstance(kind, str) else list(kind)
         if len(kinds) != layers or not set(kinds) <= {"mha", "mla", "mha_sliding"}:
             raise CacheError(f"expected mha, mla or mha_sliding for each of {layers} layers, got {kinds}")
-        self.max_batch_size = max_batch_size
+        self.max_batch_size, self.max_total_length = max_batch_size, max_total_length
+        self.prefill_chunk_size = prefill_chunk_size
         self.page_size = page_size
         self.heads, self.key_value_heads = heads, key_value_heads
         self.key_dim, self.value_dim = key_dim, value_dim
@@ -102,6 +105,11 @@ class PagedCache:
         self.sliding_window = sliding_window
         # A fork copies its last page, so that each sequence may need one page more than its tokens fill.
         count = -(-max_total_length // page_size) + max_batch_size
+        size = layers * count * page_size * key_value_heads * (key_dim + value_dim) * np.dtype(dtype).itemsize
+        try:
+            require_memory(size)
+        except OutOfMemoryError as error:
+            raise CacheError(f"a cache of {max_total_length} tokens: {error}") from None
         self._keys = np.zeros((layers, count, page_size, key_value_heads, key_dim), dtype)
         self._values = np.zeros((layers, count, page_size, key_value_heads, value_dim), dtype)
         self._free = list(range(count))[::-1]
@@ -113,6 +121,9 @@ class PagedCache:
 
     def add_sequence(self, name: int) -> None:
         """Adds an empty sequence. Raises `CacheError` for a name that exists, or more sequences than the cache was made for."""
+        self._require_idle()
+        if not _is_integer(name):
+            raise CacheError(f"expected an integer as the name of a sequence, got {name!r}")
         if name in self._sequences:
             raise CacheError(f"sequence {name} exists already")
         if len(self._sequences) >= self.max_batch_size:
@@ -121,12 +132,14 @@ class PagedCache:
 
     def remove_sequence(self, name: int) -> None:
         """Removes a sequence; pages that no fork shares are free again."""
+        self._require_idle()
         sequence = self._sequence(name)
         del self._sequences[name]
         self._release(sequence.pages)
 
     def fork_sequence(self, parent: int, child: int, position: int = -1) -> None:
         """Adds a sequence with the first `position` tokens of another one, all of them for -1. Full pages are shared."""
+        self._require_idle()
         origin = self._sequence(parent)
         length = origin.length if position == -1 else position
         if not 0 <= length <= origin.length:
@@ -144,6 +157,7 @@ class PagedCache:
 
     def pop(self, name: int, count: int) -> None:
         """Removes the last tokens of a sequence."""
+        self._require_idle()
         sequence = self._sequence(name)
         if not 0 <= count <= sequence.length:
             raise CacheError(f"expected to remove 0 to {sequence.length} tokens of sequence {name}, got {count}")
@@ -166,10 +180,10 @@ class PagedCache:
         sequence.window, sequence.sink = window, sink
 
     def clear(self) -> None:
-        """Removes all sequences."""
+        """Ends the pass, if there is one, and removes all sequences."""
+        self._batch = None
         for name in list(self._sequences):
             self.remove_sequence(name)
-        self._batch = None
 
     def length(self, name: int) -> int:
         """Returns the number of tokens of a sequence."""
@@ -179,6 +193,11 @@ class PagedCache:
     def total_length(self) -> int:
         """The number of tokens of all sequences."""
         return sum(sequence.length for sequence in self._sequences.values())
+
+    @property
+    def _stored_tokens(self) -> int:
+        """The number of tokens of all sequences, those that forks share counted once."""
+        return self.total_length - self.page_size * sum(uses - 1 for uses in self._uses if uses > 1)
 
     @property
     def available_pages(self) -> int:
@@ -194,14 +213,16 @@ class PagedCache:
     def begin_forward(self, names: Sequence[int], lengths: Sequence[int]) -> None:
         """Announces the sequences of a pass and how many tokens each appends; gives them pages.
 
-        Raises `CacheError`, and changes nothing, where the pages do not suffice.
+        Raises `CacheError`, and changes nothing, where the tokens are more than the cache or a pass may hold.
         """
+        self._require_idle()
         if len(names) != len(lengths) or len(set(names)) != len(names):
             raise CacheError(
                 f"expected one length for each of different sequences, got {list(names)} and {list(lengths)}"
             )
-        if any(length < 1 for length in lengths):
+        if not all(_is_integer(length) and length >= 1 for length in lengths):
             raise CacheError(f"expected each sequence to append at least 1 token, got {list(lengths)}")
+        self._require_room(sum(lengths))
         sequences = [self._sequence(name) for name in names]
         pages = [
             -(-(sequence.length + length) // self.page_size) - len(sequence.pages)
@@ -313,6 +334,20 @@ class PagedCache:
             yield sequence, slice(start, start + length), np.arange(sequence.length - length, sequence.length)
             start += length
 
+    def _require_room(self, added: int) -> None:
+        """Raises `CacheError` for more tokens than a pass, or the cache, may hold."""
+        limits = (
+            (self.prefill_chunk_size, added, "a pass"),
+            (self.max_total_length, self._stored_tokens + added, "all sequences"),
+        )
+        for limit, count, what in limits:
+            if limit is not None and count > limit:
+                raise CacheError(f"expected at most {limit} tokens in {what}, got {count}")
+
+    def _require_idle(self) -> None:
+        if self._batch is not None:
+            raise CacheError("a forward pass is running, call end_forward() before")
+
     def _running(self) -> _Batch:
         if self._batch is None:
             raise CacheError("there is no forward pass, call begin_forward(sequences, lengths) before it")
@@ -352,6 +387,10 @@ class PagedCache:
         (copy,) = self._allocate(1)
         self._keys[:, copy], self._values[:, copy] = self._keys[:, page], self._values[:, page]
         return copy
+
+
+def _is_integer(value: Any) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def _attention(

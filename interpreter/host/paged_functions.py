@@ -21,7 +21,7 @@ def create(sizes: tuple[int, ...], rope_factors: Array, settings: str) -> PagedC
     `sizes` are those that only run time knows: the number of sequences, the tokens of all of them, the tokens of one pass, the tokens of a
     page, and whether windows slide. `settings` is JSON; `rope_factors` is empty without extension factors.
     """
-    max_batch_size, max_total_length, _, page_size, _ = sizes
+    max_batch_size, max_total_length, prefill_chunk_size, page_size, _ = sizes
     given = cast(dict[str, Any], json.loads(settings))
     mode = RopeMode(given["rope_mode"])
     factors = tuple(float(factor) for factor in rope_factors) or None
@@ -43,6 +43,7 @@ def create(sizes: tuple[int, ...], rope_factors: Array, settings: str) -> PagedC
         kind=given["attn_kind"],
         dtype=_float_dtype(given["dtype"]),
         sliding_window=given["sliding_window"],
+        prefill_chunk_size=prefill_chunk_size,
     )
 
 

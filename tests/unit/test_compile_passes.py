@@ -41,8 +41,8 @@ def test_passes_run_first(passes, expected: list[str]):
 def test_passes_run_before_a_stage():
     names = names_of({"linalg": "cse,dce", "optimize": [FuseOpsPass(opt_level=0)]})
     assert names[0] == "relax-fuse-ops{opt_level=0}"
-    at = names.index("relax-to-linalg")
-    assert names[at - 3 : at] == ['check-legality{stage="graph"}', "cse", "dce"]
+    at = names.index("check-bounds")
+    assert names[at - 3 : at + 2] == ['check-legality{stage="graph"}', "cse", "dce", "check-bounds", "relax-to-linalg"]
 
 
 @pytest.mark.parametrize(

@@ -162,13 +162,16 @@ def test_latent_attention():
         (lambda c: c.remove_sequence(9), "there is no sequence 9"),
         (lambda c: c.fork_sequence(0, 5, 4), "expected to fork sequence 0 at a position in [0, 3], got 4"),
         (lambda c: c.pop(0, 4), "expected to remove 0 to 3 tokens of sequence 0, got 4"),
-        (lambda c: c.begin_forward([0], [90]), "expected at most 19 new pages of 4 tokens, got 23"),
+        (lambda c: c.begin_forward([0], [90]), "expected at most 64 tokens in all sequences, got 93"),
         (
             lambda c: c.begin_forward([0, 0], [1, 1]),
             "expected one length for each of different sequences, got [0, 0] and [1, 1]",
         ),
         (lambda c: c.begin_forward([0], [0]), "expected each sequence to append at least 1 token, got [0]"),
         (lambda c: c.query_positions(), "there is no forward pass, call begin_forward(sequences, lengths) before it"),
+        (lambda c: c.begin_forward([0], [1.5]), "expected each sequence to append at least 1 token, got [1.5]"),
+        (lambda c: c.add_sequence("a"), "expected an integer as the name of a sequence, got 'a'"),
+        (lambda c: (c.begin_forward([0], [1]), c.pop(0, 1)), "a forward pass is running, call end_forward() before"),
         (lambda c: [c.add_sequence(name) for name in range(1, 9)], "expected at most 4 sequences"),
     ],
 )
@@ -212,3 +215,12 @@ def test_frequencies_against_transformers_formulas():
     np.testing.assert_allclose(Rope(16, scaling=llama).frequencies(), stretched)
     with pytest.raises(ValueError, match="rope_scaling of type yarn needs factor, original_max"):
         Rope(16, scaling={"rope_type": "yarn"})
+
+
+def test_limits_of_a_pass_and_of_memory():
+    cache = make(prefill_chunk_size=8)
+    cache.add_sequence(0)
+    with pytest.raises(CacheError, match="expected at most 8 tokens in a pass, got 9"):
+        cache.begin_forward([0], [9])
+    with pytest.raises(CacheError, match=r"a cache of \d+ tokens: \d+ bytes of memory are needed, \d+ are free"):
+        make(max_total_length=2**40)
