@@ -13,12 +13,13 @@ from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Block, Operation, SSAValue
 
 from ..dialects.relax.base import RelaxOp
-from ..dialects.relax.function_signature import is_private, return_op
+from ..dialects.relax.function_signature import argument_attributes, argument_names, is_private, return_op
 from ..dialects.relax.ops.core import DataflowOp, OutputOp
 from ..dialects.relax.ops.memory import CallDPSOp
 from ..dialects.relax.placement import mentions_devices
 from ..dialects.relax.size_limits import op_limits
 from ..dialects.relax.symbol_ranges import declared_ranges
+from ..dialects.relax.vocabulary.attributes import NAME
 from ..dialects.relax.vocabulary.dim_attribute import SizeLimit
 from ..dialects.symbolic.conditions import Condition
 from ..dialects.upstream.generic_form import is_named, to_generic_form
@@ -47,6 +48,7 @@ class Interpreter:
         self._rules = all_rules()
         self._grids: list[Sequence[Any]] = []
         self._conditions: dict[Operation, Sequence[Condition]] = {}
+        self._labels: dict[str, Sequence[str]] = {}
         self._limits: dict[Operation, Sequence[SizeLimit]] = {}
         self._has_devices = mentions_devices(module)
         self._placeless = placeless_values(module) if self._has_devices else frozenset[SSAValue]()
@@ -64,9 +66,9 @@ class Interpreter:
         if len(args) != len(inputs):
             raise InterpreterError(f"@{name}: expected {len(inputs)} arguments, got {len(args)}")
         bindings = Bindings(ranges=declared_ranges(function))
-        for index, (arg, arg_type) in enumerate(zip(args, inputs, strict=True)):
-            require_placed(f"@{name} argument {index}", arg, arg_type, strict=not is_private(function))
-            bindings.match(f"@{name} argument {index}", stripped(arg), arg_type)
+        for label, arg, arg_type in zip(self._labels_of(function), args, inputs, strict=True):
+            require_placed(f"{name}: argument '{label}'", arg, arg_type, strict=not is_private(function))
+            bindings.match(f"{name}: argument '{label}'", stripped(arg), arg_type)
         with np.errstate(all="ignore"):
             values = self._run_block(function.body.block, args, {}, bindings)
         returned = return_op(function).operands
@@ -75,6 +77,15 @@ class Interpreter:
                 require_placed(f"@{name} result {index}", value, result_type, strict=not is_private(function))
             bindings.match(f"@{name} result {index}", stripped(value), result_type)
         return tuple(values)
+
+    def _labels_of(self, function: func.FuncOp) -> Sequence[str]:
+        """Returns how errors call the arguments: by their external names, else by those in the text."""
+        name = function.sym_name.data
+        if name not in self._labels:
+            entries = argument_attributes(function)
+            named = zip(entries, argument_names(function), strict=True)
+            self._labels[name] = [NAME.of(entry) or text for entry, text in named]
+        return self._labels[name]
 
     def _conditions_of(self, op: Operation) -> Sequence[Condition]:
         if op not in self._conditions:

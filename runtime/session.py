@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ..dialects.relax.attrs import vdevice_of
 from ..dialects.relax.placement import leaves
+from ..dialects.symbolic.order import NO_RANGES, Ranges
 from ..interpreter.engine import Interpreter
 from ..interpreter.host.device import on_host, placed
 from ..interpreter.host.errors import ArgumentError
@@ -43,7 +44,7 @@ def _names(functions: Mapping[str, Signature]) -> str:
 class Values:
     """The inputs of a function and all parameters that the original or the transformed program asks for, by label.
 
-    With `transformed_given` there are no parameters: the results of the transform are there already.
+    Sizes that nothing determines are in the `ranges` that the function declares. With `transformed_given` there are no parameters: the results of the transform are there already.
     """
 
     def __init__(
@@ -57,11 +58,12 @@ class Values:
         params: Sequence[Path],
         seed: int,
         transformed_given: bool = False,
+        ranges: Ranges = NO_RANGES,
     ) -> None:
         function = original[entry]
         specs = select_inputs(function, inputs)
         arrays = load_arrays(specs)
-        self.sizes, self.default_sizes = bind_sizes(function, sizes, arrays)
+        self.sizes, self.default_sizes = bind_sizes(function, sizes, arrays, ranges)
         # Two streams: giving an input does not change the parameters.
         rng, params_rng = (np.random.default_rng([seed, stream]) for stream in range(2))
         self.inputs = [

@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from ..dialects.relax.program import drop_stale_attributes, verify_program
+from ..dialects.relax.symbol_ranges import declared_ranges
 from ..dialects.relax.vocabulary.attributes import PARAMS_FROM
 from ..dialects.upstream.located_parser import parse_module
 from ..frontend.graph_json import load_graph
@@ -27,6 +28,7 @@ from ..interpreter.rule import InterpreterError
 from ..lowering.check_legality import verify_enters
 from ..lowering.pipeline import Settings, pipelines
 from ..lowering.pipeline_spec import parse_pass_pipeline
+from ..passes.analysis.call_graph import named_functions
 from ..passes.devices.plan_devices import PlanDevicesPass
 from ..runtime.activation_memory import ActivationMemory, activation_memory
 from ..runtime.compare import compare
@@ -168,6 +170,7 @@ def _run(args: argparse.Namespace, source: list[str]) -> int:
         params=args.params or (),
         seed=args.seed,
         transformed_given=args.transformed is not None,
+        ranges=declared_ranges(named_functions(original)[entry.name]),
     )
     report = Report()
     _print_arguments(report, args, entry, values)

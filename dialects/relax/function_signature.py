@@ -47,6 +47,11 @@ def argument_attributes(function: func.FuncOp) -> list[Attributes]:
     return _entries(function.arg_attrs, len(function.function_type.inputs))
 
 
+def argument_names(function: func.FuncOp) -> list[str]:
+    """Returns the names of the arguments in the text."""
+    return [argument.name_hint or f"arg{index}" for index, argument in enumerate(function.body.block.args)]
+
+
 def result_attributes(function: func.FuncOp) -> list[Attributes]:
     """Returns a copy of the attributes of each result."""
     return _entries(function.res_attrs, len(function.function_type.outputs))

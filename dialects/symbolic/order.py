@@ -50,6 +50,12 @@ class Ranges:
         low, high = self.intervals.get(name, (0, None))
         return (low is None or low <= size) and (high is None or size <= high)
 
+    def nearest(self, name: str, size: int) -> int:
+        """Returns the size in the range of a symbol that is the nearest to another."""
+        low, high = self.intervals.get(name, (0, None))
+        at_least = size if low is None else max(low, size)
+        return at_least if high is None else min(high, at_least)
+
     def restricted(self, names: Container[str]) -> Ranges:
         """Returns the ranges of some symbols."""
         return Ranges({name: bounds for name, bounds in self.intervals.items() if name in names})

@@ -16,9 +16,16 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 
 from ...dialects.relax.attrs import ShapeType, dims_of
-from ...dialects.relax.function_signature import argument_attributes, is_private, is_result_bundled, transforms
+from ...dialects.relax.function_signature import (
+    argument_attributes,
+    argument_names,
+    is_private,
+    is_result_bundled,
+    transforms,
+)
 from ...dialects.relax.vocabulary.attributes import DONATE, NAME, NAMES, NUM_INPUT, PARAMS_FROM, PARAMS_INDEX
 from ...dialects.symbolic.expressions import Dim, Symbol, evaluate, symbols
+from ...dialects.symbolic.order import NO_RANGES, Ranges
 from ...interpreter.host.errors import ArgumentError
 
 DEFAULT_DIM = 4
@@ -100,9 +107,10 @@ def signatures(module: ModuleOp) -> dict[str, Signature]:
 
 def signature(function: func.FuncOp, is_transform: bool) -> Signature:
     """Returns the signature of a function."""
+    declared = zip(argument_names(function), function.function_type.inputs, argument_attributes(function), strict=True)
     arguments = tuple(
-        Argument(index, arg.name_hint or f"arg{index}", NAME.of(entry), arg.type, NAMES.of(entry), DONATE.of(entry))
-        for index, (arg, entry) in enumerate(zip(function.body.block.args, argument_attributes(function), strict=True))
+        Argument(index, name, NAME.of(entry), kind, NAMES.of(entry), DONATE.of(entry))
+        for index, (name, kind, entry) in enumerate(declared)
     )
     inputs = NUM_INPUT.of(function)
     return Signature(
@@ -143,9 +151,12 @@ def symbol_names(function: Signature) -> list[str]:
 
 
 def bind_sizes(
-    function: Signature, given: Mapping[str, int], arrays: Mapping[int, np.ndarray[Any, Any]]
+    function: Signature,
+    given: Mapping[str, int],
+    arrays: Mapping[int, np.ndarray[Any, Any]],
+    ranges: Ranges = NO_RANGES,
 ) -> tuple[dict[str, int], list[str]]:
-    """Returns the size of each symbol of the arguments, and the names of those that got the default size.
+    """Returns the size of each symbol of the arguments, and the names of those that got the default size, or the next one in their range.
 
     `given` sizes come first, then those of `arrays` (by argument position) where a symbol stands alone as a dim.
     Raises `ArgumentError` for a name that is no symbol, a size below zero, and arrays that contradict a size.
@@ -177,4 +188,4 @@ def bind_sizes(
     if problems:
         raise ArgumentError("\n".join(problems))
     defaults = [name for name in names if name not in sizes]
-    return {**sizes, **dict.fromkeys(defaults, DEFAULT_DIM)}, defaults
+    return {**sizes, **{name: ranges.nearest(name, DEFAULT_DIM) for name in defaults}}, defaults

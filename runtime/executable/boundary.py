@@ -267,7 +267,9 @@ class Boundary:
             return ArgumentError(f"{place}: expected {expected}, got {got}")
         declared = self._inputs[argument].dims[axis]
         if isinstance(declared, Symbol) and (ranges := range_of_clamped(expected, declared)) is not None:
-            uses = [limit.op for limit in self._limits if declared.name in limit_symbols(limit)]
+            # A range that the function declares is reason enough; that a size is not negative follows from its use.
+            is_declared = ranges.of(declared) != (0, None)
+            uses = [limit.op for limit in self._limits if not is_declared and declared.name in limit_symbols(limit)]
             place_of_use = f" (a size of {uses[0]})" if uses else ""
             return ArgumentError(f"{place}: expected {ranges.text(declared.name)}, got {got}{place_of_use}")
         value = evaluate(expected, sizes)

@@ -57,7 +57,7 @@ def test_an_argument_out_of_range(size):
     arguments = np.zeros((size, size), np.float32), np.zeros((512, 512), np.float32)
     expected = f"dim 0: expected 2 <= n <= 512, got {size}"
     refused(lambda: xdsl_relax.compile(MASK)["main"](*arguments), f"main: argument 'scores' {expected}")
-    refused(lambda: Interpreter(load(MASK)).call("main", *arguments), f"@main argument 0 {expected}")
+    refused(lambda: Interpreter(load(MASK)).call("main", *arguments), f"main: argument 'scores' {expected}")
 
 
 @pytest.mark.parametrize("size", [2, 3, 512])

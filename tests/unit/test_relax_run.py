@@ -199,6 +199,17 @@ def test_a_parameter_of_another_dtype_is_refused(run: Run, dtype: type):
     assert f"parameter 'b': expected float32 [4], got {np.dtype(dtype).name} [4]" in err
 
 
+def test_a_default_size_is_in_the_declared_range(run: Run, tmp_path: Path):
+    declared = "relax.sym_lower_bounds = {n = 8 : i64}, relax.sym_upper_bounds = {n = 64 : i64}"
+    (tmp_path / "ranged.mlir").write_text(PROGRAM.replace("num_input = 1 : i64", f"num_input = 1 : i64, {declared}"))
+    status, out, _ = run(file="ranged.mlir")
+    assert status == 0 and "n = 8 (default)" in out
+    status, _, err = run("--dim", "n=65", file="ranged.mlir")
+    assert status == 1 and err.endswith("error: main: argument 'x' dim 0: expected 8 <= n <= 64, got 65\n")
+    status, _, interpreted = run("--dim", "n=65", "--backend", "interpret", file="ranged.mlir")
+    assert status == 1 and interpreted == err
+
+
 MISTAKES = {
     "--dim m=3": "main has no symbolic dim 'm'; it has n",
     "--dim n=x": "--dim n=x: expected an integer",
