@@ -197,7 +197,7 @@ def test_the_interpreter_refuses_to_mix_devices():
     interpreter = Interpreter(xdsl_relax.load(MIXED))
     with pytest.raises(InterpreterError, match=r"relax\.add: operand 1 'y' is on cpu:1, operand 0 'x' on cpu:0"):
         interpreter.call("main", np.ones(4, "f"), there)
-    with pytest.raises(InterpreterError, match="main: argument '.*' is on cpu:0, expected cpu:1"):
+    with pytest.raises(InterpreterError, match=r"main: argument '.*' is on cpu:0, expected cpu:1"):
         interpreter.call("main", np.ones(4, "f"), np.ones(4, "f"))
 
 
