@@ -44,7 +44,8 @@ def _names(functions: Mapping[str, Signature]) -> str:
 class Values:
     """The inputs of a function and all parameters that the original or the transformed program asks for, by label.
 
-    Sizes that nothing determines are in the `ranges` that the function declares. With `transformed_given` there are no parameters: the results of the transform are there already.
+    Sizes that nothing determines are in the `ranges` that the function declares.
+    With `transformed_given` there are no parameters: the results of the transform are there already.
     """
 
     def __init__(
