@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import (
     DictionaryAttr,
     MemRefType,
     ModuleOp,
+    StringAttr,
     TensorType,
     UnitAttr,
     i1,
@@ -125,8 +126,9 @@ def _convert_globals(block: Block, state: ModuleState) -> list[Operation]:
     converted: list[Operation] = []
     for op in block.ops:
         if isinstance(op, memref.GlobalOp):
-            state.globals[op.sym_name.data] = op.type
-            converted.append(_convert_global(op))
+            name = op.sym_name.data
+            state.globals[name] = name if isinstance(op.initial_value, UnitAttr) else _own_name(name, state.symbols)
+            converted.append(_convert_global(op, StringAttr(state.globals[name])))
         elif not isinstance(op, func.FuncOp) and not op.name.startswith("llvm."):
             raise OpError(op, f"convert-to-llvm: {op.name} is not allowed at the top of a module")
     return converted
@@ -136,13 +138,13 @@ def _entries(function: func.FuncOp, signature: Signature, state: ModuleState) ->
     """Returns the C entry of a public function with a body; nothing for others."""
     if not signature.internal or is_private(function) or not function.body.blocks:
         return []
-    name = _own_name(ENTRY.format(function.sym_name.data), state.symbols)
+    name = _own_name(state.symbols.fresh(ENTRY.format(function.sym_name.data)), state.symbols)
     return [leave_if_long(build_entry(function, signature, name))]
 
 
 def _own_name(name: str, symbols: SymbolNames) -> str:
-    """Returns a new symbol that no library owns."""
-    return symbols.fresh(RENAMED.format(name) if is_library_name(name) else name)
+    """Returns the name that a symbol of the module has in LLVM IR: its own, or a new one where that belongs to a library."""
+    return symbols.fresh(RENAMED.format(name)) if is_library_name(name) else name
 
 
 def _functions_that_may_fail(functions: dict[str, func.FuncOp]) -> set[str]:
@@ -172,7 +174,7 @@ def _signature(function: func.FuncOp, failing: set[str], symbols: SymbolNames) -
     if shape:
         if name in failing or len(results) != 1:
             raise LoweringError(f"convert-to-llvm: shape function @{name} must return one i64 and cannot assert")
-    new_name = _own_name(name, symbols) if is_library_name(name) and not external else name
+    new_name = name if external else _own_name(name, symbols)
     return Signature(new_name, results, name in failing, internal=not external and not shape, shape_entry=shape)
 
 
@@ -232,7 +234,7 @@ def _bind_arguments(low: FunctionLowering, function: func.FuncOp, entry: Block) 
         low.memrefs[source] = Descriptor(value, element, sizes, memref_ops.row_major(low, sizes))
 
 
-def _convert_global(op: memref.GlobalOp) -> llvm.GlobalOp:
+def _convert_global(op: memref.GlobalOp, name: StringAttr) -> llvm.GlobalOp:
     type_ = op.type
     count = 1
     for size in type_.get_shape():
@@ -240,7 +242,6 @@ def _convert_global(op: memref.GlobalOp) -> llvm.GlobalOp:
     element = memory_type(type_.element_type)
     alignment = max(BUFFER_ALIGNMENT, op.alignment.value.data if op.alignment is not None else 0)
     array = llvm.LLVMArrayType(count, element)
-    name = op.sym_name
     value = op.initial_value
     if not isinstance(value, DenseIntOrFPElementsAttr):
         return llvm.GlobalOp(array, name, "external", constant=True, alignment=alignment)

@@ -43,7 +43,8 @@ class ModuleState:
     """What functions share: signatures, messages of assertions, declarations that are needed."""
 
     signatures: dict[str, Signature]
-    globals: dict[str, Attribute]
+    globals: dict[str, str]
+    """The name in LLVM IR of each global."""
     assertions: list[str]
     symbols: SymbolNames
     num_threads: int = 0

@@ -274,7 +274,7 @@ def _get_global(low: FunctionLowering, op: Operation) -> None:
     key = ("global", name)
     pointer = low.builder.constants.get(key)
     if pointer is None:
-        pointer = low.builder.head_op(llvm.AddressOfOp(name, llvm.LLVMPointerType()))
+        pointer = low.builder.head_op(llvm.AddressOfOp(low.module.globals[name], llvm.LLVMPointerType()))
         low.builder.constants[key] = pointer
     type_ = get.memref.type
     sizes = [Linear(s) for s in type_.get_shape()]

@@ -11,8 +11,11 @@ _OTHER = (
     "abort abs bcmp calloc exit free isnan main malloc memccpy memchr memcmp memcpy memmove memset realloc strlen"
 ).split()
 _NAMES = frozenset([*_MATH, *(n + "f" for n in _MATH), *(n + "l" for n in _MATH), *_OTHER])
+_PREFIXES = ("__", "omp_", "GOMP_", "llvm.", ".", "\1")
+"""With a dot begin the names of sections and of the assembler's local labels; after a byte of 1 LLVM takes a name as it stands, so that it
+may be that of another function."""
 
 
 def is_library_name(name: str) -> bool:
-    """Returns whether the C library, the compiler's runtime or the OpenMP runtime may own a name."""
-    return name in _NAMES or name.startswith(("__", "omp_", "GOMP_", "llvm."))
+    """Returns whether the C library, the compiler's runtime, the OpenMP runtime, LLVM or the assembler may own a name."""
+    return name in _NAMES or name.startswith(_PREFIXES)

@@ -1,7 +1,7 @@
 """Conversions between float types that processors without the instruction take from the compiler's runtime library.
 
 A Python process need not have loaded that library, so that they are part of each object that needs them. Rounding is to nearest even;
-NaN stays NaN, quiet. The names and types are those of the library.
+NaN stays NaN, quiet. The names and types are those of the library; all begin with `__`, as no function of a program does.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ define weak_odr hidden bfloat @__truncsfbf2(float %x) {
   ret bfloat %result
 }
 define weak_odr hidden bfloat @__truncdfbf2(double %x) {
-  %single = call float @relax.round_to_odd(double %x)
+  %single = call float @__relax_round_to_odd(double %x)
   %result = call bfloat @__truncsfbf2(float %single)
   ret bfloat %result
 }
@@ -85,7 +85,7 @@ define weak_odr hidden half @__truncsfhf2(float %x) {
   ret half %result
 }
 define weak_odr hidden half @__truncdfhf2(double %x) {
-  %single = call float @relax.round_to_odd(double %x)
+  %single = call float @__relax_round_to_odd(double %x)
   %result = call half @__truncsfhf2(float %single)
   ret half %result
 }
@@ -93,7 +93,7 @@ define weak_odr hidden half @__truncdfhf2(double %x) {
 
 # A float that is inexact has an odd last bit, so that rounding it once more is rounding the double once.
 _ROUND_TO_ODD = """
-define weak_odr hidden float @relax.round_to_odd(double %x) {
+define weak_odr hidden float @__relax_round_to_odd(double %x) {
   %near = fptrunc double %x to float
   %back = fpext float %near to double
   %bits = bitcast float %near to i32

@@ -43,6 +43,9 @@ NAMES = (
         "relax.contract",
     ),
     *("malloc", "exp", "expf", "GOMP_parallel", "omp_get_thread_num", "memcpy", "impl.main", "main", "llvm.exp.f32"),
+    # Names of sections, of the assembler's labels, and such as LLVM takes as they stand.
+    *(".text", ".rodata.cst4", ".rodata.cst16", ".eh_frame", ".symtab", ".strtab", ".note.GNU-stack", ".rela.text"),
+    *(".L1", ".Ltmp0", ".LBB0_1", ".LCPI1_0", "\1f", "\1f.call", "L1", "$d.1"),
 )
 
 X = np.linspace(-1, 1, 24, dtype=np.float32).reshape(3, 8)
@@ -125,6 +128,20 @@ def test_a_function_of_any_name_is_lifted(name: str, expected: dict[str, np.ndar
 
 
 ROWS = "tensor<?x8xf32, #relax.sym<n>>"
+
+
+def test_names_of_conversions_are_free() -> None:
+    narrowed = """
+func.func @"{}"(%x: tensor<4xf64>) -> tensor<4xf16> {{
+  %y = relax.astype %x {{dtype = f16}} : (tensor<4xf64>) -> tensor<4xf16>
+  return %y : tensor<4xf16>
+}}"""
+    names = "relax.round_to_odd", "__relax_round_to_odd", "__truncdfhf2"
+    executable = xdsl_relax.compile("".join(map(narrowed.format, names)))
+    x = np.array([0.0, 1.5, -2.25, 70000.0])
+    for name in names:
+        with np.errstate(over="ignore"):
+            np.testing.assert_array_equal(executable[name](x), x.astype(np.float16))
 
 
 def _private(name: str) -> str:

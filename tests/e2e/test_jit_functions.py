@@ -119,8 +119,9 @@ func.func @f(%a: memref<?x12xf32>, %c: memref<?x3x2xf32> {relax.result}, %w: mem
 """
 
 
-def test_views_globals_copies():
-    native = compile_ir(lower(VIEWS))
+@pytest.mark.parametrize("table", ["table", ".text", ".L1", "exp"])
+def test_views_globals_copies(table: str):
+    native = compile_ir(lower(VIEWS.replace('"table"', f'"{table}"').replace("@table", f'@"{table}"')))
     for n in (0, 1, 5):
         a = random("f32", (n, 12))
         c = np.zeros((n, 3, 2), np.float32)

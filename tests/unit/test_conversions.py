@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ctypes
+import re
 
 import ml_dtypes
 import numpy as np
 import pytest
+from xdsl_relax.lowering.llvm.names import is_library_name
 from xdsl_relax.runtime.machine.conversions import runtime_support
 from xdsl_relax.runtime.machine.jit import compile_ir, emit_object, undefined_symbols
 from xdsl_relax.targets.cpu import cpu_target, host_target
@@ -86,6 +88,11 @@ def test_widening():
     nan = np.isnan(want)
     np.testing.assert_array_equal(got.view(np.uint32)[~nan], want.view(np.uint32)[~nan])
     assert np.isnan(got[nan]).all()
+
+
+def test_no_function_of_a_program_has_a_name_of_theirs() -> None:
+    names = re.findall(r"^define .*@([\w.]+)\(", runtime_support("half bfloat"), re.MULTILINE)
+    assert len(names) == 6 and all(map(is_library_name, names))
 
 
 @pytest.mark.parametrize("source", ["float", "double"])
