@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -19,7 +20,7 @@ from ..dialects.relax.function_signature import (
 )
 from ..dialects.relax.program import verify_program
 from ..dialects.relax.symbol_ranges import declared_ranges, range_attributes
-from ..dialects.relax.vocabulary.attributes import DONATE, NAME, NUM_INPUT
+from ..dialects.relax.vocabulary.attributes import DONATE, NAME, NAMES, NUM_INPUT
 from ..dialects.symbolic.order import Ranges
 from .block import BlockBuilder
 from .errors import BuilderError
@@ -99,12 +100,16 @@ class FunctionBuilder(BlockBuilder):
             raise BuilderError(self._locations.resolve(None), f"input {name!r} of @{self.name} comes after parameters")
         return self._argument(name, value_type, {} if donate is None else DONATE.entry(donate))
 
-    def param(self, name: str, value_type: Attribute) -> SSAValue:
-        """Adds a model parameter by its external name, such as its key in a checkpoint."""
+    def param(self, name: str, value_type: Attribute, fields: Sequence[str] | None = None) -> SSAValue:
+        """Adds a model parameter by its external name, such as its key in a checkpoint.
+
+        A tuple that stands for all parameters has the external names of its `fields`.
+        """
         checked_name(name, "parameter", self._locations.resolve(None))
         if name in self.params:
             raise BuilderError(self._locations.resolve(None), f"@{self.name} has a parameter {name!r} already")
-        self.params[name] = self._argument(name, value_type, NAME.entry(name))
+        entry = NAME.entry(name) if fields is None else NAMES.entry(tuple(fields))
+        self.params[name] = self._argument(name, value_type, entry)
         return self.params[name]
 
     def _argument(self, name: str, value_type: Attribute, attributes: Attributes) -> SSAValue:

@@ -111,7 +111,8 @@ class Exporter:
         if mode == "plain":
             inside = [function.param(name, parameter.value.type) for name, parameter in self.parameters]
         else:
-            packed = function.param("packed_params", tuple_type(value.type for value in values))
+            names = [name for name, _ in self.parameters]
+            packed = function.param("packed_params", tuple_type(value.type for value in values), names)
             inside = [
                 scope.builder.tuple_get_item(packed, index=i, name=name) for i, (name, _) in enumerate(self.parameters)
             ]

@@ -56,15 +56,15 @@ def _fields(value: SSAValue, built: list[Operation]) -> Iterator[SSAValue]:
         yield from _fields(item.result, built)
 
 
-def expand_arguments(function: func.FuncOp, recursive: bool = True) -> None:
-    """Replaces the tuple arguments of a function by their leaves, or by their fields."""
+def expand_arguments(function: func.FuncOp, recursive: bool = True, first: int = 0) -> None:
+    """Replaces the tuple arguments of a function, from the first one on, by their leaves, or by their fields."""
     block = function.body.block
     attributes: list[Attributes] = []
     built: list[Operation] = []
     inputs = NUM_INPUT.of(function)
     kept = inputs
     for position, (arg, entry) in enumerate(zip(list(block.args), argument_attributes(function), strict=True)):
-        if not isinstance(arg.type, TupleType):
+        if position < first or not isinstance(arg.type, TupleType):
             attributes.append(entry)
             continue
         value, count = _leaves(block, arg.index, arg.type, arg.name_hint or f"arg{position}", built, recursive)
@@ -73,9 +73,9 @@ def expand_arguments(function: func.FuncOp, recursive: bool = True) -> None:
         attributes.extend({} for _ in range(count))
         if inputs is not None and kept is not None and position < inputs:
             kept += count - 1
-    first = block.first_op
-    assert first is not None
-    block.insert_ops_before(built, first)
+    start = block.first_op
+    assert start is not None
+    block.insert_ops_before(built, start)
     update_signature(function, attributes)
     if kept is not None:
         NUM_INPUT.set(function, kept)

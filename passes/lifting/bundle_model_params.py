@@ -97,16 +97,22 @@ def bundle_results(function: func.FuncOp) -> None:
     update_signature(function, None, [NAMES.entry(tuple(names))])
 
 
+def unbundle_parameters(function: func.FuncOp) -> None:
+    """Makes a bundled parameter flat again; its fields carry the external names."""
+    if not is_bundled(function):
+        return
+    names = NAMES.of(argument_attributes(function)[-1]) or ()
+    expand_arguments(function, recursive=False, first=NUM_INPUT.of(function) or 0)
+    kept = argument_attributes(function)[: -len(names) or None]
+    update_signature(function, [*kept, *_named(names)])
+    canonicalize(function)
+    # The tuple is gone; what released its fields would keep them alive.
+    erase_unused(function.body.block, set())
+
+
 def unbundle(function: func.FuncOp) -> None:
     """Makes a bundled parameter, and a bundled result, flat again; their fields carry the external names."""
-    if is_bundled(function):
-        names = NAMES.of(argument_attributes(function)[-1]) or ()
-        expand_arguments(function, recursive=False)
-        kept = argument_attributes(function)[: -len(names) or None]
-        update_signature(function, [*kept, *_named(names)])
-        canonicalize(function)
-        # The tuple is gone; what released its fields would keep them alive.
-        erase_unused(function.body.block, set())
+    unbundle_parameters(function)
     if is_result_bundled(function):
         update_signature(function, None, _named(_unpack_result(function)))
 

@@ -19,7 +19,7 @@ from ...dialects.relax.vocabulary.attributes import CONSUME_PARAMS, NUM_INPUT, P
 from ...dialects.relax.vocabulary.symbols import TRANSFORM as TRANSFORM_NAME
 from ..analysis.call_graph import named_functions, required_function
 from ..options import PassWithOptions
-from .bundle_model_params import bundle_parameters, bundle_results, reset_consumed_items
+from .bundle_model_params import bundle_parameters, bundle_results, reset_consumed_items, unbundle_parameters
 from .lift_analysis import Analysis, View, Weight, adopt_types, make_view, own_weights
 from .lift_plan import Plan, Sharing, make_plan
 from .lift_remarks import Report
@@ -33,16 +33,22 @@ from .lift_rewrite import (
 
 
 def targets(module: ModuleOp, shared: bool | Sequence[str]) -> list[func.FuncOp]:
-    """Returns the functions to lift from: those named, in that order, else all with `relax.num_input`, sorted by name."""
-    # Functions that are named come in that order, each once; without names, transforms are no functions to lift from.
+    """Returns the functions to lift from: those named, in that order, else all with `relax.num_input`, sorted by name.
+
+    Functions that take no parameters share no transform with such that do, unless they are named.
+    """
     by_name = named_functions(module)
     if isinstance(shared, bool) or not shared:
         made = set(transforms(module))
-        return [
+        candidates = [
             function
             for _, function in sorted(by_name.items())
             if function.body.blocks and NUM_INPUT.of(function) is not None and function not in made
         ]
+        with_parameters = [
+            function for function in candidates if len(function.body.block.args) > (NUM_INPUT.of(function) or 0)
+        ]
+        return candidates if shared is False or not with_parameters else with_parameters
     chosen: list[func.FuncOp] = []
     for name in dict.fromkeys(shared):
         function = required_function(by_name, name)
@@ -199,6 +205,8 @@ class LiftTransformParamsPass(PassWithOptions):
     docs/lifting.md says what can be lifted, and what the modes are. Result i of the transform feeds argument `relax.num_input + i`, or,
     where a function has `relax.params_index`, result `params_index[i]` does.
 
+    A tuple that stands for the parameters, with `relax.names`, is taken apart first: weights are passed one each.
+
     *Requires* that no function with parameters is called by another one. *Leaves* no `stop_lift_params` in them;
     a second run changes nothing. The dialect has no local functions, so that nothing is lambda-lifted.
     """
@@ -233,6 +241,7 @@ class LiftTransformParamsPass(PassWithOptions):
                 raise PassFailedException(
                     f"@{function.sym_name.data} is called by another function, which would have to pass other parameters"
                 )
+            unbundle_parameters(function)
         report = Report() if self.remarks else None
         sharing = Sharing(is_shared, self.lift_unused, is_shared and self.private)
         # Each group of functions gets a transform of its own.

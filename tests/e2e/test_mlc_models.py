@@ -15,7 +15,7 @@ MODELS = (
     "nemotron bert medusa eagle"
 ).split()
 CASES = [("packed", model) for model in MODELS] + [
-    (mode, model) for mode in ("lifted", "interpreted") for model in ("llama", "gpt2", "bert", "eagle")
+    (mode, model) for mode in ("lifted", "jit", "interpreted") for model in ("llama", "gpt2", "bert", "eagle")
 ]
 
 

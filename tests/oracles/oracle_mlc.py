@@ -33,6 +33,7 @@ TOLERANCE = 1e-4
 MODES = {
     "packed": "compiled as the specification says, parameters are one tuple",
     "lifted": "compiled with parameters that all methods share, transformed once",
+    "jit": "model.jit, with the state of the model",
     "interpreted": "as packed, in the interpreter",
 }
 STAGES = ("exported", "compiled", "agrees")
@@ -268,11 +269,15 @@ def run_row(row: Row, mode: str) -> Outcome:
         state = {name: tensor.numpy() for name, tensor in reference.state_dict().items()}
         weights = mapped_weights(row, config, loader, state)
         methods = zip(spec.method_names, spec.method_specs, strict=True)
-        if mode == "lifted":
-            program = lifted(model, spec, weights)
+        packed_weights = tuple(weights[name] for name, _ in parameters)
+        if mode == "jit":
+            program = jitted(model, spec, weights)
+        elif mode == "lifted":
+            executable = xdsl_relax.compile(module, lift="shared")
+            program = called(executable, executable.transform_params(weights, progress=False), spec)
         else:
             functions = Interpreted(module) if mode == "interpreted" else xdsl_relax.compile(module)
-            program = packed(functions, parameters, spec, weights)
+            program = called(functions, packed_weights, spec)
         program.arguments = {name: method.arg_names for name, method in methods}
         outcome.stage = 2
         outcome.differences = compared(row, program, reference)
@@ -286,8 +291,8 @@ def run_row(row: Row, mode: str) -> Outcome:
     return outcome
 
 
-def lifted(model: Any, spec: Any, weights: Weights) -> Program:
-    """Returns the methods with parameters that are transformed once for all."""
+def jitted(model: Any, spec: Any, weights: Weights) -> Program:
+    """Returns the methods of the model with its weights."""
     model.load_state_dict(weights)
     compiled = model.jit(spec, out_format="numpy")
     return Program(lambda method, values: compiled[method](*values), {})
@@ -303,15 +308,13 @@ class Interpreted:
         return lambda *arguments: self.interpreter.call(name, *arguments)[0]
 
 
-def packed(functions: Any, parameters: Sequence[tuple[str, Any]], spec: Any, weights: Weights) -> Program:
-    """Returns the methods as the specification says, where parameters are one tuple."""
-    packed_weights = tuple(weights[name] for name, _ in parameters)
+def called(functions: Any, weights: Any, spec: Any) -> Program:
+    """Returns the methods as the specification says: weights are the last argument of those that have parameters."""
     modes = dict(zip(spec.method_names, (method.param_mode for method in spec.method_specs), strict=True))
 
     def call(method: str, values: Sequence[Any]) -> Any:
         given = [(value,) if isinstance(value, int) else value for value in values]
-        rest = {"packed": (packed_weights,), "plain": packed_weights, "none": ()}[modes[method]]
-        return functions[method](*given, *rest)
+        return functions[method](*given, *(() if modes[method] == "none" else (weights,)))
 
     return Program(call, {})
 

@@ -247,3 +247,54 @@ func.func @g(%x: tensor<4xf32>, %w1: tensor<4xf32> {relax.name = "w1"}, %w2: ten
   } : tensor<4xf32>
   return %r : tensor<4xf32>
 }
+
+// -----
+
+// A function without parameters has nothing to share, and stays as it is.
+// CHECK-LABEL: func.func @transform_params(
+// CHECK: relax.abs
+// CHECK-LABEL: func.func @f(
+// CHECK-SAME: relax.params_from = @transform_params
+// CHECK-LABEL: func.func @without(%x: tensor<4xf32>) -> tensor<4xf32> attributes {relax.num_input = 1 : i64} {
+// CHECK: relax.negative
+func.func @f(%x: tensor<4xf32>, %w: tensor<4xf32> {relax.name = "w"}) -> tensor<4xf32> attributes {relax.num_input = 1 : i64} {
+  %r = relax.dataflow {
+    %a = relax.abs %w : (tensor<4xf32>) -> tensor<4xf32>
+    %0 = relax.add %x, %a : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    relax.output %0 : tensor<4xf32>
+  } : tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+func.func @without(%x: tensor<4xf32>) -> tensor<4xf32> attributes {relax.num_input = 1 : i64} {
+  %r = relax.dataflow {
+    %0 = relax.negative %x : (tensor<4xf32>) -> tensor<4xf32>
+    relax.output %0 : tensor<4xf32>
+  } : tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+// A tuple that stands for the parameters is taken apart: the transform and the functions take its fields by their names. A tuple that is
+// an input stays.
+// CHECK-LABEL: func.func @transform_params(
+// CHECK-SAME: {relax.name = "a"}
+// CHECK-SAME: {relax.name = "b"}
+// CHECK: relax.abs
+// CHECK-LABEL: func.func @f(
+// CHECK-SAME: %x: tuple<tensor<4xf32>, tensor<4xf32>>, %
+// CHECK-SAME: relax.params_from = @transform_params
+// CHECK-NOT: relax.abs
+// CHECK: return
+func.func @f(%x: tuple<tensor<4xf32>, tensor<4xf32>>, %params: tuple<tensor<4xf32>, tensor<4xf32>> {relax.names = ["a", "b"]}) -> tensor<4xf32> attributes {relax.num_input = 1 : i64} {
+  %r = relax.dataflow {
+    %x0 = relax.tuple_get_item %x {index = 0 : i64} : (tuple<tensor<4xf32>, tensor<4xf32>>) -> tensor<4xf32>
+    %a = relax.tuple_get_item %params {index = 0 : i64} : (tuple<tensor<4xf32>, tensor<4xf32>>) -> tensor<4xf32>
+    %b = relax.tuple_get_item %params {index = 1 : i64} : (tuple<tensor<4xf32>, tensor<4xf32>>) -> tensor<4xf32>
+    %0 = relax.abs %a : (tensor<4xf32>) -> tensor<4xf32>
+    %1 = relax.add %0, %b : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    %2 = relax.add %x0, %1 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    relax.output %2 : tensor<4xf32>
+  } : tensor<4xf32>
+  return %r : tensor<4xf32>
+}
