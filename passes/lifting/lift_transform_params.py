@@ -37,6 +37,7 @@ def targets(module: ModuleOp, shared: bool | Sequence[str]) -> list[func.FuncOp]
 
     Functions that take no parameters share no transform with such that do, unless they are named.
     """
+    # No function is chosen twice, and none that is a transform.
     by_name = named_functions(module)
     if isinstance(shared, bool) or not shared:
         made = set(transforms(module))
@@ -45,10 +46,7 @@ def targets(module: ModuleOp, shared: bool | Sequence[str]) -> list[func.FuncOp]
             for _, function in sorted(by_name.items())
             if function.body.blocks and NUM_INPUT.of(function) is not None and function not in made
         ]
-        with_parameters = [
-            function for function in candidates if len(function.body.block.args) > (NUM_INPUT.of(function) or 0)
-        ]
-        return candidates if shared is False or not with_parameters else with_parameters
+        return candidates if shared is False else list(filter(_takes_parameters, candidates)) or candidates
     chosen: list[func.FuncOp] = []
     for name in dict.fromkeys(shared):
         function = required_function(by_name, name)
@@ -58,6 +56,10 @@ def targets(module: ModuleOp, shared: bool | Sequence[str]) -> list[func.FuncOp]
             raise PassFailedException(f"@{name} has no {NUM_INPUT}, which says where its parameters begin")
         chosen.append(function)
     return chosen
+
+
+def _takes_parameters(function: func.FuncOp) -> bool:
+    return len(function.body.block.args) > (NUM_INPUT.of(function) or 0)
 
 
 class Lifting:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from xdsl_relax.frontend.tvm import from_relax, to_relax
 
 
 def bare(module: ModuleOp) -> str:
-    """Returns the text of a program without names of values, and without what the importer notes down."""
+    """Returns the text of a program without names of values and of what a tuple of parameters holds, and without what the importer notes down."""
     copy = module.clone()
     for op in copy.walk():
         for name in [name for name in op.attributes if name.startswith("tvm.")]:
@@ -28,7 +29,8 @@ def bare(module: ModuleOp) -> str:
         values = [*op.results, *(arg for region in op.regions for block in region.blocks for arg in block.args)]
         for value in values:
             value.name_hint = None
-    return str(copy).replace(' {relax.name = ".io"}', "").replace(' {relax.name = "_io"}', "")
+    text = re.sub(r" \{relax.names = \[[^]]*\]\}", ' {relax.name = "packed_params"}', str(copy))
+    return text.replace(' {relax.name = ".io"}', "").replace(' {relax.name = "_io"}', "")
 
 
 def models(library: Any) -> dict[str, tuple[Any, dict[str, Any]]]:
