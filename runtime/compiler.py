@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
@@ -24,8 +23,9 @@ from ..targets.cpu import NATIVE, cpu_target, default_target
 from ..targets.llvm_ir.to_ir import print_llvm_ir
 from ..universe import multiverse
 from .executable.executable import Executable
+from .interface.json_form import sealed
 from .interface.read_module import InterfaceReader
-from .link import digest_of, link
+from .link import link
 from .machine.conversions import runtime_support
 from .machine.jit import emit_object
 
@@ -129,7 +129,7 @@ def _compile(
             _run(item, ctx, module, observer)
     interface = reader.finish(module, settings.target, settings.threads)
     code = object_code(module, settings)
-    return link(replace(interface, digest=digest_of(code)), code)
+    return link(sealed(interface, code), code)
 
 
 def object_code(module: ModuleOp, settings: Settings) -> bytes:

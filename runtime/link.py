@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -10,18 +9,27 @@ import numpy as np
 from ..targets.cpu import cpu_target, lacking_features
 from .executable.callbacks import Callbacks
 from .executable.executable import Executable, aligned_empty
+from .interface.json_form import digest_of, verify_record
 from .interface.record import Interface
 from .machine.jit import CompileError, ForeignModule, load_object
+from .machine.object_file import ObjectFileError, read_object
 
 
 def link(interface: Interface, code: bytes) -> Executable:
     """Loads machine code into the process.
 
-    Code for a CPU that this machine is not gives an executable whose calls raise `ForeignCodeError`. Raises `CompileError` if the
-    object code does not fit the record.
+    Code for a CPU that this machine is not gives an executable whose calls raise `ForeignCodeError`. Raises `ArgumentError` for
+    a record that was changed, `CompileError` if the object code does not fit it.
     """
-    if digest_of(code) != interface.digest:
+    if not isinstance(interface, Interface):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise TypeError(f"interface: expected an interface record (from_json reads one), got {interface!r:.40}")
+    if not isinstance(code, bytes):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise TypeError(f"code: expected the bytes of an object file, got {code!r:.40}")
+    verify_record(interface)
+    if digest_of(code) != interface.code_digest:
         raise CompileError("the object code is not that of the interface record: their digests differ")
+    exports = frozenset(name for function in interface.functions for name in (function.entry, function.shape_function))
+    _verify_code(code, interface.architecture, exports)
     reason = lacking_features(interface.architecture, interface.features)
     if reason:
         return Executable(interface, ForeignModule(cpu_target(interface.target), reason), code)
@@ -31,13 +39,20 @@ def link(interface: Interface, code: bytes) -> Executable:
         **callbacks.addresses(),
         **{symbol: data.ctypes.data for symbol, data in constants.items()},
     }
-    exports = frozenset(name for function in interface.functions for name in (function.entry, function.shape_function))
     return Executable(interface, load_object(code, exports, symbols, keep=(constants, callbacks)), code)
 
 
-def digest_of(code: bytes) -> str:
-    """Returns what tells object code apart from any other: its SHA-256, in hexadecimal."""
-    return sha256(code).hexdigest()
+def _verify_code(code: bytes, architecture: str, exports: frozenset[str]) -> None:
+    """Raises `CompileError` unless the code is an object file for an architecture that defines all exports."""
+    try:
+        object_file = read_object(code)
+    except ObjectFileError as error:
+        raise CompileError(f"the code is not an object file that can be linked: {error}") from None
+    if object_file.architecture != architecture:
+        raise CompileError(f"expected object code for {architecture}, got code for {object_file.architecture}")
+    missing = sorted(exports - object_file.functions) if object_file.functions is not None else []
+    if missing:
+        raise CompileError(f"the object code does not define {', '.join(missing)}")
 
 
 def _aligned_copy(data: bytes) -> np.ndarray[Any, Any]:

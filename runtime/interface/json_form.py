@@ -9,8 +9,9 @@ import json
 import re
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from functools import cache
+from hashlib import sha256
 from types import NoneType
 from typing import Any, cast, get_args, get_origin, get_type_hints
 
@@ -48,7 +49,31 @@ def from_json(text: str) -> Interface:
         raise ArgumentError(f"an interface record of format {FORMAT} is expected, got format {format_}")
     interface = _parsed(value, Interface, "")
     verify_positions(interface)
+    verify_record(interface)
     return interface
+
+
+def sealed(interface: Interface, code: bytes) -> Interface:
+    """Returns a complete record with the digests by which `link` knows that it is unchanged and belongs to the code."""
+    interface = replace(interface, code_digest=digest_of(code))
+    return replace(interface, record_digest=_record_digest(interface))
+
+
+def verify_record(interface: Interface) -> None:
+    """Raises `ArgumentError` for a record that is not as `sealed` has left it."""
+    if interface.record_digest != _record_digest(interface):
+        raise _refused("record_digest", "the record was changed after it was made: the digests differ")
+
+
+def digest_of(data: bytes) -> str:
+    """Returns what tells bytes apart from any others: their SHA-256, in hexadecimal."""
+    return sha256(data).hexdigest()
+
+
+def _record_digest(interface: Interface) -> str:
+    # Of constants their digests, which are as good and need no base64.
+    constants = tuple(replace(constant, data=sha256(constant.data).digest()) for constant in interface.constants)
+    return digest_of(to_json(replace(interface, record_digest="", constants=constants)).encode())
 
 
 def plain_type(value_type: Attribute) -> Any:
@@ -76,7 +101,7 @@ def type_from_plain(value: Any) -> Attribute:
     match value:
         case {"tensor": list(dims), "element": element_type, **where} if where.keys() <= {"device"}:
             device = VDeviceAttr.from_label(where["device"]) if where else None
-            return tensor_type(_sizes(dims), type_from_plain(element_type), device)
+            return tensor_type(_sizes(dims), _SCALARS[element_type], device)
         case {"shape": list(dims), **others} if not others:
             return ShapeType(tuple(_sizes(dims, least=-(1 << 63))))
         case {"tuple": list(types), **others} if not others:
@@ -186,7 +211,7 @@ def _refused(path: str, message: str) -> ArgumentError:
 
 
 def verify_positions(interface: Interface) -> None:
-    """Checks that positions in a record point into its lists; raises `ArgumentError` with the path of one that does not."""
+    """Checks that positions and names in a record refer to what it has; raises `ArgumentError` with the path of one that does not."""
 
     # Whatever indexes a list is compared with the length of that list, so that no reader of the record needs to look again.
     def within(path: str, positions: Iterable[int], length: int) -> None:
@@ -194,8 +219,31 @@ def verify_positions(interface: Interface) -> None:
             if position >= length:
                 raise _wrong(f"{path}[{index}]", f"a position in a list of {length}", position)
 
+    def not_empty(path: str, name: str) -> None:
+        if not name or "\0" in name:
+            raise _wrong(path, "a name", name)
+
+    def named(path: str, name: str) -> None:
+        if name not in names:
+            raise _wrong(path, f"one of the functions {', '.join(names)}", name)
+
+    names = [function.signature.name for function in interface.functions]
+    not_empty("target", interface.target)
+    not_empty("architecture", interface.architecture)
+    for index, constant in enumerate(interface.constants):
+        not_empty(f"constants[{index}].symbol", constant.symbol)
     for index, function in enumerate(interface.functions):
         signature, path = function.signature, f"functions[{index}]"
+        not_empty(f"{path}.signature.name", signature.name)
+        not_empty(f"{path}.entry", function.entry)
+        not_empty(f"{path}.shape_function", function.shape_function)
+        if not function.workspaces:
+            raise _wrong(f"{path}.workspaces", "the device of each workspace", [])
+        for position, label in enumerate(function.workspaces):
+            try:
+                VDeviceAttr.from_label(label)
+            except (ValueError, VerifyException):
+                raise _wrong(f"{path}.workspaces[{position}]", "a device", label) from None
         for position, argument in enumerate(signature.arguments):
             if argument.index != position:
                 raise _wrong(
@@ -206,13 +254,16 @@ def verify_positions(interface: Interface) -> None:
                 f"{path}.signature.num_input", f"at most {len(signature.arguments)} arguments", signature.num_input
             )
     for index, packed in enumerate(interface.packed):
+        not_empty(f"packed[{index}].symbol", packed.symbol)
         values = [(place, passed.value) for place, passed in _values_passed(packed.passed, f"packed[{index}].passed")]
         for place, value in values:
             if value is not None and value >= len(packed.arguments):
                 raise _wrong(f"{place}.value", f"a position in a list of {len(packed.arguments)}", value)
     for index, plan in enumerate(interface.transforms):
         path = f"transforms[{index}]"
+        named(f"{path}.name", plan.name)
         for position, part in enumerate(plan.parts):
+            named(f"{path}.parts[{position}].function", part.function)
             within(f"{path}.parts[{position}].results", part.results, plan.results)
         within(f"{path}.unchanged", plan.unchanged, plan.results)
         made = {*plan.unchanged, *(result for part in plan.parts for result in part.results)}

@@ -88,6 +88,7 @@ class InterfaceReader:
             cpu.architecture,
             tuple(sorted(cpu.features)),
             "",
+            "",
             threads,
             tuple(
                 FunctionInterface(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ...dialects.relax.vocabulary.dim_attribute import Check, SizeLimit
 from ..executable.arguments import Signature
 
-FORMAT = 3
+FORMAT = 4
 """The version of the form of records, and of how native code is called; it changes when either does."""
 
 
@@ -114,8 +114,10 @@ class Interface:
     architecture: str
     features: tuple[str, ...]
     """The instruction sets that the object code may use."""
-    digest: str
+    code_digest: str
     """The SHA-256 of the object code; empty as long as there is none."""
+    record_digest: str
+    """The SHA-256 of all the rest of the record; empty until `sealed` has written both."""
     threads: int
     """The threads of one call; 0 leaves it to the time of the call."""
     functions: tuple[FunctionInterface, ...]

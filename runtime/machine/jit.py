@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import functools
 import re
-import struct
 import threading
 import weakref
 from collections.abc import Mapping
@@ -14,6 +13,7 @@ import llvmlite.binding as binding
 
 from ...targets.cpu import CpuTarget, cpu_target, default_target, host_target
 from .conversions import runtime_support
+from .object_file import read_object
 from .threads import find_openmp
 
 _lock = threading.RLock()
@@ -164,30 +164,10 @@ def _link(code: bytes, exports: frozenset[str], symbols: Mapping[str, int], keep
         except RuntimeError as error:
             compiler.close()
             process = ctypes.CDLL(None)
-            missing = [n for n in undefined_symbols(code) if n not in symbols and not hasattr(process, n)]
+            missing = [n for n in read_object(code).undefined if n not in symbols and not hasattr(process, n)]
             reason = f"undefined symbols: {', '.join(missing)}" if missing else str(error).strip()
             raise CompileError(f"linking failed: {reason}") from None
         return NativeModule(compiler, tracker, exports, keep)
-
-
-def undefined_symbols(code: bytes) -> list[str]:
-    """Returns the names that a 64-bit little-endian ELF object takes from elsewhere; empty for other formats."""
-    if code[:6] != b"\x7fELF\x02\x01":
-        return []
-    (table,) = struct.unpack_from("<Q", code, 0x28)
-    size, count = struct.unpack_from("<HH", code, 0x3A)
-    sections = [struct.unpack_from("<IIQQQQIIQQ", code, table + k * size) for k in range(count)]
-    names: list[str] = []
-    for section in sections:
-        if section[1] != 2:
-            continue
-        strings = sections[section[6]][4]
-        for place in range(section[4] + 24, section[4] + section[5], 24):
-            name, _, _, owner = struct.unpack_from("<IBBH", code, place)
-            if owner == 0 and name:
-                start = strings + name
-                names.append(code[start : code.index(b"\0", start)].decode())
-    return names
 
 
 _EXPORTED = re.compile(r'^define (?!internal |private |linkonce)[^@\n]*@(?:"([^"]+)"|([-\w$.]+))\(', re.MULTILINE)

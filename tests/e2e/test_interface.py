@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import struct
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +17,11 @@ import pytest
 import xdsl_relax
 from xdsl_relax.interpreter.host.errors import ArgumentError
 from xdsl_relax.runtime.executable.executable import Executable
-from xdsl_relax.runtime.interface.json_form import from_json, plain_type, to_json, type_from_plain
-from xdsl_relax.runtime.interface.record import FORMAT
+from xdsl_relax.runtime.interface import json_form
+from xdsl_relax.runtime.interface.json_form import from_json, plain_type, sealed, to_json, type_from_plain
+from xdsl_relax.runtime.interface.record import FORMAT, Interface
+from xdsl_relax.runtime.machine.jit import CompileError
+from xdsl_relax.runtime.machine.object_file import ObjectFileError, read_object
 
 EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples").glob("*.mlir"))
 
@@ -238,13 +243,118 @@ def test_every_change_of_a_record_is_refused_with_its_path_or_is_a_record(progra
             message = str(error)
             assert "\n" not in message and len(message) < 400
             named = re.match(r"not an interface record: (.+?): ", message)
-            at_format = "of format" in message
-            assert at_format or (
-                named is not None and (named[1] == "the record" or path.startswith(named[1].split("[")[0]))
-            )
+            if "of format" not in message:
+                assert named is not None
+                at_digest = named[1] == "record_digest" and not must
+                assert (
+                    at_digest
+                    or named[1] in ("the record", "record_digest")
+                    or path.startswith(named[1].split("[")[0])
+                    or "one of the functions" in message
+                ), message
         else:
-            assert not must, f"{path} takes {changed!r:.300}"
+            assert changed == value, f"{path} takes {changed!r:.300}"
     assert refused > 50
+
+
+def resealed(value: Any, executable: Executable) -> str:
+    """Returns the text of a changed record with the digest that fits it; raises `ArgumentError` if it is no record by its form."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(json_form, "verify_record", lambda _: None)
+        return to_json(sealed(from_json(json.dumps(value)), executable.code))
+
+
+NOT_RECORDS: dict[str, tuple[str, str, Any, str]] = {
+    "empty-entry": ("threads", "functions.0.entry", "", r"functions\[0\]\.entry: expected a name"),
+    "empty-shape-function": ("threads", "functions.0.shape_function", "", r"shape_function: expected a name"),
+    "libc-entry": ("threads", "functions.0.entry", "index", "the object code does not define index"),
+    "empty-workspace": ("threads", "functions.0.workspaces", [""], r"workspaces\[0\]: expected a device"),
+    "no-workspace": ("threads", "functions.0.workspaces", [], "expected the device of each workspace"),
+    "no-architecture": ("threads", "architecture", "", "architecture: expected a name"),
+    "other-architecture": ("threads", "architecture", "riscv64", "expected object code for riscv64"),
+    "object-elements": ("threads", "functions.0.signature.results.0.element", "object", "expected a type"),
+    "no-symbol": ("constant", "constants.0.symbol", "", r"constants\[0\]\.symbol: expected a name"),
+    "no-transform-function": ("lifted", "functions", [], "expected one of the functions"),
+}
+
+
+@pytest.mark.parametrize("case", NOT_RECORDS)
+def test_records_that_code_cannot_follow_are_refused_even_with_their_digest(case: str) -> None:
+    program, path, changed, message = NOT_RECORDS[case]
+    executable = _compiled(program)
+    value = json.loads(to_json(executable.interface))
+    *outer, last = [int(step) if step.isdigit() else step for step in path.split(".")]
+    place = value
+    for step in outer:
+        place = place[step]
+    place[last] = changed
+    with pytest.raises(ArgumentError):
+        from_json(json.dumps(value))
+    with pytest.raises((ArgumentError, CompileError), match=message):
+        xdsl_relax.link(from_json(resealed(value, executable)), executable.code)
+
+
+@pytest.mark.parametrize("change", ["results", "doubled", "rank", "arguments", "num_input", "params_index"])
+def test_a_record_of_other_types_is_refused(change: str) -> None:
+    executable = _compiled("lifted")
+    (function,) = (f for f in executable.interface.functions if f.signature.name == "main")
+    signature = function.signature
+    changed = {
+        "results": {"results": ()},
+        "doubled": {"results": signature.results * 2},
+        "rank": {"results": (signature.arguments[-1].type,)},
+        "arguments": {"arguments": signature.arguments[:-1]},
+        "num_input": {"num_input": 0},
+        "params_index": {"params_index": ()},
+    }[change]
+    others = tuple(
+        replace(f, signature=replace(signature, **changed)) if f is function else f
+        for f in executable.interface.functions
+    )
+    with pytest.raises(ArgumentError, match="record_digest: the record was changed"):
+        xdsl_relax.link(replace(executable.interface, functions=others), executable.code)
+
+
+def _linked_with_digest(interface: Interface, code: bytes) -> None:
+    xdsl_relax.link(sealed(interface, code), code)
+
+
+@pytest.mark.parametrize("length", [0, 1, 5, 40, 63, 64, 300, -1])
+def test_a_part_of_object_code_is_refused(length: int) -> None:
+    executable = _compiled("threads")
+    with pytest.raises(CompileError, match=r"^the code is not an object file that can be linked: [^\n]+$"):
+        _linked_with_digest(executable.interface, executable.code[:length])
+
+
+def test_object_code_with_a_changed_table_is_refused_in_one_line() -> None:
+    executable = _compiled("threads")
+    code = executable.code
+    refused = 0
+    (table,) = struct.unpack_from("<Q", code, 0x28)
+    for place in (*range(4, 20), *range(0x28, 0x30), *range(0x3A, 64), *range(table + 64, len(code))):
+        changed = code[:place] + bytes([code[place] ^ 0xFF]) + code[place + 1 :]
+        try:
+            read_object(changed)
+        except ObjectFileError as error:
+            refused += 1
+            assert "\n" not in str(error)
+    assert refused > 100
+
+
+@pytest.mark.parametrize("name", ["aarch64-generic", "aarch64-apple-m1"])
+def test_object_code_of_another_architecture_is_refused(name: str) -> None:
+    foreign = xdsl_relax.compile(LIFTED, target=name)
+    interface = replace(foreign.interface, architecture="x86_64", features=())
+    with pytest.raises(CompileError, match="expected object code for x86_64, got code for aarch64"):
+        _linked_with_digest(interface, foreign.code)
+
+
+def test_link_names_what_it_takes() -> None:
+    executable = _compiled("threads")
+    with pytest.raises(TypeError, match=r"^code: expected the bytes of an object file, got 'x'$"):
+        xdsl_relax.link(executable.interface, "x")  # pyright: ignore[reportArgumentType]
+    with pytest.raises(TypeError, match=r"^interface: expected an interface record .*, got 'x'$"):
+        xdsl_relax.link("x", executable.code)  # pyright: ignore[reportArgumentType]
 
 
 def test_positions_of_a_record_point_into_its_lists() -> None:
