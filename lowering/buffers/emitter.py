@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
     IndexType,
     MemRefType,
     TensorType,
+    UnknownLoc,
 )
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.dialects.linalg.attrs import IteratorTypeAttr
@@ -83,9 +84,11 @@ class Emitter(emitter.Emitter):
         self.point = outer
 
     def insert_op(self, op: Operation) -> Sequence[SSAValue]:
-        """Inserts an op before `point` and returns its results."""
+        """Inserts an op before `point`, with its location unless it has one, and returns its results."""
         block = self.point.parent
         assert block is not None
+        if isinstance(op.location, UnknownLoc):
+            op.location = self.point.location
         block.insert_op_before(op, self.point)
         return op.results
 

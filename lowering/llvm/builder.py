@@ -12,8 +12,10 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     IntegerAttr,
     IntegerType,
+    LocationAttr,
     StringAttr,
     SymbolRefAttr,
+    UnknownLoc,
     VectorType,
     i1,
     i32,
@@ -86,6 +88,8 @@ class FunctionBuilder:
         self.region = region
         self.entry = entry
         self.block = entry
+        self.location: LocationAttr = UnknownLoc()
+        """The location of the operation that is being lowered."""
         self.scopes: list[Scope] = [Scope()]
         self.constants: dict[object, SSAValue] = {}
         self.head: list[Operation] = []
@@ -103,10 +107,12 @@ class FunctionBuilder:
     ) -> SSAValue:
         """Appends an operation with one result."""
         new = op.create(operands=operands, result_types=(result,), properties=properties or {})
-        self.block.add_op(new)
+        self.append(new)
         return new.results[0]
 
     def append(self, op: Operation) -> None:
+        """Appends an operation, at the location of what is being lowered."""
+        op.location = self.location
         self.block.add_op(op)
 
     def intrinsic(
@@ -128,7 +134,7 @@ class FunctionBuilder:
                 "operandSegmentSizes": i32_array(len(args), 0),
             },
         )
-        self.block.add_op(call)
+        self.append(call)
         return call.results[0] if result is not None else None
 
     def unary_intrinsic(
@@ -276,7 +282,7 @@ class FunctionBuilder:
     def _place(self, op: Operation, level: int, key: object) -> None:
         anchor = self.scopes[level].anchor
         if anchor is None:
-            self.block.add_op(op)
+            self.append(op)
         else:
             block = anchor.parent
             assert block is not None
@@ -318,7 +324,7 @@ class FunctionBuilder:
 
     def branch(self, block: Block, args: Sequence[SSAValue] = ()) -> Operation:
         op = llvm.BrOp.create(operands=args, successors=[block])
-        self.block.add_op(op)
+        self.append(op)
         return op
 
     def cond_branch(
@@ -331,7 +337,7 @@ class FunctionBuilder:
         annotation: LoopAnnotationAttr | None = None,
     ) -> Operation:
         op = CondBrOp.build_branch(cond, then, then_args, other, other_args, annotation)
-        self.block.add_op(op)
+        self.append(op)
         return op
 
     def add_nsw(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
@@ -366,7 +372,7 @@ class FunctionBuilder:
                 "operandSegmentSizes": i32_array(len(args), 0),
             },
         )
-        self.block.add_op(op)
+        self.append(op)
         return op.results[0] if result is not None else None
 
     def finish(self) -> None:

@@ -148,8 +148,9 @@ class FunctionLowering:
 
     def lower_block(self, block: Block) -> None:
         """Lowers all operations of a block but `scf.yield`-like terminators, whose owner reads their operands."""
-        handlers = self.handlers
+        handlers, outer = self.handlers, self.builder.location
         for op in block.ops:
+            self.builder.location = op.location
             handler = handlers.get(op.name)
             if handler is None:
                 raise OpError(op, f"convert-to-llvm: {op.name} is not allowed at the loops stage")
@@ -157,6 +158,7 @@ class FunctionLowering:
                 handler(self, op)
             except LoweringError as error:
                 raise OpError(op, f"{error} (in {op.name})") from None
+        self.builder.location = outer
 
     def fail_if(self, failed: SSAValue, status: SSAValue) -> None:
         """Leaves the function with a status when a bit is set."""

@@ -85,6 +85,7 @@ def _convert_block(b: LoopBuilder, runs: Sequence[Run], library: KernelLibrary) 
     buffers = Buffers(runs[0].block)
     for run in runs:
         for group in read_groups(run.ops, buffers, run.in_parallel):
+            b.location = group.members[0].op.location
             _emit(b, library, group, loop_nests(b, group, run.in_parallel))
             erased = [member.op for member in group.members]
             if isinstance(group, ContractionGroup) and group.init is not None:

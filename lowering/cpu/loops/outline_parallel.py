@@ -208,6 +208,7 @@ def _outline(loop: scf.ParallelOp, name: str, threads: int) -> func.FuncOp:
     share = ITERATIONS_PER_THREAD.of(loop)
     if share is not None:
         ITERATIONS_PER_THREAD.set(call, share)
+    call.location = loop.location
     Rewriter.replace_op(loop, call, [])
     function = func.FuncOp(name, ([a.type for a in entry.args], []), Region(entry), StringAttr("private"))
     marks = [MAY_ALIAS.entry() if isinstance(v.type, MemRefType) and _may_alias(v) else {} for v in captured]

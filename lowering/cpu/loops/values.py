@@ -11,7 +11,9 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     FloatAttr,
     IntegerAttr,
+    LocationAttr,
     MemRefType,
+    UnknownLoc,
     VectorType,
     i1,
     i64,
@@ -29,6 +31,8 @@ class ValueBuilder(Emitter):
     def __init__(self, entry: Block):
         self.entry = entry
         self.block = entry
+        self.location: LocationAttr = UnknownLoc()
+        """The location of what loops are emitted for."""
         self.before: Operation | None = None
         self.constants: dict[object, SSAValue] = {}
         self.in_parallel = False
@@ -49,6 +53,7 @@ class ValueBuilder(Emitter):
 
     def append(self, op: Operation) -> None:
         """Inserts an operation."""
+        op.location = self.location
         if isinstance(op, _REMOVABLE):
             self.removable.append(op)
         if self.before is None:

@@ -155,6 +155,8 @@ def _expand(op: Operation, constants: dict[tuple[object, ...], SSAValue], head: 
         result = _expand_float(op, m, operands, element)
     block = op.parent
     assert block is not None
+    for made in m.ops:
+        made.location = op.location
     block.insert_ops_before(m.ops, op)
     op.results[0].replace_all_uses_with(result.ssa)
     op.detach()

@@ -1,0 +1,56 @@
+"""The module path and line of an op stay with what becomes of it, down to LLVM."""
+
+from xdsl.dialects.builtin import ModuleOp, NameLoc, UnknownLoc
+from xdsl.ir import Operation
+from xdsl_relax.frontend import nn
+from xdsl_relax.lowering.pipeline import STAGES, Settings
+from xdsl_relax.runtime.compiler import available_passes, pipeline_of, relax_context
+
+SHARED = ("relax.contract.", "forward.")
+"""Kernels that several layers share, entries, and functions of sizes: they belong to no op of the model."""
+
+
+class Model(nn.Module):
+    def __init__(self):
+        self.layers = nn.ModuleList([nn.Linear(64, 64), nn.Linear(64, 32)])
+        self.norm = nn.RMSNorm(32, -1)
+
+    def forward(self, x: nn.Tensor) -> nn.Tensor:
+        for layer in self.layers:
+            x = nn.op.silu(layer(x))
+        return nn.op.softmax(self.norm(x))
+
+
+def paths(op: Operation) -> set[str]:
+    """Returns the module paths in the locations of an op and of what is inside."""
+    return {inner.location.desc.data for inner in op.walk() if isinstance(inner.location, NameLoc)}
+
+
+def compiled_stages(module: ModuleOp):
+    """Yields the stages with the module as it is behind each."""
+    settings, known, context = Settings(), available_passes(), relax_context()
+    for stage in STAGES:
+        for item in pipeline_of(settings.passes_of(stage), known):
+            item.apply(context, module)
+        yield stage, module
+
+
+def test_every_stage_knows_the_layers():
+    module, _ = Model().export({"forward": {"x": nn.spec.Tensor(["n", 64], "float32")}})
+    for stage, program in compiled_stages(module):
+        assert paths(program) == {"layers.0", "layers.1", "norm"}, stage
+
+
+def test_most_of_a_kernel_says_where_it_comes_from():
+    module, _ = Model().export({"forward": {"x": nn.spec.Tensor([3, 64], "float32")}})
+    *_, (_, program) = compiled_stages(module)
+    kernels = 0
+    for function in program.body.block.ops:
+        name = function.properties.get("sym_name") or function.attributes.get("sym_name")
+        if not function.regions or not function.regions[0].blocks or str(name).strip('"').startswith(SHARED):
+            continue
+        ops = list(function.walk())
+        unknown = [op for op in ops if isinstance(op.location, UnknownLoc)]
+        # Constants and strides at the start of a function are for all of it.
+        kernels += len(unknown) < len(ops) / 2
+    assert kernels >= 3
