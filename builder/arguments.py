@@ -34,6 +34,7 @@ from ..dialects.relax.attrs import ObjectType, ShapeType, tensor_type
 from ..dialects.relax.base import RelaxOp, to_attr
 from ..dialects.relax.dense import dense_from_numpy
 from ..dialects.relax.dtypes import element_from_numpy
+from .errors import BuilderError
 from .types import element_type, unmasked
 
 VALUES: Mapping[str, Attribute] = {
@@ -209,7 +210,8 @@ class OpSignature:
         try:
             value = lift(parameter, given)
         except (TypeError, ValueError) as error:
-            raise self.fail(f"cannot take {_shown(given)} as {parameter.name!r}: {error}") from None
+            reason = error.message if isinstance(error, BuilderError) else error
+            raise self.fail(f"cannot take {_shown(given)} as {parameter.name!r}: {reason}") from None
         if not _accepts_type(self._operands[parameter.name], value.type):
             raise self.fail(f"takes {parameter.expected} as {parameter.name!r}, got {value.type}")
         return value

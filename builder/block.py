@@ -106,6 +106,12 @@ class BlockBuilder(Inserter):
             return self.constant(given, location=where)
         if "shape" in parameter.kinds and is_sizes(given):
             return self.shape(*given, location=where)
+        if parameter.is_variadic and isinstance(given, list | tuple):
+            raise TypeError(f"expected {parameter.expected}; give each of them as an operand of its own")
+        if isinstance(given, int | float) and "tensor" in parameter.kinds:
+            raise TypeError(
+                f"expected {parameter.expected}; give a number an element type, such as np.float32({given!r})"
+            )
         raise TypeError(f"expected {parameter.expected}")
 
     # Ops that say more than their operands do

@@ -19,5 +19,9 @@ class BuilderError(DiagnosticException):
         super().__init__(located(location, message))
 
 
+class TypeTextError(BuilderError, ValueError):
+    """A type that is asked for in words that name none."""
+
+
 class UnknownOpError(BuilderError, AttributeError):
     """An op, asked for as an attribute of a builder, that no dialect has."""

@@ -11,6 +11,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import LocationAttr, ModuleOp, StringAttr
 from xdsl.ir import Attribute, Block, Region, SSAValue, TypeAttribute
 
+from ..dialects.nearest_name import suggestion
 from ..dialects.relax.base import drafts
 from ..dialects.relax.function_signature import (
     Attributes,
@@ -19,7 +20,7 @@ from ..dialects.relax.function_signature import (
     update_signature,
 )
 from ..dialects.relax.program import verify_program
-from ..dialects.relax.symbol_ranges import declared_ranges, range_attributes
+from ..dialects.relax.symbol_ranges import declared_ranges, function_symbols, range_attributes
 from ..dialects.relax.vocabulary.attributes import DONATE, NAME, NAMES, NUM_INPUT
 from ..dialects.symbolic.order import Ranges
 from .block import BlockBuilder
@@ -67,6 +68,7 @@ class ModuleBuilder:
     def build(self) -> ModuleOp:
         for function in self.functions.values():
             function.complete(function.function.location)
+            function.verify_ranges()
         verify_scopes(self.module)
         verify_program(self.module)
         return self.module
@@ -89,6 +91,7 @@ class FunctionBuilder(BlockBuilder):
         """The function; its type is complete after `returns`."""
         self._body = body
         self._attributes: list[Attributes] = []
+        self._range_locations: dict[str, LocationAttr] = {}
         self._is_complete = False
         self.params: dict[str, SSAValue] = {}
         """The parameters, by their external names."""
@@ -148,6 +151,15 @@ class FunctionBuilder(BlockBuilder):
             )
         declared = {**declared_ranges(self.function).intervals, name: (least, most)}
         self.function.attributes.update(range_attributes(Ranges(declared)))
+        self._range_locations[name] = where
+
+    def verify_ranges(self) -> None:
+        """Raises `BuilderError` for the range of a symbol that the function does not have, at the line that declares it."""
+        known = function_symbols(self.function)
+        for symbol, where in self._range_locations.items():
+            if symbol not in known:
+                reason = f"@{self.name} has no symbol {symbol!r}{suggestion(symbol, known)}"
+                raise BuilderError(where, f"{reason}; its symbols: {', '.join(sorted(known)) or 'none'}")
 
     def returns(self, *values: SSAValue, location: Location | None = None) -> None:
         """Ends the function and completes its type."""

@@ -76,7 +76,9 @@ def find_method(insert: Insert, name: str) -> OpMethod | OpNamespace:
             return OpMethod(insert, ops[name])
         if any(known.startswith(f"{name}.") for known in ops):
             return OpNamespace(insert, f"{name}.")
-    raise UnknownOpError(caller_location(), f"there is no op {name!r}{suggestion(name, all_op_types())}")
+    raise UnknownOpError(
+        caller_location(), f"there is no op {name!r}{suggestion(name, {*all_op_types(), *method_names('')})}"
+    )
 
 
 class OpMethod:

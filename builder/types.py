@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
 import numpy as np
 from xdsl.dialects.builtin import IndexType, bf16
 from xdsl.ir import Attribute, SSAValue
+from xdsl.utils.exceptions import ParseError
 
 from ..dialects.relax.attrs import ShapeType, VDeviceAttr, dims_of, tensor_type
 from ..dialects.relax.dtypes import ALL, element_from_numpy
 from ..dialects.symbolic.expressions import Apply, Dim, Symbol, apply
 from ..dialects.symbolic.parser import dim_from_string
+from .errors import TypeTextError
+from .locations import caller_location
 
 
 @dataclass(frozen=True)
@@ -79,11 +83,14 @@ def sizes_of(value: SSAValue | Attribute) -> tuple[Size, ...] | None:
 
 
 def dim(size: SizeLike) -> Dim:
-    """Returns a dim; raises xDSL's `ParseError` for a text that is no expression of sizes, `ValueError` for what is no size."""
+    """Returns a dim; raises `ValueError` for what is no size, and for a text that is no expression of sizes."""
     if isinstance(size, Size):
         return size.dim
     if isinstance(size, str):
-        return dim_from_string(size)
+        try:
+            return dim_from_string(size)
+        except ParseError as error:
+            raise ValueError(f"expected a size such as 'n' or '2 * n + 1', got {size!r}: {error.msg}") from None
     if isinstance(size, int | np.integer) and not isinstance(size, bool):
         return int(size)
     if size is not None and not isinstance(size, Symbol | Apply):
@@ -108,8 +115,25 @@ def device(label: str) -> VDeviceAttr:
     return VDeviceAttr.from_label(label)
 
 
+@contextmanager
+def _named_caller() -> Generator[None, None, None]:
+    """Gives a type that is none the caller's line."""
+    try:
+        yield
+    except ValueError as error:
+        raise TypeTextError(caller_location(), str(error)) from None
+
+
 def tensor(dims: Sequence[SizeLike] | None, element: ElementType, device: str | None = None) -> Attribute:
-    """Returns a tensor type, on a device if that is named; `None` for the dims is an unknown rank."""
+    """Returns a tensor type, on a device if that is named; `None` for the dims is an unknown rank.
+
+    Raises a `BuilderError`, which is a `ValueError`, for what is no size, element type or device.
+    """
+    with _named_caller():
+        return _tensor(dims, element, device)
+
+
+def _tensor(dims: Sequence[SizeLike] | None, element: ElementType, device: str | None) -> Attribute:
     if dims is not None and (isinstance(dims, str) or not isinstance(dims, Sequence | np.ndarray)):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise ValueError(f"expected a list of sizes or None, got {dims!r}")
     sizes = None if dims is None else [dim(size) for size in dims]
@@ -121,7 +145,8 @@ def tensor(dims: Sequence[SizeLike] | None, element: ElementType, device: str | 
 
 def shape(dims: Sequence[SizeLike]) -> ShapeType:
     """Returns the type of shape values with these dims."""
-    return ShapeType(tuple(dim(size) for size in dims))
+    with _named_caller():
+        return ShapeType(tuple(dim(size) for size in dims))
 
 
 def is_sizes(value: object) -> bool:
