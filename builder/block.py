@@ -98,6 +98,7 @@ class BlockBuilder(Inserter):
 
     def _value(self, given: Any, parameter: Parameter, where: LocationAttr) -> SSAValue:
         """Returns an operand as a value. Raises `TypeError` or `ValueError` for what cannot be one."""
+        # Invariant: what returns is a value in the program; the words of an error say what to write instead.
         if isinstance(given, SSAValue):
             return given
         if isinstance(given, Operation):

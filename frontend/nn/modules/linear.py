@@ -81,7 +81,7 @@ class MultiLinear(_Affine):
 
 
 class Embedding(Module):
-    """The rows of a weight `[num, dim]` at indices."""
+    """The rows of a weight `[num, dim]` at indices; those out of range are what `relax.take` makes of them, no error."""
 
     def __init__(self, num: IntExpr | str, dim: IntExpr | str, dtype: str | None = None):
         self.num = num
