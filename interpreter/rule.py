@@ -15,7 +15,7 @@ from ..dialects.relax.dtypes import numpy_dtype
 from ..dialects.relax.size_limits import SizeError, limit_symbols, require_in_range, where
 from ..dialects.relax.vocabulary.dim_attribute import SizeLimit
 from ..dialects.symbolic.conditions import Condition
-from ..dialects.symbolic.expressions import Dim, Leaf, Symbol, evaluate, symbols
+from ..dialects.symbolic.expressions import Dim, DivisorError, Leaf, Symbol, evaluate, symbols
 from ..dialects.symbolic.order import NO_RANGES, Ranges
 from .host.errors import ArgumentError
 from .host.memory import OutOfMemoryError, require_memory
@@ -46,8 +46,8 @@ class Bindings:
             return evaluate(dim, self.sizes, operands)
         except KeyError as error:
             raise InterpreterError(f"symbol {error.args[0]} is not bound") from None
-        except ZeroDivisionError:
-            raise InterpreterError(f"a divisor in the size {dim} is not positive") from None
+        except DivisorError as error:
+            raise InterpreterError(str(error)) from None
 
     def match(self, where: str, value: Any, expected: Attribute) -> None:
         """Checks a value against its type; a symbol that stands alone and is not bound yet is bound."""

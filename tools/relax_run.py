@@ -20,6 +20,7 @@ from xdsl.dialects.func import FuncOp
 from ..dialects.relax.program import drop_stale_attributes, verify_program
 from ..dialects.relax.symbol_ranges import declared_ranges
 from ..dialects.relax.vocabulary.attributes import PARAMS_FROM
+from ..dialects.symbolic.expressions import DivisorError
 from ..dialects.upstream.located_parser import parse_module
 from ..frontend.graph_json import load_graph
 from ..interpreter.host.errors import ArgumentError
@@ -141,7 +142,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _is_boundary_error(error: Exception) -> bool:
-    if isinstance(error, ArgumentError | InterpreterError):
+    if isinstance(error, ArgumentError | InterpreterError | DivisorError):
         return True
     return isinstance(error, ExecutionError | UnregisteredError | ForeignCodeError)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from .equality import is_zero
-from .nodes import OPERATORS, Apply, Dim, Expr, Known, Leaf, OperandDim, Symbol, evaluate, leaves, symbols
+from .nodes import OPERATORS, Apply, Dim, DivisorError, Expr, Known, Leaf, OperandDim, Symbol, evaluate, leaves, symbols
 from .order import NO_RANGES, Ranges
 from .simplify import canonical, simplify
 
@@ -18,6 +18,7 @@ __all__ = [
     "OPERATORS",
     "Apply",
     "Dim",
+    "DivisorError",
     "Expr",
     "Known",
     "Leaf",

@@ -115,18 +115,37 @@ def leaves(dim: Dim) -> Iterator[Leaf]:
         yield dim
 
 
+def integers(dim: Dim) -> Iterator[int]:
+    """Yields the integers of a dim, with repetitions, left to right."""
+    if isinstance(dim, Apply):
+        yield from integers(dim.lhs)
+        yield from integers(dim.rhs)
+    elif isinstance(dim, int):
+        yield dim
+
+
 def symbols(dim: Dim) -> Iterator[str]:
     """Yields the symbol names of a dim, with repetitions, left to right."""
     return (leaf.name for leaf in leaves(dim) if isinstance(leaf, Symbol))
 
 
+class DivisorError(ValueError):
+    """The divisor of a size is not positive."""
+
+    def __init__(self, size: Known):
+        super().__init__(f"a divisor in the size {size} is not positive")
+
+
 def evaluate(dim: Known, binding: Mapping[str, int], others: Mapping[Leaf, int] | None = None) -> int:
-    """Returns the value of a dim; raises `KeyError` with the symbol's name if one is not bound.
+    """Returns the value of a dim; raises `KeyError` with the symbol's name if one is not bound, and `DivisorError`.
 
     `others` are the values of the leaves that are no symbols.
     """
     if isinstance(dim, int):
         return dim
     if isinstance(dim, Apply):
-        return EVALUATE[dim.op](evaluate(dim.lhs, binding, others), evaluate(dim.rhs, binding, others))
+        lhs, rhs = evaluate(dim.lhs, binding, others), evaluate(dim.rhs, binding, others)
+        if dim.op in ("floordiv", "mod") and rhs < 1:
+            raise DivisorError(dim)
+        return EVALUATE[dim.op](lhs, rhs)
     return binding[dim.name] if isinstance(dim, Symbol) else (others or {})[dim]

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.parser import AttrParser, ParserState
-from xdsl.utils.lexer import Input
+from xdsl.utils.exceptions import ParseError
+from xdsl.utils.lexer import Input, Span
 from xdsl.utils.mlir_lexer import MLIRLexer
 
 from .expressions import Apply, Dim, Known, Symbol, simplify
+from .nodes import integers
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*\Z")
 
@@ -23,8 +25,11 @@ def parse_dim(parser: AttrParser) -> Dim:
     """Parses `?` (unknown) or an expression at most `DEEPEST` levels deep, and returns its canonical form, which is no deeper."""
     if parser.parse_optional_punctuation("?") is not None:
         return None
+    start = parser.pos
     expression = _Expression(parser)
-    return expression.bounded(simplify(expression.parse_sum()))
+    dim = expression.bounded(simplify(expression.parse_sum()))
+    expression.require_64_bits(dim, start)
+    return dim
 
 
 def parse_dims(parser: AttrParser, delimiter: AttrParser.Delimiter) -> tuple[Dim, ...]:
@@ -36,7 +41,10 @@ def dim_from_string(text: str) -> Dim:
     """Parses a dim from a string; raises `ParseError` on malformed text."""
     if _IDENTIFIER.match(text):
         return Symbol(text)
-    parser = AttrParser(ParserState(MLIRLexer(Input(text, "<dim>"))), Context())
+    given = Input(text, "<dim>")
+    if (comment := text.find("//")) >= 0:
+        raise ParseError(Span(comment, comment + 2, given), "expected an operator, got '//': did you mean floordiv?")
+    parser = AttrParser(ParserState(MLIRLexer(given)), Context())
     dim = parse_dim(parser)
     if parser.pos < len(text.rstrip()):
         parser.raise_error(f"expected the end of the dim, got '{text[parser.pos :]}'")
@@ -76,6 +84,15 @@ class _Expression:
             self.parser.raise_error(f"expected a dim of at most {DEEPEST} nested operators or parentheses")
         return dim
 
+    def require_64_bits(self, dim: Known, start: int) -> None:
+        """Raises `ParseError` for a dim, parsed since `start`, with an integer that 64 bits do not hold."""
+        number = next((number for number in integers(dim) if not -(1 << 63) <= number < 1 << 63), None)
+        if number is not None:
+            bits = number.bit_length() + 1
+            self.parser.raise_error(
+                f"expected integers of 64 bits in a dim, got one of {bits} bits", start, self.parser.pos
+            )
+
     def _parse_divisor(self) -> Known:
         start = self.parser.pos
         result = self._parse_atom()
@@ -95,12 +112,18 @@ class _Expression:
                 lhs = self.parse_sum()
                 self.parser.parse_punctuation(",")
                 return self._closed(self.bounded(Apply(op, lhs, self.parse_sum())))
+        start = self.parser.pos
         number = self.parser.parse_optional_integer(allow_boolean=False)
         if number is not None:
+            self.require_64_bits(number, start)
             return number
         name = self.parser.parse_optional_identifier()
         if name is None:
             self.parser.raise_error("expected a dimension: an integer, a symbol, '(' or '?'")
+        if not _IDENTIFIER.match(name):
+            self.parser.raise_error(
+                f"expected a symbol of letters, digits, '_' and '$', got '{name}'", start, self.parser.pos
+            )
         return Symbol(name)
 
     def _open(self) -> None:

@@ -127,7 +127,10 @@ class _ShapeFunction:
         self.symbols: dict[str, Key] = {}
         self.globals: list[memref.GlobalOp] = []
         self.b = OpBuilder(InsertPoint.at_end(self.block))
-        self._expected = SizeEmitter(self.b.insert, self.b.index, self._leaf)
+        self._divisors: list[SSAValue] = []
+        self._expected = SizeEmitter(
+            self.b.insert, self.b.index, self._leaf, lambda divisor, size: self._divisors.append(divisor)
+        )
         self._result_emitter = ExprEmitter(self.b.insert_op, self._atom)
         self._result_dims: list[list[Known]] = []
 
@@ -240,10 +243,7 @@ class _ShapeFunction:
             static = []
         else:
             rest = [check for check in rest if not isinstance(check.expected, int)]
-        sizes = [
-            (self.load(self._key(check.argument, check.axis)), self._expected.value(check.expected)) for check in rest
-        ]
-        violated = [self.b.compare("ne", actual, expected) for actual, expected in sizes]
+        violated = [self._is_violated(check) for check in rest]
         status = self.b.constant(0, i64)
         for number in range(len(violated), 0, -1):
             status = self.b.select(violated[number - 1], self.b.constant(len(static) + number, i64), status)
@@ -252,6 +252,15 @@ class _ShapeFunction:
                 [(self.places[self._key(check.argument, check.axis)], check.expected) for check in static], status
             )
         return (*static, *rest), status
+
+    def _is_violated(self, check: Check) -> SSAValue:
+        """Returns whether a size is not as expected, or a divisor in what is expected is not positive."""
+        self._divisors.clear()
+        actual, expected = self.load(self._key(check.argument, check.axis)), self._expected.value(check.expected)
+        violated = self.b.compare("ne", actual, expected)
+        for divisor in self._divisors:
+            violated = self.b.insert(arith.OrIOp(violated, self.b.compare("slt", divisor, self.b.index(1))))
+        return violated
 
     def _range_checks(self, defining: Iterable[Check]) -> list[Check]:
         """Returns a check for each symbol that may be out of its range: clamped to the range, its size must stay as it is.

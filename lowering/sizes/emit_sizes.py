@@ -57,8 +57,9 @@ class SizeEmitter:
             return self._leaf(size)
         if size.op == "mod":
             # A dividend may be negative, and the remainder then has the sign of the divisor.
+            divisor = self._divisor(size)
             whole = self.value(Apply("floordiv", size.lhs, size.rhs))
-            multiple = self._insert(arith.MuliOp(whole, self._divisor(size)))
+            multiple = self._insert(arith.MuliOp(whole, divisor))
             return self._insert(arith.SubiOp(self.value(size.lhs), multiple))
         lhs = self.value(size.lhs)
         rhs = self._divisor(size) if size.op == "floordiv" else self.value(size.rhs)

@@ -17,7 +17,7 @@ from ...dialects.relax.attrs import ObjectType, ShapeType, VDeviceAttr, dims_of
 from ...dialects.relax.dtypes import numpy_dtype
 from ...dialects.relax.function_signature import flat_types
 from ...dialects.relax.size_limits import SizeError, limit_symbols, require_in_range, where
-from ...dialects.symbolic.expressions import Dim, Symbol, evaluate, symbols
+from ...dialects.symbolic.expressions import Dim, DivisorError, Symbol, evaluate, symbols
 from ...dialects.symbolic.order import range_of_clamped
 from ...interpreter.host import memory
 from ...interpreter.host.device import HOST_DEVICE, Device, DeviceArray, device_for, device_of, on
@@ -272,7 +272,12 @@ class Boundary:
             uses = [limit.op for limit in self._limits if not is_declared and declared.name in limit_symbols(limit)]
             place_of_use = f" (a size of {uses[0]})" if uses else ""
             return ArgumentError(f"{place}: expected {ranges.text(declared.name)}, got {got}{place_of_use}")
-        value = evaluate(expected, sizes)
+        try:
+            value = evaluate(expected, sizes)
+        except DivisorError as error:
+            return ArgumentError(
+                f"{place}: {error}{where({name: sizes[name] for name in sorted(set(symbols(expected)))})}"
+            )
         source = ", ".join(dict.fromkeys(origins[name] for name in symbols(expected)))
         return ArgumentError(f"{place}: expected {expected} = {value} (from {source}), got {got}")
 

@@ -3,6 +3,8 @@ that the machine has not; natively and in the interpreter alike."""
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 import xdsl_relax
@@ -94,6 +96,13 @@ func.func private @made(%s: !relax.shape<[k]>) -> tensor<f32> {
 }
 """
 
+REMAINDER = """
+func.func @main(%x: tensor<?xf32, #relax.sym<n>>, %y: tensor<?xf32, #relax.sym<m>>) -> !relax.shape<[m mod n]> {
+  %s = relax.shape : () -> !relax.shape<[m mod n]>
+  return %s : !relax.shape<[m mod n]>
+}
+"""
+
 GIVEN = """
 func.func @main(%t: tensor<1xi64>) -> tensor<f32> {
   %s = relax.tensor_to_shape %t : (tensor<1xi64>) -> !relax.shape<[?]>
@@ -129,8 +138,19 @@ REFUSED = {
 
 AT_RUN_TIME = {
     "callee": (CALLED, (np.zeros(2, np.float32),), "expected .*>= 0"),
+    "divisor": (
+        REMAINDER,
+        (np.zeros(0, np.float32), np.zeros(4, np.float32)),
+        "a divisor in the size m mod n is not positive",
+    ),
     "tensor as shape": (GIVEN, (np.array([2**22], np.int64),), r"k \* k \* k"),
 }
+
+DIVIDED = """
+func.func @main(%x: tensor<?xf32, #relax.sym<n>>, %y: tensor<?xf32, #relax.sym<m>>, %s: !relax.shape<[{}]>) -> tensor<?xf32, #relax.sym<n>> {{
+  return %x : tensor<?xf32, #relax.sym<n>>
+}}
+"""
 
 ACCEPTED = {
     "none": (ones("n"), ((0,),), np.ones(0, np.float32)),
@@ -147,6 +167,17 @@ def test_it_is_refused(name: str) -> None:
     with little_memory(), pytest.raises(ArgumentError, match=message):
         function(*args)
     with little_memory(), pytest.raises(InterpreterError, match=message):
+        Interpreter(load(program)).call("main", *args)
+
+
+@pytest.mark.parametrize("size", [0, 2])
+@pytest.mark.parametrize("divided", ["m floordiv n", "m mod n", "m floordiv (n - 3)"])
+def test_a_divisor_that_is_not_positive_is_refused(divided: str, size: int) -> None:
+    program, args = DIVIDED.format(divided), (np.zeros(0, np.float32), np.zeros(4, np.float32), (size,))
+    message = re.escape(f"a divisor in the size {divided} is not positive")
+    with pytest.raises(ArgumentError, match=f"{message} where m = 4, n = 0"):
+        xdsl_relax.compile(program)["main"](*args)
+    with pytest.raises(InterpreterError, match=message):
         Interpreter(load(program)).call("main", *args)
 
 

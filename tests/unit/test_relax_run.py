@@ -210,6 +210,19 @@ def test_a_default_size_is_in_the_declared_range(run: Run, tmp_path: Path):
     assert status == 1 and interpreted == err
 
 
+@pytest.mark.parametrize("backend", ["native", "interpret"])
+def test_a_divisor_of_0_is_a_mistake(run: Run, tmp_path: Path, backend: str):
+    of_n, of_m, rest = (f"tensor<?xf32, #relax.sym<{size}>>" for size in ("n", "m", "m mod n"))
+    text = f"func.func @main(%x: {of_n}, %y: {of_m}, %s: {rest}) -> {of_n} {{\n  return %x : {of_n}\n}}"
+    (tmp_path / "rest.mlir").write_text(text)
+    for name, size in ("x", 0), ("y", 4), ("s", 3):
+        np.save(f"{name}.npy", np.zeros(size, np.float32))
+    for args in "--dim n=0 --dim m=4", "--input x=x.npy --input y=y.npy --input s=s.npy":
+        status, _, err = run("--backend", backend, *args.split(), file="rest.mlir")
+        assert status == 1 and "a divisor in the size m mod n is not positive" in err
+        assert len(err.splitlines()) == 1 and err.startswith("rest.mlir: error: ")
+
+
 MISTAKES = {
     "--dim m=3": "main has no symbolic dim 'm'; it has n",
     "--dim n=x": "--dim n=x: expected an integer",

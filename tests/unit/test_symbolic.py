@@ -110,7 +110,31 @@ def test_a_divisor_is_positive(text):
 
 
 @pytest.mark.parametrize(
-    ("opening", "closing"), [("(", ")"), ("(1 + ", ")"), ("min(a, ", ")"), ("a + ", ""), ("", " floordiv 2")]
+    ("text", "place", "message"),
+    [
+        ("n//2", "1:2", "did you mean floordiv"),
+        ("n // 2", "1:3", "did you mean floordiv"),
+        ("n.a", "1:1", "expected a symbol of letters, digits, '_' and '$', got 'n.a'"),
+        ("2 * n.a", "1:5", "got 'n.a'"),
+        ("n mod 99999999999999999999999", "1:7", "expected integers of 64 bits in a dim, got one of 78 bits"),
+        ("n + 9223372036854775808", "1:5", "got one of 65 bits"),
+        ("min(n * 9223372036854775807 * 9, 9)", "1:1", "got one of 68 bits"),
+        ("4294967296 * 4294967296", "1:1", "got one of 66 bits"),
+    ],
+)
+def test_what_no_dim_may_have_is_refused_where_it_stands(text, place, message):
+    with pytest.raises(ParseError) as refused:
+        dim_from_string(text)
+    assert message in str(refused.value) and f"<dim>:{place}" in str(refused.value)
+
+
+@pytest.mark.parametrize("number", [2**63 - 1, -(2**63)])
+def test_integers_of_64_bits_are_read(number):
+    assert dim_from_string(str(number)) == number
+
+
+@pytest.mark.parametrize(
+    ("opening", "closing"), [("(", ")"), ("(1 + ", ")"), ("min(a, ", ")"), ("a + ", ""), ("", " floordiv m")]
 )
 def test_a_dim_is_at_most_as_deep_as_the_limit(opening, closing):
     deepest = f"{opening * DEEPEST}n{closing * DEEPEST}"
