@@ -52,6 +52,7 @@ LLAMA3 = {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_fr
 LLAMA3 |= {"original_max_position_embeddings": 16}
 GPT2 = {"vocab_size": 61, "n_embd": 32, "n_layer": 2, "n_head": 4, "n_positions": 64, "layer_norm_epsilon": 1e-5}
 NEOX = {**SIZES, "layer_norm_eps": 1e-5, "rotary_pct": 0.5, "hidden_act": "gelu"}
+STARCODER = {"norm_epsilon": 1e-5, "hidden_act": "gelu_pytorch_tanh", "tie_word_embeddings": True}
 LONG = {"type": "longrope", "short_factor": [1.0, 1.1, 1.3, 2.0], "long_factor": [2.0, 2.5, 3.0, 4.0]}
 
 
@@ -188,26 +189,25 @@ ROWS = [
     ),
     *(
         Row(
-            f"stable_lm {name}",
+            f"stable_lm {name}, partial rotary",
             ("StableLmConfig", "StableLmForCausalLM"),
-            {**GROUPED, **ROPE, "layer_norm_eps": 1e-5, "partial_rotary_factor": 0.25, "use_qkv_bias": bias},
+            {**GROUPED, **ROPE, "layer_norm_eps": 1e-5, "partial_rotary_factor": 0.25, **changes},
             "stablelm",
         )
-        for name, bias in (("bias, partial rotary", True), ("no bias, partial rotary", False))
+        for name, changes in (
+            ("bias", {"use_qkv_bias": True}),
+            ("no bias, head size 80", {**WIDE, "use_qkv_bias": False}),
+        )
     ),
-    Row(
-        "starcoder2",
-        ("Starcoder2Config", "Starcoder2ForCausalLM"),
-        {
-            **GROUPED,
-            **ROPE,
-            "norm_epsilon": 1e-5,
-            "use_bias": True,
-            "hidden_act": "gelu_pytorch_tanh",
-            "tie_word_embeddings": True,
-        },
-        "starcoder2",
-        own={**TOKENS, "use_cache": True},
+    *(
+        Row(
+            name,
+            ("Starcoder2Config", "Starcoder2ForCausalLM"),
+            {**GROUPED, **ROPE, **STARCODER, "use_bias": bias},
+            "starcoder2",
+            own={**TOKENS, "use_cache": True},
+        )
+        for name, bias in (("starcoder2", True), ("starcoder2 no bias", False))
     ),
     *(
         Row(
@@ -224,12 +224,15 @@ ROWS = [
     Row("olmo2", ("OLMo2Config", "OLMo2ForCausalLM"), {**RMS, **ROPE, **TOKENS, "hidden_act": "silu"}, "olmo2"),
     *(
         _ours(
-            f"minicpm {name}".strip(),
+            name,
             ("MiniCPMConfig", "MiniCPMForCausalLM"),
-            {**RMS, "scale_emb": 12, "scale_depth": 1.4, "dim_model_base": 16, "tie_word_embeddings": tied},
+            {**RMS, "scale_emb": 12, "scale_depth": 1.4, "dim_model_base": 16, "tie_word_embeddings": tied, **changes},
             own={**TOKENS, "use_cache": True, "hidden_act": "silu"},
         )
-        for name, tied in (("", False), ("tied", True))
+        for name, tied, changes in (
+            ("minicpm", False, {}),
+            ("minicpm tied, head size 80, one key head", True, WIDE),
+        )
     ),
     Row(
         "cohere",
@@ -239,11 +242,17 @@ ROWS = [
         own={"model_type": "cohere"},
         rearrange=_half_rotary,
     ),
-    Row(
-        "nemotron partial rotary",
-        ("NemotronConfig", "NemotronForCausalLM"),
-        {**GROUPED, **ROPE, **TOKENS, "norm_eps": 1e-5, "partial_rotary_factor": 0.5, "hidden_act": "relu2"},
-        "nemotron",
+    *(
+        Row(
+            f"nemotron {name}",
+            ("NemotronConfig", "NemotronForCausalLM"),
+            {**GROUPED, **ROPE, **TOKENS, "norm_eps": 1e-5, "hidden_act": "relu2", **changes},
+            "nemotron",
+        )
+        for name, changes in (
+            ("partial rotary", {"partial_rotary_factor": 0.5}),
+            ("bias, tied", {"partial_rotary_factor": 1.0, "mlp_bias": True, "tie_word_embeddings": True}),
+        )
     ),
     *(
         Row(
