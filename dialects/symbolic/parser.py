@@ -113,7 +113,11 @@ class _Expression:
                 self.parser.parse_punctuation(",")
                 return self._closed(self.bounded(Apply(op, lhs, self.parse_sum())))
         start = self.parser.pos
-        number = self.parser.parse_optional_integer(allow_boolean=False)
+        try:
+            number = self.parser.parse_optional_integer(allow_boolean=False)
+        except ValueError:
+            # Python itself reads no integer of thousands of digits.
+            self.parser.raise_error("expected integers of 64 bits in a dim", start, self.parser.pos)
         if number is not None:
             self.require_64_bits(number, start)
             return number

@@ -117,6 +117,7 @@ def test_a_divisor_is_positive(text):
         ("n.a", "1:1", "expected a symbol of letters, digits, '_' and '$', got 'n.a'"),
         ("2 * n.a", "1:5", "got 'n.a'"),
         ("n mod 99999999999999999999999", "1:7", "expected integers of 64 bits in a dim, got one of 78 bits"),
+        (f"n + {'9' * 5000}", "1:5", "expected integers of 64 bits in a dim"),
         ("n + 9223372036854775808", "1:5", "got one of 65 bits"),
         ("min(n * 9223372036854775807 * 9, 9)", "1:1", "got one of 68 bits"),
         ("4294967296 * 4294967296", "1:1", "got one of 66 bits"),
