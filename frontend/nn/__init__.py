@@ -5,7 +5,7 @@ from __future__ import annotations
 from . import modules, op, spec, te
 from .containers import ModuleDict, ModuleList, ParameterDict, ParameterList
 from .effects import Effect, IOEffect, KVCache
-from .errors import ModelError
+from .errors import ModelError, UnusedParameterWarning
 from .extern import ExternModule, ObjectModule, SourceModule, add_extern
 from .jit import CompiledModule
 from .module import Module
@@ -37,6 +37,7 @@ __all__ = [
     "SubroutineMixin",
     "SymbolicVar",
     "Tensor",
+    "UnusedParameterWarning",
     "add_extern",
     "get_default_dtype",
     "modules",

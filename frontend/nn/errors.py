@@ -28,6 +28,10 @@ class ModelError(DiagnosticException):
         super().__init__(located(where, plain(message)))
 
 
+class UnusedParameterWarning(UserWarning):
+    """Parameters of a model that no exported method reads: `layers.3.mlp.down_proj.weight: no exported method reads it`."""
+
+
 def listed(names: Iterable[str], limit: int = 8) -> str:
     """Returns names in a row, cut where there are many."""
     shown = list(names)

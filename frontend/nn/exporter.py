@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, TypeAlias, cast
 
 from xdsl.dialects.builtin import ModuleOp
@@ -15,7 +16,7 @@ from ...dialects.relax.type_dims import tuple_type
 from ...dialects.relax.vocabulary.attributes import NUM_INPUT
 from . import spec as specs
 from .effects import Effect, IOEffect
-from .errors import ModelError
+from .errors import ModelError, UnusedParameterWarning, listed
 from .results import definition, value_of_result
 from .scope import Program, Scope, current_scope, entered
 from .symbols import ARGUMENT, Expression, dims_from, name_apart
@@ -38,6 +39,9 @@ class Exporter:
         for path, node in walk(root, Node):
             paths.setdefault(id(node), path)
         self.program = Program(ModuleBuilder(), paths, io)
+        self._passed = False
+        self._used: set[int] = set()
+        """The parameters that a method reads, by identity."""
 
     def export(self, spec: specs.ModuleSpec) -> ModuleOp:
         """Returns the program with the methods of a specification."""
@@ -46,6 +50,7 @@ class Exporter:
             self._initialize_effects()
         for name, method in zip(spec.method_names, spec.method_specs, strict=True):
             self._method(name, method)
+        self._warn_of_unused()
         try:
             return self.program.builder.build()
         except VerifyException as error:
@@ -86,6 +91,7 @@ class Exporter:
                 if finals and scope.passes_effects:
                     result = block.tuple(result, block.tuple(*map(scope.value_of, finals)))
                 function.returns(block.output(result, name="gv"))
+                self._note_used(scope)
         name_apart(function.function)
 
     def _pass_effects(self, function: FunctionBuilder, block: Any, mode: str) -> None:
@@ -102,6 +108,20 @@ class Exporter:
         remaining = iter(values)
         for effect, state in states:
             effect.set_state([type(variable)(next(remaining)) for variable in state])
+
+    def _note_used(self, scope: Scope) -> None:
+        for _, parameter in self.parameters:
+            inside = scope.values.get(parameter.value)
+            self._passed |= inside is not None
+            if inside is not None and inside.uses:
+                self._used.add(id(parameter))
+
+    def _warn_of_unused(self) -> None:
+        """Warns of parameters that no exported method reads: they stay arguments, as callers count on them."""
+        unused = [name for name, parameter in self.parameters if id(parameter) not in self._used]
+        if self._passed and unused:
+            message = f"{listed(unused)}: no exported method reads {'it' if len(unused) == 1 else 'them'}"
+            warnings.warn(message, UnusedParameterWarning, stacklevel=4)
 
     def _pass_parameters(self, function: FunctionBuilder, scope: Scope, mode: str) -> None:
         """Puts the arguments of a function in place of the parameters: one each, fields of one tuple, or none."""

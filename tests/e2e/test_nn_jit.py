@@ -78,6 +78,7 @@ def test_methods_share_what_is_made_of_the_parameters():
     assert compiled.params is not None and len(compiled.params.values) == plan.results
 
 
+@pytest.mark.filterwarnings("ignore::xdsl_relax.frontend.nn.UnusedParameterWarning")
 def test_one_method_is_the_model():
     compiled = loaded().jit({"first": SPEC["first"]})
     assert compiled(X[:1]).shape == (1, 12)

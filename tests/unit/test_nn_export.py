@@ -306,3 +306,18 @@ def test_a_method_with_the_name_of_a_member_of_compiled_models():
 
     with pytest.raises(nn.ModelError, match="a compiled model has members with the names of these methods: get"):
         Model().jit({"get": {"x": nn.spec.Tensor([2], "float32")}})
+
+
+def test_a_parameter_that_no_method_reads():
+    class Model(nn.Module):
+        def __init__(self):
+            self.layers = nn.ModuleList([nn.Linear(2, 2, bias=False), nn.Linear(2, 2)])
+
+        def forward(self, x: nn.Tensor) -> nn.Tensor:
+            return self.layers[0](x)
+
+    with pytest.warns(
+        nn.UnusedParameterWarning, match=r"^layers.1.weight, layers.1.bias: no exported method reads them$"
+    ):
+        module, parameters = Model().export({"forward": {"x": nn.spec.Tensor([2, 2], "float32")}})
+    assert len(parameters) == 3 and "%layers_1_bias: tensor<2xf32>" in str(module)

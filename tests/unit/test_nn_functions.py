@@ -170,6 +170,7 @@ class Constant(nn.Module):
         return self.results[0]
 
 
+@pytest.mark.filterwarnings("ignore::xdsl_relax.frontend.nn.UnusedParameterWarning")
 def test_functions_outside_of_an_export():
     pytest.importorskip("torch")
     cases = [case for case in CASES if case.module is None]
