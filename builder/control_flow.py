@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from typing import Any, cast
 
 from xdsl.dialects import scf, tensor
@@ -27,7 +28,8 @@ def insert_if(
     for branch in (then, otherwise):
         block = Block()
         inner = builder.inner(block)
-        values = values_of(branch(inner), "a branch of scf.if", where)
+        with _enough_frames(where):
+            values = values_of(branch(inner), "a branch of scf.if", where)
         inner.insert(lambda values=values: scf.YieldOp(*values), location=where)
         blocks.append(block)
         types.append([value.type for value in values])
@@ -51,15 +53,27 @@ def insert_while(
         for argument, value in zip(block.args, initial, strict=True):
             argument.name_hint = value.name_hint
     inner = builder.inner(before)
-    flag = _flag(inner, condition(inner, *before.args), "scf.while", where)
+    with _enough_frames(where):
+        flag = _flag(inner, condition(inner, *before.args), "scf.while", where)
     inner.insert(lambda: scf.ConditionOp(flag, *before.args), location=where)
     inner = builder.inner(after)
-    values = values_of(body(inner, *after.args), "the body of scf.while", where)
+    with _enough_frames(where):
+        values = values_of(body(inner, *after.args), "the body of scf.while", where)
     following = [value.type for value in values]
     if following != types:
         raise BuilderError(where, f"scf.while starts with {_listed(types)}, but its body yields {_listed(following)}")
     inner.insert(lambda: scf.YieldOp(*values), location=where)
     return builder.insert(lambda: scf.WhileOp(initial, types, [before], [after]), name=name, location=where)
+
+
+@contextmanager
+def _enough_frames(where: LocationAttr) -> Generator[None, None, None]:
+    """Raises `BuilderError` where Python has no frames left for the functions that write blocks, one inside of the other."""
+    try:
+        yield
+    except RecursionError:
+        # Not `from` the error: its traceback is a thousand frames of no use.
+        raise BuilderError(where, "the program is nested too deeply") from None
 
 
 def values_of(returned: Any, who: str, where: LocationAttr) -> list[SSAValue]:

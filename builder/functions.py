@@ -23,6 +23,7 @@ from ..dialects.relax.program import verify_program
 from ..dialects.relax.symbol_ranges import declared_ranges, function_symbols, range_attributes
 from ..dialects.relax.vocabulary.attributes import DONATE, NAME, NAMES, NUM_INPUT
 from ..dialects.symbolic.order import Ranges
+from ..whole_file import write_text
 from .block import BlockBuilder
 from .errors import BuilderError
 from .inserter import checked_values
@@ -69,14 +70,17 @@ class ModuleBuilder:
         for function in self.functions.values():
             function.complete(function.function.location)
             function.verify_ranges()
-        verify_scopes(self.module)
-        verify_program(self.module)
+        try:
+            verify_scopes(self.module)
+            verify_program(self.module)
+        except RecursionError:
+            raise BuilderError(self._locations.resolve(None), "the program is nested too deeply") from None
         return self.module
 
     def write(self, path: str | Path, comment: str = "") -> None:
         """Verifies the module and writes it to a file, behind the lines of a comment."""
         text = "".join(f"// {line}\n" for line in comment.splitlines()) + str(self.build()) + "\n"
-        Path(path).write_text(text, encoding="utf-8")
+        write_text(path, text)
 
 
 class FunctionBuilder(BlockBuilder):

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
-from xdsl.utils.exceptions import PassFailedException
+from xdsl.utils.exceptions import DiagnosticException, PassFailedException
 
 from ..collector import collector_paused
 from ..dialects.relax.program import verify_program
@@ -104,7 +104,11 @@ def compile(
     with collector_paused():
         name = cpu_target(default_target() if target is None else target).name
         settings = Settings(opt_level=opt_level, threads=threads, lift=lift, bounds_checks=bounds_checks, target=name)
-        return _compile(program, settings, passes, observer)
+        try:
+            return _compile(program, settings, passes, observer)
+        except RecursionError:
+            # Not `from` the error: its traceback is a thousand frames of no use.
+            raise DiagnosticException("the program is nested too deeply") from None
 
 
 def _compile(

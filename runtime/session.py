@@ -15,6 +15,7 @@ from ..dialects.symbolic.order import NO_RANGES, Ranges
 from ..interpreter.engine import Interpreter
 from ..interpreter.host.device import on_host, placed
 from ..interpreter.host.errors import ArgumentError
+from ..whole_file import whole_file
 from .executable.arguments import Argument, Signature, bind_sizes
 from .inputs import load_arrays, make_value, select_inputs
 from .params.params import load_params, match_params
@@ -166,9 +167,13 @@ def save_results(results: Sequence[Any], directory: Path) -> list[Path]:
             return
         if value is None:
             return
-        array = np.asarray(value)
+        array = np.require(value, requirements="C")
         # numpy would write bf16 as an opaque two-byte field.
-        np.save(directory / f"{name}.npy", array.astype(np.float32) if array.dtype.name == "bfloat16" else array)
+        array = array.astype(np.float32) if array.dtype.name == "bfloat16" else array
+        with whole_file(directory / f"{name}.npy") as stream:
+            # `np.save` does not say why a write failed.
+            np.lib.format.write_array_header_1_0(stream, np.lib.format.header_data_from_array_1_0(array))
+            stream.write(array.reshape(-1).view(np.uint8).data)
         paths.append(directory / f"{name}.npy")
 
     for index, result in enumerate(results):

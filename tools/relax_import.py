@@ -13,6 +13,7 @@ from ..frontend.externalize_constants import externalize_constants
 from ..frontend.tvm import from_relax
 from ..runtime.params.safetensors_file import write_safetensors
 from ..version import package_version
+from ..whole_file import write_text
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -78,7 +79,7 @@ def _run(args: argparse.Namespace) -> int:
     if args.output == "-":
         sys.stdout.write(text)
     else:
-        Path(args.output).write_text(text)
+        write_text(args.output, text)
     return 0
 
 

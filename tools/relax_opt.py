@@ -23,6 +23,7 @@ from ..lowering.pipeline_spec import parse_pass_pipeline
 from ..targets.cpu import DEFAULT, cpu_target
 from ..universe import multiverse
 from ..version import package_version
+from ..whole_file import write_text
 from .diagnostics import Diagnostic, diagnose, is_diagnosable
 from .expected_diagnostics import compare, find_expectations
 from .multiverse import tool_context
@@ -224,8 +225,7 @@ class RelaxOptMain(xDSLOptMain):
                 sys.stdout.write(text)
                 sys.stdout.flush()
             else:
-                with open(path, "w", encoding="utf-8") as stream:
-                    stream.write(text)
+                write_text(path, text)
         except BrokenPipeError:
             # The reader has seen enough; keep Python from complaining about it at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -25,14 +25,21 @@ def walk(root: Node, kind: type[Kind], prefix: str = "") -> Iterator[tuple[str, 
 
     What can be reached on several paths is there once for each. A node that holds itself raises `ValueError`.
     """
-    yield from _walk(root, kind, prefix, ())
-
-
-def _walk(node: Node, kind: type[Kind], prefix: str, outer: tuple[Node, ...]) -> Iterator[tuple[str, Kind]]:
-    if any(node is ancestor for ancestor in outer):
-        raise ValueError(f"module {prefix.rstrip('.')!r} contains itself")
-    for name, child in node.children():
+    # Invariant: `open_nodes` has the nodes from the root to the one whose children are looked at, `stack` what is left of each.
+    open_nodes = {id(root)}
+    stack = [(root, prefix, root.children())]
+    while stack:
+        node, path, children = stack[-1]
+        entry = next(children, None)
+        if entry is None:
+            stack.pop()
+            open_nodes.remove(id(node))
+            continue
+        name, child = entry
         if isinstance(child, kind):
-            yield f"{prefix}{name}", child
+            yield f"{path}{name}", child
         if isinstance(child, Node):
-            yield from _walk(child, kind, f"{prefix}{name}.", (*outer, node))
+            if id(child) in open_nodes:
+                raise ValueError(f"module {f'{path}{name}'!r} contains itself")
+            open_nodes.add(id(child))
+            stack.append((child, f"{path}{name}.", child.children()))

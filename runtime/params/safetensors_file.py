@@ -18,6 +18,7 @@ import ml_dtypes
 import numpy as np
 
 from ...interpreter.host.errors import ArgumentError
+from ...whole_file import whole_file
 
 DTYPES: Mapping[str, np.dtype[Any]] = {
     "F64": np.dtype(np.float64),
@@ -60,16 +61,10 @@ def write_safetensors(
         offset += array.nbytes
     text = json.dumps(header).encode()
     text += b" " * (-len(text) % _ALIGNMENT)
-    target = Path(path)
-    partial = target.with_name(f".{target.name}.partial")
-    try:
-        with partial.open("wb") as stream:
-            stream.write(len(text).to_bytes(8, "little") + text)
-            for name in order:
-                stream.write(np.ascontiguousarray(tensors[name]).reshape(-1).view(np.uint8).data)
-        partial.replace(target)
-    finally:
-        partial.unlink(missing_ok=True)
+    with whole_file(path) as stream:
+        stream.write(len(text).to_bytes(8, "little") + text)
+        for name in order:
+            stream.write(np.ascontiguousarray(tensors[name]).reshape(-1).view(np.uint8).data)
 
 
 class SafetensorsFile(Mapping[str, np.ndarray[Any, Any]]):

@@ -8,6 +8,10 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 import xdsl_relax
+from xdsl.ir import SSAValue
+from xdsl.utils.exceptions import DiagnosticException
+from xdsl_relax.builder import BlockBuilder, BuilderError, ModuleBuilder, tensor
+from xdsl_relax.frontend import nn
 from xdsl_relax.interpreter.engine import Interpreter
 
 DEPTH = 300
@@ -62,3 +66,46 @@ def test_a_deep_chain_of_constants_beside_devices_is_interpreted() -> None:
     )
     (result,) = Interpreter(module).call("main", np.ones(4, np.float32))
     np.testing.assert_array_equal(result, np.full(4, LONG + 2, np.float32))
+
+
+def _branches(depth: int) -> ModuleBuilder:
+    module = ModuleBuilder()
+    with module.function("main") as f:
+        x = f.input("x", tensor([4], "f32"))
+
+        def nested(g: BlockBuilder, value: SSAValue, left: int) -> SSAValue:
+            if left == 0:
+                return value
+            condition = g.greater(g.max(value), g.max(x))
+            return g.if_(condition, lambda h: nested(h, h.negative(value), left - 1), lambda _: value)
+
+        f.returns(nested(f, x, depth))
+    return module
+
+
+def test_branches_nested_too_deeply_are_one_error_of_compile() -> None:
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(3 * limit)
+    try:
+        module = _branches(200).build()
+    finally:
+        sys.setrecursionlimit(limit)
+    with pytest.raises(DiagnosticException, match=r"^the program is nested too deeply$"):
+        xdsl_relax.compile(module)
+
+
+def test_branches_nested_too_deeply_are_one_error_of_the_builder() -> None:
+    with pytest.raises(BuilderError, match=r"test_depth\.py:\d+:\d+: error: the program is nested too deeply$"):
+        _branches(2000)
+
+
+def test_modules_of_a_model_may_be_nested_deeply() -> None:
+    root = inner = nn.Module()
+    for _ in range(LONG):
+        inner.inner = nn.Module()
+        inner = inner.inner
+    inner.weight = nn.Parameter((4,), "float32")
+    assert [name for name, _ in root.named_parameters()] == ["inner." * LONG + "weight"]
+    inner.inner = root
+    with pytest.raises(ValueError, match="contains itself"):
+        list(root.named_parameters())

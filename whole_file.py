@@ -1,0 +1,39 @@
+"""Output files that are there as a whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+
+@contextmanager
+def whole_file(path: str | Path) -> Generator[BinaryIO, None, None]:
+    """Opens a file to write; one of that name is replaced at the end, or kept on an error. An `OSError` names the file.
+
+    What is no regular file (a pipe, `/dev/stdout`) is written in place.
+    """
+    in_place = Path(path).exists() and not Path(path).is_file()
+    target = Path(path if in_place else os.path.realpath(path))
+    partial = target if in_place else target.with_name(f".{target.name}.{os.getpid()}.partial")
+    try:
+        with partial.open("wb") as stream:
+            yield stream
+        if not in_place:
+            if target.exists():
+                shutil.copymode(target, partial)
+            partial.replace(target)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror or str(error), str(path)) from None
+    finally:
+        if not in_place:
+            partial.unlink(missing_ok=True)
+
+
+def write_text(path: str | Path, text: str) -> None:
+    """Writes a whole file of text."""
+    with whole_file(path) as stream:
+        stream.write(text.encode())
