@@ -44,10 +44,9 @@ class Unavailable:
 class ShimModule(ModuleType):
     """A module whose unknown names are `Unavailable`."""
 
-    __path__: list[str] = []
-
     def __init__(self, name: str):
         super().__init__(name)
+        self.__path__ = []
         # What looks for modules by name expects one.
         self.__spec__ = ModuleSpec(name, None)
 
@@ -140,7 +139,12 @@ def install(checkout: Path) -> None:
     )
     tirx = ShimModule("tvm.tirx")
     tirx.__dict__.update(Var=nn.SymbolicVar, IntImm=lambda _, number: number)
-    modules = {"tvm.relax": relax, "tvm.relax.frontend.nn": front, "tvm.relax.frontend.nn.op": op, "tvm.tirx": tirx}
+    modules: dict[str, ModuleType] = {
+        "tvm.relax": relax,
+        "tvm.relax.frontend.nn": front,
+        "tvm.relax.frontend.nn.op": op,
+        "tvm.tirx": tirx,
+    }
     modules |= {"tvm.relax.frontend.nn.llm.kv_cache": cache}
     modules["tvm.te"] = nn.te
     tirx.__dict__.update({name: getattr(nn.te, name) for name in ("any", "if_then_else")})
