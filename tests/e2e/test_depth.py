@@ -100,10 +100,13 @@ def test_branches_nested_too_deeply_are_one_error_of_the_builder() -> None:
 
 
 def test_modules_of_a_model_may_be_nested_deeply() -> None:
-    root = inner = nn.Module()
+    class Layer(nn.Module):
+        inner: nn.Module
+        weight: nn.Parameter
+
+    root = inner = Layer()
     for _ in range(LONG):
-        inner.inner = nn.Module()
-        inner = inner.inner
+        inner.inner = inner = Layer()
     inner.weight = nn.Parameter((4,), "float32")
     assert [name for name, _ in root.named_parameters()] == ["inner." * LONG + "weight"]
     inner.inner = root

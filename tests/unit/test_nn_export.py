@@ -2,6 +2,7 @@
 
 import inspect
 import re
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -279,19 +280,22 @@ def test_python_cannot_branch_on_a_tensor():
         Branch().export({"forward": {"x": nn.spec.Tensor([2], "float32")}})
 
 
+NOTHING: Any = None
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: nn.spec.Tensor(4, "float32"), "expected a list of sizes as the shape of a tensor, got 4"),
+        (lambda: nn.spec.Tensor(cast(Any, 4), "float32"), "expected a list of sizes as the shape of a tensor, got 4"),
         (lambda: nn.Linear(2, 2).export({"forward": None}), "expected a dict from the arguments of forward"),
-        (lambda: nn.Linear(2, 2).export({3: {}}), "Linear has no method 3"),
+        (lambda: nn.Linear(2, 2).export(cast(Any, {3: {}})), "Linear has no method 3"),
         (lambda: nn.KVCache(-1, [2]), r"expected sizes from 0 to 2\^31 - 1 for a cache, got \[-1, 2\]"),
-        (lambda: nn.KVCache("n", [2]), "expected sizes from 0 to"),
+        (lambda: nn.KVCache(cast(Any, "n"), [2]), "expected sizes from 0 to"),
         (
             lambda: nn.Linear(2, 2, bias=False).load_state_dict({"weight": None}),
             "weight: expected an array, got NoneType",
         ),
-        (lambda: nn.Linear(2, 2).load_state_dict(None), "expected a dict of arrays by name, got NoneType"),
+        (lambda: nn.Linear(2, 2).load_state_dict(NOTHING), "expected a dict of arrays by name, got NoneType"),
     ],
 )
 def test_arguments_of_the_wrong_kind(call, message):
