@@ -96,7 +96,8 @@ class Scope:
                 raise ModelError(f"effect {name} is used, but not passed to the method (effect_mode)", self.path[-1])
             raise ModelError(
                 f"{name} of type {expression.type} is no parameter of the exported module: hold it in an attribute, an "
-                "nn.ParameterList or an nn.ParameterDict of a module, or pass it as an argument",
+                "nn.ParameterList or an nn.ParameterDict of a module (modules in an nn.ModuleList or an nn.ModuleDict, not in "
+                "a list or dict of Python), or pass it as an argument",
                 self.path[-1],
             )
         operands = [self.values.get(operand, operand) for operand in op.operands]

@@ -199,7 +199,8 @@ def wrapped_message(inner: nn.Module, shape: list) -> tuple[str, str]:
             [4],
             "return x + self.weights[0]",
             "layers.0.inner: param of type tensor<4xf32> is no parameter of the exported module: hold it in an attribute, an "
-            "nn.ParameterList or an nn.ParameterDict of a module, or pass it as an argument",
+            "nn.ParameterList or an nn.ParameterDict of a module (modules in an nn.ModuleList or an nn.ModuleDict, "
+            "not in a list or dict of Python), or pass it as an argument",
         ),
         (
             Reshaped(),
@@ -325,3 +326,17 @@ def test_a_parameter_that_no_method_reads():
     ):
         module, parameters = Model().export({"forward": {"x": nn.spec.Tensor([2, 2], "float32")}})
     assert len(parameters) == 3 and "%layers_1_bias: tensor<2xf32>" in str(module)
+
+
+def test_modules_in_a_plain_list():
+    class Model(nn.Module):
+        def __init__(self):
+            self.layers = [nn.Linear(2, 2)]
+
+        def forward(self, x: nn.Tensor) -> nn.Tensor:
+            return self.layers[0](x)
+
+    with pytest.raises(
+        nn.ModelError, match=r"modules in an nn.ModuleList or an nn.ModuleDict, not in a list or dict of Python"
+    ):
+        Model().export({"forward": {"x": nn.spec.Tensor([2, 2], "float32")}})
