@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from .. import op
 from ..errors import ModelError
 from ..module import Module
-from ..op.conv import for_each_dim
+from ..op.conv import Window, for_each_dim
 from ..symbols import IntExpr
 from ..tensor import Parameter, Tensor
-
-Window = int | Sequence[int]
-"""A number for each spatial dim, or the same for all."""
 
 
 def _of_group(channels: IntExpr, groups: int) -> IntExpr:

@@ -68,6 +68,8 @@ def _nll_loss(op: nn_loss.NLLLossOp, operands: Sequence[SSAValue], b: LinalgBuil
     sizes: list[Size] = [b.dim(targets, dim) for dim in range(max(rank - 1, 0))]
     unsigned = is_unsigned(relax_element(op.targets))
 
+    # Each target gives a loss and a weight: 0 where it is ignored, NaN where it is no class; no class is read that is not there.
+
     def resolved(s: ScalarBuilder, target: SSAValue) -> tuple[SSAValue, SSAValue, SSAValue]:
         """Returns the target as the index of a class, its weight (NaN if it is no class), and whether it is ignored."""
         value = scalar.cast(s, target, IndexType(), unsigned)
