@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 import numpy as np
 from xdsl.context import Context
-from xdsl.dialects import get_all_dialects
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 from xdsl_relax.lowering.cpu.math.expand_math import ExpandMathPass
 from xdsl_relax.lowering.llvm.convert_to_llvm import ConvertToLLVMPass
+from xdsl_relax.runtime.compiler import relax_context
 from xdsl_relax.runtime.machine.jit import compile_ir
 from xdsl_relax.targets.cpu import default_target
 from xdsl_relax.targets.llvm_ir.to_ir import print_llvm_ir
@@ -22,7 +22,7 @@ LANES = 16
 
 
 def loop_source(call: str, types: list[str], result: str, lanes: int) -> str:
-    """A function that applies `call` (`math.exp %x0 : T0`; T0, T1 are operand types) to arrays, `lanes` at a time."""
+    """Returns a function that applies `call` (`math.exp %x0 : T0`; T0, T1 are operand types) to arrays, `lanes` at a time."""
     value = [t if lanes == 1 else f"vector<{lanes}x{t}>" for t in types]
     out = result if lanes == 1 else f"vector<{lanes}x{result}>"
     for number, type_ in enumerate(value):
@@ -41,10 +41,7 @@ def loop_source(call: str, types: list[str], result: str, lanes: int) -> str:
 
 
 def parse(source: str) -> ModuleOp:
-    context = Context()
-    for name, factory in get_all_dialects().items():
-        context.register_dialect(name, factory)
-    return Parser(context, source).parse_module()
+    return Parser(relax_context(), source).parse_module()
 
 
 def compile_function(call: str, types: list[str], result: str, *, lanes: int = LANES) -> Callable[..., np.ndarray]:
@@ -82,7 +79,9 @@ def compile_unary(name: str, element: str, *, lanes: int = LANES) -> Callable[..
 
 
 def compile_binary(name: str, element: str, *, lanes: int = LANES) -> Callable[..., np.ndarray]:
-    return compile_function(f"math.{name} %x0, %x1 : T0", [element, element], element, lanes=lanes)
+    """Compiles `math.powf`, `arith.remf`, ... (`name` is what follows `math.`, or has the dialect in front)."""
+    op = name if "." in name else f"math.{name}"
+    return compile_function(f"{op} %x0, %x1 : T0", [element, element], element, lanes=lanes)
 
 
 def ulps(result: np.ndarray, exact: np.ndarray, dtype: np.dtype) -> np.ndarray:

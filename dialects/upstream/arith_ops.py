@@ -1,10 +1,11 @@
-"""Comparison, selection and integer casts lane by lane: xDSL defines them for scalars only.
+"""Comparison, selection and integer casts lane by lane: xDSL defines them for scalars only. The remainder of floats, which it lacks.
 
 A comparison of vectors (or tensors) gives i1 lane by lane, which `arith.select` accepts as its condition; casts take vectors and tensors.
 The custom form of such a select is upstream's, `arith.select %c, %a, %b : vector<4xi1>, vector<4xf32>`. Each op is a subclass of xDSL's
 with the same name, so `isinstance` and patterns hold for both; `EXTENDED_ARITH` has them in place of xDSL's.
 
-For upstream: "arith.cmpi, arith.cmpf, arith.select and the casts between integers and floats accept vectors and tensors, as in MLIR."
+For upstream: "arith.cmpi, arith.cmpf, arith.select and the casts between integers and floats accept vectors and tensors, as in MLIR;
+arith.remf exists."
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ from typing import Any, TypeAlias
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, IntegerType, TensorType, VectorType, i1
 from xdsl.ir import Attribute, Dialect, Operation, OpResult, SSAValue, SSAValues
-from xdsl.irdl import IRDLOperation, OpDef
+from xdsl.irdl import IRDLOperation, OpDef, irdl_op_definition, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
+from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from .redefinition import ANY_OPERAND, ANY_RESULT, redefined
@@ -190,4 +192,13 @@ def lanewise(op_type: type[Operation]) -> type[Operation]:
     return LANEWISE.get(op_type, op_type)
 
 
-EXTENDED_ARITH = Dialect("arith", [lanewise(op) for op in arith.Arith.operations], [*arith.Arith.attributes])
+@irdl_op_definition
+class RemFOp(arith.FloatingPointLikeBinaryOperation):
+    """The exact remainder of a division that truncates, with the sign of the dividend: `fmod` of C."""
+
+    name = "arith.remf"
+
+    traits = traits_def(Pure())
+
+
+EXTENDED_ARITH = Dialect("arith", [*(lanewise(op) for op in arith.Arith.operations), RemFOp], [*arith.Arith.attributes])

@@ -29,10 +29,6 @@ def _divide(x: Array, y: Array) -> Array:
     return np.where(y == 0, 0, quotient + rounded_down.astype(x.dtype)).astype(x.dtype)
 
 
-def _floor_divide(x: Array, y: Array) -> Array:
-    return np.floor(np.divide(x, y)) if x.dtype.kind == "f" else np.floor_divide(x, y)
-
-
 def _power(x: Array, y: Array) -> Array:
     if x.dtype.kind == "f":
         return np.power(x, y)
@@ -49,7 +45,7 @@ RULES: Rules = {
     binary.SubtractOp: _binary(np.subtract),
     binary.MultiplyOp: _binary(np.multiply),
     binary.DivideOp: _binary(_divide),
-    binary.FloorDivideOp: _binary(_floor_divide),
+    binary.FloorDivideOp: _binary(np.floor_divide),
     binary.PowerOp: _binary(_power),
     binary.ModOp: _binary(np.fmod),
     binary.FloorModOp: _binary(np.remainder),

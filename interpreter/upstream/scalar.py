@@ -108,6 +108,7 @@ _FLOAT: Mapping[str, Function] = {
     "arith.mulf": np.multiply,
     "arith.divf": np.divide,
     "arith.negf": np.negative,
+    "arith.remf": np.fmod,
     "arith.maximumf": np.maximum,
     "arith.minimumf": np.minimum,
     "arith.maxnumf": np.fmax,

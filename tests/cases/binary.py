@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import numpy as np
 from harness.op_cases import FLOATS, Arg, Case
@@ -67,6 +68,18 @@ def _exact_mod(x, y):
 def _exact_floor_mod(x, y):
     rest = _exact_mod(x, y)
     return np.where((rest != 0) & ((rest < 0) != (y < 0)), rest + y, rest)
+
+
+def _exact_floor_divide(x, y):
+    """Returns the quotient less what is over, by Python's fractions: that of floats may be rounded up to an integer."""
+
+    def divide(a, b):
+        if b == 0 or not math.isfinite(a) or not math.isfinite(b):
+            return float(np.floor_divide(a, b))
+        quotient = Fraction(a) / Fraction(b)
+        return math.floor(quotient) or math.copysign(0.0, a) * math.copysign(1.0, b)
+
+    return np.vectorize(divide, otypes=[float])(x, y)
 
 
 # Name, op, oracle (default: torch's function of that name), range of the operands.
@@ -189,9 +202,29 @@ CASES = (
                 Arg((9,), element, lambda rng, shape: np.arange(-4, 5) * 1.5),
                 Arg((1,), element, lambda rng, shape: [value]),
             ],
-            lambda x, y: np.floor(x / y),
+            _exact_floor_divide,
         )
-        for element, value in ((f32, 2), (f64, -2), (f16, 0.5), (bf16, 0), (f32, np.nan))
+        for element, value in ((f32, 2), (f64, -2), (f16, 0.5), (bf16, 0), (f32, np.nan), (f32, 0.1))
+    ),
+    *(
+        Case(
+            f"{name}-{element}-large-quotient",
+            op,
+            [
+                Arg(("n",), element, lambda rng, shape: rng.standard_normal(shape) * 2.0 ** rng.integers(0, 15, shape)),
+                Arg(
+                    ("n",), element, lambda rng, shape: rng.standard_normal(shape) * 2.0 ** rng.integers(-14, 0, shape)
+                ),
+            ],
+            oracle,
+            sizes={"n": 300},
+        )
+        for name, op, oracle in (
+            ("mod", binary.ModOp, _exact_mod),
+            ("floor_mod", binary.FloorModOp, _exact_floor_mod),
+            ("floor_divide", binary.FloorDivideOp, _exact_floor_divide),
+        )
+        for element in FLOATS
     ),
     *(
         Case(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -91,8 +92,6 @@ def in_double(name: str, x: np.ndarray) -> np.ndarray:
     with np.errstate(all="ignore"):
         wide = x.astype(np.float64)
         if name == "erf":
-            import math
-
             return np.vectorize(math.erf)(wide)
         if name == "rsqrt":
             return 1 / np.sqrt(wide)
@@ -223,6 +222,28 @@ def test_pairs(name: str, element: str, bound: float) -> None:
     function = np.power if name == "powf" else np.arctan2
     reference = function(a.astype(np.longdouble), b.astype(np.longdouble))
     assert_accurate(compile_binary(name, element)(a, b), reference, a, element, bound)
+
+
+def dividends(element: str) -> tuple[np.ndarray, np.ndarray]:
+    """All pairs of special numbers, numbers of any bits, and numbers whose quotients are small."""
+    rng, dtype = np.random.default_rng(8), DTYPES[element]
+    bits = rng.integers(0, 2 ** (8 * dtype.itemsize), (2, 6000), np.uint64).astype(f"u{dtype.itemsize}").view(dtype)
+    small = rng.uniform(-100, 100, (2, 3000)).astype(dtype)
+    with np.errstate(over="ignore"):
+        x, y = (v.astype(dtype) for v in pairs())
+    return np.concatenate([x, bits[0], small[0]]), np.concatenate([y, bits[1], small[1] / 16])
+
+
+@pytest.mark.parametrize("lanes", [1, 16])
+@pytest.mark.parametrize("element", ["f32", "f64"])
+def test_remainders_are_exact(element: str, lanes: int) -> None:
+    x, y = dividends(element)
+    with np.errstate(all="ignore"):
+        reference = np.vectorize(lambda a, b: math.nan if math.isinf(a) or b == 0 else math.fmod(a, b))(x, y)
+    result = compile_binary("arith.remf", element, lanes=lanes)(x, y)
+    np.testing.assert_array_equal(result, reference)
+    number = ~np.isnan(reference)
+    np.testing.assert_array_equal(np.signbit(result)[number], np.signbit(reference)[number])
 
 
 @pytest.mark.parametrize("lanes", [1, 16])

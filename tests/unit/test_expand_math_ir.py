@@ -27,7 +27,7 @@ def expanded(call: str, types: list[str], lanes: int) -> ModuleOp:
 
 
 def call_of(name: str) -> tuple[str, list[str]]:
-    if name in ("math.powf", "math.atan2"):
+    if name in ("math.powf", "math.atan2", "arith.remf"):
         return f"{name} %x0, %x1 : T0", ["f64", "f64"]
     if name == "math.ipowi":
         return f"{name} %x0, %x1 : T0", ["i32", "i32"]

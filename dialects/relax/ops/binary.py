@@ -78,7 +78,7 @@ class DivideOp(BinaryOp):
 
 @irdl_op_definition
 class FloorDivideOp(BinaryOp):
-    """`floor(lhs / rhs)`; integers are divided exactly, floats are divided and rounded, then floored.
+    """`floor(lhs / rhs)` of the exact quotient, as Python, numpy and torch have it; a float divided by 0 is `lhs / rhs`.
 
     An integer divided by 0 is 0; the least signed integer divided by -1 wraps around to itself.
     """
@@ -100,8 +100,7 @@ class PowerOp(BinaryOp):
 class ModOp(BinaryOp):
     """The remainder of the division that truncates; it has the sign of `lhs`.
 
-    An integer modulo 0 is 0, a float is NaN. Floats are exact as long as the quotient is less than 2^24 in f32, f16 and bf16, and 2^53
-    in f64; beyond that the result is not specified.
+    An integer modulo 0 is 0, a float is NaN. The remainder of floats is exact, as that of C's `fmod`.
     """
 
     name = "relax.mod"
@@ -109,7 +108,10 @@ class ModOp(BinaryOp):
 
 @irdl_op_definition
 class FloorModOp(BinaryOp):
-    """The remainder of the division that floors; it has the sign of `rhs`, and is else like `relax.mod`."""
+    """The remainder of the division that floors; it has the sign of `rhs`, also where it is 0, and is else like `relax.mod`.
+
+    Where the signs differ it is the sum of the exact remainder and `rhs`, rounded once.
+    """
 
     name = "relax.floor_mod"
 

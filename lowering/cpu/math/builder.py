@@ -12,9 +12,11 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     VectorType,
+    bf16,
     f32,
     f64,
     i1,
+    i16,
     i32,
     i64,
 )
@@ -121,6 +123,10 @@ class Value:
         """Returns `self * factor + addend`, rounded once where that is one instruction, and twice elsewhere."""
         return self.fma(factor, addend) if self.m.fuses else self * factor + addend
 
+    def negated_product(self, factor: Value, addend: Value) -> Value:
+        """Returns `addend - self * factor`, rounded once."""
+        return (-self).fma(factor, addend)
+
     # ---- unary ----
 
     def abs(self) -> Value:
@@ -162,8 +168,28 @@ class Value:
     def truncate(self, element: Attribute) -> Value:
         if element == self.element:
             return self
+        if element == bf16:
+            return self._rounded_to_odd()._to_bf16()
         op = TruncIOp if isinstance(self.element, IntegerType) else arith.TruncFOp
         return self.m.emit(op, element, self)
+
+    def _to_bf16(self) -> Value:
+        """Returns an f32 as bf16, in integers: the instructions of processors flush subnormal numbers. NaN becomes quiet."""
+        bits = self.bits()
+        high = bits.shift_right_logical(16)
+        rounded = (bits + 0x7FFF + (high & 1)).shift_right_logical(16)
+        chosen = (high | 0x40).where(self.compare("uno", self), rounded)
+        return self.m.emit(arith.BitcastOp, bf16, chosen.truncate(i16))
+
+    def _rounded_to_odd(self) -> Value:
+        """Returns an f64 as f32, with an odd last bit where it is inexact, so that rounding it once more is rounding the f64 once."""
+        if self.element != f64:
+            return self
+        near = self.truncate(f32)
+        back = near.extend(f64)
+        bits = near.bits()
+        lower = (bits - 1).where(back.abs() > self.abs(), bits)
+        return (lower | 1).where(back.compare("one", self), bits).as_float()
 
     # ---- comparison ----
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import arith, scf, vector
+from xdsl.dialects import arith, math, scf, vector
 from xdsl.dialects.builtin import (
     BFloat16Type,
     Float16Type,
@@ -16,17 +16,19 @@ from xdsl.dialects.builtin import (
     IntegerType,
     ModuleOp,
     VectorType,
+    bf16,
     f32,
     f64,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.irdl import IRDLOperation
 from xdsl.rewriter import Rewriter
 from xdsl.traits import IsolatedFromAbove
 
 from ....dialects.upstream.op_error import OpError
 from ....passes.options import PassWithOptions
 from ....targets.cpu import DEFAULT, cpu_target
-from . import exponential, hyperbolic, integer_power, inverse_trigonometric, logarithm, power, trigonometric
+from . import exponential, hyperbolic, integer_power, inverse_trigonometric, logarithm, power, remainder, trigonometric
 from .builder import MathBuilder, Value
 
 Formula = Callable[..., Value]
@@ -41,6 +43,7 @@ IN_SINGLE: dict[str, Formula] = {
     "math.sin": trigonometric.sin,
     "math.cos": trigonometric.cos,
     "math.rsqrt": power.rsqrt,
+    "arith.remf": remainder.remf,
 }
 """Functions whose f32 form uses f32 arithmetic."""
 
@@ -68,10 +71,18 @@ INTEGER: dict[str, Formula] = {"math.ipowi": integer_power.ipowi}
 
 EXPANDED = frozenset((*IN_SINGLE, *IN_DOUBLE, *INTEGER))
 
+ROUNDED = frozenset(
+    (
+        *(f"arith.{name}f" for name in ("trunc", "add", "sub", "mul", "div", "maximum", "minimum", "maxnum", "minnum")),
+        *(f"math.{name}" for name in ("ceil", "floor", "trunc", "round", "roundeven", "sqrt", "fma")),
+    )
+)
+"""Ops whose bf16 results are rounded from f32 by integers."""
+
 
 @dataclass(frozen=True)
 class ExpandMathPass(PassWithOptions):
-    """Replaces `math` ops that no processor instruction computes by polynomials in `arith`.
+    """Replaces `math` ops that no processor instruction computes by polynomials in `arith`, and `arith.remf` by the exact remainder.
 
     ```mlir
     %y = math.rsqrt %0 : f32
@@ -86,7 +97,7 @@ class ExpandMathPass(PassWithOptions):
     Before: any module. After: of `math`, only absf, absi, ceil, floor, round, roundeven, trunc, sqrt, fma, copysign,
     ctpop, ctlz and cttz are left; `scf.if` around the reduction of huge angles and `scf.while` for scalar integer
     powers are new. Operands are scalars or 1-D vectors of f16, bf16, f32, f64 (`ipowi`: integers). No fast-math flag is
-    set. `docs/math.md` has the error bounds.
+    set. `docs/math.md` has the error bounds. Arithmetic on bf16 is in f32, rounded by integers: the instructions flush subnormal numbers.
 
     If the `target` has no fused multiply-add, `vector.fma`, by which contractions accumulate, becomes a product and a sum.
     """
@@ -112,7 +123,7 @@ def split_multiply_adds(root: Operation) -> None:
 
 def expand_math(root: Operation, fuses: bool = True) -> int:
     """Expands everything inside an op, for a target that has fused multiply-adds or not; returns the number of ops replaced."""
-    ops = [op for op in root.walk() if op.name in EXPANDED]
+    ops = [op for op in root.walk() if op.name in EXPANDED or (op.name in ROUNDED and _is_bf16(op))]
     scopes: dict[Block, tuple[dict[tuple[object, ...], SSAValue], list[Operation]]] = {}
     for op in ops:
         block = _scope(op)
@@ -123,6 +134,11 @@ def expand_math(root: Operation, fuses: bool = True) -> int:
         if head and first is not None:
             block.insert_ops_before(head, first)
     return len(ops)
+
+
+def _is_bf16(op: Operation) -> bool:
+    type_ = op.results[0].type
+    return isinstance(type_.element_type if isinstance(type_, VectorType) else type_, BFloat16Type)
 
 
 def _scope(op: Operation) -> Block:
@@ -147,7 +163,9 @@ def _expand(op: Operation, constants: dict[tuple[object, ...], SSAValue], head: 
     operands = [m.wrap(operand) for operand in op.operands]
     if op.name == "math.fpowi" and isinstance(operands[1].element, IndexType):
         raise OpError(op, f"expand-math: {op.name} needs an exponent of a fixed width, found index")
-    if op.name in INTEGER:
+    if op.name in ROUNDED:
+        result = _rounded(op, operands)
+    elif op.name in INTEGER:
         if not isinstance(element, IntegerType):
             raise OpError(op, f"expand-math: {op.name} needs integers of a fixed width, found {element}")
         result = INTEGER[op.name](m, *operands)
@@ -175,6 +193,17 @@ def _expand_float(op: Operation, m: MathBuilder, operands: list[Value], element:
         m.kind, formula, work = "lite", IN_DOUBLE[op.name], f64
     wide = [o if isinstance(o.element, IntegerType) else o.extend(f32).extend(work) for o in operands]
     return formula(m, *wide).truncate(f32).truncate(element)
+
+
+def _rounded(op: Operation, operands: list[Value]) -> Value:
+    """Returns a bf16 that is computed in f32, or converted."""
+    if isinstance(op, arith.TruncFOp):
+        return operands[0].truncate(bf16)
+    first, *rest = (operand.extend(f32) for operand in operands)
+    if isinstance(op, math.FmaOp):
+        return first.fma(*rest).truncate(bf16)
+    assert isinstance(op, IRDLOperation)
+    return first.m.emit(type(op), f32, first, *rest, properties=dict(op.properties)).truncate(bf16)
 
 
 def _lanes(op: Operation, type_: Attribute) -> int | None:

@@ -23,6 +23,7 @@ from ....dialects.relax.base import element
 from ....dialects.relax.dtypes import is_unsigned
 from ....dialects.relax.ops import binary
 from ....dialects.symbolic.expressions import equal
+from ....dialects.upstream.arith_ops import RemFOp
 from ...emit import scalar
 from ...emit.op_builder import OpBuilder
 from ...emit.tensor_builder import Size
@@ -119,9 +120,13 @@ def _differ_in_sign(s: OpBuilder, x: SSAValue, y: SSAValue) -> SSAValue:
 
 
 def floor_divide(s: OpBuilder, x: SSAValue, y: SSAValue, unsigned: bool) -> SSAValue:
-    """Returns `x / y` rounded down; integers by 0 give 0."""
+    """Returns `x / y` rounded down; integers by 0 give 0.
+
+    The quotient of floats is that of `x` less its remainder, as Python, numpy and torch have it: that of `x / y` may be rounded up to
+    an integer above it.
+    """
     if scalar.is_float(x):
-        return s.insert(math.FloorOp(scalar.div(s, x, y)))
+        return _floor_divide_floats(s, x, y)
     quotient = _quotient(s, x, y, unsigned)
     if unsigned:
         return quotient
@@ -130,34 +135,40 @@ def floor_divide(s: OpBuilder, x: SSAValue, y: SSAValue, unsigned: bool) -> SSAV
     return scalar.select(s, down, scalar.sub(s, quotient, s.constant(1, x.type)), quotient)
 
 
-def mod(s: OpBuilder, x: SSAValue, y: SSAValue, unsigned: bool) -> SSAValue:
-    """Returns the remainder with the sign of x; integers by 0 give 0.
+def _floor_divide_floats(s: OpBuilder, x: SSAValue, y: SSAValue) -> SSAValue:
+    zero, unit = s.constant(0.0, x.type), s.constant(1.0, x.type)
+    rest, ratio = s.insert(RemFOp(x, y)), scalar.div(s, x, y)
+    quotient = scalar.div(s, scalar.sub(s, x, rest), y)
+    quotient = scalar.select(s, _is_of_other_sign(s, rest, y), scalar.sub(s, quotient, unit), quotient)
+    floor = s.insert(math.FloorOp(quotient))
+    is_more = scalar.compare(s, "gt", scalar.sub(s, quotient, floor), s.constant(0.5, x.type))
+    floor = scalar.select(s, is_more, scalar.add(s, floor, unit), floor)
+    signed_zero = s.insert(math.CopySignOp(zero, ratio))
+    floor = scalar.select(s, scalar.compare(s, "eq", quotient, zero), signed_zero, floor)
+    return scalar.select(s, scalar.compare(s, "eq", y, zero), ratio, floor)
 
-    The rounded quotient of floats is at most 1 too large, then `x - q * y`, exact by fma, has the wrong sign, and adding y mends it.
-    """
-    if not scalar.is_float(x):
-        return _remainder(s, x, y, unsigned)
-    zero, size = s.constant(0.0, x.type), s.insert(math.AbsFOp(y))
-    quotient = s.insert(math.TruncOp(scalar.div(s, x, y)))
-    rest = s.insert(math.FmaOp(s.insert(arith.NegfOp(quotient)), y, x))
-    nonzero = scalar.compare(s, "ne", rest, zero)
-    wrong = s.insert(arith.AndIOp(nonzero, _differ_in_sign(s, rest, x)))
-    mended = scalar.add(s, rest, s.insert(math.CopySignOp(size, x)))
-    rest = s.insert(math.CopySignOp(scalar.select(s, wrong, mended, rest), x))
-    infinity = s.constant(float("inf"), x.type)
-    finite = scalar.compare(s, "lt", s.insert(math.AbsFOp(x)), infinity)
-    unchanged = s.insert(arith.AndIOp(finite, scalar.compare(s, "eq", size, infinity)))
-    return scalar.select(s, unchanged, x, rest)
+
+def _is_of_other_sign(s: OpBuilder, rest: SSAValue, y: SSAValue) -> SSAValue:
+    """Returns whether a remainder is not 0, and of the other sign than its divisor."""
+    nonzero = scalar.compare(s, "ne", rest, s.constant(0, rest.type))
+    return s.insert(arith.AndIOp(nonzero, _differ_in_sign(s, rest, y)))
+
+
+def mod(s: OpBuilder, x: SSAValue, y: SSAValue, unsigned: bool) -> SSAValue:
+    """Returns the remainder with the sign of x, exactly; integers by 0 give 0."""
+    return s.insert(RemFOp(x, y)) if scalar.is_float(x) else _remainder(s, x, y, unsigned)
 
 
 def floor_mod(s: OpBuilder, x: SSAValue, y: SSAValue, unsigned: bool) -> SSAValue:
     """Returns the remainder with the sign of y; integers by 0 give 0."""
     rest = mod(s, x, y, unsigned)
-    if unsigned and not scalar.is_float(x):
+    if scalar.is_float(x):
+        zero = s.constant(0.0, x.type)
+        signed_zero = s.insert(math.CopySignOp(zero, y))
+        rest = scalar.select(s, scalar.compare(s, "eq", rest, zero), signed_zero, rest)
+    elif unsigned:
         return rest
-    nonzero = scalar.compare(s, "ne", rest, s.constant(0, x.type))
-    differs = s.insert(arith.AndIOp(nonzero, _differ_in_sign(s, rest, y)))
-    return scalar.select(s, differs, scalar.add(s, rest, y), rest)
+    return scalar.select(s, _is_of_other_sign(s, rest, y), scalar.add(s, rest, y), rest)
 
 
 def _power(s: OpBuilder, x: SSAValue, y: SSAValue, unsigned: bool) -> SSAValue:

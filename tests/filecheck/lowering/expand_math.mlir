@@ -21,12 +21,15 @@ func.func @exp(%x: vector<16xf32>) -> vector<16xf32> {
   func.return %y : vector<16xf32>
 }
 
-// Narrow floats go through f32.
+// Narrow floats go through f32; bf16 is rounded by integers.
 // CHECK-LABEL: func.func @half
 // CHECK-SAME:    (%[[X:.*]]: bf16)
 // CHECK:         %[[WIDE:.*]] = arith.extf %[[X]] : bf16 to f32
 // CHECK:         math.sqrt %[[WIDE]] : f32
-// CHECK:         %[[Y:.*]] = arith.truncf %{{.*}} : f32 to bf16
+// CHECK:         %[[HIGH:.*]] = arith.shrui %{{.*}}, %{{.*}} : i32
+// CHECK-NOT:     arith.truncf
+// CHECK:         %[[BITS:.*]] = arith.trunci %{{.*}} : i32 to i16
+// CHECK-NEXT:    %[[Y:.*]] = arith.bitcast %[[BITS]] : i16 to bf16
 // CHECK-NEXT:    func.return %[[Y]] : bf16
 func.func @half(%x: bf16) -> bf16 {
   %y = math.rsqrt %x : bf16
@@ -97,4 +100,28 @@ func.func @parallel(%a: memref<64xf32>) {
     scf.reduce
   }) : (index, index, index) -> ()
   func.return
+}
+
+// So is arithmetic on bf16, and no other.
+// CHECK-LABEL: func.func @sum
+// CHECK:         %[[SUM:.*]] = arith.addf %{{.*}}, %{{.*}} : f32
+// CHECK:         arith.bitcast %{{.*}} : i16 to bf16
+// CHECK:         arith.addf %{{.*}}, %{{.*}} : f16
+func.func @sum(%x: bf16, %h: f16) -> (bf16, f16) {
+  %y = arith.addf %x, %x : bf16
+  %z = arith.addf %h, %h : f16
+  func.return %y, %z : bf16, f16
+}
+
+// A remainder of a small quotient takes one multiply-add; a loop is behind a branch.
+// CHECK-LABEL: func.func @remainder
+// CHECK:         arith.divf
+// CHECK:         math.fma
+// CHECK:         %[[REST:.*]] = scf.if
+// CHECK:           scf.while
+// CHECK:         %[[Y:.*]] = math.copysign %[[REST]], %{{.*}} : vector<8xf64>
+// CHECK-NEXT:    func.return %[[Y]]
+func.func @remainder(%a: vector<8xf64>, %b: vector<8xf64>) -> vector<8xf64> {
+  %y = arith.remf %a, %b : vector<8xf64>
+  func.return %y : vector<8xf64>
 }
