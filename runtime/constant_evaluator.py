@@ -14,6 +14,9 @@ from ..dialects.relax.attrs import ShapeType, vdevice_of
 from ..dialects.relax.base import RelaxOp
 from ..dialects.relax.ops.core import ShapeOp
 from ..interpreter.evaluate import InterpreterEvaluator
+from ..interpreter.host.errors import ArgumentError
+from ..interpreter.rule import InterpreterError
+from .executable.executable import ExecutionError
 
 NATIVE_ELEMENTS = 1 << 20
 """The number of elements, of operands and results, from which an op is compiled: that takes about 0.1 s, in which numpy computes a gelu of
@@ -78,4 +81,7 @@ def run_natively(op: Operation, operands: Sequence[Any], compile_module: Compile
     block.add_ops([computation, func.ReturnOp(*computation.results)])
     types = FunctionType.from_lists([arg.type for arg in block.args], [result.type for result in op.results])
     executable = compile_module(ModuleOp([func.FuncOp("main", types, Region(block))]))
-    return executable["main"].call(*(operands[index] for index in tensors))
+    try:
+        return executable["main"].call(*(operands[index] for index in tensors))
+    except (ArgumentError, ExecutionError) as error:
+        raise InterpreterError(str(error)) from error

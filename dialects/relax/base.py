@@ -224,12 +224,19 @@ class RelaxOp(IRDLOperation, ABC):
 
     def verify_types(self, context: SizeContext) -> None:
         """Checks the result types against those that the shape rule infers."""
+        number = self.number_of_results()
+        if number is not None and number > len(self.results):
+            raise VerifyException(f"expected {number} results, got {len(self.results)}")
         inferred = self.infer(context)
         if len(inferred) != len(self.results):
             raise VerifyException(f"expected {len(inferred)} results, got {len(self.results)}")
         for index, (result, expected) in enumerate(zip(self.results, inferred, strict=True)):
             if not compatible_types(result.type, expected, context):
                 raise VerifyException(f"result {index} has type {result.type}, but the op yields {expected}")
+
+    def number_of_results(self) -> int | None:
+        """Returns how many results an attribute asks for, so that a wrong number is not inferred first; `None` if none does."""
+        return None
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:

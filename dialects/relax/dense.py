@@ -36,6 +36,13 @@ def dense_from_numpy(array: np.ndarray[Any, Any], element_type: Attribute) -> De
     return DenseIntOrFPElementsAttr(tensor, BytesAttr(np.ascontiguousarray(array).tobytes()))
 
 
+def is_splat(value: DenseIntOrFPElementsAttr) -> bool:
+    """Returns whether a constant repeats one element. (xDSL's own test makes a Python number of each element.)"""
+    data = np.frombuffer(value.data.data, np.uint8)
+    elements = data.reshape(-1, value.type.element_type.compile_time_size)
+    return elements.size > 0 and bool(np.all(elements == elements[0]))
+
+
 def _resource(value: DenseResourceAttr) -> str:
     """Returns the hexadecimal text of a resource; xDSL keeps these on the builtin dialect itself."""
     interface = Builtin.get_interface(OpAsmDialectInterface)

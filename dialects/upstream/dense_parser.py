@@ -1,10 +1,12 @@
-"""A parser of dense literals as MLIR prints them: bit patterns of floats, and packed bits.
+"""A parser of dense literals as MLIR prints them: bit patterns of floats, packed bits, and large splats.
 
 xDSL reads `dense<0xFF800000> : tensor<f32>`, which is minus infinity, as the number 4286578688, and takes one byte for each
 element of `dense<"0x..."> : tensor<200xi1>`, where MLIR writes
-one bit.
+one bit. A splat of many elements it writes out, 1 GiB for the 13 characters of `dense<1.0> : tensor<268435456xf32>`; here it is kept as
+its one element, as MLIR does.
 
-For upstream: "Hexadecimal literals of float element types are bit patterns, and hexadecimal strings of i1 are packed, as in MLIR."
+For upstream: "Hexadecimal literals of float element types are bit patterns, and hexadecimal strings of i1 are packed, as in MLIR. Large
+splats are stored as one element."
 """
 
 from __future__ import annotations
@@ -13,11 +15,20 @@ import math
 import re
 from typing import Any
 
-from xdsl.dialects.builtin import AnyFloat, BytesAttr, DenseIntOrFPElementsAttr, RankedStructure
+from xdsl.context import Context
+from xdsl.dialects.builtin import AnyFloat, BytesAttr, DenseIntOrFPElementsAttr, RankedStructure, TensorType
 from xdsl.parser import Parser
 from xdsl.parser.attribute_parser import AttrParser
+from xdsl.parser.generic_parser import ParserState
+from xdsl.utils.lexer import Input
+
+from .linear_lexer import LinearLexer
 
 _HEX_STRING = re.compile(r'\s*"0x')
+_SPLAT = re.compile(r'\s*(?:[^\s\[>"]|"0x[0-9A-Fa-f]{1,32}")')
+"""The start of a literal with one element."""
+SPLAT_WRITTEN_OUT = 4096
+"""The most elements of a splat that are stored one by one, as upstream's ops expect of their strides and the like."""
 
 
 class _Bits(AttrParser._TensorLiteralElement):  # pyright: ignore[reportPrivateUsage]
@@ -36,12 +47,43 @@ class _Bits(AttrParser._TensorLiteralElement):  # pyright: ignore[reportPrivateU
 class DenseParser(Parser):
     """xDSL's parser with dense literals as upstream means them."""
 
+    def __init__(self, ctx: Context, input: str, name: str = "<unknown>") -> None:
+        # The state reads the first token at once.
+        super().__init__(ctx, "", name)
+        self._parser_state = ParserState(LinearLexer(Input(input, name)))
+
     def _parse_tensor_literal_element(self) -> AttrParser._TensorLiteralElement:
         hexadecimal = self._current_token.text[:2] in ("0x", "0X")
         element = super()._parse_tensor_literal_element()
         return _Bits(element.is_negative, element.value, element.span) if hexadecimal else element
 
     def parse_dense_int_or_fp_elements_attr(self, type: RankedStructure[Any] | None) -> DenseIntOrFPElementsAttr:
+        start = self._current_token.span
+        if start.text == "<" and _SPLAT.match(start.input.content, start.end):
+            return self._parse_splat(type)
+        return self._parse_elements(type)
+
+    def _parse_splat(self, type: RankedStructure[Any] | None) -> DenseIntOrFPElementsAttr:
+        """Parses a literal with one element, which stays one where the type has many."""
+        start = self._current_token.span.start
+        literal_type = type
+        if literal_type is None:
+            self.parse_punctuation("<")
+            if self.parse_optional_str_literal() is None:
+                self._parse_tensor_literal()
+            self.parse_punctuation(">", " in dense attribute")
+            self.parse_punctuation(":", " in dense attribute")
+            literal_type = self._parse_dense_literal_type()
+            self._resume_from(start)
+        if math.prod(literal_type.get_shape()) <= SPLAT_WRITTEN_OUT:
+            return self._parse_elements(type)
+        single = super().parse_dense_int_or_fp_elements_attr(TensorType(literal_type.get_element_type(), [1]))
+        if type is None:
+            self.parse_punctuation(":")
+            self._parse_dense_literal_type()
+        return DenseIntOrFPElementsAttr(literal_type, single.data)
+
+    def _parse_elements(self, type: RankedStructure[Any] | None) -> DenseIntOrFPElementsAttr:
         start = self._current_token.span
         if type is not None or start.text != "<" or _HEX_STRING.match(start.input.content, start.end) is None:
             return super().parse_dense_int_or_fp_elements_attr(type)

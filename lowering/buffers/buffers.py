@@ -13,6 +13,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from ...dialects.relax.dense import is_splat
+
 SPLAT_GLOBAL_BYTES = 256
 """A larger constant of one repeated value is filled at run time rather than stored."""
 
@@ -78,7 +80,7 @@ def plain(type_: Attribute) -> MemRefType:
 def filled_constant(op: arith.ConstantOp) -> DenseIntOrFPElementsAttr | None:
     """Returns the value of a large constant that repeats one element."""
     value = op.value
-    if not isinstance(value, DenseIntOrFPElementsAttr) or not value.data.data or not value.is_splat():
+    if not isinstance(value, DenseIntOrFPElementsAttr) or not is_splat(value):
         return None
     count = 1
     for size in value.get_shape():

@@ -49,7 +49,7 @@ class GlobalConstants:
     def scalar(value: DenseIntOrFPElementsAttr) -> IntegerAttr | FloatAttr:
         """Returns the element that a constant repeats."""
         element = value.get_element_type()
-        number = next(iter(value.get_values()))
+        number = next(iter(value.iter_values()))
         if isinstance(element, AnyFloat):
             return FloatAttr(cast(float, number), element)
         assert isinstance(element, IntegerType | IndexType)

@@ -22,6 +22,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 from xdsl.rewriter import Rewriter
 
+from ...dialects.relax.dense import is_splat
 from ...passes.options import PassWithOptions, within
 from ..emit.constructors import constant
 
@@ -284,10 +285,10 @@ def _splat_value(op: arith.ConstantOp) -> Attribute | None:
     value = op.value
     if not isinstance(value, DenseIntOrFPElementsAttr) or not isinstance(op.result.type, TensorType):
         return None
-    if not value.data.data or not value.is_splat():
+    if not is_splat(value):
         return None
     element = value.get_element_type()
-    number = next(iter(value.get_values()), None)
+    number = next(iter(value.iter_values()), None)
     if isinstance(number, float) and isinstance(element, AnyFloat):
         return FloatAttr(number, element)
     if isinstance(number, int):

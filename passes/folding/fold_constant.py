@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from xdsl.context import Context
 from xdsl.dialects import arith, func, scf, tensor
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, ModuleOp, TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
@@ -25,6 +25,7 @@ from xdsl.traits import IsTerminator, is_side_effect_free
 from ...dialects.relax.attrs import ShapeType, on_device
 from ...dialects.relax.base import RelaxOp, dims
 from ...dialects.relax.dense import dense_from_numpy, dense_to_numpy
+from ...dialects.relax.dtypes import numpy_dtype
 from ...dialects.relax.ops.core import (
     ConstantOp,
     MatchCastOp,
@@ -83,17 +84,49 @@ def _size(value_type: Attribute) -> int | None:
     return prod(value_type.get_shape())
 
 
+def _bytes(value_type: Attribute) -> int:
+    """Returns the memory of a tensor of known size."""
+    if not isinstance(value_type, TensorType):
+        return 0
+    return prod(value_type.get_shape()) * numpy_dtype(value_type.element_type).itemsize
+
+
+def _stored_bytes(value: SSAValue) -> int:
+    """Returns the memory of a constant, of which a splat may take less than its type says."""
+    literal = value.owner.value if isinstance(value.owner, ConstantOp) else None
+    return len(literal.data.data) if isinstance(literal, DenseIntOrFPElementsAttr) else _bytes(value.type)
+
+
+@dataclass
+class Budget:
+    """The bytes by which constants may still grow in a module."""
+
+    left: int
+
+    def allows(self, op: Operation) -> bool:
+        """Takes the cost of an op if enough is left: its operands written out, and its results in place of what nothing else reads."""
+        operands = set(op.operands)
+        written_out = sum(_bytes(value.type) - _stored_bytes(value) for value in operands)
+        results = sum(_bytes(result.type) for result in op.results)
+        freed = sum(_stored_bytes(value) for value in operands if all(use.operation is op for use in value.uses))
+        if results + written_out - freed > self.left:
+            return False
+        self.left -= results - freed
+        return True
+
+
 @dataclass(frozen=True)
 class EvaluateOp(RewritePattern):
     """Replaces an op on constants by its results.
 
     Declines where a result's size is not known, or large although no operand has more than one element: `relax.zeros` of a million
-    elements is smaller than its value.
+    elements is smaller than its value. Declines where the budget of bytes is spent.
     """
 
     ctx: Context
     kernels: frozenset[str]
     max_elements: int
+    budget: Budget
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         if not self._is_candidate(op):
@@ -109,7 +142,7 @@ class EvaluateOp(RewritePattern):
             return
         # Made here: most programs have nothing to fold, and the rules are slow to import.
         evaluator = evaluator_of(self.ctx)
-        if not evaluator.can_evaluate(op):
+        if not evaluator.can_evaluate(op) or not self.budget.allows(op):
             return
         try:
             results = evaluator.evaluate(op, values)
@@ -259,6 +292,8 @@ class FoldConstantPass(PassWithOptions):
 
     max_elements: int = within(1024, 0)
     """The largest result of an op that makes a tensor of nothing (`zeros`, `full`, `arange`) that is written out."""
+    max_growth: int = within(1 << 28, 0)
+    """The most bytes by which the constants of a module may grow, as by `tile` and `broadcast_to`."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         functions = named_functions(op)
@@ -266,7 +301,12 @@ class FoldConstantPass(PassWithOptions):
             name for name, function in functions.items() if is_kernel(function) and function.body.blocks
         )
         patterns = GreedyRewritePatternApplier(
-            [FoldShapeOf(), FoldTupleItem(), FoldBranch(), EvaluateOp(ctx, kernels, self.max_elements)],
+            [
+                FoldShapeOf(),
+                FoldTupleItem(),
+                FoldBranch(),
+                EvaluateOp(ctx, kernels, self.max_elements, Budget(self.max_growth)),
+            ],
             dce_enabled=False,
         )
         # Operands come before their users, so one walk in order meets every op after its operands are folded.

@@ -84,9 +84,9 @@ class SafetensorsFile(Mapping[str, np.ndarray[Any, Any]]):
         except (OSError, ValueError) as error:
             raise ArgumentError(f"{path}: not a readable safetensors file ({error})") from None
         header, self._start = self._header()
-        metadata = header.pop("__metadata__", {})
-        self.metadata: dict[str, str] = metadata if isinstance(metadata, dict) else {}
+        self.metadata = self._metadata(header.pop("__metadata__", None))
         self._entries = {name: self._entry(name, entry) for name, entry in header.items()}
+        self._require_no_gaps(header)
 
     def _bad(self, reason: str) -> ArgumentError:
         return ArgumentError(f"{self.path}: not a readable safetensors file ({reason})")
@@ -98,22 +98,43 @@ class SafetensorsFile(Mapping[str, np.ndarray[Any, Any]]):
         if size > min(_MAX_HEADER, len(self._map) - 8):
             raise self._bad(f"the header has {size} bytes, the file {len(self._map)}")
         try:
-            header = json.loads(self._map[8 : 8 + size])
+            # Python's decoder would also take the bytes of UTF-16 and numbers such as NaN.
+            header = json.loads(self._map[8 : 8 + size].decode(), parse_constant=_refuse)
         except (ValueError, RecursionError):
             raise self._bad("the header is not JSON") from None
         if not isinstance(header, dict):
             raise self._bad("the header is no JSON object")
         return cast(dict[str, Any], header), 8 + size
 
+    def _metadata(self, metadata: Any) -> dict[str, str]:
+        if metadata is None:
+            return {}
+        if not isinstance(metadata, dict) or not all(isinstance(value, str) for value in metadata.values()):  # pyright: ignore[reportUnknownVariableType]
+            raise self._bad("__metadata__ is no object of strings")
+        return cast(dict[str, str], metadata)
+
     def _entry(self, name: str, entry: Any) -> tuple[np.dtype[Any], tuple[int, ...], int]:
         try:
             dtype, shape, (begin, end) = DTYPES[entry["dtype"]], tuple(entry["shape"]), entry["data_offsets"]
-            fits = all(isinstance(size, int) and size >= 0 for size in (*shape, begin, end))
+            are_sizes = all(type(size) is int and 0 <= size < 1 << 64 for size in (*shape, begin, end))
         except (KeyError, TypeError, ValueError):
             raise self._bad(f"tensor '{name}' is not described as one") from None
-        if not fits or end - begin != math.prod(shape) * dtype.itemsize or self._start + end > len(self._map):
+        if not are_sizes or end - begin != _bytes(shape, dtype) or self._start + end > len(self._map):
             raise self._bad(f"the data of tensor '{name}' does not fit its shape or the file")
         return dtype, shape, self._start + begin
+
+    def _require_no_gaps(self, header: Mapping[str, Any]) -> None:
+        """Refuses data that belongs to no tensor, or to two: each begins where the one before it ends, and the last ends with the file."""
+        position = 0
+        for (begin, end), name in sorted((entry["data_offsets"], name) for name, entry in header.items()):
+            if begin != position:
+                raise self._bad(
+                    f"the data of tensor '{name}' begins at byte {begin}, that before it ends at {position}"
+                )
+            position = end
+        if self._start + position != len(self._map):
+            surplus = len(self._map) - self._start - position
+            raise self._bad(f"the data of the tensors ends {surplus} bytes before the file")
 
     def __getitem__(self, name: str) -> np.ndarray[Any, Any]:
         dtype, shape, offset = self._entries[name]
@@ -129,6 +150,20 @@ class SafetensorsFile(Mapping[str, np.ndarray[Any, Any]]):
 
     def __len__(self) -> int:
         return len(self._entries)
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(constant)
+
+
+def _bytes(shape: Sequence[int], dtype: np.dtype[Any]) -> int | None:
+    """Returns the bytes of a tensor; `None` where a product of its leading sizes does not fit 64 bits, although a later size is 0."""
+    size = 1
+    for factor in (*shape, dtype.itemsize):
+        size *= factor
+        if size >= 1 << 64:
+            return None
+    return size
 
 
 def _give_back(pages: mmap.mmap, offset: int, nbytes: int) -> None:

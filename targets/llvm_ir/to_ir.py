@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Block
 
+from ...dialects.relax.dense import is_splat
 from ...dialects.relax.vocabulary.attributes import DATA
 from .function_text import FunctionText
 from .instructions import INLINE, INSTRUCTIONS
@@ -82,7 +83,7 @@ class _ModulePrinter(ModuleText):
         elif isinstance(value, DenseIntOrFPElementsAttr) and isinstance(op.global_type, llvm.LLVMArrayType):
             data = value.data.data
             count = op.global_type.size.data
-            if count > 1 and value.is_splat() and len(data) * count == _array_bytes(op.global_type):
+            if count > 1 and is_splat(value) and len(data) * count == _array_bytes(op.global_type):
                 data = data * count
         else:
             text = constant_text(value, op.global_type)

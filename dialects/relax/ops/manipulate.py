@@ -281,13 +281,23 @@ class SplitOp(RelaxOp):
             fail("split_c2", f"indices must not be negative and must ascend, got {list(indices)}")
         return ranges_of_indices(size, indices)
 
-    def infer(self, context: SizeContext) -> Sequence[Attribute]:
-        shape = dims(self.x)
+    def number_of_results(self) -> int | None:
+        self._axis(dims(self.x))
+        return self.prop("sections") if self.prop("indices") is None else None
+
+    def _axis(self, shape: Sequence[Dim] | None) -> int:
         if shape is None:
-            return [tensor_type(None, element(self.x))] * len(self.ranges(None))
+            return 0
         axis = normalized_axis(self.prop("axis", 0), len(shape), "split_c3")
         if not shape:
             fail("split_c3", "the tensor must have at least one dim, got a scalar tensor")
+        return axis
+
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
+        shape = dims(self.x)
+        axis = self._axis(shape)
+        if shape is None:
+            return [tensor_type(None, element(self.x))] * len(self.ranges(None))
         return [
             tensor_type((*shape[:axis], size, *shape[axis + 1 :]), element(self.x))
             for _, size in self.ranges(shape[axis])
