@@ -29,6 +29,8 @@ STAGES: Mapping[str, tuple[str, ...]] = {
         "relax-infer-shapes",
         # Places every value, and copies it to where it is read; later passes keep new values where their operands are.
         "relax-plan-devices",
+        # Before all that asks what a weight is, and in which functions there are any.
+        "relax-infer-num-input",
         # Before anything is inserted beside an op, as what depends on parameters is lifted from dataflow blocks alone.
         "relax-convert-to-dataflow",
         # Quantized ops have no kernels of their own; what they stand for is simplified and fused like everything else.
@@ -125,7 +127,9 @@ LEVELS: Mapping[str, int] = {
 }
 """The lowest level that runs a pass; every level runs the others, which take a program to the next stage."""
 
-LIFTING = frozenset(("relax-convert-to-dataflow", "relax-pack-weights", "relax-lift-transform-params"))
+LIFTING = frozenset(
+    ("relax-infer-num-input", "relax-convert-to-dataflow", "relax-pack-weights", "relax-lift-transform-params")
+)
 """Passes that run if parameters are lifted: packing costs more than it saves where it is done in each call."""
 
 

@@ -44,6 +44,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "relax-fuse-ops": _pass("fusion.fuse_ops", "FuseOpsPass"),
     "relax-fuse-ops-by-pattern": _pass("fusion.fuse_ops_by_pattern", "FuseOpsByPatternPass"),
     "relax-fuse-transpose-matmul": _pass("contraction.fuse_transpose_matmul", "FuseTransposeMatmulPass"),
+    "relax-infer-num-input": _pass("lifting.infer_num_input", "InferNumInputPass"),
     "relax-infer-shapes": _pass("cleanup.infer_shapes", "InferShapesPass"),
     "relax-inline": _pass("cleanup.inline", "InlinePass"),
     "relax-kill-after-last-use": _pass("memory.kill_after_last_use", "KillAfterLastUsePass"),

@@ -29,12 +29,13 @@ def required_function(functions: Mapping[str, func.FuncOp], name: str) -> func.F
 
 def references(op: Operation) -> frozenset[str]:
     """Returns the names that an op, and what is inside of it, mention: callees, and symbols in attributes."""
-    return frozenset(
-        name
-        for inner in op.walk()
-        for attr in (*inner.properties.values(), *inner.attributes.values())
-        for name in _names(attr)
-    )
+    return frozenset(name for inner in op.walk() for name in own_references(inner))
+
+
+def own_references(op: Operation) -> Iterator[str]:
+    """Yields the names that the attributes of an op mention."""
+    for attr in (*op.properties.values(), *op.attributes.values()):
+        yield from _names(attr)
 
 
 def called_functions(op: Operation) -> frozenset[str]:

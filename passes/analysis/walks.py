@@ -1,9 +1,10 @@
-"""Walks that xDSL does not have: the blocks directly inside of an op, and all values that are defined inside."""
+"""Walks that xDSL does not have: the blocks directly inside of an op, all values that are defined inside, the function around it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from xdsl.dialects import func
 from xdsl.ir import Block, Operation, SSAValue
 
 
@@ -18,3 +19,12 @@ def walk_values(op: Operation) -> Iterator[SSAValue]:
         yield from block.args
         for inner in block.ops:
             yield from inner.results
+
+
+def enclosing_function(op: Operation) -> func.FuncOp:
+    """Returns the function that an op is in."""
+    parent = op.parent_op()
+    while not isinstance(parent, func.FuncOp):
+        assert parent is not None
+        parent = parent.parent_op()
+    return parent

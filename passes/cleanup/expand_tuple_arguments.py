@@ -22,6 +22,7 @@ from ...dialects.relax.function_signature import (
 )
 from ...dialects.relax.ops.core import TupleGetItemOp, TupleOp
 from ...dialects.relax.vocabulary.attributes import NUM_INPUT
+from ..analysis.walks import enclosing_function
 from .canonicalize_bindings import canonicalize
 from .dead_code_elimination import DeadCodeEliminationPass
 
@@ -124,15 +125,7 @@ class ExpandTupleArgumentsPass(ModulePass):
                 expand_arguments(function)
                 _pass_leaves(callers)
                 changed[function] = None
-                changed |= dict.fromkeys(_function_of(call) for call in callers)
+                changed |= dict.fromkeys(enclosing_function(call) for call in callers)
         for function in changed:
             canonicalize(function)
         DeadCodeEliminationPass().apply(ctx, op)
-
-
-def _function_of(op: Operation) -> func.FuncOp:
-    parent = op.parent_op()
-    while not isinstance(parent, func.FuncOp):
-        assert parent is not None
-        parent = parent.parent_op()
-    return parent

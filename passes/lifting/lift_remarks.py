@@ -22,11 +22,11 @@ class Report:
         self.lines: list[str] = []
         self.rows: list[tuple[str, ...]] = []
 
-    def add(self, plan: Plan, transform: str, names: Mapping[Id, str]) -> None:
-        """Reports on one transform, before anything is rewritten."""
+    def add(self, plan: Plan, place: str, names: Mapping[Id, str]) -> None:
+        """Reports on one transform, whose ops move to a place, before anything is rewritten."""
         for view in plan.views:
             for op in view.function.walk():
-                text = self._remark(plan, view, op, transform, names)
+                text = self._remark(plan, view, op, place, names)
                 if text is not None:
                     self.lines.append(f"{position(op)}remark: {named(op.location, f'{value_names(op)} {text}')}")
         # Nothing has moved yet: the ops that are left are those that are there without those that will move.
@@ -34,7 +34,7 @@ class Report:
         needed = plan.needed()
         self.rows.append(
             (
-                f"@{transform}",
+                place,
                 size_text(weight.type for weight in plan.analysis.weights),
                 size_text(types[value_id] for value_id in plan.outputs),
                 str(len(needed)),
@@ -49,7 +49,7 @@ class Report:
                 (f"  @{view.name}", size_text(arg.type for arg in view.parameters), taken, str(moved), str(left))
             )
 
-    def _remark(self, plan: Plan, view: View, op: Operation, transform: str, names: Mapping[Id, str]) -> str | None:
+    def _remark(self, plan: Plan, view: View, op: Operation, place: str, names: Mapping[Id, str]) -> str | None:
         binding = view.bindings.get(op)
         if binding is None:
             reason = view.refused.get(op)
@@ -59,7 +59,7 @@ class Report:
         if binding in plan.moved:
             outputs = [names[value_id] for value_id in binding.results if value_id in names]
             role = f"as {', '.join(map(repr, outputs))}" if outputs else "as a step toward other outputs"
-            return f"lifted from @{view.name} into @{transform} {role}"
+            return f"lifted from @{view.name} into {place} {role}"
         return f"stays in @{view.name}: {_why_not_shared(plan, binding)}"
 
     def __str__(self) -> str:

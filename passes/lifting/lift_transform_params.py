@@ -21,6 +21,7 @@ from ..analysis.call_graph import named_functions, required_function
 from ..options import PassWithOptions
 from .bundle_model_params import bundle_parameters, bundle_results, reset_consumed_items, unbundle_parameters
 from .lift_analysis import Analysis, View, Weight, adopt_types, make_view, own_weights
+from .lift_from_callees import lift_from_callees
 from .lift_plan import Plan, Sharing, make_plan
 from .lift_remarks import Report
 from .lift_rewrite import (
@@ -145,7 +146,7 @@ class Lifting:
         plan = make_plan(analysis, views, self.sharing)
         names = labels(plan)
         if report is not None:
-            report.add(plan, self.name, names)
+            report.add(plan, f"@{self.name}", names)
         if self.source is not None and plan.is_identity and all(plan.keeps(view) for view in views):
             for view in views:
                 PARAMS_FROM.set(view.function, self.source.sym_name.data)
@@ -207,9 +208,11 @@ class LiftTransformParamsPass(PassWithOptions):
     docs/lifting.md says what can be lifted, and what the modes are. Result i of the transform feeds argument `relax.num_input + i`, or,
     where a function has `relax.params_index`, result `params_index[i]` does.
 
-    A tuple that stands for the parameters, with `relax.names`, is taken apart first: weights are passed one each.
+    A tuple that stands for the parameters, with `relax.names`, is taken apart first: weights are passed one each. A private function
+    with `relax.num_input` that is called takes transformed parameters as well, which its callers compute (`relax-infer-num-input` says
+    which arguments these are); from there they are lifted.
 
-    *Requires* that no function with parameters is called by another one. *Leaves* no `stop_lift_params` in them;
+    *Requires* that no other function with parameters is called. *Leaves* no `stop_lift_params` in them;
     a second run changes nothing. The dialect has no local functions, so that nothing is lambda-lifted.
     """
 
@@ -231,6 +234,8 @@ class LiftTransformParamsPass(PassWithOptions):
     """What to do with a function that is called by another one, which would have to pass other parameters."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        report = Report() if self.remarks else None
+        lift_from_callees(op, report)
         called = calls(op)
         chosen = targets(op, self.shared)
         if self.called == "keep":
@@ -244,7 +249,6 @@ class LiftTransformParamsPass(PassWithOptions):
                     f"@{function.sym_name.data} is called by another function, which would have to pass other parameters"
                 )
             unbundle_parameters(function)
-        report = Report() if self.remarks else None
         sharing = Sharing(is_shared, self.lift_unused, is_shared and self.private)
         # Each group of functions gets a transform of its own.
         groups = [chosen] if is_shared else [[function] for function in chosen]

@@ -20,6 +20,7 @@ from xdsl_relax.dialects.relax.program import verify_program
 from xdsl_relax.dialects.relax.vocabulary.attributes import NUM_INPUT
 from xdsl_relax.dialects.upstream.located_parser import parse_module
 from xdsl_relax.interpreter.engine import Interpreter
+from xdsl_relax.passes.lifting.infer_num_input import InferNumInputPass
 from xdsl_relax.passes.lifting.lift_transform_params import LiftTransformParamsPass
 from xdsl_relax.universe import RELAX_UNIVERSE
 
@@ -37,7 +38,11 @@ MODES: dict[str, list[dict[str, Any]]] = {
     "shared_private": [{"shared": True}, {"shared": True, "private": True}],
     "bundle_private": [{"shared": True, "bundle": True}, {"shared": True, "private": True}],
     "private_local": [{"shared": True, "private": True}, {"shared": False}],
+    "callees": [{}],
+    "callees_private": [{"shared": True, "private": True}],
 }
+CALLEES = ("callees", "callees_private")
+"""Modes that lift out of private functions too."""
 
 
 def apply(module: ModuleOp, options: dict[str, Any]) -> None:
@@ -63,22 +68,28 @@ def test_results_are_equal(mode: str, start: int):
         check(seed, mode)
 
 
+def lifted(module: ModuleOp, mode: str) -> ModuleOp:
+    after = module.clone()
+    if mode in CALLEES:
+        InferNumInputPass().apply(Context(), after)
+        verify_program(after)
+        assert_same_results(module, after, 0)
+    for options in MODES[mode]:
+        apply(after, options)
+    return after
+
+
 def check(seed: int, mode: str) -> None:
     before = random_module(seed)
     verify_program(before)
-    after = before.clone()
-    for options in MODES[mode]:
-        apply(after, options)
+    after = lifted(before, mode)
     assert_same_results(before, after, seed)
     text = str(after)
     again = after.clone()
     apply(again, MODES[mode][-1])
     assert str(again) == text, f"not idempotent: seed {seed}"
-    reference = before.clone()
-    for options in MODES[mode]:
-        apply(reference, options)
-    assert str(reference) == text, f"not deterministic: seed {seed}"
-    if mode == "private":
+    assert str(lifted(before, mode)) == text, f"not deterministic: seed {seed}"
+    if mode in ("private", "callees_private"):
         assert weight_only_ops(after) == 0, f"seed {seed}"
 
 
