@@ -9,7 +9,6 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
 from ...dialects.relax.function_signature import calls, is_private
-from ..rewriting.kernel_functions import is_kernel
 from .call_graph import call_graph, components, named_functions, own_references
 
 
@@ -24,7 +23,7 @@ class Subroutine:
 def subroutines(module: ModuleOp) -> list[Subroutine]:
     """Returns the private functions that are called, callees first.
 
-    Not those that call themselves, that something else than a call mentions, and kernels.
+    Not those that call themselves, or that something else than a call mentions.
     """
     functions = named_functions(module, declarations=False)
     graph = call_graph(module)
@@ -36,6 +35,6 @@ def subroutines(module: ModuleOp) -> list[Subroutine]:
         function = functions.get(name)
         if len(component) > 1 or name in graph[name] or name in mentioned or function is None:
             continue
-        if name in calls_by_name and is_private(function) and not is_kernel(function):
+        if name in calls_by_name and is_private(function):
             chosen.append(Subroutine(function, calls_by_name[name]))
     return chosen

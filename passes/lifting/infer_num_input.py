@@ -17,6 +17,7 @@ from ...dialects.relax.vocabulary.attributes import NUM_INPUT
 from ...dialects.upstream.block_arguments import arrange_arguments
 from ..analysis.subroutines import subroutines
 from ..analysis.weight_values import weight_values
+from ..rewriting.kernel_functions import is_kernel
 
 
 def _passed_weights(call: func.CallOp, known_values: dict[func.FuncOp, set[SSAValue]]) -> set[int]:
@@ -74,7 +75,7 @@ class InferNumInputPass(ModulePass):
         # Callers come first: what they are given says what they pass on.
         for subroutine in reversed(subroutines(op)):
             function = subroutine.function
-            if NUM_INPUT.of(function) is not None:
+            if NUM_INPUT.of(function) is not None or is_kernel(function):
                 continue
             weights = set.intersection(*(_passed_weights(call, known_values) for call in subroutine.calls))
             if 0 < len(weights) < len(function.body.block.args):
