@@ -60,12 +60,21 @@ _TRANSPOSES = {1: nn.Conv1DTransposeOp, 2: nn.Conv2DTransposeOp, 3: nn.Conv3DTra
 _TORCH_NAMES = {"strides": "stride"}
 
 
-def _case(name, rank, data, kernel, element: Attribute = f32, sizes=None, transpose=False, tolerance=None, **attrs):
+def _with_infinities(rng, shape):
+    """Numbers with an infinity of either sign and a NaN among them."""
+    numbers = rng.standard_normal(shape)
+    numbers.flat[rng.choice(numbers.size, 3, replace=False)] = np.inf, -np.inf, np.nan
+    return numbers
+
+
+def _case(name, rank, data, kernel, element: Attribute = f32, sizes=None, transpose=False, tolerance=None,
+          values=(None, None), **attrs):  # fmt: skip
     given = {_TORCH_NAMES.get(key, key): tuple(value) if isinstance(value, list) else value
              for key, value in attrs.items() if key != "out_dtype"}  # fmt: skip
     op = (_TRANSPOSES if transpose else _OPS)[rank]
     oracle = (_conv_transpose if transpose else _conv)(rank, **given)
-    return Case(name, op, [Arg(data, element), Arg(kernel, element)], oracle, attrs, sizes or {}, tolerance)
+    args = [Arg(dims, element, made) for dims, made in zip((data, kernel), values, strict=True)]
+    return Case(name, op, args, oracle, attrs, sizes or {}, tolerance)
 
 
 CASES = (
@@ -111,6 +120,23 @@ CASES = (
     _case("conv2d_transpose-i8", 2, (1, 2, 4, 3), (2, 3, 3, 3), i8, transpose=True, strides=[2], out_dtype=i32),
     _case("conv1d_transpose", 1, (2, 4, "w"), (4, 3, 4), f32, {"w": 5}, transpose=True, strides=[3], padding=[1],
           output_padding=[2]),
+    *(
+        _case(f"conv{rank}d_transpose-infinities-{index}", rank, (1, 2, *(5, 6, 4)[:rank]), (2, 3, *(3, 4, 2)[:rank]), f32,
+              transpose=True, values=values, **window)
+        for rank in (1, 2, 3)
+        for index, (values, window) in enumerate((
+            ((_with_infinities, None), {"strides": [2], "padding": [1]}),
+            ((None, _with_infinities), {"strides": [3], "output_padding": [2]}),
+            ((None, _with_infinities), {"padding": [1]}),
+            ((_with_infinities, _with_infinities), {"strides": [2], "dilation": [2], "output_padding": [1]}),
+        ))
+    ),
+    _case("conv1d_transpose-dilated-output-padding", 1, (1, 2, "w"), (2, 3, 3), f32, {"w": 4}, transpose=True,
+          dilation=[3], output_padding=[2]),
+    _case("conv2d_transpose-strided-and-dilated", 2, (1, 2, 5, 4), (2, 3, 3, 2), f32, transpose=True, strides=[4, 2],
+          dilation=[6, 3], padding=[3, 1], output_padding=[5, 0]),
+    _case("conv2d_transpose-groups-nhwc-f16", 2, (2, 4, 3, 4), (3, 3, 4, 2), f16, transpose=True, groups=2,
+          data_layout="NHWC", kernel_layout="HWIO", strides=[2], padding=[1]),
     _case("conv3d_transpose", 3, (1, 2, 3, 3, 2), (2, 3, 2, 3, 2), transpose=True, strides=[1, 2, 2],
           padding=[0, 1, 0]),
 )  # fmt: skip

@@ -105,7 +105,7 @@ func.func @conv1d_transpose_c6(%a: tensor<2x6x8xf32>, %b: tensor<6x4x3xf32>) {
 // -----
 
 func.func @conv1d_transpose_c7(%a: tensor<2x6x8xf32>, %b: tensor<6x4x3xf32>) {
-  // expected-error@below {{conv1d_transpose_c7: output_padding must be less than the stride 1, got 1}}
+  // expected-error@below {{conv1d_transpose_c7: output_padding must be less than 1, the larger of stride and dilation, got 1}}
   %0 = relax.nn.conv1d_transpose %a, %b {output_padding = array<i64: 1>} : (tensor<2x6x8xf32>, tensor<6x4x3xf32>) -> tensor<2x6x8xf32>
   return
 }
@@ -225,7 +225,7 @@ func.func @conv3d_transpose_c6(%a: tensor<2x6x8x8x8xf32>, %b: tensor<6x4x3x3x3xf
 // -----
 
 func.func @conv3d_transpose_c7(%a: tensor<2x6x8x8x8xf32>, %b: tensor<6x4x3x3x3xf32>) {
-  // expected-error@below {{conv3d_transpose_c7: output_padding must be less than the stride 1, got 1}}
+  // expected-error@below {{conv3d_transpose_c7: output_padding must be less than 1, the larger of stride and dilation, got 1}}
   %0 = relax.nn.conv3d_transpose %a, %b {output_padding = array<i64: 1>} : (tensor<2x6x8x8x8xf32>, tensor<6x4x3x3x3xf32>) -> tensor<2x6x8x8x8xf32>
   return
 }

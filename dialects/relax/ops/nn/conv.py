@@ -139,6 +139,7 @@ class ConvTransposeOp(ConvLikeOp, ABC):
 
     A spatial dim of the result has the size
     `(data - 1) * stride - padding before - padding after + dilation * (kernel - 1) + output_padding + 1`.
+    What no item of the data reaches is 0: no product with 0 is added, so that Inf and NaN stay where they belong.
     In the lowering to linalg the kernel's spatial dims must be static.
 
     <op>_c1: the element types are equal and numeric, or i8 and ui8 with `out_dtype` i32; `out_dtype` is numeric, floating-point for
@@ -148,7 +149,7 @@ class ConvTransposeOp(ConvLikeOp, ABC):
     <op>_c4: data and kernel have rank n + 2.
     <op>_c5: data and kernel have equally many input channels.
     <op>_c6: `groups` is positive and divides the number of input channels.
-    <op>_c7: `output_padding` has 1 or n non-negative values, each less than its stride.
+    <op>_c7: `output_padding` has 1 or n non-negative values, each less than its stride or its dilation (TVM: than its stride).
     <op>_c8: the result has no negative size.
     """
 
@@ -162,8 +163,12 @@ class ConvTransposeOp(ConvLikeOp, ABC):
         constraint = f"{self.stem}_c7"
         values = per_dim(self.prop("output_padding", (0,)), self.SPATIAL_RANK, "output_padding", constraint, 0)
         for value, window in zip(values, self.windows([None] * self.SPATIAL_RANK), strict=True):
-            if value >= window.stride:
-                fail(constraint, f"output_padding must be less than the stride {window.stride}, got {value}")
+            limit = max(window.stride, window.dilation)
+            if value >= limit:
+                fail(
+                    constraint,
+                    f"output_padding must be less than {limit}, the larger of stride and dilation, got {value}",
+                )
         return values
 
     def result_dims(self, context: SizeContext, data: Sequence[Dim], kernel: Sequence[Dim]) -> list[Dim]:

@@ -6,29 +6,37 @@ becomes
 
     %p = tensor.insert_slice %x into %zeros[0, 0, 1, 1]
     linalg.generic %y[n, o, h, w] += %p[n, c, 2 * h + i, 2 * w + j] * %w[o, c, i, j]
+
+A transpose is the product of each item with each tap of the kernel, then sums of the products that meet at a position.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
 
 from xdsl.dialects import arith
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
 from .....dialects.relax.attrs import dims_of, element_type_of
 from .....dialects.relax.base import dims
 from .....dialects.relax.base import element as relax_element
-from .....dialects.relax.dtypes import is_unsigned
+from .....dialects.relax.dtypes import accumulator_of, is_unsigned
 from .....dialects.relax.ops.nn import conv as nn_conv
 from .....dialects.relax.rules.window import Window
 from .....dialects.symbolic.expressions import floordiv
-from ....emit.tensor_builder import Size, element, tensor_shape
-from ...builder import LinalgBuilder, LoweringError
+from ....emit import scalar
+from ....emit.op_builder import OpBuilder
+from ....emit.tensor_builder import PARALLEL, REDUCTION, Size, element, projection, tensor_shape
+from ...builder import LinalgBuilder, LoweringError, signless
 from ...regroup import join_dims, split_dim
 from ...rule import Rules
 from ...window import padded
-from ..linear_algebra import contract
+from ..indexing import iterations
+from ..linear_algebra import contract, convert
 
 
 def _canonical_to(positions: Sequence[int], values: Sequence[AffineExpr]) -> list[AffineExpr]:
@@ -37,18 +45,13 @@ def _canonical_to(positions: Sequence[int], values: Sequence[AffineExpr]) -> lis
 
 
 def _convolve(
-    op: nn_conv.ConvLikeOp,
+    op: nn_conv.ConvOp,
     b: LinalgBuilder,
     data: SSAValue,
     kernel: SSAValue,
-    kernel_outputs: int,
     windows: Sequence[Window],
-    shifts: Sequence[int],
 ) -> SSAValue:
-    """Contracts padded data with a kernel whose output channels are its dim `kernel_outputs`, its other channels those of a group.
-
-    Item k of window o reads `o * stride + k * dilation + shift`.
-    """
+    """Contracts padded data with a kernel: item k of window o reads `o * stride + k * dilation`."""
     spatial = len(windows)
     data_at, kernel_at, out_at = list(op.data_positions()), list(op.kernel_positions()), list(op.out_positions())
     result_dims = list(dims_of(op.result.type) or ())  # pyright: ignore[reportAttributeAccessIssue]
@@ -66,12 +69,11 @@ def _convolve(
     inputs = AffineExpr.dimension(rank)
     items = [AffineExpr.dimension(rank + 1 + axis) for axis in range(spatial)]
     reads = [
-        position * window.stride + item * window.dilation + shift
-        for position, item, window, shift in zip(positions, items, windows, shifts, strict=True)
+        position * window.stride + item * window.dilation
+        for position, item, window in zip(positions, items, windows, strict=True)
     ]
     data_exprs = _canonical_to(data_at, [batch, inputs, *reads])
-    channels = [output, inputs] if kernel_outputs == 0 else [inputs, output]
-    kernel_exprs = _canonical_to(kernel_at, [*channels, *items])
+    kernel_exprs = _canonical_to(kernel_at, [output, inputs, *items])
     if groups > 1:
         data, data_exprs = _grouped(b, data, data_exprs, data_at[1], groups, group)
         # The kernel of a convolution has its groups among the outputs, that of a transpose among the inputs: its first channels.
@@ -108,43 +110,132 @@ def _conv(op: nn_conv.ConvOp, operands: Sequence[SSAValue], b: LinalgBuilder) ->
     for axis, window in zip(data_at[2:], windows, strict=True):
         before[axis], after[axis] = window.before, window.after
     data = padded(b, data, op.data, b.constant(0, element(data)), before, after)
-    return [_convolve(op, b, data, kernel, 0, windows, [0] * len(windows))]
+    return [_convolve(op, b, data, kernel, windows)]
+
+
+@dataclass(frozen=True)
+class _Axis:
+    """A spatial dim of a transpose: item i of the data and tap k of the kernel meet in item `i * stride + k * dilation - before`."""
+
+    size: Size
+    taps: int
+    window: Window
+
+    @property
+    def step(self) -> int:
+        """From one tap that may meet an item of the result to the next."""
+        return self.window.stride if self.window.dilation == 1 or self.window.stride == 1 else 1
+
+    @property
+    def rounds(self) -> int:
+        """How many taps may meet an item of the result."""
+        return -(-self.taps // self.step)
+
+    def meeting(self, s: OpBuilder, position: SSAValue, turn: SSAValue) -> tuple[SSAValue, SSAValue, SSAValue]:
+        """Returns the tap of a turn, the item of the data that it meets at a position of the result, and whether there are such."""
+        # Without dilation every `stride`-th tap meets an item; with it taps are tried one by one.
+        stride, dilation = self.window.stride, self.window.dilation
+        reached = s.as_index(s.add(position, self.window.before))
+        # As an unsigned number a negative index is large.
+        if self.step == stride:
+            block = s.as_index(s.floordiv(reached, stride))
+            phase = s.as_index(s.sub(reached, s.mul(block, stride)))
+            tap = s.as_index(s.add(phase, s.mul(turn, stride)))
+            item = s.as_index(s.sub(block, s.mul(turn, dilation)))
+            exists = s.compare("ult", tap, s.index(self.taps)) if self.taps % stride else None
+        else:
+            tap, rest = turn, s.as_index(s.sub(reached, s.mul(turn, dilation)))
+            item = s.as_index(s.floordiv(rest, stride))
+            exists = s.compare("eq", s.as_index(s.mul(item, stride)), rest)
+        meets = s.compare("ult", item, s.as_index(self.size))
+        if exists is not None:
+            meets = s.both(meets, exists)
+        return tap, item, meets
 
 
 def _conv_transpose(op: nn_conv.ConvTransposeOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
-    """Returns a convolution with the flipped kernel over the data with zeros between its items."""
+    """Returns, at each position, the sum of the products of items of the data and taps of the kernel that meet there.
+
+    The products are one contraction over the channels. Nothing else is multiplied, so that Inf and NaN reach what they belong to alone.
+    """
     data, kernel = operands
     data_at, kernel_at = op.data_positions(), op.kernel_positions()
-    kernel_dims = dims(op.weight) or ()
-    windows = op.windows([kernel_dims[axis] for axis in kernel_at[2:]])
-    before, after, spread = [0] * len(data_at), [0] * len(data_at), [1] * len(data_at)
-    shifts: list[int] = []
-    for axis, window, extra in zip(data_at[2:], windows, op.output_paddings(), strict=True):
-        extent = window.extent()
-        if not isinstance(extent, int):
-            raise LoweringError(f"the spatial dims of the kernel must be static, got {window.size}")
-        before[axis] = max(extent - 1 - window.before, 0)
-        after[axis] = max(extent - 1 - window.after + extra, 0)
-        spread[axis] = window.stride
-        shifts.append(max(window.before - extent + 1, 0))
-    data = padded(b, data, op.data, b.constant(0, element(data)), before, after, spread)
-    unit = [Window(window.size, 1, window.dilation) for window in windows]
-    return [_convolve(op, b, data, _flipped(b, kernel, kernel_at[2:]), 1, unit, shifts)]
-
-
-def _flipped(b: LinalgBuilder, kernel: SSAValue, axes: Sequence[int]) -> SSAValue:
-    """Returns the kernel with its (static) spatial dims reversed."""
-    shape = tensor_shape(kernel)
-    if all(shape[axis] == 1 for axis in axes):
-        return kernel
-    exprs = [
-        AffineExpr.constant(shape[axis] - 1) - AffineExpr.dimension(axis)
-        if axis in axes
-        else AffineExpr.dimension(axis)
-        for axis in range(len(shape))
+    taps = [tensor_shape(kernel)[axis] for axis in kernel_at[2:]]
+    windows = op.windows([(dims(op.weight) or ())[axis] for axis in kernel_at[2:]])
+    if DYNAMIC_INDEX in taps:
+        unknown = next(str(window.size) for window in windows if not isinstance(window.size, int))
+        raise LoweringError(f"the spatial dims of the kernel must be static, got {unknown}")
+    axes = [
+        _Axis(b.dim(data, at), *given) for at, given in zip(data_at[2:], zip(taps, windows, strict=True), strict=True)
     ]
-    maps = [AffineMap(len(shape), 0, tuple(exprs))]
-    return b.elementwise([kernel], b.shape(kernel), element(kernel), lambda s, args: args[0], maps=maps)
+    result_type = element_type_of(op.result.type)
+    wide = accumulator_of(relax_element(op.data), result_type)
+    sizes = b.sizes(dims_of(op.result.type))
+    products = _products(op, b, data, kernel, wide)
+    total = b.nonempty(
+        [axis.size for axis in axes], sizes, signless(wide), lambda inner: _met(op, inner, products, sizes, axes)
+    )
+    signs = [is_unsigned(relax_element(operand)) for operand in op.operands]
+    return [convert(b, total, sizes, result_type, all(signs))]
+
+
+def _products(
+    op: nn_conv.ConvTransposeOp, b: LinalgBuilder, data: SSAValue, kernel: SSAValue, wide: Attribute
+) -> SSAValue:
+    """Returns the product of each item of the data and each tap, `[N, O, taps..., items...]`."""
+    data_at, kernel_at, groups = list(op.data_positions()), list(op.kernel_positions()), op.group_count
+    spatial = len(data_at) - 2
+    taken, given = b.shape(data), b.shape(kernel)
+    sizes: list[Size] = [taken[data_at[0]], given[kernel_at[1]]]
+    sizes += [given[axis] for axis in kernel_at[2:]] + [taken[axis] for axis in data_at[2:]]
+    if groups > 1:
+        sizes.insert(1, groups)
+    rank = len(sizes)
+    batch, *group, output = (AffineExpr.dimension(axis) for axis in range(rank - 2 * spatial))
+    inputs = AffineExpr.dimension(rank)
+    taps, items = (
+        [AffineExpr.dimension(first + axis) for axis in range(spatial)]
+        for first in (rank - 2 * spatial, rank - spatial)
+    )
+    data_exprs = _canonical_to(data_at, [batch, inputs, *items])
+    kernel_exprs = _canonical_to(kernel_at, [inputs, output, *taps])
+    if groups > 1:
+        data, data_exprs = _grouped(b, data, data_exprs, data_at[1], groups, group[0])
+        kernel, kernel_exprs = _grouped(b, kernel, kernel_exprs, kernel_at[0], groups, group[0])
+    maps = [
+        AffineMap(rank + 1, 0, tuple(data_exprs)),
+        AffineMap(rank + 1, 0, tuple(kernel_exprs)),
+        projection(rank + 1, range(rank)),
+    ]
+    signs = is_unsigned(relax_element(op.data)), is_unsigned(relax_element(op.weight))
+    products = contract(b, data, kernel, maps, sizes, rank, 1, wide, *signs)
+    return join_dims(b, products, 1) if groups > 1 else products
+
+
+def _met(
+    op: nn_conv.ConvTransposeOp, b: LinalgBuilder, products: SSAValue, sizes: Sequence[Size], axes: Sequence[_Axis]
+) -> SSAValue:
+    """Returns the result, in its layout: what meets at each position is added."""
+    out_at, kind = op.out_positions(), element(products)
+    rank, count = len(sizes), len(axes)
+
+    def body(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
+        at = iterations(s, rank + count)
+        meetings = [
+            axis.meeting(s, at[position], turn)
+            for axis, position, turn in zip(axes, out_at[2:], at[rank:], strict=True)
+        ]
+        taps, items, meets = zip(*meetings, strict=True)
+        meet = reduce(s.both, meets)
+        location = [s.select(meet, index, 0) for index in (*taps, *items)]
+        value = s.extract(products, [at[out_at[0]], at[out_at[1]], *location])
+        return scalar.add(s, args[1], scalar.select(s, meet, value, s.constant(0, kind)))
+
+    # The dims that are summed have the sizes of an operand that nothing is read from.
+    turns = b.empty([axis.rounds for axis in axes], kind)
+    maps = [projection(rank + count, range(rank, rank + count)), projection(rank + count, range(rank))]
+    iterators = [PARALLEL] * rank + [REDUCTION] * count
+    return b.generic([turns], [b.filled(0, kind, sizes)], maps, iterators, body)[0]
 
 
 RULES: Rules = {
