@@ -40,7 +40,16 @@ func.func @groups(%x: tensor<1x6x8xi8>, %w: tensor<4x3x3xi8>) -> tensor<1x4x6xi3
 }
 
 // A transpose multiplies each item with each tap, then adds the products that meet at a position.
-// CHECK-LABEL: func.func @transpose(%x: tensor<1x2x4xf32>, %w: tensor<2x3x3xf32>) -> tensor<1x3x8xf32> {
+// CHECK-LABEL: func.func @transpose(
+// CHECK-SAME:    %[[X:.*]]: tensor<1x2x4xf32>, %[[W:.*]]: tensor<2x3x3xf32>)
+// CHECK:         %[[PRODUCTS:.*]] = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4) -> (d0, d4, d3)>, affine_map<(d0, d1, d2, d3, d4) -> (d4, d1, d2)>, {{.*}} ins(%[[X]], %[[W]] :
+// CHECK:         linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+// CHECK:           %[[BLOCK:.*]] = arith.floordivsi
+// CHECK:           %[[VALUE:.*]] = tensor.extract %[[PRODUCTS]]
+// CHECK-NEXT:      %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:      %[[MET:.*]] = arith.select %{{.*}}, %[[VALUE]], %[[ZERO]] : f32
+// CHECK-NEXT:      arith.addf %{{.*}}, %[[MET]] : f32
+func.func @transpose(%x: tensor<1x2x4xf32>, %w: tensor<2x3x3xf32>) -> tensor<1x3x8xf32> {
   %r = relax.nn.conv1d_transpose %x, %w {strides = array<i64: 2>, padding = array<i64: 1>, output_padding = array<i64: 1>} : (tensor<1x2x4xf32>, tensor<2x3x3xf32>) -> tensor<1x3x8xf32>
   return %r : tensor<1x3x8xf32>
 }
