@@ -34,6 +34,7 @@ def _read(data: Any, index: tuple[Any, ...], shape: Sequence[int]) -> Any:
 def _take(op: indexing.TakeOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:
     x, indices = args
     axis = op.normalized_axis(x.ndim)
+    x = np.atleast_1d(x)
     size = x.shape[axis]
     shape = (*x.shape[:axis], *np.shape(indices), *x.shape[axis + 1 :])
     if size == 0:

@@ -27,6 +27,8 @@ def _reduction(function: Callable[..., Any]) -> Rule:
 def _limits(x: Array) -> tuple[Any, Any]:
     if x.dtype.kind == "f":
         return -np.inf, np.inf
+    if x.dtype == np.bool_:
+        return False, True
     return np.iinfo(x.dtype).min, np.iinfo(x.dtype).max
 
 

@@ -99,6 +99,12 @@ CASES = (
     *(Case(f"take-by-{e}", ix.TakeOp, [Arg((2, 5, 2)), indices((3, "n"), 0, 5, e)], lambda x, i: x[:, i],
            {"axis": 1}, {"n": 2}) for e in INTEGERS),
     Case("take-vector", ix.TakeOp, [Arg((5,)), indices((), -5, 5)], lambda x, i: x[i]),
+    *(
+        Case(f"take-of-scalar-{mode}", ix.TakeOp, [Arg(()), exactly([0, 1, -1])], lambda x, i, values=values: x * values,
+             {"mode": mode})
+        for mode, values in (("fast", [1, 1, 1]), ("clip", [1, 1, 1]), ("wrap", [1, 1, 1]), ("nan", [1, np.nan, np.nan]))
+    ),
+    Case("take-of-scalar-by-scalar", ix.TakeOp, [Arg((), i32), indices((), 0, 1)], lambda x, i: x),
     Case("take-fast", ix.TakeOp, [Arg(("n", 2)), exactly([-4, -3, 0, 2, 3, 99])], lambda x, i: x[[0, 0, 0, 2, 2, 2]],
          {"axis": 0}, {"n": 3}),
     Case("take-clip", ix.TakeOp, [Arg((3,), i32), exactly([-4, -1, 2, 9], i32)], lambda x, i: x[[0, 0, 2, 2]],

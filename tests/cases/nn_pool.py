@@ -45,6 +45,31 @@ def _truncated(oracle):
     return lambda x: np.trunc(oracle(x.astype(np.float64))).astype(np.int64)
 
 
+def _mean_by_loops(size, stride, padding, dilation, include, ceil_mode):
+    """Returns average pooling, the same along each spatial dim, item by item."""
+
+    def oracle(x):
+        spatial = x.shape[2:]
+        room = [extent + 2 * padding - dilation * (size - 1) - 1 for extent in spatial]
+        counts = [-(-more // stride) + 1 if ceil_mode else more // stride + 1 for more in room]
+        for axis, extent in enumerate(spatial):
+            while ceil_mode and (counts[axis] - 1) * stride >= extent + padding:
+                counts[axis] -= 1
+        result = np.zeros((*x.shape[:2], *counts))
+        for place in np.ndindex(*counts):
+            total, items = np.zeros(x.shape[:2]), 0
+            for offset in np.ndindex(*(size,) * len(spatial)):
+                at = [p * stride - padding + o * dilation for p, o in zip(place, offset, strict=True)]
+                if all(0 <= i < extent for i, extent in zip(at, spatial, strict=True)):
+                    total, items = total + x[(slice(None), slice(None), *at)], items + 1
+                elif include and all(i < extent + padding for i, extent in zip(at, spatial, strict=True)):
+                    items += 1
+            result[(slice(None), slice(None), *place)] = total / max(items, 1)
+        return result
+
+    return oracle
+
+
 def _with_nan(rng, shape):
     x = rng.standard_normal(shape)
     x[0, 0, 2, 3], x[0, 1, 1, 1] = np.nan, -np.inf
@@ -109,6 +134,18 @@ CASES = (
     ),
     Case("avg_pool2d-nhwc", nn.AvgPool2DOp, [Arg((2, 7, 8, 3), f16)],
          _channels_last(_torch("avg_pool2d", 3, 2, 1, count_include_pad=False)), {**POOL, "layout": "NHWC"}),
+    *(
+        Case(f"avg_pool{rank}d-windows-in-padding-{include}-{name}", op, [Arg((1, 2, *(("h", 4, 3)[:rank])))],
+             _mean_by_loops(2, 2, 5, dilation, include, ceil_mode),
+             {"pool_size": [2], "strides": [2], "padding": [5], "dilation": [dilation], "ceil_mode": ceil_mode,
+              "count_include_pad": include}, SIZES)
+        for rank, op in ((1, nn.AvgPool1DOp), (2, nn.AvgPool2DOp), (3, nn.AvgPool3DOp))
+        for include in (True, False)
+        for name, dilation, ceil_mode in (("plain", 1, False), ("dilated", 3, False), ("ceil", 1, True))
+    ),
+    Case("avg_pool1d-i8-windows-in-padding", nn.AvgPool1DOp, [Arg((1, 2, 4), i8)],
+         _truncated(_mean_by_loops(2, 2, 5, 1, False, False)),
+         {"pool_size": [2], "strides": [2], "padding": [5], "count_include_pad": False}),
     Case("avg_pool1d", nn.AvgPool1DOp, [Arg((2, 3, "w"))], _torch("avg_pool1d", 3, 2, 1), POOL, SIZES),
     Case("avg_pool3d", nn.AvgPool3DOp, [Arg((1, 2, 5, 6, 7))], _torch("avg_pool3d", 3, 2, 1), POOL),
     *(

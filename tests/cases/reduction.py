@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from harness.op_cases import FLOATS, Arg, Case
-from xdsl.dialects.builtin import bf16, f16, f32, f64, i8, i16, i32, i64
+from xdsl.dialects.builtin import bf16, f16, f32, f64, i1, i8, i16, i32, i64
 from xdsl.ir import Attribute
 from xdsl_relax.dialects.relax.dtypes import INTEGERS, numpy_dtype, ui8, ui64
 from xdsl_relax.dialects.relax.ops import reduction
@@ -126,10 +126,29 @@ _EMPTY = (
     ("argmax", reduction.ArgMaxOp, f32, 0),
 )
 
+
+def _truth(op, shape, axis, keepdims, size=4):
+    """A case of an extreme of truth values."""
+
+    def oracle(x):
+        function = np.any if op is reduction.MaxOp else np.all
+        return function(x, axis=axis, keepdims=keepdims).astype(np.int64)
+
+    label = f"{op.name.removeprefix('relax.')}-i1-{'x'.join(map(str, shape))}-{axis}-{keepdims}-{size}"
+    truths = lambda rng, shape: rng.random(shape) < (0.1 if op is reduction.MaxOp else 0.9)  # noqa: E731
+    return Case(label, op, [Arg(shape, i1, truths)], oracle, _attrs(axis, keepdims), {"n": size})
+
+
 # Larger than a vector register, with a rest.
 _LARGE = ((("n", 133), (1,), False), (("n", 133), (0,), False), ((3, "n", 19), (0, 2), True), (("n", 133), None, False))
 
 CASES = (
+    *(
+        _truth(op, *form, size=size)
+        for op in (reduction.MaxOp, reduction.MinOp)
+        for form in _FORMS
+        for size in ((0, 4, 133) if form[0] == ("n", 7) else (4,))
+    ),
     *(
         _case(label, op, name, options, form, element, within(-1.1, 1.1), {"n": 37})
         for label, op, name, options in _FLOATS

@@ -40,6 +40,22 @@ def _case(entry, shape, axis, element: Attribute = f32, dtype=None, exclusive=Fa
     return Case(label, op, [Arg(shape, element, values)], oracle, attrs, {"n": 5, "z": 0})
 
 
+def _truth(entry, shape, axis, exclusive):
+    """A scan of truth values in their own type: whether one so far holds, or all."""
+    name, op, neutral = entry
+    combine = np.logical_or if neutral == 0 else np.logical_and
+
+    def oracle(x):
+        data = x.astype(bool).reshape(-1) if axis is None else x.astype(bool)
+        along = np.moveaxis(data, 0 if axis is None else axis, 0)
+        rows = np.concatenate([np.full_like(along[:1], bool(neutral)), along[:-1]]) if exclusive else along
+        result = combine.accumulate(rows, axis=0).astype(np.int64)
+        return np.moveaxis(result, 0, 0 if axis is None else axis)
+
+    label = f"{name}-i1-i1-{'x'.join(map(str, shape))}-{axis}-{exclusive}"
+    return Case(label, op, [Arg(shape, i1)], oracle, {"axis": axis, "exclusive": exclusive or None}, {"n": 5, "z": 0})
+
+
 _SHAPES = (
     (("n",), 0),
     (("n", 3), 0),
@@ -67,6 +83,13 @@ CASES = (
         for element in (i8, ui8, i32)
     ),
     _case(_OPS[0], ("n", 7), 1, i1, i32),
+    _case(_OPS[1], ("n", 7), 1, i1, i64),
+    *(
+        _truth(entry, shape, axis, exclusive)
+        for entry in _OPS
+        for shape, axis in _SHAPES
+        for exclusive in (False, True)
+    ),
     _case(_OPS[0], ("n", 7), 1, i8, f32),
     _case(_OPS[0], ("n", 7), 1, i8, i64, values=lambda rng, shape: np.full(shape, 127)),
     _case(_OPS[0], ("n", 7), 1, f32, i32, values=within(-9, 9), convert=lambda x: np.trunc(x).astype(np.int64)),

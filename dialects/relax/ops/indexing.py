@@ -56,14 +56,16 @@ def _scalar_tensor_has_no_axis(shape: Sequence[Dim], constraint: str) -> None:
 
 @irdl_op_definition
 class TakeOp(TensorOp):
-    """Selects along `axis` the elements at `indices`, whose shape takes the place of that dim; a vector needs no `axis`.
+    """Selects along `axis` the elements at `indices`, whose shape takes the place of that dim; a vector or a scalar has no need of one.
+
+    A scalar tensor is taken as a vector of one element, as numpy does; TVM refuses it.
 
     `mode` rules the indices out of range: "clip" takes the nearest element, negative indices being out of range; "wrap" counts on from
     the other end; "nan" gives NaN, for negative indices too. "fast" (the default) lets negative indices count from the end, and clips
     the rest, where Relax leaves both undefined.
 
     take_c1: the indices are integers.
-    take_c2: the axis is in range; it is left out for a vector only.
+    take_c2: the axis is in range; it is left out for a vector or a scalar only.
     take_c3: `mode` is one of the four, and "nan" is for floating-point elements.
     """
 
@@ -90,13 +92,15 @@ class TakeOp(TensorOp):
         return [tensor_type((*shape[:axis], *indices, *shape[axis + 1 :]), element(self.x))]
 
     def normalized_axis(self, rank: int) -> int:
-        """Returns the axis, counted from 0."""
+        """Returns the axis, counted from 0; that of a scalar is the one it has as a vector."""
         axis = self.prop("axis")
-        if axis is None and rank != 1:
-            fail("take_c2", f"without an axis the tensor must have one dim, got {rank}")
+        if axis is None:
+            if rank > 1:
+                fail("take_c2", f"without an axis the tensor must have at most one dim, got {rank}")
+            return 0
         if rank == 0:
             fail("take_c2", "a scalar tensor has no axis")
-        return normalized_axis(axis or 0, rank, "take_c2")
+        return normalized_axis(axis, rank, "take_c2")
 
 
 @irdl_op_definition

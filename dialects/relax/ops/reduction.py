@@ -14,7 +14,7 @@ from ...symbolic.conditions import SizeContext
 from ...symbolic.expressions import Dim
 from ..attrs import tensor_type
 from ..base import BOOL, I64, INTS, TENSOR, TensorOp, dims, element, fail, normalized_axes, normalized_axis
-from ..dtypes import FLOATS, NUMERIC, require_element
+from ..dtypes import ALL, FLOATS, NUMERIC, require_element
 from ..fusion_pattern import FusionPattern
 
 
@@ -84,15 +84,17 @@ class MeanOp(FloatReductionOp):
 
 @irdl_op_definition
 class MaxOp(ReductionOp):
-    """The largest element, NaN if there is one; of nothing `-inf`, or the least integer."""
+    """The largest element, NaN if there is one; of nothing `-inf`, or the least integer. Of `i1` it is whether some element holds."""
 
+    ACCEPTED: ClassVar[tuple[Attribute, ...]] = ALL
     name = "relax.max"
 
 
 @irdl_op_definition
 class MinOp(ReductionOp):
-    """The smallest element, NaN if there is one; of nothing `inf`, or the greatest integer."""
+    """The smallest element, NaN if there is one; of nothing `inf`, or the greatest integer. Of `i1` it is whether all elements hold."""
 
+    ACCEPTED: ClassVar[tuple[Attribute, ...]] = ALL
     name = "relax.min"
 
 

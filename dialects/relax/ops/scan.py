@@ -13,7 +13,7 @@ from ...symbolic.conditions import SizeContext
 from ...symbolic.expressions import product
 from ..attrs import tensor_type
 from ..base import BOOL, DTYPE, I64, TENSOR, TensorOp, dims, dtype_attr, element, fail, normalized_axis
-from ..dtypes import ALL, NUMERIC, require_element
+from ..dtypes import ALL, require_element
 from ..fusion_pattern import FusionPattern
 
 
@@ -22,9 +22,10 @@ class ScanOp(TensorOp, ABC):
 
     The elements are converted to `dtype` first (the operand's type by default), as `relax.astype` does; integers wrap around in it, f16
     and bf16 accumulate in f32 and are rounded for the result. With `exclusive` an element of the result does not include the one at
-    its own place, so the first one is 0 for a sum and 1 for a product.
+    its own place, so the first one is 0 for a sum and 1 for a product. In `i1`, which without `dtype` that of an `i1` operand is as in
+    Relax, a sum is whether an element so far holds and a product whether all do, as numpy has it; torch counts, as with `dtype = i64`.
 
-    <op>_c1: the element type of the result is numeric.
+    <op>_c1: the element type is one that tensors have.
     <op>_c2: `axis` is one of the operand's; negative ones count from the end.
     """
 
@@ -46,7 +47,7 @@ class ScanOp(TensorOp, ABC):
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         constraint = f"{self.stem}_c1"
         element_type = require_element(element(self.data), ALL, constraint)
-        target = require_element(element_type if self.dtype is None else dtype_attr(self.dtype), NUMERIC, constraint)
+        target = require_element(element_type if self.dtype is None else dtype_attr(self.dtype), ALL, constraint)
         shape = dims(self.data)
         if self.axis is None:
             return [tensor_type([None if shape is None else product(shape)], target)]

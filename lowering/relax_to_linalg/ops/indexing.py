@@ -73,7 +73,7 @@ def _take(op: indexing.TakeOp, operands: Sequence[SSAValue], b: LinalgBuilder) -
     x, indices = operands
     shape, index_shape = known_dims(op), known_dims(op, 1)
     axis = op.normalized_axis(len(shape))
-    source = sizes_of(b, x, shape)
+    source: Sequence[Size] = sizes_of(b, x, shape) or [1]
     sizes = [*source[:axis], *sizes_of(b, indices, index_shape), *source[axis + 1 :]]
     mode, unsigned = op.prop("mode", "fast"), is_unsigned(relax_element(op.indices))
     size = source[axis]
@@ -92,7 +92,7 @@ def _take(op: indexing.TakeOp, operands: Sequence[SSAValue], b: LinalgBuilder) -
         else:
             location = clip(s, index, size)
         position = iterations(s, rank)
-        value = s.extract(x, [*position[:axis], location, *position[axis + count :]])
+        value = s.extract(x, [*position[:axis], location, *position[axis + count :]] if shape else [])
         if mode == "nan":
             value = scalar.select(s, inside(s, index, size), value, s.constant(float("nan"), element(x)))
         return value

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, i64
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, i1, i64
 from xdsl.dialects.linalg.attrs import IteratorTypeAttr
 from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import AffineMap
@@ -46,7 +46,7 @@ class Reducer:
         self.rank = len(self.sizes)
         self.axes = self.op.axes(self.rank)
         self.kept = [axis for axis in range(self.rank) if axis not in self.axes]
-        self.unsigned = is_unsigned(relax_element(self.op.x))
+        self.unsigned = is_unsigned(relax_element(self.op.x)) or relax_element(self.op.x) == i1
         self.wide = accumulator(element(self.x))
         self.target = signless(element_type_of(self.op.result.type))
 

@@ -14,6 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import i1
 from xdsl.ir import SSAValue
 
 from ....dialects.relax.attrs import dims_of, element_type_of
@@ -68,7 +70,11 @@ def _scan(step: Step, neutral: int) -> Rule:
     return lower
 
 
+def _add(s: OpBuilder, total: SSAValue, item: SSAValue) -> SSAValue:
+    return s.insert(arith.OrIOp(total, item)) if item.type == i1 else scalar.add(s, total, item)
+
+
 RULES: Rules = {
-    scan.CumsumOp: _scan(scalar.add, 0),
+    scan.CumsumOp: _scan(_add, 0),
     scan.CumprodOp: _scan(scalar.mul, 1),
 }

@@ -9,8 +9,16 @@ func.func @take_c1(%a: tensor<2x3xf32>, %b: tensor<3xf32>) {
 // -----
 
 func.func @take_c2(%a: tensor<2x3xf32>, %b: tensor<3xi64>) {
-  // expected-error@below {{take_c2: without an axis the tensor must have one dim, got 2}}
+  // expected-error@below {{take_c2: without an axis the tensor must have at most one dim, got 2}}
   %0 = relax.take %a, %b : (tensor<2x3xf32>, tensor<3xi64>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @take_c2(%a: tensor<f32>, %b: tensor<3xi64>) {
+  // expected-error@below {{take_c2: a scalar tensor has no axis}}
+  %0 = relax.take %a, %b {axis = 0 : i64} : (tensor<f32>, tensor<3xi64>) -> tensor<3xf32>
   return
 }
 

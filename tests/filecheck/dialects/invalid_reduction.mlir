@@ -32,9 +32,9 @@ func.func @prod_c2(%a: tensor<2x3xf32>) {
 
 // -----
 
-func.func @max_c1(%a: tensor<2x3xi1>) {
-  // expected-error@below {{max_c1: element type must be one of f64, f32, f16, bf16, i8, i16, i32, i64, ui8, ui16, ui32, ui64, got i1}}
-  %r = relax.max %a : (tensor<2x3xi1>) -> tensor<i1>
+func.func @max_c1(%a: tensor<2x3xf128>) {
+  // expected-error@below {{max_c1: element type must be one of f64, f32, f16, bf16, i8, i16, i32, i64, ui8, ui16, ui32, ui64, i1, got f128}}
+  %r = relax.max %a : (tensor<2x3xf128>) -> tensor<f128>
   return
 }
 
@@ -48,9 +48,9 @@ func.func @max_c2(%a: tensor<2x3xf32>) {
 
 // -----
 
-func.func @min_c1(%a: tensor<2x3xi1>) {
-  // expected-error@below {{min_c1: element type must be one of f64, f32, f16, bf16, i8, i16, i32, i64, ui8, ui16, ui32, ui64, got i1}}
-  %r = relax.min %a : (tensor<2x3xi1>) -> tensor<i1>
+func.func @min_c1(%a: tensor<2x3xf128>) {
+  // expected-error@below {{min_c1: element type must be one of f64, f32, f16, bf16, i8, i16, i32, i64, ui8, ui16, ui32, ui64, i1, got f128}}
+  %r = relax.min %a : (tensor<2x3xf128>) -> tensor<f128>
   return
 }
 

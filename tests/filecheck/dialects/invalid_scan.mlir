@@ -1,8 +1,8 @@
 // RUN: relax-opt %s --verify-diagnostics --split-input-file
 
-func.func @cumsum_c1(%a: tensor<2x3xi1>) {
-  // expected-error@below {{cumsum_c1: element type must be one of f64, f32, f16, bf16, i8, i16, i32, i64, ui8, ui16, ui32, ui64, got i1}}
-  %r = relax.cumsum %a {axis = 0 : i64} : (tensor<2x3xi1>) -> tensor<2x3xi1>
+func.func @cumsum_c1(%a: tensor<2x3xf128>) {
+  // expected-error@below {{cumsum_c1: element type must be one of f64, f32, f16, bf16, i8, i16, i32, i64, ui8, ui16, ui32, ui64, i1, got f128}}
+  %r = relax.cumsum %a {axis = 0 : i64} : (tensor<2x3xf128>) -> tensor<2x3xf128>
   return
 }
 
@@ -24,9 +24,9 @@ func.func @cumsum_c2(%a: tensor<f32>) {
 
 // -----
 
-func.func @cumprod_c1(%a: tensor<2x3xi1>) {
-  // expected-error@below {{cumprod_c1: element type must be one of f64, f32, f16, bf16, i8, i16, i32, i64, ui8, ui16, ui32, ui64, got i1}}
-  %r = relax.cumprod %a {axis = 0 : i64} : (tensor<2x3xi1>) -> tensor<2x3xi1>
+func.func @cumprod_c1(%a: tensor<2x3xf128>) {
+  // expected-error@below {{cumprod_c1: element type must be one of f64, f32, f16, bf16, i8, i16, i32, i64, ui8, ui16, ui32, ui64, i1, got f128}}
+  %r = relax.cumprod %a {axis = 0 : i64} : (tensor<2x3xf128>) -> tensor<2x3xf128>
   return
 }
 

@@ -107,7 +107,8 @@ class AvgPoolOp(PoolOp, ABC):
     """The mean of each window, f16 and bf16 in f32; integers of 8 and 16 bits are summed in i32, the quotient is truncated.
 
     With `count_include_pad` the divisor counts the padding (but nothing beyond it in `ceil_mode`), without it data only. As in Relax its
-    default is true in one and three spatial dims, and false in two.
+    default is true in one and three spatial dims, and false in two. A window that lies wholly in the padding is 0 either way: its sum is,
+    and the divisor is at least 1. So has TVM it; torch refuses a padding beyond half of the window.
     """
 
     def includes_padding(self) -> bool:
