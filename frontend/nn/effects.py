@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from ...builder.types import Size, tensor
@@ -14,24 +13,24 @@ from .symbols import ARGUMENT, dims_from
 from .tensor import Object, Tensor, Value, get_default_dtype
 
 
-class Effect(ABC):
+class Effect:
     """State that methods thread through: an argument of each, and a result of each, in place of a side effect."""
 
-    @abstractmethod
     def emit_init(self, name_hint: str) -> list[Value]:
         """Inserts ops that make the first state, into the function `_initialize_effect`."""
+        raise NotImplementedError(f"{type(self).__name__} has no emit_init")
 
-    @abstractmethod
     def create(self, name_hint: str) -> list[Value]:
         """Returns placeholders of the state, which tell the names and types of the arguments."""
+        raise NotImplementedError(f"{type(self).__name__} has no create")
 
-    @abstractmethod
     def set_state(self, state_vars: Sequence[Value]) -> None:
         """Sets the state when a method begins."""
+        raise NotImplementedError(f"{type(self).__name__} has no set_state")
 
-    @abstractmethod
     def finalize(self) -> list[Value]:
         """Returns the state at the end of a method, and forgets it."""
+        raise NotImplementedError(f"{type(self).__name__} has no finalize")
 
     def to(self, dtype: str | None = None) -> None:
         """Changes the dtype of the state; most have none."""

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, cast
 
 from xdsl.ir import Attribute, SSAValue
 
 from ...builder.types import Size
-from ...dialects.relax.function_signature import fresh
+from ...dialects.relax.function_signature import fresh, update_signature
 from ...dialects.relax.type_dims import defined_symbols, used_symbols
 from ...dialects.relax.vocabulary.attributes import NUM_INPUT
 from ...dialects.symbolic.expressions import Symbol
+from ...dialects.upstream.block_arguments import erase_arguments
 from .effects import Effect
 from .results import definition, result_of_value, value_of_result
 from .scope import Scope, entered
@@ -36,19 +39,19 @@ def call_subroutine(
 ) -> Any:
     """Calls the private function of a module's `forward`, which is made if there is no equal one; returns what `forward` returns.
 
-    The function takes the arguments of `forward`, the state of effects, and the weights of the module. Arguments that are no values, such
-    as flags, are part of its body.
+    The function takes the arguments of `forward`, the state of the effects that it uses, and the weights of the module. Arguments that are
+    no values, such as flags, are part of its body.
     """
     name = _snake_case(type(module).__name__)
     bound = inspect.signature(forward).bind(module, *arguments, **named)
     given = _Arguments(bound.arguments, scope)
     # Weights that are expressions of parameters are computed by the caller.
     weights = [(weight_path, tensor.value) for weight_path, tensor in walk(module, Tensor)]
-    effects = _effects_of(scope, module)
-    states = [effect.finalize() for effect in effects]
-    operands = [*given.operands, *(scope.value_of(v.value) for state in states for v in state)]
+    states = [_State(effect, effect.finalize()) for effect in _effects_of(scope, module)]
+    variables = [variable.value for state in states for variable in state.outside]
+    operands = [*given.operands, *map(scope.value_of, variables)]
     operands += [scope.value_of(value) for _, value in weights]
-    hints = [*given.hints, *(v.value.name_hint or "state" for state in states for v in state)]
+    hints = [*given.hints, *(variable.name_hint or "state" for variable in variables)]
     hints += [weight_path for weight_path, _ in weights]
     sizes = _undefined_symbols(operand.type for operand in operands)
     if sizes:
@@ -61,17 +64,22 @@ def call_subroutine(
     with function.dataflow() as block:
         blocks = frozenset({function.function.body.block, block.block})
         with entered(Scope(scope.program, block, blocks, [path])) as inner:
-            for effect, state in zip(effects, states, strict=True):
-                effect.set_state([type(variable)(next(remaining)) for variable in state])
+            for state in states:
+                state.enter(remaining)
             inner.values.update((value, next(remaining)) for _, value in weights)
             bound.arguments.update(given.inside(inside))
             result = forward(*bound.args, **bound.kwargs)
-            finals = [effect.finalize() for effect in effects]
+            for state in states:
+                state.leave(inner)
             value = value_of_result(inner, result, name, definition(forward))
-            if finals:
-                after = [inner.value_of(variable.value) for state in finals for variable in state]
-                value = block.tuple(value, block.tuple(*after))
+            changed = [state for state in states if state.is_used]
+            if changed:
+                value = block.tuple(value, block.tuple(*(result for state in changed for result in state.results)))
             function.returns(block.output(value, name="gv"))
+    unused = {argument for state in states if state not in changed for argument in state.arguments}
+    operands = [operand for operand, argument in zip(operands, inside, strict=True) if argument not in unused]
+    erase_arguments(function.function.body.block, [arg for arg in function.function.body.block.args if arg in unused])
+    update_signature(function.function)
     # Only what the program is called with has parameters.
     NUM_INPUT.clear(function.function)
     name_apart(function.function)
@@ -79,18 +87,49 @@ def call_subroutine(
     if callee is not function.function:
         scope.program.builder.remove(function)
     output = scope.builder.call(callee, *operands, name=f"{callee.sym_name.data}_output", location=path or None)
-    if not finals:
+    for state in states:
+        state.effect.set_state(state.outside)
+    if not changed:
         return result_of_value(scope, output, result)
     state_fields = scope.builder.tuple_get_item(output, index=1)
     count = 0
-    for effect, state in zip(effects, finals, strict=True):
+    for state in changed:
+        hints = [variable.value.name_hint for variable in state.final]
         fields = [
-            type(variable)(scope.builder.tuple_get_item(state_fields, index=count + i, name=variable.value.name_hint))
-            for i, variable in enumerate(state)
+            scope.builder.tuple_get_item(state_fields, index=count + i, name=hint) for i, hint in enumerate(hints)
         ]
-        count += len(state)
-        effect.set_state(fields)
+        count += len(fields)
+        # What it was before the call is forgotten.
+        state.effect.finalize()
+        state.effect.set_state([type(variable)(value) for variable, value in zip(state.final, fields, strict=True)])
     return result_of_value(scope, scope.builder.tuple_get_item(output, index=0), result)
+
+
+@dataclass(eq=False)
+class _State:
+    """The state of an effect: as the caller has it, as the function takes it, and as the function leaves it."""
+
+    effect: Effect
+    outside: list[Value]
+    arguments: list[SSAValue] = field(default_factory=list[SSAValue])
+    final: list[Value] = field(default_factory=list[Value])
+    results: list[SSAValue] = field(default_factory=list[SSAValue])
+
+    def enter(self, arguments: Iterator[SSAValue]) -> None:
+        """Gives the effect the first of the arguments."""
+        self.arguments = list(islice(arguments, len(self.outside)))
+        inside = zip(self.outside, self.arguments, strict=True)
+        self.effect.set_state([type(variable)(argument) for variable, argument in inside])
+
+    def leave(self, scope: Scope) -> None:
+        """Takes the state from the effect."""
+        self.final = self.effect.finalize()
+        self.results = [scope.value_of(variable.value) for variable in self.final]
+
+    @property
+    def is_used(self) -> bool:
+        """Whether the function reads or changes the state."""
+        return self.results != self.arguments or any(argument.first_use is not None for argument in self.arguments)
 
 
 class _Arguments:

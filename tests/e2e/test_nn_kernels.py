@@ -145,6 +145,11 @@ CASES: dict[str, tuple[Callable[..., Any], list[np.ndarray], Callable[..., Any]]
         [A],
         lambda a: (a > 1) | (a <= -1),
     ),
+    "elementwise": (
+        lambda a, b: (1 + a) * b - 2 / (3 + a * a) + -a,
+        [A, A[:1].copy()],
+        lambda a, b: (1 + a) * b - 2 / (3 + a * a) - a,
+    ),
     "two results": (
         lambda a: [te.compute(a.shape, lambda i, j: -a[i, j]), te.compute(a.shape, lambda i, j: a[i, j] * a[i, j])],
         [A],
@@ -241,6 +246,10 @@ WRONG: dict[str, tuple[Callable[[te.Tensor], Any], str]] = {
     "inner reduction": (
         lambda a: te.compute((3,), lambda i: 1 + te.sum(a[i, (k := te.reduce_axis((0, 7)))], axis=k)),
         "a reduction is the whole of a computation",
+    ),
+    "broadcast": (
+        lambda a: a + te.compute((3, 7), lambda i, j: a[i, j]),
+        "expected tensors that broadcast, got the shapes [5, 7] and [3, 7]",
     ),
     "plain axis": (lambda a: te.compute((3,), lambda i: te.sum(a[i, i], axis=i)), "expected te.reduce_axis"),
     "integer function": (lambda a: te.compute((3,), lambda i: te.exp(i)), "te.exp takes a float, got int64"),

@@ -114,8 +114,8 @@ def tensor_ir_op(func: Any, name_hint: str, args: Any, out: Any) -> Any:
     return func(*args) if isinstance(func, AttentionKernel) else nn.op.tensor_ir_op(func, name_hint, args, out)
 
 
-def install(checkout: Path) -> None:
-    """Puts the modules into `sys.modules`, and `mlc_llm` of a checkout without what its `__init__` loads."""
+def frontend_modules() -> dict[str, ModuleType]:
+    """Returns `tvm.relax.frontend.nn` and what is in it, with our names."""
     op = ShimModule("tvm.relax.frontend.nn.op")
     op.__dict__.update({name: getattr(nn.op, name) for name in dir(nn.op)}, tensor_ir_op=tensor_ir_op)
     front = ShimModule("tvm.relax.frontend.nn")
@@ -127,6 +127,17 @@ def install(checkout: Path) -> None:
     cache = ShimModule("tvm.relax.frontend.nn.llm.kv_cache")
     cache.__dict__.update(PagedKVCache=PagedKVCache, RopeMode=kv_cache.RopeMode)
     cache.__dict__.update(_attention_sequence_prefill=AttentionKernel)
+    layers, core = ShimModule(f"{front.__name__}.modules"), ShimModule(f"{front.__name__}.core")
+    layers.__dict__.update({name: getattr(nn.modules, name) for name in nn.modules.__all__})
+    for module in (layers, core):
+        module.__dict__.update(Module=nn.Module, Effect=nn.Effect, Parameter=nn.Parameter, Tensor=nn.Tensor)
+    front.__dict__.update(modules=layers, core=core, spec=nn.spec)
+    return {module.__name__: module for module in (front, op, cache, layers, core)}
+
+
+def install(checkout: Path) -> None:
+    """Puts the modules into `sys.modules`, and `mlc_llm` of a checkout without what its `__init__` loads."""
+    modules = frontend_modules()
     relax = ShimModule("tvm.relax")
     relax.__dict__.update(
         call_pure_packed=call_pure_packed,
@@ -139,13 +150,7 @@ def install(checkout: Path) -> None:
     )
     tirx = ShimModule("tvm.tirx")
     tirx.__dict__.update(Var=nn.SymbolicVar, IntImm=lambda _, number: number)
-    modules: dict[str, ModuleType] = {
-        "tvm.relax": relax,
-        "tvm.relax.frontend.nn": front,
-        "tvm.relax.frontend.nn.op": op,
-        "tvm.tirx": tirx,
-    }
-    modules |= {"tvm.relax.frontend.nn.llm.kv_cache": cache}
+    modules |= {"tvm.relax": relax, "tvm.tirx": tirx}
     modules["tvm.te"] = nn.te
     tirx.__dict__.update({name: getattr(nn.te, name) for name in ("any", "if_then_else")})
     tirx.__dict__.update(min_value=lambda dtype: nn.te.const(float(np.finfo(dtype).min), dtype))

@@ -188,3 +188,34 @@ def test_a_result_that_is_none():
 def test_outside_of_an_export_a_subroutine_is_an_expression():
     layer = ScaledLinear(4, 4)
     assert layer(nn.Parameter([2, 4])).shape == [2, 4]
+
+
+def test_effects_that_a_subroutine_does_not_use_are_not_passed():
+    class Model(nn.Module):
+        def __init__(self):
+            self.cached = Remembering()
+            self.plain = ScaledLinear(2, 2)
+
+        def forward(self, x: nn.Tensor, total: Any) -> nn.Tensor:
+            return self.cached(self.plain(x), total)
+
+    spec = {"forward": {"x": nn.spec.Tensor([1, 2], "float32"), "total": int}}
+    text = str(Model().export(spec, debug=True)[0])
+    header = "func.func private @scaled_linear(%x: tensor<1x2xf32>, %weight: tensor<2x2xf32>) -> tensor<1x2xf32>"
+    assert header in text
+    assert "func.call @scaled_linear(%x, %plain_weight)" in text
+
+
+def test_an_effect_without_methods():
+    class Unfinished(nn.Effect):
+        pass
+
+    class Model(nn.Module):
+        def __init__(self):
+            self.effect = Unfinished()
+
+        def forward(self, x: nn.Tensor) -> nn.Tensor:
+            return x
+
+    with pytest.raises(NotImplementedError, match="Unfinished has no emit_init"):
+        Model().export({"forward": {"x": nn.spec.Tensor([1], "float32")}})

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import operator
 from collections.abc import Callable, Iterator, Sequence
+from itertools import zip_longest
 from typing import Any
 
 from ....builder.types import Size
@@ -38,6 +40,57 @@ class Tensor:
 
     def __call__(self, *indices: Scalar) -> Load:
         return self[indices]
+
+    def __add__(self, other: Tensor | Scalar) -> Tensor:
+        return elementwise(operator.add, self, other)
+
+    def __radd__(self, other: Scalar) -> Tensor:
+        return elementwise(operator.add, other, self)
+
+    def __sub__(self, other: Tensor | Scalar) -> Tensor:
+        return elementwise(operator.sub, self, other)
+
+    def __rsub__(self, other: Scalar) -> Tensor:
+        return elementwise(operator.sub, other, self)
+
+    def __mul__(self, other: Tensor | Scalar) -> Tensor:
+        return elementwise(operator.mul, self, other)
+
+    def __rmul__(self, other: Scalar) -> Tensor:
+        return elementwise(operator.mul, other, self)
+
+    def __truediv__(self, other: Tensor | Scalar) -> Tensor:
+        return elementwise(operator.truediv, self, other)
+
+    def __rtruediv__(self, other: Scalar) -> Tensor:
+        return elementwise(operator.truediv, other, self)
+
+    def __neg__(self) -> Tensor:
+        return elementwise(operator.neg, self)
+
+
+def elementwise(function: Callable[..., Scalar], *operands: Tensor | Scalar) -> Tensor:
+    """Returns what a function makes of the elements of tensors, which broadcast as in numpy, and of numbers."""
+    shapes = [operand.shape for operand in operands if isinstance(operand, Tensor)]
+    shape: list[IntExpr] = []
+    for dims in zip_longest(*map(reversed, shapes), fillvalue=1):
+        sizes = [dim for dim in dims if dim != 1]
+        if any(size != sizes[0] for size in sizes):
+            raise TypeError(f"expected tensors that broadcast, got the shapes {' and '.join(map(str, shapes))}")
+        shape.insert(0, sizes[0] if sizes else 1)
+
+    def element(*axes: Axis) -> Scalar:
+        return function(*(_broadcast(operand, axes) for operand in operands))
+
+    return compute(shape, element)
+
+
+def _broadcast(operand: Tensor | Scalar, axes: Sequence[Axis]) -> Scalar:
+    """Returns the element of a tensor that goes into one of a tensor of higher rank; a number goes into all."""
+    if not isinstance(operand, Tensor):
+        return operand
+    last = axes[len(axes) - operand.ndim :]
+    return operand[tuple(0 if size == 1 else axis for size, axis in zip(operand.shape, last, strict=True))]
 
 
 def compute(shape: Sequence[IntExpr | str], fcompute: Callable[..., Scalar], name: str = "compute") -> Tensor:
