@@ -147,7 +147,7 @@ CASES: dict[str, tuple[Callable[..., Any], list[np.ndarray], Callable[..., Any]]
     ),
     "elementwise": (
         lambda a, b: (1 + a) * b - 2 / (3 + a * a) + -a,
-        [A, A[:1].copy()],
+        [A, A[0].copy()],
         lambda a, b: (1 + a) * b - 2 / (3 + a * a) - a,
     ),
     "two results": (

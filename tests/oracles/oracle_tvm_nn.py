@@ -238,13 +238,13 @@ def main() -> int:
     parser.add_argument("--tvm", type=Path, required=True, help="a checkout of apache/tvm")
     parser.add_argument("files", nargs="*", help="parts of the names of test files")
     options = parser.parse_args()
-    found = sorted((options.tvm.resolve() / FOLDER).glob("test_frontend_nn_*.py"))
-    files = [path for path in found if not options.files or any(part in path.name for part in options.files)]
-    theirs, ours = run_reference(files), run_ours(files)
+    paths = sorted((options.tvm.resolve() / FOLDER).glob("test_frontend_nn_*.py"))
+    files = [path for path in paths if not options.files or any(part in path.name for part in options.files)]
+    reference, ours = run_reference(files), run_ours(files)
     rows: dict[str, Counter[str]] = {path.name: Counter() for path in files}
     notes: list[str] = []
     unexplained = 0
-    for test, outcome in theirs.outcomes.items():
+    for test, outcome in reference.outcomes.items():
         path, _, name = test.partition("::")
         row = rows[Path(path).name]
         if outcome == "skipped":
@@ -253,7 +253,7 @@ def main() -> int:
         row["tests"] += 1
         row["passed"] += ours.outcomes.get(test) == "passed"
         reason = REASONS.get(name.partition("[")[0])
-        expected, made = theirs.exports.get(test, []), ours.exports.get(test, [])
+        expected, made = reference.exports.get(test, []), ours.exports.get(test, [])
         row["exports"] += len(expected)
         differences = [difference(left, right) for left, right in zip(made, expected, strict=False)]
         row["equal"] += differences.count("")

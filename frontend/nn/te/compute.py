@@ -66,7 +66,7 @@ class Tensor:
         return elementwise(operator.truediv, other, self)
 
     def __neg__(self) -> Tensor:
-        return elementwise(operator.neg, self)
+        return elementwise(operator.mul, -1, self)
 
 
 def elementwise(function: Callable[..., Scalar], *operands: Tensor | Scalar) -> Tensor:
