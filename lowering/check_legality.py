@@ -13,7 +13,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ..dialects.relax.base import RelaxOp
 from ..dialects.relax.function_signature import functions
-from ..dialects.upstream.op_error import OpError
+from ..dialects.upstream.op_error import OpError, refuse
 from ..passes.fusion.fuse_ops import STRUCTURAL
 from ..passes.options import PassWithOptions
 from ..passes.rewriting.kernel_functions import is_kernel
@@ -56,7 +56,7 @@ def verify_enters(module: ModuleOp) -> None:
 
 
 def verify_legality(module: ModuleOp, stage: str) -> None:
-    """Raises `OpError` for the first op that a stage must not leave behind."""
+    """Raises `OpError` for what a stage must not leave behind, all of it."""
     if stage == "graph":
         _verify_kernels(module)
         return
@@ -66,25 +66,30 @@ def verify_legality(module: ModuleOp, stage: str) -> None:
     forbidden = FORBIDDEN_OPS.get(stage, frozenset())
     forbidden_type = FORBIDDEN_TYPES.get(stage)
     legal: set[str] = set()
+    problems: list[tuple[Operation, str]] = []
     for op in module.walk():
         if op.name not in legal:
             if op.dialect_name() not in dialects or op.name in forbidden:
-                raise OpError(op, f"{op.name} is left after the stage {stage}")
+                problems.append((op, f"{op.name} is left after the stage {stage}"))
+                continue
             legal.add(op.name)
         if forbidden_type is not None and _has_type(op, forbidden_type):
-            raise OpError(op, f"{op.name} has a {forbidden_type.name} after the stage {stage}")
+            problems.append((op, f"{op.name} has a {forbidden_type.name} after the stage {stage}"))
+    refuse(problems)
 
 
 def _verify_kernels(module: ModuleOp) -> None:
-    """Raises `OpError` for the first op that computes something outside of a kernel, or that has no lowering of its own."""
+    """Raises `OpError` for the ops that compute something outside of a kernel, or that have no lowering of their own."""
+    problems: list[tuple[Operation, str]] = []
     for function in functions(module):
         for op in function.walk():
             if not isinstance(op, RelaxOp):
                 continue
             if op.name.startswith("relax.qnn."):
-                raise OpError(op, f"{op.name} is left after the stage graph")
-            if not is_kernel(function) and op.name not in STRUCTURAL:
-                raise OpError(op, f"{op.name} is left outside of kernels after the stage graph")
+                problems.append((op, f"{op.name} is left after the stage graph"))
+            elif not is_kernel(function) and op.name not in STRUCTURAL:
+                problems.append((op, f"{op.name} is left outside of kernels after the stage graph"))
+    refuse(problems)
 
 
 def _has_type(op: Operation, forbidden: type[Attribute]) -> bool:
@@ -97,7 +102,7 @@ def _has_type(op: Operation, forbidden: type[Attribute]) -> bool:
 
 @dataclass(frozen=True)
 class CheckLegalityPass(PassWithOptions):
-    """Refuses what a stage must not leave behind: the first op of another dialect, or of a type that should be gone. Changes nothing.
+    """Refuses what a stage must not leave behind: ops of another dialect, or of a type that should be gone. Changes nothing.
 
     After `graph` a relax op that computes a tensor stands in a kernel. *Requires* the option `stage`: graph, linalg, fuse, buffers, loops
     or llvm (see docs/stages.md).

@@ -36,6 +36,7 @@ EXIT_BAD_INPUT = 1
 EXIT_INTERNAL = 2
 
 SEPARATOR = "// -----"
+_PACKAGE = __name__.partition(".")[0]
 
 
 def _stages(opt_level: int, lift: Lift, target: str) -> Mapping[str, Sequence[str]]:
@@ -166,6 +167,10 @@ class RelaxOptMain(xDSLOptMain):
         self._is_relax = b"relax." in chunk
         self._verify(module)
         start = self._clock("(verify)", start)
+        if any(type(item).__module__.partition(".")[0] == _PACKAGE for item in self.pipeline.passes):
+            from ..dialects.relax.program import verify_blocks
+
+            verify_blocks(module)
         for item in self.pipeline.passes:
             self._run_pass(item, module)
         start = time.perf_counter()

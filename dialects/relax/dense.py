@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
-from xdsl.dialect_interfaces.op_asm import OpAsmDialectInterface
-from xdsl.dialects.builtin import Builtin, BytesAttr, DenseIntOrFPElementsAttr, DenseResourceAttr, TensorType
+from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, DenseResourceAttr, TensorType
 from xdsl.ir import Attribute
 
+from ..upstream.dense_resource import resource_data
 from .dtypes import numpy_dtype
 
 
@@ -18,14 +18,19 @@ def dense_to_numpy(value: DenseIntOrFPElementsAttr | DenseResourceAttr) -> np.nd
     assert isinstance(tensor, TensorType)
     shape: tuple[int, ...] = tensor.get_shape()
     dtype = numpy_dtype(tensor.element_type)
-    if isinstance(value, DenseResourceAttr):
-        blob = bytes.fromhex(_resource(value).removeprefix("0x"))
-        # MLIR writes the alignment (u32) before the data.
-        return np.frombuffer(blob[4:], dtype).reshape(shape)
-    data = np.frombuffer(value.data.data, np.uint8 if dtype == np.bool_ else dtype)
+    contents = resolved(value).data.data
+    data = np.frombuffer(contents, np.uint8 if dtype == np.bool_ else dtype)
     if dtype == np.bool_:
         data = data != 0
     return np.broadcast_to(data.reshape(()), shape) if data.size == 1 else data.reshape(shape)
+
+
+def resolved(value: DenseIntOrFPElementsAttr | DenseResourceAttr) -> DenseIntOrFPElementsAttr:
+    """Returns a constant with its data, which is not copied; raises `LookupError` for a resource without data."""
+    if isinstance(value, DenseIntOrFPElementsAttr):
+        return value
+    assert isinstance(value.type, TensorType)
+    return DenseIntOrFPElementsAttr(cast("TensorType[Any]", value.type), BytesAttr(resource_data(value)))
 
 
 def dense_from_numpy(array: np.ndarray[Any, Any], element_type: Attribute) -> DenseIntOrFPElementsAttr:
@@ -41,13 +46,3 @@ def is_splat(value: DenseIntOrFPElementsAttr) -> bool:
     data = np.frombuffer(value.data.data, np.uint8)
     elements = data.reshape(-1, value.type.element_type.compile_time_size)
     return elements.size > 0 and bool(np.all(elements == elements[0]))
-
-
-def _resource(value: DenseResourceAttr) -> str:
-    """Returns the hexadecimal text of a resource; xDSL keeps these on the builtin dialect itself."""
-    interface = Builtin.get_interface(OpAsmDialectInterface)
-    assert interface is not None
-    blob = interface.lookup(value.resource_handle.data)
-    if blob is None:
-        raise LookupError(f"the file has no dense_resource named {value.resource_handle.data!r}")
-    return blob

@@ -1,4 +1,4 @@
-"""A parser of dense literals as MLIR prints them: bit patterns of floats, packed bits, and large splats.
+"""A parser of dense literals as MLIR prints them: bit patterns of floats, packed bits, large splats, and resources.
 
 xDSL reads `dense<0xFF800000> : tensor<f32>`, which is minus infinity, as the number 4286578688, and takes one byte for each
 element of `dense<"0x..."> : tensor<200xi1>`, where MLIR writes
@@ -16,12 +16,21 @@ import re
 from typing import Any
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import AnyFloat, BytesAttr, DenseIntOrFPElementsAttr, RankedStructure, TensorType
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    BytesAttr,
+    DenseIntOrFPElementsAttr,
+    DenseResourceAttr,
+    RankedStructure,
+    StringAttr,
+    TensorType,
+)
 from xdsl.parser import Parser
 from xdsl.parser.attribute_parser import AttrParser
 from xdsl.parser.generic_parser import ParserState
 from xdsl.utils.lexer import Input
 
+from .dense_resource import ResourceName, ResourceSection
 from .linear_lexer import LinearLexer
 
 _HEX_STRING = re.compile(r'\s*"0x')
@@ -51,6 +60,45 @@ class DenseParser(Parser):
         # The state reads the first token at once.
         super().__init__(ctx, "", name)
         self._parser_state = ParserState(LinearLexer(Input(input, name)))
+        self._resources: ResourceSection | None = None
+
+    @property
+    def _section(self) -> ResourceSection:
+        if self._resources is None:
+            self._resources = ResourceSection(self.lexer.input.content)
+        return self._resources
+
+    def _parse_builtin_dense_resource_attr(self) -> DenseResourceAttr:
+        """Parses a constant together with its data; one without data, such as `__elided__`, is only a name."""
+        self.parse_characters("<", " in dense_resource attribute")
+        start = self._current_token.span
+        name = self.parse_identifier_or_str_literal(" for resource handle")
+        self.parse_characters(">", " in dense_resource attribute")
+        self.parse_characters(":", " in dense_resource attribute")
+        resource_type = self._parse_dense_literal_type()
+        try:
+            blob = self._section.blob(name)
+        except ValueError as error:
+            self.raise_error(str(error), start)
+        if blob is None:
+            return DenseResourceAttr.from_params(name, resource_type)
+        size = math.prod(resource_type.get_shape()) * resource_type.get_element_type().compile_time_size
+        if len(blob.data) != size:
+            message = f"resource {name}: expected {size} bytes for {resource_type}, got {len(blob.data)}"
+            self.raise_error(message, start)
+        # The printer writes the sections of loaded dialects.
+        self.ctx.get_dialect("builtin")
+        return DenseResourceAttr(StringAttr(ResourceName.of(name, blob)), resource_type)
+
+    def _parse_file_metadata_dictionary(self) -> None:
+        section = self._section
+        if self._current_token.span.start == section.start and section.end is not None:
+            self._resume_from(section.end)
+        else:
+            super()._parse_file_metadata_dictionary()
+
+    def _parse_external_resources(self) -> None:
+        self.raise_error("external resources are not supported, expected dialect_resources")
 
     def _parse_tensor_literal_element(self) -> AttrParser._TensorLiteralElement:
         hexadecimal = self._current_token.text[:2] in ("0x", "0X")

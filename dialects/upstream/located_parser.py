@@ -26,6 +26,10 @@ from .dense_parser import DenseParser
 
 _TENSOR = re.compile(r'tensor<[^<>"/]*(?:<[^<>"/]*>)?>')
 
+_OPERATION = re.compile(
+    r'^[ \t]*(?:%[\w$.:, %#-]*=[ \t]*)?"?([a-z][a-z0-9_]*\.[a-z][a-z0-9_.]*)"?(?=[ \t(])', re.MULTILINE
+)
+
 _CLEARER = {
     "Could not parse entire input!": "expected an operation",
     " in block definition": "expected an operation, a block or '}'",
@@ -118,7 +122,18 @@ class LocatedParser(DenseParser):
         loaded = [op_type.name for op_type in self.ctx.loaded_ops]
         close = get_close_matches(name, loaded, n=1, cutoff=0.8)
         hint = f"; did you mean {close[0]}?" if close else ""
-        self.raise_error(f"operation {name} is not registered{hint}", self._operation_start)
+        also = self._also_unknown(name)
+        listed = f"; nor are {', '.join(also)}" if also else ""
+        self.raise_error(f"operation {name} is not registered{hint}{listed}", self._operation_start)
+
+    def _also_unknown(self, name: str) -> list[str]:
+        """Returns the names of other operations, in what follows, that are not registered; for a message, as they are not parsed."""
+        names = dict.fromkeys(
+            match[1] for match in _OPERATION.finditer(self.lexer.input.content, self._operation_start)
+        )
+        names.pop(name, None)
+        # A custom form may leave out the dialect: only names with one count.
+        return [other for other in names if self.ctx.get_optional_op(other) is None]
 
     def parse_optional_type(self) -> TypeAttribute | None:
         start = self._parser_state.current_token.span.start

@@ -5,10 +5,12 @@ For upstream: "`PassFailedException` takes the operation at fault, so that a dri
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
-from .positions import located
+from .positions import located, position_of
 
 
 class OpError(PassFailedException):
@@ -18,3 +20,16 @@ class OpError(PassFailedException):
         self.op = op
         self.reason = reason
         super().__init__(located(op.location, reason))
+
+
+def refuse(problems: Sequence[tuple[Operation, str]]) -> None:
+    """Raises one `OpError` for all ops at fault, if there are any: the reason of the first, the names and lines of the others."""
+    if not problems:
+        return
+    (first, reason), *others = problems
+    lines: dict[str, list[str]] = {}
+    for op, _ in others:
+        position = position_of(op.location)
+        lines.setdefault(op.name, []).append("?" if position is None else str(position[1]))
+    listed = ", ".join(f"{name} (line {', '.join(numbers)})" for name, numbers in lines.items())
+    raise OpError(first, f"{reason}; also {listed}" if listed else reason)

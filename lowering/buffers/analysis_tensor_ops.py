@@ -12,6 +12,7 @@ from __future__ import annotations
 from xdsl.dialects import arith, func, scf, tensor
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
+    DenseResourceAttr,
     TensorType,
 )
 from xdsl.dialects.linalg import ops as linalg
@@ -19,6 +20,7 @@ from xdsl.dialects.linalg.attrs import IteratorTypeAttr
 from xdsl.ir import Operation, SSAValue, Use
 from xdsl.ir.affine import AffineDimExpr
 
+from ...dialects.relax.dense import resolved
 from ...dialects.upstream.op_error import OpError
 from ..sizes.op_sizes import mixed, reassociation
 from .analysis_state import Analysis, Rule, nothing
@@ -185,8 +187,12 @@ def _constant(analysis: Analysis, op: arith.ConstantOp) -> None:
     type_ = op.result.type
     if not isinstance(type_, TensorType):
         return
-    if not isinstance(value, DenseIntOrFPElementsAttr):
+    if not isinstance(value, DenseIntOrFPElementsAttr | DenseResourceAttr):
         raise OpError(op, f"bufferize: arith.constant of {value.name} is not supported")
+    try:
+        resolved(value)
+    except LookupError as error:
+        raise OpError(op, f"bufferize: {error.args[0]}") from None
     if filled_constant(op) is not None:
         analysis.fresh(op.result, op)
     else:

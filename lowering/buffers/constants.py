@@ -8,6 +8,7 @@ from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import (
     AnyFloat,
     DenseIntOrFPElementsAttr,
+    DenseResourceAttr,
     FloatAttr,
     IndexType,
     IntegerAttr,
@@ -20,6 +21,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
+from ...dialects.relax.dense import resolved
 from ...dialects.relax.vocabulary.symbols import CONSTANT, SymbolNames
 from ...targets.cpu import BUFFER_ALIGNMENT
 
@@ -35,13 +37,17 @@ class GlobalConstants:
     def add(self, op: arith.ConstantOp) -> tuple[str, MemRefType]:
         """Returns the name and type of the global that holds a tensor constant."""
         value = op.value
-        assert isinstance(value, DenseIntOrFPElementsAttr) and isinstance(op.result.type, TensorType)
+        assert isinstance(value, DenseIntOrFPElementsAttr | DenseResourceAttr) and isinstance(
+            op.result.type, TensorType
+        )
         type_ = MemRefType(op.result.type.element_type, op.result.type.shape)
         name = self._names.get(value)
         if name is None:
             name = self._names[value] = self._symbols.fresh(CONSTANT)
             self.ops.append(
-                memref.GlobalOp.get(StringAttr(name), type_, value, StringAttr("private"), UnitAttr(), BUFFER_ALIGNMENT)
+                memref.GlobalOp.get(
+                    StringAttr(name), type_, resolved(value), StringAttr("private"), UnitAttr(), BUFFER_ALIGNMENT
+                )
             )
         return name, type_
 

@@ -6,10 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-import numpy as np
 from xdsl.dialects import arith, func, scf
 from xdsl.dialects.builtin import (
-    BytesAttr,
     DenseIntOrFPElementsAttr,
     FunctionType,
     IndexType,
@@ -24,7 +22,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.relax.attrs import HOST, ObjectType, ShapeType, dims_of, vdevice_of
 from ...dialects.relax.base import RelaxOp
-from ...dialects.relax.dense import dense_to_numpy
+from ...dialects.relax.dense import resolved
 from ...dialects.relax.ops import core
 from ...dialects.relax.size_limits import FunctionLimits
 from ...dialects.relax.symbol_ranges import declared_ranges
@@ -239,6 +237,4 @@ class FunctionLowering:
 
 def _signless_dense(op: core.ConstantOp) -> DenseIntOrFPElementsAttr[Any]:
     result_type = cast(Any, converted(op.result.type)[0])
-    if isinstance(op.value, DenseIntOrFPElementsAttr):
-        return DenseIntOrFPElementsAttr(result_type, op.value.data)
-    return DenseIntOrFPElementsAttr(result_type, BytesAttr(np.ascontiguousarray(dense_to_numpy(op.value)).tobytes()))
+    return DenseIntOrFPElementsAttr(result_type, resolved(op.value).data)
