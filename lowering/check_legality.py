@@ -47,8 +47,23 @@ PAST_LINALG = (
 )
 
 
+_BRANCHES = "{} is not supported, expected a function of one block with scf.if, scf.for, scf.while or scf.index_switch"
+
+
+def verify_blocks(module: ModuleOp) -> None:
+    """Raises `OpError` for branches between the blocks of a function; passes take functions of one block."""
+    problems: list[tuple[Operation, str]] = []
+    for function in module.body.block.ops:
+        if isinstance(function, FuncOp):
+            regions = [region for op in function.walk() for region in op.regions if len(region.blocks) > 1]
+            ends = [block.last_op for region in regions for block in region.blocks]
+            problems += [(op, _BRANCHES.format(op.name)) for op in ends if op is not None and op.successors]
+    refuse(problems)
+
+
 def verify_enters(module: ModuleOp) -> None:
-    """Raises `OpError` for a program of a stage behind linalg, whose functions are on buffers or of the llvm dialect."""
+    """Raises `OpError` for a program with branches, or of a stage behind linalg, with functions on buffers or of the llvm dialect."""
+    verify_blocks(module)
     for op in module.body.block.ops:
         on_buffers = isinstance(op, FuncOp) and any(isinstance(kind, MemRefType) for kind in op.function_type.inputs)
         if on_buffers or op.dialect_name() in ("memref", "llvm"):

@@ -168,7 +168,7 @@ class RelaxOptMain(xDSLOptMain):
         self._verify(module)
         start = self._clock("(verify)", start)
         if any(type(item).__module__.partition(".")[0] == _PACKAGE for item in self.pipeline.passes):
-            from ..dialects.relax.program import verify_blocks
+            from ..lowering.check_legality import verify_blocks
 
             verify_blocks(module)
         for item in self.pipeline.passes:

@@ -8,8 +8,8 @@ import numpy as np
 from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, DenseResourceAttr, TensorType
 from xdsl.ir import Attribute
 
-from ..upstream.dense_resource import resource_data
 from .dtypes import numpy_dtype
+from .resources import resource_data
 
 
 def dense_to_numpy(value: DenseIntOrFPElementsAttr | DenseResourceAttr) -> np.ndarray[Any, Any]:

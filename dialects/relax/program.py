@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, TensorType, TupleType
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute
 from xdsl.utils.exceptions import VerifyException
 
-from ..upstream.op_error import refuse
 from .attrs import ObjectType, ShapeType, has_encoding
 from .base import RelaxOp
 from .dtypes import is_unsigned
@@ -16,8 +15,6 @@ from .scope import verify_symbol_scopes
 from .symbol_ranges import drop_stale_ranges, verify_ranges
 from .vocabulary.attributes import DONATE, NUM_INPUT
 from .vocabulary.verify_attributes import verify_vocabulary
-
-_BRANCHES = "{} is not supported, expected a function of one block with scf.if, scf.for, scf.while or scf.index_switch"
 
 
 def is_relax_type(value_type: Attribute) -> bool:
@@ -41,7 +38,6 @@ def uses_relax(function: func.FuncOp) -> bool:
 def verify_program(module: ModuleOp) -> None:
     """Verifies a module: its ops by their own verifiers, attributes of the vocabulary, the scoping rule of symbols in every function."""
     module.verify()
-    verify_blocks(module)
     for op in module.walk():
         verify_vocabulary(op)
     for function in module.body.block.ops:
@@ -51,17 +47,6 @@ def verify_program(module: ModuleOp) -> None:
             _verify_donations(function)
             verify_ranges(function)
             verify_symbol_scopes(function)
-
-
-def verify_blocks(module: ModuleOp) -> None:
-    """Raises `OpError` for branches between the blocks of a function; passes take functions of one block."""
-    problems: list[tuple[Operation, str]] = []
-    for function in module.body.block.ops:
-        if isinstance(function, func.FuncOp):
-            regions = [region for op in function.walk() for region in op.regions if len(region.blocks) > 1]
-            ends = [block.last_op for region in regions for block in region.blocks]
-            problems += [(op, _BRANCHES.format(op.name)) for op in ends if op is not None and op.successors]
-    refuse(problems)
 
 
 def drop_stale_attributes(module: ModuleOp) -> None:

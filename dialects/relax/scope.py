@@ -22,7 +22,8 @@ def verify_symbol_scopes(function: func.FuncOp) -> None:
     defined: set[str] = set().union(*map(defined_symbols, inputs)) if inputs else set()
     for index, arg_type in enumerate(inputs):
         _require(used_symbols(arg_type), defined, f"argument {index} of @{function.sym_name.data}", function)
-    _verify_block(function.body.block, defined)
+    for block in function.body.blocks:
+        _verify_block(block, defined)
     for index, result_type in enumerate(function.function_type.outputs.data):
         _require(used_symbols(result_type), defined, f"result {index} of @{function.sym_name.data}", function)
 

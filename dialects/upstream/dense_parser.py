@@ -30,7 +30,8 @@ from xdsl.parser.attribute_parser import AttrParser
 from xdsl.parser.generic_parser import ParserState
 from xdsl.utils.lexer import Input
 
-from .dense_resource import ResourceName, ResourceSection
+from ..relax.resources import ResourceName
+from .dense_resource import ResourceSection
 from .linear_lexer import LinearLexer
 
 _HEX_STRING = re.compile(r'\s*"0x')

@@ -1,8 +1,4 @@
-"""Dense constants whose data stands in the `dialect_resources` section of the file, as torch-mlir prints weights.
-
-xDSL keeps only the name of the resource in the attribute and the text of the data in one store of the process: a name that a
-second file uses is renamed, and the data is never freed. Here the name in the attribute owns the data, and the store refers to it
-for as long as the attribute lives.
+"""The `dialect_resources` section of a file, where the data of `dense_resource` constants stands, as torch-mlir prints weights.
 
 For upstream: "A `dense_resource` attribute owns its data; two files may use one name."
 """
@@ -10,20 +6,14 @@ For upstream: "A `dense_resource` attribute owns its data; two files may use one
 from __future__ import annotations
 
 import re
-from itertools import count
-from weakref import ReferenceType, ref
 
-from xdsl.dialect_interfaces.op_asm import OpAsmDialectInterface
-from xdsl.dialects.builtin import Builtin, DenseResourceAttr
+from ..relax.resources import ALIGNMENT_BYTES, Blob
 
-_ALIGNMENT = 4
-"""Bytes in front of the data: the alignment, an unsigned integer."""
 _START = re.compile(r"\{-#\s*dialect_resources\s*:\s*\{")
 _DIALECT = re.compile(r"\s*,?\s*([A-Za-z_][\w$.-]*)\s*:\s*\{")
 _ENTRY = re.compile(r'\s*,?\s*(?:([A-Za-z_][\w$.-]*)|"([^"\\\n]*)")\s*:\s*"0[xX]')
 _BRACE = re.compile(r"\s*\}")
 _END = re.compile(r"\s*\}\s*#-\}")
-_BARE_NAME = re.compile(r"[A-Za-z_][\w$.]*")
 
 
 class ResourceSection:
@@ -61,83 +51,14 @@ class ResourceSection:
             if name not in self._digits:
                 return None
             start, end = self._digits[name]
-            header = 2 * _ALIGNMENT
+            header = 2 * ALIGNMENT_BYTES
             if end - start < header:
-                raise ValueError(f"resource {name}: expected at least {_ALIGNMENT} bytes, got {(end - start) // 2}")
+                raise ValueError(
+                    f"resource {name}: expected at least {ALIGNMENT_BYTES} bytes, got {(end - start) // 2}"
+                )
             try:
                 bytes.fromhex(self._text[start : start + header])
                 self._bytes[name] = Blob(bytes.fromhex(self._text[start + header : end]))
             except ValueError:
                 raise ValueError(f"resource {name}: expected an even number of hexadecimal digits") from None
         return self._bytes[name]
-
-
-class Blob:
-    """The data of a resource: the bytes of the elements."""
-
-    def __init__(self, data: bytes):
-        self.data = data
-
-    def digits(self) -> str:
-        """Returns the data as the section of a file has it."""
-        return f"0x{_ALIGNMENT:02X}000000{self.data.hex().upper()}"
-
-
-class ResourceName(str):
-    """The name of a resource that owns its data; of all that live, two with different data have different names."""
-
-    blob: Blob
-
-    @classmethod
-    def of(cls, name: str, blob: Blob) -> ResourceName:
-        """Returns a name that is close to the given one, under which xDSL's printer finds the data."""
-        store = Builtin.get_interface(OpAsmDialectInterface)
-        assert store is not None
-        for number in count():
-            label = _spelled(name if number == 0 else f"{name}_{number}")
-            known = store.lookup(label)
-            owner = known.owner() if isinstance(known, _Digits) else None
-            if not known or (isinstance(known, _Digits) and owner is None):
-                if known is None:
-                    store.declare_resource(label)
-                store.parse_resource(label, _Digits.of(blob))
-                owner = blob
-            if owner is not None and owner.data == blob.data:
-                made = cls(label)
-                made.blob = owner
-                return made
-        raise AssertionError
-
-
-def resource_data(value: DenseResourceAttr) -> bytes:
-    """Returns the bytes of the elements of a constant; raises `LookupError` if the file has no such resource."""
-    name = value.resource_handle.data
-    if isinstance(name, ResourceName):
-        return name.blob.data
-    store = Builtin.get_interface(OpAsmDialectInterface)
-    # xDSL's own parser keeps text.
-    text = f"{store.lookup(name) or ''}" if store is not None else ""
-    if not text:
-        raise LookupError(f"the file has no dense_resource named {name!r}")
-    return bytes.fromhex(text[2 + 2 * _ALIGNMENT :])
-
-
-class _Digits(str):
-    """The hexadecimal text of a resource, made when it is printed: xDSL's store, which lives as long as the process, holds strings."""
-
-    owner: ReferenceType[Blob]
-
-    @classmethod
-    def of(cls, blob: Blob) -> _Digits:
-        """Returns the text of data, which it does not keep alive."""
-        made = cls("0x")
-        made.owner = ref(blob)
-        return made
-
-    def __format__(self, spec: str) -> str:
-        blob = self.owner()
-        return "" if blob is None else blob.digits()
-
-
-def _spelled(name: str) -> str:
-    return name if _BARE_NAME.fullmatch(name) else f'"{name}"'
