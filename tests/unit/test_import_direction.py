@@ -60,6 +60,7 @@ INSIDE_FUNCTIONS = {
         "runtime.constant_evaluator",
     ): "slow; programs that fold no constant do not load the interpreter",
     ("tools.relax_opt", "dialects.relax.program"): "slow; programs without relax ops do not load the dialect",
+    ("tools.relax_opt", "lowering.check_legality"): "slow; without passes of ours nothing of them is loaded",
 }
 """The modules that import a package, or a module of ours, inside of a function, with the reason: it is optional, or slow and often not needed.
 What is found by name (the registries of dialects, passes and targets) is imported by `importlib`, when it is first asked for."""
