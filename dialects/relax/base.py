@@ -32,7 +32,7 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from ..symbolic.conditions import Condition, SizeContext
-from ..symbolic.expressions import Dim, OperandDim
+from ..symbolic.expressions import Dim, OperandDim, equal
 from .attrs import ShapeType, dims_of, element_type_of, on_device, tensor_type, type_dims, vdevice_of
 from .fusion_pattern import FusionPattern
 from .symbol_ranges import ranges_at
@@ -316,6 +316,32 @@ def compatible_types(declared: Attribute, inferred: Attribute, context: SizeCont
         return False
     same_element = element_type_of(declared) == element_type_of(inferred)
     return same_element and context.compatible(dims_of(declared), dims_of(inferred))
+
+
+def implied_type(declared: Attribute, known: Attribute) -> bool:
+    """Returns whether each value of a known type has the declared one too, which says as much or less."""
+    if declared == known:
+        return True
+    if isinstance(declared, ShapeType) and isinstance(known, ShapeType):
+        return _implied_dims(declared.data, known.data)
+    if isinstance(declared, TupleType) and isinstance(known, TupleType):
+        fields = declared.types.data, known.types.data
+        return len(fields[0]) == len(fields[1]) and all(implied_type(*pair) for pair in zip(*fields, strict=True))
+    if not isinstance(declared, TensorType | UnrankedTensorType) or not isinstance(
+        known, TensorType | UnrankedTensorType
+    ):
+        return False
+    if element_type_of(declared) != element_type_of(known) or vdevice_of(declared) not in (None, vdevice_of(known)):
+        return False
+    return _implied_dims(dims_of(declared), dims_of(known))
+
+
+def _implied_dims(declared: Sequence[Dim] | None, known: Sequence[Dim] | None) -> bool:
+    if declared is None or known is None:
+        return declared is None
+    return len(declared) == len(known) and all(
+        dim is None or equal(dim, actual) is True for dim, actual in zip(declared, known, strict=True)
+    )
 
 
 def dims(value: SSAValue) -> tuple[Dim, ...] | None:

@@ -129,7 +129,7 @@ def function_attributes(function: Any, name: str) -> dict[str, Attribute]:
         else:
             made[f"{PREFIX}{label}"] = to_builtin(value)
     # TVM tells a transform of parameters by its name.
-    if name.endswith("transform_params") and NUM_INPUT.of(made) == 0:
+    if name.endswith("transform_params") and not NUM_INPUT.of(made):
         made |= TRANSFORM.entry()
     return made
 

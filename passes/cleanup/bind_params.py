@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.builtin import ModuleOp, TensorType, UnrankedTensorType
 from xdsl.ir import BlockArgument
 from xdsl.utils.exceptions import PassFailedException
 
@@ -25,6 +25,7 @@ from ...dialects.upstream.block_arguments import erase_arguments
 from ..analysis.call_graph import named_functions, required_function
 from ..options import PassWithOptions
 from .bind_symbolic_vars import bind_symbolic_vars
+from .infer_shapes import infer_again
 
 
 def bind_params(function: func.FuncOp, arrays: Mapping[str, np.ndarray[Any, Any]]) -> None:
@@ -56,7 +57,7 @@ def bind_params(function: func.FuncOp, arrays: Mapping[str, np.ndarray[Any, Any]
     first = block.first_op
     assert first is not None
     for arg, array in bound.items():
-        assert isinstance(arg.type, TensorType)
+        assert isinstance(arg.type, TensorType | UnrankedTensorType)
         constant_type = TensorType(arg.type.element_type, array.shape)
         value = dense_from_numpy(array, arg.type.element_type)
         constant = ConstantOp.build_from(value=value, result_types=[on_device(constant_type, vdevice_of(arg.type))])
@@ -69,10 +70,11 @@ def bind_params(function: func.FuncOp, arrays: Mapping[str, np.ndarray[Any, Any]
 
 def _sizes(arg: BlockArgument, array: np.ndarray[Any, Any], earlier: Mapping[str, int]) -> dict[str, int]:
     """Returns the symbols that an array tells, after checking it against the type."""
-    if not isinstance(arg.type, TensorType):
-        raise PassFailedException(f"argument '{arg.name_hint}' is no tensor of known rank: {arg.type}")
+    if not isinstance(arg.type, TensorType | UnrankedTensorType):
+        raise PassFailedException(f"argument '{arg.name_hint}' is no tensor: {arg.type}")
     dtype = numpy_dtype(arg.type.element_type)
-    dims = dims_of(arg.type) or ()
+    known = dims_of(arg.type)
+    dims = [None] * array.ndim if known is None else known
     sizes = {dim.name: size for dim, size in zip(dims, array.shape, strict=False) if isinstance(dim, Symbol)}
     fits = array.dtype == dtype and len(dims) == array.ndim
     fits = fits and all(
@@ -114,7 +116,8 @@ class BindParamsPass(PassWithOptions):
       %w = relax.constant {value = dense<...> : tensor<4xf32>} : () -> tensor<4xf32>
     ```
 
-    An array binds the argument with its name, as `relax.name` or in the text. Symbols take the sizes that the arrays give them.
+    An array binds the argument with its name, as `relax.name` or in the text. Symbols take the sizes that the arrays give them, tensors of
+    unknown rank and dims their shapes.
     *Requires* a function with a body. *Leaves* the arguments that the file does not name.
     """
 
@@ -130,3 +133,4 @@ class BindParamsPass(PassWithOptions):
         if not self.params:
             raise PassFailedException('name the file of arrays: relax-bind-params{params="weights.safetensors"}')
         bind_params(function, read_arrays(Path(self.params)))
+        infer_again(op, [function])

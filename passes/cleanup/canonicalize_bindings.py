@@ -21,8 +21,9 @@ from ...dialects.relax.type_dims import defined_symbols, map_dims
 from ...dialects.symbolic.expressions import Dim, Symbol, equal, substitute, symbols
 from ..analysis.symbol_map import symbols_in
 from ..analysis.walks import inner_blocks
-from ..rewriting.dataflow_blocks import add_outputs, keep_outputs
+from ..rewriting.dataflow_blocks import add_outputs, keep_outputs, merge_outputs
 from ..rewriting.value_types import cast_operands, retype
+from .infer_shapes import infer_again
 
 Equalities = dict[str, Dim]
 """What symbols are equal to from here on."""
@@ -106,12 +107,10 @@ class Canonicalizer:
     def _outputs(self, op: DataflowOp, equalities: Equalities) -> None:
         """Reads values past the block where they come from outside, and drops the outputs that nothing reads."""
         for result, value in zip(op.outputs, op.output.values, strict=True):
-            if isinstance(value.owner, Operation) and value.owner.parent is op.body.block:
-                if result.type != value.type:
-                    self.original_types.setdefault(result, result.type)
-                    retype(result, value.type)
-            else:
-                result.replace_all_uses_with(value)
+            if result.type != value.type:
+                self.original_types.setdefault(result, result.type)
+                retype(result, value.type)
+        merge_outputs(op)
         op = self._take_fields(op)
         keep_outputs(op, [result.first_use is not None for result in op.outputs])
 
@@ -198,8 +197,8 @@ class CanonicalizeBindingsPass(ModulePass):
 
     A symbol that a cast equates with something known is replaced by it in the types that follow, in a branch for that branch only; values
     that leave the function, a branch, or go to a callee are cast back. A contradiction is an error. Casts to the type that a value has,
-    fields of a tuple that is built here, tuples of all fields of a tuple, and outputs that a dataflow block takes from outside or that
-    nothing reads disappear. *Requires* valid IR. *Leaves* the types of functions.
+    fields of a tuple that is built here, tuples of all fields of a tuple, and outputs that a dataflow block takes from outside, has already
+    or that nothing reads disappear. *Requires* valid IR. *Leaves* the types of functions.
     """
 
     name = "relax-canonicalize-bindings"
@@ -207,3 +206,4 @@ class CanonicalizeBindingsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in functions(op):
             canonicalize(function)
+        infer_again(op, functions(op))

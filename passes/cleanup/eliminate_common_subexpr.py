@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
-from xdsl.dialects import func
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ...dialects.relax.function_signature import functions
-from ...dialects.relax.ops.core import DataflowOp
+from ...dialects.relax.ops.core import ConstantOp, DataflowOp, MatchCastOp, ShapeOp, TupleGetItemOp, TupleOp
 from ..analysis.effects import has_effects, pure_functions
 from ..analysis.structure import op_key
 from ..analysis.walks import inner_blocks
 from ..options import PassWithOptions
+from ..rewriting.dataflow_blocks import keep_outputs, merge_outputs
 
-CALLS = (func.CallOp,)
+NO_CALLS = (arith.ConstantOp, ConstantOp, ShapeOp, TupleOp, TupleGetItemOp, MatchCastOp)
+"""Ops that are no calls in Relax."""
+
+Values = Sequence[SSAValue]
 
 
-def _eliminate(block: Block, outer: dict[Hashable, Operation], pure: set[str], call_only: bool) -> None:
-    # `earlier` holds the ops that dominate the one at hand; what is found inside of a region is not seen outside of it.
+def _eliminate(block: Block, outer: dict[Hashable, Values], pure: set[str], call_only: bool) -> None:
+    # `earlier` holds the results that dominate the op at hand; what is computed inside of a region is not seen outside of it, unless it
+    # leaves a dataflow block.
     earlier = dict(outer)
     for op in list(block.ops):
         if op.next_op is None:
@@ -31,28 +36,32 @@ def _eliminate(block: Block, outer: dict[Hashable, Operation], pure: set[str], c
             for inner in inner_blocks(op):
                 _eliminate(inner, earlier, pure, call_only)
             if isinstance(op, DataflowOp):
-                _merge_outputs(op, earlier)
+                _see_outputs(op, earlier, pure, call_only)
             continue
-        if not op.results or has_effects(op, pure) or (call_only and not isinstance(op, CALLS)):
+        if not _is_candidate(op, pure, call_only):
             continue
-        first = earlier.setdefault(op_key(op, tuple(op.operands)), op)
-        if first is not op:
-            for old, new in zip(op.results, first.results, strict=True):
+        first = earlier.setdefault(op_key(op, tuple(op.operands)), op.results)
+        if first[0] is not op.results[0]:
+            for old, new in zip(op.results, first, strict=True):
                 old.replace_all_uses_with(new)
             Rewriter.erase_op(op)
 
 
-def _merge_outputs(op: DataflowOp, earlier: dict[Hashable, Operation]) -> None:
-    """Makes readers of an output that appears twice, or that was computed outside, read the first."""
-    first: dict[object, object] = {}
-    for result, value in zip(op.outputs, op.output.values, strict=True):
-        inside = isinstance(value.owner, Operation) and value.owner.parent is op.body.block
-        if not inside:
-            result.replace_all_uses_with(value)
-        elif value in first:
-            result.replace_all_uses_with(first[value])  # pyright: ignore[reportArgumentType]
-        else:
-            first[value] = result
+def _is_candidate(op: Operation, pure: set[str], call_only: bool) -> bool:
+    return bool(op.results) and not has_effects(op, pure) and not (call_only and isinstance(op, NO_CALLS))
+
+
+def _see_outputs(dataflow: DataflowOp, earlier: dict[Hashable, Values], pure: set[str], call_only: bool) -> None:
+    """Merges equal outputs of a block, and records the computations that can be read behind it."""
+    block = keep_outputs(dataflow, merge_outputs(dataflow))
+    kept = block.parent_op()
+    outside = dict(zip(kept.output.values, kept.outputs, strict=True)) if isinstance(kept, DataflowOp) else {}
+    for op in block.ops:
+        if op.regions or not _is_candidate(op, pure, call_only) or not all(result in outside for result in op.results):
+            continue
+        operands = tuple(outside.get(operand, operand) for operand in op.operands)
+        if all(operand.owner.parent is not block for operand in operands):
+            earlier.setdefault(op_key(op, operands), [outside[result] for result in op.results])
 
 
 @dataclass(frozen=True)
@@ -70,14 +79,15 @@ class EliminateCommonSubexprPass(PassWithOptions):
     %c = relax.add %a, %a : ...
     ```
 
-    A block sees what was computed before it in the blocks around it. Besides xDSL's `cse` it knows pure packed calls, casts, calls of
+    A block sees what was computed before it in the blocks around it, and what leaves a dataflow block before it; an output that leaves a
+    dataflow block twice leaves it once. Besides xDSL's `cse` it knows pure packed calls, casts, calls of
     functions without effects, and outputs of dataflow blocks. *Requires* nothing. *Leaves* ops with effects.
     """
 
     name = "relax-eliminate-common-subexpr"
 
     call_only: bool = field(default=False)
-    """Only calls of functions are compared."""
+    """Only what Relax writes as a call is compared: ops and calls of functions, not constants, shapes, tuples and casts."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         pure = pure_functions(op)

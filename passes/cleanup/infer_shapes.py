@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -15,7 +15,7 @@ from xdsl.utils.exceptions import VerifyException
 from ...dialects.relax.attrs import ShapeType, dims_of, element_type_of, tensor_type, vdevice_of
 from ...dialects.relax.base import RelaxOp
 from ...dialects.relax.calls import call_result_types
-from ...dialects.relax.function_signature import fresh
+from ...dialects.relax.function_signature import fresh, functions
 from ...dialects.relax.ops.core import DataflowOp, MatchCastOp
 from ...dialects.relax.program import uses_relax
 from ...dialects.relax.symbol_ranges import declared_ranges, ranges_at
@@ -106,31 +106,51 @@ def _named(tensor: TensorType[Attribute], stem: str, taken: set[str]) -> Attribu
 
 
 def infer_function(function: func.FuncOp, signatures: Mapping[str, FunctionType]) -> None:
-    """Derives all types of one function from those of its arguments; those of its results too, unless it is called."""
-    if not function.body.blocks:
-        return
+    """Names the unknown dims of the arguments of a function, unless it is called, and derives all types from those of the arguments."""
     context = SizeContext(declared_ranges(function))
     if context.ranges:
         _simplify_dims(function, context)
+    if function.sym_name.data not in signatures:
+        taken = set[str]().union(*map(used_symbols, function.function_type.inputs))
+        for index, arg in enumerate(function.body.block.args):
+            retype(arg, map_dims(arg.type, context.simplify))
+            if isinstance(arg.type, TensorType) and None in (dims_of(arg.type) or ()):
+                retype(arg, _named(arg.type, arg.name_hint or f"arg{index}", taken))
+    refine_types(function, signatures, context)
+
+
+def refine_types(function: func.FuncOp, signatures: Mapping[str, FunctionType], context: SizeContext) -> None:
+    """Derives the types of what a function computes from those of its arguments; those of its results too, unless it is called."""
+    block = function.body.block
+    infer_block(block, signatures)
+    terminator = block.last_op
+    assert terminator is not None
     if function.sym_name.data in signatures:
-        infer_block(function.body.block, signatures)
-        terminator = function.body.block.last_op
-        assert terminator is not None
         cast_operands(terminator, function.function_type.outputs.data)
         return
-    taken = set[str]().union(*map(used_symbols, function.function_type.inputs))
-    for index, arg in enumerate(function.body.block.args):
-        retype(arg, map_dims(arg.type, context.simplify))
-        if isinstance(arg.type, TensorType) and None in (dims_of(arg.type) or ()):
-            retype(arg, _named(arg.type, arg.name_hint or f"arg{index}", taken))
-    infer_block(function.body.block, signatures)
-    terminator = function.body.block.last_op
-    assert terminator is not None
     declared = [map_dims(output, context.simplify) for output in function.function_type.outputs]
     outputs = [
         merged(declared_type, value.type) for declared_type, value in zip(declared, terminator.operands, strict=True)
     ]
-    function.function_type = FunctionType.from_lists([arg.type for arg in function.body.block.args], outputs)
+    function.function_type = FunctionType.from_lists([arg.type for arg in block.args], outputs)
+
+
+def infer_again(module: ModuleOp, changed: Iterable[func.FuncOp]) -> None:
+    """Derives the types of what functions compute after a pass has changed them."""
+    signatures = called_signatures(module)
+    for function in changed:
+        if function.body.blocks and uses_relax(function):
+            refine_types(function, signatures, SizeContext(declared_ranges(function)))
+
+
+def called_signatures(module: ModuleOp) -> dict[str, FunctionType]:
+    """Returns the types of the functions that are called, by name; these types stay."""
+    called = called_functions(module)
+    return {
+        function.sym_name.data: function.function_type
+        for function in module.body.block.ops
+        if isinstance(function, func.FuncOp) and function.sym_name.data in called
+    }
 
 
 def _simplify_dims(function: func.FuncOp, context: SizeContext) -> None:
@@ -163,11 +183,7 @@ class InferShapesPass(ModulePass):
     name = "relax-infer-shapes"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        called = called_functions(op)
-        functions = [function for function in op.body.block.ops if isinstance(function, func.FuncOp)]
-        signatures = {
-            function.sym_name.data: function.function_type for function in functions if function.sym_name.data in called
-        }
-        for function in functions:
+        signatures = called_signatures(op)
+        for function in functions(op):
             if uses_relax(function):
                 infer_function(function, signatures)

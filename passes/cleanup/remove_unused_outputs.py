@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TupleType, i64
+from xdsl.dialects.builtin import FunctionType, IntegerAttr, ModuleOp, TupleType, i64
 from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ...dialects.relax.calls import call_result_types
 from ...dialects.relax.function_signature import (
     calls,
     donating_to,
@@ -21,9 +22,11 @@ from ...dialects.relax.function_signature import (
     return_op,
     update_signature,
 )
-from ...dialects.relax.ops.core import TupleGetItemOp, TupleOp
+from ...dialects.relax.ops.core import MatchCastOp, TupleGetItemOp, TupleOp
+from ...dialects.relax.symbol_ranges import ranges_at
 from ...dialects.relax.type_dims import tuple_type
 from ...dialects.upstream.func_ops import CallOp
+from ..rewriting.value_types import asserts_nothing, cast_before
 from .canonicalize_bindings import canonicalize
 from .dead_code_elimination import DeadCodeEliminationPass
 
@@ -62,6 +65,19 @@ def _drop_results(function: func.FuncOp, callers: Sequence[func.CallOp]) -> bool
     return True
 
 
+def _read_before_casts(call: func.CallOp) -> None:
+    """Lets fields that are read from a cast of the tuple result, which says no more than its type, be read from the result itself."""
+    for use in list(call.results[0].uses):
+        cast = use.operation
+        if not isinstance(cast, MatchCastOp) or not asserts_nothing(cast):
+            continue
+        for item in [reader.operation for reader in cast.result.uses]:
+            if isinstance(item, TupleGetItemOp):
+                item.operands[0] = call.results[0]
+        if cast.result.first_use is None:
+            Rewriter.erase_op(cast)
+
+
 def _fields_read(call: func.CallOp) -> set[int] | None:
     """Returns the fields of the tuple result that are read; `None` if it is used as a whole."""
     fields: set[int] = set()
@@ -79,6 +95,7 @@ def _drop_fields(function: func.FuncOp, callers: Sequence[func.CallOp]) -> bool:
         return False
     read: set[int] = set()
     for call in callers:
+        _read_before_casts(call)
         fields = _fields_read(call)
         if fields is None:
             return False
@@ -97,22 +114,27 @@ def _drop_fields(function: func.FuncOp, callers: Sequence[func.CallOp]) -> bool:
         block.insert_op_before(bundle, last)
         last.operands = [bundle.result]
     update_signature(function, donating_to(function, outputs[0].types.data, kept), [{}])
+    signature = FunctionType.from_lists(function.function_type.inputs.data, outputs)
     for call in callers:
-        _keep_fields(call, kept)
+        _keep_fields(call, kept, signature)
     return True
 
 
-def _keep_fields(call: func.CallOp, kept: Sequence[int]) -> None:
-    """Replaces a call by one whose result has the fields at `kept`, in the caller's types."""
-    declared = call.results[0].type
-    assert isinstance(declared, TupleType)
-    types = [declared.types.data[index] for index in kept]
+def _keep_fields(call: func.CallOp, kept: Sequence[int], signature: FunctionType) -> None:
+    """Replaces a call by one whose result has the fields at `kept`, in the types that the callee's have in the caller."""
+    # The call may say less; but a bare tensor without symbols has to be the callee's.
+    (known,) = call_result_types(signature, [operand.type for operand in call.operands], ranges_at(call))
+    assert isinstance(known, TupleType)
+    types = [known.types.data[index] for index in kept]
     new = _replaced_call(call, types if len(types) == 1 else [tuple_type(types)])
     for use in list(call.results[0].uses):
         item = use.operation
         assert isinstance(item, TupleGetItemOp)
         if len(kept) == 1:
-            item.result.replace_all_uses_with(new.results[0])
+            value = new.results[0]
+            if value.type != item.result.type:
+                value = cast_before(item, value, item.result.type)
+            item.result.replace_all_uses_with(value)
             Rewriter.erase_op(item)
         else:
             item.operands[0] = new.results[0]

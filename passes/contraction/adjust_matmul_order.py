@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -20,7 +21,7 @@ from ...dialects.relax.base import dims, element
 from ...dialects.relax.dtypes import is_float
 from ...dialects.relax.ops.linear_algebra import MatmulOp
 from ...dialects.relax.ops.manipulate import PermuteDimsOp
-from ...dialects.symbolic.expressions import Dim, Known, add, product, sub, symbols
+from ...dialects.symbolic.expressions import Dim, Known, add, equal, product, sub, symbols
 from ...dialects.symbolic.order import Ranges, interval
 from ..analysis.weight_values import Weights, weight_values
 from ..options import PassWithOptions
@@ -34,10 +35,25 @@ def matmul_cost(lhs: Sequence[Dim], rhs: Sequence[Dim]) -> Dim:
     return product([*batch, *lhs[-2:-1], lhs[-1], *(rhs[-1:] if len(rhs) > 1 else ())])
 
 
+def _product_shape(lhs: Sequence[Dim], rhs: Sequence[Dim]) -> list[Dim]:
+    return [*_longer_batch(lhs[:-2], rhs[:-2]), *lhs[-2:-1], *(rhs[-1:] if len(rhs) > 1 else ())]
+
+
 def _longer_batch(lhs: Sequence[Dim], rhs: Sequence[Dim]) -> list[Dim]:
     rank = max(len(lhs), len(rhs))
     padded = [[1] * (rank - len(batch)) + list(batch) for batch in (lhs, rhs)]
     return [b if a == 1 else a for a, b in zip(*padded, strict=True)]
+
+
+def _same_batches(*shapes: Sequence[Dim]) -> bool:
+    """Returns whether the batch dims of matrices are provably equal where they are not 1, so that every order has the same ones."""
+    rank = max(len(shape) for shape in shapes) - 2
+    for axis in range(rank):
+        sizes = [shape[axis - rank - 2] for shape in shapes if len(shape) - 2 >= rank - axis]
+        others = [size for size in sizes if size != 1]
+        if any(size is None or equal(size, others[0]) is not True for size in others):
+            return False
+    return True
 
 
 def is_cheaper(new: Dim, old: Dim) -> bool:
@@ -56,13 +72,64 @@ def _is_positive(dim: Known) -> bool:
     return least is not None and least > 0
 
 
-@dataclass(frozen=True)
-class _Reorder:
-    """Declines for both patterns: operands that are not matrices of floats, and inner products that are weights or are read elsewhere."""
+def _transposed(value: SSAValue) -> PermuteDimsOp | None:
+    """Returns the op, read here alone, that swaps the last two dims of matrices and nothing else."""
+    op = value.owner
+    rank = len(dims(value) or ())
+    if not isinstance(op, PermuteDimsOp) or rank < 2 or not value.has_one_use():
+        return None
+    return op if op.permutation(rank) == (*range(rank - 2), rank - 1, rank - 2) else None
 
+
+@dataclass(frozen=True)
+class Reassociate(RewritePattern):
+    """Replaces `(a * b) * c` by `a * (b * c)`, or the other way round, where that has provably fewer multiplications.
+
+    The inner product may be transposed: `(b * a)^T` is `a^T * b^T`. Declines for operands that are not floats of known shape, and for inner
+    products that are weights or are read elsewhere.
+    """
+
+    inner_first: Literal["left", "right"]
+    """The operand of the outer product that is a product."""
     weights: set[SSAValue]
 
-    def inner(self, value: SSAValue, op: MatmulOp) -> MatmulOp | None:
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: MatmulOp, rewriter: PatternRewriter) -> None:
+        # Invariant: (a, b, c) are the factors as the result reads them; `transpose` swaps the last two dims of the two in `inner`.
+        left = self.inner_first == "left"
+        operand = op.lhs if left else op.rhs
+        transpose = _transposed(operand)
+        inner = self._inner(operand if transpose is None else transpose.x, op)
+        if inner is None:
+            return
+        factors = [inner.lhs, inner.rhs] if transpose is None else [inner.rhs, inner.lhs]
+        shapes = [dims(factor) for factor in factors]
+        if transpose is not None:
+            # Products of matrices alone are transposed, so each factor of the last two dims has them.
+            shapes = [shape and (*shape[:-2], shape[-1], shape[-2]) for shape in shapes if shape and len(shape) > 1]
+        outer = dims(op.rhs if left else op.lhs)
+        if not outer or len(shapes) != 2 or not all(shapes):
+            return
+        known = [shape for shape in ((*shapes, outer) if left else (outer, *shapes)) if shape]
+        if not self._is_better(known, [*factors, op.rhs] if left else [op.lhs, *factors]):
+            return
+        emit = Emitter(op, rewriter)
+        if transpose is not None:
+            factors = [self._transpose(emit, factor) for factor in factors]
+        if left:
+            product = emit.like(op, factors[1], op.rhs)[0]
+            pair, values = (product, (factors[0], product)), (factors[1], op.rhs)
+        else:
+            product = emit.like(op, op.lhs, factors[0])[0]
+            pair, values = (product, (product, factors[1])), (op.lhs, factors[0])
+        if all(value in self.weights for value in values):
+            self.weights.add(pair[0])
+        emit.replace(op, emit.like(op, *pair[1]))
+        if transpose is not None:
+            rewriter.erase(transpose)
+        rewriter.erase(inner)
+
+    def _inner(self, value: SSAValue, op: MatmulOp) -> MatmulOp | None:
         """Returns the product that an operand is, if the other order is open to it."""
         inner = value.owner
         if not isinstance(inner, MatmulOp) or value in self.weights or not value.has_one_use():
@@ -70,69 +137,26 @@ class _Reorder:
         same = element(inner.lhs) == element(inner.result) == element(op.result)
         return inner if same and is_float(element(op.result)) else None
 
+    def _is_better(self, shapes: Sequence[Sequence[Dim]], factors: Sequence[SSAValue]) -> bool:
+        """Returns whether the other order of three factors is open, and cheaper."""
+        a, b, c = shapes
+        # Behind a product with a vector a batch dim would count as one of the matrix.
+        if len(b) < 2 or (len(b) > 2 and (len(a) == 1 or len(c) == 1)) or not _same_batches(a, b, c):
+            return False
+        left = [matmul_cost(a, b), matmul_cost(_product_shape(a, b), c)]
+        right = [matmul_cost(b, c), matmul_cost(a, _product_shape(b, c))]
+        old, new = (left, right) if self.inner_first == "left" else (right, left)
+        made_once = factors[1:] if self.inner_first == "left" else factors[:2]
+        if all(factor in self.weights for factor in made_once):
+            return is_cheaper(new[1], add(*old))
+        return is_cheaper(add(*new), add(*old))
 
-@dataclass(frozen=True)
-class MultiplyRightFirst(_Reorder, RewritePattern):
-    """Replaces `(a * b) * c` by `a * (b * c)` where that has provably fewer multiplications."""
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: MatmulOp, rewriter: PatternRewriter) -> None:
-        inner = self.inner(op.lhs, op)
-        if inner is None:
-            return
-        a, b, c = dims(inner.lhs), dims(inner.rhs), dims(op.rhs)
-        # Only the first matrix may come in batches, so that every order has the same ones.
-        if a is None or b is None or c is None or len(a) < 2 or len(b) != 2 or len(c) not in (1, 2):
-            return
-        old = add(matmul_cost(a, b), matmul_cost((*a[:-1], b[-1]), c))
-        new = add(matmul_cost(b, c), matmul_cost(a, (b[0], *c[1:])))
-        both_weights = inner.rhs in self.weights and op.rhs in self.weights
-        if not both_weights and not is_cheaper(new, old):
-            return
-        if both_weights and not is_cheaper(matmul_cost(a, (b[0], *c[1:])), old):
-            return
-        emit = Emitter(op, rewriter)
-        right = emit.like(op, inner.rhs, op.rhs)[0]
-        if both_weights:
-            self.weights.add(right)
-        emit.replace(op, emit.like(op, inner.lhs, right))
-        rewriter.erase(inner)
-
-
-@dataclass(frozen=True)
-class MultiplyLeftFirst(_Reorder, RewritePattern):
-    """Replaces `a * (b * c)`, the inner product being transposed or not, by `(a * b) * c` where that has provably fewer multiplications."""
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: MatmulOp, rewriter: PatternRewriter) -> None:
-        # `a @ (b @ c)` becomes `(a @ b) @ c` where that is provably cheaper; behind a transpose, `b` and `c` are the transposed factors,
-        # swapped.
-        transpose = op.rhs.owner if isinstance(op.rhs.owner, PermuteDimsOp) else None
-        if transpose is not None and (not op.rhs.has_one_use() or len(dims(transpose.x) or ()) != 2):
-            return
-        if transpose is not None and transpose.permutation(2) != (1, 0):
-            return
-        inner = self.inner(op.rhs if transpose is None else transpose.x, op)
-        if inner is None:
-            return
-        b_value, c_value = (inner.lhs, inner.rhs) if transpose is None else (inner.rhs, inner.lhs)
-        a, b, c = dims(op.lhs), dims(b_value), dims(c_value)
-        if not a or b is None or c is None or len(b) != 2 or len(c) != 2:
-            return
-        if transpose is not None:
-            b, c = b[::-1], c[::-1]
-        old = add(matmul_cost(b, c), matmul_cost(a, (b[0], c[1])))
-        new = add(matmul_cost(a, b), matmul_cost((*a[:-1], b[1]), c))
-        if not is_cheaper(new, old):
-            return
-        emit = Emitter(op, rewriter)
-        if transpose is not None:
-            b_value, c_value = (emit.op(PermuteDimsOp, operand, axes=[1, 0]) for operand in (b_value, c_value))
-        left = emit.like(op, op.lhs, b_value)[0]
-        emit.replace(op, emit.like(op, left, c_value))
-        if transpose is not None:
-            rewriter.erase(transpose)
-        rewriter.erase(inner)
+    def _transpose(self, emit: Emitter, value: SSAValue) -> SSAValue:
+        rank = len(dims(value) or ())
+        result = emit.op(PermuteDimsOp, value, axes=[*range(rank - 2), rank - 1, rank - 2])
+        if value in self.weights:
+            self.weights.add(result)
+        return result
 
 
 @dataclass(frozen=True)
@@ -150,8 +174,9 @@ class AdjustMatmulOrderPass(PassWithOptions):
     ```
 
     With symbolic sizes the other order must be cheaper for all sizes of at least 1. An inner product of parameters alone stays, as it is
-    computed once; where the outer two matrices are parameters their product counts for nothing. *Requires* known shapes, floats.
-    *Leaves* inner products that something else reads too. Results differ by rounding.
+    computed once; where the two matrices that would be multiplied first are parameters their product counts for nothing. Matrices in
+    batches are reordered where their batch dims are provably equal, or 1. *Requires* known shapes, floats. *Leaves* inner products that
+    something else reads too. Results differ by rounding.
     """
 
     name = "relax-adjust-matmul-order"
@@ -163,6 +188,6 @@ class AdjustMatmulOrderPass(PassWithOptions):
         for function in graph_functions(op):
             weights = weight_values(function, self.weights)
             patterns = GreedyRewritePatternApplier(
-                [MultiplyRightFirst(weights), MultiplyLeftFirst(weights)], dce_enabled=False
+                [Reassociate("left", weights), Reassociate("right", weights)], dce_enabled=False
             )
             PatternRewriteWalker(patterns).rewrite_region(function.body)

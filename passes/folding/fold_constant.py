@@ -40,6 +40,7 @@ from ...dialects.relax.ops.vdevice import HintOnDeviceOp
 from ...interpreter.evaluating_context import evaluator_of
 from ...interpreter.rule import InterpreterError
 from ..analysis.call_graph import named_functions
+from ..cleanup.infer_shapes import infer_again
 from ..options import PassWithOptions, within
 from ..rewriting.emitter import Emitter
 from ..rewriting.kernel_functions import is_kernel
@@ -311,6 +312,9 @@ class FoldConstantPass(PassWithOptions):
         )
         # Operands come before their users, so one walk in order meets every op after its operands are folded.
         walker = PatternRewriteWalker(patterns, apply_recursively=False)
-        for function in functions.values():
-            if not is_kernel(function):
-                walker.rewrite_region(function.body)
+        changed = [
+            function
+            for function in functions.values()
+            if not is_kernel(function) and walker.rewrite_region(function.body)
+        ]
+        infer_again(op, changed)

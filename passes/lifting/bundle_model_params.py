@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import (
     UnrankedTensorType,
     i64,
 )
-from xdsl.ir import Block
+from xdsl.ir import Attribute, Block
 from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
@@ -97,14 +97,24 @@ def bundle_results(function: func.FuncOp) -> None:
     update_signature(function, None, [NAMES.entry(tuple(names))])
 
 
+def is_one_tuple(types: Sequence[Attribute]) -> bool:
+    """Returns whether the parameters or results of a transform are one tuple, with or without the names of its fields."""
+    return len(types) == 1 and isinstance(types[0], TupleType)
+
+
 def unbundle_parameters(function: func.FuncOp) -> None:
     """Makes a bundled parameter flat again; its fields carry the external names."""
-    if not is_bundled(function):
-        return
+    if is_bundled(function):
+        take_apart(function)
+
+
+def take_apart(function: func.FuncOp) -> None:
+    """Makes the one tuple that a function takes for its parameters flat; its fields carry the external names that it has."""
     names = NAMES.of(argument_attributes(function)[-1]) or ()
     expand_arguments(function, recursive=False, first=NUM_INPUT.of(function) or 0)
-    kept = argument_attributes(function)[: -len(names) or None]
-    update_signature(function, [*kept, *_named(names)])
+    if names:
+        kept = argument_attributes(function)[: -len(names)]
+        update_signature(function, [*kept, *_named(names)])
     canonicalize(function)
     # The tuple is gone; what released its fields would keep them alive.
     erase_unused(function.body.block, set())
@@ -113,6 +123,11 @@ def unbundle_parameters(function: func.FuncOp) -> None:
 def unbundle(function: func.FuncOp) -> None:
     """Makes a bundled parameter, and a bundled result, flat again; their fields carry the external names."""
     unbundle_parameters(function)
+    unbundle_results(function)
+
+
+def unbundle_results(function: func.FuncOp) -> None:
+    """Makes a bundled result flat again."""
     if is_result_bundled(function):
         update_signature(function, None, _named(_unpack_result(function)))
 

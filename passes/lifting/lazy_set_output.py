@@ -21,9 +21,10 @@ from ...dialects.relax.function_signature import (
     return_op,
     update_signature,
 )
-from ...dialects.relax.ops.core import DataflowOp, InvokeClosureOp, TupleOp
+from ...dialects.relax.ops.core import DataflowOp, InvokeClosureOp, MatchCastOp, TupleGetItemOp, TupleOp
 from ...dialects.relax.vocabulary.attributes import NUM_INPUT
 from ..rewriting.dataflow_blocks import inline_dataflow
+from ..rewriting.value_types import asserts_nothing
 
 
 def inline_dataflow_blocks(function: func.FuncOp) -> None:
@@ -34,17 +35,37 @@ def inline_dataflow_blocks(function: func.FuncOp) -> None:
 
 
 def returned_values(function: func.FuncOp) -> list[SSAValue]:
-    """Returns what a function returns; the fields of a tuple that it makes for its one result."""
+    """Returns what a function returns; the fields of a tuple that it makes for its one result, behind casts too."""
     last = return_op(function)
     values = list(last.operands)
-    if len(values) == 1 and isinstance(values[0].owner, TupleOp):
-        bundle = values[0].owner
-        last.operands = []
-        values = list(bundle.fields)
-        if bundle.result.first_use is None:
-            Rewriter.erase_op(bundle)
     last.operands = []
-    return values
+    if len(values) != 1:
+        return values
+    (whole,) = values
+    while isinstance(whole.owner, MatchCastOp) and asserts_nothing(whole.owner):
+        whole = whole.owner.input
+    made = whole
+    while isinstance(made.owner, MatchCastOp):
+        made = made.owner.input
+    bundle = made.owner
+    if not isinstance(bundle, TupleOp):
+        return values
+    if isinstance(cast := whole.owner, MatchCastOp):
+        fields = [TupleGetItemOp.build_from(whole, index=index) for index in range(len(bundle.fields))]
+        function.body.block.insert_ops_after(fields, cast)
+        return [field.result for field in fields]
+    erase_unread(values[0])
+    return list(bundle.fields)
+
+
+def erase_unread(value: SSAValue) -> None:
+    """Erases the op that makes a value that nothing reads, and the casts of which it is the result."""
+    while isinstance(op := value.owner, TupleOp | MatchCastOp) and value.first_use is None:
+        read = op.operands[0] if isinstance(op, MatchCastOp) else None
+        Rewriter.erase_op(op)
+        if read is None:
+            return
+        value = read
 
 
 def insert_after_definition(function: func.FuncOp, value: SSAValue, ops: Sequence[Operation]) -> None:

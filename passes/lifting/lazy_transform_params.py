@@ -15,7 +15,7 @@ from ...dialects.relax.type_dims import map_dims
 from ...dialects.relax.vocabulary.attributes import NUM_INPUT
 from ..memory.kill_after_last_use import last_use
 from ..options import PassWithOptions
-from .bundle_model_params import unbundle
+from .bundle_model_params import is_one_tuple, take_apart, unbundle_results
 from .lazy_get_input import load_parameters
 from .lazy_set_output import inline_dataflow_blocks, insert_after_definition, returned_values
 
@@ -46,9 +46,11 @@ def _kill_after_last_use(function: func.FuncOp) -> None:
 
 def transform_lazily(function: func.FuncOp, get_item: str, set_item: str) -> None:
     """Makes a transform load its parameters and store its results one by one."""
-    unbundle(function)
-    inline_dataflow_blocks(function)
     start = NUM_INPUT.of(function) or 0
+    if is_one_tuple(function.function_type.inputs.data[start:]):
+        take_apart(function)
+    unbundle_results(function)
+    inline_dataflow_blocks(function)
     values = returned_values(function)
     for index, value in reversed(list(enumerate(values))):
         constant = arith.ConstantOp(IntegerAttr(index, i64))
@@ -88,7 +90,8 @@ class LazyTransformParamsPass(PassWithOptions):
     ```
 
     The functions are those with `relax.transform`, and those that a `relax.params_from` names. `get_item(index)` and
-    `set_item(index, value)` are packed functions of the caller. A tuple of parameters counts as its fields. *Requires*
+    `set_item(index, value)` are packed functions of the caller. One tuple that stands for all parameters counts as its fields, and so does
+    a tuple made for the one result. *Requires*
     `relax-lift-transform-params`. *Leaves* other functions as they are.
     """
 

@@ -19,7 +19,13 @@ from ...dialects.relax.vocabulary.attributes import CONSUME_PARAMS, NUM_INPUT, P
 from ...dialects.relax.vocabulary.symbols import TRANSFORM as TRANSFORM_NAME
 from ..analysis.call_graph import named_functions, required_function
 from ..options import PassWithOptions
-from .bundle_model_params import bundle_parameters, bundle_results, reset_consumed_items, unbundle_parameters
+from .bundle_model_params import (
+    bundle_parameters,
+    bundle_results,
+    is_one_tuple,
+    reset_consumed_items,
+    unbundle_parameters,
+)
 from .lift_analysis import Analysis, View, Weight, adopt_types, make_view, own_weights
 from .lift_from_callees import lift_from_callees
 from .lift_plan import Plan, Sharing, make_plan
@@ -262,8 +268,10 @@ class LiftTransformParamsPass(PassWithOptions):
             print(report, file=sys.stderr)
 
     def _finish(self, transform: func.FuncOp) -> None:
-        if self.bundle:
+        # What comes from elsewhere may have tuples already, without names.
+        if self.bundle and not is_one_tuple(transform.function_type.inputs.data):
             bundle_parameters(transform, "model_params")
+        if self.bundle and not is_one_tuple(transform.function_type.outputs.data):
             bundle_results(transform)
         if self.consume:
             CONSUME_PARAMS.set(transform)

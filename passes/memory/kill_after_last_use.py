@@ -32,15 +32,20 @@ def kill_of(value: SSAValue) -> type[RelaxOp] | None:
         return KillTensorOp
     if isinstance(value.type, ObjectType):
         return KillStorageOp if is_storage(value) else KillObjectOp
-    return KillObjectOp if isinstance(value.type, TupleType) else None
+    # A tuple that is made for one reader is a list of arguments, no object.
+    is_object = isinstance(value.type, TupleType) and not (isinstance(value.owner, TupleOp) and value.has_one_use())
+    return KillObjectOp if is_object else None
 
 
 def last_use(value: SSAValue, block: Block, position: Mapping[Operation, int]) -> Operation | None:
-    """Returns the last op of a block that uses a value: itself, inside of its regions, or in a tuple that is nothing but returned."""
-    users = (block.find_ancestor_op_in_block(use.operation) for use in value.uses)
-    last = max((user for user in users if user is not None), key=lambda user: position[user], default=None)
-    if isinstance(last, TupleOp) and all(use.operation is block.last_op for use in last.result.uses):
-        return block.last_op
+    """Returns the last op of a block that uses a value: itself, inside of its regions, or as a field of a tuple."""
+    last: Operation | None = None
+    for use in value.uses:
+        user = block.find_ancestor_op_in_block(use.operation)
+        if isinstance(user, TupleOp):
+            user = last_use(user.result, block, position) or user
+        if user is not None and (last is None or position[user] > position[last]):
+            last = user
     return last
 
 
@@ -85,7 +90,8 @@ class KillAfterLastUsePass(ModulePass):
     relax.memory.kill_tensor %y : ...
     ```
 
-    A storage is killed after the last tensor was placed in it, a tuple or an object by `relax.vm.kill_object`; after one op first come
+    A storage is killed after the last tensor was placed in it, a tuple or an object by `relax.vm.kill_object`, unless a tuple is made for
+    one reader alone; fields live as long as their tuples; after one op first come
     tensors, then storages, then objects, each in the order of definition. Arguments, results, constants, shapes, scalars, values that are
     never used, and what is killed already, are left alone, and so is the inside of dataflow blocks.
 

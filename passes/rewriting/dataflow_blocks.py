@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects.relax.ops.core import DataflowOp, OutputOp
@@ -24,6 +24,22 @@ def keep_outputs(dataflow: DataflowOp, kept: Sequence[bool]) -> Block:
         return inner
     _rebuild(dataflow, remaining, ())
     return inner
+
+
+def merge_outputs(dataflow: DataflowOp) -> list[bool]:
+    """Makes readers of an output that leaves the block twice read the first, and of one that comes from outside read what comes in.
+
+    Returns for each output whether it is still one.
+    """
+    first: dict[SSAValue, SSAValue] = {}
+    kept: list[bool] = []
+    for result, value in zip(dataflow.outputs, dataflow.output.values, strict=True):
+        inside = isinstance(value.owner, Operation) and value.owner.parent is dataflow.body.block
+        same = first.setdefault(value, result) if inside else value
+        kept.append(same is result or same.type != result.type)
+        if not kept[-1]:
+            result.replace_all_uses_with(same)
+    return kept
 
 
 def add_outputs(dataflow: DataflowOp, values: Sequence[SSAValue]) -> Sequence[SSAValue]:

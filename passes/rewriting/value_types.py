@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ...dialects.relax.base import implied_type
 from ...dialects.relax.ops.core import MatchCastOp
 
 
@@ -28,3 +29,8 @@ def cast_operands(op: Operation, value_types: Sequence[Attribute]) -> None:
     for index, (operand, value_type) in enumerate(zip(op.operands, value_types, strict=True)):
         if operand.type != value_type:
             op.operands[index] = cast_before(op, operand, value_type)
+
+
+def asserts_nothing(cast: MatchCastOp) -> bool:
+    """Returns whether a cast says nothing of its operand that the type does not say."""
+    return implied_type(cast.result.type, cast.input.type)

@@ -106,3 +106,44 @@ func.func @fields(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %b = relax.tuple_get_item %t {index = 1 : i64} : (tuple<tensor<4xf32>, tensor<4xf32>>) -> tensor<4xf32>
   return %a, %b : tensor<4xf32>, tensor<4xf32>
 }
+
+// Types are derived again: what a cast taught reaches values of unknown dims, and the results of functions that nothing calls.
+// CHECK-LABEL: func.func @derived(
+// CHECK-SAME: -> tensor<?x4xf32, #relax.sym<m>> {
+// CHECK-NEXT: %[[Y:.*]] = relax.add %{{.*}}, %{{.*}} -> tensor<?x4xf32, #relax.sym<m>>
+// CHECK-NEXT: func.return %[[Y]] : tensor<?x4xf32, #relax.sym<m>>
+func.func @derived(%x: tensor<?x4xf32, #relax.sym<m>>) -> tensor<?x?xf32> {
+  %c = relax.match_cast %x : (tensor<?x4xf32, #relax.sym<m>>) -> tensor<?x?xf32, #relax.sym<o, p>>
+  %y = relax.add %c, %x : (tensor<?x?xf32, #relax.sym<o, p>>, tensor<?x4xf32, #relax.sym<m>>) -> tensor<?x?xf32>
+  return %y : tensor<?x?xf32>
+}
+
+// The type of a function that is called stays.
+// CHECK-LABEL: func.func @caller(
+// CHECK: func.call @called(%{{.*}}) : (tensor<4xf32>) -> tensor<?xf32>
+// CHECK-LABEL: func.func private @called(
+// CHECK-SAME: -> tensor<?xf32> {
+// CHECK: %[[Y:.*]] = relax.exp %{{.*}} -> tensor<4xf32>
+// CHECK-NEXT: %[[C:.*]] = relax.match_cast %[[Y]] : (tensor<4xf32>) -> tensor<?xf32>
+// CHECK-NEXT: func.return %[[C]]
+func.func @caller(%x: tensor<4xf32>) -> tensor<?xf32> {
+  %y = func.call @called(%x) : (tensor<4xf32>) -> tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+func.func private @called(%x: tensor<4xf32>) -> tensor<?xf32> {
+  %y = relax.exp %x : (tensor<4xf32>) -> tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+
+// An output that a dataflow block has already leaves it once.
+// CHECK-LABEL: func.func @twice(
+// CHECK-NEXT: %[[R:.*]] = relax.dataflow {
+// CHECK: relax.output %{{[^,]*}} : tensor<4xf32>
+// CHECK: func.return %[[R]], %[[R]]
+func.func @twice(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %r, %s = relax.dataflow {
+    %a = relax.exp %x : (tensor<4xf32>) -> tensor<4xf32>
+    relax.output %a, %a : tensor<4xf32>, tensor<4xf32>
+  } : tensor<4xf32>, tensor<4xf32>
+  return %r, %s : tensor<4xf32>, tensor<4xf32>
+}

@@ -171,3 +171,23 @@ func.func @declines_opaque() -> (tensor<1xf32>, tensor<1xf32>) {
   %c = relax.builtin.stop_lift_params %a : (tensor<1xf32>) -> tensor<1xf32>
   return %b, %c : tensor<1xf32>, tensor<1xf32>
 }
+
+// What a folded shape tells reaches what is computed from it; twin: nothing is folded, nothing is derived.
+// CHECK-LABEL: func.func @derived(
+// CHECK-SAME: -> tensor<4x4xf32> {
+// CHECK: %[[S:.*]] = relax.shape : () -> !relax.shape<[4, 4]>
+// CHECK-NEXT: relax.reshape %{{.*}}, %[[S]] : (tensor<16xf32>, !relax.shape<[4, 4]>) -> tensor<4x4xf32>
+func.func @derived(%x: tensor<16xf32>) -> tensor<?x?xf32> {
+  %a = relax.constant {value = dense<2> : tensor<2xi64>} : () -> tensor<2xi64>
+  %b = relax.multiply %a, %a : (tensor<2xi64>, tensor<2xi64>) -> tensor<2xi64>
+  %s = relax.tensor_to_shape %b : (tensor<2xi64>) -> !relax.shape<[?, ?]>
+  %y = relax.reshape %x, %s : (tensor<16xf32>, !relax.shape<[?, ?]>) -> tensor<?x?xf32>
+  return %y : tensor<?x?xf32>
+}
+
+// CHECK-LABEL: func.func @nothing_folded(
+// CHECK-SAME: -> tensor<?xf32> {
+func.func @nothing_folded(%x: tensor<16xf32>) -> tensor<?xf32> {
+  %y = relax.exp %x : (tensor<16xf32>) -> tensor<?xf32>
+  return %y : tensor<?xf32>
+}

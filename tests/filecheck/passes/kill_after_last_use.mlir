@@ -93,3 +93,31 @@ func.func @left_alone(%x: tensor<4xf32>) -> (tensor<4xf32>, tuple<tensor<4xf32>,
 }
 
 func.func private @negate(%x: tensor<4xf32>) -> tensor<4xf32>
+
+// A tuple made for one reader is a list of arguments: it is not killed, and its fields end after the reader.
+// CHECK-LABEL: func.func @argument_tuple(
+// CHECK: %[[Y:.*]] = relax.exp
+// CHECK-NEXT: %[[T:.*]] = relax.tuple %x, %[[Y]]
+// CHECK-NEXT: relax.call_packed %[[T]]
+// CHECK-NEXT: relax.memory.kill_tensor %[[Y]]
+// CHECK-NEXT: func.return
+func.func @argument_tuple(%x: tensor<4xf32>) {
+  %y = relax.exp %x : (tensor<4xf32>) -> tensor<4xf32>
+  %t = relax.tuple %x, %y : (tensor<4xf32>, tensor<4xf32>) -> tuple<tensor<4xf32>, tensor<4xf32>>
+  relax.call_packed %t {callee = "g"} : (tuple<tensor<4xf32>, tensor<4xf32>>) -> ()
+  return
+}
+
+// A tuple with two readers ends after the second one, and its fields with it.
+// CHECK-LABEL: func.func @tuple_value(
+// CHECK: relax.call_packed %[[T:.*]] {callee = "g"}
+// CHECK-NEXT: relax.call_packed %[[T]] {callee = "h"}
+// CHECK-NEXT: relax.memory.kill_tensor
+// CHECK-NEXT: relax.vm.kill_object %[[T]]
+func.func @tuple_value(%x: tensor<4xf32>) {
+  %y = relax.exp %x : (tensor<4xf32>) -> tensor<4xf32>
+  %t = relax.tuple %x, %y : (tensor<4xf32>, tensor<4xf32>) -> tuple<tensor<4xf32>, tensor<4xf32>>
+  relax.call_packed %t {callee = "g"} : (tuple<tensor<4xf32>, tensor<4xf32>>) -> ()
+  relax.call_packed %t {callee = "h"} : (tuple<tensor<4xf32>, tensor<4xf32>>) -> ()
+  return
+}

@@ -51,3 +51,34 @@ func.func private @private(%x: tensor<4xf32>) -> tensor<4xf32> {
 func.func @arguments(%v: tensor<4xf32>, %w: tensor<8xf32>) -> (tensor<8xf32>, tensor<4xf32>) attributes {relax.num_input = 0 : i64} {
   return %w, %v : tensor<8xf32>, tensor<4xf32>
 }
+
+// A tuple behind casts is handed over by fields: those of the tuple where the cast says no more, else those of the cast.
+// CHECK-LABEL: func.func @forgotten(
+// CHECK: %[[A:.*]] = relax.exp
+// CHECK: relax.invoke_closure %{{.*}}, %{{.*}}, %[[A]]
+// CHECK-NOT: relax.tuple
+// CHECK: func.return
+func.func @forgotten(%w: tensor<4xf32>) -> tuple<tensor<?xf32>, tensor<?xf32>> {
+  %a = relax.exp %w : (tensor<4xf32>) -> tensor<4xf32>
+  %t = relax.tuple %a, %w : (tensor<4xf32>, tensor<4xf32>) -> tuple<tensor<4xf32>, tensor<4xf32>>
+  %c = relax.match_cast %t : (tuple<tensor<4xf32>, tensor<4xf32>>) -> tuple<tensor<?xf32>, tensor<?xf32>>
+  return %c : tuple<tensor<?xf32>, tensor<?xf32>>
+}
+
+// CHECK-LABEL: func.func @asserted(
+// CHECK: %[[C:.*]] = relax.match_cast
+// CHECK: %[[F:.*]] = relax.tuple_get_item %[[C]] {index = 0 : i64}
+// CHECK: relax.invoke_closure %{{.*}}, %{{.*}}, %[[F]]
+func.func @asserted(%w: tensor<?xf32>) -> tuple<tensor<4xf32>, tensor<?xf32>> {
+  %a = relax.exp %w : (tensor<?xf32>) -> tensor<?xf32>
+  %t = relax.tuple %a, %w : (tensor<?xf32>, tensor<?xf32>) -> tuple<tensor<?xf32>, tensor<?xf32>>
+  %c = relax.match_cast %t : (tuple<tensor<?xf32>, tensor<?xf32>>) -> tuple<tensor<4xf32>, tensor<?xf32>>
+  return %c : tuple<tensor<4xf32>, tensor<?xf32>>
+}
+
+// A tuple that comes from elsewhere is one result.
+// CHECK-LABEL: func.func @whole(
+// CHECK: relax.invoke_closure %{{.*}}, %{{.*}}, %t : (!relax.object, i64, tuple<tensor<4xf32>>)
+func.func @whole(%t: tuple<tensor<4xf32>>) -> tuple<tensor<4xf32>> {
+  return %t : tuple<tensor<4xf32>>
+}

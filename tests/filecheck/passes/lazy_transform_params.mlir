@@ -43,3 +43,25 @@ func.func @size_transform_params(%v: tensor<?xf32, #relax.sym<n>>) -> !relax.sha
 func.func @main(%w: tensor<8x4xf32>) -> tensor<8x4xf32> attributes {relax.num_input = 0 : i64} {
   return %w : tensor<8x4xf32>
 }
+
+// A transform without relax.num_input takes parameters alone; one tuple stands for all of them.
+// CHECK-LABEL: func.func @tuple_transform_params() attributes {relax.transform, relax.num_input = 0 : i64} {
+// CHECK: %[[J:.*]] = arith.constant 1 : i64
+// CHECK-NEXT: %[[V:.*]] = relax.call_packed %[[J]] {callee = "get_item", pure = true} : (i64) -> tensor<4xf32>
+// CHECK: %[[Y:.*]] = relax.exp %[[V]]
+// CHECK: relax.call_packed %{{.*}}, %[[Y]] {callee = "set_item"} : (i64, tensor<4xf32>) -> ()
+func.func @tuple_transform_params(%p: tuple<tensor<8xf32>, tensor<4xf32>>) -> tuple<tensor<4xf32>> attributes {relax.transform} {
+  %v = relax.tuple_get_item %p {index = 1 : i64} : (tuple<tensor<8xf32>, tensor<4xf32>>) -> tensor<4xf32>
+  %y = relax.exp %v : (tensor<4xf32>) -> tensor<4xf32>
+  %t = relax.tuple %y : (tensor<4xf32>) -> tuple<tensor<4xf32>>
+  return %t : tuple<tensor<4xf32>>
+}
+
+// One of several parameters may be a tuple: it is loaded whole.
+// CHECK-LABEL: func.func @field_transform_params()
+// CHECK: relax.call_packed %{{.*}} {callee = "get_item", pure = true} : (i64) -> tuple<tensor<8xf32>, tensor<4xf32>>
+func.func @field_transform_params(%w: tensor<8xf32>, %p: tuple<tensor<8xf32>, tensor<4xf32>>) -> tensor<8xf32> attributes {relax.transform} {
+  %v = relax.tuple_get_item %p {index = 0 : i64} : (tuple<tensor<8xf32>, tensor<4xf32>>) -> tensor<8xf32>
+  %y = relax.add %v, %w : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  return %y : tensor<8xf32>
+}

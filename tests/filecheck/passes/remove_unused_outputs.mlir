@@ -91,3 +91,52 @@ func.func private @sized(%x: tensor<?xf32, #relax.sym<k>>) -> tuple<tensor<?xf32
 func.func private @unreached(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   return %x, %x : tensor<4xf32>, tensor<4xf32>
 }
+
+// A call may say less of the tuple than its callee: what is left keeps the type that its readers rely on.
+// CHECK-LABEL: func.func @weaker(
+// CHECK: %[[R:.*]] = func.call @pair(%{{.*}}) : (tensor<4xf32>) -> tensor<4xf32>
+// CHECK-NEXT: func.return %[[R]] : tensor<4xf32>
+func.func @weaker(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %t = func.call @pair(%x) : (tensor<4xf32>) -> tuple<tensor<?xf32>, tensor<?xf32>>
+  %r = relax.tuple_get_item %t {index = 1 : i64} : (tuple<tensor<?xf32>, tensor<?xf32>>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+func.func private @pair(%x: tensor<4xf32>) -> tuple<tensor<4xf32>, tensor<4xf32>> {
+  %a = relax.negative %x : (tensor<4xf32>) -> tensor<4xf32>
+  %b = relax.abs %x : (tensor<4xf32>) -> tensor<4xf32>
+  %t = relax.tuple %a, %b : (tensor<4xf32>, tensor<4xf32>) -> tuple<tensor<4xf32>, tensor<4xf32>>
+  return %t : tuple<tensor<4xf32>, tensor<4xf32>>
+}
+
+// Fields are read behind a cast that forgets what is known of the tuple.
+// CHECK-LABEL: func.func @forgotten(
+// CHECK-NEXT: %[[R:.*]] = func.call @forgotten_pair(%{{.*}}) : (tensor<4xf32>) -> tensor<4xf32>
+// CHECK-NOT: relax.tuple_get_item
+// CHECK: func.return
+func.func @forgotten(%x: tensor<4xf32>) -> tensor<*xf32> {
+  %t = func.call @forgotten_pair(%x) : (tensor<4xf32>) -> tuple<tensor<4xf32>, tensor<4xf32>>
+  %c = relax.match_cast %t : (tuple<tensor<4xf32>, tensor<4xf32>>) -> tuple<tensor<*xf32>, tensor<*xf32>>
+  %r = relax.tuple_get_item %c {index = 1 : i64} : (tuple<tensor<*xf32>, tensor<*xf32>>) -> tensor<*xf32>
+  return %r : tensor<*xf32>
+}
+func.func private @forgotten_pair(%x: tensor<4xf32>) -> tuple<tensor<4xf32>, tensor<4xf32>> {
+  %a = relax.negative %x : (tensor<4xf32>) -> tensor<4xf32>
+  %b = relax.abs %x : (tensor<4xf32>) -> tensor<4xf32>
+  %t = relax.tuple %a, %b : (tensor<4xf32>, tensor<4xf32>) -> tuple<tensor<4xf32>, tensor<4xf32>>
+  return %t : tuple<tensor<4xf32>, tensor<4xf32>>
+}
+
+// A cast that asserts something of a field checks all of them.
+// CHECK-LABEL: func.func @asserted(
+// CHECK-NEXT: func.call @asserted_pair(%{{.*}}) : (tensor<?xf32>) -> tuple<tensor<?xf32>, tensor<?xf32>>
+func.func @asserted(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %t = func.call @asserted_pair(%x) : (tensor<?xf32>) -> tuple<tensor<?xf32>, tensor<?xf32>>
+  %c = relax.match_cast %t : (tuple<tensor<?xf32>, tensor<?xf32>>) -> tuple<tensor<4xf32>, tensor<?xf32>>
+  %r = relax.tuple_get_item %c {index = 1 : i64} : (tuple<tensor<4xf32>, tensor<?xf32>>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+func.func private @asserted_pair(%x: tensor<?xf32>) -> tuple<tensor<?xf32>, tensor<?xf32>> {
+  %a = relax.negative %x : (tensor<?xf32>) -> tensor<?xf32>
+  %t = relax.tuple %a, %x : (tensor<?xf32>, tensor<?xf32>) -> tuple<tensor<?xf32>, tensor<?xf32>>
+  return %t : tuple<tensor<?xf32>, tensor<?xf32>>
+}
