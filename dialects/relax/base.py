@@ -320,6 +320,7 @@ def compatible_types(declared: Attribute, inferred: Attribute, context: SizeCont
 
 def implied_type(declared: Attribute, known: Attribute) -> bool:
     """Returns whether each value of a known type has the declared one too, which says as much or less."""
+    # Invariant: an unknown rank, dim or device is implied by any; element types and kinds must be the same.
     if declared == known:
         return True
     if isinstance(declared, ShapeType) and isinstance(known, ShapeType):
