@@ -8,8 +8,10 @@ from typing import Any, cast
 
 import numpy as np
 
+from .attention import merged
 from .errors import ArgumentError
-from .paged_cache import CacheError, PagedCache, merged
+from .paged_cache import PagedCache
+from .paged_sequences import CacheError
 from .rope import Rope, RopeMode
 
 Array = np.ndarray[Any, np.dtype[Any]]

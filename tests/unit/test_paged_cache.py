@@ -4,7 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from xdsl_relax.interpreter.host.paged_cache import CacheError, PagedCache, merged
+from xdsl_relax.interpreter.host.attention import merged
+from xdsl_relax.interpreter.host.paged_cache import PagedCache
+from xdsl_relax.interpreter.host.paged_sequences import CacheError
 from xdsl_relax.interpreter.host.rope import Rope, RopeMode
 
 HEADS, KEY_VALUE_HEADS, DIM, LAYERS = 4, 2, 8, 2
@@ -26,14 +28,14 @@ def rotated(heads, theta=100.0):
     return np.concatenate([pairs.real, pairs.imag], axis=-1)
 
 
-def expected(history, mode, window=None, sink=0):
+def expected(history, mode):
     """Returns attention for every token of a sequence whose queries, keys and values are joined in `history`."""
     q, k, v = np.split(history.astype(np.float64), [HEADS, HEADS + KEY_VALUE_HEADS], axis=1)
     if mode != RopeMode.NONE:
         q, k = rotated(q), rotated(k)
     result = np.zeros((len(history), HEADS, DIM))
     for token in range(len(history)):
-        seen = [t for t in range(token + 1) if window is None or t < sink or t > token - (window - sink)]
+        seen = range(token + 1)
         for head in range(HEADS):
             scores = k[seen, head // 2] @ q[token, head] / np.sqrt(DIM)
             weights = np.exp(scores - scores.max())
@@ -48,7 +50,6 @@ class Driver:
         self.cache, self.mode = cache, mode
         self.random = np.random.default_rng(0)
         self.history = {}
-        self.windows = {}
 
     def run(self, **lengths):
         names = [int(name[1:]) for name in lengths]
@@ -62,9 +63,8 @@ class Driver:
         for name, length in zip(names, lengths.values(), strict=True):
             past = self.history.get(name, states[:, :0])
             self.history[name] = np.concatenate([past, states[:, start : start + length]], axis=1)
-            window, sink = self.windows.get(name, (None, 0))
             for layer in range(LAYERS):
-                whole = expected(self.history[name][layer], self.mode, window, sink)
+                whole = expected(self.history[name][layer], self.mode)
                 np.testing.assert_allclose(results[layer][start : start + length], whole[-length:], atol=1e-5)
             assert positions[start : start + length].tolist() == list(range(past.shape[1], past.shape[1] + length))
             start += length
@@ -96,17 +96,6 @@ def test_ragged_prefill_decode_fork_and_pop(mode):
     assert cache.total_length == sum(history.shape[1] for history in driver.history.values())
     cache.clear()
     assert cache.available_pages == 64 // 4 + 4
-
-
-@pytest.mark.parametrize("mode", MODES)
-def test_sliding_window(mode):
-    cache = make(mode)
-    driver = Driver(cache, mode)
-    cache.add_sequence(0)
-    cache.enable_sliding_window(0, 6, 2)
-    driver.windows[0] = (6, 2)
-    driver.run(s0=11)
-    driver.run(s0=1)
 
 
 def test_self_and_cross_attention_merge_to_the_whole():

@@ -1,0 +1,287 @@
+"""The sequences of a cache of keys and values: their tokens lie in pages, which forks share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import ArgumentError
+from .memory import OutOfMemoryError, require_memory
+from .rope import Floats
+
+Positions: TypeAlias = NDArray[np.int64]
+
+
+class CacheError(ArgumentError):
+    """A call that the cache cannot serve: an unknown sequence, no pages left, another shape than that of the batch."""
+
+
+@dataclass
+class CachedSequence:
+    """The tokens of one sequence, in pages of the cache."""
+
+    pages: list[int] = field(default_factory=list[int])
+    length: int = 0
+    window: int | None = None
+    """How many of the last tokens attention sees; all of them without one."""
+    sink: int = 0
+    """How many of the first tokens attention sees beside the window."""
+
+
+@dataclass(frozen=True)
+class _Batch:
+    """What one forward pass appends, as `begin_forward` announced it."""
+
+    sequences: tuple[int, ...]
+    lengths: tuple[int, ...]
+
+    @property
+    def tokens(self) -> int:
+        """The number of tokens of all sequences."""
+        return sum(self.lengths)
+
+
+class PagedSequences:
+    """The keys and values of all layers, for the sequences of a batch, and the passes that append to them."""
+
+    def __init__(
+        self,
+        *,
+        max_batch_size: int,
+        max_total_length: int,
+        page_size: int,
+        layers: int,
+        key_value_heads: int,
+        key_dim: int,
+        value_dim: int,
+        dtype: Any = np.float32,
+        prefill_chunk_size: int | None = None,
+    ):
+        sizes = {
+            "max_batch_size": max_batch_size,
+            "max_total_length": max_total_length,
+            "page_size": page_size,
+            "layers": layers,
+            "key_value_heads": key_value_heads,
+            "key_dim": key_dim,
+            "value_dim": value_dim,
+        }
+        for name, size in sizes.items():
+            if size < 1:
+                raise CacheError(f"expected {name} to be at least 1, got {size}")
+        self.max_batch_size, self.max_total_length = max_batch_size, max_total_length
+        self.prefill_chunk_size = prefill_chunk_size
+        self.page_size = page_size
+        self.key_value_heads = key_value_heads
+        self.key_dim, self.value_dim = key_dim, value_dim
+        # A fork copies its last page, so that each sequence may need one page more than its tokens fill.
+        count = -(-max_total_length // page_size) + max_batch_size
+        size = layers * count * page_size * key_value_heads * (key_dim + value_dim) * np.dtype(dtype).itemsize
+        try:
+            require_memory(size)
+        except OutOfMemoryError as error:
+            raise CacheError(f"a cache of {max_total_length} tokens: {error}") from None
+        self._keys = np.zeros((layers, count, page_size, key_value_heads, key_dim), dtype)
+        self._values = np.zeros((layers, count, page_size, key_value_heads, value_dim), dtype)
+        self._free = list(range(count))[::-1]
+        self._uses = [0] * count
+        self._sequences: dict[int, CachedSequence] = {}
+        self._batch: _Batch | None = None
+
+    # Sequences
+
+    def add_sequence(self, name: int) -> None:
+        """Adds an empty sequence. Raises `CacheError` for a name that exists, or more sequences than the cache was made for."""
+        self._require_idle()
+        if not _is_integer(name):
+            raise CacheError(f"expected an integer as the name of a sequence, got {name!r}")
+        if name in self._sequences:
+            raise CacheError(f"sequence {name} exists already")
+        if len(self._sequences) >= self.max_batch_size:
+            raise CacheError(f"expected at most {self.max_batch_size} sequences")
+        self._sequences[name] = CachedSequence()
+
+    def remove_sequence(self, name: int) -> None:
+        """Removes a sequence; pages that no fork shares are free again."""
+        self._require_idle()
+        sequence = self._sequence(name)
+        del self._sequences[name]
+        self._release(sequence.pages)
+
+    def fork_sequence(self, parent: int, child: int, position: int = -1) -> None:
+        """Adds a sequence with the first `position` tokens of another one, all of them for -1. Full pages are shared."""
+        self._require_idle()
+        origin = self._sequence(parent)
+        length = origin.length if position == -1 else position
+        if not 0 <= length <= origin.length:
+            raise CacheError(
+                f"expected to fork sequence {parent} at a position in [0, {origin.length}], got {position}"
+            )
+        self.add_sequence(child)
+        shared = origin.pages[: length // self.page_size]
+        for page in shared:
+            self._uses[page] += 1
+        fork = CachedSequence([*shared], length, origin.window, origin.sink)
+        if length % self.page_size:
+            fork.pages.append(self._copied(origin.pages[len(shared)]))
+        self._sequences[child] = fork
+
+    def pop(self, name: int, count: int) -> None:
+        """Removes the last tokens of a sequence."""
+        self._require_idle()
+        sequence = self._sequence(name)
+        if not 0 <= count <= sequence.length:
+            raise CacheError(f"expected to remove 0 to {sequence.length} tokens of sequence {name}, got {count}")
+        length = sequence.length - count
+        kept = -(-length // self.page_size)
+        # What follows is written into the last page, which a fork may share while it is full.
+        if length % self.page_size and self._uses[sequence.pages[kept - 1]] > 1:
+            copy = self._copied(sequence.pages[kept - 1])
+            self._release([sequence.pages[kept - 1]])
+            sequence.pages[kept - 1] = copy
+        self._release(sequence.pages[kept:])
+        del sequence.pages[kept:]
+        sequence.length = length
+
+    def enable_sliding_window(self, name: int, window: int, sink: int = 0) -> None:
+        """Lets attention of a sequence see the first `sink` tokens and the last `window - sink` alone."""
+        if not 0 <= sink < window:
+            raise CacheError(f"expected a window that is longer than its sink, got {window} and {sink}")
+        sequence = self._sequence(name)
+        sequence.window, sequence.sink = window, sink
+
+    def clear(self) -> None:
+        """Ends the pass, if there is one, and removes all sequences."""
+        self._batch = None
+        for name in list(self._sequences):
+            self.remove_sequence(name)
+
+    def length(self, name: int) -> int:
+        """Returns the number of tokens of a sequence."""
+        return self._sequence(name).length
+
+    @property
+    def total_length(self) -> int:
+        """The number of tokens of all sequences."""
+        return sum(sequence.length for sequence in self._sequences.values())
+
+    @property
+    def _stored_tokens(self) -> int:
+        """The number of tokens of all sequences, those that forks share counted once."""
+        return self.total_length - self.page_size * sum(uses - 1 for uses in self._uses if uses > 1)
+
+    @property
+    def available_pages(self) -> int:
+        """The number of free pages."""
+        return len(self._free)
+
+    def keys_and_values(self, name: int, layer: int) -> tuple[Floats, Floats]:
+        """Returns the stored keys and values of a sequence, `[tokens, heads, dims]`, keys rotated where the mode is normal."""
+        return self.stored(self._sequence(name), layer)
+
+    def begin_forward(self, names: Sequence[int], lengths: Sequence[int]) -> None:
+        """Announces the sequences of a pass and how many tokens each appends; gives them pages.
+
+        Raises `CacheError`, and changes nothing, where the tokens are more than the cache or a pass may hold.
+        """
+        self._require_idle()
+        if len(names) != len(lengths) or len(set(names)) != len(names):
+            raise CacheError(
+                f"expected one length for each of different sequences, got {list(names)} and {list(lengths)}"
+            )
+        if not all(_is_integer(length) and length >= 1 for length in lengths):
+            raise CacheError(f"expected each sequence to append at least 1 token, got {list(lengths)}")
+        self._require_room(sum(lengths))
+        sequences = [self._sequence(name) for name in names]
+        pages = [
+            -(-(sequence.length + length) // self.page_size) - len(sequence.pages)
+            for sequence, length in zip(sequences, lengths, strict=True)
+        ]
+        if sum(pages) > len(self._free):
+            raise CacheError(
+                f"expected at most {len(self._free)} new pages of {self.page_size} tokens, got {sum(pages)}"
+            )
+        for sequence, length, count in zip(sequences, lengths, pages, strict=True):
+            sequence.pages += self._allocate(count)
+            sequence.length += length
+        self._batch = _Batch(tuple(names), tuple(lengths))
+
+    def end_forward(self) -> None:
+        """Ends a pass."""
+        self._batch = None
+
+    def query_positions(self) -> NDArray[np.int32]:
+        """Returns the position of each token of the pass in its sequence."""
+        return np.concatenate([positions for _, _, positions in self.parts()]).astype(np.int32)
+
+    def stored(self, sequence: CachedSequence, layer: int) -> tuple[Floats, Floats]:
+        """Returns the keys and values of a sequence, `[tokens, heads, dims]`."""
+        tokens = slice(0, sequence.length)
+        keys, values = self._keys[layer, sequence.pages], self._values[layer, sequence.pages]
+        return (
+            keys.reshape(-1, self.key_value_heads, self.key_dim)[tokens].astype(np.float32),
+            values.reshape(-1, self.key_value_heads, self.value_dim)[tokens].astype(np.float32),
+        )
+
+    def parts(self) -> Iterator[tuple[CachedSequence, slice, Positions]]:
+        """Yields the sequences of the pass, where their tokens lie in its tensors, and the positions of these tokens."""
+        batch = self.running()
+        start = 0
+        for name, length in zip(batch.sequences, batch.lengths, strict=True):
+            sequence = self._sequence(name)
+            yield sequence, slice(start, start + length), np.arange(sequence.length - length, sequence.length)
+            start += length
+
+    def _require_room(self, added: int) -> None:
+        """Raises `CacheError` for more tokens than a pass, or the cache, may hold."""
+        limits = (
+            (self.prefill_chunk_size, added, "a pass"),
+            (self.max_total_length, self._stored_tokens + added, "all sequences"),
+        )
+        for limit, count, what in limits:
+            if limit is not None and count > limit:
+                raise CacheError(f"expected at most {limit} tokens in {what}, got {count}")
+
+    def _require_idle(self) -> None:
+        if self._batch is not None:
+            raise CacheError("a forward pass is running, call end_forward() before")
+
+    def running(self) -> _Batch:
+        if self._batch is None:
+            raise CacheError("there is no forward pass, call begin_forward(sequences, lengths) before it")
+        return self._batch
+
+    # Pages
+
+    def _sequence(self, name: int) -> CachedSequence:
+        if name not in self._sequences:
+            raise CacheError(f"there is no sequence {name}")
+        return self._sequences[name]
+
+    def _allocate(self, count: int) -> list[int]:
+        if count > len(self._free):
+            raise CacheError(f"expected at most {len(self._free)} new pages of {self.page_size} tokens, got {count}")
+        pages = [self._free.pop() for _ in range(count)]
+        for page in pages:
+            self._uses[page] = 1
+        return pages
+
+    def _release(self, pages: Sequence[int]) -> None:
+        for page in pages:
+            self._uses[page] -= 1
+            if self._uses[page] == 0:
+                self._free.append(page)
+
+    def _copied(self, page: int) -> int:
+        """Returns a new page with the contents of another one."""
+        (copy,) = self._allocate(1)
+        self._keys[:, copy], self._values[:, copy] = self._keys[:, page], self._values[:, page]
+        return copy
+
+
+def _is_integer(value: Any) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
