@@ -127,12 +127,19 @@ def frontend_modules() -> dict[str, ModuleType]:
     cache = ShimModule("tvm.relax.frontend.nn.llm.kv_cache")
     cache.__dict__.update(PagedKVCache=PagedKVCache, RopeMode=kv_cache.RopeMode)
     cache.__dict__.update(_attention_sequence_prefill=AttentionKernel)
-    layers, core = ShimModule(f"{front.__name__}.modules"), ShimModule(f"{front.__name__}.core")
+    layers, core = ShimModule("tvm.relax.frontend.nn.modules"), ShimModule("tvm.relax.frontend.nn.core")
     layers.__dict__.update({name: getattr(nn.modules, name) for name in nn.modules.__all__})
     for module in (layers, core):
         module.__dict__.update(Module=nn.Module, Effect=nn.Effect, Parameter=nn.Parameter, Tensor=nn.Tensor)
     front.__dict__.update(modules=layers, core=core, spec=nn.spec)
-    return {module.__name__: module for module in (front, op, cache, layers, core)}
+    name = "tvm.relax.frontend.nn"
+    return {
+        name: front,
+        f"{name}.op": op,
+        f"{name}.modules": layers,
+        f"{name}.core": core,
+        f"{name}.llm.kv_cache": cache,
+    }
 
 
 def install(checkout: Path) -> None:
