@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from .expressions import Apply, Dim, Known, OperandDim, equal, leaves, simplify, sub, symbols
+from .expressions import Dim, Known, OperandDim, equal, leaves, simplify, sub, symbols
 from .order import NO_RANGES, Ranges, interval, is_nonnegative
 
 
@@ -55,10 +55,6 @@ class SizeContext:
     def simplify(self, dim: Dim) -> Dim:
         """Returns the canonical form of a dim, with what the ranges of its symbols decide."""
         return simplify(dim, self.ranges) if self.ranges and dim is not None else dim
-
-    def is_at_least(self, dim: Dim, least: int) -> bool:
-        """Returns whether a size is known to be at least a number."""
-        return dim is not None and is_nonnegative(simplify(Apply("-", dim, least)), self.ranges)
 
     def differ(self, lhs: Dim, rhs: Dim) -> bool:
         """Returns whether two sizes are known to differ; where that is not known, that they are equal is a condition."""

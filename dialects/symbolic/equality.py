@@ -1,7 +1,8 @@
 """Whether an expression is 0 for every value of its leaves, or for none.
 
 For this question quotients by a number are reduced further than in the canonical form, whose text people recognize: coefficients and
-the constant of a dividend are below the divisor, and a remainder is what a quotient leaves.
+the constant of a dividend are below the divisor, and a remainder is what a quotient leaves. That names the dividend twice, so that it is
+not done where expressions would become heavy.
 """
 
 from __future__ import annotations
@@ -10,8 +11,24 @@ from functools import lru_cache
 
 from .nodes import Apply, Known, Leaf
 from .order import MOST_CASES, Ranges, terms_are_nonnegative, with_atom
-from .polynomial import ONE, Monomial, Terms, constant_of, content, expression, plus, scaled, terms, times
+from .polynomial import (
+    HEAVIEST,
+    ONE,
+    Monomial,
+    Terms,
+    constant_of,
+    content,
+    expression,
+    plus,
+    scaled,
+    terms,
+    terms_weight,
+    times,
+)
 from .simplify import canonical, simplify
+
+_GROWTH = 4
+"""A reduced expression has at most so many times the nodes, beyond those that any may have."""
 
 
 def is_zero(dim: Known, ranges: Ranges) -> bool | None:
@@ -63,6 +80,11 @@ def reduced(dim: Known) -> Terms:
     """Returns a polynomial in which equal quotients and remainders by numbers are the same atoms."""
     if isinstance(dim, int | Leaf):
         return terms(dim)
+    result = _reduced(dim)
+    return result if terms_weight(result) <= max(HEAVIEST, _GROWTH * dim.weight) else terms(dim)
+
+
+def _reduced(dim: Apply) -> Terms:
     if dim.op in ("+", "-"):
         return plus(reduced(dim.lhs), reduced(dim.rhs), 1 if dim.op == "+" else -1)
     if dim.op == "*":

@@ -26,6 +26,15 @@ class Leaf:
         """The expressions that it is computed from, by an op that is none of the algebra."""
         return ()
 
+    @property
+    def weight(self) -> int:
+        """The nodes of the expressions that it is computed from, each counted as often as it occurs, and itself."""
+        return 1
+
+    def text(self, part: Callable[[Known], str]) -> str:
+        """Returns the text, which is equal for equal leaves, from those of its parts."""
+        return str(self)
+
 
 @dataclass(frozen=True, slots=True)
 class Symbol(Leaf):
@@ -57,12 +66,15 @@ class Apply:
     rhs: Expr | int
     depth: int = field(init=False, repr=False, compare=False)
     """The levels of operators, this one counted."""
+    weight: int = field(init=False, repr=False, compare=False)
+    """The nodes, each counted as often as it occurs: what walks the expression as a tree takes as long."""
     _hash: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         # Kept, or each look-up in a table would walk the whole expression.
         depths = (side.depth for side in (self.lhs, self.rhs) if isinstance(side, Apply))
         object.__setattr__(self, "depth", 1 + max(depths, default=0))
+        object.__setattr__(self, "weight", 1 + weight(self.lhs) + weight(self.rhs))
         object.__setattr__(self, "_hash", hash((self.op, self.lhs, self.rhs)))
 
     def __hash__(self) -> int:
@@ -81,6 +93,12 @@ class Apply:
 Expr: TypeAlias = Leaf | Apply
 Known: TypeAlias = int | Leaf | Apply
 Dim: TypeAlias = int | Leaf | Apply | None
+
+
+def weight(dim: Known) -> int:
+    """Returns the nodes of an expression, each counted as often as it occurs."""
+    return 1 if isinstance(dim, int) else dim.weight
+
 
 _PRECEDENCE = {"+": 1, "-": 1, "*": 2, "floordiv": 2, "mod": 2}
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from hashlib import blake2b
 from math import gcd
 from typing import TypeAlias
 
-from .nodes import Apply, Known, Symbol
+from .nodes import Apply, Known, Symbol, weight
 
 Atom: TypeAlias = Known
 Monomial: TypeAlias = tuple[Atom, ...]
@@ -22,13 +23,34 @@ Terms: TypeAlias = Mapping[Monomial, int]
 LARGEST = 64
 """A product of two sums that would have more terms stays a product: 16 sums of two terms each would have 65536."""
 
+HEAVIEST = 4096
+"""So many nodes an expression may have to be looked into: what repeats a size in a size doubles with each level."""
+
 ONE: Monomial = ()
 
 
 @lru_cache(maxsize=65536)
 def atom_key(atom: Atom) -> tuple[int, str]:
     """Returns what atoms are sorted by: symbols by name, then all others by their text."""
-    return (0, atom.name) if isinstance(atom, Symbol) else (1, str(atom))
+    return (0, atom.name) if isinstance(atom, Symbol) else (1, text_key(atom))
+
+
+def text_key(dim: Known) -> str:
+    """Returns what expressions are sorted by: the text, the digest of a heavy one."""
+    return str(dim) if weight(dim) <= HEAVIEST else f"~{_digest(dim)}"
+
+
+@lru_cache(maxsize=65536)
+def _digest(dim: Known) -> str:
+    if isinstance(dim, int):
+        return str(dim)
+    text = f"({_digest(dim.lhs)} {dim.op} {_digest(dim.rhs)})" if isinstance(dim, Apply) else dim.text(_digest)
+    return blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def terms_weight(polynomial: Terms) -> int:
+    """Returns the nodes of all atoms."""
+    return sum(weight(atom) for monomial in polynomial for atom in monomial)
 
 
 _END = (2, "")

@@ -22,6 +22,7 @@ from .polynomial import (
     plus,
     scaled,
     terms,
+    text_key,
     times,
     without,
 )
@@ -222,7 +223,7 @@ def _extreme(op: str, lhs: Known, rhs: Known, ranges: Ranges) -> Known:
             if not any(_is_beyond(op, operand, other, ranges) for other in others):
                 kept.append(operand)
         operands = kept
-    operands.sort(key=str)
+    operands.sort(key=text_key)
     result = operands[0]
     for operand in operands[1:]:
         result = Apply(op, result, operand)

@@ -31,7 +31,9 @@ class RangeCheckEmitter:
         self._insert = insert
         self._leaf = leaf
         self._values: dict[Known, SSAValue] = {}
-        self._in_range: dict[Known, SSAValue] = {}
+        self._moderate: dict[Known, SSAValue] = {}
+        self._in_range: dict[Known, dict[SSAValue, None]] = {}
+        self._operands: dict[Known, dict[SSAValue, None]] = {}
         self._numbers: dict[float, SSAValue] = {}
 
     def holds(self, limit: SizeLimit) -> SSAValue:
@@ -56,27 +58,32 @@ class RangeCheckEmitter:
 
     def in_range(self, size: Known) -> list[SSAValue]:
         """Returns conditions that together say that a size is what its expression means."""
-        if isinstance(size, int):
-            return []
-        if isinstance(size, Leaf):
-            return self._parts_in_range(size)
-        return [*self._operands_in_range(size), self._is_moderate(size)]
+        return list(self._conditions(size))
 
-    def _operands_in_range(self, size: Known) -> list[SSAValue]:
-        if not isinstance(size, Apply):
-            return self._parts_in_range(size) if isinstance(size, Leaf) else []
-        check = self._operands_in_range if size.op in ("+", "-", "*") else self.in_range
-        return [*check(size.lhs), *check(size.rhs)]
+    def _conditions(self, size: Known) -> dict[SSAValue, None]:
+        if size not in self._in_range:
+            own = {self._is_moderate(size): None} if isinstance(size, Apply) else {}
+            self._in_range[size] = self._operands_in_range(size) | own
+        return self._in_range[size]
 
-    def _parts_in_range(self, leaf: Leaf) -> list[SSAValue]:
-        return [condition for part in leaf.parts for condition in self.in_range(part)]
+    def _operands_in_range(self, size: Known) -> dict[SSAValue, None]:
+        if size not in self._operands:
+            operands: dict[SSAValue, None] = {}
+            if isinstance(size, Leaf):
+                for part in size.parts:
+                    operands |= self._conditions(part)
+            elif isinstance(size, Apply):
+                check = self._operands_in_range if size.op in ("+", "-", "*") else self._conditions
+                operands = check(size.lhs) | check(size.rhs)
+            self._operands[size] = operands
+        return self._operands[size]
 
     def _is_moderate(self, size: Known) -> SSAValue:
-        if size not in self._in_range:
+        if size not in self._moderate:
             value = self._value(size)
             magnitude = self._larger(value, self._insert(arith.SubfOp(self._number(0.0), value)))
-            self._in_range[size] = self._less_equal(magnitude, self._number(float(MOST)))
-        return self._in_range[size]
+            self._moderate[size] = self._less_equal(magnitude, self._number(float(MOST)))
+        return self._moderate[size]
 
     def _value(self, size: Known) -> SSAValue:
         """Returns a size as f64, a quotient not rounded down and a remainder as its divisor: not less than it is."""

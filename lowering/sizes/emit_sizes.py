@@ -56,11 +56,12 @@ class SizeEmitter:
         if isinstance(size, Leaf):
             return self._leaf(size)
         if size.op == "mod":
-            # A dividend may be negative, and the remainder then has the sign of the divisor.
+            # The dividend stands there once: what is read back of nested remainders would double with each of them.
             divisor = self._divisor(size)
-            whole = self.value(Apply("floordiv", size.lhs, size.rhs))
-            multiple = self._insert(arith.MuliOp(whole, divisor))
-            return self._insert(arith.SubiOp(self.value(size.lhs), multiple))
+            rest = self._insert(arith.RemSIOp(self.value(size.lhs), divisor))
+            if is_nonnegative(size.lhs, self._ranges):
+                return rest
+            return self._insert(arith.RemSIOp(self._insert(arith.AddiOp(rest, divisor)), divisor))
         lhs = self.value(size.lhs)
         rhs = self._divisor(size) if size.op == "floordiv" else self.value(size.rhs)
         return self._insert(_OPS[size.op](lhs, rhs))

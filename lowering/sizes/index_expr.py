@@ -6,14 +6,14 @@ A leaf is the size of a dim of an argument, an `index` argument, or an op that t
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Operation, SSAValue
 
-from ...dialects.symbolic.nodes import EVALUATE, Apply, Known, Leaf
+from ...dialects.symbolic.nodes import EVALUATE, Apply, Known, Leaf, weight
 from ...dialects.symbolic.order import at_most, is_nonnegative
 from ...dialects.symbolic.simplify import canonical
 from ..emit.constructors import constant
@@ -67,6 +67,10 @@ class Atom(Leaf):
     kind: str
     args: tuple[int | Expr, ...]
     nonnegative: bool
+    _weight: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_weight", 1 + sum(map(weight, self.parts)))
 
     @property
     def least(self) -> int | None:
@@ -79,7 +83,15 @@ class Atom(Leaf):
     @property
     def key(self) -> str:
         """The text, which is equal for equal atoms."""
-        return f"{self.kind}({','.join(map(str, self.args))})"
+        return self.text(str)
+
+    @property
+    def weight(self) -> int:
+        return self._weight
+
+    def text(self, part: Callable[[Known], str]) -> str:
+        args = (part(arg.size) if isinstance(arg, Expr) else str(arg) for arg in self.args)
+        return f"{self.kind}({','.join(args)})"
 
     @property
     def argument(self) -> int:
@@ -141,7 +153,7 @@ class Expr:
 
     def substitute(self, atoms: Callable[[Atom], Expr | None]) -> Expr | None:
         """Replaces the `dim` and `arg` leaves; None where one has no value."""
-        return _substituted(self.size, atoms)
+        return _Substitution(atoms).of(self.size)
 
 
 @lru_cache(maxsize=65536)
@@ -149,6 +161,7 @@ def _at_most(lhs: Known, rhs: Known) -> bool:
     return at_most(lhs, rhs)
 
 
+@lru_cache(maxsize=65536)
 def _estimate(size: Known, value: int) -> int:
     if isinstance(size, int):
         return size
@@ -159,17 +172,30 @@ def _estimate(size: Known, value: int) -> int:
     return first.estimate(value) if isinstance(first, Expr) else value
 
 
-def _substituted(size: Known, atoms: Callable[[Atom], Expr | None]) -> Expr | None:
-    if isinstance(size, int):
-        return Expr(size)
-    if isinstance(size, Apply):
-        lhs, rhs = _substituted(size.lhs, atoms), _substituted(size.rhs, atoms)
-        return None if lhs is None or rhs is None else Expr(canonical(size.op, lhs.size, rhs.size))
-    assert isinstance(size, Atom)
-    if size.kind in ("dim", "arg"):
-        return atoms(size)
-    parts = [part.substitute(atoms) if isinstance(part, Expr) else part for part in size.args]
-    return None if any(part is None for part in parts) else _rebuild(size, parts)
+class _Substitution:
+    """Replaces the `dim` and `arg` leaves of a size; what occurs twice in it is replaced once."""
+
+    def __init__(self, atoms: Callable[[Atom], Expr | None]):
+        self._atoms = atoms
+        self._results: dict[Known, Expr | None] = {}
+
+    def of(self, size: Known) -> Expr | None:
+        """Returns the size with leaves replaced, None where one has no value."""
+        if size not in self._results:
+            self._results[size] = self._replaced(size)
+        return self._results[size]
+
+    def _replaced(self, size: Known) -> Expr | None:
+        if isinstance(size, int):
+            return Expr(size)
+        if isinstance(size, Apply):
+            lhs, rhs = self.of(size.lhs), self.of(size.rhs)
+            return None if lhs is None or rhs is None else Expr(canonical(size.op, lhs.size, rhs.size))
+        assert isinstance(size, Atom)
+        if size.kind in ("dim", "arg"):
+            return self._atoms(size)
+        parts = [self.of(part.size) if isinstance(part, Expr) else part for part in size.args]
+        return None if any(part is None for part in parts) else _rebuild(size, parts)
 
 
 @lru_cache(maxsize=4096)

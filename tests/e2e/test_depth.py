@@ -112,3 +112,17 @@ def test_modules_of_a_model_may_be_nested_deeply() -> None:
     inner.inner = root
     with pytest.raises(ValueError, match="contains itself"):
         list(root.named_parameters())
+
+
+def test_a_dim_of_many_remainders_compiles() -> None:
+    dim = "n"
+    for _ in range(32):
+        dim = f"(({dim}) mod a + b) floordiv 2"
+    module = ModuleBuilder()
+    with module.function("main") as f:
+        f.input("x", tensor(["n", "a", "b"], "f32"))
+        f.returns(f.ones(f.shape(dim), dtype="f32"))
+    built = module.build()
+    x = np.zeros((9, 5, 4), np.float32)
+    [expected] = Interpreter(built).call("main", x)
+    np.testing.assert_array_equal(xdsl_relax.compile(built)["main"](x), expected)

@@ -136,6 +136,64 @@ func.func @cast(%x: tensor<?xf32>) -> tensor<f32> {
 }
 """
 
+SUM = """
+func.func @sum(%x: tensor<?xf32, #relax.sym<n>>, %y: tensor<?xf32, #relax.sym<m>>) -> tensor<?xf32> {
+  %r = relax.add %x, %y : (tensor<?xf32, #relax.sym<n>>, tensor<?xf32, #relax.sym<m>>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+func.func @sum_with_number(%x: tensor<?xf32, #relax.sym<n>>, %y: tensor<2x4xf32>) -> tensor<2x4xf32> {
+  %r = relax.add %x, %y : (tensor<?xf32, #relax.sym<n>>, tensor<2x4xf32>) -> tensor<2x4xf32>
+  return %r : tensor<2x4xf32>
+}
+func.func @chosen(%c: tensor<?xi1, #relax.sym<k>>, %x: tensor<?xf32, #relax.sym<n>>, %y: tensor<?xf32, #relax.sym<m>>) -> tensor<?xf32, #relax.sym<k>> {
+  %r = relax.where %c, %x, %y : (tensor<?xi1, #relax.sym<k>>, tensor<?xf32, #relax.sym<n>>, tensor<?xf32, #relax.sym<m>>) -> tensor<?xf32, #relax.sym<k>>
+  return %r : tensor<?xf32, #relax.sym<k>>
+}
+func.func @biased(%x: tensor<2x3xf32>, %w: tensor<?x3xf32, #relax.sym<n>>, %b: tensor<?xf32, #relax.sym<m>>) -> tensor<2x?xf32, #relax.sym<n>> {
+  %r = relax.linear %x, %w, %b : (tensor<2x3xf32>, tensor<?x3xf32, #relax.sym<n>>, tensor<?xf32, #relax.sym<m>>) -> tensor<2x?xf32, #relax.sym<n>>
+  return %r : tensor<2x?xf32, #relax.sym<n>>
+}
+"""
+
+REPEATED = """
+func.func @repeated(%x: tensor<?xf32, #relax.sym<n>>, %y: tensor<2x?xf32, #relax.sym<m>>) -> tensor<2x?xf32, #relax.sym<m>> {
+  %s = relax.shape_of %y : (tensor<2x?xf32, #relax.sym<m>>) -> !relax.shape<[2, m]>
+  %r = relax.broadcast_to %x, %s : (tensor<?xf32, #relax.sym<n>>, !relax.shape<[2, m]>) -> tensor<2x?xf32, #relax.sym<m>>
+  return %r : tensor<2x?xf32, #relax.sym<m>>
+}
+func.func @collapsed(%x: tensor<2x?xf32, #relax.sym<n>>, %y: tensor<?xf32, #relax.sym<m>>) -> tensor<?xf32, #relax.sym<m>> {
+  %s = relax.shape_of %y : (tensor<?xf32, #relax.sym<m>>) -> !relax.shape<[m]>
+  %r = relax.collapse_sum_to %x, %s : (tensor<2x?xf32, #relax.sym<n>>, !relax.shape<[m]>) -> tensor<?xf32, #relax.sym<m>>
+  return %r : tensor<?xf32, #relax.sym<m>>
+}
+func.func @squeezed(%x: tensor<?x3xf32, #relax.sym<n>>) -> tensor<3xf32> {
+  %r = relax.squeeze %x {axis = array<i64: 0>} : (tensor<?x3xf32, #relax.sym<n>>) -> tensor<3xf32>
+  return %r : tensor<3xf32>
+}
+func.func @selected(%x: tensor<4x5xf32>, %i: tensor<?xi64, #relax.sym<n>>, %j: tensor<?xi64, #relax.sym<m>>) -> tensor<?xf32, #relax.sym<n>> {
+  %r = relax.index_tensor %x, %i, %j : (tensor<4x5xf32>, tensor<?xi64, #relax.sym<n>>, tensor<?xi64, #relax.sym<m>>) -> tensor<?xf32, #relax.sym<n>>
+  return %r : tensor<?xf32, #relax.sym<n>>
+}
+"""
+
+EINSUM = """
+func.func @dot(%x: tensor<?xf32, #relax.sym<n>>, %y: tensor<?xf32, #relax.sym<m>>) -> tensor<f32> {
+  %r = relax.einsum %x, %y {subscripts = "i,i->"} : (tensor<?xf32, #relax.sym<n>>, tensor<?xf32, #relax.sym<m>>) -> tensor<f32>
+  return %r : tensor<f32>
+}
+func.func @trace(%x: tensor<?x?xf32, #relax.sym<n, m>>) -> tensor<f32> {
+  %r = relax.einsum %x {subscripts = "ii->"} : (tensor<?x?xf32, #relax.sym<n, m>>) -> tensor<f32>
+  return %r : tensor<f32>
+}
+"""
+
+HEADS = """
+func.func @heads(%q: tensor<1x2x?x4xf32, #relax.sym<h>>, %k: tensor<1x3x?x4xf32, #relax.sym<g>>) -> tensor<1x2x?x4xf32, #relax.sym<h>> {
+  %r = relax.nn.attention %q, %k, %k : (tensor<1x2x?x4xf32, #relax.sym<h>>, tensor<1x3x?x4xf32, #relax.sym<g>>, tensor<1x3x?x4xf32, #relax.sym<g>>) -> tensor<1x2x?x4xf32, #relax.sym<h>>
+  return %r : tensor<1x2x?x4xf32, #relax.sym<h>>
+}
+"""
+
 
 def zeros(*shape):
     return np.zeros(shape, np.float32)
@@ -143,6 +201,10 @@ def zeros(*shape):
 
 def ones(*shape):
     return np.ones(shape, np.float32)
+
+
+def whole(size):
+    return np.zeros(size, np.int64)
 
 
 REFUSED = {
@@ -159,6 +221,19 @@ REFUSED = {
     "multiple": ("groups", (zeros(2, 3, 3), zeros(3)), "relax.nn.group_norm: expected c mod 2 == 0", "1 and 0"),
     "joined": ("joined", (zeros(2, 3), zeros(1, 4)), "relax.concat: expected n == m", "3 and 4"),
     "unknown": ("unknown", (zeros(7), zeros(4, 3)), "relax.matmul: expected dim 0 of operand 0 == 4", "1 and 4"),
+    "added": ("sum", (zeros(3), zeros(4)), "relax.add: expected n == m", "3 and 4"),
+    "one that is added": ("sum", (zeros(3), zeros(1)), "relax.add: expected n == m", "3 and 1"),
+    "added to a number": ("sum_with_number", (zeros(1), zeros(2, 4)), "relax.add: expected n == 4", "1 and 4"),
+    "chosen": ("chosen", (zeros(3) > 0, zeros(3), zeros(2)), "relax.where: expected n == m", "3 and 2"),
+    "condition": ("chosen", (zeros(2) > 0, zeros(3), zeros(3)), "relax.where: expected k == n", "2 and 3"),
+    "bias": ("biased", (zeros(2, 3), zeros(4, 3), zeros(1)), "relax.linear: expected n == m", "4 and 1"),
+    "repeated": ("repeated", (zeros(1), zeros(2, 3)), "relax.broadcast_to: expected n == m", "1 and 3"),
+    "collapsed": ("collapsed", (zeros(2, 3), zeros(1)), "relax.collapse_sum_to: expected n == m", "3 and 1"),
+    "squeezed": ("squeezed", (zeros(2, 3),), "relax.squeeze: expected n == 1", "2 and 1"),
+    "selected": ("selected", (zeros(4, 5), whole(3), whole(2)), "relax.index_tensor: expected n == m", "3 and 2"),
+    "label": ("dot", (zeros(3), zeros(1)), "relax.einsum: expected n == m", "3 and 1"),
+    "diagonal": ("trace", (zeros(3, 2),), "relax.einsum: expected n == m", "3 and 2"),
+    "heads": ("heads", (zeros(1, 2, 3, 4), zeros(1, 3, 2, 4)), "relax.nn.attention: expected h mod g == 0", "1 and 0"),
     "divisor": ("quotient", (zeros(4, 0),), "a divisor in the size n floordiv m is not positive", None),
 }
 
@@ -176,11 +251,26 @@ ACCEPTED = {
     "multiple": ("groups", (ones(2, 4, 3), ones(4)), ones(2, 4, 3)),
     "joined": ("joined", (ones(2, 3), ones(1, 3)), ones(3, 3)),
     "unknown": ("unknown", (np.arange(4, dtype=np.float32), zeros(4, 3)), zeros(3)),
+    "added": ("sum", (ones(3), ones(3)), 2 * ones(3)),
+    "added to a number": ("sum_with_number", (ones(4), ones(2, 4)), 2 * ones(2, 4)),
+    "chosen": ("chosen", (zeros(3) > 0, zeros(3), ones(3)), ones(3)),
+    "bias": ("biased", (ones(2, 3), ones(4, 3), ones(4)), 4 * ones(2, 4)),
+    "repeated": ("repeated", (ones(3), zeros(2, 3)), ones(2, 3)),
+    "collapsed": ("collapsed", (ones(2, 3), zeros(3)), 2 * ones(3)),
+    "squeezed": ("squeezed", (ones(1, 3),), ones(3)),
+    "selected": ("selected", (ones(4, 5), whole(3), whole(3)), ones(3)),
+    "label": ("dot", (ones(3), ones(3)), np.float32(3)),
+    "diagonal": ("trace", (ones(3, 3),), np.float32(3)),
+    "heads": ("heads", (zeros(1, 2, 4, 4), ones(1, 3, 2, 4)), ones(1, 2, 4, 4)),
+    "equal heads": ("heads", (zeros(1, 2, 3, 4), ones(1, 3, 3, 4)), ones(1, 2, 3, 4)),
     "divisor": ("quotient", (zeros(9, 2),), ones(4)),
 }
 
 
-PROGRAMS = CONV, INNER, CALLED, BRANCHES, EQUAL, BATCH, DECLARED, HALVES, GROUPS, QUOTIENT, UNKNOWN, JOINED, CAST
+PROGRAMS = (
+    *(CONV, INNER, CALLED, BRANCHES, EQUAL, BATCH, DECLARED, HALVES, GROUPS, QUOTIENT, UNKNOWN, JOINED, CAST),
+    *(SUM, REPEATED, EINSUM, HEADS),
+)
 
 
 @cache

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import time
 
 import pytest
 from xdsl.utils.exceptions import ParseError
-from xdsl_relax.dialects.symbolic.expressions import Apply, Symbol, apply, equal, evaluate, simplify
+from xdsl_relax.dialects.symbolic.expressions import Apply, Symbol, apply, equal, evaluate, simplify, substitute
+from xdsl_relax.dialects.symbolic.order import Ranges, is_nonnegative
 from xdsl_relax.dialects.symbolic.parser import DEEPEST, dim_from_string
 
 N, M = Symbol("n"), Symbol("m")
@@ -142,3 +144,30 @@ def test_a_dim_is_at_most_as_deep_as_the_limit(opening, closing):
     assert dim_from_string(str(dim_from_string(deepest))) == dim_from_string(deepest)
     with pytest.raises(ParseError, match=f"expected a dim of at most {DEEPEST} nested operators or parentheses"):
         dim_from_string(f"{opening * (DEEPEST + 1)}n{closing * (DEEPEST + 1)}")
+
+
+NESTED = {
+    "remainders": "({}) mod a + b",
+    "quotients of remainders": "(({}) mod a + b) floordiv 2",
+    "remainders by numbers": "(({}) mod 6 + b) floordiv 4",
+    "multiples": "(({}) mod a * 3 + b) floordiv 2",
+    "extremes": "max(({}) - a, 0) floordiv 2 + min(b, 7)",
+}
+
+
+@pytest.mark.parametrize("pattern", NESTED)
+def test_questions_about_nested_dims_take_little_work(pattern):
+    text = "n"
+    for _ in range(30):
+        text = NESTED[pattern].format(text)
+    dim = dim_from_string(text)
+    assert dim is not None
+    renamed, moved = substitute(dim, {"n": Symbol("k")}), substitute(dim, {"n": apply("+", Symbol("k"), 1)})
+    start = time.process_time()
+    assert equal(dim, dim) is True
+    assert equal(dim, apply("+", dim, 1)) is False
+    assert equal(apply("*", dim, 2), apply("+", dim, dim)) is True
+    assert equal(dim, renamed) is not False and equal(renamed, moved) is not False
+    assert is_nonnegative(dim)
+    assert simplify(dim, Ranges({"n": (2, 512)})) is not None
+    assert time.process_time() - start < 10

@@ -22,7 +22,7 @@ from ..base import DTYPE, STRING, TENSOR, TensorOp, dims, dtype_attr, element, f
 from ..dtypes import NUMERIC, require_element, require_factors
 from ..fusion_pattern import FusionPattern
 from ..rules.einsum_rules import Subscripts, label_dims, parse_subscripts
-from ..rules.shape_rules import broadcast, broadcast_batch, shape_text
+from ..rules.shape_rules import broadcast, broadcast_known, shape_text
 
 
 @irdl_op_definition
@@ -61,7 +61,7 @@ def matmul_shape(context: SizeContext, lhs: Sequence[Dim] | None, rhs: Sequence[
     lhs_k, rhs_k = lhs[-1], rhs[-2] if len(rhs) > 1 else rhs[0]
     if context.differ(lhs_k, rhs_k):
         fail("matmul_c2", f"contraction dimensions differ: lhs has {lhs_k}, rhs has {rhs_k}")
-    batch = broadcast_batch(context, lhs[:-2], rhs[:-2], "matmul_c4")
+    batch = broadcast_known(context, lhs[:-2], rhs[:-2], "matmul_c4")
     return (*batch, *lhs[-2:-1], *(rhs[-1:] if len(rhs) > 1 else ()))
 
 

@@ -40,7 +40,7 @@ from ..base import (
 )
 from ..dtypes import NUMERIC, require_element
 from ..fusion_pattern import FusionPattern
-from ..rules.shape_rules import shape_text
+from ..rules.shape_rules import agreed, shape_text
 from ..rules.slice_rules import ranges_of_indices, ranges_of_sections
 
 
@@ -151,7 +151,7 @@ class SqueezeOp(ManipulateOp):
     """Removes dims of size 1: those in `axis`, or, without it, all whose size is known to be 1.
 
     squeeze_c1: the axes are in range and do not repeat; negative ones count from the end.
-    squeeze_c2: each removed dim is 1; a dim that is not known at compile time cannot be removed.
+    squeeze_c2: each removed dim is 1.
     """
 
     name = "relax.squeeze"
@@ -162,14 +162,13 @@ class SqueezeOp(ManipulateOp):
         axes = self.prop("axis")
         if axes is None:
             return tuple(axis for axis, dim in enumerate(shape) if dim == 1)
-        removed_axes = normalized_axes(axes, len(shape), "squeeze_c1")
-        for axis in removed_axes:
-            if shape[axis] != 1:
-                fail("squeeze_c2", f"dim {axis} must be 1, got {shape_text([shape[axis]])[1:-1]}")
-        return removed_axes
+        return normalized_axes(axes, len(shape), "squeeze_c1")
 
     def infer_shape(self, context: SizeContext, shape: tuple[Dim, ...]) -> Sequence[Dim]:
         removed = self.removed(shape)
+        for axis in removed:
+            if context.differ(shape[axis], 1):
+                fail("squeeze_c2", f"dim {axis} must be 1, got {shape[axis]}")
         return [dim for axis, dim in enumerate(shape) if axis not in removed]
 
 
@@ -206,17 +205,6 @@ class ConcatOp(TensorOp):
             joined if i == axis else agreed(context, [shape[i] for shape in known], "concat_c3") for i in range(rank)
         ]
         return [tensor_type(result, element_type)]
-
-
-def agreed(context: SizeContext, sizes: Sequence[Dim], constraint: str) -> Dim:
-    """Returns the one dim that several dims must be equal to, the most precise of them."""
-    best = sizes[0]
-    for size in sizes[1:]:
-        if context.differ(best, size):
-            fail(constraint, f"dims must be equal, got {best} and {size}")
-        if best is None or isinstance(size, int):
-            best = size
-    return best
 
 
 @irdl_op_definition

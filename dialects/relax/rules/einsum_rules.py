@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from ...symbolic.conditions import SizeContext
 from ...symbolic.expressions import Dim
 from ..base import fail
-from .shape_rules import shape_text
+from .shape_rules import broadcast_dim, shape_text
 
 _TERM = re.compile(r"[A-Za-z]*(\.\.\.[A-Za-z]*)?\Z")
 
@@ -65,14 +65,6 @@ def label_dims(
 
 
 def _common(context: SizeContext, known: Dim, dim: Dim, label: str, shape: Sequence[Dim]) -> Dim:
-    if dim == 1 or context.equal(known, dim) is True:
-        return known
-    if known == 1:
-        return dim
-    if isinstance(known, int) and isinstance(dim, int):
+    if known != 1 and dim != 1 and context.differ(known, dim):
         fail("einsum_c4", f"label {label} is {known}, but {dim} in {shape_text(shape)}")
-    # A size that turns out to be 1 is not broadcast.
-    context.differ(known, dim)
-    if isinstance(known, int):
-        return known
-    return dim if isinstance(dim, int) else None
+    return broadcast_dim(known, dim)

@@ -12,47 +12,41 @@ from ..base import fail
 def broadcast(
     context: SizeContext, lhs: Sequence[Dim] | None, rhs: Sequence[Dim] | None, constraint: str
 ) -> tuple[Dim, ...] | None:
+    """Returns the numpy broadcast of two shapes, see `broadcast_known`; `None` if the rank of one is unknown."""
+    return None if lhs is None or rhs is None else broadcast_known(context, lhs, rhs, constraint)
+
+
+def broadcast_known(context: SizeContext, lhs: Sequence[Dim], rhs: Sequence[Dim], constraint: str) -> tuple[Dim, ...]:
     """Returns the numpy broadcast of two shapes.
 
-    Two dims agree when they are equal or one of them is 1. A symbol against another symbol is taken as unknown where its value may
-    be 1 on either side.
+    Two dims agree when they are equal or one of them is the number 1. A symbol is never broadcast: sizes that may differ must be equal
+    when the program runs, also where one of them turns out to be 1.
     """
-    if lhs is None or rhs is None:
-        return None
     rank = max(len(lhs), len(rhs))
-    padded_lhs = (1,) * (rank - len(lhs)) + tuple(lhs)
-    padded_rhs = (1,) * (rank - len(rhs)) + tuple(rhs)
-    return tuple(
-        _broadcast_dim(context, a, b, lhs, rhs, constraint) for a, b in zip(padded_lhs, padded_rhs, strict=True)
-    )
+    result: list[Dim] = []
+    for a, b in zip((1,) * (rank - len(lhs)) + tuple(lhs), (1,) * (rank - len(rhs)) + tuple(rhs), strict=True):
+        if a != 1 and b != 1 and context.differ(a, b):
+            fail(constraint, f"shapes do not broadcast: {shape_text(lhs)} and {shape_text(rhs)}")
+        result.append(broadcast_dim(a, b))
+    return tuple(result)
 
 
-def broadcast_batch(context: SizeContext, lhs: Sequence[Dim], rhs: Sequence[Dim], constraint: str) -> tuple[Dim, ...]:
-    """Returns the numpy broadcast of two shapes; that a symbol is 1 is seen before the program runs, or not at all."""
-    result = broadcast(context, lhs, rhs, constraint)
-    assert result is not None
-    for a, b in zip(reversed(lhs), reversed(rhs), strict=False):
-        if a != 1 and b != 1:
-            context.differ(a, b)
-    return result
-
-
-def _broadcast_dim(
-    context: SizeContext, a: Dim, b: Dim, lhs: Sequence[Dim], rhs: Sequence[Dim], constraint: str
-) -> Dim:
-    if a == 1:
+def broadcast_dim(a: Dim, b: Dim) -> Dim:
+    """Returns the dim that two broadcast to, provided that they agree: the more precise one."""
+    if a == 1 or a is None:
         return b
-    if b == 1 or context.equal(a, b) is True:
-        return a
-    # Of two sizes that are never 1 neither is broadcast.
-    never_one = context.is_at_least(a, 2) and context.is_at_least(b, 2)
-    if (isinstance(a, int) and isinstance(b, int)) or (never_one and context.differ(a, b)):
-        fail(constraint, f"shapes do not broadcast: {shape_text(lhs)} and {shape_text(rhs)}")
-    if isinstance(a, int):
-        return a
-    if isinstance(b, int):
-        return b
-    return a if never_one else None
+    return b if b != 1 and isinstance(b, int) else a
+
+
+def agreed(context: SizeContext, sizes: Sequence[Dim], constraint: str) -> Dim:
+    """Returns the one dim that several dims must be equal to, the most precise of them."""
+    best = sizes[0]
+    for size in sizes[1:]:
+        if context.differ(best, size):
+            fail(constraint, f"dims must be equal, got {best} and {size}")
+        if best is None or isinstance(size, int):
+            best = size
+    return best
 
 
 def shape_text(dims: Sequence[Dim] | None) -> str:

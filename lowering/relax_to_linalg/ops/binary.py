@@ -22,35 +22,13 @@ from ....dialects.relax.attrs import dims_of, element_type_of
 from ....dialects.relax.base import element
 from ....dialects.relax.dtypes import is_unsigned
 from ....dialects.relax.ops import binary
-from ....dialects.symbolic.expressions import equal
 from ....dialects.upstream.arith_ops import RemFOp
 from ...emit import scalar
 from ...emit.op_builder import OpBuilder
-from ...emit.tensor_builder import Size
-from ..builder import LinalgBuilder, LoweringError, signless
+from ..builder import LinalgBuilder, signless
 from ..rule import Rule, Rules
 
 Scalar: TypeAlias = Callable[[OpBuilder, SSAValue, SSAValue, bool], SSAValue]
-
-
-def broadcast_sizes(op: Any, b: LinalgBuilder) -> list[Size]:
-    """Returns the sizes of the result of an op that broadcasts its operands.
-
-    Raises `LoweringError` where a dim of an operand may differ from the result's and is not the number 1: what to read would be known
-    at run time only.
-    """
-    result = dims_of(op.result.type)
-    sizes = b.sizes(result)
-    assert result is not None
-    for operand in op.operands:
-        shape = dims_of(operand.type) or ()
-        for dim, wanted in zip(reversed(shape), reversed(result), strict=False):
-            if dim != 1 and equal(dim, wanted) is not True:
-                subject = "an unknown dim" if dim is None else f"dim {dim}"
-                raise LoweringError(
-                    f"{subject} of an operand may differ from {wanted}; relate them by relax.match_cast"
-                )
-    return sizes
 
 
 def _binary(function: Scalar, *, wide: bool = False) -> Rule:
@@ -66,7 +44,7 @@ def _binary(function: Scalar, *, wide: bool = False) -> Rule:
             result = function(s, scalar.widen(s, args[0]), scalar.widen(s, args[1]), unsigned)
             return scalar.cast(s, result, target)
 
-        return [b.elementwise(operands, broadcast_sizes(op, b), target, body)]
+        return [b.elementwise(operands, b.sizes(dims_of(op.result.type)), target, body)]
 
     return lower
 
@@ -217,7 +195,7 @@ def shift(s: OpBuilder, x: SSAValue, y: SSAValue, unsigned: bool, left: bool) ->
 
 def _where(op: binary.WhereOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
     target = signless(element_type_of(op.result.type))
-    sizes = broadcast_sizes(op, b)
+    sizes = b.sizes(dims_of(op.result.type))
     return [b.elementwise(operands, sizes, target, lambda s, args: scalar.select(s, args[0], args[1], args[2]))]
 
 

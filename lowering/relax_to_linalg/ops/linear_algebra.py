@@ -27,7 +27,7 @@ from ....dialects.symbolic.expressions import Dim
 from ...emit import scalar
 from ...emit.op_builder import OpBuilder
 from ...emit.tensor_builder import PARALLEL, REDUCTION, Size, element, projection
-from ..builder import LinalgBuilder, LoweringError, signless
+from ..builder import LinalgBuilder, signless
 from ..rule import Rules
 from .unary import convert as converted
 
@@ -175,7 +175,6 @@ def _contracted(
     common = label_dims(SizeContext(), [lhs[1], rhs[1]], [lhs[2], rhs[2]])
     order = [*kept, *(label for label in common if label not in kept)]
     shape = tuple(common[label] for label in kept)
-    _check_known(common)
     maps = [_reads(own, dims, order, common) for _, own, dims in (lhs, rhs)]
     maps.append(projection(len(order), range(len(kept))))
     reduced = len(order) - len(kept)
@@ -187,7 +186,6 @@ def _summed(b: LinalgBuilder, term: Term, kept: Sequence[str], wide: Attribute) 
     """Sums a term over the labels that are not kept, and orders the others."""
     value, own, dims = term
     common = label_dims(SizeContext(), [own], [dims])
-    _check_known(common)
     order = [*kept, *(label for label in common if label not in kept)]
     shape = tuple(common[label] for label in kept)
     maps = [_reads(own, dims, order, common), projection(len(order), range(len(kept)))]
@@ -206,12 +204,6 @@ def _summed(b: LinalgBuilder, term: Term, kept: Sequence[str], wide: Attribute) 
         lambda s, args: scalar.add(s, args[1], scalar.cast(s, args[0], wide)),
     )[0]
     return total, tuple(kept), shape
-
-
-def _check_known(sizes: Mapping[str, Dim]) -> None:
-    for label, dim in sizes.items():
-        if dim is None:
-            raise LoweringError(f"the dims of label {label} are not known to be equal")
 
 
 def _outer(op: linear_algebra.OuterOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:

@@ -24,12 +24,12 @@ from ....dialects.relax.base import dims, shape_value
 from ....dialects.relax.base import element as relax_element
 from ....dialects.relax.dtypes import accumulator, is_unsigned
 from ....dialects.relax.ops import manipulate
-from ....dialects.symbolic.expressions import Dim, equal
+from ....dialects.symbolic.expressions import Dim
 from ...emit import scalar
 from ...emit.op_builder import OpBuilder
 from ...emit.tensor_builder import Size, element, projection, tensor_shape
 from .. import reshape
-from ..builder import LinalgBuilder, LoweringError, signless
+from ..builder import LinalgBuilder, signless
 from ..rule import Rules
 
 
@@ -141,14 +141,7 @@ def _broadcast_to(op: manipulate.BroadcastToOp, operands: Sequence[SSAValue], b:
     (x,) = operands
     shape, target = known_dims(op), shape_value(op.shape)
     lead = len(target) - len(shape)
-    reads = list[AffineExpr]()
-    for axis, dim in enumerate(shape):
-        if equal(dim, target[lead + axis]) is True:
-            reads.append(AffineExpr.dimension(lead + axis))
-        elif dim == 1:
-            reads.append(AffineExpr.constant(0))
-        else:
-            raise LoweringError(f"dim {dim} is not known to be 1 or {target[lead + axis]}")
+    reads = [AffineExpr.constant(0) if dim == 1 else AffineExpr.dimension(lead + i) for i, dim in enumerate(shape)]
     sizes = b.sizes(target)
     return [b.elementwise([x], sizes, element(x), _copy, maps=[AffineMap(len(target), 0, tuple(reads))])]
 
@@ -158,9 +151,6 @@ def _collapse_sum_to(op: manipulate.CollapseSumToOp, operands: Sequence[SSAValue
     shape, target = known_dims(op), shape_value(op.shape)
     lead = len(shape) - len(target)
     ones = [axis for axis, dim in enumerate(target) if dim == 1]
-    for axis, dim in enumerate(target):
-        if dim != 1 and equal(dim, shape[lead + axis]) is not True:
-            raise LoweringError(f"dim {dim} is not known to be 1 or {shape[lead + axis]}")
     wide = accumulator(signless(relax_element(op.x)))
     axes = [*range(lead), *(lead + axis for axis in ones)]
     total = b.reduce(

@@ -64,9 +64,9 @@ func.func @squeeze_c2(%a: tensor<2x3xf32>) {
 
 // -----
 
-func.func @squeeze_c2(%a: tensor<?xf32, #relax.sym<n>>) {
-  // expected-error@below {{squeeze_c2: dim 0 must be 1, got n}}
-  %0 = relax.squeeze %a {axis = array<i64: 0>} : (tensor<?xf32, #relax.sym<n>>) -> tensor<f32>
+func.func @squeeze_c2(%a: tensor<?x?xf32, #relax.sym<n, n + 2>>) {
+  // expected-error@below {{squeeze_c2: dim 1 must be 1, got n + 2}}
+  %0 = relax.squeeze %a {axis = array<i64: 0, 1>} : (tensor<?x?xf32, #relax.sym<n, n + 2>>) -> tensor<f32>
   return
 }
 

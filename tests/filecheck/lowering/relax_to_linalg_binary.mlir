@@ -112,3 +112,17 @@ func.func @where(%c: tensor<3x1xi1>, %x: tensor<4xf32>, %y: tensor<f32>) -> tens
   %r = relax.where %c, %x, %y : (tensor<3x1xi1>, tensor<4xf32>, tensor<f32>) -> tensor<3x4xf32>
   return %r : tensor<3x4xf32>
 }
+
+// A symbol is never broadcast: sizes that may differ are equal when the program runs.
+//
+// CHECK-LABEL: func.func @unrelated(
+// CHECK-SAME:    %[[X:[a-z0-9_]+]]: {{.*}}, %[[Y:[a-z0-9_]+]]: {{.*}}
+// CHECK-DAG:     %[[N:.*]] = tensor.dim %[[X]]
+// CHECK-DAG:     %[[M:.*]] = tensor.dim %[[Y]]
+// CHECK:         %[[SAME:.*]] = arith.cmpi eq, %[[N]], %[[M]]
+// CHECK:         cf.assert %[[SAME]], {{.*}}relax.add: expected n == m
+// CHECK:         linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>]
+func.func @unrelated(%x: tensor<?xf32, #relax.sym<n>>, %y: tensor<?xf32, #relax.sym<m>>) -> tensor<?xf32, #relax.sym<n>> {
+  %r = relax.add %x, %y : (tensor<?xf32, #relax.sym<n>>, tensor<?xf32, #relax.sym<m>>) -> tensor<?xf32, #relax.sym<n>>
+  return %r : tensor<?xf32, #relax.sym<n>>
+}

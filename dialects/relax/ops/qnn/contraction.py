@@ -15,7 +15,7 @@ from ...base import DTYPE, TENSOR, dims, dtype_attr, fail
 from ...dtypes import FACTORS, require_element
 from ...fusion_pattern import FusionPattern
 from ...rules.qnn_rules import QnnOp, require_quantized
-from ...rules.shape_rules import broadcast_batch, shape_text
+from ...rules.shape_rules import broadcast_known, shape_text
 from ..nn.conv import ConvOp
 
 
@@ -86,7 +86,7 @@ class QnnBatchMatmulOp(QnnOp):
         (x_batch, m, x_k), (y_batch, n, y_k) = shapes
         if context.differ(x_k, y_k):
             fail("qnn.batch_matmul_c3", f"contraction dimensions differ: x has {x_k}, y has {y_k}")
-        batch = broadcast_batch(context, [x_batch], [y_batch], "qnn.batch_matmul_c4")
+        batch = broadcast_known(context, [x_batch], [y_batch], "qnn.batch_matmul_c4")
         self.check_single("qnn.batch_matmul_c5", "x_scale", "x_zero_point", "y_scale", "y_zero_point")
         require_element(dtype_attr(self.prop("out_dtype", i32)), (i32,), "qnn.batch_matmul_c6")
         return [tensor_type((*batch, m, n), i32)]

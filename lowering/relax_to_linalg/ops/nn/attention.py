@@ -25,10 +25,10 @@ from .....dialects.relax.attrs import dims_of, element_type_of
 from .....dialects.relax.base import dims
 from .....dialects.relax.dtypes import accumulator
 from .....dialects.relax.ops.nn import attention as nn_attention
-from .....dialects.symbolic.expressions import Dim, equal
+from .....dialects.symbolic.expressions import Dim, equal, floordiv
 from ....emit import scalar
 from ....emit.tensor_builder import ScalarBuilder, Size, projection, tensor_shape
-from ...builder import LinalgBuilder, LoweringError
+from ...builder import LinalgBuilder
 from ...regroup import join_dims, split_dim
 from ...rule import Rules
 from ..linear_algebra import contract
@@ -42,15 +42,11 @@ class Heads:
     """How the query heads are laid out: `[b, hkv, g, sq, skv]` is the order of the score dims, g is left out if it is 1."""
 
     key_heads: Size
-    group: int
+    group: Size
 
 
 def _heads(query: Dim, key: Dim, b: LinalgBuilder) -> Heads:
-    if equal(query, key) is True:
-        return Heads(b.size(key), 1)
-    if isinstance(query, int) and isinstance(key, int):
-        return Heads(key, query // key)
-    raise LoweringError(f"the numbers of heads must be equal or static, got {query} and {key}")
+    return Heads(b.size(key), 1 if equal(query, key) is True else b.size(floordiv(query, key)))
 
 
 def _attention(op: nn_attention.AttentionLikeOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
@@ -60,7 +56,7 @@ def _attention(op: nn_attention.AttentionLikeOp, operands: Sequence[SSAValue], b
     batch, queries, keys = b.size(query_dims[0]), b.size(query_dims[1]), b.size(key_dims[1])
     element_type = element_type_of(op.result.type)
     wide = accumulator(element_type)
-    grouped = heads.group > 1
+    grouped = heads.group != 1
     if grouped:
         query = split_dim(b, query, 2, heads.key_heads, heads.group, query_dims)
     # Iteration dims of the scores: b, hkv, [g], sq, skv, then d.
@@ -153,7 +149,7 @@ def _bias_map(
     """Returns how the bias `[b, h, sq, skv]` is read from the score dims, and the bias with its heads split."""
     rank = len(sizes)
     full = [0, 1, rank - 2, rank - 1]
-    if heads.group > 1 and tensor_shape(bias)[1] != 1:
+    if heads.group != 1 and tensor_shape(bias)[1] != 1:
         bias = split_dim(b, bias, 1, heads.key_heads, heads.group, bias_dims)
         full = list(range(rank))
     exprs = [
