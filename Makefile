@@ -13,6 +13,9 @@ WORKERS ?= $(shell nproc 2>/dev/null || echo 2)
 VENV := .venv
 BIN := $(VENV)/bin
 
+# Packages are compiled to bytecode when first imported, and kept so: most of what is installed is never imported.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: run test test-unit test-filecheck lint format check bench clean help
 .DEFAULT_GOAL := help
 
@@ -26,15 +29,15 @@ $(BIN)/python:
 
 # One stamp for each set of packages, so that `make run` installs no test tools.
 $(VENV)/installed-run: $(BIN)/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable .
 	@touch $@
 
 $(VENV)/installed-test: $(VENV)/installed-run
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable '.[test]'
 	@touch $@
 
 $(VENV)/installed-dev: $(VENV)/installed-test
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable '.[dev]'
 	@touch $@
 
 run: $(VENV)/installed-run

@@ -10,22 +10,22 @@ from xdsl_relax.dialects.relax.vocabulary.attributes import ACTUAL_DIMS
 from xdsl_relax.lowering.buffers.bufferize import bufferize_module
 from xdsl_relax.runtime.compiler import load
 
-SEEDS = range(200, 420)
-WANTED = 10
+SEEDS = (222, 231, 237, 252, 273, 300, 303, 345, 360, 363)
+"""Seeds of programs with such a result."""
 
 
 def _data_dependent() -> list[random_linalg.Program]:
-    """The first programs with such a result."""
+    """Returns the programs, of which bufferization finds that each has a result of a size that depends on data."""
     programs = [random_linalg.program(seed) for seed in SEEDS]
     module = load("\n".join([random_linalg.HELPERS, *(p.text for p in programs)]))
     bufferize_module(module)
     names = {op.sym_name.data for op in module.ops if isinstance(op, func.FuncOp) and ACTUAL_DIMS.is_on(op)}
-    return [p for p in programs if p.name in names][:WANTED]
+    assert [p.name for p in programs if p.name not in names] == []
+    return programs
 
 
 def test_results_have_their_actual_sizes() -> None:
     programs = _data_dependent()
-    assert len(programs) == WANTED
     executable = xdsl_relax.compile("\n".join([random_linalg.HELPERS, *(p.text for p in programs)]))
     for program in programs:
         for seed in range(6):
