@@ -44,6 +44,23 @@ def is_named(op: Operation) -> bool:
     return op.name.startswith("linalg.") and op.name not in _KEPT
 
 
+def is_elementwise(op: Operation) -> bool:
+    """Returns whether an op of `arith` or `math` computes a tensor, element by element."""
+    if not op.name.startswith(("arith.", "math.")) or len(op.results) != 1 or not op.operands:
+        return False
+    return isinstance(op.results[0].type, TensorType)
+
+
+def operand_maps(op: Operation) -> list[tuple[SSAValue, AffineMap]]:
+    """Returns the operands of a linalg op, or of an element-wise one on tensors, with how it reads and writes each."""
+    name = op.name.removeprefix("linalg.")
+    if not op.name.startswith("linalg.") or name == "softmax":
+        rank = _rank(op.results[0] if op.results else op.operands[-1])
+        return [(value, identity_or_scalar(value, rank)) for value in op.operands]
+    inputs, outputs = _split(op, name)
+    return list(zip([*inputs, *outputs], _indexing_maps(op, name, inputs, outputs), strict=True))
+
+
 def to_generic_form(module: ModuleOp) -> None:
     """Turns every named linalg op into `linalg.generic`."""
     for op in list(module.walk()):

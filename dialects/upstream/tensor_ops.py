@@ -3,15 +3,18 @@
 `EXTENDED_TENSOR` is xDSL's dialect with these definitions added or in place of xDSL's; a driver that reads such modules registers it under
 the name `tensor`.
 
-For upstream: "`tensor` has `generate` and `rank`; `tensor.pad` accepts a static size in the result type beside a dynamic amount."
+For upstream: "`tensor` has `generate` and `rank`; `tensor.pad` accepts a static size in the result type beside a dynamic amount,
+`tensor.reshape` unknown sizes."
 """
 
 from __future__ import annotations
 
+from math import prod
+
 from xdsl.dialects import tensor
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, TensorType
 from xdsl.dialects.tensor import Tensor
-from xdsl.ir import Dialect
+from xdsl.ir import Dialect, Operation
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -86,8 +89,27 @@ def _verify_pad(op: tensor.PadOp) -> None:
             raise VerifyException(f"dim {d} of the result: expected {low} + {size} + {high}, got {result_size}")
 
 
+class ReshapeOp(tensor.ReshapeOp):
+    """`tensor.reshape`; the numbers of elements are compared where all sizes are known."""
+
+    def verify_(self) -> None:
+        self.get_irdl_definition().verify(self)
+        source, result, shape = self.source.type, self.result.type, self.shape.type
+        if not isinstance(source, TensorType) or not isinstance(shape, TensorType) or shape.get_num_dims() != 1:
+            raise VerifyException(f"expected a ranked tensor and a vector of sizes, got {source} and {shape}")
+        if source.element_type != result.element_type:
+            raise VerifyException(f"expected elements of {source.element_type}, got {result.element_type}")
+        if shape.get_shape()[0] not in (DYNAMIC_INDEX, result.get_num_dims()):
+            raise VerifyException(f"expected {result.get_num_dims()} sizes, got {shape.get_shape()[0]}")
+        known = DYNAMIC_INDEX not in (*source.get_shape(), *result.get_shape())
+        if known and prod(source.get_shape()) != prod(result.get_shape()):
+            raise VerifyException(f"expected {prod(source.get_shape())} elements, got {prod(result.get_shape())}")
+
+
+_OWN: dict[type[Operation], type[Operation]] = {tensor.PadOp: PadOp, tensor.ReshapeOp: ReshapeOp}
+
 EXTENDED_TENSOR = Dialect(
     "tensor",
-    [*(PadOp if op is tensor.PadOp else op for op in Tensor.operations), GenerateOp, RankOp],
+    [*(_OWN.get(op, op) for op in Tensor.operations), GenerateOp, RankOp],
     [*Tensor.attributes],
 )

@@ -56,8 +56,9 @@ def evaluate_generic(op: linalg.GenericOp, args: Sequence[Any], body: Body) -> l
     fold = fold_of(op) if reduced and all(_is_projection(m) for m in maps[inputs:]) else None
     for block in _blocks(sizes, reduced, stepwise=bool(reduced) and fold is None):
         grid = [np.arange(r.start, r.stop).reshape([-1 if d == k else 1 for k in range(len(sizes))]) for d, r in block]
-        read = [arrays[i][_index(m, grid)] if used[i] else arrays[i].dtype.type(0) for i, m in enumerate(maps[:inputs])]
-        locations = [_index(m, grid) for m in maps[inputs:]]
+        locations = [_index(op, i, m, grid, array.shape) for i, (m, array) in enumerate(zip(maps, arrays, strict=True))]
+        read = [arrays[i][locations[i]] if used[i] else arrays[i].dtype.type(0) for i in range(inputs)]
+        locations = locations[inputs:]
         old = [out[location] for out, location in zip(outputs, locations, strict=True)]
         if fold is None:
             values = body([*read, *old], grid)
@@ -115,9 +116,18 @@ def _blocks(sizes: Sequence[int], reduced: Sequence[int], stepwise: bool) -> Ite
         yield list(enumerate(chosen))
 
 
-def _index(map_: AffineMap, grid: Sequence[Array]) -> tuple[Any, ...]:
-    """Returns the index arrays of an operand; they broadcast to the block."""
-    return tuple(_at(expr, grid) for expr in map_.results)
+def _index(
+    op: Operation, operand: int, map_: AffineMap, grid: Sequence[Array], shape: Sequence[int]
+) -> tuple[Any, ...]:
+    """Returns the index arrays of an operand, which broadcast to the block; raises `InterpreterError` where they leave it."""
+    indices = tuple(_at(expr, grid) for expr in map_.results)
+    for axis, (expr, index, size) in enumerate(zip(map_.results, indices, shape, strict=True)):
+        # The loops are as long as the dims that they count alone.
+        if not isinstance(expr, AffineDimExpr) and np.size(index) and not 0 <= np.min(index) <= np.max(index) < size:
+            raise InterpreterError(
+                f"{op.name}: dim {axis} of operand {operand} is {size}, its indices are {np.min(index)} to {np.max(index)}"
+            )
+    return indices
 
 
 def _at(expr: AffineExpr, grid: Sequence[Array]) -> Any:

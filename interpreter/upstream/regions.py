@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from xdsl.dialects import cf, scf, tensor
-from xdsl.dialects.builtin import UnrealizedConversionCastOp
+from xdsl.dialects.builtin import DYNAMIC_INDEX, UnrealizedConversionCastOp
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Block, Operation
 
@@ -15,7 +15,7 @@ from ...dialects.upstream.tensor_ops import GenerateOp
 from ..rule import InterpreterError, result_dtype
 from .linalg import evaluate_generic
 from .scalar import as_type
-from .tensor import padding
+from .tensor import padding, shape_of
 
 
 class Frame(Protocol):
@@ -83,15 +83,16 @@ def _generated(shape: Sequence[int], block: Block, frame: Frame, dtype: np.dtype
 
 
 def _generate(op: GenerateOp, args: Sequence[Any], frame: Frame) -> Sequence[Any]:
-    sizes = iter(args)
-    shape = [int(next(sizes)) if s < 0 else s for s in op.result.type.get_shape()]  # pyright: ignore
-    return [_generated(shape, op.body.block, frame, result_dtype(op))]
+    return [_generated(shape_of(op, iter(args)), op.body.block, frame, result_dtype(op))]
 
 
 def _pad(op: tensor.PadOp, args: Sequence[Any], frame: Frame) -> Sequence[Any]:
     source, *dynamic = args
     added = padding(op, dynamic)
     shape = [a + size + b for (a, b), size in zip(added, source.shape, strict=True)]
+    for axis, (size, wanted) in enumerate(zip(shape, op.result.type.get_shape(), strict=True)):
+        if wanted not in (DYNAMIC_INDEX, size):
+            raise InterpreterError(f"{op.name}: expected size {wanted} of dim {axis}, got {size}")
     result = _generated(shape, op.region.block, frame, source.dtype)
     result[tuple(slice(a, a + size) for (a, _), size in zip(added, source.shape, strict=True))] = source
     return [result]

@@ -25,7 +25,7 @@ from xdsl.ir import Attribute, Operation
 
 from ...dialects.relax.dense import dense_to_numpy
 from ...dialects.relax.dtypes import numpy_dtype
-from ..rule import widened
+from ..rule import InterpreterError, widened
 
 Array: TypeAlias = np.ndarray[Any, Any]
 Function: TypeAlias = Callable[..., Any]
@@ -260,10 +260,25 @@ _CONVERSIONS: Mapping[str, Function] = {
 
 def evaluate_scalar(op: Operation, args: Sequence[Any]) -> list[Any] | None:
     """Returns the results of an `arith` or `math` op, or None for an op that is none of those known."""
+    _require_same_shape(op, args)
     values = _evaluate(op, args)
     if values is None:
         return None
     return [as_type(value, result.type) for value, result in zip(values, op.results, strict=True)]
+
+
+def _require_same_shape(op: Operation, args: Sequence[Any]) -> None:
+    """Raises `InterpreterError` for tensors of different sizes, of which numpy would repeat some."""
+    shapes = [
+        np.shape(value)
+        for value, operand in zip(args, op.operands, strict=True)
+        if isinstance(operand.type, TensorType)
+    ]
+    for position, shape in enumerate(shapes):
+        if shape != shapes[0] and op.name.startswith(("arith.", "math.")):
+            raise InterpreterError(
+                f"{op.name}: operands 0 and {position} have sizes {list(shapes[0])} and {list(shape)}"
+            )
 
 
 def _evaluate(op: Operation, args: Sequence[Any]) -> list[Any] | None:

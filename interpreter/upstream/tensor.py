@@ -32,7 +32,8 @@ def _type(op: Operation, index: int = 0) -> TensorType:
     return type_
 
 
-def _shape(op: Operation, dynamic: Iterator[Any]) -> list[int]:
+def shape_of(op: Operation, dynamic: Iterator[Any]) -> list[int]:
+    """Returns the sizes of an op's result, some of which are values; raises `InterpreterError` for such as no tensor has."""
     shape = [int(next(dynamic)) if s == DYNAMIC_INDEX else s for s in _type(op).get_shape()]
     if min(shape, default=0) < 0:
         raise InterpreterError(f"{op.name}: expected sizes that are not negative, got {shape}")
@@ -104,7 +105,12 @@ def _insert_slice(op: Operation, args: Sequence[Any]) -> Array:
     source, target, *dynamic = args
     result = np.array(target)
     slices = _slices(op, result, iter(dynamic))
-    result[slices] = np.reshape(source, result[slices].shape)
+    sizes = result[slices].shape
+    if [size for size in sizes if size != 1] != [size for size in np.shape(source) if size != 1]:
+        raise InterpreterError(
+            f"{op.name}: expected an operand of the sizes {list(sizes)}, got {list(np.shape(source))}"
+        )
+    result[slices] = np.reshape(source, sizes)
     return result
 
 
@@ -124,16 +130,43 @@ def _collapse(op: Operation, args: Sequence[Any]) -> Array:
 
 def _expand(op: Operation, args: Sequence[Any]) -> Array:
     source, *dynamic = args
-    if dynamic or "static_output_shape" in op.properties:
-        return source.reshape(merged(op, "static_output_shape", iter(dynamic)))
     groups = op.properties["reassociation"]
     assert isinstance(groups, ArrayAttr)
-    shape = list(_type(op).get_shape())
-    for size, group in zip(source.shape, groups.data, strict=True):
-        dims = [i.value.data for i in group.data]  # pyright: ignore
-        for unknown in [d for d in dims if shape[d] == DYNAMIC_INDEX]:
-            shape[unknown] = size // int(np.prod([shape[d] for d in dims if d != unknown]))
+    places = [[i.value.data for i in group.data] for group in groups.data]  # pyright: ignore
+    if dynamic or "static_output_shape" in op.properties:
+        shape = merged(op, "static_output_shape", iter(dynamic))
+    else:
+        shape = list(_type(op).get_shape())
+        for size, dims in zip(source.shape, places, strict=True):
+            for unknown in [d for d in dims if shape[d] == DYNAMIC_INDEX]:
+                shape[unknown] = size // max(prod(shape[d] for d in dims if d != unknown), 1)
+    for axis, (size, dims) in enumerate(zip(source.shape, places, strict=True)):
+        parts = [shape[d] for d in dims]
+        if min(parts, default=0) < 0 or prod(parts) != size:
+            raise InterpreterError(f"{op.name}: dim {axis} of the operand is {size}, its group has the sizes {parts}")
     return source.reshape(shape)
+
+
+def _reshape(op: Operation, args: Sequence[Any]) -> Array:
+    source, sizes = args[0], [int(size) for size in args[1]]
+    if min(sizes, default=0) < 0 or prod(sizes) != source.size:
+        raise InterpreterError(f"{op.name}: expected {source.size} elements, got the sizes {sizes}")
+    for axis, (size, wanted) in enumerate(zip(sizes, _type(op).get_shape(), strict=True)):
+        if wanted not in (DYNAMIC_INDEX, size):
+            raise InterpreterError(f"{op.name}: expected size {wanted} of dim {axis}, got {size}")
+    return source.reshape(sizes)
+
+
+def _concat(op: Any, args: Sequence[Any]) -> Array:
+    along = op.dim.value.data
+    for position, array in enumerate(args[1:], start=1):
+        for axis, (first, size) in enumerate(zip(args[0].shape, array.shape, strict=True)):
+            if axis != along and first != size:
+                raise InterpreterError(
+                    f"{op.name}: operands 0 and {position} have sizes {first} and {size} along dim {axis}"
+                )
+    result = np.concatenate(args, along)
+    return _cast(op, [result])
 
 
 def pack(op: Operation, args: Sequence[Any]) -> Array:
@@ -178,8 +211,8 @@ def _packing(op: Operation, rank: int) -> tuple[list[int], list[int], list[int]]
 
 
 TENSOR_RULES: Mapping[str, Callable[[Any, Sequence[Any]], Any]] = {
-    "tensor.empty": lambda op, args: np.zeros(_shape(op, iter(args)), _dtype(op)),
-    "tensor.splat": lambda op, args: np.full(_shape(op, iter(args[1:])), args[0], _dtype(op)),
+    "tensor.empty": lambda op, args: np.zeros(shape_of(op, iter(args)), _dtype(op)),
+    "tensor.splat": lambda op, args: np.full(shape_of(op, iter(args[1:])), args[0], _dtype(op)),
     "tensor.dim": lambda op, args: args[0].shape[int(args[1])],
     "tensor.rank": lambda op, args: args[0].ndim,
     "tensor.cast": _cast,
@@ -189,9 +222,9 @@ TENSOR_RULES: Mapping[str, Callable[[Any, Sequence[Any]], Any]] = {
     "tensor.insert_slice": _insert_slice,
     "tensor.collapse_shape": _collapse,
     "tensor.expand_shape": _expand,
-    "tensor.reshape": lambda op, args: args[0].reshape([int(s) for s in args[1]]),
+    "tensor.reshape": _reshape,
     "tensor.from_elements": lambda op, args: np.array(args, _dtype(op)).reshape(_type(op).get_shape()),
-    "tensor.concat": lambda op, args: np.concatenate(args, op.dim.value.data),
+    "tensor.concat": _concat,
     "linalg.pack": pack,
     "linalg.unpack": unpack,
 }
@@ -202,4 +235,7 @@ def padding(op: tensor.PadOp, dynamic: Sequence[Any]) -> list[tuple[int, int]]:
     """Returns what `tensor.pad` adds before and behind each dim."""
     values = iter(dynamic)
     low = merged(op, "static_low", values)
-    return list(zip(low, merged(op, "static_high", values), strict=True))
+    amounts = list(zip(low, merged(op, "static_high", values), strict=True))
+    if any(amount < 0 for pair in amounts for amount in pair):
+        raise InterpreterError(f"{op.name}: expected amounts that are not negative, got {amounts}")
+    return amounts

@@ -16,7 +16,13 @@ from xdsl.dialects.linalg import ops as linalg
 from xdsl.dialects.linalg.attrs import IteratorTypeAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from ...dialects.upstream.generic_form import element_type, identity_or_scalar, replace_op, to_generic_form
+from ...dialects.upstream.generic_form import (
+    element_type,
+    identity_or_scalar,
+    is_elementwise,
+    replace_op,
+    to_generic_form,
+)
 from ...passes.options import PassWithOptions
 from ..emit.constructors import constant
 
@@ -45,14 +51,12 @@ class GeneralizeLinalgPass(PassWithOptions):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         to_generic_form(op)
         for inner in list(op.walk()):
-            if inner.name.startswith(("arith.", "math.")) and _is_elementwise(inner):
+            if _is_elementwise(inner):
                 _generalize_scalar_op(inner)
 
 
 def _is_elementwise(op: Operation) -> bool:
-    if len(op.results) != 1 or not isinstance(op.results[0].type, TensorType) or not op.operands:
-        return False
-    return not (isinstance(op, arith.SelectOp) and not isinstance(op.cond.type, TensorType))
+    return is_elementwise(op) and not (isinstance(op, arith.SelectOp) and not isinstance(op.cond.type, TensorType))
 
 
 def _generalize_scalar_op(op: Operation) -> None:

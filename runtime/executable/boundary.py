@@ -281,6 +281,17 @@ class Boundary:
         source = ", ".join(dict.fromkeys(origins[name] for name in symbols(expected)))
         return ArgumentError(f"{place}: expected {expected} = {value} (from {source}), got {got}")
 
+    def sizes_text(self, dims: Dims) -> str:
+        """Returns the sizes of a call's arguments as the end of a message: symbols by name, other sizes by argument and dim."""
+        sizes, _ = self._bindings(dims)
+        for index, leaf in enumerate(self._inputs):
+            for axis in range(leaf.rank if leaf.is_tensor else int(leaf.is_dim)):
+                if leaf.is_dim or leaf.dims[axis] is None:
+                    place = f"'{leaf.label}'" + (f" dim {axis}" if leaf.is_tensor else "")
+                    if not (leaf.dims and isinstance(leaf.dims[axis], Symbol)):
+                        sizes[place] = self._size(index, axis, dims)
+        return where(sizes)
+
     def out_of_memory(self, dims: Dims) -> ArgumentError:
         """Returns the error for results and workspaces that the machine has no memory for: how much, and the op of the largest value."""
         sizes, _ = self._bindings(dims)

@@ -104,7 +104,7 @@ class NativeFunction:
         if self._needs_frame and (error := current_frame().error) is not None:
             raise error
         if status:
-            raise ExecutionError(self._assertions[status - 1])
+            raise ExecutionError(f"{self._assertions[status - 1]}{boundary.sizes_text(dims)}")
         return boundary.unflatten(leaves, outputs, dims)
 
     def release(self) -> None:

@@ -47,3 +47,43 @@ func.func private @kernel(%x: tensor<?xf32>, %i: index) -> f32 attributes {relax
 }
 // CHECK-LABEL: func.func private @kernel
 // CHECK-NOT:     cf.assert
+
+// -----
+
+// Sizes of operands are equal; what follows from that is not asserted again.
+func.func @operands(%x: tensor<?xf32>, %y: tensor<?xf32>, %o: tensor<?xf32>) -> tensor<?xf32> {
+  %r = linalg.add ins(%x, %y : tensor<?xf32>, tensor<?xf32>) outs(%o : tensor<?xf32>) -> tensor<?xf32>
+  %s = linalg.sub ins(%x, %y : tensor<?xf32>, tensor<?xf32>) outs(%o : tensor<?xf32>) -> tensor<?xf32>
+  return %s : tensor<?xf32>
+}
+// CHECK-LABEL: func.func @operands
+// CHECK:         cf.assert {{.*}}, "{{.*}}linalg.add: dim 0 of operand 1 has another size than the operands before"
+// CHECK:         cf.assert {{.*}}, "{{.*}}linalg.add: dim 0 of operand 2 has another size than the operands before"
+// CHECK-NOT:     cf.assert
+
+// -----
+
+// The output has the size of the input: nothing is asserted.
+func.func @proved(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %r = linalg.exp ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  %s = arith.mulf %r, %x : tensor<?xf32>
+  return %s : tensor<?xf32>
+}
+// CHECK-LABEL: func.func @proved
+// CHECK-NOT:     cf.assert
+
+// -----
+
+// A window stays inside, unless a loop has no iterations.
+func.func @window(%x: tensor<?xf32>, %w: tensor<3xf32>, %o: tensor<?xf32>) -> tensor<?xf32> {
+  %r = linalg.conv_1d ins(%x, %w : tensor<?xf32>, tensor<3xf32>) outs(%o : tensor<?xf32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+// CHECK-LABEL: func.func @window
+// CHECK:         %[[INSIDE:.*]] = arith.cmpi sle
+// CHECK:         %[[NONE:.*]] = arith.cmpi eq
+// CHECK:         %[[HOLDS:.*]] = arith.ori %[[INSIDE]], %[[NONE]] : i1
+// CHECK-NEXT:    cf.assert %[[HOLDS]], "{{.*}}linalg.conv_1d: dim 0 of operand 0 is too small"
