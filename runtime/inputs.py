@@ -14,6 +14,7 @@ from xdsl.ir import Attribute
 from ..dialects.relax.attrs import ObjectType, ShapeType
 from ..dialects.relax.dtypes import numpy_dtype
 from ..interpreter.host.errors import ArgumentError
+from ..interpreter.host.memory import OutOfMemoryError, require_memory
 from .executable.arguments import DEFAULT_DIM, Argument, Signature, concrete, shapes_of
 
 SPECS = ("random", "zeros", "ones", "arange")
@@ -117,6 +118,12 @@ def _make(
     if isinstance(value_type, TensorType):
         shape = concrete(next(shapes_of(value_type)), sizes)
         dtype = numpy_dtype(value_type.element_type)  # pyright: ignore[reportUnknownArgumentType]
+        try:
+            # What is made in f64 is converted.
+            require_memory(math.prod(shape) * (dtype.itemsize + 8))
+        except OutOfMemoryError as error:
+            sizes_text = "x".join(map(str, shape))
+            raise ArgumentError(f"argument '{label}': a tensor of {sizes_text} elements: {error}") from None
         return _fill(shape, dtype, spec, rng, parameter)
     try:
         dtype = numpy_dtype(value_type)

@@ -189,11 +189,12 @@ class PagedSequences:
         Raises `CacheError`, and changes nothing, where the tokens are more than the cache or a pass may hold.
         """
         self._require_idle()
+        names, lengths = _listed(names, "sequences"), _listed(lengths, "lengths")
         if len(names) != len(lengths) or len(set(names)) != len(names):
             raise CacheError(
                 f"expected one length for each of different sequences, got {list(names)} and {list(lengths)}"
             )
-        if not all(_is_integer(length) and length >= 1 for length in lengths):
+        if not all(length >= 1 for length in lengths):
             raise CacheError(f"expected each sequence to append at least 1 token, got {list(lengths)}")
         self._require_room(sum(lengths))
         sequences = [self._sequence(name) for name in names]
@@ -281,6 +282,17 @@ class PagedSequences:
         (copy,) = self._allocate(1)
         self._keys[:, copy], self._values[:, copy] = self._keys[:, page], self._values[:, page]
         return copy
+
+
+def _listed(values: Any, what: str) -> list[int]:
+    """Returns integers as a list; raises `CacheError` for anything else."""
+    try:
+        listed = list(values)
+    except TypeError:
+        raise CacheError(f"expected a list of {what}, got {values!r:.40}") from None
+    if not all(_is_integer(value) for value in listed):
+        raise CacheError(f"expected integers as {what}, got {listed!r:.80}")
+    return [int(value) for value in listed]
 
 
 def _is_integer(value: Any) -> bool:

@@ -123,7 +123,7 @@ def _check_cast(op: Operation, b: SizeChecker) -> None:
 
 
 def _check_expand(op: Operation, b: SizeChecker) -> None:
-    """Invariant: without an output shape the one unknown size of a group is a quotient, which must be exact."""
+    # Invariant: without an output shape the one unknown size of a group is a quotient, which must be exact.
     assert isinstance(op, tensor.ExpandShapeOp)
     shape: Sequence[int | SSAValue] = op.result.type.get_shape()
     is_given = bool(op.dynamic_output_shape) or DYNAMIC_INDEX not in shape
@@ -190,7 +190,7 @@ def _check_pad(op: Operation, b: SizeChecker) -> None:
 
 
 def _check_operands(op: Operation, b: SizeChecker) -> None:
-    """Invariant: a loop is as long as the first dim that it counts alone; other such dims are equal, and other indices stay inside."""
+    # Invariant: a loop is as long as the first dim that it counts alone; other such dims are equal, and other indices stay inside.
     operands = operand_maps(op)
     lengths: dict[int, Origin] = {}
     indices = [
@@ -218,6 +218,7 @@ def _check_operands(op: Operation, b: SizeChecker) -> None:
 
 def _check_inside(b: SizeChecker, low: Size, high: Size, size: Size, lengths: Sequence[Size], text: str) -> None:
     """Asserts that indices from `low` to `high` are inside of a dim, unless a loop has no iterations."""
+    # Invariant: two numbers are compared now, where the lengths of all loops are known; all else is a condition.
     if 0 in [length for length in lengths if isinstance(length, int)]:
         return
     conditions: list[SSAValue] = []

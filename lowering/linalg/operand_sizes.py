@@ -104,8 +104,8 @@ class SizeChecker(TensorBuilder):
         if known not in self._proved:
             self._proved.add(known)
             self._proved.add((self.op.parent, rhs, lhs))
-            both = self.as_index(self.value(lhs)), self.as_index(self.value(rhs))
-            self.require(self.compare("eq", *both), text)
+            sizes = self.as_index(self.value(lhs)), self.as_index(self.value(rhs))
+            self.require(self.compare("eq", *sizes), text)
 
     def not_negative(self, size: Origin, text: str) -> None:
         """Asserts that an index may be a size; `text` says of what it is."""
@@ -121,6 +121,7 @@ class SizeChecker(TensorBuilder):
 
     def same_product(self, lhs: Sequence[Origin], rhs: Sequence[Origin], text: str) -> None:
         """Asserts that two products of sizes are equal."""
+        # Invariant: a product of a single factor is compared as it is, any other one in f64 as well, where it cannot wrap around.
         (first, left), (second, right) = _parts(lhs), _parts(rhs)
         if left == right and first == second:
             return

@@ -257,7 +257,7 @@ class Boundary:
         """Returns the error for a violated check: both values, and where the expected one comes from."""
         sizes, origins = self._bindings(dims)
         if check >= len(self._checks):
-            return ArgumentError(f"{self.name}: {self._limit_text(check - len(self._checks), sizes)}")
+            return ArgumentError(f"{self.name}: {self._limit_text(check - len(self._checks), dims)}")
         argument, axis, expected = self._checks[check]
         got = self._size(argument, axis, dims)
         place = f"{self.name}: argument '{self._inputs[argument].label}'" + (
@@ -299,21 +299,25 @@ class Boundary:
         for _, leaf in self._ordered_outputs:
             results += math.prod(dims[position : position + leaf.rank]) * leaf.dtype.itemsize
             position += leaf.rank
-        largest = max(self._limits, key=lambda limit: require_in_range(limit, sizes), default=None)
-        of = f", most of it for a result of {largest.op}" if largest is not None and largest.width else ""
         return ArgumentError(
             f"{self.name}: results of {results} bytes and scratch memory of {sum(dims[position:])} bytes are needed, "
-            f"{memory.available_memory()} are free{where(sizes)}{of}"
+            f"{memory.available_memory()} are free{self.sizes_text(dims)}{self._largest(sizes)}"
         )
 
-    def _limit_text(self, position: int, sizes: Mapping[str, int]) -> str:
+    def _largest(self, sizes: Mapping[str, int]) -> str:
+        """Returns which op makes the largest value of a call, as the end of a message."""
+        largest = max(self._limits, key=lambda limit: require_in_range(limit, sizes), default=None)
+        return f", most of it for a result of {largest.op}" if largest is not None and largest.width else ""
+
+    def _limit_text(self, position: int, dims: Dims) -> str:
         """Returns what is out of range: the sizes of an op, or in the end the memory of the whole call."""
+        sizes, _ = self._bindings(dims)
         if position < len(self._limits):
             try:
                 require_in_range(self._limits[position], sizes)
             except SizeError as error:
                 return str(error)
-        return f"results and scratch memory do not fit 64 bits{where(sizes)}"
+        return f"results and scratch memory do not fit 64 bits{self.sizes_text(dims)}{self._largest(sizes)}"
 
     def _size(self, argument: int, axis: int, dims: Dims) -> int:
         leaf = self._inputs[argument]

@@ -318,3 +318,11 @@ def test_relax_run_says_where(tmp_path, capsys):
         first, shown, *_ = capsys.readouterr().err.splitlines()
         assert first.startswith(f"{path}:3:3: error: relax.nn.conv2d: expected h >= 3")
         assert shown.strip().startswith("%y = relax.nn.conv2d")
+
+
+def test_the_error_tells_the_values_of_symbols() -> None:
+    x, w = np.ones((2, 5), np.float32), np.ones((4, 3), np.float32)
+    with pytest.raises(ExecutionError, match=r"k == m.* where n = 2, k = 5, m = 4$"):
+        xdsl_relax.compile(EQUAL)["equal"](x, w)
+    with pytest.raises(InterpreterError, match=r"k == m, got 5 and 4"):
+        Interpreter(load(EQUAL)).call("equal", x, w)

@@ -228,6 +228,8 @@ MISTAKES = {
     "--dim n=x": "--dim n=x: expected an integer",
     "--dim n": "--dim n: expected NAME=VALUE",
     "--dim n=-1": "dim n = -1 is negative",
+    "--dim n=99999999999999": "argument 'x': a tensor of 99999999999999x8 elements: 9599999999999904 bytes of memory are needed",
+    "--dim n=99999999999999 --backend interpret": "argument 'x': a tensor of 99999999999999x8 elements: ",
     "--dim n=1 --dim n=2": "--dim n is given twice",
     "--input y=zeros": "main has no argument 'y'; its inputs are x",
     "--input 7=zeros": "main has no argument '7'; its inputs are x",
