@@ -123,7 +123,7 @@ class OpSignature:
         if self.attributes:
             shown += [] if any(operand.is_variadic for operand in self.operands) else ["*"]
             shown += [
-                f"{attribute.name}: {attribute.words}{'' if attribute.is_required else ' = None'}"
+                f"{attribute.name}: {attribute.words}{'' if attribute.is_required else ' = ...'}"
                 for attribute in self.attributes.values()
             ]
         return f"{self.name.removeprefix('relax.')}({', '.join(shown)})"
@@ -140,7 +140,8 @@ class OpSignature:
             kind = kinds.KEYWORD_ONLY if follows_list else by_position
             parameters.append(kinds(operand.name, kind, default=default))
         for attribute in self.attributes.values():
-            default = kinds.empty if attribute.is_required else None
+            # The rules of an op know what a missing attribute stands for; `None` leaves it out as well.
+            default = kinds.empty if attribute.is_required else ...
             parameters.append(kinds(attribute.name, kinds.KEYWORD_ONLY, default=default, annotation=attribute.words))
         return inspect.Signature(parameters)
 
@@ -211,7 +212,7 @@ class OpSignature:
             value = lift(parameter, given)
         except (TypeError, ValueError) as error:
             reason = error.message if isinstance(error, BuilderError) else error
-            raise self.fail(f"cannot take {_shown(given)} as {parameter.name!r}: {reason}") from None
+            raise self.fail(f"cannot take {shown(given)} as {parameter.name!r}: {reason}") from None
         if not _accepts_type(self._operands[parameter.name], value.type):
             raise self.fail(f"takes {parameter.expected} as {parameter.name!r}, got {value.type}")
         return value
@@ -223,8 +224,8 @@ class OpSignature:
                 if accepts(definition, candidate):
                     return candidate
         except ValueError as error:
-            raise self.fail(f"cannot take {_shown(given)} as {parameter.name!r}: {error}") from None
-        raise self.fail(f"takes {parameter.expected} as {parameter.name!r}, got {_shown(given)}")
+            raise self.fail(f"cannot take {shown(given)} as {parameter.name!r}: {error}") from None
+        raise self.fail(f"takes {parameter.expected} as {parameter.name!r}, got {shown(given)}")
 
 
 @cache
@@ -287,7 +288,7 @@ def _fits(number: int | np.integer[Any]) -> bool:
     return -(1 << 63) <= int(number) < 1 << 63
 
 
-def _shown(given: object) -> str:
+def shown(given: object) -> str:
     """Returns a value that was given in the words of an error, cut where it is long."""
     text = str(given.type) if isinstance(given, SSAValue) else " ".join(repr(given).split())
     return text if len(text) <= 60 else f"{text[:60]}..."

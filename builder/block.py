@@ -10,20 +10,22 @@ import numpy as np
 from xdsl.dialects import func
 from xdsl.dialects.builtin import LocationAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue, TypeAttribute
+from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import VerifyException
 
 from ..dialects.relax.base import RelaxOp, drafts
 from ..dialects.relax.calls import call_result_types
 from ..dialects.relax.dense import dense_from_numpy
-from ..dialects.relax.dtypes import element_from_numpy, numpy_dtype
+from ..dialects.relax.dtypes import element_from_numpy
 from ..dialects.relax.function_signature import Attributes
 from ..dialects.relax.ops.core import ConstantOp, DataflowOp, MatchCastOp, OutputOp, ShapeOp
 from ..dialects.upstream.func_ops import CallOp
 from . import control_flow
-from .arguments import ArgumentsError, Parameter, signature_of
+from .arguments import ArgumentsError, OpSignature, Parameter, signature_of
 from .errors import BuilderError
 from .inserter import Inserter, Names, checked_values
 from .locations import Location
+from .numbers import converted, element_of, number_array, with_element
 from .op_methods import find_method, method_names, op_named
 from .types import ElementType, SizeLike, element_type, is_sizes, shape, unmasked
 
@@ -69,25 +71,62 @@ class BlockBuilder(Inserter):
         where = self._locations.resolve(location)
         op_type = op_named(op, where) if isinstance(op, str) else op
         _verify_kinds(result_types, attributes, where)
+        signature = signature_of(op_type)
+        element = self._element_of_numbers(signature, operands, arguments)
+        made: list[Operation] = []
 
         def lift(parameter: Parameter, given: Any) -> SSAValue:
-            return self._value(given, parameter, where)
+            value = self._value(given, parameter, element, where)
+            if not isinstance(given, SSAValue | Operation) and isinstance(value.owner, Operation):
+                made.append(value.owner)
+            return value
 
         try:
-            values, properties = signature_of(op_type).bind(operands, arguments, lift)
+            values, properties = signature.bind(operands, arguments, lift)
             if result_types is not None:
                 _verify_draft(op_type, values, properties, result_types)
 
             def build() -> RelaxOp:
-                made = op_type.build_from(*values, result_types=result_types, **properties)
-                made.attributes.update(attributes or {})
-                return made
+                built = op_type.build_from(*values, result_types=result_types, **properties)
+                built.attributes.update(attributes or {})
+                return built
 
             return self.insert(build, name=name, location=where)
-        except ArgumentsError as error:
-            raise BuilderError(where, str(error)) from None
-        except VerifyException as error:
-            raise BuilderError(where, f"{op_type.name}: {error}") from None
+        except (ArgumentsError, BuilderError, VerifyException) as error:
+            for made_op in reversed(made):
+                Rewriter.erase_op(made_op)
+            if isinstance(error, BuilderError):
+                raise
+            message = str(error) if isinstance(error, ArgumentsError) else f"{op_type.name}: {error}"
+            raise BuilderError(where, message) from None
+
+    def _element_of_numbers(
+        self, signature: OpSignature, operands: Sequence[Any], arguments: Mapping[str, Any]
+    ) -> Attribute | None:
+        """Returns the element type of numbers of Python among operands: the first of a tensor operand with which the op is valid.
+
+        It is `None` without such numbers or tensors, and the last one if none is valid.
+        """
+        names = [operand.name for operand in signature.operands if operand.name in arguments]
+        given = [*operands, *(arguments[name] for name in names)]
+        if not any(isinstance(item, int | float) for item in given):
+            return None
+        elements = list(dict.fromkeys(element for item in given if (element := element_of(item)) is not None))
+        if len(elements) < 2:
+            return elements[0] if elements else None
+        for element in elements:
+            scratch = Block()
+            trial = BlockBuilder(scratch, locations=self._locations)
+            try:
+                typed = {name: with_element(arguments[name], element) for name in names}
+                trial.op(signature.op_type, *with_element(operands, element), **{**arguments, **typed})
+            except (BuilderError, ValueError):
+                continue
+            finally:
+                for op in scratch.ops:
+                    op.drop_all_references()
+            return element
+        return elements[-1]
 
     def results(self, op: str | type[RelaxOp], *operands: Any, **arguments: Any) -> tuple[SSAValue, ...]:
         """Inserts an op as `op` does, and returns its results, however many these are, as a tuple."""
@@ -96,7 +135,7 @@ class BlockBuilder(Inserter):
             return ()
         return made if isinstance(made, tuple) else (made,)  # pyright: ignore[reportUnknownVariableType]
 
-    def _value(self, given: Any, parameter: Parameter, where: LocationAttr) -> SSAValue:
+    def _value(self, given: Any, parameter: Parameter, element: Attribute | None, where: LocationAttr) -> SSAValue:
         """Returns an operand as a value. Raises `TypeError` or `ValueError` for what cannot be one."""
         # Invariant: what returns is a value in the program; the words of an error say what to write instead.
         if isinstance(given, SSAValue):
@@ -110,6 +149,8 @@ class BlockBuilder(Inserter):
         if parameter.is_variadic and isinstance(given, list | tuple):
             raise TypeError(f"expected {parameter.expected}; give each of them as an operand of its own")
         if isinstance(given, int | float) and "tensor" in parameter.kinds:
+            if element is not None:
+                return self.constant(number_array(given, element), location=where)
             raise TypeError(
                 f"expected {parameter.expected}; give a number an element type, such as np.float32({given!r})"
             )
@@ -125,8 +166,9 @@ class BlockBuilder(Inserter):
         try:
             array = np.asarray(unmasked(value))
             dtype = element_from_numpy(array.dtype) if element is None else element_type(element)
-            data = dense_from_numpy(np.asarray(array, numpy_dtype(dtype)), dtype)
-        except (TypeError, ValueError) as error:
+            held = number_array(value, dtype) if isinstance(value, int | float) else converted(array, dtype)
+            data = dense_from_numpy(held, dtype)
+        except (OverflowError, TypeError, ValueError) as error:
             raise BuilderError(where, f"relax.constant: {error}") from None
         return self.insert(lambda: ConstantOp.build_from(value=data), name=name, location=where)
 

@@ -23,6 +23,7 @@ from ..dialects.relax.program import verify_program
 from ..dialects.relax.symbol_ranges import declared_ranges, function_symbols, range_attributes
 from ..dialects.relax.vocabulary.attributes import DONATE, NAME, NAMES, NUM_INPUT
 from ..dialects.symbolic.order import Ranges
+from ..dialects.symbolic.parser import is_symbol_name
 from ..whole_file import write_text
 from .block import BlockBuilder
 from .errors import BuilderError
@@ -145,7 +146,7 @@ class FunctionBuilder(BlockBuilder):
         What it says is known to the types of all ops that are inserted after it.
         """
         where, name = self._locations.resolve(None), str(symbol)
-        if not name.isidentifier():
+        if not is_symbol_name(name):
             raise BuilderError(where, f"@{self.name}: the range is that of a symbol, got {name!r}")
         limits = (least,) if most is None else (least, most)
         if any(type(limit) is not int for limit in limits) or not 0 <= least <= limits[-1] < 1 << 63:

@@ -97,8 +97,13 @@ class OpMethod:
         """Inserts the op; see `BlockBuilder`."""
         return self._insert(self._op_type, *operands, **arguments)
 
+    def __str__(self) -> str:
+        """Returns how the op is called."""
+        return str(signature_of(self._op_type))
+
     def __repr__(self) -> str:
-        return f"<op {signature_of(self._op_type)}>"
+        # `help` shows this in one line, cut where it is long.
+        return f"<op {self._op_type.name.removeprefix(PREFIX)}>"
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from xdsl.utils.exceptions import ParseError
 from ..dialects.relax.attrs import ShapeType, VDeviceAttr, dims_of, tensor_type
 from ..dialects.relax.dtypes import ALL, element_from_numpy
 from ..dialects.symbolic.expressions import Apply, Dim, Symbol, apply
-from ..dialects.symbolic.parser import dim_from_string
+from ..dialects.symbolic.parser import dim_from_string, is_symbol_name
 from .errors import TypeTextError
 from .locations import caller_location
 
@@ -30,30 +30,44 @@ class Size:
         return self._applied("+", other)
 
     def __radd__(self, other: int) -> Size:
-        return Size(other)._applied("+", self)
+        return self._applied("+", other, is_reversed=True)
 
     def __sub__(self, other: Size | int) -> Size:
         return self._applied("-", other)
 
     def __rsub__(self, other: int) -> Size:
-        return Size(other)._applied("-", self)
+        return self._applied("-", other, is_reversed=True)
 
     def __mul__(self, other: Size | int) -> Size:
         return self._applied("*", other)
 
     def __rmul__(self, other: int) -> Size:
-        return Size(other)._applied("*", self)
+        return self._applied("*", other, is_reversed=True)
+
+    def __neg__(self) -> Size:
+        return self._applied("*", -1)
 
     def __floordiv__(self, other: Size | int) -> Size:
         return self._applied("floordiv", other)
 
+    def __rfloordiv__(self, other: int) -> Size:
+        return self._applied("floordiv", other, is_reversed=True)
+
     def __mod__(self, other: Size | int) -> Size:
         return self._applied("mod", other)
 
-    def _applied(self, op: str, other: Any) -> Any:
-        if not isinstance(other, Size | int):
+    def __rmod__(self, other: int) -> Size:
+        return self._applied("mod", other, is_reversed=True)
+
+    def _applied(self, op: str, other: Any, is_reversed: bool = False) -> Any:
+        if not isinstance(other, Size | int | np.integer) or isinstance(other, bool):
             return NotImplemented
-        return Size(apply(op, self.dim, other.dim if isinstance(other, Size) else other))
+        dims = self.dim, other.dim if isinstance(other, Size) else int(other)
+        return self._of(apply(op, *(reversed(dims) if is_reversed else dims)))
+
+    def _of(self, dim: Dim) -> Size:
+        """Returns what a computation with this size gives."""
+        return Size(dim)
 
     def __str__(self) -> str:
         return "?" if self.dim is None else str(self.dim)
@@ -71,8 +85,8 @@ _BY_NAME: dict[str, Attribute] = {**{str(element): element for element in ALL}, 
 
 def sym(name: str) -> Size:
     """Returns a symbolic size. A function defines it where it stands alone as a dim of an argument."""
-    if not isinstance(name, str) or not name.isidentifier():  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise ValueError(f"expected the name of a symbol, got {name!r}")
+    if not is_symbol_name(name):
+        raise ValueError(f"expected the name of a symbol (ASCII letters, digits and '_'), got {name!r}")
     return Size(Symbol(name))
 
 
@@ -105,6 +119,8 @@ def element_type(value: ElementType) -> Attribute:
     if isinstance(value, str) and value in _BY_NAME:
         return _BY_NAME[value]
     try:
+        if value is None:  # pyright: ignore[reportUnnecessaryComparison]
+            raise TypeError("numpy takes it for float64")
         return element_from_numpy(np.dtype(value))
     except (TypeError, ValueError):
         raise ValueError(f"expected an element type ({', '.join(_BY_NAME)}), got {value!r}") from None

@@ -121,8 +121,8 @@ def insert_argument(block: Block, index: int, value_type: Attribute, hint: str |
 
 
 def identifier(name: str) -> str:
-    """Returns a name as one that values in the text can have."""
-    text = "".join(char if char.isalnum() or char == "_" else "_" for char in name)
+    """Returns a name as one that values in the text can have: of ASCII letters, digits and `_`."""
+    text = "".join(char if char.isascii() and char.isalnum() else "_" for char in name)
     return f"_{text}" if not text or text[0].isdigit() else text
 
 

@@ -37,9 +37,14 @@ def parse_dims(parser: AttrParser, delimiter: AttrParser.Delimiter) -> tuple[Dim
     return tuple(parser.parse_comma_separated_list(delimiter, lambda: parse_dim(parser)))
 
 
+def is_symbol_name(text: object) -> bool:
+    """Returns whether a value is a text that stands for a symbol where a dim is parsed."""
+    return isinstance(text, str) and text not in ("min", "max") and _IDENTIFIER.match(text) is not None
+
+
 def dim_from_string(text: str) -> Dim:
     """Parses a dim from a string; raises `ParseError` on malformed text."""
-    if _IDENTIFIER.match(text):
+    if is_symbol_name(text):
         return Symbol(text)
     given = Input(text, "<dim>")
     if (comment := text.find("//")) >= 0:

@@ -29,6 +29,7 @@ from xdsl.parser import Parser
 from xdsl.parser.attribute_parser import AttrParser
 from xdsl.parser.generic_parser import ParserState
 from xdsl.utils.lexer import Input
+from xdsl.utils.mlir_lexer import MLIRTokenKind, StringLiteral
 
 from ..relax.resources import ResourceName
 from .dense_resource import ResourceSection
@@ -100,6 +101,18 @@ class DenseParser(Parser):
 
     def _parse_external_resources(self) -> None:
         self.raise_error("external resources are not supported, expected dialect_resources")
+
+    def parse_optional_str_literal(self) -> str | None:
+        # xDSL's lexer takes a string with an escaped letter that is not ASCII for bytes, which it prints just so.
+        text, token = super().parse_optional_str_literal(), self._current_token
+        if text is not None or token.kind is not MLIRTokenKind.BYTES_LIT:
+            return text
+        try:
+            text = StringLiteral.from_span(token.span).string_contents
+        except UnicodeDecodeError:
+            return None
+        self._consume_token(MLIRTokenKind.BYTES_LIT)
+        return text
 
     def _parse_tensor_literal_element(self) -> AttrParser._TensorLiteralElement:
         hexadecimal = self._current_token.text[:2] in ("0x", "0X")

@@ -9,6 +9,7 @@ from dataclasses import fields
 from typing import Any, TypeVar
 
 from xdsl_relax.frontend import nn
+from xdsl_relax.whole_file import write_text
 
 Config = TypeVar("Config")
 
@@ -61,8 +62,7 @@ def write(model: nn.Module, spec: Mapping[str, Any], path: str) -> None:
     if path == "-":
         print(program)
         return
-    with open(path, "w") as file:
-        print(program, file=file)
+    write_text(path, f"{program}\n")
     print(f"{path}: {', '.join(spec)}", file=sys.stderr)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Generic, TypeVar
 
+from .annotations import checked
+from .errors import ModelError
 from .module import Module
 from .tensor import Parameter
 
@@ -16,6 +18,7 @@ class _List(Module, Generic[Item]):
 
     KIND: type[Any]
 
+    @checked
     def __init__(self, items: Iterable[Item] = ()):
         self._items: list[Item] = []
         self.extend(items)
@@ -43,6 +46,7 @@ class _List(Module, Generic[Item]):
         """Adds an item at the end."""
         self._items.append(_checked(item, self.KIND, self))
 
+    @checked
     def extend(self, items: Iterable[Item]) -> None:
         """Adds items at the end."""
         for item in items:
@@ -54,6 +58,7 @@ class _Dict(Module, Generic[Item]):
 
     KIND: type[Any]
 
+    @checked
     def __init__(self, items: Mapping[str, Item] | None = None):
         self._items: dict[str, Item] = {}
         self.update(items or {})
@@ -72,7 +77,7 @@ class _Dict(Module, Generic[Item]):
 
     def __setitem__(self, key: str, item: Item) -> None:
         if not isinstance(key, str):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise TypeError(f"expected a string as a key of {type(self).__name__}, got {key!r}")
+            raise ModelError(f"expected a string as a key of {type(self).__name__}, got {key!r}")
         self._items[key] = _checked(item, self.KIND, self)
 
     def __contains__(self, key: object) -> bool:
@@ -97,6 +102,7 @@ class _Dict(Module, Generic[Item]):
         """Returns the item of a key, or the default."""
         return self._items.get(key, default)
 
+    @checked
     def update(self, items: Mapping[str, Item]) -> None:
         """Sets the items of keys."""
         for key, item in items.items():
@@ -113,7 +119,7 @@ class _Dict(Module, Generic[Item]):
 
 def _checked(item: Any, kind: type[Any], container: Module) -> Any:
     if not isinstance(item, kind):
-        raise TypeError(f"expected nn.{kind.__name__} in {type(container).__name__}, got {type(item).__name__}")
+        raise ModelError(f"expected nn.{kind.__name__} in {type(container).__name__}, got {type(item).__name__}")
     return item
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...builder.types import Size, tensor
+from ...builder.types import Size
 from ...dialects.relax.attrs import ObjectType
+from .annotations import checked
 from .errors import ModelError
+from .marks import ARGUMENT
 from .python_calls import call_python
 from .scope import emit, placeholder_value
-from .symbols import ARGUMENT, dims_from
-from .tensor import Object, Tensor, Value, get_default_dtype
+from .tensor import Object, Tensor, Value, get_default_dtype, tensor_type
 
 
 class Effect:
@@ -78,6 +79,7 @@ class IOEffect(_ObjectEffect):
 class KVCache(_ObjectEffect):
     """Rows of keys or values that methods append to: `append(k)`, then `view(n)` for all `n` of them."""
 
+    @checked
     def __init__(self, init_seq_len: int, unit_shape: Sequence[int], dtype: str | None = None):
         """Makes a cache that is empty at first, with room for `init_seq_len` rows of a shape; it grows when they are used up."""
         sizes = [init_seq_len, *unit_shape]
@@ -86,6 +88,7 @@ class KVCache(_ObjectEffect):
         self.init_seq_len = init_seq_len
         self.unit_shape = list(unit_shape)
         self.dtype = get_default_dtype() if dtype is None else dtype
+        tensor_type(self.unit_shape, self.dtype, ARGUMENT, "KVCache")
 
     def emit_init(self, name_hint: str) -> list[Value]:
         shape = [self.init_seq_len, *self.unit_shape]
@@ -107,10 +110,7 @@ class KVCache(_ObjectEffect):
     def view(self, seq_len: int | Size) -> Tensor:
         """Returns all rows, of which there must be `seq_len` when the program runs."""
         shape = (seq_len, *self.unit_shape)
-        try:
-            result = tensor(dims_from(shape, ARGUMENT), self.dtype)
-        except (TypeError, ValueError) as error:
-            raise ModelError(f"view of the cache: {error}") from None
+        result = tensor_type(shape, self.dtype, ARGUMENT, "view of the cache")
         return Tensor(call_python("vm.builtin.attention_kv_cache_view", [self.state, shape], [result], name="view"))
 
     def to(self, dtype: str | None = None) -> None:

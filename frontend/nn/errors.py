@@ -11,7 +11,7 @@ from xdsl.utils.exceptions import DiagnosticException
 
 from ...builder.locations import caller_location
 from ...dialects.upstream.positions import located
-from .symbols import plain
+from .marks import plain
 
 CURRENT_PATH = ContextVar("path", default="")
 """The dotted path of the module whose `forward` runs."""

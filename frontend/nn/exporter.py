@@ -10,17 +10,18 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from ...builder import FunctionBuilder, ModuleBuilder
-from ...builder.types import element_type, shape, tensor
+from ...builder.types import shape
 from ...dialects.relax.attrs import ObjectType
 from ...dialects.relax.type_dims import tuple_type
 from ...dialects.relax.vocabulary.attributes import NUM_INPUT
 from . import spec as specs
 from .effects import Effect, IOEffect
 from .errors import ModelError, UnusedParameterWarning, listed
+from .marks import ARGUMENT
 from .results import definition, value_of_result
 from .scope import Program, Scope, current_scope, entered
-from .symbols import ARGUMENT, Expression, dims_from, name_apart
-from .tensor import Parameter, Tensor
+from .symbols import Expression, dims_from, name_apart
+from .tensor import Object, Parameter, Tensor, tensor_type
 from .tree import Node, walk
 
 Exported: TypeAlias = tuple[ModuleOp, list[tuple[str, Parameter]]]
@@ -144,11 +145,11 @@ def _argument_type(spec: specs.ArgSpec, name: str) -> Attribute:
         case specs.Int():
             return shape(dims_from([name], ARGUMENT))
         case specs.Tensor():
-            try:
-                return tensor(dims_from(spec.shape, ARGUMENT), element_type(spec.dtype))
-            except (TypeError, ValueError) as error:
-                raise ModelError(f"specification of {name!r}: {error}") from None
+            return tensor_type(spec.shape, spec.dtype, ARGUMENT, f"specification of {name!r}")
         case specs.Object():
+            if not issubclass(spec.object_type, Object):
+                who = f"specification of {name!r}"
+                raise ModelError(f"{who}: expected a class derived from nn.Object, got {spec.object_type.__name__}")
             return ObjectType()
         case specs.Tuple():
             return tuple_type(_argument_type(element, f"{name}_{i}") for i, element in enumerate(spec.elements))

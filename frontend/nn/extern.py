@@ -10,6 +10,7 @@ from typing import Any, TypeAlias, cast
 from xdsl.ir import Attribute
 
 from ...interpreter.host.packed_functions import is_registered, register_packed
+from .annotations import checked
 from .c_functions import c_function, compile_source, load_library
 from .errors import ModelError
 from .module import Module
@@ -41,15 +42,17 @@ class ExternModule(Module):
     `functions`, or by `xdsl_relax.register_packed`.
     """
 
+    @checked
     def __init__(self, symbols: Mapping[str, Infer], functions: Mapping[str, Callable[..., Any]] | None = None):
         self.symbols = dict(symbols)
         """The functions, with what infers their results."""
         self._functions = dict(functions or {})
 
+    @checked
     def __getitem__(self, name: str) -> Callable[..., Any]:
         """Returns what calls a function in the method that is being exported."""
         if name not in self.symbols:
-            raise ModelError(f"the extern module has no function {name!r}; it has {', '.join(self.symbols)}")
+            raise ModelError(f"the extern module has no function {name!r}; it has {', '.join(self.symbols) or 'none'}")
         if current_scope() is not None:
             add_extern(self)
 
@@ -76,6 +79,7 @@ class ExternModule(Module):
 class ObjectModule(ExternModule):
     """Functions of an object file (`.o`) or a shared library (`.so`): `int f(DLTensor* x, int64_t n, DLTensor* result)`."""
 
+    @checked
     def __init__(self, symbols: Mapping[str, Infer], filepath: str | Path):
         super().__init__(symbols)
         self.filepath = Path(filepath)
@@ -91,6 +95,7 @@ class SourceModule(ExternModule):
 
     SUFFIXES: Mapping[str, str] = {"c": ".c", "cpp": ".cpp"}
 
+    @checked
     def __init__(
         self,
         symbols: Mapping[str, Infer],
@@ -118,6 +123,7 @@ class SourceModule(ExternModule):
             self.load_from(Path(directory) / "main.o")
 
 
+@checked
 def add_extern(module: ExternModule) -> None:
     """Adds functions from outside to the program that is being exported; the first call of one does as well.
 

@@ -9,6 +9,7 @@ from typing import Any, Literal, cast
 
 import numpy as np
 
+from ...interpreter.host.errors import ArgumentError
 from ...runtime.compiler import Passes, compile
 from ...runtime.executable.executable import Executable
 from ...runtime.params.parameter_set import ParameterSet
@@ -120,7 +121,7 @@ class CompiledMethod:
         remaining = names[len(arguments) :]
         if len(arguments) > len(names) or set(named) != set(remaining):
             given = f"{len(arguments)} arguments" + (f" and {listed(named)}" if named else "")
-            raise TypeError(f"expected {self._spec.shown(self._name)}, got {given}")
+            raise ArgumentError(f"expected {self._spec.shown(self._name)}, got {given}")
         return [*arguments, *(named[name] for name in remaining)]
 
 
@@ -129,7 +130,7 @@ def _converted(spec: specs.ArgSpec, value: Any, name: str) -> Any:
     match spec:
         case specs.Int():
             if isinstance(value, bool) or not isinstance(value, int | np.integer):
-                raise TypeError(f"expected an integer as {name!r}, got {type(value).__name__}")
+                raise ArgumentError(f"expected an integer as {name!r}, got {type(value).__name__}")
             return (int(value),)
         case specs.Tensor():
             return to_numpy(value)
@@ -137,7 +138,7 @@ def _converted(spec: specs.ArgSpec, value: Any, name: str) -> Any:
             return value
         case specs.Tuple():
             if not isinstance(value, tuple | list) or len(cast(Sequence[Any], value)) != len(spec.elements):
-                raise TypeError(f"expected a tuple of {len(spec.elements)} as {name!r}, got {type(value).__name__}")
+                raise ArgumentError(f"expected a tuple of {len(spec.elements)} as {name!r}, got {type(value).__name__}")
             items = zip(spec.elements, cast(Sequence[Any], value), strict=True)
             return tuple(_converted(element, item, f"{name}[{i}]") for i, (element, item) in enumerate(items))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, overload
@@ -11,6 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ...runtime.compiler import Passes
 from ...runtime.params.params import load_params
+from .annotations import bound, checked, label
 from .errors import ModelError, listed
 from .exporter import Exported, Exporter
 from .jit import CompiledModule, OutFormat, compile_module
@@ -37,6 +39,10 @@ class Module(SubroutineMixin, Node):
     ```
     """
 
+    @checked
+    def __init__(self) -> None:
+        super().__init__()
+
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         if "forward" in vars(cls):
@@ -50,6 +56,7 @@ class Module(SubroutineMixin, Node):
             raise ModelError(f"{type(self).__name__} has no method 'forward'")
         return self.forward(*arguments, **named)
 
+    @checked
     def named_parameters(self, prefix: str = "") -> Iterator[tuple[str, Parameter]]:
         """Yields the parameters with their dotted paths, in the order in which they were set; a tied one once for each path."""
         yield from walk(self, Parameter, prefix)
@@ -59,6 +66,7 @@ class Module(SubroutineMixin, Node):
         for _, parameter in self.named_parameters():
             yield parameter
 
+    @checked
     def state_dict(self, *, prefix: str = "", destination: dict[str, Parameter] | None = None) -> dict[str, Parameter]:
         """Returns the parameters by their dotted paths, in `destination` if that is given."""
         state = {} if destination is None else destination
@@ -95,6 +103,7 @@ class Module(SubroutineMixin, Node):
             own[name].data = given
         return missing, unexpected
 
+    @checked
     def load_safetensors(self, *paths: str | Path, strict: bool = True) -> tuple[list[str], list[str]]:
         """Binds parameters to the tensors of files, which are read when they are needed; see `load_state_dict`.
 
@@ -102,6 +111,7 @@ class Module(SubroutineMixin, Node):
         """
         return self.load_state_dict(load_params(*paths), strict)
 
+    @checked
     def to(self, dtype: str | None = None) -> None:
         """Changes the dtype of all parameters below, and `self.dtype` where that is a string."""
         for _, child in self.children():
@@ -183,11 +193,14 @@ class Module(SubroutineMixin, Node):
 def _located(forward: Callable[..., Any]) -> Callable[..., Any]:
     """Returns a `forward` that tells the path of its module to locations and errors."""
 
+    signature = functools.cache(lambda: inspect.signature(forward))
+
     @functools.wraps(forward)
     def located(self: Module, *arguments: Any, **named: Any) -> Any:
         scope = current_scope()
         path = None if scope is None else scope.program.path_of(self)
         with inside_module(path):
+            bound(signature(), label(forward, self), (self, *arguments), named)
             if scope is not None and self.define_subroutine:
                 return call_subroutine(scope, path or "", self, forward, arguments, named)
             return forward(self, *arguments, **named)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
+from ...builder.arguments import shown
 from ...builder.types import Size
 from ...dialects.nearest_name import suggestion
 from .errors import ModelError, listed
@@ -29,7 +30,7 @@ class Tensor:
 
     def __init__(self, shape: Sequence[int | str | Size], dtype: str):
         if isinstance(shape, str) or not isinstance(shape, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise ModelError(f"expected a list of sizes as the shape of a tensor, got {shape!r}")
+            raise ModelError(f"expected a list of sizes as the shape of a tensor, got {shown(shape)}")
         self.shape = list(shape)
         self.dtype = dtype
 
@@ -43,6 +44,10 @@ class Object:
 
     object_type: type
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.object_type, type):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ModelError(f"spec.Object takes a class derived from nn.Object, got {shown(self.object_type)}")
+
     def __repr__(self) -> str:
         return "object"
 
@@ -53,6 +58,10 @@ class Tuple:
 
     name: str
     elements: list[Any] | tuple[Any, ...]
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.elements, list | tuple):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ModelError(f"spec.Tuple takes a list or tuple of specifications, got {shown(self.elements)}")
 
     def __repr__(self) -> str:
         return repr(self.elements)
@@ -76,11 +85,15 @@ class MethodSpec:
         for key, mode in (("param_mode", param_mode), ("effect_mode", effect_mode)):
             if mode not in MODES:
                 raise ModelError(f"expected {key} to be {', '.join(MODES[:-1])} or {MODES[-1]}, got {mode!r}")
+        if donate is not None and not isinstance(donate, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ModelError(f"expected donate to be a dict from arguments to numbers of results, got {shown(donate)}")
         self.donate = dict(donate or {})
         """For arguments whose memory a result takes: which one, fields of tuples counted one by one."""
         for name in self.donate:
             if name not in arg_names:
                 raise ModelError(f"expected donate to name arguments, {listed(arg_names) or 'none'}, got {name!r}")
+            if type(self.donate[name]) is not int or self.donate[name] < 0:
+                raise ModelError(f"expected donate to say which result takes {name!r}, got {shown(self.donate[name])}")
         self.method = method
         self.arg_names = list(arg_names)
         self.arg_specs = list(arg_specs)
@@ -97,11 +110,15 @@ class MethodSpec:
         # Every argument of the method ends up with a specification or its default, and no name is left over.
         if isinstance(spec, MethodSpec):
             return spec
+        if not callable(method):  # pyright: ignore[reportUnnecessaryComparison]
+            raise ModelError(f"expected a method of a module, got {shown(method)}")
         label = getattr(method, "__name__", "the method")
         if not isinstance(spec, Mapping) or not all(isinstance(name, str) for name in spec):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise ModelError(f"expected a dict from the arguments of {label} to what they are, got {spec!r}")
+            raise ModelError(f"expected a dict from the arguments of {label} to what they are, got {shown(spec)}")
         parameters = inspect.signature(method).parameters
-        modes = dict(spec.get("$", {}))
+        modes = spec.get("$", {})
+        if not isinstance(modes, Mapping):
+            raise ModelError(f"expected a dict in '$' of {label}, got {shown(modes)}")
         for name in spec:
             if name != "$" and name not in parameters:
                 has = listed(parameters) or "none"
@@ -131,23 +148,32 @@ class MethodSpec:
 
 
 def _arg_spec(raw: Any, name: str) -> ArgSpec:
+    spec = _spec_of(raw, name)
+    if spec is None:
+        items = cast(Sequence[Any], raw) if isinstance(raw, list | tuple) else ()
+        is_shape = bool(items) and all(isinstance(item, int | str | Size) for item in items)
+        hint = f"; a shape needs a dtype: spec.Tensor({shown(list(items))}, 'float32')" if is_shape else ""
+        expected = "spec.Tensor, int, spec.Int, spec.Object, or a tuple or list of them"
+        raise ModelError(f"expected {expected} as the specification of {name!r}, got {shown(raw)}{hint}")
+    return spec
+
+
+def _spec_of(raw: Any, name: str) -> ArgSpec | None:
+    """Returns what stands for a specification as one; `None` for anything else."""
     match raw:
         case Int() | Tensor() | Object():
             return raw
-        case Tuple():
-            return Tuple(name, _elements(raw.elements, name))
-        case list() | tuple():
-            return Tuple(name, _elements(cast(Sequence[Any], raw), name))
-        case _ if raw in (int, Int, "int"):
+        case Tuple(elements=items) | (list() | tuple() as items):
+            elements = [_spec_of(item, f"{name}_{i}") for i, item in enumerate(cast(Sequence[Any], items))]
+            if None in elements:
+                return None
+            return Tuple(name, elements if isinstance(items, list) else tuple(elements))
+        case type() if raw in (int, Int):
+            return Int()
+        case str() if raw == "int":
             return Int()
         case _:
-            expected = "spec.Tensor, int, spec.Int, spec.Object, or a tuple or list of them"
-            raise ModelError(f"expected {expected} as the specification of {name!r}, got {raw!r}")
-
-
-def _elements(raw: Sequence[Any], name: str) -> list[Any] | tuple[Any, ...]:
-    elements = [_arg_spec(element, f"{name}_{index}") for index, element in enumerate(raw)]
-    return elements if isinstance(raw, list) else tuple(elements)
+            return None
 
 
 class ModuleSpec:
@@ -167,12 +193,16 @@ class ModuleSpec:
         if isinstance(spec, ModuleSpec):
             return spec
         if not isinstance(spec, Mapping) or not spec:  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise ModelError(f"expected a dict with a specification for each method, got {spec!r}")
+            raise ModelError(f"expected a dict with a specification for each method, got {shown(spec)}")
         methods: dict[str, MethodSpec] = {}
         for name, raw in spec.items():
             method = getattr(module, name, None) if isinstance(name, str) else None  # pyright: ignore[reportUnnecessaryIsInstance]
+            if isinstance(method, Node):
+                # A module inside computes its `forward`.
+                method = getattr(method, "forward", None)
             if not callable(method):
-                raise ModelError(f"{type(module).__name__} has no method {name!r}{suggestion(str(name), dir(module))}")
+                known = [other for other in dir(module) if callable(getattr(module, other, None))]
+                raise ModelError(f"{type(module).__name__} has no method {name!r}{suggestion(str(name), known)}")
             methods[name] = MethodSpec.from_raw(raw, method)
         return ModuleSpec(module, list(methods), list(methods.values()))
 

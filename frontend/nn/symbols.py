@@ -6,10 +6,9 @@ complete: `name_apart` gives the symbols of a function their names back, `n` and
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import count
-from typing import Any, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 from xdsl.dialects import func
@@ -20,45 +19,96 @@ from ...builder.types import Size
 from ...dialects.relax.attrs import type_dims
 from ...dialects.relax.function_signature import fresh, update_signature
 from ...dialects.relax.type_dims import map_dims
-from ...dialects.symbolic.expressions import Dim, Symbol, replace_leaves, substitute, symbols
-from ...dialects.symbolic.parser import dim_from_string
+from ...dialects.symbolic.expressions import Dim, Known, Symbol, add, replace_leaves, substitute, symbols
+from ...dialects.symbolic.order import at_most
+from ...dialects.symbolic.parser import dim_from_string, is_symbol_name
 from ...passes.analysis.walks import walk_values
 from ...passes.rewriting.value_types import retype
+from .errors import ModelError
+from .marks import plain
 
 IntExpr: TypeAlias = int | Size
 """A size in a model: a number, or an expression of symbolic variables."""
 
-ARGUMENT = "$argument"
-"""The mark of a name in a specification: equal names are one symbol in the arguments of a method."""
-
-PARAMETER = "$parameter"
-"""The mark of a name in the shape of a parameter: equal names are one symbol in all parameters."""
-
-_MARK = re.compile(r"\$\w+")
 _ISSUED = count()
 
 
 class Expression(Size):
-    """A symbolic size of a model, shown without marks."""
+    """A symbolic size of a model, shown without marks.
 
-    def _applied(self, op: str, other: Any) -> Any:
-        size = super()._applied(op, other)
-        return Expression(size.dim) if isinstance(size, Size) else size
+    A comparison is decided where it has one result for all values of the symbols, and refused elsewhere.
+    """
+
+    def _of(self, dim: Dim) -> Any:
+        return dim if isinstance(dim, int) else Expression(dim)
+
+    def _applied(self, op: str, other: Any, is_reversed: bool = False) -> Any:
+        if not is_reversed and op in ("floordiv", "mod") and isinstance(other, int | np.integer) and other < 1:
+            raise ModelError(f"expected a positive divisor of {self}, got {other}")
+        result = super()._applied(op, other, is_reversed)
+        if result is NotImplemented and isinstance(other, _NO_SIZES):
+            raise ModelError(f"expected a size or an integer to compute with {self}, got {other!r}")
+        return result
 
     def __str__(self) -> str:
         return plain(super().__str__())
 
     __repr__ = __str__
 
+    def __lt__(self, other: IntExpr) -> bool:
+        return self._decided("<", other, 1, 0)
+
+    def __le__(self, other: IntExpr) -> bool:
+        return self._decided("<=", other, 0, 0)
+
+    def __gt__(self, other: IntExpr) -> bool:
+        return self._decided(">", other, 1, 1)
+
+    def __ge__(self, other: IntExpr) -> bool:
+        return self._decided(">=", other, 0, 1)
+
+    def _decided(self, operator: str, other: Any, distance: int, above: int) -> Any:
+        """Returns whether this size is so far below the other one, or above it; raises `ModelError` where that depends on the symbols."""
+        if isinstance(other, bool) or not isinstance(other, int | np.integer | Size):
+            if isinstance(other, _NO_SIZES):
+                raise ModelError(f"expected a size or an integer to compare with {self}, got {other!r}")
+            return NotImplemented
+        pair: list[Any] = [self.dim, other.dim if isinstance(other, Size) else int(other)]
+        low, high = pair[::-1] if above else pair
+        if at_most(_sum(low, distance), high):
+            return True
+        if at_most(high, _sum(low, distance - 1)):
+            return False
+        raise ModelError(f"whether {self} {operator} {other} is not known before the program runs")
+
+    def __bool__(self) -> bool:
+        if at_most(1, self.dim) or at_most(self.dim, -1):  # pyright: ignore[reportArgumentType]
+            return True
+        raise ModelError(f"whether {self} is 0 is not known before the program runs")
+
+    def _is_no_number(self, *_: object) -> NoReturn:
+        raise ModelError(f"the size {self} is no number before the program runs")
+
+    __index__ = __int__ = __float__ = __round__ = __ceil__ = __floor__ = __trunc__ = _is_no_number
+
+    def _is_divided(self, *_: object) -> NoReturn:
+        raise ModelError(f"the size {self} is divided by // or %, which give integers")
+
+    __truediv__ = __rtruediv__ = _is_divided
+
+
+_NO_SIZES = (bool, int, float, complex, str, bytes, list, tuple, dict, type(None))
+"""What Python itself has instead of sizes; other classes may know what to do with one."""
+
 
 class SymbolicVar(Expression):
     """A symbolic size that is equal to itself alone, whatever its name: `n = SymbolicVar("n")`, then `2 * n + 1`."""
 
     def __init__(self, name: str, dtype: str = "int64"):
-        if not isinstance(name, str) or not name.isidentifier():  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise ValueError(f"expected the name of a symbol, got {name!r}")
+        if not is_symbol_name(name):
+            raise ModelError(f"expected the name of a symbol (ASCII letters, digits and '_'), got {name!r}")
         if dtype != "int64":
-            raise ValueError(f"expected int64 as the type of symbol {name!r}, got {dtype!r}")
+            raise ModelError(f"expected int64 as the type of symbol {name!r}, got {dtype!r}")
         super().__init__(Symbol(f"{name}${next(_ISSUED)}"))
 
     @property
@@ -67,9 +117,10 @@ class SymbolicVar(Expression):
         return str(self)
 
 
-def plain(text: str) -> str:
-    """Returns a text without the marks behind symbols."""
-    return _MARK.sub("", text)
+def _sum(dim: Known, number: int) -> Known:
+    total = add(dim, number)
+    assert total is not None
+    return total
 
 
 def dims_from(shape: Iterable[int | str | Size], mark: str) -> list[Dim]:

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, cast
+from collections.abc import Iterable, Sequence
+from typing import Any, NoReturn, TypeAlias, cast
 
 import numpy as np
 from xdsl.dialects.builtin import TensorType, UnrankedTensorType
 from xdsl.ir import Attribute, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
+from ...builder.arguments import shown
 from ...builder.inserter import Names
-from ...builder.types import Size, dim, element_type, tensor
+from ...builder.numbers import converted, number_array
+from ...builder.types import Size, element_type, tensor, unmasked
 from ...dialects.relax.attrs import ObjectType, dims_of, element_type_of
 from ...dialects.relax.base import RelaxOp
 from ...dialects.relax.dense import dense_from_numpy
 from ...dialects.relax.dtypes import numpy_dtype
 from ...dialects.relax.ops.core import ConstantOp
 from ...passes.rewriting.value_types import retype
+from .annotations import checked
 from .errors import ModelError
+from .marks import PARAMETER
 from .scope import emit, placeholder_value
-from .symbols import PARAMETER, IntExpr, dims_from, sizes_from
+from .symbols import IntExpr, dims_from, sizes_from
 
 _default_dtype = "float32"
 _NARROWED = {"float64": "float32", "int64": "int32"}
@@ -31,11 +35,14 @@ def get_default_dtype() -> str:
     return _default_dtype
 
 
+@checked
 def set_default_dtype(dtype: str) -> None:
     """Sets the dtype of parameters that name none; float32 at first."""
     global _default_dtype
-    dtype_name(element_type(dtype))
-    _default_dtype = dtype
+    try:
+        _default_dtype = dtype_name(element_type(dtype))
+    except ValueError as error:
+        raise ModelError(f"set_default_dtype: {error}") from None
 
 
 def dtype_name(element: Attribute) -> str:
@@ -51,6 +58,7 @@ def _is_known(value_type: Attribute) -> bool:
 class Value:
     """What an op takes and gives in a model: a wrapped value of the program."""
 
+    @checked
     def __init__(self, value: SSAValue):
         self.value = value
         """The value. One that is in no function is an expression, see `scope.py`."""
@@ -59,33 +67,46 @@ class Value:
 class Tensor(Value):
     """A tensor whose shape and dtype are known as soon as an op has made it."""
 
+    # `array + tensor` is then an op of the tensor, not one of numpy for each element.
+    __array_ufunc__ = None
+
+    @checked
     def __init__(self, value: SSAValue):
         super().__init__(value)
         if not isinstance(value.type, TensorType) or not _is_known(value.type):
             raise ModelError(f"expected a tensor whose dims are known, got a value of type {value.type}")
 
     @staticmethod
+    @checked
     def from_const(data: Any, dtype: str | None = None) -> Tensor:
         """Returns a constant with the data of an array, a number or nested lists; without a dtype, of 32 bits where the data has 64."""
-        array = np.asarray(data)
-        if dtype is None:
-            dtype = _NARROWED.get(array.dtype.name)
-            if dtype == "int32" and not np.array_equal(array.astype(dtype), array):
-                raise ModelError("expected data that int32 holds, or a dtype")
-        array = np.asarray(array, numpy_dtype(element_type(dtype or array.dtype)))
-        return Tensor(ConstantOp.build_from(value=dense_from_numpy(array, element_type(dtype or array.dtype))).result)
+        try:
+            array = np.asarray(unmasked(data))
+            if dtype is None:
+                dtype = _NARROWED.get(array.dtype.name)
+                if dtype == "int32" and not np.array_equal(array.astype(dtype), array):
+                    raise ModelError("expected data that int32 holds, or a dtype")
+            element = element_type(array.dtype if dtype is None else dtype)
+            value = dense_from_numpy(converted(array, element), element)
+        except (OverflowError, TypeError, ValueError) as error:
+            raise ModelError(f"a constant: {error}") from None
+        return Tensor(ConstantOp.build_from(value=value).result)
 
     @staticmethod
-    def from_scalar(data: float, dtype: str) -> Tensor:
+    def from_scalar(data: float | np.generic, dtype: str) -> Tensor:
         """Returns a constant of rank 0."""
         if not isinstance(data, int | float | np.generic):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise ModelError(f"expected a tensor or a number, got {data!r}")
-        return Tensor.from_const(np.asarray(data, numpy_dtype(element_type(dtype))), dtype)
+            raise ModelError(f"expected a tensor or a number, got {shown(data)}")
+        try:
+            return Tensor.from_const(number_array(data, element_type(dtype)), dtype)
+        except ValueError as error:
+            raise ModelError(f"a constant: {error}") from None
 
     @staticmethod
+    @checked
     def placeholder(shape: Sequence[int | str | Size], dtype: str, name: str = "tensor") -> Tensor:
         """Returns a tensor without a value, which says the shape and dtype of what a function outside returns."""
-        return Tensor(placeholder_value(_tensor_type(shape, dtype), name))
+        return Tensor(placeholder_value(tensor_type(shape, dtype, PARAMETER, "a placeholder"), name))
 
     @property
     def shape(self) -> list[IntExpr]:
@@ -105,43 +126,44 @@ class Tensor(Value):
     def __repr__(self) -> str:
         return f'Tensor({self.shape}, "{self.dtype}")'
 
-    def _with(self, op: str, other: Tensor | float, name: str) -> Tensor:
-        return apply(op, self, self.scalar(other), name=name)
+    def _with(self, op: str, other: Operand, name: str) -> Tensor:
+        return apply(op, *of_one_dtype(self, other), name=name)
 
-    def _after(self, op: str, other: Tensor | float, name: str) -> Tensor:
-        return apply(op, self.scalar(other), self, name=name)
-
-    def scalar(self, other: Tensor | float | np.ndarray[Any, Any]) -> Tensor:
-        """Returns a tensor as it is, a number or an array as a constant of the dtype of this tensor."""
-        if isinstance(other, np.ndarray):
-            return Tensor.from_const(other, self.dtype)
-        return other if isinstance(other, Tensor) else Tensor.from_scalar(other, self.dtype)
+    def _after(self, op: str, other: Operand, name: str) -> Tensor:
+        return apply(op, *of_one_dtype(other, self), name=name)
 
     def __bool__(self) -> bool:
         raise ModelError("a tensor has no value before the program runs; op.where chooses between tensors")
 
-    def __add__(self, other: Tensor | float) -> Tensor:
+    def _is_no_data(self, *_: object) -> NoReturn:
+        raise ModelError(
+            "a tensor has no elements before the program runs; op.take, op.split and op.squeeze choose parts of it"
+        )
+
+    __getitem__ = __iter__ = __len__ = __int__ = __float__ = __index__ = __contains__ = _is_no_data
+
+    def __add__(self, other: Operand) -> Tensor:
         return self._with("add", other, "add")
 
-    def __radd__(self, other: float) -> Tensor:
+    def __radd__(self, other: Operand) -> Tensor:
         return self._with("add", other, "add")
 
-    def __sub__(self, other: Tensor | float) -> Tensor:
+    def __sub__(self, other: Operand) -> Tensor:
         return self._with("subtract", other, "subtract")
 
-    def __rsub__(self, other: float) -> Tensor:
+    def __rsub__(self, other: Operand) -> Tensor:
         return self._after("subtract", other, "subtract")
 
-    def __mul__(self, other: Tensor | float) -> Tensor:
+    def __mul__(self, other: Operand) -> Tensor:
         return self._with("multiply", other, "mul")
 
-    def __rmul__(self, other: float) -> Tensor:
+    def __rmul__(self, other: Operand) -> Tensor:
         return self._with("multiply", other, "mul")
 
-    def __truediv__(self, other: Tensor | float) -> Tensor:
+    def __truediv__(self, other: Operand) -> Tensor:
         return self._with("divide", other, "divide")
 
-    def __rtruediv__(self, other: float) -> Tensor:
+    def __rtruediv__(self, other: Operand) -> Tensor:
         return self._after("divide", other, "divide")
 
     def __neg__(self) -> Tensor:
@@ -150,27 +172,27 @@ class Tensor(Value):
     def __matmul__(self, other: Tensor) -> Tensor:
         return apply("matmul", self, other, name="matmul")
 
-    def __lt__(self, other: Tensor | float) -> Tensor:
+    def __lt__(self, other: Operand) -> Tensor:
         return self._with("less", other, "less")
 
-    def __le__(self, other: Tensor | float) -> Tensor:
+    def __le__(self, other: Operand) -> Tensor:
         return self._with("less_equal", other, "less_equal")
 
-    def __gt__(self, other: Tensor | float) -> Tensor:
+    def __gt__(self, other: Operand) -> Tensor:
         return self._with("greater", other, "greater")
 
-    def __ge__(self, other: Tensor | float) -> Tensor:
+    def __ge__(self, other: Operand) -> Tensor:
         return self._with("greater_equal", other, "greater_equal")
 
     def astype(self, dtype: str) -> Tensor:
         """Returns the elements converted to a dtype; the tensor itself if it has that."""
         return self if self.dtype == dtype else apply("astype", self, dtype=dtype, name="astype")
 
-    def maximum(self, other: Tensor | float) -> Tensor:
+    def maximum(self, other: Operand) -> Tensor:
         """Returns the larger element of each pair."""
         return self._with("maximum", other, "maximum")
 
-    def minimum(self, other: Tensor | float) -> Tensor:
+    def minimum(self, other: Operand) -> Tensor:
         """Returns the smaller element of each pair."""
         return self._with("minimum", other, "minimum")
 
@@ -191,6 +213,26 @@ class Tensor(Value):
     def repeat(self, repeats: int, axis: int | None = None) -> Tensor:
         """Returns each element repeated along an axis, of the flattened tensor without one."""
         return apply("repeat", self, repeats=repeats, axis=axis, name="repeat")
+
+
+Operand: TypeAlias = Tensor | float | np.generic | np.ndarray[Any, Any]
+"""What an op of several tensors takes for each: a tensor, or a number or an array that gets the dtype of a tensor beside it."""
+
+
+def of_one_dtype(*operands: Operand) -> tuple[Tensor, ...]:
+    """Returns tensors as they are, numbers and arrays as constants of the dtype of the first tensor among them."""
+    tensors = [operand for operand in operands if isinstance(operand, Tensor)]
+    if not tensors:
+        raise ModelError(f"expected a tensor among the operands, got {', '.join(map(shown, operands))}")
+    dtype = tensors[0].dtype
+    return tuple(
+        operand
+        if isinstance(operand, Tensor)
+        else Tensor.from_const(operand, dtype)
+        if isinstance(operand, np.ndarray)
+        else Tensor.from_scalar(operand, dtype)
+        for operand in operands
+    )
 
 
 def _unpacked(items: tuple[Any, ...]) -> list[Any]:
@@ -227,8 +269,10 @@ def wrapped(result: Any) -> Any:
 class Parameter(Tensor):
     """A weight of a model: a tensor that every method takes as an argument under its dotted name; `data` may be bound to it."""
 
+    @checked
     def __init__(self, shape: Sequence[int | str | Size], dtype: str | None = None):
-        super().__init__(placeholder_value(_tensor_type(shape, dtype or _default_dtype), "param"))
+        value_type = tensor_type(shape, _default_dtype if dtype is None else dtype, PARAMETER, "a parameter")
+        super().__init__(placeholder_value(value_type, "param"))
         self._data: Any = None
         self.attrs: dict[str, Any] = {}
         """What a loader or a quantizer notes down about the parameter."""
@@ -264,7 +308,7 @@ class Parameter(Tensor):
             return
         if self._data is not None:
             raise ValueError(f"expected a parameter without data to change {self.dtype} to {dtype}, convert the data")
-        retype_expression(self.value, tensor([dim(size) for size in self.shape], dtype))
+        retype_expression(self.value, tensor_type(self.shape, dtype, PARAMETER, "to"))
 
 
 def retype_expression(value: SSAValue, value_type: Attribute) -> None:
@@ -286,19 +330,27 @@ def retype_expression(value: SSAValue, value_type: Attribute) -> None:
             waiting += [use.operation for use in result.uses]
 
 
-def _tensor_type(shape: Sequence[int | str | Size], dtype: str) -> Attribute:
-    return tensor(dims_from(shape, PARAMETER), dtype)
+def tensor_type(shape: Sequence[int | str | Size], dtype: str, mark: str, who: str) -> Attribute:
+    """Returns the type of a tensor; symbols in texts get a mark. Raises `ModelError` for what is no shape or dtype, `who` in front."""
+    try:
+        if isinstance(shape, str) or not isinstance(shape, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TypeError(f"expected a list of sizes as the shape of a tensor, got {shown(shape)}")
+        return tensor(dims_from(shape, mark), element_type(dtype))
+    except (TypeError, ValueError) as error:
+        raise ModelError(f"{who}: {error}") from None
 
 
 class Object(Value):
     """A value that is no tensor, such as a cache."""
 
+    @checked
     def __init__(self, value: SSAValue):
         super().__init__(value)
         if not isinstance(value.type, ObjectType):
             raise ModelError(f"expected an object, got a value of type {value.type}")
 
     @staticmethod
+    @checked
     def placeholder(name: str = "object") -> Object:
         """Returns an object without a value, which says that a function outside returns one."""
         return Object(placeholder_value(ObjectType(), name))

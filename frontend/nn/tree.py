@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, TypeVar
 
+from .errors import ModelError
+
 Kind = TypeVar("Kind")
 
 
@@ -23,7 +25,7 @@ class Node:
 def walk(root: Node, kind: type[Kind], prefix: str = "") -> Iterator[tuple[str, Kind]]:
     """Yields what is of a kind below a node, depth first, with dotted paths.
 
-    What can be reached on several paths is there once for each. A node that holds itself raises `ValueError`.
+    What can be reached on several paths is there once for each. A node that holds itself raises `ModelError`.
     """
     # Invariant: `open_nodes` has the nodes from the root to the one whose children are looked at, `stack` what is left of each.
     open_nodes = {id(root)}
@@ -40,6 +42,6 @@ def walk(root: Node, kind: type[Kind], prefix: str = "") -> Iterator[tuple[str, 
             yield f"{path}{name}", child
         if isinstance(child, Node):
             if id(child) in open_nodes:
-                raise ValueError(f"module {f'{path}{name}'!r} contains itself")
+                raise ModelError(f"module {f'{path}{name}'!r} contains itself")
             open_nodes.add(id(child))
             stack.append((child, f"{path}{name}.", child.children()))

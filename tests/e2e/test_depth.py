@@ -110,7 +110,7 @@ def test_modules_of_a_model_may_be_nested_deeply() -> None:
     inner.weight = nn.Parameter((4,), "float32")
     assert [name for name, _ in root.named_parameters()] == ["inner." * LONG + "weight"]
     inner.inner = root
-    with pytest.raises(ValueError, match="contains itself"):
+    with pytest.raises(nn.ModelError, match="contains itself"):
         list(root.named_parameters())
 
 

@@ -266,13 +266,13 @@ def test_tuples_go_in_and_out():
 )
 def test_wrong_calls(arguments: Any, named: Any, message: str):
     compiled = Counting().jit({"add": COUNTING["add"]}, debug=True)
-    with pytest.raises(TypeError, match=message):
+    with pytest.raises(ArgumentError, match=message):
         compiled.add(*arguments, **named)
 
 
 def test_arrays_that_do_not_fit():
     compiled = Counting().jit({"pair": COUNTING["pair"]})
-    with pytest.raises(TypeError, match="expected a tuple of 2 as 'xs', got ndarray"):
+    with pytest.raises(ArgumentError, match="expected a tuple of 2 as 'xs', got ndarray"):
         compiled.pair(X)
     with pytest.raises(ArgumentError, match=r"pair: argument 'xs.0': expected element type float32, got float64"):
         compiled.pair((np.ones(1), np.ones(2, np.int32)))

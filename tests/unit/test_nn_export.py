@@ -291,7 +291,7 @@ NOTHING: Any = None
         (lambda: nn.Linear(2, 2).export({"forward": None}), "expected a dict from the arguments of forward"),
         (lambda: nn.Linear(2, 2).export(cast(Any, {3: {}})), "Linear has no method 3"),
         (lambda: nn.KVCache(-1, [2]), r"expected sizes from 0 to 2\^31 - 1 for a cache, got \[-1, 2\]"),
-        (lambda: nn.KVCache(cast(Any, "n"), [2]), "expected sizes from 0 to"),
+        (lambda: nn.KVCache(cast(Any, "n"), [2]), "KVCache takes an integer as 'init_seq_len', got 'n'"),
         (
             lambda: nn.Linear(2, 2, bias=False).load_state_dict({"weight": None}),
             "weight: expected an array, got NoneType",

@@ -253,14 +253,14 @@ def test_dtype_of_modules():
         ),
         (lambda x: UNTYPED.op.ccl_allgather(x, 2), (2,), "relax.ccl.allgather: allgather_c1: num_workers must be 1, "),
         (lambda x: x + None, (2,), "expected a tensor or a number, got None"),
-        (lambda x: UNTYPED.op.concat(x, 0), (2,), 'concat expected a list of tensors, got Tensor([2], "int32")'),
-        (lambda x: UNTYPED.op.zeros(["n"]), (2,), "expected sizes (numbers and symbolic variables), got 'n': "),
+        (lambda x: UNTYPED.op.concat(x, 0), (2,), "concat takes a list of tensors as 'x', got Tensor([2], "),
+        (lambda x: UNTYPED.op.zeros(["n"]), (2,), "zeros takes a list of sizes as 'shape', got ['n']"),
         (
             lambda x: UNTYPED.op.zeros([nn.SymbolicVar("k")]),
             (2,),
             "symbol k in the result of relax.shape is not defined: ",
         ),
-        (lambda x: UNTYPED.op.zeros(3), (2,), "relax.zeros cannot take 3 as 'shape': expected a shape"),
+        (lambda x: UNTYPED.op.zeros(3), (2,), "zeros takes a list of sizes as 'shape', got 3"),
         (
             lambda x: UNTYPED.op.reshape(x, [-1, -1]),
             (2,),

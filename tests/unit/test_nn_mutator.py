@@ -98,5 +98,5 @@ def test_a_list_takes_what_it_may_hold():
         def visit_param(self, name: str, node: Any) -> Any:
             return 3
 
-    with pytest.raises(TypeError, match=r"expected nn.Parameter in ParameterList, got int"):
+    with pytest.raises(nn.ModelError, match=r"expected nn.Parameter in ParameterList, got int"):
         Wrong().visit("", nn.ParameterList([nn.Parameter([1])]))

@@ -10,6 +10,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import (
     ArrayAttr,
     BoolAttr,
+    BytesAttr,
     DenseArrayBase,
     DenseIntOrFPElementsAttr,
     DictionaryAttr,
@@ -183,13 +184,27 @@ class IntegerPairs(AttributeName[tuple[tuple[int, int], ...]]):
         return ArrayAttr(DenseArrayBase.from_list(i64, pair) for pair in value)
 
 
+def text_of(attr: Attribute) -> str | None:
+    """Returns the text of a string attribute, which xDSL's parser takes for bytes where a letter is not ASCII; `None` for any other."""
+    match attr:
+        case StringAttr():
+            return attr.data
+        case BytesAttr():
+            try:
+                return attr.data.decode()
+            except UnicodeDecodeError:
+                return None
+        case _:
+            return None
+
+
 class Text(AttributeName[str]):
     """A string."""
 
     expected = "a string"
 
     def read(self, attr: Attribute) -> str | None:
-        return attr.data if isinstance(attr, StringAttr) else None
+        return text_of(attr)
 
     def write(self, value: str) -> Attribute:
         return StringAttr(value)
@@ -203,7 +218,7 @@ class Texts(AttributeName[tuple[str, ...]]):
     def read(self, attr: Attribute) -> tuple[str, ...] | None:
         if not isinstance(attr, ArrayAttr):
             return None
-        texts = [item.data for item in attr.data if isinstance(item, StringAttr)]
+        texts = [text for item in attr.data if (text := text_of(item)) is not None]
         return tuple(texts) if len(texts) == len(attr.data) else None
 
     def write(self, value: Iterable[str]) -> Attribute:

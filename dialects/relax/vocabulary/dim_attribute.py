@@ -14,6 +14,7 @@ from xdsl.ir import Attribute
 from xdsl.utils.exceptions import VerifyException
 
 from ...symbolic.expressions import OPERATORS, Apply, Dim, Known, Symbol
+from ...symbolic.parser import is_symbol_name
 from .attribute_name import AttributeName
 
 PlainDim: TypeAlias = "int | str | list[Any] | None"
@@ -40,7 +41,7 @@ def dim_from_plain(value: Any) -> Dim:
             return None
         case int() if not isinstance(value, bool):
             return value
-        case str() if value.replace("$", "_").isidentifier():
+        case str() if is_symbol_name(value):
             return Symbol(value)
         case [str() as op, lhs, rhs] if op in OPERATORS:
             return Apply(op, _known(lhs), _known(rhs))

@@ -8,12 +8,13 @@ from typing import Any, Self
 
 import numpy as np
 
-from ....builder.types import tensor
 from ....dialects.relax.attrs import ObjectType
 from ....interpreter.host.rope import RopeMode
+from ..annotations import checked
+from ..marks import ARGUMENT
 from ..python_calls import call_python
-from ..symbols import ARGUMENT, IntExpr, dims_from
-from ..tensor import Object, Tensor
+from ..symbols import IntExpr
+from ..tensor import Object, Tensor, tensor_type
 
 PREFIX = "vm.builtin.attention_kv_cache_"
 
@@ -26,6 +27,7 @@ class PagedKVCache(Object):
     """
 
     @classmethod
+    @checked
     def create(
         cls,
         *,
@@ -74,6 +76,7 @@ class PagedKVCache(Object):
         arguments = [sizes, factors, json.dumps(settings)]
         return cls(call_python("nn.llm.create_paged_kv_cache", arguments, [ObjectType()], name=name))
 
+    @checked
     def attention_with_fused_qkv(self, layer_id: int, qkv: Tensor, num_qo_heads: int, sm_scale: float) -> Tensor:
         """Appends keys and values and returns causal attention, `[b, s, num_qo_heads, dims]`.
 
@@ -85,6 +88,7 @@ class PagedKVCache(Object):
         )
         return output.reshape(b, s, num_qo_heads, dims)
 
+    @checked
     def self_attention(self, layer_id: int, q: Tensor, k: Tensor, v: Tensor, sm_scale: float) -> tuple[Tensor, Tensor]:
         """Returns causal attention of the tokens of a pass among themselves, and the logarithm (base 2) of its sums."""
         b, s, heads, _ = q.shape
@@ -92,6 +96,7 @@ class PagedKVCache(Object):
         outputs = self._attention("self_attention", layer_id, sm_scale, flat, [heads, v.shape[3]], has_sums=True)
         return outputs[0].reshape(b, s, heads, v.shape[3]), outputs[1].reshape(b, s, heads)
 
+    @checked
     def cross_attention(self, layer_id: int, q: Tensor, v_head_dim: int, sm_scale: float) -> tuple[Tensor, Tensor]:
         """Returns attention to what was stored before this pass, and the logarithm (base 2) of its sums."""
         b, s, heads, dims = q.shape
@@ -99,12 +104,14 @@ class PagedKVCache(Object):
         outputs = self._attention("cross_attention", layer_id, sm_scale, flat, [heads, v_head_dim], has_sums=True)
         return outputs[0].reshape(b, s, heads, v_head_dim), outputs[1].reshape(b, s, heads)
 
+    @checked
     def append_mla_kv(self, layer_id: int, kv: Tensor) -> Self:
         """Appends the compressed keys of a pass, `[b, s, 1, dims]`, and returns the cache."""
         b, s, _, dims = kv.shape
         arguments = [self, layer_id, kv.reshape(b * s, dims)]
         return type(self)(call_python(f"{PREFIX}append_mla_kv", arguments, [ObjectType()], name="paged_kv_cache"))
 
+    @checked
     def merge_attn_output_inplace(
         self, o_self_attn: Tensor, lse_self_attn: Tensor, o_cross_attn: Tensor, lse_cross_attn: Tensor
     ) -> tuple[Tensor, Tensor]:
@@ -121,9 +128,10 @@ class PagedKVCache(Object):
         output, sums = map(Tensor, results)
         return output.reshape(b, s, heads, dims), sums.reshape(b, s, heads)
 
+    @checked
     def get_query_positions(self, total_length: IntExpr) -> Tensor:
         """Returns the position of each token of the pass in its sequence, int32."""
-        result = tensor(dims_from([total_length], ARGUMENT), "int32")
+        result = tensor_type([total_length], "int32", ARGUMENT, "get_query_positions")
         callee = f"{PREFIX}get_query_positions"
         return Tensor(call_python(callee, [self], [result], name="query_positions"))
 
@@ -138,9 +146,9 @@ class PagedKVCache(Object):
     ) -> tuple[Tensor, ...]:
         """Calls a function of the cache on tensors `[tokens, heads, dims]`; it writes its result, and the sums in float32."""
         tokens = states[0].shape[0]
-        types = [tensor(dims_from([tokens, *heads_and_dims], ARGUMENT), states[0].dtype)]
+        types = [tensor_type([tokens, *heads_and_dims], states[0].dtype, ARGUMENT, function)]
         if has_sums:
-            types.append(tensor(dims_from([tokens, heads_and_dims[0]], ARGUMENT), "float32"))
+            types.append(tensor_type([tokens, heads_and_dims[0]], "float32", ARGUMENT, function))
         arguments = [self, layer_id, float(sm_scale), *states]
         results = call_python(f"{PREFIX}{function}", arguments, types, op="call_dps_packed", name="attention")
         return tuple(map(Tensor, results if has_sums else (results,)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .. import op
+from ..annotations import checked
 from ..module import Module
 from ..tensor import Tensor
 
@@ -10,6 +11,7 @@ from ..tensor import Tensor
 class ReLU(Module):
     """`max(x, 0)`."""
 
+    @checked
     def forward(self, x: Tensor) -> Tensor:
         """Returns the activation of `x`."""
         return op.relu(x)
@@ -18,6 +20,7 @@ class ReLU(Module):
 class SiLU(Module):
     """`x * sigmoid(x)`."""
 
+    @checked
     def forward(self, x: Tensor) -> Tensor:
         """Returns the activation of `x`."""
         return op.silu(x)
@@ -26,6 +29,7 @@ class SiLU(Module):
 class GELU(Module):
     """`x * phi(x)` for the normal distribution's `phi`."""
 
+    @checked
     def forward(self, x: Tensor) -> Tensor:
         """Returns the activation of `x`."""
         return op.gelu(x)
@@ -34,6 +38,7 @@ class GELU(Module):
 class Identity(Module):
     """`x`, as a layer that has a name."""
 
+    @checked
     def forward(self, x: Tensor) -> Tensor:
         """Returns `x`."""
         return x

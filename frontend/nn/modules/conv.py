@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .. import op
+from ..annotations import checked
 from ..errors import ModelError
 from ..module import Module
 from ..op.conv import Window, for_each_dim
@@ -20,6 +21,7 @@ def _of_group(channels: IntExpr, groups: int) -> IntExpr:
 class Conv1D(Module):
     """A convolution of `[batch, in_channels, width]` by a weight `[out_channels, in_channels / groups, kernel_size]`."""
 
+    @checked
     def __init__(
         self,
         in_channels: IntExpr,
@@ -42,6 +44,7 @@ class Conv1D(Module):
         self.weight: Tensor = Parameter((out_channels, _of_group(in_channels, groups), kernel_size), dtype)
         self.bias: Tensor | None = Parameter((out_channels,), dtype) if bias else None
 
+    @checked
     def forward(self, x: Tensor) -> Tensor:
         """Returns the convolution of `x`."""
         return op.conv1d(x, self.weight, self.bias, self.stride, self.padding, self.dilation, self.groups)
@@ -50,6 +53,7 @@ class Conv1D(Module):
 class ConvTranspose1D(Module):
     """A transposed convolution of `[batch, in_channels, width]` by a weight `[in_channels, out_channels / groups, kernel_size]`."""
 
+    @checked
     def __init__(
         self,
         in_channels: IntExpr,
@@ -74,6 +78,7 @@ class ConvTranspose1D(Module):
         self.weight: Tensor = Parameter((in_channels, _of_group(out_channels, groups), kernel_size), dtype)
         self.bias: Tensor | None = Parameter((out_channels,), dtype) if bias else None
 
+    @checked
     def forward(self, x: Tensor) -> Tensor:
         """Returns the transposed convolution of `x`."""
         window = self.stride, self.padding, self.output_padding, self.dilation, self.groups
@@ -85,6 +90,7 @@ class _Conv(Module):
 
     RANK: int
 
+    @checked
     def __init__(
         self,
         in_channels: IntExpr,
@@ -115,6 +121,7 @@ class Conv2D(_Conv):
 
     RANK = 2
 
+    @checked
     def __init__(
         self,
         in_channels: IntExpr,
@@ -131,6 +138,7 @@ class Conv2D(_Conv):
         window = kernel_size, stride, padding, dilation
         super().__init__(in_channels, out_channels, *window, groups, bias, dtype, data_layout)
 
+    @checked
     def forward(self, x: Tensor) -> Tensor:
         """Returns the convolution of `x`."""
         window = self.stride, self.padding, self.dilation
@@ -142,6 +150,7 @@ class Conv3D(_Conv):
 
     RANK = 3
 
+    @checked
     def __init__(
         self,
         in_channels: IntExpr,
@@ -158,6 +167,7 @@ class Conv3D(_Conv):
         window = kernel_size, stride, padding, dilation
         super().__init__(in_channels, out_channels, *window, groups, bias, dtype, data_layout)
 
+    @checked
     def forward(self, x: Tensor) -> Tensor:
         """Returns the convolution of `x`."""
         window = self.stride, self.padding, self.dilation

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import op
+from ..annotations import checked
 from ..containers import ModuleList
 from ..errors import ModelError
 from ..module import Module
@@ -17,11 +18,13 @@ from .norm import GroupNorm
 class Timesteps(Module):
     """Sines and cosines of steps, see `op.get_timestep_embedding`."""
 
+    @checked
     def __init__(self, num_channels: int, flip_sin_to_cos: bool = False, downscale_freq_shift: float = 1):
         self.num_channels = num_channels
         self.flip_sin_to_cos = flip_sin_to_cos
         self.downscale_freq_shift = downscale_freq_shift
 
+    @checked
     def forward(self, x: Tensor) -> Tensor:
         """Returns `[n, num_channels]` for steps `[n]`."""
         return op.get_timestep_embedding(x, self.num_channels, self.flip_sin_to_cos, self.downscale_freq_shift)
@@ -30,6 +33,7 @@ class Timesteps(Module):
 class TimestepEmbedding(Module):
     """Two linear layers with a SiLU between them, for embeddings of steps."""
 
+    @checked
     def __init__(
         self,
         in_channels: int,
@@ -48,6 +52,7 @@ class TimestepEmbedding(Module):
         self.linear_2 = Linear(time_embed_dim, time_embed_dim if out_dim is None else out_dim)
         self.post_act = None if post_act_fn is None else SiLU()
 
+    @checked
     def forward(self, sample: Tensor, condition: Tensor | None = None) -> Tensor:
         """Returns the layers' result for embeddings, plus a projection of the condition if there is one."""
         if condition is not None:
@@ -61,6 +66,7 @@ class TimestepEmbedding(Module):
 class Attention(Module):
     """Attention to a sequence itself or to another one, with linear layers before and behind."""
 
+    @checked
     def __init__(
         self,
         query_dim: int,
@@ -88,6 +94,7 @@ class Attention(Module):
         self.group_norm = None if norm_num_groups is None else GroupNorm(norm_num_groups, query_dim)
         self.to_out = ModuleList([Linear(self.inner_dim, query_dim, bias=out_bias)])
 
+    @checked
     def forward(
         self,
         hidden_states: Tensor,

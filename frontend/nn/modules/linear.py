@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 from .. import op
+from ..annotations import checked
 from ..module import Module
 from ..symbols import IntExpr
 from ..tensor import Parameter, Tensor
@@ -14,6 +15,7 @@ from ..tensor import Parameter, Tensor
 class _Affine(Module):
     """`x @ weight^T + bias`, for a weight of shape `[rows, in_features]`."""
 
+    @checked
     def __init__(
         self,
         in_features: IntExpr | str,
@@ -44,6 +46,7 @@ class _Affine(Module):
 class Linear(_Affine):
     """`x @ weight^T + bias`, for a weight of shape `[out_features, in_features]`."""
 
+    @checked
     def __init__(
         self,
         in_features: IntExpr | str,
@@ -55,6 +58,7 @@ class Linear(_Affine):
         super().__init__(in_features, out_features, bias, dtype, out_dtype)
         self.out_features = out_features
 
+    @checked
     def forward(self, x: Tensor) -> Tensor:
         """Returns the product in `out_dtype`, or in the dtype of `x`."""
         return self.product(x)
@@ -63,6 +67,7 @@ class Linear(_Affine):
 class MultiLinear(_Affine):
     """Several linear layers of one input, whose weights are the rows of one weight `[sum of out_features, in_features]`."""
 
+    @checked
     def __init__(
         self,
         in_features: IntExpr | str,
@@ -75,6 +80,7 @@ class MultiLinear(_Affine):
         self.out_features = out_features
         self.sections = list(accumulate(out_features))[:-1]
 
+    @checked
     def forward(self, x: Tensor) -> tuple[Tensor, ...]:
         """Returns the result of each layer."""
         return op.split(self.product(x), self.sections, axis=-1)
@@ -83,11 +89,13 @@ class MultiLinear(_Affine):
 class Embedding(Module):
     """The rows of a weight `[num, dim]` at indices; those out of range are what `relax.take` makes of them, no error."""
 
+    @checked
     def __init__(self, num: IntExpr | str, dim: IntExpr | str, dtype: str | None = None):
         self.num = num
         self.dim = dim
         self.weight: Tensor = Parameter((num, dim), dtype)
 
+    @checked
     def forward(self, x: Tensor) -> Tensor:
         """Returns a row for each index, in the shape of `x`."""
         if x.ndim == 1:

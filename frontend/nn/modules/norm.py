@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .. import op
+from ..annotations import checked
 from ..module import Module
 from ..symbols import IntExpr
 from ..tensor import Parameter, Tensor, apply
@@ -13,6 +14,7 @@ from ..tensor import Parameter, Tensor, apply
 class LayerNorm(Module):
     """Normalizes along the last dim, with a weight and a bias if `elementwise_affine` is true."""
 
+    @checked
     def __init__(
         self,
         normalized_shape: IntExpr,
@@ -26,6 +28,7 @@ class LayerNorm(Module):
         self.weight: Tensor | None = Parameter((normalized_shape,), dtype) if elementwise_affine else None
         self.bias: Tensor | None = Parameter((normalized_shape,), dtype) if elementwise_affine else None
 
+    @checked
     def forward(self, x: Tensor) -> Tensor:
         """Returns `x` normalized."""
         return op.layer_norm(x, self.normalized_shape, self.weight, self.bias, self.eps)
@@ -34,6 +37,7 @@ class LayerNorm(Module):
 class RMSNorm(Module):
     """Divides by the root of the mean of squares along axes, with a weight and, by default, a bias."""
 
+    @checked
     def __init__(
         self,
         hidden_size: IntExpr,
@@ -47,6 +51,7 @@ class RMSNorm(Module):
         self.weight: Tensor = Parameter((hidden_size,), dtype)
         self.bias: Tensor | None = Parameter((hidden_size,), dtype) if bias else None
 
+    @checked
     def forward(self, x: Tensor) -> Tensor:
         """Returns `x` normalized."""
         result = op.rms_norm(x, self.weight, self.axes, self.epsilon)
@@ -56,6 +61,7 @@ class RMSNorm(Module):
 class GroupNorm(Module):
     """Normalizes groups of channels, with a weight and a bias for each channel if `affine` is true."""
 
+    @checked
     def __init__(
         self,
         num_groups: int,
@@ -70,6 +76,7 @@ class GroupNorm(Module):
         self.weight: Tensor | None = Parameter((num_channels,), dtype) if affine else None
         self.bias: Tensor | None = Parameter((num_channels,), dtype) if affine else None
 
+    @checked
     def forward(self, x: Tensor, channel_axis: int = 1, axes: Sequence[int] | None = None) -> Tensor:
         """Returns `x` normalized over the channels of each group and `axes`, the dims behind the second by default."""
         return op.group_norm(x, self.num_groups, self.weight, self.bias, self.eps, channel_axis, axes)
@@ -78,6 +85,7 @@ class GroupNorm(Module):
 class BatchNorm(Module):
     """Normalizes each channel, dim 1, by the mean and variance of the training, which are parameters."""
 
+    @checked
     def __init__(self, num_features: IntExpr, eps: float = 1e-5, dtype: str | None = None):
         self.num_features = num_features
         self.eps = eps
@@ -86,6 +94,7 @@ class BatchNorm(Module):
         self.running_mean = Parameter((num_features,), dtype)
         self.running_var = Parameter((num_features,), dtype)
 
+    @checked
     def forward(self, x: Tensor) -> Tensor:
         """Returns `x` normalized."""
         operands = x, self.weight, self.bias, self.running_mean, self.running_var

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..annotations import checked
 from ..errors import ModelError
 from ..tensor import Tensor, apply
 from .manipulate import reshape
@@ -13,6 +14,7 @@ Window = int | Sequence[int]
 """A number for each spatial dim, or the same for all."""
 
 
+@checked
 def conv1d(
     x: Tensor,
     weight: Tensor,
@@ -28,6 +30,7 @@ def conv1d(
     return _biased(apply("nn.conv1d", x, weight, **window, name=name), bias, "NCW", name)
 
 
+@checked
 def conv2d(
     x: Tensor,
     weight: Tensor,
@@ -44,6 +47,7 @@ def conv2d(
     return _biased(apply("nn.conv2d", x, weight, **window, data_layout=data_layout, name=name), bias, data_layout, name)
 
 
+@checked
 def conv3d(
     x: Tensor,
     weight: Tensor,
@@ -60,6 +64,7 @@ def conv3d(
     return _biased(apply("nn.conv3d", x, weight, **window, data_layout=data_layout, name=name), bias, data_layout, name)
 
 
+@checked
 def conv1d_transpose(
     x: Tensor,
     weight: Tensor,

@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import FileLineColLoc
 
 from ....builder.locations import caller_location
 from ....dialects.relax.attrs import ObjectType
+from ..annotations import checked
 from ..effects import IOEffect
 from ..errors import ModelError
 from ..python_calls import call_python
@@ -15,6 +16,7 @@ from ..scope import current_scope
 from ..tensor import Object, Tensor
 
 
+@checked
 def debug_func(name: str, *args: Any, _line_info: str | None = None) -> None:
     """Calls the Python function that is registered under a name: `f("model.py:12", *args)`, tensors as numpy arrays.
 
@@ -33,6 +35,7 @@ def debug_func(name: str, *args: Any, _line_info: str | None = None) -> None:
     )
 
 
+@checked
 def print_(tensor: Tensor) -> None:
     """Prints a tensor when the program runs. The module must be exported with `debug=True`."""
     debug_func("vm.builtin.debug_print", tensor)

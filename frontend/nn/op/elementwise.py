@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from ..tensor import Tensor, apply
+from ..annotations import checked
+from ..tensor import Operand, Tensor, apply, of_one_dtype
 
 
 class Unary(Protocol):
@@ -14,23 +15,23 @@ class Unary(Protocol):
 
 
 class Binary(Protocol):
-    """A function of two tensors whose shapes broadcast; `name` is that of the result in the text."""
+    """A function of two tensors whose shapes broadcast, or of a tensor and a number; `name` is that of the result in the text."""
 
-    def __call__(self, a: Tensor, b: Tensor, name: str = ...) -> Tensor: ...
+    def __call__(self, a: Operand, b: Operand, name: str = ...) -> Tensor: ...
 
 
 def _unary(op: str, doc: str, hint: str) -> Unary:
     def function(x: Tensor, name: str = hint) -> Tensor:
         return apply(op, x, name=name)
 
-    return _described(function, op.rpartition(".")[2], doc)
+    return checked(_described(function, op.rpartition(".")[2], doc))
 
 
 def _binary(op: str, doc: str, hint: str) -> Binary:
-    def function(a: Tensor, b: Tensor, name: str = hint) -> Tensor:
-        return apply(op, a, b, name=name)
+    def function(a: Operand, b: Operand, name: str = hint) -> Tensor:
+        return apply(op, *of_one_dtype(a, b), name=name)
 
-    return _described(function, op, doc)
+    return checked(_described(function, op, doc))
 
 
 def _described(function: Any, name: str, doc: str) -> Any:
@@ -62,41 +63,49 @@ equal = _binary("equal", "Returns whether `a == b`.", "equal")
 not_equal = _binary("not_equal", "Returns whether `a != b`.", "not_equal")
 
 
-def maximum(x1: Tensor, x2: Tensor, name: str = "maximum") -> Tensor:
+@checked
+def maximum(x1: Operand, x2: Operand, name: str = "maximum") -> Tensor:
     """Returns the larger element of each pair."""
-    return apply("maximum", x1, x2, name=name)
+    return apply("maximum", *of_one_dtype(x1, x2), name=name)
 
 
-def minimum(x1: Tensor, x2: Tensor, name: str = "minimum") -> Tensor:
+@checked
+def minimum(x1: Operand, x2: Operand, name: str = "minimum") -> Tensor:
     """Returns the smaller element of each pair."""
-    return apply("minimum", x1, x2, name=name)
+    return apply("minimum", *of_one_dtype(x1, x2), name=name)
 
 
+@checked
 def relu6(x: Tensor, name: str = "relu6") -> Tensor:
     """Returns `min(max(x, 0), 6)`."""
     return apply("clip", x, min=0, max=6, name=name)
 
 
+@checked
 def gelu(x: Tensor, approximate: str | None = None, name: str = "gelu") -> Tensor:
     """Returns `x * phi(x)` for the normal distribution's `phi`, by the formula with tanh if `approximate` is `tanh`."""
     return apply("nn.gelu_tanh" if approximate == "tanh" else "nn.gelu", x, name=name)
 
 
+@checked
 def softplus(x: Tensor, beta: float = 1.0, threshold: float = 20.0, name: str = "softplus") -> Tensor:
     """Returns `log(1 + e^(beta * x)) / beta`, or `x` where `beta * x` is above the threshold."""
     return apply("nn.softplus", x, beta=beta, threshold=threshold, name=name)
 
 
+@checked
 def prelu(x: Tensor, alpha: Tensor, name: str = "prelu") -> Tensor:
     """Returns `x`, or `alpha * x` where it is negative; `alpha` has an element for each item of dim 1."""
     return apply("nn.prelu", x, alpha, name=name)
 
 
+@checked
 def astype(x: Tensor, dtype: str, name: str = "astype") -> Tensor:
     """Returns the elements converted to a dtype; `x` itself if it has that."""
     return x if x.dtype == dtype else apply("astype", x, dtype=dtype, name=name)
 
 
-def where(condition: Tensor, x1: Tensor, x2: Tensor, name: str = "where") -> Tensor:
+@checked
+def where(condition: Tensor, x1: Operand, x2: Operand, name: str = "where") -> Tensor:
     """Returns `x1` where the condition is true, or not zero, and `x2` elsewhere."""
-    return apply("where", astype(condition, "bool"), x1, x2, name=name)
+    return apply("where", astype(condition, "bool"), *of_one_dtype(x1, x2), name=name)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..annotations import checked
 from ..extern import call_extern, result_types
 from ..python_calls import call_python
 from ..tensor import wrapped
 
 
+@checked
 def extern(name: str, args: Sequence[Any], out: Any) -> Any:
     """Returns what a registered function writes into the arrays that follow its arguments; `out` are placeholders of the results.
 
@@ -18,6 +20,7 @@ def extern(name: str, args: Sequence[Any], out: Any) -> Any:
     return call_extern(name, args, out)
 
 
+@checked
 def call_packed(name: str, args: Sequence[Any], out: Any) -> Any:
     """Returns what a registered function returns, with the types of placeholders `out`: tensors, or `nn.Object.placeholder()`.
 

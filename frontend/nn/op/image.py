@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
+from ..annotations import checked
 from ..errors import ModelError
 from ..symbols import IntExpr
 from ..tensor import Tensor, apply, get_default_dtype
@@ -15,6 +16,7 @@ from .elementwise import exp
 from .manipulate import concat, pad, unsqueeze
 
 
+@checked
 def interpolate(
     x: Tensor,
     size: IntExpr | Sequence[IntExpr] | None = None,
@@ -63,6 +65,7 @@ def _scaled(size: IntExpr, factor: float) -> IntExpr:
     return size * exact.numerator // exact.denominator
 
 
+@checked
 def get_timestep_embedding(
     x: Tensor,
     embedding_dim: int,

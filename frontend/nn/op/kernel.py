@@ -9,6 +9,7 @@ from ....builder.types import Size, dim, tensor
 from ....dialects.symbolic.expressions import symbols
 from ....lowering.relax_to_linalg.builder import LinalgBuilder
 from .. import te
+from ..annotations import checked
 from ..errors import ModelError
 from ..kernels import call_kernel
 from ..scope import current_scope
@@ -18,6 +19,7 @@ from ..te.expressions import Axis, SizeValue
 from ..tensor import Tensor, wrapped
 
 
+@checked
 def tensor_expr_op(
     tensor_expr_func: Callable[..., Any], name_hint: str, args: Sequence[Any], *, attrs: dict[str, Any] | None = None
 ) -> Any:
@@ -67,6 +69,7 @@ def _symbols(tensors: Sequence[te.Tensor]) -> set[str]:
     return {name for size in sizes if isinstance(size, Size) for name in symbols(size.dim)}
 
 
+@checked
 def tensor_ir_op(func: Callable[..., Any], name_hint: str, args: Tensor | Sequence[Any], out: Any) -> Any:
     """Returns what a kernel computes, with the types of placeholders `out`: a tensor, or several.
 
@@ -87,6 +90,7 @@ def tensor_ir_op(func: Callable[..., Any], name_hint: str, args: Tensor | Sequen
     return wrapped(call_kernel(name_hint, operands, [item.value.type for item in outputs], used, body))
 
 
+@checked
 def tensor_ir_inplace_op(
     func: Callable[..., Any], name_hint: str, args: Tensor | Sequence[Any], inplace_indices: int | list[int], out: Any
 ) -> Any:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from ..annotations import checked
 from ..tensor import Tensor, apply
 from .elementwise import where
 
 
+@checked
 def matmul(a: Tensor, b: Tensor, out_dtype: str | None = None, name: str = "matmul") -> Tensor:
     """Returns the matrix product by numpy's rules, in `out_dtype` if that is given."""
     return apply("matmul", a, b, out_dtype=out_dtype, name=name)
 
 
+@checked
 def scaled_dot_product_attention(
     query: Tensor,
     key: Tensor,

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..annotations import checked
 from ..errors import ModelError
 from ..symbols import IntExpr
 from ..tensor import Tensor, apply
 from .create import ones, zeros
 
 
+@checked
 def layer_norm(
     x: Tensor,
     normalized_shape: IntExpr | Sequence[IntExpr],
@@ -31,6 +33,7 @@ def layer_norm(
     return apply("nn.layer_norm", x, gamma, beta, axes=axes, epsilon=eps, name=name)
 
 
+@checked
 def rms_norm(
     x: Tensor, weight: Tensor, axes: int | Sequence[int], epsilon: float = 1e-5, name: str = "rms_norm"
 ) -> Tensor:
@@ -38,6 +41,7 @@ def rms_norm(
     return apply("nn.rms_norm", x, weight, axes=axes, epsilon=epsilon, name=name)
 
 
+@checked
 def group_norm(
     x: Tensor,
     num_groups: int,

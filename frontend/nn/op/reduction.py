@@ -5,26 +5,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..annotations import checked
 from ..tensor import Tensor, apply
 
 Axes = int | Sequence[int] | None
 
 
+@checked
 def sum(x: Tensor, axis: Axes = None, keepdims: bool = False, name: str = "sum") -> Tensor:
     """Returns the sum along axes, all of them by default; `keepdims` keeps them as dims of size 1."""
     return apply("sum", x, axis=axis, keepdims=keepdims, name=name)
 
 
+@checked
 def max(x: Tensor, axis: Axes = None, keepdims: bool = False, name: str = "max") -> Tensor:
     """Returns the largest element along axes, all of them by default; `keepdims` keeps them as dims of size 1."""
     return apply("max", x, axis=axis, keepdims=keepdims, name=name)
 
 
+@checked
 def min(x: Tensor, axis: Axes = None, keepdims: bool = False, name: str = "min") -> Tensor:
     """Returns the smallest element along axes, all of them by default; `keepdims` keeps them as dims of size 1."""
     return apply("min", x, axis=axis, keepdims=keepdims, name=name)
 
 
+@checked
 def cumsum(
     data: Tensor,
     axis: int | None = None,
@@ -36,16 +41,19 @@ def cumsum(
     return apply("cumsum", data, axis=axis, dtype=dtype, exclusive=exclusive, name=name)
 
 
+@checked
 def softmax(x: Tensor, axis: int = -1, name: str = "softmax") -> Tensor:
     """Returns `e^x`, divided by its sum along an axis."""
     return apply("nn.softmax", x, axis=axis, name=name)
 
 
+@checked
 def sort(x: Tensor, axis: int = -1, descending: bool = False, name: str = "sort") -> Tensor:
     """Returns the elements in order along an axis."""
     return apply("sort", x, axis=axis, descending=descending, name=name)
 
 
+@checked
 def argsort(
     data: Tensor, axis: int = -1, descending: bool = False, dtype: str = "int32", name: str = "argsort"
 ) -> Tensor:
@@ -53,6 +61,7 @@ def argsort(
     return apply("argsort", data, axis=axis, descending=descending, dtype=dtype, name=name)
 
 
+@checked
 def topk(
     data: Tensor,
     k: int = 1,

@@ -6,6 +6,7 @@ kept of a sorted row are the elements up to the first whose running sum reaches 
 
 from __future__ import annotations
 
+from ..annotations import checked
 from ..errors import ModelError
 from ..tensor import Tensor, apply
 from .elementwise import astype, divide, greater_equal, less, less_equal, maximum, minimum, where
@@ -13,6 +14,7 @@ from .manipulate import reshape, take
 from .reduction import cumsum, sum
 
 
+@checked
 def multinomial_from_uniform(
     prob: Tensor,
     uniform_sample: Tensor,
@@ -28,6 +30,7 @@ def multinomial_from_uniform(
     return astype(_first_above(sums, uniform_sample), dtype, name=name)
 
 
+@checked
 def sample_top_p_top_k_from_sorted_prob(
     sorted_prob: Tensor,
     sorted_index: Tensor,
@@ -47,6 +50,7 @@ def sample_top_p_top_k_from_sorted_prob(
     return _at(_drawn_from(sorted_index, uniform_sample, sample_indices), place, "get_index_from_sorted")
 
 
+@checked
 def renormalize_top_p_top_k_prob(prob: Tensor, sorted_prob: Tensor, top_p: Tensor, top_k: Tensor) -> Tensor:
     """Returns rows of probabilities with zeros for what is not kept, so that each row's sum is 1.
 
@@ -61,6 +65,8 @@ def renormalize_top_p_top_k_prob(prob: Tensor, sorted_prob: Tensor, top_p: Tenso
 
 def _drawn_from(rows: Tensor, uniform_sample: Tensor, sample_indices: Tensor | None) -> Tensor:
     """Returns the row that each uniform number is for."""
+    if rows.ndim != 2 or uniform_sample.ndim != 2:
+        raise ModelError(f"expected rows and uniform numbers of rank 2, got {rows!r} and {uniform_sample!r}")
     if sample_indices is None:
         if rows.shape[0] != uniform_sample.shape[0]:
             counts = f"{uniform_sample.shape[0]} for {rows.shape[0]}"

@@ -7,9 +7,11 @@ from typing import Any
 
 from xdsl.ir import Operation, SSAValue
 
+from ..annotations import checked
 from ..tensor import wrapped
 
 
+@checked
 def wrap_nested(expr: SSAValue | Operation | Sequence[SSAValue], name: str) -> Any:
     """Returns a value as a tensor, or several as a tuple of them, with a name in the text."""
     values = expr.results if isinstance(expr, Operation) else [expr] if isinstance(expr, SSAValue) else expr

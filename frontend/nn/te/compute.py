@@ -9,7 +9,8 @@ from itertools import zip_longest
 from typing import Any
 
 from ....builder.types import Size
-from ..symbols import PARAMETER, IntExpr, dims_from, sizes_from
+from ..marks import PARAMETER
+from ..symbols import IntExpr, dims_from, sizes_from
 from .expressions import Apply, Axis, Expr, Load, Reduction, Scalar, expression
 
 
