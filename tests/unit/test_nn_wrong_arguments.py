@@ -48,15 +48,15 @@ class Swept:
         self._path = path
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(self._namespace, name)
+        member = getattr(self._namespace, name)
         if name in ("op", "modules"):
-            return Swept(found, self._calls, name)
-        if self._path not in ("op", "modules") or not callable(found):
-            return found
+            return Swept(member, self._calls, name)
+        if self._path not in ("op", "modules") or not callable(member):
+            return member
 
         def call(*arguments: Any, **named: Any) -> Any:
-            self.sweep(found, name, arguments, named)
-            made = found(*arguments, **named)
+            self.sweep(member, name, arguments, named)
+            made = member(*arguments, **named)
             return SweptModule(self, made, name) if isinstance(made, nn.Module) else made
 
         return call
