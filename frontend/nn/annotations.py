@@ -111,6 +111,7 @@ def _fits(given: Any, hint: Any) -> bool:
 
 
 def _fits_type(given: Any, hint: Any) -> bool:
+    # What annotations hold of items is asked of each item; a class, and what is no class, come last.
     origin, items = get_origin(hint) or hint, get_args(hint)
     if origin is Any:
         return True

@@ -82,6 +82,7 @@ class MethodSpec:
         effect_mode: str = "plain",
         donate: Mapping[str, int] | None = None,
     ):
+        # Nothing is kept before it is known to be right.
         for key, mode in (("param_mode", param_mode), ("effect_mode", effect_mode)):
             if mode not in MODES:
                 raise ModelError(f"expected {key} to be {', '.join(MODES[:-1])} or {MODES[-1]}, got {mode!r}")
