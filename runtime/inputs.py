@@ -1,4 +1,4 @@
-"""Arrays to call a function with: from `.npy` files, or made (`random`, `zeros`, `ones`, `arange`, a number)."""
+"""Arrays to call a function with: from `.npy` files, or made (`random`, `zeros`, `ones`, `arange`, a number, a list of them)."""
 
 from __future__ import annotations
 
@@ -76,8 +76,10 @@ def load_arrays(specs: Mapping[int, str]) -> dict[int, np.ndarray[Any, Any]]:
     diagnostics: list[str] = []
     for index, spec in specs.items():
         if not spec.endswith(".npy"):
-            if spec not in SPECS and _number(spec) is None:
-                diagnostics.append(f"input '{spec}' is neither a .npy file, nor {', '.join(SPECS)}, nor a number")
+            if spec not in SPECS and _number(spec) is None and _listed(spec) is None:
+                diagnostics.append(
+                    f"input '{spec}' is neither a .npy file, nor {', '.join(SPECS)}, nor a number or a list of numbers"
+                )
             continue
         try:
             arrays[index] = np.load(Path(spec), mmap_mode="r", allow_pickle=False)
@@ -124,16 +126,16 @@ def _make(
         except OutOfMemoryError as error:
             sizes_text = "x".join(map(str, shape))
             raise ArgumentError(f"argument '{label}': a tensor of {sizes_text} elements: {error}") from None
-        return _fill(shape, dtype, spec, rng, parameter)
+        return _fill(shape, dtype, spec, rng, parameter, label)
     try:
         dtype = numpy_dtype(value_type)
     except ValueError:
         raise ArgumentError(f"cannot make a value of type {value_type} for argument '{label}'") from None
-    return _fill((), dtype, spec, rng, parameter)[()]
+    return _fill((), dtype, spec, rng, parameter, label)[()]
 
 
 def _fill(
-    shape: tuple[int, ...], dtype: np.dtype[Any], spec: str, rng: np.random.Generator, parameter: bool
+    shape: tuple[int, ...], dtype: np.dtype[Any], spec: str, rng: np.random.Generator, parameter: bool, label: str
 ) -> np.ndarray[Any, Any]:
     match spec:
         case "zeros":
@@ -144,6 +146,12 @@ def _fill(
             return np.arange(math.prod(shape)).astype(dtype).reshape(shape)
         case "random":
             return _random(shape, dtype, rng, parameter)
+        case _ if (numbers := _listed(spec)) is not None:
+            if len(numbers) != math.prod(shape):
+                raise ArgumentError(
+                    f"argument '{label}': expected {math.prod(shape)} numbers for the shape {list(shape)}, got {len(numbers)}"
+                )
+            return np.array(numbers).astype(dtype).reshape(shape)
         case _:
             return np.full(shape, _number(spec)).astype(dtype)
 
@@ -162,6 +170,14 @@ def _random(
     if parameter and len(shape) > 1:
         values *= wide(1 / math.sqrt(max(1, math.prod(shape[1:]))))
     return values.astype(dtype, copy=False)
+
+
+def _listed(text: str) -> list[int | float] | None:
+    """Returns the numbers of `[1, 2.5, nan]`, in order of memory; `None` for another text."""
+    if not (text.startswith("[") and text.endswith("]")):
+        return None
+    numbers = [_number(item) for item in text[1:-1].split(",")] if text[1:-1].strip() else []
+    return [number for number in numbers if number is not None] if None not in numbers else None
 
 
 def _number(text: str) -> int | float | None:

@@ -16,6 +16,7 @@ from typing import Any
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
+from xdsl.passes import ModulePass
 
 from ..dialects.relax.program import drop_stale_attributes, verify_program
 from ..dialects.relax.symbol_ranges import declared_ranges
@@ -32,6 +33,9 @@ from ..lowering.pipeline_spec import parse_pass_pipeline
 from ..passes.analysis.call_graph import named_functions
 from ..passes.devices.plan_devices import PlanDevicesPass
 from ..runtime.activation_memory import ActivationMemory, activation_memory
+from ..runtime.bisection.case import Case
+from ..runtime.bisection.passes import Request
+from ..runtime.bisection.written import Command
 from ..runtime.compare import compare
 from ..runtime.compiler import compile as compile_module
 from ..runtime.executable.arguments import Signature, signatures
@@ -43,6 +47,7 @@ from ..runtime.session import Call, Values, choose_entry, host_call, interpret, 
 from ..targets.cpu import cpu_target, default_target, lacking
 from ..universe import multiverse
 from ..version import package_version
+from .bisection_report import kept, report_bisection
 from .diagnostics import diagnose, is_diagnosable, operation_of, says_its_position
 from .multiverse import tool_context
 from .report import Report, describe_type, duration, statistics
@@ -84,6 +89,17 @@ def argument_parser() -> argparse.ArgumentParser:
     add("--out", type=Path, metavar="DIR", help="write the results there, as result_0.npy, ...")
     add("--backend", choices=("native", "interpret"), default="native")
     add("--check", action="store_true", help="compare with the interpreter; exit 1 if they differ")
+    add(
+        "--bisect",
+        action="store_true",
+        help="with --check: name the pass and the kernels at fault, and write a small program",
+    )
+    add(
+        "--reduced",
+        type=Path,
+        metavar="FILE",
+        help="where --bisect writes it (default: FILE.reduced.mlir in this directory)",
+    )
     add("--time", type=_positive, metavar="N", help="call N times; print the median and the minimum time")
     add("--memory", action="store_true", help="print the memory that intermediate tensors take")
     add("--threads", type=_positive, default=1, metavar="N", help="threads of one call (default: 1)")
@@ -157,8 +173,13 @@ def _run(args: argparse.Namespace, source: list[str]) -> int:
         PlanDevicesPass().apply(ctx, original)
     functions = signatures(original)
     entry = choose_entry(functions, args.entry)
+    if args.bisect:
+        return _bisect(args, original, entry, inputs, sizes)
     module = original.clone()
-    _apply_passes(args, ctx, module)
+    for item in _passes(args):
+        item.apply(ctx, module)
+        drop_stale_attributes(module)
+        verify_program(module)
     transformed = signatures(module)
     choose_entry(transformed, entry.name)
     _check_transform_options(args, transformed[entry.name])
@@ -254,17 +275,21 @@ def _load(file: str, source: list[str]) -> tuple[Context, ModuleOp]:
     return ctx, module
 
 
-def _apply_passes(args: argparse.Namespace, ctx: Context, module: ModuleOp) -> None:
+def _passes(args: argparse.Namespace) -> tuple[ModulePass, ...]:
+    """Returns the passes that run before compilation."""
     lifts = args.passes is None and args.backend == "native" and args.opt_level >= LIFTING_LEVEL
     spec = "optimize" if lifts else args.passes
     if not spec:
-        return
+        return ()
+    stages = pipelines(_settings(args, lift=lifts))
+    return parse_pass_pipeline(spec, multiverse().all_passes, stages)
+
+
+def _settings(args: argparse.Namespace, lift: bool = False) -> Settings:
     target = cpu_target(args.target or default_target()).name
-    stages = pipelines(Settings(opt_level=args.opt_level, lift=lifts, threads=args.threads, target=target))
-    for item in parse_pass_pipeline(spec, multiverse().all_passes, stages):
-        item.apply(ctx, module)
-        drop_stale_attributes(module)
-        verify_program(module)
+    return Settings(
+        opt_level=args.opt_level, lift=lift, threads=args.threads, target=target, bounds_checks=args.bounds_checks
+    )
 
 
 def _compile(module: ModuleOp, args: argparse.Namespace) -> Executable:
@@ -361,6 +386,27 @@ def _check(report: Report, results: Sequence[Any], expected: Sequence[Any]) -> i
         report.line(f"check: result {index} {word}: {detail}", style)
         status = status if verdict.agrees else EXIT_BAD
     return status
+
+
+def _bisect(
+    args: argparse.Namespace, original: ModuleOp, entry: Signature, inputs: Mapping[str, str], sizes: Mapping[str, int]
+) -> int:
+    """Says where the results of a program go wrong; returns 1 if they do."""
+    if not args.check or args.transformed is not None:
+        raise ArgumentError("--bisect needs --check, and the parameters as they were")
+    functions = signatures(original)
+    ranges = declared_ranges(named_functions(original)[entry.name])
+    params = args.params or ()
+    values = Values(
+        functions, functions, entry.name, inputs=inputs, sizes=sizes, params=params, seed=args.seed, ranges=ranges
+    )
+    arguments = values.arguments(functions, entry.name, host_call(interpret(original), functions))
+    report = Report()
+    _print_arguments(report, args, entry, values)
+    case = Case(original, entry.name, (tuple(arguments),))
+    request = Request(_passes(args), _settings(args), native=args.backend == "native")
+    path = args.reduced or Path(f"{Path(args.file).stem if args.file != '-' else 'stdin'}.reduced.mlir")
+    return EXIT_BAD if report_bisection(report, case, request, Command(seed=args.seed, options=kept(args)), path) else 0
 
 
 if __name__ == "__main__":

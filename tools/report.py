@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,17 @@ class Report:
         from rich.text import Text
 
         Console(highlight=False).print(Text(text, style=style))
+
+    @contextmanager
+    def status(self) -> Generator[Callable[[str], None]]:
+        """Yields what shows the work at hand in a line that the next one replaces; nothing in plain text."""
+        if self.plain:
+            yield lambda text: None
+            return
+        from rich.console import Console
+
+        with Console().status("") as status:
+            yield status.update
 
     def table(self, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         """Prints a table; columns whose header ends in `>` are aligned to the right."""

@@ -25,7 +25,9 @@ from xdsl_relax.dialects.upstream.func_ops import CallOp
 from xdsl_relax.interpreter.engine import Interpreter
 from xdsl_relax.interpreter.host.packed_functions import register_packed
 
-from .recipes import RECIPES, UNARY, maybe, shape_value
+from .recipes import RECIPES
+from .recipes.choose import maybe, shape_value
+from .recipes.elementwise import UNARY
 from .scope import Scope, Value
 
 RUNS = 2

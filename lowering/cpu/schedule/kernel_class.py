@@ -112,6 +112,11 @@ def _scalars(nest: Nest, in_parallel: bool) -> schedules.Scalars:
     return schedules.Scalars(_parallel_first(nest), parallel=parallel, grain=grain)
 
 
+def plain_scalars(nest: Nest) -> schedules.Scalars:
+    """Returns the schedule that any computation can have: scalar loops on one thread."""
+    return schedules.Scalars(_parallel_first(nest))
+
+
 def _parallel_first(nest: Nest) -> schedules.Loops:
     order = [d for d in range(nest.rank()) if nest.parallel[d]] + nest.reduced
     return tuple(nest.loops[d] for d in order)

@@ -23,6 +23,8 @@ from ....targets.cpu import DEFAULT, CpuTarget, cpu_target
 from .dependence import Buffers
 from .grouping import Grouping
 from .groups import read_groups
+from .kernel_class import plain_scalars
+from .nest import arrange, nest_of
 from .runs import Run, runs_of
 
 
@@ -46,23 +48,30 @@ class ScheduleLinalgPass(PassWithOptions):
     name = "schedule-linalg"
 
     target: str = DEFAULT
+    scalars: bool = False
+    """Whether all loops are scalar, one after the other: slow code to compare other schedules with."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        target = cpu_target(self.target)
+        target = None if self.scalars else cpu_target(self.target)
         for function in op.body.block.ops:
             if isinstance(function, func.FuncOp) and function.body.blocks:
                 for runs in runs_of(function):
                     _schedule_block(runs, target)
 
 
-def _schedule_block(runs: list[Run], target: CpuTarget) -> None:
+def _schedule_block(runs: list[Run], target: CpuTarget | None) -> None:
+    """Schedules a block for a target; without one, by scalar loops."""
     if not runs:
         return
     buffers = Buffers(runs[0].block)
     for run in runs:
         given = [SCHEDULE.of(op) is not None for op in run.ops]
         for ops in _unscheduled(run.ops):
-            Grouping(ops, buffers, target, run.in_parallel).schedule()
+            if target is not None:
+                Grouping(ops, buffers, target, run.in_parallel).schedule()
+                continue
+            for op in ops:
+                SCHEDULE.set(op, plain_scalars(arrange(nest_of(op))))
         if any(given):
             read_groups(run.ops, buffers, run.in_parallel)
 

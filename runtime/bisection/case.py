@@ -1,0 +1,93 @@
+"""A program, the function of it that is called, and the arguments of one call or several."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from ...dialects.relax.function_signature import return_op
+from ...dialects.relax.ops.core import DataflowOp
+from ...passes.analysis.call_graph import named_functions
+from ..compare import compare
+from ..executable.arguments import Signature, signatures
+from ..session import Call, host_call, interpret
+
+Agrees = Callable[[Sequence[Any], Sequence[Any]], str | None]
+"""`agrees(results, expected)` returns what is wrong with results, or `None`."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A module, the name of its function, and for each run the arguments, as the function takes them."""
+
+    module: ModuleOp
+    entry: str
+    runs: tuple[tuple[Any, ...], ...]
+
+    @property
+    def function(self) -> func.FuncOp:
+        """The function that is called."""
+        return named_functions(self.module)[self.entry]
+
+    def clone(self) -> Case:
+        """Returns a case whose module may be changed."""
+        return replace(self, module=self.module.clone())
+
+    def expected(self) -> list[tuple[Any, ...]]:
+        """Returns the results of the interpreter for each run. Raises its errors."""
+        call = host_call(interpret(self.module), signatures(self.module))
+        return [call(self.entry, *copied(run)) for run in self.runs]
+
+
+def computations(function: func.FuncOp) -> list[Operation]:
+    """Returns the ops of a function but terminators, dataflow blocks and branches as well as what is in them."""
+    last = return_op(function)
+    terminators = {block.last_op for op in function.walk() for region in op.regions for block in region.blocks}
+    return [op for op in function.walk() if op is not function and op is not last and op not in terminators]
+
+
+def number_of_ops(module: ModuleOp) -> int:
+    """Returns how many ops the functions of a module have, those that only structure it left out."""
+    ops = [op for function in named_functions(module, declarations=False).values() for op in computations(function)]
+    return sum(not isinstance(op, DataflowOp) for op in ops)
+
+
+def copied(args: Sequence[Any]) -> list[Any]:
+    """Returns arguments that a call may overwrite."""
+    return [np.array(arg) if isinstance(arg, np.ndarray) else arg for arg in args]
+
+
+def first_disagreement(results: Sequence[Any], expected: Sequence[Any]) -> str | None:
+    """Returns what is wrong with results, as `relax-run --check` sees it; `None` if nothing is."""
+    if len(results) != len(expected):
+        return f"{len(results)} results, expected {len(expected)}"
+    for index, (got, want) in enumerate(zip(results, expected, strict=True)):
+        verdict = compare(got, want)
+        if not verdict.agrees:
+            detail = verdict.reason or f"error {verdict.error:.2g}, tolerance {verdict.tolerance:.2g}"
+            return f"result {index}: {detail}"
+    return None
+
+
+def arguments_of(original: Signature, args: Sequence[Any], module: ModuleOp, call: Call) -> Sequence[Any]:
+    """Returns the arguments of a function as passes left it: of lifted parameters, a transform makes what it takes."""
+    functions = signatures(module)
+    function = functions[original.name]
+    if function.params_from is None or function.params_from == original.params_from:
+        return args
+    source = functions[function.params_from]
+    given = args[original.num_input :]
+    is_bundle = any(argument.field_names is not None for argument in original.arguments[original.num_input :])
+    leaves = given[0] if is_bundle else given
+    params = dict(zip((param.label for param in original.params), leaves, strict=True))
+    made = call(source.name, *source.bundled([params[param.label] for param in source.params]))
+    results = source.flat_results(made)
+    if function.params_index is not None:
+        results = [results[position] for position in function.params_index]
+    return [*args[: original.num_input], *function.bundled(list(results))]

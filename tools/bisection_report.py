@@ -1,0 +1,57 @@
+"""What `relax-run --bisect` prints, and the options that its reduced program is to be run with."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from ..runtime.bisection.bisect import Finding, bisect
+from ..runtime.bisection.case import Case, number_of_ops
+from ..runtime.bisection.passes import Request
+from ..runtime.bisection.written import Command
+from .report import Report
+
+
+def kept(args: argparse.Namespace) -> tuple[str, ...]:
+    """Returns the options that another program is to be run with in the same way."""
+    given = [
+        *(["--entry", args.entry] if args.entry else []),
+        *(["--backend", args.backend] if args.backend != "native" else []),
+        *(["--threads", str(args.threads)] if args.threads != 1 else []),
+        *(["-p", args.passes] if args.passes else []),
+        *(["-O", str(args.opt_level)] if args.opt_level != 2 else []),
+        *(["--target", args.target] if args.target else []),
+        *([] if args.bounds_checks else ["--no-bounds-checks"]),
+    ]
+    return tuple(given)
+
+
+def report_bisection(report: Report, case: Case, request: Request, command: Command, path: Path) -> bool:
+    """Prints where the results of a program go wrong, and writes a small one; returns whether they do."""
+    with report.status() as progress:
+        finding = bisect(case, request, command, path, progress)
+    if finding is None:
+        report.line("bisect: agrees with the interpreter after each pass, and in native code", "green")
+        return False
+    _print_finding(report, finding, case, path)
+    return True
+
+
+def _print_finding(report: Report, finding: Finding, case: Case, path: Path) -> None:
+    difference = finding.difference
+    step = difference.step
+    stage = f" (stage {step.stage})" if step is not None and step.stage else ""
+    where = f"differs after {step}{stage}" if step is not None else "native code differs"
+    report.line(f"bisect: agrees after {difference.passed} passes; {where}", "bold red")
+    report.line(f"bisect: {difference.reason}")
+    for kernel in finding.kernels:
+        alone = f"kernel {kernel.name} is wrong alone" if kernel.name != case.entry else "each kernel is right alone"
+        report.line(f"bisect: {alone}: {kernel.reason}")
+    if step is None:
+        report.line(f"bisect: suspected: {', '.join(finding.suspects)}")
+    ops, left = number_of_ops(case.module), number_of_ops(finding.case.module)
+    report.line(f"bisect: wrote {path}, {left} of {ops} ops")
+    if finding.command is None:
+        report.line("bisect: its arguments cannot be given to relax-run")
+    else:
+        report.line(f"bisect: {finding.command.text(str(path))}")
