@@ -76,7 +76,7 @@ def load_arrays(specs: Mapping[int, str]) -> dict[int, np.ndarray[Any, Any]]:
     diagnostics: list[str] = []
     for index, spec in specs.items():
         if not spec.endswith(".npy"):
-            if spec not in SPECS and _number(spec) is None and _listed(spec) is None:
+            if not _is_made(spec):
                 diagnostics.append(
                     f"input '{spec}' is neither a .npy file, nor {', '.join(SPECS)}, nor a number or a list of numbers"
                 )
@@ -170,6 +170,11 @@ def _random(
     if parameter and len(shape) > 1:
         values *= wide(1 / math.sqrt(max(1, math.prod(shape[1:]))))
     return values.astype(dtype, copy=False)
+
+
+def _is_made(spec: str) -> bool:
+    """Returns whether a spec says how an array is made."""
+    return spec in SPECS or _number(spec) is not None or _listed(spec) is not None
 
 
 def _listed(text: str) -> list[int | float] | None:

@@ -55,7 +55,7 @@ def bisect(
     # Of a small program only, as the interpreter takes long for large ones at the stage linalg.
     kernels = wrong_kernels(small, request, progress) if difference.step is None else []
     progress("the command that reproduces it")
-    found = command_for(small, holds, command, path)
-    finding = Finding(difference, tuple(kernels), small, found)
-    write_case(path, small, found or command, finding.reason)
+    shown_by = command_for(small, holds, command, path)
+    finding = Finding(difference, tuple(kernels), small, shown_by)
+    write_case(path, small, shown_by or command, finding.reason)
     return finding

@@ -118,6 +118,7 @@ def differs_after(case: Case, request: Request, difference: Difference) -> bool:
     except InterpreterError:
         return False
     module = case.module.clone()
+    # Invariant: no pass so far but the culprit, where it ran before, has failed; a program on which another one fails shows something else.
     for step in request.steps():
         is_culprit = str(step) == difference.culprit
         if is_culprit and disagreement(case, module, expected, request.agrees) is not None:
