@@ -37,6 +37,7 @@ from .attrs import ShapeType, dims_of, element_type_of, on_device, tensor_type, 
 from .fusion_pattern import FusionPattern
 from .symbol_ranges import ranges_at
 from .type_dims import map_dims
+from .type_text import print_function_type
 from .vocabulary.verify_attributes import verify_declared_attributes, verify_op_attributes
 
 AttrValue: TypeAlias = (
@@ -264,7 +265,7 @@ class RelaxOp(IRDLOperation, ABC):
             printer.print_string(" ")
             printer.print_attr_dict(attributes)
         printer.print_string(" : ")
-        printer.print_function_type([operand.type for operand in self.operands], [r.type for r in self.results])
+        print_function_type(printer, [operand.type for operand in self.operands], [r.type for r in self.results])
 
 
 class TensorOp(RelaxOp, ABC):

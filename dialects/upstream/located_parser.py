@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import deque
 from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Any, NoReturn
@@ -79,6 +80,8 @@ class LocatedParser(DenseParser):
         self._forward_uses: list[tuple[Operation, SSAValue, Span]] = []
         # A program spells few tensor types, each at many places; most of the parsing time would go into them.
         self._tensor_types: dict[str, TypeAttribute] = {}
+        # Nor many tuples; that of all parameters of a model is long, and stands in each op that takes a parameter out of it.
+        self._tuple_types: deque[tuple[str, TypeAttribute]] = deque(maxlen=8)
 
     def location_at(self, position: int) -> FileLineColLoc:
         """Returns the file, line and column (both from 1) of a position in the text."""
@@ -137,7 +140,10 @@ class LocatedParser(DenseParser):
 
     def parse_optional_type(self) -> TypeAttribute | None:
         start = self._parser_state.current_token.span.start
-        spelling = _TENSOR.match(self.lexer.input.content, start)
+        content = self.lexer.input.content
+        if content.startswith("tuple<", start):
+            return self._parse_tuple_type(start)
+        spelling = _TENSOR.match(content, start)
         if spelling is not None and (known := self._tensor_types.get(spelling[0])) is not None:
             self._resume_from(spelling.end())
             return known
@@ -147,6 +153,20 @@ class LocatedParser(DenseParser):
             self.raise_error(str(error), start)
         if spelling is not None and parsed is not None and self._follows(spelling.end()):
             self._tensor_types[spelling[0]] = parsed
+        return parsed
+
+    def _parse_tuple_type(self, start: int) -> TypeAttribute | None:
+        content = self.lexer.input.content
+        # A spelling is a whole type, with all its brackets: what begins with it is that type.
+        for spelling, known in self._tuple_types:
+            if content.startswith(spelling, start):
+                self._resume_from(start + len(spelling))
+                return known
+        parsed = super().parse_optional_type()
+        spelling = content[start : self.pos].rstrip()
+        # A comment may follow, which is no part of the type.
+        if parsed is not None and "//" not in spelling:
+            self._tuple_types.appendleft((spelling, parsed))
         return parsed
 
     def _follows(self, position: int) -> bool:
