@@ -101,12 +101,16 @@ class FunctionBuilder(BlockBuilder):
         self.params: dict[str, SSAValue] = {}
         """The parameters, by their external names."""
 
-    def input(self, name: str, value_type: Attribute, donate: int | None = None) -> SSAValue:
-        """Adds an argument; all inputs come before the parameters. With `donate` a result takes its memory (docs/memory.md)."""
+    def input(self, name: str, value_type: Attribute, donate: int | Sequence[int | None] | None = None) -> SSAValue:
+        """Adds an argument; all inputs come before the parameters. With `donate` a result takes its memory (docs/memory.md).
+
+        A tuple has a list of results, `None` for a field that stays.
+        """
         checked_name(name, "input", self._locations.resolve(None))
         if self.params:
             raise BuilderError(self._locations.resolve(None), f"input {name!r} of @{self.name} comes after parameters")
-        return self._argument(name, value_type, {} if donate is None else DONATE.entry(donate))
+        results = (donate,) if donate is None or isinstance(donate, int) else tuple(donate)
+        return self._argument(name, value_type, {} if donate is None else DONATE.entry(results))
 
     def param(self, name: str, value_type: Attribute, fields: Sequence[str] | None = None) -> SSAValue:
         """Adds a model parameter by its external name, such as its key in a checkpoint.

@@ -105,11 +105,12 @@ def donating_to(function: func.FuncOp, value_types: Sequence[Attribute], kept: I
     left = [leaf for position in kept for leaf in range(ends[position], ends[position + 1])]
     entries = argument_attributes(function)
     for entry in entries:
-        result = DONATE.of(entry)
-        if result is not None:
+        results = DONATE.of(entry)
+        if results is not None:
             # Nobody takes the memory for a result that is gone.
             entry.pop(DONATE.name)
-            entry |= DONATE.entry(left.index(result)) if result in left else {}
+            moved = tuple(left.index(result) if result in left else None for result in results)
+            entry |= DONATE.entry(moved) if any(result is not None for result in moved) else {}
     return entries
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, TensorType, TupleType
 from xdsl.ir import Attribute
@@ -77,8 +79,8 @@ def _verify_donations(op: func.FuncOp) -> None:
     num_input = NUM_INPUT.of(op)
     taken: dict[int, str] = {}
     for position, value_type in enumerate(inputs):
-        result = DONATE.of_argument(op, position)
-        if result is None:
+        results = DONATE.of_argument(op, position)
+        if results is None:
             continue
         hint = op.body.block.args[position].name_hint if op.body.blocks else None
         argument = f"argument '{hint or f'arg{position}'}'"
@@ -87,12 +89,26 @@ def _verify_donations(op: func.FuncOp) -> None:
             raise VerifyException(f"{where}: expected a function with a body, got a declaration")
         if num_input is not None and position >= num_input:
             raise VerifyException(f"{where}: expected one of the {num_input} inputs, got a model parameter")
-        if not 0 <= result < len(outputs):
-            raise VerifyException(f"{where} must be in [0, {len(outputs)}), the number of results, got {result}")
-        if not isinstance(value_type, TensorType):
-            raise VerifyException(f"{where}: expected a tensor, got {value_type}")
-        if outputs[result] != value_type:
-            raise VerifyException(f"{where}: expected result {result} of type {value_type}, got {outputs[result]}")
-        if result in taken:
-            raise VerifyException(f"{where}: result {result} takes the memory of {taken[result]} already")
-        taken[result] = argument
+        leaves = flat_types([value_type])
+        if len(leaves) != len(results):
+            raise VerifyException(
+                f"{where}: expected {len(leaves)} numbers, one for each field and -1 for one that stays, got {len(results)}"
+            )
+        for field, (leaf, result) in enumerate(zip(leaves, results, strict=True)):
+            if result is not None:
+                label = f"field {field} of {argument}" if isinstance(value_type, TupleType) else argument
+                _verify_donation(f"@{op.sym_name.data}: {DONATE} of {label}", leaf, result, outputs, taken)
+                taken[result] = label
+
+
+def _verify_donation(
+    where: str, value_type: Attribute, result: int, outputs: Sequence[Attribute], taken: Mapping[int, str]
+) -> None:
+    if not 0 <= result < len(outputs):
+        raise VerifyException(f"{where} must be in [0, {len(outputs)}), the number of results, got {result}")
+    if not isinstance(value_type, TensorType):
+        raise VerifyException(f"{where}: expected a tensor, got {value_type}")
+    if outputs[result] != value_type:
+        raise VerifyException(f"{where}: expected result {result} of type {value_type}, got {outputs[result]}")
+    if result in taken:
+        raise VerifyException(f"{where}: result {result} takes the memory of {taken[result]} already")

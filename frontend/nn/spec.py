@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
@@ -80,7 +80,7 @@ class MethodSpec:
         arg_specs: Sequence[ArgSpec],
         param_mode: str = "plain",
         effect_mode: str = "plain",
-        donate: Mapping[str, int] | None = None,
+        donate: Mapping[str, Any] | None = None,
     ):
         # Nothing is kept before it is known to be right.
         for key, mode in (("param_mode", param_mode), ("effect_mode", effect_mode)):
@@ -88,13 +88,14 @@ class MethodSpec:
                 raise ModelError(f"expected {key} to be {', '.join(MODES[:-1])} or {MODES[-1]}, got {mode!r}")
         if donate is not None and not isinstance(donate, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ModelError(f"expected donate to be a dict from arguments to numbers of results, got {shown(donate)}")
-        self.donate = dict(donate or {})
-        """For arguments whose memory a result takes: which one, fields of tuples counted one by one."""
-        for name in self.donate:
+        self.donate: dict[str, list[int | None]] = {}
+        """For arguments whose memory a result takes: which one, for each field of a tuple; fields of results counted one by one."""
+        for name, results in (donate or {}).items():
             if name not in arg_names:
                 raise ModelError(f"expected donate to name arguments, {listed(arg_names) or 'none'}, got {name!r}")
-            if type(self.donate[name]) is not int or self.donate[name] < 0:
-                raise ModelError(f"expected donate to say which result takes {name!r}, got {shown(self.donate[name])}")
+            if results is None:
+                raise ModelError(f"expected donate to say which result takes {name!r}, got None")
+            self.donate[name] = list(_numbers(name, results))
         self.method = method
         self.arg_names = list(arg_names)
         self.arg_specs = list(arg_specs)
@@ -210,3 +211,14 @@ class ModuleSpec:
     def __repr__(self) -> str:
         specs = zip(self.method_names, self.method_specs, strict=True)
         return "ModuleSpec:\n" + "\n".join(f"  {spec.shown(name)}" for name, spec in specs)
+
+
+def _numbers(name: str, results: Any) -> Iterator[int | None]:
+    """Yields the results to which an argument is donated, those of the fields of a tuple one by one."""
+    if isinstance(results, list | tuple):
+        for result in cast(Sequence[Any], results):
+            yield from _numbers(name, result)
+    elif results is None or (type(results) is int and results >= 0):
+        yield results
+    else:
+        raise ModelError(f"expected donate to say which result takes {name!r}, got {shown(results)}")

@@ -28,7 +28,7 @@ def declared_donations(function: func.FuncOp) -> Donations:
     """Returns the donations that the program declares."""
     positions = range(len(function.function_type.inputs))
     given = [(DONATE.of_argument(function, position), position) for position in positions]
-    return {result: position for result, position in given if result is not None}
+    return {result: position for results, position in given for result in results or () if result is not None}
 
 
 def possible_donations(function: func.FuncOp, wanted: Donations) -> Donations:

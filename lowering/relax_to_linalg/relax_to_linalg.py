@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import FunctionType, ModuleOp, TupleType
-from xdsl.ir import Block, Region
+from xdsl.ir import Attribute, Block, Region
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 from xdsl.traits import SymbolTable
@@ -93,9 +93,9 @@ def _empty_function(source: func.FuncOp, function_type: FunctionType, body: Regi
     """Returns a function with the attributes of the source; attributes that count arguments or results count their leaves."""
     inputs = source.function_type.inputs.data
     attributes = [
-        {**given, **added, **_donation(source, given)}
+        {**{name: attr for name, attr in given.items() if name != DONATE.name}, **added, **donated}
         for given, value_type in zip(argument_attributes(source), inputs, strict=True)
-        for added in leaf_attributes(value_type)
+        for added, donated in zip(leaf_attributes(value_type), _donations(source, given, value_type), strict=True)
     ]
     for arg, leaves in zip(source.body.block.args, grouped(body.block.args, inputs), strict=True):
         for leaf in leaves:
@@ -118,10 +118,15 @@ def _empty_function(source: func.FuncOp, function_type: FunctionType, body: Regi
     return target
 
 
-def _donation(source: func.FuncOp, given: Attributes) -> Attributes:
-    """Returns the attribute `relax.donate` of an argument that has it, counting converted results."""
-    result = DONATE.of(given)
-    return {} if result is None else DONATE.entry(len(converted_all(flat_types(source.function_type.outputs)[:result])))
+def _donations(source: func.FuncOp, given: Attributes, value_type: Attribute) -> list[Attributes]:
+    """Returns the attribute `relax.donate` of each converted value of an argument that has it, counting converted results."""
+    fields, outputs = flat_types([value_type]), flat_types(source.function_type.outputs)
+    results = DONATE.of(given) or [None] * len(fields)
+    return [
+        {} if result is None else DONATE.entry((len(converted_all(outputs[:result])),))
+        for field, result in zip(fields, results, strict=True)
+        for _ in leaf_attributes(field)
+    ]
 
 
 def _leaf_indices(source: func.FuncOp, indices: Sequence[int]) -> tuple[int, ...]:

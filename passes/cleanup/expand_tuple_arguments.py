@@ -21,7 +21,7 @@ from ...dialects.relax.function_signature import (
     update_signature,
 )
 from ...dialects.relax.ops.core import TupleGetItemOp, TupleOp
-from ...dialects.relax.vocabulary.attributes import NUM_INPUT
+from ...dialects.relax.vocabulary.attributes import DONATE, NUM_INPUT
 from ..analysis.walks import enclosing_function
 from .canonicalize_bindings import canonicalize
 from .dead_code_elimination import DeadCodeEliminationPass
@@ -59,6 +59,7 @@ def _fields(value: SSAValue, built: list[Operation]) -> Iterator[SSAValue]:
 
 def expand_arguments(function: func.FuncOp, recursive: bool = True, first: int = 0) -> None:
     """Replaces the tuple arguments of a function, from the first one on, by their leaves, or by their fields."""
+    # Invariant: `attributes` has an entry for each argument that comes before the next one, and `kept` counts the inputs as they are now.
     block = function.body.block
     attributes: list[Attributes] = []
     built: list[Operation] = []
@@ -71,7 +72,8 @@ def expand_arguments(function: func.FuncOp, recursive: bool = True, first: int =
         value, count = _leaves(block, arg.index, arg.type, arg.name_hint or f"arg{position}", built, recursive)
         arg.replace_all_uses_with(value)
         block.erase_arg(arg)
-        attributes.extend({} for _ in range(count))
+        donated = DONATE.of(entry) or (None,) * count
+        attributes.extend({} if result is None else DONATE.entry((result,)) for result in donated)
         if inputs is not None and kept is not None and position < inputs:
             kept += count - 1
     start = block.first_op

@@ -42,8 +42,8 @@ class Argument:
     type: Attribute
     field_names: tuple[str, ...] | None = None
     """The external names of the fields of a tuple that stands for several parameters."""
-    donate: int | None = None
-    """The result that is returned in the memory of the argument."""
+    donate: tuple[int | None, ...] | None = None
+    """The results that are returned in the memory of the argument, or of the fields of a tuple."""
 
     @property
     def label(self) -> str:

@@ -24,6 +24,7 @@ from ...interpreter.host.device import HOST_DEVICE, Device, DeviceArray, device_
 from ...interpreter.host.errors import ArgumentError
 from ...interpreter.host.sizes import size_argument
 from ..interface.record import FunctionInterface
+from .arguments import Argument
 from .call_frame import current_frame
 
 Dims: TypeAlias = "ctypes.Array[ctypes.c_int64]"
@@ -128,6 +129,13 @@ def _values(value: Any, value_type: Attribute) -> Iterator[Any]:
         yield value
 
 
+def _donated_to(argument: Argument) -> list[int | None]:
+    """Returns for each leaf of an argument the result that is returned in its memory."""
+    fields = flat_types([argument.type])
+    results = argument.donate or [None] * len(fields)
+    return [result for field, result in zip(fields, results, strict=True) for _ in leaves("", field)]
+
+
 def _is_nested(value_type: Attribute) -> bool:
     return isinstance(value_type, TupleType | ShapeType)
 
@@ -150,7 +158,9 @@ class Boundary:
         self._result_types = signature.results
         self._checks = interface.checks
         self._limits = interface.limits
-        arguments = [(leaf, a.donate) for a in signature.arguments for leaf in leaves(a.label, a.type)]
+        arguments = [
+            pair for a in signature.arguments for pair in zip(leaves(a.label, a.type), _donated_to(a), strict=True)
+        ]
         self._inputs = [leaf for leaf, _ in arguments]
         self._outputs = [leaf for i, result in enumerate(signature.results) for leaf in leaves(f"result {i}", result)]
         # `dims` of the ABI: all dims of tensors, then the index arguments; then the dims of results and the workspace bytes.

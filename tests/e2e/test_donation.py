@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import faulthandler
 import mmap
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -198,7 +199,7 @@ def test_the_record_says_what_is_donated() -> None:
     executable = xdsl_relax.compile(decode(1, 2, 16))
     interface = from_json(to_json(executable.interface))
     (function,) = interface.functions
-    assert [argument.donate for argument in function.signature.arguments] == [None] * 4 + [1, 2]
+    assert [argument.donate for argument in function.signature.arguments] == [None] * 4 + [(1,), (2,)]
     args = arguments(1, 2, 16, 8, 3)
     assert xdsl_relax.link(interface, executable.code)["decode"](*args)[2] is args[5]
 
@@ -269,6 +270,91 @@ def test_a_method_donates_its_arguments() -> None:
     assert count == 4
 
 
+FIELDS = """
+func.func @main(%x: tensor<1x4xf32>, %p: !relax.shape<[p]>,
+    %state: tuple<tensor<8x4xf32>, !relax.shape<[k]>, tuple<tensor<8x4xf32>, tensor<i64>>> {relax.donate = array<i64: 2, -1, -1, 0>})
+    -> (tensor<i64>, tuple<!relax.shape<[k, p]>, tensor<8x4xf32>>) {
+  %cache = relax.tuple_get_item %state {index = 0 : i64} : (tuple<tensor<8x4xf32>, !relax.shape<[k]>, tuple<tensor<8x4xf32>, tensor<i64>>>) -> tensor<8x4xf32>
+  %rest = relax.tuple_get_item %state {index = 2 : i64} : (tuple<tensor<8x4xf32>, !relax.shape<[k]>, tuple<tensor<8x4xf32>, tensor<i64>>>) -> tuple<tensor<8x4xf32>, tensor<i64>>
+  %other = relax.tuple_get_item %rest {index = 0 : i64} : (tuple<tensor<8x4xf32>, tensor<i64>>) -> tensor<8x4xf32>
+  %count = relax.tuple_get_item %rest {index = 1 : i64} : (tuple<tensor<8x4xf32>, tensor<i64>>) -> tensor<i64>
+  %b = relax.shape : () -> !relax.shape<[p]>
+  %e = relax.shape : () -> !relax.shape<[p + 1]>
+  %row = relax.max %other {axis = array<i64: 0>, keepdims = true} : (tensor<8x4xf32>) -> tensor<1x4xf32>
+  %sum = relax.add %row, %x : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
+  %k = relax.slice_scatter %cache, %sum, %b, %e
+    : (tensor<8x4xf32>, tensor<1x4xf32>, !relax.shape<[p]>, !relax.shape<[p + 1]>) -> tensor<8x4xf32>
+  %n = relax.add %count, %count : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %sizes = relax.shape : () -> !relax.shape<[k, p]>
+  %r = relax.tuple %sizes, %k : (!relax.shape<[k, p]>, tensor<8x4xf32>) -> tuple<!relax.shape<[k, p]>, tensor<8x4xf32>>
+  return %n, %r : tensor<i64>, tuple<!relax.shape<[k, p]>, tensor<8x4xf32>>
+}
+"""
+
+
+@pytest.mark.parametrize("level", range(4))
+def test_fields_of_a_tuple_are_donated(level: int) -> None:
+    rng = np.random.default_rng(0)
+    x, cache, other = (rng.standard_normal(shape).astype(np.float32) for shape in ((1, 4), (8, 4), (8, 4)))
+    count, kept = np.asarray(7), other.copy()
+    expected = cache.copy()
+    expected[2] = other.max(0) + x[0]
+    plain = Interpreter(xdsl_relax.load(FIELDS)).call("main", x, (2,), (cache, (5,), (other, count)))
+    np.testing.assert_array_equal(plain[1][1], expected)
+    n, (sizes, k) = xdsl_relax.compile(FIELDS, opt_level=level)["main"](x, (2,), (cache, (5,), (other, count)))
+    assert k is cache and n is count and tuple(sizes) == (5, 2)
+    np.testing.assert_array_equal(cache, expected)
+    np.testing.assert_array_equal(other, kept)
+    assert count == 14
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("array<i64: 2, -1, -1>", "expected 4 numbers, one for each field and -1 for one that stays, got 3"),
+        ("2 : i64", "expected 4 numbers, one for each field and -1 for one that stays, got 1"),
+        ("array<i64: -1, 1, -1, 0>", "of field 1 of argument 'state': expected a tensor, got !relax.shape<[k]>"),
+        (
+            "array<i64: 2, -1, 2, 0>",
+            "of field 2 of argument 'state': result 2 takes the memory of field 0 of argument 'state' already",
+        ),
+        (
+            "array<i64: 0, -1, -1, -1>",
+            "of field 0 of argument 'state': expected result 0 of type tensor<8x4xf32>, got tensor<i64>",
+        ),
+        ("array<i64: 9, -1, -1, -1>", "of field 0 of argument 'state' must be in [0, 3), the number of results, got 9"),
+    ],
+)
+def test_wrong_donations_of_fields(given: str, message: str) -> None:
+    with pytest.raises(Exception, match=re.escape(message)):
+        xdsl_relax.load(FIELDS.replace("array<i64: 2, -1, -1, 0>", given))
+
+
+class Pair(nn.Module):
+    """Counts, with the state as a tuple."""
+
+    def step(self, x: nn.Tensor, state: tuple[nn.Tensor, nn.Tensor]) -> tuple[nn.Tensor, tuple[nn.Tensor, nn.Tensor]]:
+        last, count = state
+        return nn.op.multiply(x, last), (nn.op.negative(x), count + 1)
+
+
+@pytest.mark.parametrize("donate", [[1, 2], (1, None)])
+def test_a_method_donates_fields_of_an_argument(donate: Any) -> None:
+    spec = {"x": SPEC["x"], "state": (SPEC["last"], SPEC["count"]), "$": {"donate": {"state": donate}}}
+    step = Pair().jit({"step": spec})["step"]
+    x, last, count = np.arange(5, dtype=np.float32), np.ones(5, np.float32), np.asarray(3)
+    product, (negative, counted) = step(x, (last, count))
+    assert negative is last and (counted is count) == (donate[1] is not None)
+    np.testing.assert_array_equal(product, x)
+    np.testing.assert_array_equal(last, -x)
+    assert counted == 4
+
+
+def test_donations_are_numbers() -> None:
+    with pytest.raises(nn.ModelError, match="expected donate to say which result takes 'last', got 'x'"):
+        nn.spec.MethodSpec.from_raw({**SPEC, "$": {"donate": {"last": "x"}}}, Counter().step)
+
+
 def test_a_method_has_the_arguments_that_it_donates() -> None:
     with pytest.raises(nn.ModelError, match="expected donate to name arguments, x, last, count, got 'lost'"):
         nn.spec.MethodSpec.from_raw({**SPEC, "$": {"donate": {"lost": 1}}}, Counter().step)
@@ -305,7 +391,7 @@ def test_random_programs_compute_in_place_or_are_refused() -> None:
         for result, value in zip(results, expected, strict=True):
             np.testing.assert_allclose(result, value, rtol=1e-4, atol=1e-5, err_msg=donation_module(seed))
         for position, argument in enumerate(signatures(module)["main"].arguments):
-            assert argument.donate is None or results[argument.donate] is args[position]
+            assert all(results[index] is args[position] for index in argument.donate or () if index is not None)
     assert min(computed, refused) >= 8
 
 

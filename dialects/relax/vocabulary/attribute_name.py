@@ -164,6 +164,23 @@ class Integers(AttributeName[tuple[int, ...]]):
         return DenseArrayBase.from_list(i64, list(value))
 
 
+class Places(AttributeName[tuple[int | None, ...]]):
+    """A number, or for the fields of a tuple, also those of tuples in it, a list of numbers with -1 for a field that has none."""
+
+    expected = "an integer, or an array of integers (array<i64: ...>)"
+
+    def read(self, attr: Attribute) -> tuple[int | None, ...] | None:
+        if isinstance(attr, IntegerAttr):
+            return (attr.value.data,)
+        if not isinstance(attr, DenseArrayBase):
+            return None
+        return tuple(None if value == -1 else int(value) for value in attr.iter_values())
+
+    def write(self, value: Iterable[int | None]) -> Attribute:
+        numbers = [-1 if number is None else number for number in value]
+        return IntegerAttr(numbers[0], i64) if len(numbers) == 1 else DenseArrayBase.from_list(i64, numbers)
+
+
 class IntegerPairs(AttributeName[tuple[tuple[int, int], ...]]):
     """A list of pairs of numbers."""
 

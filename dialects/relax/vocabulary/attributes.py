@@ -14,6 +14,7 @@ from .attribute_name import (
     IntegerPairs,
     Integers,
     Nested,
+    Places,
     Sizes,
     Text,
     Texts,
@@ -37,11 +38,11 @@ NAMES = Texts(
     Place.ARGUMENT | Place.RESULT,
     "On an argument or a result: the external names of the fields of a tuple that stands for several parameters.",
 )
-DONATE = Integer(
+DONATE = Places(
     "relax.donate",
     Place.ARGUMENT,
     "On an argument: the result, fields of tuples counted one by one, that takes its memory; the caller's array is overwritten, and "
-    "returned as that result.",
+    "returned as that result. On a tuple: those of its fields, `array<i64: 2, -1>`, with -1 for a field that stays.",
 )
 VDEVICES = Devices("relax.vdevices", Place.MODULE, "On a module: the devices that hints may name.")
 SYM_UPPER_BOUNDS = Sizes(
