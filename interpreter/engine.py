@@ -101,10 +101,15 @@ class Interpreter:
         env.update(zip(block.args, args, strict=True))
         for op in block.ops:
             operands = [env[operand] for operand in op.operands]
-            require_alive(op.name, operands)
-            if isinstance(op, _TERMINATORS):
-                return operands
-            env.update(zip(op.results, self._run_op(op, operands, env, bindings), strict=True))
+            try:
+                require_alive(op.name, operands)
+                if isinstance(op, _TERMINATORS):
+                    return operands
+                results = self._run_op(op, operands, env, bindings)
+            except InterpreterError as error:
+                error.raised_in(op)
+                raise
+            env.update(zip(op.results, results, strict=True))
             if isinstance(op, KILLS):
                 env[op.operands[0]] = Killed(op.name)
         raise InterpreterError("a block without a terminator")

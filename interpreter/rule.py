@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from xdsl.dialects.builtin import TensorType, TupleType, UnrankedTensorType
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, Operation
 
 from ..dialects.relax.attrs import ShapeType, dims_of, element_type_of
 from ..dialects.relax.dtypes import numpy_dtype
@@ -17,13 +17,30 @@ from ..dialects.relax.vocabulary.dim_attribute import SizeLimit
 from ..dialects.symbolic.conditions import Condition
 from ..dialects.symbolic.expressions import Dim, DivisorError, Leaf, Symbol, evaluate, symbols
 from ..dialects.symbolic.order import NO_RANGES, Ranges
+from ..dialects.upstream.positions import POSITIONED, located, position_of
 from .host.errors import ArgumentError
 from .host.memory import OutOfMemoryError, require_memory
 from .host.sizes import size_argument
 
 
 class InterpreterError(Exception):
-    """A program or an argument that the interpreter must refuse."""
+    """A program or an argument that the interpreter must refuse; its text starts with where the op stands that found it out."""
+
+    def __init__(self, reason: str):
+        self.reason = reason
+        """What is wrong."""
+        self.op: Operation | None = None
+        """The innermost op that was running and whose location is known."""
+        super().__init__(reason)
+
+    def raised_in(self, op: Operation) -> None:
+        """Notes an op that was running, the innermost first."""
+        # An assertion that a lowering has written tells the position of the op that it was written for.
+        if self.op is None and position_of(op.location) is not None and POSITIONED.match(self.reason) is None:
+            self.op = op
+
+    def __str__(self) -> str:
+        return self.reason if self.op is None else located(self.op.location, self.reason)
 
 
 @dataclass

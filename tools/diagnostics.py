@@ -18,12 +18,12 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import ArgSpecParseError, DiagnosticException, MultipleSpansParseError, ParseError
 
 from ..dialects.upstream.op_error import OpError
-from ..dialects.upstream.positions import named, position_of
+from ..dialects.upstream.positions import POSITIONED, named, position_of
 from ..extensions import EXTENSIONS_VARIABLE, ExtensionError
+from ..interpreter.rule import InterpreterError
 
 MAX_SOURCE_LINE = 160
 MAX_OPERATION = 400
-_POSITIONED = re.compile(r"(?P<file>.+?):(?P<line>\d+):(?P<column>\d+): error: (?P<message>.+)")
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def is_diagnosable(error: BaseException) -> bool:
 
 def says_its_position(error: BaseException) -> bool:
     """Returns whether a message begins with a position in the program, as what fails while a program runs may."""
-    return _POSITIONED.fullmatch(str(error)) is not None
+    return POSITIONED.fullmatch(str(error)) is not None
 
 
 def diagnose(error: BaseException, file: str, source: str = "", *, line_offset: int = 0) -> Diagnostic:
@@ -73,10 +73,11 @@ def diagnose(error: BaseException, file: str, source: str = "", *, line_offset: 
     if isinstance(error, ExtensionError):
         note = f"  note: {EXTENSIONS_VARIABLE}=0 in the environment leaves packages out, --debug shows the traceback"
         return Diagnostic(file, None, None, one_line(str(error)), (note,))
-    op = error.op if isinstance(error, OpError) else operation_of(error)
-    message = one_line((error.reason if isinstance(error, OpError) else str(error)) or type(error).__name__)
+    about_op = error if isinstance(error, OpError | InterpreterError) and error.op is not None else None
+    op = operation_of(error) if about_op is None else about_op.op
+    message = one_line((str(error) if about_op is None else about_op.reason) or type(error).__name__)
     if op is None:
-        positioned = _POSITIONED.fullmatch(message)
+        positioned = POSITIONED.fullmatch(message)
         if positioned is None:
             return Diagnostic(file, None, None, message)
         path, line, column = positioned["file"], int(positioned["line"]), int(positioned["column"])

@@ -1,9 +1,19 @@
 """The module path and line of an op stay with what becomes of it, down to LLVM."""
 
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import xdsl_relax
 from xdsl.dialects.builtin import ModuleOp, NameLoc, UnknownLoc
 from xdsl.ir import Operation
 from xdsl_relax.frontend import nn
+from xdsl_relax.interpreter.engine import Interpreter
+from xdsl_relax.interpreter.rule import InterpreterError
 from xdsl_relax.lowering.pipeline import STAGES, Settings
+from xdsl_relax.lowering.relax_to_linalg.relax_to_linalg import RelaxToLinalgPass
 from xdsl_relax.runtime.compiler import available_passes, pipeline_of, relax_context
 
 SHARED = ("relax.contract.", "forward.")
@@ -54,3 +64,50 @@ def test_most_of_a_kernel_says_where_it_comes_from():
         # Constants and strides at the start of a function are for all of it.
         kernels += len(unknown) < len(ops) / 2
     assert kernels >= 3
+
+
+class Product(nn.Module):
+    def forward(self, x: nn.Tensor, y: nn.Tensor) -> nn.Tensor:
+        return nn.op.matmul(x, y)
+
+
+class Products(nn.Module):
+    def __init__(self):
+        self.layers = nn.ModuleList([Product()])
+
+    def forward(self, x: nn.Tensor, y: nn.Tensor) -> nn.Tensor:
+        return self.layers[0](x, y)
+
+
+def interpreted(module: ModuleOp) -> Callable[..., Any]:
+    return lambda *arguments: Interpreter(module).call("forward", *arguments)
+
+
+def lowered(module: ModuleOp) -> Callable[..., Any]:
+    RelaxToLinalgPass().apply(relax_context(), module)
+    return interpreted(module)
+
+
+def native(module: ModuleOp) -> Callable[..., Any]:
+    return xdsl_relax.compile(module)["forward"]
+
+
+@pytest.mark.parametrize("backend", [interpreted, lowered, native])
+def test_a_call_with_sizes_that_do_not_fit_names_the_module_and_the_line(backend: Callable[[ModuleOp], Any]):
+    spec = {"x": nn.spec.Tensor([2, "n"], "float32"), "y": nn.spec.Tensor(["k", 1], "float32")}
+    call = backend(Products().export({"forward": spec})[0])
+    with pytest.raises(Exception, match="expected n == k") as error:
+        call(np.ones((2, 4), np.float32), np.ones((5, 1), np.float32))
+    assert re.match(rf"{re.escape(__file__)}:\d+:16: error: layers.0: relax.matmul: expected n == k", str(error.value))
+    assert str(error.value).count(": error: ") == 1
+
+
+def test_a_rule_of_the_interpreter_that_refuses_names_the_module_and_the_line():
+    module, _ = Products().export(
+        {"forward": {"x": nn.spec.Tensor(["n", "n"], "float32"), "y": nn.spec.Tensor(["n", 1], "float32")}}
+    )
+    (product,) = (op for op in module.walk() if op.name == "relax.matmul")
+    error = InterpreterError("the reason")
+    error.raised_in(product)
+    error.raised_in(module)
+    assert str(error).endswith(": error: layers.0: the reason") and error.op is product
