@@ -38,6 +38,27 @@ i8 i16 i32 i64 ui8 ui16 ui32 ui64; *any* is these and i1; *quantized* is i8 ui8 
 points of i32 besides.
 """
 
+INDICES = """
+## Indices out of range
+
+No index reads or writes outside of a tensor, in compiled code as in the interpreter; Relax leaves most of these undefined. In a dim of
+size `n`:
+
+| op | from `-n` to `-1` | all else outside of `[0, n)` |
+|-|-|-|
+| `relax.take`, mode `fast` | counts from the end | reads the nearest element |
+| `relax.gather_elements`, `relax.gather_nd`, `relax.index_tensor` | counts from the end | reads the nearest element |
+| `relax.take`, mode `clip` | reads the nearest element | reads the nearest element |
+| `relax.take`, mode `wrap` | counts from the end | counts on from the other end |
+| `relax.take`, mode `nan` | gives NaN | gives NaN |
+| `relax.scatter_elements`, `relax.scatter_nd` | counts from the end | changes nothing |
+| `relax.one_hot` | gives `off_value` | gives `off_value` |
+| `relax.nn.nll_loss` | gives NaN, but for `ignore_index` | gives NaN, but for `ignore_index` |
+| bounds of `relax.strided_slice`, `relax.dynamic_strided_slice`, `relax.slice_scatter` | counts from the end | are clipped |
+
+Reading a dim of size 0 gives 0, in mode `nan` NaN. Unsigned indices are never negative.
+"""
+
 _FOUND_ELSEWHERE = {
     **dict.fromkeys(("relax.take", "relax.gather_elements", "relax.gather_nd", "relax.index_tensor"), "any; integer"),
     **dict.fromkeys(("relax.scatter_elements", "relax.scatter_nd"), "any; integer"),
@@ -143,7 +164,7 @@ def rows() -> list[str]:
 
 def table() -> str:
     """Returns the page."""
-    return HEADER + "\n".join(rows()) + "\n"
+    return HEADER + "\n".join(rows()) + "\n" + INDICES
 
 
 if __name__ == "__main__":

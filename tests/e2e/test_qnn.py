@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
 import numpy as np
 import pytest
 import xdsl_relax
-from cases.qnn import CASES, LARGE_PRODUCTS, assert_equal, module_of
-from harness.native import compile_native
+from cases.qnn import CASES, LARGE_PRODUCTS, QnnCase, assert_equal, module_of
+from harness.hostile import hostile_calls
+from harness.native import check_hostile, compile_native
+from harness.op_cases import Arg
 from harness.upstream import compile_upstream, requires_upstream
 from xdsl.context import Context
+from xdsl_relax.interpreter.engine import Interpreter
+from xdsl_relax.interpreter.host.errors import ArgumentError
+from xdsl_relax.interpreter.rule import InterpreterError
 from xdsl_relax.passes.quantization.qnn_legalize import QnnLegalizePass
+from xdsl_relax.runtime.executable.executable import ExecutionError
 from xdsl_relax.targets.cpu import cpu_target, default_target
 
 
@@ -120,3 +131,54 @@ def test_parameters_of_other_types():
 @requires_upstream
 def test_upstream():
     check(EXACT[::5], compile_upstream)
+
+
+def with_a_symbol_each(case: QnnCase) -> QnnCase:
+    """Returns a case of which every dim, but those of size 1, has a symbol of its own; scales and zero points stay."""
+    sizes: dict[str, int] = {}
+    operands: list[Any] = []
+    for index, operand in enumerate(case.operands):
+        if isinstance(operand, Arg):
+            dims: list[int | str] = []
+            for axis, dim in enumerate(operand.dims):
+                size = case.sizes[dim] if isinstance(dim, str) else dim
+                dims.append(size if size == 1 else f"s{index}_{axis}")
+                if size != 1:
+                    sizes[f"s{index}_{axis}"] = size
+            operand = dataclasses.replace(operand, dims=tuple(dims))
+        operands.append(operand)
+    return dataclasses.replace(case, operands=operands, sizes=sizes)
+
+
+def kinds_of(cases: Sequence[QnnCase]) -> list[QnnCase]:
+    """Returns a case of each op, ranks, arrangement of scales and zero points, and attributes."""
+    kinds: dict[Any, QnnCase] = {}
+    for case in cases:
+        ranks = [len(arg.dims) for arg in case.args]
+        constants = [operand.shape for operand in case.operands if not isinstance(operand, Arg)]
+        attributes = sorted((name, str(value)) for name, value in case.attrs.items())
+        kinds.setdefault((case.op, str((ranks, constants, attributes))), case)
+    return list(kinds.values())
+
+
+def test_operands_that_do_not_fit_between_inaccessible_pages() -> None:
+    """Each third kind, with sizes that no rule relates: natively and in the interpreter the same are refused."""
+    cases = [with_a_symbol_each(case) for case in kinds_of(EXACT)[::3]]
+    module = module_of(cases)
+    executable, interpreter = xdsl_relax.compile(module), Interpreter(module)
+    check_hostile(executable, cases)
+    accepted = refused = 0
+    for index, case in enumerate(cases):
+        for label, operands in hostile_calls(case):
+            results: list[Any] = []
+            for call in (executable[f"case_{index}"].call, partial(interpreter.call, f"case_{index}")):
+                try:
+                    results.append(call(*operands)[0])
+                except (ArgumentError, ExecutionError, InterpreterError):
+                    results.append(None)
+            native, expected = results
+            assert (native is None) == (expected is None), (case.name, label)
+            accepted, refused = accepted + (native is not None), refused + (native is None)
+            if native is not None and np.size(native):
+                assert_equal(case, native, expected)
+    assert accepted > len(cases) and refused > 0
