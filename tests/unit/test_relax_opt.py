@@ -38,7 +38,7 @@ FAULTS: dict[str, tuple[str | bytes, int, int, str]] = {
     "cut-in-type": ("func.func @f(%x: tensor<4xf", 1, 27, "expected shape type"),
     "cut-in-arguments": ("func.func @f(", 1, 14, "expected argument or type, found the end of the file"),
     "cut-after-op": ("func.func @f() {\n  return", 2, 9, "expected an operation, a block or '}', found the end"),
-    "cut-in-string": ('func.func @"f', 1, 12, "end of file reached before closing string literal"),
+    "cut-in-string": ('func.func @"f', 1, 12, "expected a closing quote on this line"),
     "cut-in-module": ("module {\n}\nmodule {\n", 4, 1, "expected an operation, a block or '}', found the end"),
     "cut-in-location": ("func.func @f() { return } loc(", 1, 31, "unexpected location syntax"),
     "extra-brace": ("func.func @f() { return }\n}\n", 2, 1, "expected an operation"),
