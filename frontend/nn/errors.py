@@ -14,15 +14,15 @@ from ...dialects.upstream.positions import located
 from .marks import plain
 
 CURRENT_PATH = ContextVar("path", default="")
-"""The dotted path of the module whose `forward` runs."""
+"""The dotted path of the module whose `forward` runs; inside of one that is no part of the model, that of the module around it."""
 
 
 class ModelError(DiagnosticException):
     """A model, a specification or a call that no program follows from: `model.py:12:9: error: layers.3.mlp.down_proj: ...`."""
 
-    def __init__(self, message: str, path: str = "", location: Attribute | None = None):
+    def __init__(self, message: str, *, location: Attribute | None = None):
         where = caller_location() if location is None else location
-        module = path or CURRENT_PATH.get()
+        module = CURRENT_PATH.get()
         if module and not (isinstance(where, NameLoc) and where.desc.data == module):
             where = NameLoc(StringAttr(module), where)
         super().__init__(located(where, plain(message)))

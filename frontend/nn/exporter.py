@@ -70,7 +70,7 @@ class Exporter:
     def scope(self, function: FunctionBuilder, block: Any) -> Any:
         """Enters a function: what is called inside goes into its dataflow block."""
         blocks = frozenset({function.function.body.block, block.block})
-        return entered(Scope(self.program, block, blocks, [""]))
+        return entered(Scope(self.program, block, blocks))
 
     def _method(self, name: str, spec: specs.MethodSpec) -> None:
         """Exports a method as a function."""

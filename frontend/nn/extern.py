@@ -135,6 +135,6 @@ def add_extern(module: ExternModule) -> None:
     for known in scope.program.externs:
         twice = [name for name in module.symbols if known is not module and name in known.symbols]
         if twice:
-            raise ModelError(f"two extern modules have a function {twice[0]!r}", scope.path[-1])
+            raise ModelError(f"two extern modules have a function {twice[0]!r}")
     if module not in scope.program.externs:
         scope.program.externs.append(module)

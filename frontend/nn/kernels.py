@@ -18,7 +18,7 @@ from ...dialects.relax.vocabulary.attributes import PRIMITIVE
 from ...dialects.symbolic.expressions import Symbol
 from ...lowering.relax_to_linalg.builder import LinalgBuilder, LoweringError, signless
 from .errors import ModelError
-from .scope import Scope, current_scope
+from .scope import Scope, current_scope, op_location
 from .sharing import shared
 from .symbols import Expression, name_apart
 
@@ -44,9 +44,9 @@ def call_kernel(
         values.append(scope.builder.shape(*(Expression(Symbol(symbol)) for symbol in free)))
     try:
         callee = _kernel(scope, identifier(name), [value.type for value in values], results, body)
-        return scope.builder.call(callee, *values, name=name, location=scope.path[-1] or None)
+        return scope.builder.call(callee, *values, name=name, location=op_location())
     except (LoweringError, BuilderError, TypeError) as error:
-        raise ModelError(f"{name}: {error}", scope.path[-1]) from None
+        raise ModelError(f"{name}: {error}") from None
 
 
 def _kernel(

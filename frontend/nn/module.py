@@ -202,7 +202,7 @@ def _located(forward: Callable[..., Any]) -> Callable[..., Any]:
         with inside_module(path):
             bound(signature(), label(forward, self), (self, *arguments), named)
             if scope is not None and self.define_subroutine:
-                return call_subroutine(scope, path or "", self, forward, arguments, named)
+                return call_subroutine(scope, self, forward, arguments, named)
             return forward(self, *arguments, **named)
 
     return located

@@ -35,8 +35,7 @@ def value_of_result(scope: Scope, result: Any, name: str, location: Attribute | 
             expected = "a tensor, an object, or a tuple or list of them"
             raise ModelError(
                 f"expected {expected} as the result of {name}, got {type(result).__name__}",
-                scope.path[-1],
-                location,
+                location=location,
             )
 
 

@@ -68,8 +68,6 @@ class Scope:
     """Inserts ops into the dataflow block of the function."""
     blocks: frozenset[Block]
     """The block of the function, and its dataflow block."""
-    path: list[str]
-    """The paths of the modules whose `forward` is running, the innermost last."""
     passes_effects: bool = True
     """Whether the function takes and returns the state of effects."""
     values: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
@@ -86,19 +84,18 @@ class Scope:
     def _compute(self, expression: SSAValue) -> None:
         op = expression.owner
         if isinstance(op, Block):
-            raise ModelError("a tensor of another method is used, pass it as an argument or a result", self.path[-1])
+            raise ModelError("a tensor of another method is used, pass it as an argument or a result")
         if isinstance(op, arith.ConstantOp):
             self.values[expression] = self.builder.insert(op.clone(), location=op.location)
             return
         if not isinstance(op, RelaxOp):
             name = expression.name_hint or "tensor"
             if isinstance(expression.type, ObjectType):
-                raise ModelError(f"effect {name} is used, but not passed to the method (effect_mode)", self.path[-1])
+                raise ModelError(f"effect {name} is used, but not passed to the method (effect_mode)")
             raise ModelError(
                 f"{name} of type {expression.type} is no parameter of the exported module: hold it in an attribute, an "
                 "nn.ParameterList or an nn.ParameterDict of a module (modules in an nn.ModuleList or an nn.ModuleDict, not in "
-                "a list or dict of Python), or pass it as an argument",
-                self.path[-1],
+                "a list or dict of Python), or pass it as an argument"
             )
         operands = [self.values.get(operand, operand) for operand in op.operands]
         # The types of what no shape rule decides, such as the results of a packed function, are those of the expression.
@@ -107,7 +104,7 @@ class Scope:
         try:
             copy = type(op).build_from(*operands, result_types=types, **op.properties)
         except VerifyException as error:
-            raise ModelError(f"{op.name}: {error}", self.path[-1], op.location) from None
+            raise ModelError(f"{op.name}: {error}", location=op.location) from None
         self.builder.insert(copy, location=op.location)
         for old, new in zip(op.results, copy.results, strict=True):
             new.name_hint = old.name_hint
@@ -134,18 +131,20 @@ def entered(scope: Scope) -> Generator[Scope, None, None]:
 
 @contextmanager
 def inside_module(path: str | None) -> Generator[None, None, None]:
-    """Names the module that computes, in locations and errors."""
-    scope = current_scope()
-    if scope is None or path is None:
+    """Names the module that computes, in locations and errors of an export; `None` for one that is no part of the model."""
+    if current_scope() is None or path is None:
         yield
         return
-    scope.path.append(path)
     token = CURRENT_PATH.set(path)
     try:
         yield
     finally:
-        scope.path.pop()
         CURRENT_PATH.reset(token)
+
+
+def op_location() -> str | None:
+    """Returns the path of the module that computes, which locates an op together with the line of the caller; `None` at the root."""
+    return CURRENT_PATH.get() or None
 
 
 def emit(op: str | type[RelaxOp], *operands: Any, name: Names = None, **arguments: Any) -> Any:
@@ -155,7 +154,6 @@ def emit(op: str | type[RelaxOp], *operands: Any, name: Names = None, **argument
     operands for what does not fit.
     """
     scope = current_scope()
-    path = scope.path[-1] if scope is not None else ""
     builder = BlockBuilder(Block()) if scope is None else scope.builder
     if scope is not None:
         operands = tuple(scope.value_of(operand) if isinstance(operand, SSAValue) else operand for operand in operands)
@@ -163,11 +161,11 @@ def emit(op: str | type[RelaxOp], *operands: Any, name: Names = None, **argument
             key: scope.value_of(given) if isinstance(given, SSAValue) else given for key, given in arguments.items()
         }
     try:
-        return builder.op(op, *operands, name=name, location=path or None, **arguments)
+        return builder.op(op, *operands, name=name, location=op_location(), **arguments)
     except BuilderError as error:
         message = error.message
         types = ", ".join(str(operand.type) for operand in operands if isinstance(operand, SSAValue))
-        raise ModelError(f"{message} (operands: {types})" if types else message, path, error.location) from None
+        raise ModelError(f"{message} (operands: {types})" if types else message, location=error.location) from None
 
 
 def _block_of(value: SSAValue) -> Block | None:

@@ -19,7 +19,7 @@ from ...dialects.symbolic.expressions import Symbol
 from ...dialects.upstream.block_arguments import erase_arguments
 from .effects import Effect
 from .results import definition, result_of_value, value_of_result
-from .scope import Scope, entered
+from .scope import Scope, entered, op_location
 from .sharing import shared
 from .symbols import Expression, name_apart
 from .tensor import Tensor, Value
@@ -35,7 +35,7 @@ class SubroutineMixin:
 
 
 def call_subroutine(
-    scope: Scope, path: str, module: Node, forward: Forward, arguments: Sequence[Any], named: Mapping[str, Any]
+    scope: Scope, module: Node, forward: Forward, arguments: Sequence[Any], named: Mapping[str, Any]
 ) -> Any:
     """Calls the private function of a module's `forward`, which is made if there is no equal one; returns what `forward` returns.
 
@@ -63,7 +63,7 @@ def call_subroutine(
     remaining = iter(inside[len(given.operands) :])
     with function.dataflow() as block:
         blocks = frozenset({function.function.body.block, block.block})
-        with entered(Scope(scope.program, block, blocks, [path])) as inner:
+        with entered(Scope(scope.program, block, blocks)) as inner:
             for state in states:
                 state.enter(remaining)
             inner.values.update((value, next(remaining)) for _, value in weights)
@@ -86,7 +86,7 @@ def call_subroutine(
     callee = shared(scope.program, function.function)
     if callee is not function.function:
         scope.program.builder.remove(function)
-    output = scope.builder.call(callee, *operands, name=f"{callee.sym_name.data}_output", location=path or None)
+    output = scope.builder.call(callee, *operands, name=f"{callee.sym_name.data}_output", location=op_location())
     for state in states:
         state.effect.set_state(state.outside)
     if not changed:

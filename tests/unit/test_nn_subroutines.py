@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import xdsl_relax
+from xdsl_relax.dialects.upstream.positions import name_of
 from xdsl_relax.frontend import nn
 
 
@@ -219,3 +220,27 @@ def test_an_effect_without_methods():
 
     with pytest.raises(NotImplementedError, match="Unfinished has no emit_init"):
         Model().export({"forward": {"x": nn.spec.Tensor([1], "float32")}})
+
+
+def test_a_subroutine_that_is_no_part_of_the_model_has_the_path_of_its_caller():
+    class Doubled(nn.Module):
+        define_subroutine = True
+
+        def forward(self, x: nn.Tensor) -> nn.Tensor:
+            return nn.op.add(x, x) if x.ndim == 1 else nn.op.matmul(x, x)
+
+    class Inner(nn.Module):
+        def forward(self, x: nn.Tensor) -> nn.Tensor:
+            return Doubled()(x)
+
+    class Model(nn.Module):
+        def __init__(self) -> None:
+            self.inner = Inner()
+
+        def forward(self, x: nn.Tensor) -> nn.Tensor:
+            return self.inner(x)
+
+    module, _ = Model().export({"forward": {"x": nn.spec.Tensor([4], "float32")}})
+    assert {name_of(op.location) for op in module.walk() if op.name in ("relax.add", "func.call")} == {"inner"}
+    with pytest.raises(nn.ModelError, match=r":\d+:\d+: error: inner: relax.matmul: matmul_c2"):
+        Model().export({"forward": {"x": nn.spec.Tensor([4, 5], "float32")}})

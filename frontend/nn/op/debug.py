@@ -25,8 +25,7 @@ def debug_func(name: str, *args: Any, _line_info: str | None = None) -> None:
     scope = current_scope()
     io = None if scope is None else scope.program.io
     if not isinstance(io, IOEffect):
-        path = "" if scope is None else scope.path[-1]
-        raise ModelError(f"{name} is called for debugging, but the module is not exported with debug=True", path)
+        raise ModelError(f"{name} is called for debugging, but the module is not exported with debug=True")
     line = _caller_line() if _line_info is None else _line_info
     name_hint = io.state.value.name_hint
     arguments = [io.state, name, line, *args]

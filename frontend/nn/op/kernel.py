@@ -12,7 +12,6 @@ from .. import te
 from ..annotations import checked
 from ..errors import ModelError
 from ..kernels import call_kernel
-from ..scope import current_scope
 from ..te.compute import tensors_of, walk
 from ..te.emit import emit_tensor
 from ..te.expressions import Axis, SizeValue
@@ -33,8 +32,7 @@ def tensor_expr_op(
         given = [te.Tensor(arg.shape, arg.dtype) if isinstance(arg, Tensor) else arg for arg in args]
         computed = tensor_expr_func(*given)
     except (TypeError, ValueError) as error:
-        scope = current_scope()
-        raise ModelError(f"{name_hint}: {error}", "" if scope is None else scope.path[-1]) from None
+        raise ModelError(f"{name_hint}: {error}") from None
     results: list[Any] = list(computed) if isinstance(computed, tuple | list) else [computed]
     if not results or not all(isinstance(result, te.Tensor) for result in results):
         raise ModelError(f"{name_hint}: expected tensors of te.compute, got {computed!r}")
