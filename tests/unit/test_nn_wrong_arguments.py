@@ -272,3 +272,9 @@ def test_numbers_and_arrays_beside_tensors(compute: Callable[[Any], Any], expect
 def test_a_module_inside_is_exported_by_its_name():
     module, _ = Model().export({"layer": {"x": X}})
     assert "func.func @layer(%x: tensor<2x4xf32>" in str(module)
+
+
+def test_models_of_the_reference_say_gelu_without_tanh_by_a_boolean():
+    x = nn.Tensor.placeholder([2], "float32")
+    owners = [nn.op.gelu(x, approximate).value.owner for approximate in (None, False, "tanh")]
+    assert [getattr(op, "name", "") for op in owners] == ["relax.nn.gelu", "relax.nn.gelu", "relax.nn.gelu_tanh"]

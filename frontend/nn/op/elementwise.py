@@ -82,7 +82,7 @@ def relu6(x: Tensor, name: str = "relu6") -> Tensor:
 
 
 @checked
-def gelu(x: Tensor, approximate: str | None = None, name: str = "gelu") -> Tensor:
+def gelu(x: Tensor, approximate: str | bool | None = None, name: str = "gelu") -> Tensor:
     """Returns `x * phi(x)` for the normal distribution's `phi`, by the formula with tanh if `approximate` is `tanh`."""
     return apply("nn.gelu_tanh" if approximate == "tanh" else "nn.gelu", x, name=name)
 
