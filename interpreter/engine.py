@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -59,6 +59,54 @@ class Interpreter:
 
         Raises `InterpreterError` if the function does not exist, an argument does not fit its type, or an op has no rule.
         """
+        with np.errstate(all="ignore"):
+            return self._run_calls(self._enter(name, args))
+
+    def _run_calls(self, call: _Call) -> tuple[Any, ...]:
+        # Invariant: `calls` are those that run, each inside of the one before, and `blocks` of a call the function body and dataflow
+        # blocks that it is in: a chain of calls may be longer than Python's stack.
+        calls = [call]
+        try:
+            while (results := self._step(calls)) is None:
+                pass
+        except InterpreterError as error:
+            for call in reversed(calls):
+                for op in (call.running, *(around for around, _ in reversed(call.blocks))):
+                    if op is not None:
+                        error.raised_in(op)
+            raise
+        return results
+
+    def _step(self, calls: list[_Call]) -> tuple[Any, ...] | None:
+        """Runs the next op of the innermost call; returns the results of the outermost one when that is done."""
+        call = calls[-1]
+        around, ops = call.blocks[-1]
+        op = call.running = next(ops, None)
+        if op is None:
+            raise InterpreterError("a block without a terminator")
+        operands = _operands(op, call.env)
+        if isinstance(op, _TERMINATORS):
+            if around is not None:
+                call.blocks.pop()
+                _define(around, operands, call.env)
+                return None
+            call.running = None
+            results = self._leave(call, operands)
+            if len(calls) == 1:
+                return results
+            calls.pop()
+            self._return(calls[-1], results)
+        elif isinstance(op, DataflowOp):
+            call.blocks.append((op, iter(op.body.block.ops)))
+        elif isinstance(op, func.CallOp):
+            calls.append(self._enter(op.callee.string_value(), operands))
+        elif isinstance(op, CallDPSOp):
+            calls.append(self._enter(op.callee.string_value(), operands[: len(op.inputs)]))
+        else:
+            _define(op, self._run_op(op, operands, call.env, call.bindings), call.env)
+        return None
+
+    def _enter(self, name: str, args: Sequence[Any]) -> _Call:
         function = self.functions.get(name)
         if function is None:
             raise InterpreterError(f"no function @{name}; the module has {', '.join(sorted(self.functions))}")
@@ -69,14 +117,27 @@ class Interpreter:
         for label, arg, arg_type in zip(self._labels_of(function), args, inputs, strict=True):
             require_placed(f"{name}: argument '{label}'", arg, arg_type, strict=not is_private(function))
             bindings.match(f"{name}: argument '{label}'", stripped(arg), arg_type)
-        with np.errstate(all="ignore"):
-            values = self._run_block(function.body.block, args, {}, bindings)
-        returned = return_op(function).operands
+        body = function.body.block
+        return _Call(function, bindings, dict(zip(body.args, args, strict=True)), [(None, iter(body.ops))])
+
+    def _leave(self, call: _Call, values: Sequence[Any]) -> tuple[Any, ...]:
+        function = call.function
+        name, returned = function.sym_name.data, return_op(function).operands
         for index, (value, result_type) in enumerate(zip(values, function.function_type.outputs.data, strict=True)):
             if returned[index] not in self._placeless:
                 require_placed(f"@{name} result {index}", value, result_type, strict=not is_private(function))
-            bindings.match(f"@{name} result {index}", stripped(value), result_type)
+            call.bindings.match(f"@{name} result {index}", stripped(value), result_type)
         return tuple(values)
+
+    @staticmethod
+    def _return(caller: _Call, results: Sequence[Any]) -> None:
+        """Sets the results of the op that called; one in destination-passing style has none."""
+        op = caller.running
+        assert op is not None
+        if isinstance(op, CallDPSOp):
+            write_results(f"@{op.callee.string_value()}", _operands(op, caller.env)[len(op.inputs) :], results)
+            results = ()
+        _define(op, results, caller.env)
 
     def _labels_of(self, function: func.FuncOp) -> Sequence[str]:
         """Returns how errors call the arguments: by their external names, else by those in the text."""
@@ -100,18 +161,14 @@ class Interpreter:
     def _run_block(self, block: Block, args: Sequence[Any], env: Env, bindings: Bindings) -> Sequence[Any]:
         env.update(zip(block.args, args, strict=True))
         for op in block.ops:
-            operands = [env[operand] for operand in op.operands]
             try:
-                require_alive(op.name, operands)
+                operands = _operands(op, env)
                 if isinstance(op, _TERMINATORS):
                     return operands
-                results = self._run_op(op, operands, env, bindings)
+                _define(op, self._run_op(op, operands, env, bindings), env)
             except InterpreterError as error:
                 error.raised_in(op)
                 raise
-            env.update(zip(op.results, results, strict=True))
-            if isinstance(op, KILLS):
-                env[op.operands[0]] = Killed(op.name)
         raise InterpreterError("a block without a terminator")
 
     def _run_op(self, op: Operation, operands: Sequence[Any], env: Env, bindings: Bindings) -> Sequence[Any]:
@@ -150,6 +207,33 @@ class Interpreter:
         if region_rule is None:
             raise InterpreterError(f"{op.name} has no interpreter rule")
         return region_rule(op, operands, _Frame(self._run_block, self._grids, env, bindings))
+
+
+@dataclass
+class _Call:
+    """A call of a function that runs."""
+
+    function: func.FuncOp
+    bindings: Bindings
+    env: Env
+    blocks: list[tuple[Operation | None, Iterator[Operation]]]
+    """The blocks that it is in, each inside of the one before: the op around, `None` for the body, and what is left of its ops."""
+    running: Operation | None = None
+    """The op that runs, which may be a call."""
+
+
+def _operands(op: Operation, env: Env) -> list[Any]:
+    """Returns the operands of an op; those of killed memory are refused."""
+    operands = [env[operand] for operand in op.operands]
+    require_alive(op.name, operands)
+    return operands
+
+
+def _define(op: Operation, results: Sequence[Any], env: Env) -> None:
+    """Sets the results of an op."""
+    env.update(zip(op.results, results, strict=True))
+    if isinstance(op, KILLS):
+        env[op.operands[0]] = Killed(op.name)
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,11 @@ in the types of the results. `dialects/upstream/func_ops.py` is the `func.call` 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from weakref import WeakKeyDictionary
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import FunctionType
-from xdsl.ir import Attribute
+from xdsl.dialects.builtin import FunctionType, ModuleOp
+from xdsl.ir import Attribute, Operation
 from xdsl.traits import SymbolTable
 from xdsl.utils.exceptions import VerifyException
 
@@ -21,6 +22,32 @@ from .attrs import type_dims
 from .program import is_relax_type
 from .symbol_ranges import declared_ranges, ranges_at
 from .type_dims import defined_symbols, map_dims, used_symbols
+
+
+class _Functions:
+    """The functions of modules by name: a walk over the module for each call would take quadratic time."""
+
+    def __init__(self) -> None:
+        self._tables: WeakKeyDictionary[Operation, dict[str, Operation]] = WeakKeyDictionary()
+
+    def lookup(self, call: func.CallOp) -> Operation | None:
+        """Returns what a call names, `None` if there is no such symbol."""
+        module: Operation | None = call
+        while module is not None and not isinstance(module, ModuleOp):
+            module = module.parent_op()
+        if module is None or call.callee.nested_references.data:
+            return SymbolTable.lookup_symbol(call, call.callee)
+        name = call.callee.root_reference.data
+        known = self._tables.get(module, {}).get(name)
+        # Functions may have been erased, replaced or renamed since.
+        if isinstance(known, func.FuncOp) and known.parent_op() is module and known.sym_name.data == name:
+            return known
+        functions = (op for op in module.body.ops if isinstance(op, func.FuncOp))
+        table = self._tables[module] = {op.sym_name.data: op for op in functions}
+        return table.get(name) or SymbolTable.lookup_symbol(call, call.callee)
+
+
+_FUNCTIONS = _Functions()
 
 
 def call_symbols(
@@ -119,7 +146,7 @@ def _own_symbols(signature: FunctionType) -> bool:
 
 def verify_call_op(op: func.CallOp) -> None:
     """Checks that a call fits its callee, whose symbols it binds. Raises `VerifyException` with the found and the required type."""
-    callee = SymbolTable.lookup_symbol(op, op.callee)
+    callee = _FUNCTIONS.lookup(op)
     if callee is None:
         raise VerifyException(f"'{op.callee}' could not be found in symbol table")
     if not isinstance(callee, func.FuncOp):

@@ -91,12 +91,24 @@ class FunctionLimits:
         return [SizeLimit(limit.op, limit.width, _known(dims)) for limit, dims in translated if None not in dims]
 
     def _of(self, function: func.FuncOp) -> tuple[SizeLimit, ...]:
-        name = function.sym_name.data
-        if name not in self._limits:
-            # A function that calls itself adds nothing to what its body says.
-            self._limits[name] = ()
-            self._limits[name] = tuple(dict.fromkeys(limit for op in function.body.walk() for limit in self.of_op(op)))
-        return self._limits[name]
+        # Callees come first, by a list in place of recursion: a chain of calls may be longer than Python's stack. A function that
+        # calls itself adds nothing to what its body says.
+        pending = [(function, False)]
+        while pending:
+            current, is_ready = pending.pop()
+            name = current.sym_name.data
+            if is_ready:
+                limits = (limit for op in current.body.walk() for limit in self.of_op(op))
+                self._limits[name] = tuple(dict.fromkeys(limits))
+            elif name not in self._limits:
+                self._limits[name] = ()
+                pending.append((current, True))
+                pending.extend((callee, False) for callee in self._callees(current))
+        return self._limits[function.sym_name.data]
+
+    def _callees(self, function: func.FuncOp) -> list[func.FuncOp]:
+        called = dict.fromkeys(op.callee.string_value() for op in function.body.walk() if isinstance(op, func.CallOp))
+        return [self._functions[name] for name in called if name in self._functions]
 
 
 def limit_symbols(limit: SizeLimit) -> set[str]:

@@ -17,6 +17,8 @@ class Condition:
     lhs: Known
     relation: Literal["==", ">="]
     rhs: Known
+    broadcasts: bool = False
+    """Whether a dim of an operand of which nothing is known may also be 1; compiled code reads such a dim as it is."""
 
     def __str__(self) -> str:
         return f"{self.lhs} {self.relation} {self.rhs}"
@@ -33,6 +35,9 @@ class Condition:
 
     def holds(self, lhs: int, rhs: int) -> bool:
         """Returns whether two sizes have the relation."""
+        sides = (self.lhs, lhs), (self.rhs, rhs)
+        if self.broadcasts and any(isinstance(side, OperandDim) and size == 1 for side, size in sides):
+            return True
         return lhs == rhs if self.relation == "==" else lhs >= rhs
 
 
@@ -56,11 +61,11 @@ class SizeContext:
         """Returns the canonical form of a dim, with what the ranges of its symbols decide."""
         return simplify(dim, self.ranges) if self.ranges and dim is not None else dim
 
-    def differ(self, lhs: Dim, rhs: Dim) -> bool:
+    def differ(self, lhs: Dim, rhs: Dim, broadcasts: bool = False) -> bool:
         """Returns whether two sizes are known to differ; where that is not known, that they are equal is a condition."""
         same = self.equal(lhs, rhs)
         if same is None and lhs is not None and rhs is not None:
-            self._require(Condition(lhs, "==", rhs))
+            self._require(Condition(lhs, "==", rhs, broadcasts))
         return same is False
 
     def is_below(self, lhs: Dim, rhs: Dim) -> bool:

@@ -11,10 +11,12 @@ from xdsl.utils.exceptions import ParseError
 from xdsl.utils.lexer import Input, Span
 from xdsl.utils.mlir_lexer import MLIRLexer
 
-from .expressions import Apply, Dim, Known, Symbol, simplify
+from .expressions import OPERATORS, Apply, Dim, Known, Symbol, simplify
 from .nodes import integers
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*\Z")
+_KEYWORDS = frozenset(op for op in OPERATORS if op.isalpha())
+"""The operators that are words, and thus no symbols."""
 
 
 DEEPEST = 128
@@ -39,7 +41,7 @@ def parse_dims(parser: AttrParser, delimiter: AttrParser.Delimiter) -> tuple[Dim
 
 def is_symbol_name(text: object) -> bool:
     """Returns whether a value is a text that stands for a symbol where a dim is parsed."""
-    return isinstance(text, str) and text not in ("min", "max") and _IDENTIFIER.match(text) is not None
+    return isinstance(text, str) and text not in _KEYWORDS and _IDENTIFIER.match(text) is not None
 
 
 def dim_from_string(text: str) -> Dim:
@@ -129,10 +131,9 @@ class _Expression:
         name = self.parser.parse_optional_identifier()
         if name is None:
             self.parser.raise_error("expected a dimension: an integer, a symbol, '(' or '?'")
-        if not _IDENTIFIER.match(name):
-            self.parser.raise_error(
-                f"expected a symbol of letters, digits, '_' and '$', got '{name}'", start, self.parser.pos
-            )
+        if not is_symbol_name(name):
+            expected = "that is no operator" if name in _KEYWORDS else "of letters, digits, '_' and '$'"
+            self.parser.raise_error(f"expected a symbol {expected}, got '{name}'", start, self.parser.pos)
         return Symbol(name)
 
     def _open(self) -> None:

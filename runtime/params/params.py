@@ -10,7 +10,7 @@ import numpy as np
 from xdsl.dialects.builtin import TensorType
 
 from ...dialects.relax.dtypes import numpy_dtype
-from ...dialects.symbolic.expressions import Known, evaluate, symbols
+from ...dialects.symbolic.expressions import Known, Symbol, evaluate, symbols
 from ...interpreter.host.errors import ArgumentError
 from ..executable.arguments import Argument, Signature, shapes_of
 from .safetensors_file import SafetensorsFile, SafetensorsFiles, safetensors_paths
@@ -34,11 +34,13 @@ def match_params(
     position.
 
     A position is the number of the parameter, counted from 0. Symbols in parameter types that `sizes` does not bind are
-    not checked. Raises one `ArgumentError` that lists every missing, surplus and mis-shaped tensor.
+    bound by the first parameter that has them as a dim. Raises one `ArgumentError` that lists every missing, surplus and mis-shaped tensor.
     """
     diagnostics: list[str] = []
     matched: list[np.ndarray[Any, Any]] = []
     used: set[str] = set()
+    known = dict(sizes or {})
+    origins: dict[str, str] = {}
     for position, argument in enumerate(function.params):
         candidates = (argument.external_name,) if argument.external_name else (argument.name, str(position))
         key = next((name for name in candidates if name in tensors), None)
@@ -47,10 +49,15 @@ def match_params(
             continue
         used.add(key)
         matched.append(tensors[key])
-        if not _fits(argument, tensors[key], sizes or {}):
+        if _fits(argument, tensors[key], known):
+            for axis, (dim, size) in enumerate(zip(next(shapes_of(argument.type)), tensors[key].shape, strict=True)):
+                if isinstance(dim, Symbol) and dim.name not in known:
+                    known[dim.name], origins[dim.name] = size, f" (from '{argument.label}' dim {axis})"
+        else:
             given = tensors[key]
             diagnostics.append(
-                f"parameter '{argument.label}': expected {_expected(argument)}, got {given.dtype} {list(given.shape)}"
+                f"parameter '{argument.label}': expected {_expected(argument)}{_where(argument, known, origins)}, "
+                f"got {given.dtype} {list(given.shape)}"
             )
     diagnostics += [
         f"surplus parameter '{name}': {array.dtype} {list(array.shape)} is not used by {function.name}"
@@ -68,6 +75,13 @@ def _expected(argument: Argument) -> str:
     dtype = numpy_dtype(argument.type.element_type)  # pyright: ignore[reportUnknownArgumentType]
     shape = ", ".join("?" if dim is None else str(dim) for dim in next(shapes_of(argument.type)))
     return f"{dtype} [{shape}]"
+
+
+def _where(argument: Argument, known: Mapping[str, int], origins: Mapping[str, str]) -> str:
+    """Returns what the symbols in the type of a parameter are, and which parameters say so, as the end of what is expected."""
+    dims = next(shapes_of(argument.type)) if isinstance(argument.type, TensorType) else ()
+    names = sorted({name for dim in dims for name in symbols(dim) if name in known})
+    return " where " + ", ".join(f"{name} = {known[name]}{origins.get(name, '')}" for name in names) if names else ""
 
 
 def _fits(argument: Argument, array: np.ndarray[Any, Any], sizes: Mapping[str, int]) -> bool:

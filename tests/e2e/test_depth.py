@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Iterator
 
 import numpy as np
@@ -126,3 +127,37 @@ def test_a_dim_of_many_remainders_compiles() -> None:
     x = np.zeros((9, 5, 4), np.float32)
     [expected] = Interpreter(built).call("main", x)
     np.testing.assert_array_equal(xdsl_relax.compile(built)["main"](x), expected)
+
+
+def test_a_chain_of_calls_may_be_long() -> None:
+    count, size = 1000, "tensor<?xf32, #relax.sym<n>>"
+    functions = [f"func.func private @f0(%x: {size}) -> {size} {{\n  return %x : {size}\n}}"]
+    for index in range(1, count):
+        add = f"%y = relax.add %x, %x : ({size}, {size}) -> {size}" if index % 100 == 0 else ""
+        call = f"%r = call @f{index - 1}(%{'y' if add else 'x'}) : ({size}) -> {size}"
+        visibility = "private " if index < count - 1 else ""
+        functions.append(
+            f"func.func {visibility}@f{index}(%x: {size}) -> {size} {{\n  {add}\n  {call}\n  return %r : {size}\n}}"
+        )
+    module = xdsl_relax.load("\n".join(functions))
+    x = np.arange(3, dtype=np.float32)
+    [interpreted] = Interpreter(module).call(f"f{count - 1}", x)
+    np.testing.assert_array_equal(interpreted, x * 2**9)
+    np.testing.assert_array_equal(xdsl_relax.compile(module)[f"f{count - 1}"](x), x * 2**9)
+
+
+def test_verification_of_calls_takes_linear_time() -> None:
+    size = "tensor<?xf32, #relax.sym<n>>"
+
+    def seconds(count: int) -> float:
+        functions = [
+            f"func.func private @f{i}(%x: {size}) -> {size} {{\n  return %x : {size}\n}}" for i in range(count)
+        ]
+        calls = [f"%v{i + 1} = call @f{i}(%v{i}) : ({size}) -> {size}" for i in range(count)]
+        body = "\n".join([*calls, f"return %v{count} : {size}"])
+        module = xdsl_relax.load("\n".join([*functions, f"func.func @main(%v0: {size}) -> {size} {{\n{body}\n}}"]))
+        start = time.process_time()
+        module.verify()
+        return time.process_time() - start
+
+    assert seconds(1600) < 10 * max(seconds(400), 0.05)

@@ -302,6 +302,27 @@ def test_a_plain_weights_file_is_no_transformed_set(exe, tmp_path):
         exe.load_params(tmp_path / "w.safetensors")
 
 
+SHARED_SIZE = """
+func.func @main(%x: tensor<f32>, %a: tensor<?x4xf32, #relax.sym<k>> {relax.name = "layers.0.weight"}, %b: tensor<?x4xf32, #relax.sym<k>> {relax.name = "layers.1.weight"})
+    -> tensor<?x4xf32, #relax.sym<k>> attributes {relax.num_input = 1 : i64} {
+  %w = relax.add %a, %b : (tensor<?x4xf32, #relax.sym<k>>, tensor<?x4xf32, #relax.sym<k>>) -> tensor<?x4xf32, #relax.sym<k>>
+  %r = relax.multiply %w, %x : (tensor<?x4xf32, #relax.sym<k>>, tensor<f32>) -> tensor<?x4xf32, #relax.sym<k>>
+  return %r : tensor<?x4xf32, #relax.sym<k>>
+}
+"""
+
+
+def test_weights_that_share_a_size_are_refused_by_their_names():
+    exe = xdsl_relax.compile(SHARED_SIZE, lift=True)
+    first, second = np.ones((3, 4), np.float32), np.ones((5, 4), np.float32)
+    assert len(exe.transform_params({"layers.0.weight": first, "layers.1.weight": first})) == 1
+    with pytest.raises(ArgumentError) as error:
+        exe.transform_params({"layers.0.weight": first, "layers.1.weight": second})
+    assert str(error.value) == (
+        "parameter 'layers.1.weight': expected float32 [k, 4] where k = 3 (from 'layers.0.weight' dim 0), got float32 [5, 4]"
+    )
+
+
 @pytest.mark.parametrize(
     ("content", "reason"),
     [

@@ -44,6 +44,31 @@ func.func @main(%x: tensor<?xf32>) -> tensor<?xf32, #relax.sym<k>> attributes {r
 }
 """
 
+PACKED_SEQUENCES = """
+func.func @main(%position: tensor<?x?xi64, #relax.sym<b, s>>, %rows: tensor<?x1x1xi64, #relax.sym<b>>, %queries: tensor<1x?x1xi64, #relax.sym<s>>, %keys: tensor<1x1x?xi64, #relax.sym<s>>) -> tensor<?x?x?xi1, #relax.sym<b, s, s>>
+    attributes {relax.sym_lower_bounds = {b = 1 : i64, s = 2 : i64}, relax.sym_upper_bounds = {b = 16 : i64, s = 64 : i64}} {
+  %one = relax.constant {value = dense<1> : tensor<i64>} : () -> tensor<i64>
+  %zero = relax.shape : () -> !relax.shape<[0]>
+  %first = relax.shape : () -> !relax.shape<[1]>
+  %size = relax.shape : () -> !relax.shape<[s]>
+  %end = relax.shape : () -> !relax.shape<[s + 1]>
+  %head = relax.strided_slice %position, %zero, %first {axes = array<i64: 1>} : (tensor<?x?xi64, #relax.sym<b, s>>, !relax.shape<[0]>, !relax.shape<[1]>) -> tensor<?x?xi64, #relax.sym<b, min(1, s)>>
+  %before = relax.subtract %head, %one : (tensor<?x?xi64, #relax.sym<b, min(1, s)>>, tensor<i64>) -> tensor<?x?xi64, #relax.sym<b, min(1, s)>>
+  %all = relax.concat %before, %position {axis = 1 : i64} : (tensor<?x?xi64, #relax.sym<b, min(1, s)>>, tensor<?x?xi64, #relax.sym<b, s>>) -> tensor<?x?xi64, #relax.sym<b, min(1, s) + s>>
+  %last = relax.strided_slice %all, %zero, %size {axes = array<i64: 1>} : (tensor<?x?xi64, #relax.sym<b, min(1, s) + s>>, !relax.shape<[0]>, !relax.shape<[s]>) -> tensor<?x?xi64, #relax.sym<b, min(s, min(1, s) + s)>>
+  %next = relax.strided_slice %all, %first, %end {axes = array<i64: 1>} : (tensor<?x?xi64, #relax.sym<b, min(1, s) + s>>, !relax.shape<[1]>, !relax.shape<[s + 1]>) -> tensor<?x?xi64, #relax.sym<b, max(min(1, s) + s - 1, 0)>>
+  %step = relax.subtract %next, %last : (tensor<?x?xi64, #relax.sym<b, max(min(1, s) + s - 1, 0)>>, tensor<?x?xi64, #relax.sym<b, min(s, min(1, s) + s)>>) -> tensor<?x?xi64>
+  %starts = relax.not_equal %step, %one : (tensor<?x?xi64>, tensor<i64>) -> tensor<?x?xi1>
+  %sequence = relax.cumsum %starts {axis = -1 : i64} : (tensor<?x?xi1>) -> tensor<?x?xi1>
+  %of_query = relax.index_tensor %sequence, %rows, %queries : (tensor<?x?xi1>, tensor<?x1x1xi64, #relax.sym<b>>, tensor<1x?x1xi64, #relax.sym<s>>) -> tensor<?x?x?xi1>
+  %of_key = relax.index_tensor %sequence, %rows, %keys : (tensor<?x?xi1>, tensor<?x1x1xi64, #relax.sym<b>>, tensor<1x1x?xi64, #relax.sym<s>>) -> tensor<?x?x?xi1>
+  %same = relax.equal %of_query, %of_key : (tensor<?x?x?xi1>, tensor<?x?x?xi1>) -> tensor<?x?x?xi1>
+  %shape = relax.shape : () -> !relax.shape<[b, s, s]>
+  %mask = relax.broadcast_to %same, %shape : (tensor<?x?x?xi1>, !relax.shape<[b, s, s]>) -> tensor<?x?x?xi1, #relax.sym<b, s, s>>
+  return %mask : tensor<?x?x?xi1, #relax.sym<b, s, s>>
+}
+"""
+
 
 def refused(run, expected):
     """Checks that a call is refused with a message."""
@@ -86,3 +111,21 @@ def test_a_symbol_that_a_cast_defines():
 def test_a_size_that_is_bound_out_of_range():
     with pytest.raises(PassFailedException, match="expected 2 <= n <= 512, got 513"):
         bind_symbolic_vars(named_functions(load(MASK))["main"], {"n": 513})
+
+
+@pytest.mark.parametrize(("batch", "size"), [(1, 2), (2, 7), (16, 64)])
+def test_the_mask_of_packed_sequences_as_llama_is_exported(batch, size):
+    """Types that say nothing of dims, as the importer of torch leaves them, are derived where a range decides minima."""
+    rng = np.random.default_rng(size)
+    position = np.tile(np.arange(size), (batch, 1))
+    position[:, size // 2 :] -= rng.integers(0, 2, (batch, 1)) * (size // 2)
+    rows, columns = np.arange(batch).reshape(-1, 1, 1), np.arange(size)
+    arguments = position, rows, columns.reshape(1, -1, 1), columns.reshape(1, 1, -1)
+    starts = np.diff(position, prepend=position[:, :1] - 1) != 1
+    sequence = np.cumsum(starts, axis=1) > 0
+    expected = sequence[:, :, None] == sequence[:, None, :]
+    np.testing.assert_array_equal(Interpreter(load(PACKED_SEQUENCES)).call("main", *arguments)[0], expected)
+    for level in (0, 2):
+        np.testing.assert_array_equal(
+            xdsl_relax.compile(PACKED_SEQUENCES, opt_level=level)["main"](*arguments), expected
+        )

@@ -25,7 +25,7 @@ def broadcast_known(context: SizeContext, lhs: Sequence[Dim], rhs: Sequence[Dim]
     rank = max(len(lhs), len(rhs))
     result: list[Dim] = []
     for a, b in zip((1,) * (rank - len(lhs)) + tuple(lhs), (1,) * (rank - len(rhs)) + tuple(rhs), strict=True):
-        if a != 1 and b != 1 and context.differ(a, b):
+        if a != 1 and b != 1 and context.differ(a, b, broadcasts=True):
             fail(constraint, f"shapes do not broadcast: {shape_text(lhs)} and {shape_text(rhs)}")
         result.append(broadcast_dim(a, b))
     return tuple(result)
