@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import (
     DictionaryAttr,
     FloatAttr,
     IntegerAttr,
+    ModuleOp,
     NoneAttr,
     StringAttr,
     UnitAttr,
@@ -36,6 +37,7 @@ from ...dialects.relax.vocabulary.attributes import (
     TRANSFORM,
 )
 from .diagnostics import Unsupported
+from .vdevices import TARGETS
 from .vocabulary import PURE, RESULT_SIZES, SIZES
 
 PREFIX = "tvm."
@@ -108,6 +110,21 @@ def _from_dictionary(data: Mapping[str, Attribute]) -> Any:
     return (tvm.tirx.FloatImm if isinstance(value, float) else tvm.tirx.IntImm)(dtype, value)
 
 
+def module_attributes(ir_module: Any) -> dict[str, Attribute]:
+    """Returns the attributes of a TVM module as those of ours."""
+    attrs = ir_module.attrs
+    return {f"{PREFIX}{key}": to_builtin(attrs[key]) for key in attrs.keys()} if attrs else {}
+
+
+def relax_module_attributes(module: ModuleOp) -> dict[str, Any]:
+    """Returns the attributes of our module as those of a TVM module."""
+    return {
+        label.removeprefix(PREFIX): from_builtin(attr)
+        for label, attr in module.attributes.items()
+        if label.startswith(PREFIX) and label != TARGETS
+    }
+
+
 def function_attributes(function: Any, name: str) -> dict[str, Attribute]:
     """Returns the attributes of a Relax function as those of ours; a function without a global symbol is private."""
     attributes: dict[str, Any] = {str(k): function.attrs[k] for k in function.attrs.keys()} if function.attrs else {}
@@ -123,7 +140,7 @@ def function_attributes(function: Any, name: str) -> dict[str, Attribute]:
         elif label in _GROUPS:
             made[_GROUPS[label]] = StringAttr(str(value))
         elif label in BOUNDS:
-            made[BOUNDS[label]] = DictionaryAttr({name: IntegerAttr(int(size), i64) for name, size in value.items()})
+            made[BOUNDS[label]] = _bounds(label, value)
         elif label == MEMORY_PLAN_DYNAMIC_OUTPUT.name:
             made[label] = BoolAttr.from_bool(bool(value))
         else:
@@ -132,6 +149,21 @@ def function_attributes(function: Any, name: str) -> dict[str, Attribute]:
     if name.endswith("transform_params") and not NUM_INPUT.of(made):
         made |= TRANSFORM.entry()
     return made
+
+
+def _bounds(label: str, value: Any) -> DictionaryAttr:
+    """Returns bounds of sizes by the names of variables."""
+    sizes = dict(value.items()) if isinstance(value, tvm.ir.Map) else {"": None}
+    numbers = {str(name): _size(size) for name, size in sizes.items()}
+    if None in numbers.values():
+        raise Unsupported(f"{label}: expected sizes by the names of variables, got {' '.join(str(value).split())}")
+    return DictionaryAttr({name: IntegerAttr(size, i64) for name, size in numbers.items() if size is not None})
+
+
+def _size(value: Any) -> int | None:
+    """Returns an integer that is not negative and fits 64 bits, `None` for anything else."""
+    number = int(value.value) if isinstance(value, tvm.tirx.IntImm) else value
+    return number if isinstance(number, int) and not isinstance(number, bool) and 0 <= number < 1 << 63 else None
 
 
 def relax_attributes(function: func.FuncOp, is_private: bool) -> dict[str, Any]:

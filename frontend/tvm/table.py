@@ -105,6 +105,8 @@ _INDEXING = {
     ),
 }
 
+_QUANTIZATION = _each("quantize dequantize", [X, X, X], "QuantizeAttrs", out_dtype=None, axis=-1)
+
 _REDUCTION = {
     **_each("sum prod mean max min variance std", [X], "StatisticalAttrs", axis=None, keepdims=False),
     **_each("argmax argmin", [X], "ArgmaxArgminAttrs", axis=None, keepdims=False),
@@ -195,5 +197,14 @@ def _windows() -> dict[str, Row]:
     return rows
 
 
-TABLE: dict[str, Row] = {**_ELEMENTWISE, **_MANIPULATE, **_INDEXING, **_REDUCTION, **_CREATE, **_NN, **_windows()}
+TABLE: dict[str, Row] = {
+    **_ELEMENTWISE,
+    **_MANIPULATE,
+    **_INDEXING,
+    **_QUANTIZATION,
+    **_REDUCTION,
+    **_CREATE,
+    **_NN,
+    **_windows(),
+}
 """Every op that a row describes; `importer/calls.py` and `exporter/ops.py` have the rest."""

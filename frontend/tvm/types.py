@@ -194,7 +194,8 @@ class ImportScope:
 
 
 def _text(value: Any) -> str:
-    return " ".join(str(value).split())
+    # TVM does not print a type that is not filled in.
+    return "that is missing" if value.is_missing() else " ".join(str(value).split())
 
 
 def _sizes_in(ty: Any) -> list[Any]:

@@ -57,6 +57,10 @@ class Exporter(Protocol):
         """Binds the value of an op: its one result, or a tuple of which the results are the fields."""
         ...
 
+    def stand_for(self, value: SSAValue, expression: Any) -> None:
+        """Lets an expression stand wherever a value is used."""
+        ...
+
     def fresh(self, expression: Any) -> Any:
         """Binds an expression that no value of ours stands for; returns its variable."""
         ...

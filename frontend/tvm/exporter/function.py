@@ -28,6 +28,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 
 from ....dialects.relax.attrs import ShapeType
+from ....dialects.relax.dense import dense_to_numpy
 from ....dialects.relax.function_signature import is_private
 from ....dialects.relax.ops.core import (
     ConstantOp,
@@ -59,7 +60,10 @@ class FunctionExporter:
     def __init__(self, module: ExportState, function: func.FuncOp, is_pure: bool):
         self.module = module
         self.function = function
-        self.is_pure = (is_pure or FORCE_PURE in function.attributes) and PURE not in function.attributes
+        declared = function.attributes.get(PURE)
+        self.is_pure = is_pure or FORCE_PURE in function.attributes
+        if isinstance(declared, IntegerAttr):
+            self.is_pure = bool(declared.value.data)
         self.scope = ExportScope(function.attributes.get(SIZES), module.devices)
         self.env: dict[SSAValue, Any] = {}
         self.tuples: dict[Operation, Any] = {}
@@ -246,6 +250,10 @@ class FunctionExporter:
                 self.bindings.append(relax.VarBinding(item, tvm.ir.TupleGetItem(variable, index)))
                 self.env[result] = item
 
+    def stand_for(self, value: SSAValue, expression: Any) -> None:
+        """Lets an expression stand wherever a value is used."""
+        self.env[value] = expression
+
     def fresh(self, expression: Any) -> Any:
         """Binds an expression that no value of ours stands for; returns its variable."""
         call = tvm.relax.BlockBuilder().normalize(expression)
@@ -336,6 +344,11 @@ class FunctionExporter:
 
     def _leaf(self, op: Operation) -> Any:
         match op:
+            case ConstantOp() if PRIM in op.attributes:
+                number, dtype = dense_to_numpy(op.value).item(), dtype_of(op.value.get_element_type())  # pyright: ignore[reportAttributeAccessIssue]
+                if isinstance(exact := op.attributes[PRIM], FloatAttr):
+                    number = exact.value.data
+                return (tvm.tirx.FloatImm if isinstance(number, float) else tvm.tirx.IntImm)(dtype, number)
             case ConstantOp():
                 return constant_expression(op.value)
             case ShapeOp():

@@ -13,6 +13,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 
 from ....passes.analysis.effects import pure_functions
+from ..attributes import relax_module_attributes
 from ..diagnostics import UnsupportedError
 from ..kernel_text import kernel_from_text
 from ..vocabulary import TIR
@@ -46,6 +47,8 @@ def export_module(module: ModuleOp) -> Any:
     if state.problems:
         raise UnsupportedError("export", state.problems)
     try:
-        return relax.transform.Normalize()(tvm.ir.IRModule(made, global_infos=state.devices.global_infos))
+        return relax.transform.Normalize()(
+            tvm.ir.IRModule(made, attrs=relax_module_attributes(module), global_infos=state.devices.global_infos)
+        )
     except Exception as error:  # TVM raises what it finds wrong with an op under many types.
         raise UnsupportedError("export", [str(error).splitlines()[0]]) from error

@@ -12,7 +12,7 @@ from typing import Any
 import tvm
 from tvm import relax
 from xdsl.dialects import func
-from xdsl.dialects.builtin import DictionaryAttr
+from xdsl.dialects.builtin import DenseArrayBase, DictionaryAttr
 from xdsl.ir import Operation, SSAValue, TypeAttribute
 
 from ....dialects.relax.attrs import ShapeType, dims_of
@@ -30,9 +30,10 @@ from ..diagnostics import Unsupported
 from ..table import TABLE, Number, Operand, Operands, Row
 from ..types import dtype_of
 from ..vdevices import device_number
-from ..vocabulary import DTYPES, FREE_SIZES, TIR
+from ..vocabulary import DTYPES, FREE_SIZES, INPLACE, KEPT, OP, PRIM, TENSOR_TO_SHAPE, TIR
 from .context import Exporter
 from .memory import EXPORTS
+from .opaque import opaque_call, with_kept
 
 
 def tuple_operands(op: Operation) -> Sequence[SSAValue] | None:
@@ -229,6 +230,10 @@ def _reshape(exporter: Exporter, op: Operation) -> None:
 
 
 def _tensor_to_shape(exporter: Exporter, op: Operation) -> None:
+    if OP in op.attributes:
+        args = [relax.ExternFunc(TENSOR_TO_SHAPE), exporter.expression(op.operands[0])]
+        exporter.bind(op, call("relax.call_pure_packed", args, None, [exporter.result_type(op)]))
+        return
     exporter.bind(op, call(op.name, [exporter.expression(op.operands[0])]))
 
 
@@ -248,6 +253,9 @@ def _linear(exporter: Exporter, op: Operation) -> None:
 def _symbol_value(exporter: Exporter, op: Operation) -> None:
     """Exports a size as the one element of a shape that becomes a tensor."""
     size = _dims(exporter, op.operands[0])[_property(op, "index", 0)]
+    if PRIM in op.attributes:
+        exporter.stand_for(op.results[0], size)
+        return
     vector = exporter.fresh(call("relax.shape_to_tensor", [relax.ShapeExpr([size])]))
     scalar = call("relax.reshape", [vector, relax.ShapeExpr([])])
     dtype = _property(op, "dtype", "int64")
@@ -267,6 +275,12 @@ def _arguments(exporter: Exporter, op: PythonCallOp) -> list[Any]:
 def _call_packed(exporter: Exporter, op: Operation) -> None:
     assert isinstance(op, CallPackedOp)
     callee, args = relax.ExternFunc(op.callee.data), _arguments(exporter, op)
+    kept = op.attributes.get(OP)
+    if isinstance(kept, DictionaryAttr):
+        exporter.bind(op, opaque_call(exporter, op, args, kept.data))
+        return
+    if isinstance(kept := op.attributes.get(KEPT), DictionaryAttr):
+        args = with_kept(exporter, args, kept.data)
     ty_args = [exporter.result_type(op)]
     indices = op.prop("inplace_indices")
     if indices is not None:
@@ -340,7 +354,15 @@ def _function_call(exporter: Exporter, op: Operation) -> None:
     last = exporter.expression(operands[-1]) if operands and isinstance(operands[-1].type, ShapeType) else None
     sizes = [last] if last is not None and isinstance(last.ty, relax.ShapeType) else []
     args = [variable, exporter.tuple_of(operands[: len(operands) - len(sizes)]), *sizes]
-    exporter.bind(op, call("relax.call_tir", args, None, [exporter.result_type(op)]))
+    name, attrs = "relax.call_tir", None
+    indices = callee.attributes.get(INPLACE)
+    if isinstance(indices, DenseArrayBase):
+        values = [int(index) for index in indices.get_values()]
+        name, attrs = (
+            "relax.call_tir_inplace",
+            tvm.ir.make_node("relax.attrs.CallTIRInplaceAttrs", inplace_indices=values),
+        )
+    exporter.bind(op, call(name, args, attrs, [exporter.result_type(op)]))
 
 
 _SPECIAL: dict[str, Callable[[Exporter, Operation], None]] = {

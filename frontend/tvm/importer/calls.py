@@ -12,8 +12,9 @@ from typing import Any
 import tvm
 import tvm_ffi
 from tvm import relax
-from xdsl.dialects.builtin import DictionaryAttr, FloatAttr, IntegerAttr
+from xdsl.dialects.builtin import DictionaryAttr, FloatAttr, IntegerAttr, StringAttr
 from xdsl.ir import Attribute, SSAValue
+from xdsl.utils.exceptions import VerifyException
 
 from ....dialects.relax import OPS
 from ....dialects.relax.attrs import ObjectType
@@ -31,9 +32,10 @@ from ..diagnostics import Unsupported
 from ..table import TABLE, Number, Operand, Operands
 from ..types import element_of
 from ..vdevices import device_attribute, vdevice_attribute
-from ..vocabulary import DTYPES
+from ..vocabulary import DTYPES, KEPT, OP, TENSOR_TO_SHAPE
 from .context import Importer, Results, Value
 from .memory import IMPORTS, import_kernel_call
+from .opaque import import_opaque_call, is_dtype
 from .sizes import add_free_sizes
 
 _OPS: dict[str, Any] = {op.name: op for op in OPS}
@@ -137,7 +139,7 @@ def _table_call(importer: Importer, call: Any, ty: Any) -> Value:
     name = str(call.op.name)
     row = TABLE.get(name)
     if row is None:
-        raise Unsupported("the dialect has no such op")
+        return import_opaque_call(importer, call, ty)
     operands: list[SSAValue] = []
     properties: dict[str, Any] = {}
     dtypes: dict[str, Attribute] = {}
@@ -147,7 +149,7 @@ def _table_call(importer: Importer, call: Any, ty: Any) -> Value:
         arg = call.args[index]
         match kind:
             case Operand():
-                operands.append(importer.value(arg))
+                operands.append(importer.tensor(arg))
             case Operands():
                 operands += importer.fields(arg)
             case Number():
@@ -257,6 +259,8 @@ def _packed_call(
 ) -> Value:
     if isinstance(callee, tvm.ir.Var):
         raise Unsupported(f"packed call of the variable {callee.name}")
+    kept = {str(index): StringAttr(tvm.ir.save_json(arg)) for index, arg in enumerate(args) if is_dtype(arg)}
+    args = [arg for arg in args if not is_dtype(arg)]
     operands, literals = _arguments(importer, args)
     types, several = _declared(importer, ty, ty_args)
     properties = {
@@ -265,10 +269,25 @@ def _packed_call(
         "literals": literals,
         "inplace_indices": inplace_indices,
     }
-    return insert(importer, CallPackedOp, operands, types, several, properties)
+    attributes = {KEPT: DictionaryAttr(kept)} if kept else None
+    return insert(importer, CallPackedOp, operands, types, several, properties, attributes)
+
+
+def _holds_sizes(ty: Any) -> bool:
+    """Returns whether a value of a type may become a shape."""
+    return isinstance(ty, relax.TensorType) and ty.dtype is not None and str(ty.dtype) == "int64" and ty.ndim == 1
 
 
 def _call_pure_packed(importer: Importer, call: Any, ty: Any) -> Value:
+    callee = call.args[0]
+    if (
+        isinstance(callee, relax.ExternFunc)
+        and callee.global_symbol == TENSOR_TO_SHAPE
+        and _holds_sizes(call.args[1].ty)
+    ):
+        # What Relax lowers the op to.
+        attributes = {OP: DictionaryAttr({"callee": StringAttr(TENSOR_TO_SHAPE)})}
+        return build(importer, "relax.tensor_to_shape", [importer.value(call.args[1])], {}, ty, attributes)
     return _packed_call(importer, call.args[0], call.args[1:], call.ty_args, ty, pure=True)
 
 
@@ -299,6 +318,23 @@ def _call_tir(importer: Importer, call: Any, ty: Any) -> Value:
         operands.append(importer.value(call.args[2]))
     free = add_free_sizes(importer, operands, types)
     made = importer.module.kernels.call(call.args[0].name_hint, operands, types, free)
+    result = importer.builder.insert(made)
+    return Results.of(result) if several else result
+
+
+def _call_tir_inplace(importer: Importer, call: Any, ty: Any) -> Value:
+    """Imports a call of a kernel that writes its arguments, as one that computes what they become."""
+    types, several = _declared(importer, ty, call.ty_args)
+    operands = importer.fields(call.args[1])
+    indices = tuple(int(index) for index in call.attrs.inplace_indices)
+    if len(call.args) > 2:
+        operands.append(importer.value(call.args[2]))
+    free = add_free_sizes(importer, operands, types)
+    try:
+        made = importer.module.kernels.call(call.args[0].name_hint, operands, types, free, indices)
+    except (Unsupported, VerifyException):
+        # The kernel has no counterpart.
+        return import_opaque_call(importer, call, ty)
     result = importer.builder.insert(made)
     return Results.of(result) if several else result
 
@@ -357,6 +393,7 @@ _SPECIAL: dict[str, Handler] = {
     "relax.null_value": _null_value,
     "relax.call_dps_packed": _call_dps_packed,
     "relax.call_tir": _call_tir,
+    "relax.call_tir_inplace": _call_tir_inplace,
     "relax.vm.kill_object": _kill_object,
     "relax.hint_on_device": _hint_on_device,
     "relax.to_vdevice": _to_vdevice,

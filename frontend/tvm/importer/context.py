@@ -91,6 +91,10 @@ class Importer(Protocol):
         """Returns the value of an expression that may stand as an argument."""
         ...
 
+    def tensor(self, expression: Any) -> SSAValue:
+        """Returns the value of an operand of an op on tensors, where Relax takes a number as well."""
+        ...
+
     def number(self, expression: Any) -> SSAValue:
         """Returns a literal number as a scalar."""
         ...

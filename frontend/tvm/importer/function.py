@@ -9,6 +9,7 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
 import tvm
 from tvm import relax
 from xdsl.dialects import arith, func
@@ -23,25 +24,27 @@ from xdsl.dialects.builtin import (
     UnitAttr,
     UnknownLoc,
     f64,
-    i1,
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from ....builder import BlockBuilder
 from ....dialects.relax.attrs import ObjectType, ShapeType
+from ....dialects.relax.dense import dense_from_numpy
+from ....dialects.relax.dtypes import numpy_dtype
 from ....dialects.relax.ops.core import (
     ConstantOp,
     MatchCastOp,
     ShapeOp,
 )
+from ....dialects.relax.ops.shape import SymbolValueOp
 from ....dialects.relax.symbol_ranges import drop_stale_ranges
 from ....dialects.relax.vocabulary.attributes import NAME
 from ..attributes import function_attributes
 from ..constants import constant_value
 from ..diagnostics import Unsupported
 from ..types import ImportScope, element_of, identifier, key
-from ..vocabulary import ALIAS, CALLABLE, IMPLICIT, PACKED, PRIM, PURE, RESULT_SIZES, SIZES
+from ..vocabulary import ALIAS, CALLABLE, IMPLICIT, PACKED, PRIM, RESULT_SIZES, SIZES
 from .calls import import_call
 from .context import ImportState, Results, Value
 
@@ -91,8 +94,6 @@ class FunctionImporter:
         made.attributes.update(attributes)
         # TVM takes bounds of variables that the function does not have.
         drop_stale_ranges(made)
-        if not function.is_pure:
-            made.attributes[PURE] = IntegerAttr(0, i1)
         forms = self.scope.forms()
         if forms:
             made.attributes[SIZES] = DictionaryAttr(forms)
@@ -264,6 +265,8 @@ class FunctionImporter:
                 bound = self.env.get(key(expression))
                 return self._size(expression) if bound is None else self.pack(bound)
             case tvm.ir.GenericConst():
+                if not isinstance(expression.value, tvm.runtime.Tensor):
+                    raise Unsupported(f"{_describe(expression)} as a value")
                 return self.builder.op(ConstantOp, value=constant_value(expression.value))
             case relax.ShapeExpr():
                 return self.builder.shape(*map(self.scope.dim, expression.values))
@@ -294,6 +297,26 @@ class FunctionImporter:
                 return self.builder.insert(arith.ConstantOp(FloatAttr(float(expression.value), element)))  # pyright: ignore[reportArgumentType]
             case _:
                 raise Unsupported(f"scalar expression {_describe(expression)}")
+
+    def tensor(self, expression: Any) -> SSAValue:
+        """Returns the value of an operand of an op on tensors, where Relax takes a number as well; the number is a tensor of rank 0."""
+        ty = getattr(expression, "ty", None)
+        if not isinstance(ty, tvm.ir.PrimType):
+            return self.value(expression)
+        marks: dict[str, Attribute] = {PRIM: UnitAttr()}
+        is_literal = isinstance(expression, tvm.tirx.IntImm | tvm.tirx.FloatImm)
+        value = None if is_literal else self.value(expression)
+        if value is None or isinstance(value.owner, arith.ConstantOp):
+            literal = expression if value is None else value.owner.value.value  # pyright: ignore[reportAttributeAccessIssue]
+            number = literal.value if value is None else literal.data
+            element = element_of(ty)
+            constant = dense_from_numpy(np.array(number, numpy_dtype(element)), element)
+            if isinstance(number, float):
+                marks = {PRIM: FloatAttr(number, f64)}
+            return self.builder.op(ConstantOp, value=constant, attributes=marks)
+        if isinstance(value.type, ShapeType):
+            return self.builder.op(SymbolValueOp, value, index=0, attributes=marks)
+        raise Unsupported(f"scalar {_describe(expression)} as an operand")
 
     def _size(self, expression: Any) -> SSAValue:
         types = [ShapeType((self.scope.dim(expression),))]

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import FunctionType, StringAttr, UnitAttr, UnknownLoc
+from xdsl.dialects.builtin import DenseArrayBase, FunctionType, StringAttr, UnitAttr, UnknownLoc, i64
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
@@ -27,7 +27,7 @@ from ....passes.rewriting.kernel_functions import is_kernel
 from ..diagnostics import Unsupported
 from ..kernel_text import kernel_text
 from ..tir.function import kernel_body
-from ..vocabulary import FREE_SIZES, KERNEL, TIR
+from ..vocabulary import FREE_SIZES, INPLACE, KERNEL, TIR
 
 
 @dataclass
@@ -38,7 +38,7 @@ class Kernel:
     source: Any
     text: str
     op_pattern: int | None
-    made: dict[FunctionType, func.FuncOp]
+    made: dict[tuple[FunctionType, tuple[int, ...] | None], func.FuncOp]
 
 
 class KernelTable:
@@ -54,22 +54,37 @@ class KernelTable:
         pattern = kernel.attrs.get(CALL_OP_PATTERN.name) if kernel.attrs else None
         self.kernels[name] = Kernel(name, kernel, kernel_text(kernel), None if pattern is None else int(pattern), {})
 
-    def callee(self, name: str, inputs: Sequence[Attribute], outputs: Sequence[Attribute], free: bool = False) -> str:
+    def callee(
+        self,
+        name: str,
+        inputs: Sequence[Attribute],
+        outputs: Sequence[Attribute],
+        free: bool = False,
+        inplace: tuple[int, ...] | None = None,
+    ) -> str:
         """Returns the function that stands for a kernel with these types, which is made at the first call.
 
-        With `free` the last input is a shape that Relax does not pass: the sizes that only the results tell there.
+        With `inplace` it writes arguments: `tir.function.kernel_body`. With `free` the last input is a shape that Relax does not pass:
+        the sizes that only the results tell there.
         """
         kernel = self.kernels.get(name)
         if kernel is None:
             raise Unsupported(f"kernel @{name} is not in the module")
         signature = FunctionType.from_lists(inputs, outputs)
-        if signature not in kernel.made:
-            kernel.made[signature] = self._make(kernel, signature, free)
-        return kernel.made[signature].sym_name.data
+        if (signature, inplace) not in kernel.made:
+            kernel.made[signature, inplace] = self._make(kernel, signature, free, inplace)
+        return kernel.made[signature, inplace].sym_name.data
 
-    def call(self, name: str, operands: Sequence[SSAValue], outputs: Sequence[Attribute], free: bool) -> func.CallOp:
+    def call(
+        self,
+        name: str,
+        operands: Sequence[SSAValue],
+        outputs: Sequence[Attribute],
+        free: bool,
+        inplace: tuple[int, ...] | None = None,
+    ) -> func.CallOp:
         """Returns a call of a kernel; one of a kernel that is known says how fusion may treat it."""
-        callee = self.callee(name, [value.type for value in operands], outputs, free)
+        callee = self.callee(name, [value.type for value in operands], outputs, free, inplace)
         made = CallOp(callee, operands, outputs)
         kernel = self.kernels[name]
         function = next(function for function in kernel.made.values() if function.sym_name.data == callee)
@@ -77,13 +92,19 @@ class KernelTable:
             CALL_OP_PATTERN.set(made, kernel.op_pattern)
         return made
 
-    def _make(self, kernel: Kernel, signature: FunctionType, free: bool) -> func.FuncOp:
+    def _make(
+        self, kernel: Kernel, signature: FunctionType, free: bool, inplace: tuple[int, ...] | None
+    ) -> func.FuncOp:
         try:
-            made = self._function(kernel, signature, kernel_body(kernel.source, signature))
+            made = self._function(kernel, signature, kernel_body(kernel.source, signature, inplace))
             made.verify()
             PRIMITIVE.set(made)
         except (Unsupported, VerifyException) as error:
+            if inplace is not None:
+                raise
             made = self._function(kernel, signature, _packed_body(kernel, signature, free, str(error)))
+        if inplace is not None:
+            made.attributes[INPLACE] = DenseArrayBase.from_list(i64, inplace)
         if free:
             made.attributes[FREE_SIZES] = UnitAttr()
         return made
@@ -105,7 +126,7 @@ class KernelTable:
         nothing = FunctionType.from_lists([], [])
         for kernel in self.kernels.values():
             if not kernel.made:
-                kernel.made[nothing] = self._function(kernel, nothing, Block([func.ReturnOp()]))
+                kernel.made[nothing, None] = self._function(kernel, nothing, Block([func.ReturnOp()]))
         return [made for kernel in self.kernels.values() for made in kernel.made.values()]
 
 

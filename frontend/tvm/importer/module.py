@@ -16,20 +16,25 @@ The form of the result:
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import tvm
 from tvm import relax
-from xdsl.dialects.builtin import ModuleOp, TensorType, TupleType, UnrankedTensorType
+from xdsl.dialects import func
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType, TupleType, UnrankedTensorType, i1
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import VerifyException
 
 from ....dialects.relax.attrs import ShapeType, dims_of, tensor_type, vdevice_of
 from ....dialects.relax.program import verify_program
 from ....dialects.symbolic.expressions import Dim
+from ....passes.analysis.effects import pure_functions
+from ..attributes import module_attributes
 from ..diagnostics import Unsupported, UnsupportedError
 from ..types import ImportScope
 from ..vdevices import import_vdevices
+from ..vocabulary import FORCE_PURE, PURE, TIR
 from .context import ImportState, Signature
 from .function import FunctionImporter, parameter_type
 
@@ -37,6 +42,7 @@ from .function import FunctionImporter, parameter_type
 def import_module(ir_module: Any) -> ModuleOp:
     """Returns a `tvm.IRModule` as a module; raises `UnsupportedError` with all that has no counterpart."""
     state = ImportState()
+    ir_module = _lifted(_typed(ir_module))
     items = [(variable.name_hint, function) for variable, function in ir_module.functions_items()]
     items.sort(key=lambda item: item[0])
     functions = [(name, function) for name, function in items if isinstance(function, relax.Function)]
@@ -50,16 +56,77 @@ def import_module(ir_module: Any) -> ModuleOp:
     for name, function in functions:
         if name in state.signatures:
             _agree(state, name, function)
-    made = [FunctionImporter(state, name, function).run() for name, function in functions if name in state.signatures]
+    made = [
+        state.attempt(name, "function", FunctionImporter(state, name, function).run)
+        for name, function in functions
+        if name in state.signatures
+    ]
+    attributes = state.attempt("", "attributes", lambda: module_attributes(ir_module))
     if state.problems:
         raise UnsupportedError("import", state.problems)
-    module = ModuleOp([*made, *state.kernels.functions()])
+    module = ModuleOp([*made, *state.kernels.functions()], attributes)
     import_vdevices(ir_module, module)
+    _keep_purity(module, {name for name, function in functions if function.is_pure})
     try:
         verify_program(module)
     except VerifyException as error:
         raise UnsupportedError("import", [str(error)]) from None
     return module
+
+
+def _keep_purity(module: ModuleOp, declared: Collection[str]) -> None:
+    """Notes which functions TVM declares pure, or impure, where what they compute does not tell."""
+    pure = pure_functions(module)
+    for op in module.body.block.ops:
+        if isinstance(op, func.FuncOp) and TIR not in op.attributes and FORCE_PURE not in op.attributes:
+            name = op.sym_name.data
+            if (name in declared) != (name in pure):
+                op.attributes[PURE] = IntegerAttr(int(name in declared), i1)
+
+
+def _typed(ir_module: Any) -> Any:
+    """Returns a module of which every expression has a type."""
+    try:
+        _visit_all(ir_module)
+        return ir_module
+    except Exception:  # TVM raises an internal error at the first type that is missing.
+        pass
+    try:
+        normalized = relax.transform.Normalize()(ir_module)
+        _visit_all(normalized)
+        return normalized
+    except Exception as error:  # TVM raises under many types.
+        reason = str(error).strip().splitlines()[-1] if str(error).strip() else type(error).__name__
+        raise UnsupportedError("import", [f"types are missing, and cannot be inferred: {reason}"]) from error
+
+
+def _visit_all(ir_module: Any) -> None:
+    for _, function in ir_module.functions_items():
+        if isinstance(function, relax.Function):
+            relax.analysis.post_order_visit(function, lambda expression: None)
+
+
+def _lifted(ir_module: Any) -> Any:
+    """Returns a module with the functions inside of functions as functions of their own, as TVM lifts them."""
+    for _, function in ir_module.functions_items():
+        if isinstance(function, relax.Function) and _has_inner(function):
+            try:
+                return relax.transform.LambdaLift()(ir_module)
+            except Exception as error:  # TVM raises under many types.
+                reason = str(error).strip().splitlines()[-1]
+                raise UnsupportedError("import", [f"a function inside of a function: {reason}"]) from error
+    return ir_module
+
+
+def _has_inner(function: Any) -> bool:
+    inner: list[Any] = []
+
+    def visit(expression: Any) -> None:
+        if isinstance(expression, relax.Function) and not expression.same_as(function):
+            inner.append(expression)
+
+    relax.analysis.post_order_visit(function, visit)
+    return bool(inner)
 
 
 def _sign(state: ImportState, name: str, function: Any) -> None:

@@ -38,18 +38,21 @@ def _converted(b: LinalgBuilder, value: SSAValue, wanted: Attribute) -> SSAValue
     return b.insert(UnrealizedConversionCastOp.get([value], [wanted]))
 
 
-def kernel_body(kernel: Any, signature: FunctionType) -> Block:
+def kernel_body(kernel: Any, signature: FunctionType, inplace: Sequence[int] | None = None) -> Block:
     """Returns the body of a function of this signature that computes what a kernel writes into its last buffers.
+
+    With `inplace` result `i` is what it writes into argument `inplace[i]`; those of -1 are in the last buffers.
 
     A `!relax.shape` argument at the end holds the sizes that the kernel takes as scalars; the last one, if the results need it, the sizes
     that no other argument tells. Raises `Unsupported` for what has no counterpart.
     """
-    return _Function(kernel, signature).run()
+    return _Function(kernel, signature, inplace).run()
 
 
 class _Function:
-    def __init__(self, kernel: Any, signature: FunctionType):
+    def __init__(self, kernel: Any, signature: FunctionType, inplace: Sequence[int] | None):
         self.signature = signature
+        self.inplace = inplace if inplace is not None else (-1,) * len(signature.outputs.data)
         self.block = Block(arg_types=signature.inputs.data)
         self.b = LinalgBuilder(InsertPoint.at_end(self.block), {})
         self.kernel = Kernel(self.b)
@@ -60,14 +63,18 @@ class _Function:
         self.buffers = [parameter for parameter in kernel.params if kind(parameter.ty) == "BufferType"]
         self.scalars = [parameter for parameter in kernel.params if kind(parameter.ty) != "BufferType"]
         self.body = kernel.body
-        count = len(self.tensors) + len(signature.outputs.data)
+        count = len(self.tensors) + self.inplace.count(-1)
+        if inplace is not None and (self.scalars or max(inplace, default=-1) >= len(self.tensors)):
+            raise Unsupported("a kernel that writes its arguments and takes scalars")
         if len(self.buffers) != count:
             raise Unsupported(f"{count} buffers are passed, the kernel takes {len(self.buffers)}")
 
     def run(self) -> Block:
-        inputs, outputs = self.buffers[: len(self.tensors)], self.buffers[len(self.tensors) :]
+        inputs, fresh = self.buffers[: len(self.tensors)], iter(self.buffers[len(self.tensors) :])
+        outputs = [next(fresh) if index < 0 else inputs[index] for index in self.inplace]
         results = self.signature.outputs.data
-        for buffer, value_type in zip(self.buffers, [*(arg.type for arg in self.tensors), *results], strict=True):
+        value_types = [*(arg.type for arg in self.tensors), *results]
+        for buffer, value_type in zip([*inputs, *outputs], value_types, strict=True):
             self._check(buffer, value_type)
         for buffer, arg in zip(inputs, self.tensors, strict=True):
             arg.name_hint = identifier(buffer.name, "arg")
@@ -82,7 +89,8 @@ class _Function:
             self.kernel.tensors[key(buffer)] = self.kernel.refined(value, buffer)
         given = dict(self.kernel.tensors)
         emit(self.kernel, self.body)
-        if any(self.kernel.tensors[name] is not value for name, value in given.items()):
+        written = {key(buffer) for buffer in outputs}
+        if any(self.kernel.tensors[name] is not value for name, value in given.items() if name not in written):
             raise Unsupported("a kernel that writes its arguments")
         self.b.insert_op(func.ReturnOp(*map(self._result, outputs, results)))
         return self.block

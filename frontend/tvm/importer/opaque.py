@@ -1,0 +1,59 @@
+"""Import of ops that the dialect lacks: calls of packed functions under the names of the ops."""
+
+# TVM declares few of its types.
+# pyright: reportAttributeAccessIssue=false, reportArgumentType=false, reportCallIssue=false
+
+from __future__ import annotations
+
+from typing import Any
+
+import tvm
+from tvm import relax
+from xdsl.dialects.builtin import DictionaryAttr, StringAttr, SymbolRefAttr, UnitAttr
+from xdsl.ir import Attribute, SSAValue
+
+from ....dialects.relax.ops.core import CallPackedOp
+from ..vocabulary import OP
+from .context import Importer, Results, Value
+
+
+def import_opaque_call(importer: Importer, call: Any, ty: Any) -> Value:
+    """Imports a call of an op as one of the packed function with its name.
+
+    What is no value in the dialect, such as a dtype, and the attributes of the call, are kept as JSON in `tvm.op`.
+    """
+    operands: list[SSAValue] = []
+    literals: dict[str, str] = {}
+    kept: dict[str, Attribute] = {}
+    for index, arg in enumerate(call.args):
+        if isinstance(arg, tvm.ir.StringImm):
+            literals[str(len(operands) + len(literals))] = str(arg.value)
+        elif isinstance(arg, relax.ExternFunc) or is_dtype(arg):
+            kept[str(index)] = StringAttr(tvm.ir.save_json(arg))
+        elif isinstance(arg, tvm.ir.GlobalVar):
+            kept[str(index)] = SymbolRefAttr(arg.name_hint)
+        elif isinstance(arg, tvm.tirx.IntImm | tvm.tirx.FloatImm):
+            operands.append(importer.number(arg))
+        else:
+            operands.append(importer.value(arg))
+    if call.attrs is not None:
+        kept["attrs"] = StringAttr(tvm.ir.save_json(call.attrs))
+    if len(call.ty_args) == 1:
+        kept["typed"] = UnitAttr()
+    several = isinstance(ty, tvm.ir.TupleType) and len(ty.fields) != 1
+    types = importer.result_types(ty) if several else [importer.scope.type(ty)]
+    results = importer.builder.results(
+        CallPackedOp,
+        *operands,
+        result_types=types,
+        attributes={OP: DictionaryAttr(kept)},
+        callee=str(call.op.name),
+        pure=bool(call.op.get_attr("FPurity")) or None,
+        literals=literals or None,
+    )
+    return Results(results) if several else results[0]
+
+
+def is_dtype(expression: Any) -> bool:
+    """Returns whether an argument is a dtype, which is no value in the dialect."""
+    return isinstance(expression, tvm.ir.GenericConst) and not isinstance(expression.value, tvm.runtime.Tensor)
