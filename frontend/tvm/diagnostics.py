@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 
@@ -9,12 +10,11 @@ class UnsupportedError(ValueError):
     """A module has constructs without a counterpart; `problems` lists them as `@function: construct: reason`."""
 
     def __init__(self, action: str, problems: Sequence[str]):
-        self.problems = tuple(dict.fromkeys(problems))
-        count = len(self.problems)
-        noun = "construct" if count == 1 else "constructs"
-        super().__init__(
-            "\n".join((f"cannot {action} {count} {noun}:", *(f"  {problem}" for problem in self.problems)))
-        )
+        counts = Counter(problems)
+        self.problems = tuple(counts)
+        noun = "construct" if len(counts) == 1 else "constructs"
+        lines = (f"  {text}{f' ({times} times)' if times > 1 else ''}" for text, times in counts.items())
+        super().__init__("\n".join((f"cannot {action} {len(counts)} {noun}:", *lines)))
 
 
 class Unsupported(Exception):

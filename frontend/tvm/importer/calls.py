@@ -275,7 +275,7 @@ def _packed_call(
 
 def _holds_sizes(ty: Any) -> bool:
     """Returns whether a value of a type may become a shape."""
-    return isinstance(ty, relax.TensorType) and ty.dtype is not None and str(ty.dtype) == "int64" and ty.ndim == 1
+    return isinstance(ty, relax.TensorType) and str(ty.dtype) == "int64" and ty.ndim == 1
 
 
 def _call_pure_packed(importer: Importer, call: Any, ty: Any) -> Value:

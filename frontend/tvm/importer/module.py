@@ -86,24 +86,32 @@ def _keep_purity(module: ModuleOp, declared: Collection[str]) -> None:
 
 def _typed(ir_module: Any) -> Any:
     """Returns a module of which every expression has a type."""
-    try:
-        _visit_all(ir_module)
+    if _is_typed(ir_module):
         return ir_module
-    except Exception:  # TVM raises an internal error at the first type that is missing.
-        pass
     try:
         normalized = relax.transform.Normalize()(ir_module)
-        _visit_all(normalized)
-        return normalized
     except Exception as error:  # TVM raises under many types.
-        reason = str(error).strip().splitlines()[-1] if str(error).strip() else type(error).__name__
-        raise UnsupportedError("import", [f"types are missing, and cannot be inferred: {reason}"]) from error
+        reason = str(error).strip().splitlines()[-1:] or [type(error).__name__]
+        raise UnsupportedError("import", [f"types are missing, and cannot be inferred: {reason[0]}"]) from error
+    if not _is_typed(normalized):
+        raise UnsupportedError("import", ["types are missing, and cannot be inferred"])
+    return normalized
 
 
-def _visit_all(ir_module: Any) -> None:
-    for _, function in ir_module.functions_items():
-        if isinstance(function, relax.Function):
-            relax.analysis.post_order_visit(function, lambda expression: None)
+def _is_typed(ir_module: Any) -> bool:
+    missing: list[Any] = []
+
+    def visit(expression: Any) -> None:
+        if isinstance(expression, tvm.ir.Call) and expression.ty.is_missing():
+            missing.append(expression)
+
+    try:
+        for _, function in ir_module.functions_items():
+            if isinstance(function, relax.Function):
+                relax.analysis.post_order_visit(function, visit)
+    except Exception:  # TVM raises an internal error where a variable has no type.
+        return False
+    return not missing
 
 
 def _lifted(ir_module: Any) -> Any:

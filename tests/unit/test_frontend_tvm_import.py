@@ -1,0 +1,205 @@
+"""What TVM's own passes leave and its users write, both ways: ops without a counterpart, scalars, in-place kernels, inner functions."""
+
+# TVM's script has types as expressions.
+# pyright: basic, reportInvalidTypeForm=false, reportAttributeAccessIssue=false, reportGeneralTypeIssues=false, reportCallIssue=false
+# pyright: reportArgumentType=false, reportIndexIssue=false, reportOptionalMemberAccess=false, reportUndefinedVariable=false
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import xdsl_relax
+
+tvm = pytest.importorskip("tvm")
+
+from tvm import relax  # noqa: E402
+from tvm.script import ir as I  # noqa: E402
+from tvm.script import relax as R  # noqa: E402
+from tvm.script import tirx as T  # noqa: E402
+from xdsl_relax.frontend.tvm import UnsupportedError, from_relax, to_relax  # noqa: E402
+
+
+@I.ir_module
+class Opaque:
+    @R.function(pure=False)
+    def main(x: R.Tensor((4,), "float32"), c: R.Tensor((), "bool")) -> R.Tensor((4,), "float32"):
+        _p = R.print(x, format="{}")
+        _a = R.assert_op(c, x, format="bad {}")
+        _n = R.null_value()
+        _k = R.call_packed("kind", x, R.dtype("float32"), ty_args=R.Tensor((4,), "float32"))
+        storage = R.vm.alloc_storage(R.shape([16]), R.prim_value(0), R.dtype("uint8"))
+        _t = R.vm.alloc_tensor(storage, R.prim_value(0), R.shape([4]), R.dtype("float32"))
+        y = R.atan2(x, x)
+        return y
+
+
+@I.ir_module
+class Scalars:
+    @R.function
+    def main(x: R.Tensor(("n", 4), "float32")) -> R.Tensor(("n", 4), "float32"):
+        with R.dataflow():
+            a = R.add(x, R.prim_value(T.float32(1e-5)))
+            b = R.multiply(a, R.prim_value(T.float32(2)))
+            R.output(b)
+        return b
+
+
+@I.ir_module
+class Quantized:
+    @R.function
+    def main(x: R.Tensor((4,), "float32"), s: R.Tensor((), "float32"), z: R.Tensor((), "int8")) -> R.Tensor(
+        (4,), "float32"
+    ):
+        with R.dataflow():
+            q = R.quantize(x, s, z, axis=0, out_dtype="int8")
+            d = R.dequantize(q, s, z, axis=0, out_dtype="float32")
+            R.output(d)
+        return d
+
+
+@I.ir_module
+class Inplace:
+    @T.prim_func(private=True, s_tir=True)
+    def double(x: T.Buffer((4,), "float32"), y: T.Buffer((4,), "float32")):
+        for i in range(4):
+            with T.sblock("x"):
+                vi = T.axis.spatial(4, i)
+                x[vi] = x[vi] * T.float32(2)
+        for i in range(4):
+            with T.sblock("y"):
+                vi = T.axis.spatial(4, i)
+                y[vi] = x[vi] + T.float32(1)
+
+    @R.function
+    def main(x: R.Tensor((4,), "float32")) -> R.Tuple(R.Tensor((4,), "float32"), R.Tensor((4,), "float32")):
+        with R.dataflow():
+            z = R.add(x, x)
+            r = R.call_tir_inplace(
+                Inplace.double, (z,), [0, -1], [R.Tensor((4,), "float32"), R.Tensor((4,), "float32")]
+            )
+            R.output(r)
+        return r
+
+
+@I.ir_module
+class Nested:
+    @R.function
+    def main(x: R.Tensor((4,), "float32")) -> R.Tensor((4,), "float32"):
+        @R.function
+        def inner(y: R.Tensor((4,), "float32")) -> R.Tensor((4,), "float32"):
+            R.func_attr({"Composite": "add_exp"})
+            with R.dataflow():
+                a = R.add(y, y)
+                b = R.exp(a)
+                R.output(b)
+            return b
+
+        r = inner(x)
+        return r
+
+
+@I.ir_module
+class Sizes:
+    @R.function
+    def main(x: R.Tensor((2,), "int64")) -> R.Shape(ndim=2):
+        s = R.call_pure_packed("vm.builtin.tensor_to_shape", x, ty_args=R.Shape(ndim=2))
+        return s
+
+
+@I.ir_module
+class Attributes:
+    I.module_attrs({"label": "hello", "count": 3})
+
+    @R.function
+    def main(x: R.Tensor((4,), "float32")) -> R.Tensor((4,), "float32"):
+        with R.dataflow():
+            y = R.exp(x)
+            R.output(y)
+        return y
+
+
+MODULES = {
+    "opaque": Opaque,
+    "scalars": Scalars,
+    "quantized": Quantized,
+    "inplace": Inplace,
+    "sizes": Sizes,
+    "attributes": Attributes,
+}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_a_module_comes_back_as_it_was(name: str) -> None:
+    imported = from_relax(MODULES[name])
+    exported = to_relax(imported)
+    tvm.ir.assert_structural_equal(exported, MODULES[name], map_free_vars=True)
+    tvm.ir.assert_structural_equal(to_relax(from_relax(exported)), exported, map_free_vars=True)
+
+
+def _vm(module: Any, *arguments: Any) -> list[Any]:
+    executable = relax.build(relax.transform.LegalizeOps()(module), "llvm")
+    result = relax.VirtualMachine(executable, tvm.cpu())["main"](*map(tvm.runtime.tensor, arguments))
+    return (
+        [item.numpy() for item in result]
+        if hasattr(result, "__len__") and not hasattr(result, "numpy")
+        else [result.numpy()]
+    )
+
+
+_X = np.array([1.5, -2, 0.25, 3], np.float32)
+RUN = {
+    "scalars": (Scalars, [_X.reshape(1, 4)], [(_X.reshape(1, 4) + np.float32(1e-5)) * 2]),
+    "quantized": (
+        Quantized,
+        [_X, np.array(0.5, np.float32), np.array(3, np.int8)],
+        [np.array([1.5, -2, 0, 3], np.float32)],
+    ),
+    "inplace": (Inplace, [_X], [_X * 4, _X * 4 + 1]),
+    "nested": (Nested, [_X], [np.exp(_X + _X)]),
+}
+
+
+@pytest.mark.parametrize("name", RUN)
+def test_results_are_those_of_numpy_and_of_the_exported_module(name: str) -> None:
+    module, arguments, expected = RUN[name]
+    imported = from_relax(module)
+    results = xdsl_relax.compile(imported)["main"].call(*arguments)
+    leaves = results[0] if isinstance(results[0], tuple | list) else results
+    for result, wanted in zip(leaves, expected, strict=True):
+        np.testing.assert_allclose(np.asarray(result), wanted, rtol=1e-5, atol=1e-6)
+    for result, wanted in zip(_vm(to_relax(from_relax(module)), *arguments), expected, strict=True):
+        np.testing.assert_allclose(result, wanted, rtol=1e-5, atol=1e-6)
+
+
+def test_inner_functions_become_private_functions() -> None:
+    module = from_relax(Nested)
+    text = str(module)
+    assert text.count("func.func") == 2 and 'relax.composite = "add_exp"' in text.replace("Composite", "composite")
+    again = to_relax(module)
+    assert str(from_relax(again)) == text
+
+
+def test_calls_of_what_is_missing_name_the_op() -> None:
+    executable = xdsl_relax.compile(from_relax(Opaque))
+    with pytest.raises(Exception, match=r"no packed function is registered as 'relax\.print'"):
+        executable["main"](_X, np.array(True))
+
+
+def _function(attributes: dict[str, Any]) -> Any:
+    return tvm.IRModule({"main": Scalars["main"].with_attrs(attributes)})
+
+
+@pytest.mark.parametrize("label", ["tir_var_upper_bound", "tir_var_lower_bound"])
+@pytest.mark.parametrize("bounds", [{"n": "many"}, {"n": -1}, {"n": [4]}, 3, "n"])
+def test_malformed_bounds_are_the_documented_error(label: str, bounds: Any) -> None:
+    with pytest.raises(UnsupportedError, match=f"{label}: expected sizes by the names of variables"):
+        from_relax(_function({label: bounds}))
+
+
+def test_types_that_are_missing_are_inferred_or_the_documented_error() -> None:
+    x = tvm.ir.Var("x", relax.TensorType([4], "float32"))
+    body = relax.SeqExpr([], relax.op.exp(x))
+    module = tvm.IRModule({"main": relax.Function([x], body, relax.TensorType([4], "float32"))})
+    assert "relax.exp" in str(from_relax(module))
