@@ -343,6 +343,7 @@ class FunctionExporter:
                 )
 
     def _leaf(self, op: Operation) -> Any:
+        # Every op that `_structure` and `expression` take for a leaf has a case; `tvm.prim` makes a number of it.
         match op:
             case ConstantOp() if PRIM in op.attributes:
                 number, dtype = dense_to_numpy(op.value).item(), dtype_of(op.value.get_element_type())  # pyright: ignore[reportAttributeAccessIssue]

@@ -260,6 +260,7 @@ class FunctionImporter:
 
     def value(self, expression: Any) -> SSAValue:
         """Returns the value of an expression that may stand as an argument."""
+        # Every class of expression without bindings has a case; what is no value in the dialect is refused with its text.
         match expression:
             case tvm.ir.Var():
                 bound = self.env.get(key(expression))

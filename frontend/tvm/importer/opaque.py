@@ -22,6 +22,7 @@ def import_opaque_call(importer: Importer, call: Any, ty: Any) -> Value:
 
     What is no value in the dialect, such as a dtype, and the attributes of the call, are kept as JSON in `tvm.op`.
     """
+    # Every argument goes to one of three: strings to `literals`, what is no value to `kept`, anything else to `operands`.
     operands: list[SSAValue] = []
     literals: dict[str, str] = {}
     kept: dict[str, Attribute] = {}
