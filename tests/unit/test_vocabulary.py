@@ -43,7 +43,7 @@ OPS = {
     *(op.name for op in Relax.operations),
     *(attr.name for attr in Relax.attributes),
 }
-OF_TVM = re.compile(r"relax\.(attrs(\.\w+)?|call_tir|call_(pure|inplace)_packed)\Z")
+OF_TVM = re.compile(r"relax\.(attrs(\.\w+)?|call_tir(_inplace)?|call_(pure|inplace)_packed)\Z")
 """Names of TVM, which the frontend spells."""
 NAME = re.compile(r"(?<![\w.@/])relax\.[a-z]\w*(?:\.\w+)*")
 
