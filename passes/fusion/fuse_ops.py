@@ -29,6 +29,7 @@ from ..analysis.call_graph import named_functions
 from ..options import PassWithOptions, within
 from ..rewriting.kernel_calls import erase_unused, inline_kernel_calls, is_kernel_call
 from ..rewriting.kernel_functions import KernelFunctions, graph_functions
+from ..rewriting.tuple_fields import read_fields
 from .dominator_tree import Node, between, build_graph
 
 STRUCTURAL = frozenset(
@@ -140,8 +141,9 @@ class FuseOpsPass(PassWithOptions):
     The rules are those of Relax's FuseOps: an op is joined to its immediate post-dominator, together with everything on the paths
     between, when the patterns of the ops and edges allow it. Where we differ: our graph is made of ops rather than of calls to kernels,
     so with `singles` (the default) an op that stays alone becomes a kernel of its own too, in every block; several values that leave a
-    group are several results, and results that nothing reads are not returned. A call with an attribute `op_pattern`, of a kernel that
-    came with the program, is a node like an op; its body takes the place of the call in the kernel that it becomes part of.
+    group are several results, and results that nothing reads are not returned. Fields of tuples that are made here are read directly. A
+    call with an attribute `op_pattern`, of a kernel that came with the program, is a node like an op; its body takes the place of the call
+    in the kernel that it becomes part of.
 
     *Requires* `relax-infer-shapes`. *Leaves* no computation outside of kernels (with `singles`).
     """
@@ -159,6 +161,7 @@ class FuseOpsPass(PassWithOptions):
         kernels = KernelFunctions(op)
         fused: set[str] = set()
         for function in graph_functions(op):
+            read_fields(function)
             for block in list(function.walk_blocks()):
                 fused |= self._fuse_block(block, kernels)
         functions = named_functions(op)
@@ -166,15 +169,16 @@ class FuseOpsPass(PassWithOptions):
         erase_unused(op, set[str]().union(*inlined))
 
     def _fuse_block(self, block: Block, kernels: KernelFunctions) -> set[str]:
-        """Fuses the ops of a block; returns the names of the kernels of several ops."""
+        """Fuses the ops of a block; returns the names of the kernels of several ops, and of those that compute a part of a kernel."""
         nodes = build_graph(block, NEVER_FUSED)
         fuse = self.opt_level > 0 and isinstance(block.parent_op(), DataflowOp)
         groups = Fusion(nodes, self.max_depth).run() if fuse else [[node] for node in nodes]
         fused: set[str] = set()
         for group in groups:
-            if len(group) > 1:
+            is_call = is_kernel_call(group[0].op)
+            if len(group) > 1 or (is_call and _is_projected(group[0].op)):
                 fused.add(kernels.outline([node.op for node in group]).callee.string_value())
-            elif (self.singles or _is_projected(group[0].op)) and not is_kernel_call(group[0].op):
+            elif not is_call and (self.singles or _is_projected(group[0].op)):
                 kernels.outline([group[0].op])
         return fused
 

@@ -15,6 +15,7 @@ from ...dialects.relax.ops.core import DataflowOp
 from ...dialects.relax.vocabulary.attributes import COMPOSITE, PRIMITIVE
 from ..options import PassWithOptions
 from ..rewriting.kernel_functions import KernelFunctions, Outline, graph_functions
+from ..rewriting.tuple_fields import read_fields
 from .dataflow_pattern import Match, NamedPattern, match_root
 from .dataflow_pattern_parser import parse_patterns
 from .merge_composite_functions import is_region, outline_region
@@ -30,6 +31,7 @@ def fuse_ops_by_pattern(
         for function in graph_functions(module):
             if is_region(function):
                 continue
+            read_fields(function)
             for inner in list(function.walk()):
                 if not isinstance(inner, DataflowOp):
                     continue

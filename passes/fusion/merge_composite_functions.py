@@ -11,11 +11,12 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
-from ...dialects.relax.ops.core import DataflowOp
+from ...dialects.relax.ops.core import DataflowOp, TupleGetItemOp, TupleOp
 from ...dialects.relax.vocabulary.attributes import CODEGEN, COMPOSITE
 from ..analysis.call_graph import named_functions
 from ..cleanup.topological_sort import Graph
 from ..rewriting.kernel_functions import KernelFunctions, Outline, graph_functions
+from ..rewriting.tuple_fields import read_fields
 from .dataflow_pattern import backend_of
 
 
@@ -34,9 +35,27 @@ def outline_region(calls: Sequence[Operation], backend: str, functions: KernelFu
     functions.outline(calls, Outline(CODEGEN.entry(backend), "all", backend))
 
 
+def tuple_backends(block: Block, backends: Mapping[Operation, str]) -> dict[Operation, str]:
+    """Returns the ops that only pack or unpack tuples between composite calls of one code generator, with that."""
+    readers: dict[Operation, set[str]] = {}
+    for op in reversed(list(block.ops)):
+        if isinstance(op, TupleOp | TupleGetItemOp):
+            users = [use.operation for use in op.result.uses]
+            readers[op] = set().union(
+                *(readers.get(user, {backends[user]} if user in backends else ()) for user in users)
+            )
+    made: dict[Operation, str] = {}
+    for op in reversed(readers):
+        makers = {made.get(value.owner) or backends.get(value.owner) for value in op.operands}  # pyright: ignore
+        between = (makers - {None}) & readers[op]
+        if len(between) == 1:
+            made[op] = between.pop()  # pyright: ignore
+    return made
+
+
 @dataclass(eq=False)
 class Group:
-    """Ops that are to stand together: composite calls of one code generator, or one op of another kind."""
+    """Ops that are to stand together: composite calls of one code generator and what passes tuples between them, or another op."""
 
     backend: str | None
     ops: list[Operation]
@@ -99,7 +118,8 @@ class MergeCompositeFunctionsPass(ModulePass):
     %z = func.call @fused_matmul_relu_matmul_blas(%x, %w, %v) : ...
     ```
 
-    A call joins the regions that make its operands, unless a way leads from there to it through something else. Values of a region that
+    A call joins the regions that make its operands, directly or packed into tuples, unless a way leads from there to it through something
+    else. Values of a region that
     something else reads are results of it, and what reads them moves behind its call. *Requires* composite functions, as
     `relax-fuse-ops-by-pattern` makes them. *Leaves* them as they are, called by regions; in Relax they become local functions of
     those.
@@ -113,6 +133,7 @@ class MergeCompositeFunctionsPass(ModulePass):
         for function in graph_functions(op):
             if is_region(function):
                 continue
+            read_fields(function)
             for inner in list(function.walk()):
                 if isinstance(inner, DataflowOp):
                     self._merge(inner.body.block, named, functions)
@@ -124,6 +145,7 @@ class MergeCompositeFunctionsPass(ModulePass):
                 name = composite_name(named.get(op.callee.string_value()))
                 if name is not None:
                     backends[op] = backend_of(name)
+        backends |= tuple_backends(block, backends)
         for group in merge_calls(block, backends):
-            if group.backend is not None:
+            if group.backend is not None and any(isinstance(op, func.CallOp) for op in group.ops):
                 outline_region(sorted(group.ops, key=block.get_operation_index), group.backend, functions)

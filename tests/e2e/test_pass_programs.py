@@ -35,6 +35,7 @@ RUNS: dict[str, tuple[str, dict[str, Any], int]] = {
     "fold_constant": ("relax-fold-constant", {}, 6),
     "fuse_ops": ("relax-fuse-ops", {}, 6),
     "fuse_ops_groups": ("relax-fuse-ops", {}, 6),
+    "merge_composite_functions_tuples": ("relax-merge-composite-functions", {}, 3),
     "remove_unused_outputs": ("relax-remove-unused-outputs", {}, 6),
 }
 """The file of the programs, the pass with its options, and how many programs at least are run."""

@@ -80,12 +80,11 @@ func.func @split_read_in_part(%x: tensor<4xf32>) -> tensor<2xf32> {
   return %r : tensor<2xf32>
 }
 
-// A tuple is no computation: it stays outside, and what it holds leaves the kernels.
+// A tuple is no computation: it stays outside, and what it holds leaves the kernels; its fields are read directly.
 // CHECK-LABEL: func.func @declines_tuple(
 // CHECK: %[[A:.*]] = func.call @{{exp[0-9]*}}(
-// CHECK: %[[T:.*]] = relax.tuple %[[A]],
-// CHECK: %[[I:.*]] = relax.tuple_get_item %[[T]]
-// CHECK: func.call @{{negative[0-9]*}}(%[[I]]) :
+// CHECK-NEXT: relax.tuple %[[A]],
+// CHECK-NEXT: %{{.*}} = func.call @{{negative[0-9]*}}(%[[A]]) :
 func.func @declines_tuple(%x: tensor<4xf32>) -> (tensor<4xf32>, tuple<tensor<4xf32>, tensor<4xf32>>) {
   %r, %s = relax.dataflow {
     %0 = relax.exp %x : (tensor<4xf32>) -> tensor<4xf32>
@@ -95,6 +94,24 @@ func.func @declines_tuple(%x: tensor<4xf32>) -> (tensor<4xf32>, tuple<tensor<4xf
     relax.output %3, %1 : tensor<4xf32>, tuple<tensor<4xf32>, tensor<4xf32>>
   } : tensor<4xf32>, tuple<tensor<4xf32>, tensor<4xf32>>
   return %r, %s : tensor<4xf32>, tuple<tensor<4xf32>, tensor<4xf32>>
+}
+
+// Several results that are packed into a tuple, and read from it again, fuse with their readers.
+// CHECK-LABEL: func.func @repacked(
+// CHECK: %[[Y:.*]] = func.call @fused_split_exp_abs_add(%{{.*}}) : (tensor<8xf32>) -> tensor<4xf32>
+// CHECK-NEXT: relax.output %[[Y]]
+func.func @repacked(%x: tensor<8xf32>) -> tensor<4xf32> {
+  %r = relax.dataflow {
+    %a, %b = relax.split %x {sections = 2 : i64} : (tensor<8xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+    %t = relax.tuple %a, %b : (tensor<4xf32>, tensor<4xf32>) -> tuple<tensor<4xf32>, tensor<4xf32>>
+    %c = relax.tuple_get_item %t {index = 0 : i64} : (tuple<tensor<4xf32>, tensor<4xf32>>) -> tensor<4xf32>
+    %d = relax.tuple_get_item %t {index = 1 : i64} : (tuple<tensor<4xf32>, tensor<4xf32>>) -> tensor<4xf32>
+    %e = relax.exp %c : (tensor<4xf32>) -> tensor<4xf32>
+    %f = relax.abs %d : (tensor<4xf32>) -> tensor<4xf32>
+    %y = relax.add %e, %f : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    relax.output %y : tensor<4xf32>
+  } : tensor<4xf32>
+  return %r : tensor<4xf32>
 }
 
 // CHECK: func.func private @[[SPLIT]](
