@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ...dialects.relax.attrs import ShapeType
-from ...dialects.relax.ops.core import DataflowOp, OutputOp, ShapeOp, StopLiftParamsOp
+from ...dialects.relax.ops.core import DataflowOp, MatchCastOp, OutputOp, ShapeOp, StopLiftParamsOp
 from ...dialects.relax.type_dims import defined_symbols
-from ...dialects.symbolic.expressions import Dim, Symbol
+from ...dialects.symbolic.expressions import Dim, Symbol, symbols
 from ..analysis.symbol_map import ordered_definitions, symbols_in
 from .lift_analysis import Analysis, Binding, Id, View
 
@@ -57,14 +57,31 @@ class Plan:
         return view.weights == [*([0] if self.takes_dims[view.name] else []), *self.takes[view.name]]
 
     def needed(self) -> list[Binding]:
-        """Returns the bindings that the outputs need, in order."""
-        wanted = set(self.outputs)
-        needed: list[Binding] = []
-        for binding in reversed(self.analysis.bindings):
-            if wanted.intersection(binding.results):
-                wanted.update(binding.operands)
-                needed.append(binding)
-        return needed[::-1]
+        """Returns the bindings that the outputs need, in order, with the casts that define the symbols in them and in the sizes."""
+        producers = self.analysis.producers
+        definers = self._definers()
+        needed: set[Binding] = set()
+        pending = [producers[output] for output in self.outputs if output in producers]
+        pending += [definers[name] for dim in self.dims for name in symbols(dim) if name in definers]
+        while pending:
+            binding = pending.pop()
+            if binding in needed:
+                continue
+            needed.add(binding)
+            pending += [producers[operand] for operand in binding.operands if operand in producers]
+            used = set[str]().union(*map(symbols_in, binding.types))
+            pending += [definers[name] for name in used & definers.keys()]
+        return [binding for binding in self.analysis.bindings if binding in needed]
+
+    def _definers(self) -> dict[str, Binding]:
+        """Returns for each symbol that no weight defines the first cast that does."""
+        told = set[str]().union(*(defined_symbols(weight.type) for weight in self.analysis.weights))
+        definers: dict[str, Binding] = {}
+        for binding in self.analysis.bindings:
+            if isinstance(binding.op, MatchCastOp):
+                for name in defined_symbols(binding.types[0]) - told:
+                    definers.setdefault(name, binding)
+        return definers
 
 
 def make_plan(analysis: Analysis, views: Sequence[View], sharing: Sharing) -> Plan:
@@ -200,7 +217,7 @@ def _pass_on_dims(plan: Plan, sharing: Sharing) -> None:
         wanted[view.name] = dims - by_outputs if one_convention else dims
     union = set[Dim]().union(*wanted.values()) if wanted else set[Dim]()
     sources = [*(weight.type for weight in plan.analysis.weights)]
-    sources += [value_type for binding in plan.needed() for value_type in binding.types]
+    sources += [value_type for binding in (*plan.needed(), *plan.analysis.bindings) for value_type in binding.types]
     order = {Symbol(name): index for index, name in enumerate(ordered_definitions(sources))}
     plan.dims = sorted(
         union, key=lambda dim: (order.get(dim, len(order)) if isinstance(dim, Symbol) else len(order), str(dim))

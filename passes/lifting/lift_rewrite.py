@@ -26,12 +26,14 @@ from ...dialects.relax.function_signature import (
 )
 from ...dialects.relax.ops.core import (
     DataflowOp,
+    MatchCastOp,
     OutputOp,
     ShapeOp,
     StopLiftParamsOp,
     TupleGetItemOp,
     TupleOp,
 )
+from ...dialects.relax.type_dims import defined_symbols, used_symbols
 from ...dialects.relax.vocabulary.attributes import (
     NAME,
     NAMES,
@@ -71,10 +73,10 @@ def labels(plan: Plan) -> dict[Id, str]:
     return names
 
 
-def source_weights(source: func.FuncOp, count: int) -> list[Weight]:
+def source_weights(source: func.FuncOp, parameters: Sequence[Attribute]) -> list[Weight]:
     """Returns the results of a transform that there is already, as the weights of a further one.
 
-    A single tuple counts as its fields, unless it has a name of its own or is the one parameter of a function that takes `count` of them.
+    A single tuple counts as its fields, unless it has a name of its own or is the one parameter of a function with such `parameters`.
     """
     types = list(source.function_type.outputs.data)
     names = [NAME.of(entry) for entry in result_attributes(source)]
@@ -82,7 +84,7 @@ def source_weights(source: func.FuncOp, count: int) -> list[Weight]:
     if (
         len(types) == 1
         and isinstance(types[0], TupleType)
-        and (bundled is not None or (names == [None] and count != 1))
+        and (bundled is not None or (names == [None] and [*map(type, parameters)] != [TupleType]))
     ):
         types = list(types[0].types.data)
         names = [None] * len(types) if bundled is None else list(bundled)
@@ -191,10 +193,14 @@ def _close_dataflow(block: Block, inner: Block, results: Sequence[SSAValue]) -> 
         value for value in last.operands if not (isinstance(value.owner, Operation) and value.owner.parent is inner)
     ]
     inner.add_op(output)
-    # From the last to the first, so that what only an erased op has read goes too.
+    # From the last to the first, so that what only an erased op has read goes too; `used` holds the symbols in what stays behind an op.
+    used: set[str] = set()
     for op in reversed(list(inner.ops)):
-        if op.results and all(result.first_use is None for result in op.results):
+        defines = isinstance(op, MatchCastOp) and defined_symbols(op.result.type) & used
+        if op.results and not defines and all(result.first_use is None for result in op.results):
             Rewriter.erase_op(op)
+        else:
+            used |= set[str]().union(*(used_symbols(result.type) for result in op.results))
     if not leaving and inner.first_op is output:
         return list(results)
     dataflow = DataflowOp(inner, [value.type for value in leaving])

@@ -101,7 +101,7 @@ class Lifting:
         """Returns the weights of the transform, and each function's view of them."""
         first, *_ = self.group
         if self.source is not None:
-            weights = source_weights(self.source, len(first.body.block.args) - (NUM_INPUT.of(first) or 0))
+            weights = source_weights(self.source, first.function_type.inputs.data[NUM_INPUT.of(first) or 0 :])
         else:
             weights = own_weights(first)
         views = [self._view(function, weights) for function in self.group]

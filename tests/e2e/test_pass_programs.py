@@ -16,9 +16,10 @@ from xdsl.parser import Parser
 from xdsl.passes import ModulePass
 from xdsl_relax.dialects.relax.attrs import dims_of
 from xdsl_relax.dialects.relax.dtypes import numpy_dtype
-from xdsl_relax.dialects.relax.function_signature import functions, is_private
+from xdsl_relax.dialects.relax.function_signature import functions, is_private, transforms
 from xdsl_relax.dialects.relax.ops.core import CallDPSPackedOp, CallPackedOp
 from xdsl_relax.dialects.relax.program import verify_program
+from xdsl_relax.dialects.relax.vocabulary.attributes import PARAMS_INDEX
 from xdsl_relax.dialects.symbolic.expressions import Symbol
 from xdsl_relax.interpreter.engine import Interpreter
 from xdsl_relax.passes import PASSES
@@ -89,3 +90,23 @@ def apply(step: ModulePass, module: ModuleOp) -> None:
     """Runs a pass and checks what it leaves."""
     step.apply(relax_context(), module)
     verify_program(module)
+
+
+def test_casts_that_define_sizes_are_lifted():
+    text = (PROGRAMS / "lift_transform_params_casts.mlir").read_text()
+    before = Parser(relax_context(), text).parse_module()
+    after = before.clone()
+    apply(PASSES["relax-lift-transform-params"]()(shared=True, private=True), after)
+    rng = np.random.default_rng(0)
+    x, w = (rng.standard_normal(5).astype(np.float32) for _ in range(2))
+    (transform,) = transforms(after)
+    made = Interpreter(after).call(transform.sym_name.data, w)
+    for function in functions(before):
+        name = function.sym_name.data
+        lifted = Interpreter(after).functions[name]
+        index = PARAMS_INDEX.of(lifted)
+        passed = made if index is None else [made[place] for place in index]
+        for got, wanted in zip(
+            Interpreter(after).call(name, x, *passed), Interpreter(before).call(name, x, w), strict=True
+        ):
+            np.testing.assert_array_equal(got, wanted, err_msg=name)
