@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
+from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block
 from xdsl.rewriter import Rewriter
@@ -37,6 +39,14 @@ def erase_unused(block: Block, pure: set[str]) -> bool:
         for inner in inner_blocks(op):
             changed |= erase_unused(inner, pure)
     return changed
+
+
+def erase_dead_code(module: ModuleOp, changed: Iterable[func.FuncOp]) -> None:
+    """Erases what nothing reads in functions that a pass has changed."""
+    pure = pure_functions(module)
+    for function in changed:
+        while erase_unused(function.body.block, pure):
+            pass
 
 
 def erase_unreachable(module: ModuleOp, entries: set[str]) -> None:
@@ -86,8 +96,5 @@ class DeadCodeEliminationPass(PassWithOptions):
         for name in sorted(entries):
             required_function(named_functions(op), name)
         erase_unreachable(op, entries)
-        pure = pure_functions(op)
-        for function in functions(op):
-            while erase_unused(function.body.block, pure):
-                pass
+        erase_dead_code(op, functions(op))
         erase_unreachable(op, entries)

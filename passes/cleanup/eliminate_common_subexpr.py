@@ -19,10 +19,22 @@ from ..analysis.walks import inner_blocks
 from ..options import PassWithOptions
 from ..rewriting.dataflow_blocks import keep_outputs, merge_outputs
 
-NO_CALLS = (arith.ConstantOp, ConstantOp, ShapeOp, TupleOp, TupleGetItemOp, MatchCastOp)
+LEAVES = (arith.ConstantOp, ConstantOp, ShapeOp, TupleOp)
+"""Ops that Relax writes where they are read: calls on equal ones are equal."""
+NO_CALLS = (*LEAVES, TupleGetItemOp, MatchCastOp)
 """Ops that are no calls in Relax."""
 
 Values = Sequence[SSAValue]
+
+
+def _key(op: Operation, operands: Values, call_only: bool) -> Hashable:
+    """Returns what is equal for ops that compute the same."""
+    return op_key(op, tuple(_leaf_key(operand) if call_only else operand for operand in operands))
+
+
+def _leaf_key(value: SSAValue) -> Hashable:
+    owner = value.owner
+    return op_key(owner, tuple(map(_leaf_key, owner.operands))) if isinstance(owner, LEAVES) else value
 
 
 def _eliminate(block: Block, outer: dict[Hashable, Values], pure: set[str], call_only: bool) -> None:
@@ -40,7 +52,7 @@ def _eliminate(block: Block, outer: dict[Hashable, Values], pure: set[str], call
             continue
         if not _is_candidate(op, pure, call_only):
             continue
-        first = earlier.setdefault(op_key(op, tuple(op.operands)), op.results)
+        first = earlier.setdefault(_key(op, op.operands, call_only), op.results)
         if first[0] is not op.results[0]:
             for old, new in zip(op.results, first, strict=True):
                 old.replace_all_uses_with(new)
@@ -60,8 +72,9 @@ def _see_outputs(dataflow: DataflowOp, earlier: dict[Hashable, Values], pure: se
         if op.regions or not _is_candidate(op, pure, call_only) or not all(result in outside for result in op.results):
             continue
         operands = tuple(outside.get(operand, operand) for operand in op.operands)
-        if all(operand.owner.parent is not block for operand in operands):
-            earlier.setdefault(op_key(op, operands), [outside[result] for result in op.results])
+        inside = [operand for operand in operands if operand.owner.parent is block]
+        if all(call_only and isinstance(operand.owner, LEAVES) and not operand.owner.operands for operand in inside):
+            earlier.setdefault(_key(op, operands, call_only), [outside[result] for result in op.results])
 
 
 @dataclass(frozen=True)

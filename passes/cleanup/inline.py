@@ -19,6 +19,7 @@ from ..analysis.call_graph import call_graph, components, named_functions, refer
 from ..options import PassWithOptions
 from ..rewriting.inline_call import Caller, inline_call
 from ..rewriting.kernel_functions import is_kernel
+from .dead_code_elimination import erase_dead_code
 
 
 def is_marked(function: func.FuncOp) -> bool:
@@ -76,13 +77,15 @@ class InlinePass(PassWithOptions):
         graph = call_graph(op)
         called = set[str]().union(*graph.values()) if graph else set[str]()
         inlined: set[str] = set()
+        changed: list[func.FuncOp] = []
         # Callees come first: a function that is inlined has no call left that is to be inlined.
         for component in components(graph):
             for name in component:
                 function = functions[name]
                 if not function.body.blocks:
                     continue
-                self._inline_calls(function, {callee: functions[callee] for callee in inlined})
+                if self._inline_calls(function, {callee: functions[callee] for callee in inlined}):
+                    changed.append(function)
                 is_wanted = is_marked(function) or (self.private_functions and is_private(function))
                 if not is_wanted or is_kernel(function):
                     continue
@@ -93,14 +96,17 @@ class InlinePass(PassWithOptions):
                     inlined.add(name)
         mentioned = {name: references(function) for name, function in functions.items()}
         self._erase(functions, mentioned, inlined & called)
+        erase_dead_code(op, [function for function in changed if function.parent is not None])
 
-    def _inline_calls(self, function: func.FuncOp, callees: dict[str, func.FuncOp]) -> None:
+    def _inline_calls(self, function: func.FuncOp, callees: dict[str, func.FuncOp]) -> bool:
+        """Inlines the calls of functions; returns whether there were any."""
         caller: Caller | None = None
         for call in [op for op in function.walk() if isinstance(op, func.CallOp)]:
             callee = callees.get(call.callee.string_value())
             if callee is not None and call.parent is not None and fits(call.parent, callee):
                 caller = caller or Caller(function)
                 inline_call(call, callee, caller)
+        return caller is not None
 
     def _erase(
         self, functions: dict[str, func.FuncOp], mentioned: dict[str, frozenset[str]], candidates: set[str]

@@ -40,10 +40,11 @@ from ...dialects.relax.ops.vdevice import HintOnDeviceOp
 from ...interpreter.evaluating_context import evaluator_of
 from ...interpreter.rule import InterpreterError
 from ..analysis.call_graph import named_functions
+from ..cleanup.dead_code_elimination import erase_dead_code
 from ..cleanup.infer_shapes import infer_again
 from ..options import PassWithOptions, within
 from ..rewriting.emitter import Emitter
-from ..rewriting.kernel_functions import is_kernel
+from ..rewriting.kernel_functions import graph_functions, is_kernel
 
 NOT_FOLDED = (
     ConstantOp,
@@ -286,7 +287,8 @@ class FoldConstantPass(PassWithOptions):
     that are built here become the fields, `scf.if` on a constant becomes a branch. Calls of kernels are folded too, the bodies of
     kernels are left alone. `relax.builtin.stop_lift_params` stops folding too.
 
-    *Requires* static result types, as `relax-infer-shapes` derives them. *Leaves* constants only where something reads them.
+    *Requires* static result types, as `relax-infer-shapes` derives them. *Leaves* only what something reads, as
+    `relax-dead-code-elimination` does.
     """
 
     name = "relax-fold-constant"
@@ -312,9 +314,6 @@ class FoldConstantPass(PassWithOptions):
         )
         # Operands come before their users, so one walk in order meets every op after its operands are folded.
         walker = PatternRewriteWalker(patterns, apply_recursively=False)
-        changed = [
-            function
-            for function in functions.values()
-            if not is_kernel(function) and walker.rewrite_region(function.body)
-        ]
-        infer_again(op, changed)
+        folded = [function for function in graph_functions(op) if walker.rewrite_region(function.body)]
+        erase_dead_code(op, graph_functions(op))
+        infer_again(op, folded)

@@ -118,12 +118,16 @@ def inline_single_calls(module: ModuleOp) -> None:
         known[name].erase(safe_erase=False)
 
 
-def comparable(module: Any, differences: Sequence[Difference]) -> Any:
-    """Returns a module of TVM without what both sides may write in several ways, names of private functions included."""
-    live = from_relax(relax.transform.DeadCodeElimination()(module))
+def comparable(module: Any, differences: Sequence[Difference], strict: bool = False) -> Any:
+    """Returns a module of TVM without what both sides may write in several ways, names of private functions included.
+
+    Computations that repeat or that nothing reads count if it is to be `strict`.
+    """
+    clean = (lambda module: module) if strict else relax.transform.DeadCodeElimination()
+    live = from_relax(clean(module))
     for difference in differences:
         difference.results(live)
-    imported = from_relax(normal_form(plainer(to_relax(live))))
+    imported = from_relax(normal_form(plainer(to_relax(live)), strict))
     inline_single_calls(imported)
     for function in named_functions(imported).values():
         function.attributes.pop(SIZES, None)
@@ -134,4 +138,4 @@ def comparable(module: Any, differences: Sequence[Difference]) -> Any:
         if COMPOSITE.is_on(function):
             function.attributes.pop("tvm.Primitive", None)
     named_by_content(imported)
-    return relax.transform.DeadCodeElimination()(to_relax(imported))
+    return clean(to_relax(imported))

@@ -8,7 +8,7 @@ from typing import Any
 
 import tvm
 from tvm import relax
-from xdsl.dialects import func
+from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import ModuleOp, TensorType, TupleType, UnrankedTensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import Rewriter
@@ -32,9 +32,9 @@ from xdsl_relax.passes.rewriting.dataflow_blocks import inline_dataflow
 AnyTensor = TensorType | UnrankedTensorType
 
 
-def difference(ours: Any, reference: Any) -> str | None:
+def difference(ours: Any, reference: Any, strict: bool = False) -> str | None:
     """Returns where two modules of TVM differ, and both in normal form; `None` if they do not."""
-    left, right = normal_form(ours), normal_form(reference)
+    left, right = normal_form(ours, strict), normal_form(reference, strict)
     try:
         tvm.ir.assert_structural_equal(left, right)
     except ValueError as error:
@@ -42,17 +42,23 @@ def difference(ours: Any, reference: Any) -> str | None:
     return None
 
 
-def normal_form(module: Any) -> Any:
+LEAVES = (arith.ConstantOp, ConstantOp, MatchCastOp, ShapeOp, TupleGetItemOp, TupleOp)
+"""Ops that compute nothing: Relax writes them where they are read, or binds them."""
+
+
+def normal_form(module: Any, strict: bool = False) -> Any:
     """Returns a module without what both sides may write in several ways.
 
-    These are names, trivial bindings, blocks, the place of a binding, bindings that repeat, and dead bindings.
+    These are names, trivial bindings, blocks, and the place of a binding. Unless it is `strict`, as for passes that remove them, also
+    computations that repeat and such that nothing reads.
     """
     passes = [relax.transform.CanonicalizeBindings(), relax.transform.EliminateCommonSubexpr()]
-    imported = from_relax(tvm.transform.Sequential([*passes, relax.transform.CanonicalizeBindings()])(module))
+    cleaned = [] if strict else [*passes, relax.transform.CanonicalizeBindings()]
+    imported = from_relax(tvm.transform.Sequential(cleaned)(module) if cleaned else module)
     pure = pure_functions(imported)
     for function in imported.body.block.ops:
         if isinstance(function, func.FuncOp):
-            straighten(function, pure)
+            straighten(function, pure, strict)
     sort_sizes(imported)
     imported.verify()
     return to_relax(imported)
@@ -84,19 +90,26 @@ def is_size(value: SSAValue) -> bool:
     return isinstance(value.type, ShapeType) and len(value.type.data) == 1 and isinstance(value.type.data[0], Symbol)
 
 
-def straighten(function: func.FuncOp, pure: set[str]) -> None:
-    """Puts the ops of a function into the order in which its results, from the first to the last, ask for them."""
+def straighten(function: func.FuncOp, pure: set[str], strict: bool = False) -> None:
+    """Puts the ops of a function into the order in which its results, from the first to the last, ask for them.
+
+    Erases what repeats and what nothing reads; only ops that compute nothing if it is to be `strict`.
+    """
     block = function.body.block
     for op in list(block.ops):
         if isinstance(op, DataflowOp):
             inline_dataflow(op)
+    for op in list(block.ops):
+        if isinstance(op, MatchCastOp) and op.result.type == op.input.type:
+            op.result.replace_all_uses_with(op.input)
+            Rewriter.erase_op(op)
     for op in block.ops:
         if isinstance(op, MatchCastOp) and isinstance(inner := op.input.owner, MatchCastOp):
             if says_no_more(inner.result.type, op.result.type):
                 op.operands[0] = inner.input
     known: dict[Hashable, Operation] = {}
     for op in list(block.ops):
-        if not has_effects(op, pure):
+        if not has_effects(op, pure) and (not strict or isinstance(op, LEAVES)):
             said = frozenset(op.properties.items()), op.attributes.get(PRIM)
             key = (op.name, tuple(op.operands), said, tuple(result.type for result in op.results))
             first = known.setdefault(key, op)
@@ -123,6 +136,11 @@ def straighten(function: func.FuncOp, pure: set[str]) -> None:
     for op in needed_casts(function, pure):
         place(op)
     for op in (op for op in ops if has_effects(op, pure)):
+        place(op)
+    for value in terminator.operands:
+        if isinstance(value.owner, Operation) and value.owner.parent is block:
+            place(value.owner)
+    for op in (op for op in ops if strict and not isinstance(op, LEAVES)):
         place(op)
     place(terminator)
     for op in block.ops:

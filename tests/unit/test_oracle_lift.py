@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,13 +16,14 @@ from generators.quirk_modules import WITH_QUIRK
 from generators.tvm_modules import read
 from oracles.lift_quirks import QUIRKS, without
 from oracles.normal_form import flaw_of
-from oracles.oracle_lift import PAIRS, compare, random_relax_module, run
+from oracles.oracle_lift import PAIRS, compare, compare_exactly, random_relax_module, run
 from tvm import relax
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl_relax.dialects.relax.ops.core import CallPackedOp
 from xdsl_relax.frontend.tvm import from_relax, to_relax
+from xdsl_relax.passes.cleanup.verify_symbols import VerifySymbolsPass
 from xdsl_relax.passes.lifting.lazy_transform_params import LazyTransformParamsPass
 
 SEEDS = {"lift": 12, "lift-shared": 12}
@@ -315,3 +317,11 @@ def test_a_difference_is_found():
     finally:
         del oracle_lift.PAIRS["broken"]
     assert outcome.kind == "different"
+
+
+@pytest.mark.parametrize("name", ["dce", "cse", "cse-calls", "unused-outputs"])
+def test_missed_removals_are_found(name: str):
+    """The comparison sees dead and repeated computations that a pass leaves: a pass that changes nothing is found out."""
+    idle = replace(PAIRS[name], ours=lambda _: VerifySymbolsPass())
+    kinds = {compare_exactly(idle, from_relax(random_relax_module(seed))).kind for seed in range(8)}
+    assert "different" in kinds

@@ -122,7 +122,7 @@ func.func private @pure(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %x : tensor<4xf32>
 }
 
-// Constants, shapes, tuples, fields and casts are no calls.
+// Constants, shapes, tuples, fields and casts are no calls; calls that differ in equal constants and shapes alone are equal.
 // CHECK-LABEL: func.func @no_calls(
 // CHECK-COUNT-1: relax.constant
 // CHECK-NOT: relax.constant
@@ -135,7 +135,10 @@ func.func private @pure(%x: tensor<4xf32>) -> tensor<4xf32> {
 // CALLS-COUNT-2: relax.constant
 // CALLS-COUNT-2: relax.shape :
 // CALLS-COUNT-2: relax.tuple %
-func.func @no_calls(%x: tensor<4xf32>) -> (tensor<2x2xf32>, tensor<2x2xf32>, tensor<4xf32>) {
+// CALLS-COUNT-1: relax.zeros
+// CALLS-NOT: relax.zeros
+// CALLS: func.return
+func.func @no_calls(%x: tensor<4xf32>) -> (tensor<2x2xf32>, tensor<2x2xf32>, tensor<4xf32>, tensor<2x2xf32>) {
   %a = relax.constant {value = dense<1.0> : tensor<4xf32>} : () -> tensor<4xf32>
   %b = relax.constant {value = dense<1.0> : tensor<4xf32>} : () -> tensor<4xf32>
   %s = relax.shape : () -> !relax.shape<[2, 2]>
@@ -146,5 +149,8 @@ func.func @no_calls(%x: tensor<4xf32>) -> (tensor<2x2xf32>, tensor<2x2xf32>, ten
   %d = relax.tuple_get_item %q {index = 1 : i64} : (tuple<tensor<4xf32>, tensor<4xf32>>) -> tensor<4xf32>
   %e = relax.reshape %c, %s : (tensor<4xf32>, !relax.shape<[2, 2]>) -> tensor<2x2xf32>
   %f = relax.reshape %d, %t : (tensor<4xf32>, !relax.shape<[2, 2]>) -> tensor<2x2xf32>
-  return %e, %f, %b : tensor<2x2xf32>, tensor<2x2xf32>, tensor<4xf32>
+  %z = relax.zeros %s {dtype = f32} : (!relax.shape<[2, 2]>) -> tensor<2x2xf32>
+  %o = relax.zeros %t {dtype = f32} : (!relax.shape<[2, 2]>) -> tensor<2x2xf32>
+  %p2 = relax.add %z, %o : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+  return %e, %f, %b, %p2 : tensor<2x2xf32>, tensor<2x2xf32>, tensor<4xf32>, tensor<2x2xf32>
 }

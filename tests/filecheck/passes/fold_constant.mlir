@@ -191,3 +191,16 @@ func.func @nothing_folded(%x: tensor<16xf32>) -> tensor<?xf32> {
   %y = relax.exp %x : (tensor<16xf32>) -> tensor<?xf32>
   return %y : tensor<?xf32>
 }
+
+// What nothing reads goes, folded or not; what has effects or checks something stays.
+// CHECK-LABEL: func.func @dead(
+// CHECK-NOT: relax.exp
+// CHECK: relax.call_packed %x {callee = "print"}
+// CHECK-NEXT: relax.match_cast
+// CHECK-NEXT: func.return
+func.func @dead(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %a = relax.exp %x : (tensor<?xf32>) -> tensor<?xf32>
+  relax.call_packed %x {callee = "print"} : (tensor<?xf32>) -> ()
+  %c = relax.match_cast %x : (tensor<?xf32>) -> tensor<4xf32>
+  return %x : tensor<?xf32>
+}

@@ -166,3 +166,24 @@ func.func private @branches(%c: i1, %x: tensor<4xf32>) -> tensor<4xf32> attribut
   }
   return %y : tensor<4xf32>
 }
+
+// What a callee computes and its caller does not read goes; a caller without inlined calls stays as it is.
+// CHECK-LABEL: func.func @reads_one_result(
+// CHECK-NEXT: %[[Y:.*]] = relax.exp %x
+// CHECK-NEXT: func.return %[[Y]]
+func.func @reads_one_result(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %a, %b = func.call @two_results(%x) : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  return %a : tensor<4xf32>
+}
+func.func private @two_results(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) attributes {relax.inline} {
+  %a = relax.exp %x : (tensor<4xf32>) -> tensor<4xf32>
+  %b = relax.abs %x : (tensor<4xf32>) -> tensor<4xf32>
+  return %a, %b : tensor<4xf32>, tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @no_call(
+// CHECK-NEXT: relax.abs
+func.func @no_call(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %b = relax.abs %x : (tensor<4xf32>) -> tensor<4xf32>
+  return %x : tensor<4xf32>
+}
