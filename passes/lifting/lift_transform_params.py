@@ -258,20 +258,24 @@ class LiftTransformParamsPass(PassWithOptions):
         sharing = Sharing(is_shared, self.lift_unused, is_shared and self.private)
         # Each group of functions gets a transform of its own.
         groups = [chosen] if is_shared else [[function] for function in chosen]
+        made: set[func.FuncOp] = set()
         for group in groups:
             name = TRANSFORM_NAME if is_shared else f"{group[0].sym_name.data}_{TRANSFORM_NAME}"
-            Lifting(op, group, name, sharing).run(report)
+            lifting = Lifting(op, group, name, sharing)
+            transform = lifting.run(report)
+            if transform is not None and lifting.source is None:
+                made.add(transform)
         for function in transforms(op):
             if NUM_INPUT.of(function) == 0:
-                self._finish(function)
+                self._finish(function, function in made)
         if report is not None:
             print(report, file=sys.stderr)
 
-    def _finish(self, transform: func.FuncOp) -> None:
-        # What comes from elsewhere may have tuples already, without names.
-        if self.bundle and not is_one_tuple(transform.function_type.inputs.data):
+    def _finish(self, transform: func.FuncOp, is_new: bool) -> None:
+        # One that was there may have tuples already, without names; the one weight of a new one may be a tuple.
+        if self.bundle and (is_new or not is_one_tuple(transform.function_type.inputs.data)):
             bundle_parameters(transform, "model_params")
-        if self.bundle and not is_one_tuple(transform.function_type.outputs.data):
+        if self.bundle and (is_new or not is_one_tuple(transform.function_type.outputs.data)):
             bundle_results(transform)
         if self.consume:
             CONSUME_PARAMS.set(transform)
