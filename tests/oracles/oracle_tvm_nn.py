@@ -188,16 +188,17 @@ def run_reference(files: Sequence[Path]) -> Recorder:
     """Runs the tests as they are."""
     recorder, build = Recorder(), Exporter.build
 
-    def recorded(exporter: Any, spec: Any) -> Any:
-        result = build(exporter, spec)
+    def recorded(self: Any, spec: Any) -> Any:
+        result = build(self, spec)
         recorder.add(result[0])
         return result
 
-    Exporter.build = recorded
+    exporter: Any = Exporter
+    exporter.build = recorded
     try:
         run(files, recorder)
     finally:
-        Exporter.build = build
+        exporter.build = build
     return recorder
 
 
@@ -215,11 +216,12 @@ def run_ours(files: Sequence[Path]) -> Recorder:
         recorder.add(to_relax(export(model, spec, debug=debug)[0]))
         return jit(model, spec, *arguments, debug=debug, **named)
 
-    nn.Module.export_tvm, nn.Module.jit = exported, compiled
+    own: Any = nn.Module
+    own.export_tvm, own.jit = exported, compiled
     try:
         run(files, recorder, Importing())
     finally:
-        nn.Module.export_tvm, nn.Module.jit = export, jit
+        own.export_tvm, own.jit = export, jit
     return recorder
 
 
@@ -234,7 +236,7 @@ def difference(ours: Any, reference: Any) -> str:
 
 def main() -> int:
     """Prints the table; returns how many tests export something else without a reason."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--tvm", type=Path, required=True, help="a checkout of apache/tvm")
     parser.add_argument("files", nargs="*", help="parts of the names of test files")
     options = parser.parse_args()

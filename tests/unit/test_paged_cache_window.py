@@ -6,6 +6,7 @@ So Xiao et al. define it (Efficient Streaming Language Models with Attention Sin
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -50,8 +51,8 @@ class Checked:
     """A cache whose results are held against whole sequences."""
 
     def __init__(self, mode: RopeMode, seed: int):
-        sizes = {"max_batch_size": 6, "max_total_length": 200, "page_size": 4, "layers": LAYERS}
-        heads = {"heads": HEADS, "key_value_heads": KEY_VALUE_HEADS, "key_dim": DIM, "value_dim": DIM}
+        sizes: dict[str, Any] = {"max_batch_size": 6, "max_total_length": 200, "page_size": 4, "layers": LAYERS}
+        heads: dict[str, Any] = {"heads": HEADS, "key_value_heads": KEY_VALUE_HEADS, "key_dim": DIM, "value_dim": DIM}
         self.cache = PagedCache(**sizes, **heads, rope_mode=mode, rope=Rope(DIM, theta=THETA))
         self.mode = mode
         self.random = np.random.default_rng(seed)
