@@ -17,10 +17,11 @@ from .collector import importing
 
 if TYPE_CHECKING:
     from . import builder as builder
+    from .frontend.model.compiled import CompiledModel as CompiledModel
+    from .frontend.model.compiled import compile as compile
     from .interpreter.host.device import device as device
     from .interpreter.host.device import to_device as to_device
     from .interpreter.host.packed_functions import register_packed as register_packed
-    from .runtime.compiler import compile as compile
     from .runtime.compiler import load as load
     from .runtime.executable.executable import Executable as Executable
     from .runtime.link import link as link
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
     __version__: str
 
 _EXPORTS = {
-    "compile": "runtime.compiler",
+    "CompiledModel": "frontend.model.compiled",
+    "compile": "frontend.model.compiled",
     "link": "runtime.link",
     "load": "runtime.compiler",
     "device": "interpreter.host.device",
@@ -39,7 +41,18 @@ _EXPORTS = {
     "Executable": "runtime.executable.executable",
 }
 
-__all__ = ["Executable", "builder", "compile", "device", "link", "load", "load_params", "register_packed", "to_device"]
+__all__ = [
+    "CompiledModel",
+    "Executable",
+    "builder",
+    "compile",
+    "device",
+    "link",
+    "load",
+    "load_params",
+    "register_packed",
+    "to_device",
+]
 
 
 def __dir__() -> list[str]:

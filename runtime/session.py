@@ -57,7 +57,7 @@ class Values:
         *,
         inputs: Mapping[str, str],
         sizes: Mapping[str, int],
-        params: Sequence[Path],
+        params: Sequence[Path] | Mapping[str, np.ndarray[Any, Any]],
         seed: int,
         transformed_given: bool = False,
         ranges: Ranges = NO_RANGES,
@@ -78,14 +78,15 @@ class Values:
             for argument in param_source(functions, entry).params:
                 wanted.setdefault(argument.label, argument)
         given = {function.arguments[i].label: i for i in specs if i >= function.num_input}
-        self.params_are_files = bool(params) and not given
+        tensors = params if isinstance(params, Mapping) else load_params(*params) if params else {}
+        self.params_are_files = bool(params) and not given and not isinstance(params, Mapping)
         source = Signature(entry, tuple(wanted.values()), (), 0, None)
         if params:
-            loaded = match_params(source, load_params(*params), self.sizes)
+            loaded = match_params(source, tensors, self.sizes)
             self.params: dict[str, Any] = dict(zip(wanted, loaded, strict=True))
         else:
             self.params = {}
-        self.param_origins = dict.fromkeys(wanted, ", ".join(path.name for path in params) or "random")
+        self.param_origins = dict.fromkeys(wanted, _origin(params))
         for label, argument in wanted.items():
             index = given.get(label)
             if index is not None:
@@ -122,6 +123,12 @@ class Values:
         if len(results) != expected:
             raise ArgumentError(f"{source.name} returns {len(results)} parameters, {entry} takes {expected}")
         return list(function.bundled(results))
+
+
+def _origin(params: Sequence[Path] | Mapping[str, Any]) -> str:
+    if isinstance(params, Mapping):
+        return "the model"
+    return ", ".join(path.name for path in params) or "random"
 
 
 def param_source(functions: Mapping[str, Signature], entry: str) -> Signature:

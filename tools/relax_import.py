@@ -5,12 +5,15 @@ from __future__ import annotations
 import argparse
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..frontend.externalize_constants import externalize_constants
 from ..frontend.tvm import from_relax
+from ..runtime.inputs import parse_assignments, parse_sizes
 from ..runtime.params.safetensors_file import write_safetensors
 from ..version import package_version
 from ..whole_file import write_text
@@ -21,17 +24,28 @@ if TYPE_CHECKING:
 EXIT_BAD = 1
 EXIT_INTERNAL = 2
 
-Imported = tuple["ModuleOp", dict[str, Any]]
+Imported = tuple["ModuleOp", Mapping[str, Any]]
 
 
-def _import_tvm(path: Path) -> Imported:
+def _import_onnx(path: Path, args: argparse.Namespace) -> Imported:
+    from ..frontend.onnx import import_onnx
+
+    values = {name: np.load(spec) for name, spec in parse_assignments(args.value, "--value").items()}
+    model = import_onnx(path, dims=parse_sizes(args.dim), values=values)
+    return model.module, model.params
+
+
+def _import_tvm(path: Path, args: argparse.Namespace) -> Imported:
+    if args.dim or args.value:
+        raise ValueError("--dim and --value are for models of onnx")
     from ..frontend.tvm.importer.load import load_module
 
     module, params = load_module(path)
     return from_relax(module), params
 
 
-SOURCES: dict[str, tuple[Callable[[Path], Imported], str]] = {
+SOURCES: dict[str, tuple[Callable[[Path, argparse.Namespace], Imported], str]] = {
+    "onnx": (_import_onnx, "a model of ONNX: FILE.onnx, with data in other files beside it if there is any"),
     "tvm": (_import_tvm, "a Relax IRModule: FILE.json of tvm.ir.save_json, or FILE.py that defines one"),
 }
 """For each source how to import from it, and what it takes."""
@@ -46,6 +60,8 @@ def argument_parser() -> argparse.ArgumentParser:
     add("file", type=Path, help="the model")
     add("-o", "--output", metavar="OUT.mlir", default="-", help="the program ('-': standard output, the default)")
     add("--params", type=Path, metavar="OUT.safetensors", help="write weights there; large constants become parameters")
+    add("--dim", action="append", default=[], metavar="NAME=SIZE", help="fix the size of a named dim of the inputs")
+    add("--value", action="append", default=[], metavar="INPUT=FILE.npy", help="fix an input, such as a shape")
     add("--debug", action="store_true", help="show the Python traceback of an error")
     return parser
 
@@ -70,7 +86,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(args: argparse.Namespace) -> int:
-    module, params = SOURCES[args.source][0](args.file)
+    module, params = SOURCES[args.source][0](args.file, args)
     if args.params is not None:
         constants = externalize_constants(module)
         module.verify()

@@ -24,6 +24,8 @@ from ..dialects.relax.vocabulary.attributes import PARAMS_FROM
 from ..dialects.symbolic.expressions import DivisorError
 from ..dialects.upstream.located_parser import parse_module
 from ..frontend.graph_json import load_graph
+from ..frontend.model.files import import_file, is_model_file
+from ..frontend.model.problems import ModelError
 from ..interpreter.host.errors import ArgumentError
 from ..interpreter.host.packed_functions import UnregisteredError
 from ..interpreter.rule import InterpreterError
@@ -66,7 +68,7 @@ def argument_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="relax-run", description=__doc__, allow_abbrev=False)
     add = parser.add_argument
     add("--version", action="version", version=f"relax-run {package_version()}")
-    add("file", help="the program, in MLIR text ('-': standard input), or a graph, in JSON")
+    add("file", help="the program, in MLIR text ('-': standard input), a graph, in JSON, or a model, in ONNX")
     add("--entry", metavar="NAME", help="the function to call (default: main, or the only one)")
     add(
         "--input",
@@ -146,7 +148,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             message = f"internal error: {type(error).__name__}: {error}; run with --debug for the traceback"
             print(f"{args.file}: {message}", file=sys.stderr)
             return EXIT_INTERNAL
-        about_call = isinstance(error, ValueError) or isinstance(operation_of(error), (FuncOp, type(None)))
+        about_call = isinstance(error, ValueError | ModuleNotFoundError) or isinstance(
+            operation_of(error), (FuncOp, type(None))
+        )
         if at_boundary and about_call and not says_its_position(error):
             for line in str(error).splitlines():
                 print(f"{args.file}: error: {line}", file=sys.stderr)
@@ -158,7 +162,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _is_boundary_error(error: Exception) -> bool:
-    if isinstance(error, ArgumentError | InterpreterError | DivisorError):
+    if isinstance(error, ArgumentError | InterpreterError | DivisorError | ModelError | ModuleNotFoundError):
         return True
     return isinstance(error, ExecutionError | UnregisteredError | ForeignCodeError)
 
@@ -167,7 +171,7 @@ def _run(args: argparse.Namespace, source: list[str]) -> int:
     inputs = parse_assignments(args.input, "--input")
     sizes = parse_sizes(args.dim)
     _check_before_work(args)
-    ctx, original = _load(args.file, source)
+    ctx, original, weights = _load(args.file, source)
     if args.passes is None:
         # Compilation copies values between devices; the interpreter runs the same copies.
         PlanDevicesPass().apply(ctx, original)
@@ -189,7 +193,7 @@ def _run(args: argparse.Namespace, source: list[str]) -> int:
         entry.name,
         inputs=inputs,
         sizes=sizes,
-        params=args.params or (),
+        params=args.params or weights or (),
         seed=args.seed,
         transformed_given=args.transformed is not None,
         ranges=declared_ranges(named_functions(original)[entry.name]),
@@ -263,16 +267,20 @@ def _check_transform_options(args: argparse.Namespace, entry: Signature) -> None
             )
 
 
-def _load(file: str, source: list[str]) -> tuple[Context, ModuleOp]:
+def _load(file: str, source: list[str]) -> tuple[Context, ModuleOp, Mapping[str, Any] | None]:
+    """Returns a program, and the weights that come with it."""
+    if is_model_file(file):
+        model = import_file(file)
+        return tool_context(), model.module, model.params
     data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     source.append(data.decode("utf-8", "replace"))
     ctx = tool_context()
     if file.endswith(".json"):
-        return ctx, load_graph(ctx, source[-1], file)
+        return ctx, load_graph(ctx, source[-1], file), None
     module = parse_module(ctx, data, file)
     verify_program(module)
     verify_enters(module)
-    return ctx, module
+    return ctx, module, None
 
 
 def _passes(args: argparse.Namespace) -> tuple[ModulePass, ...]:

@@ -54,6 +54,8 @@ INSIDE_FUNCTIONS = {
     ("frontend.tvm", "frontend.tvm.importer.module"): "optional; it imports TVM",
     ("frontend.tvm", "frontend.tvm.exporter.module"): "optional; it imports TVM",
     ("tools.relax_import", "frontend.tvm.importer.load"): "optional; it imports TVM",
+    ("tools.relax_import", "frontend.onnx"): "optional; it imports onnx",
+    ("frontend.model.files", "frontend.onnx"): "optional; it imports onnx",
     ("interpreter.evaluating_context", "interpreter.evaluate"): "slow; programs that fold no constant need no rules",
     (
         "runtime.compiler",

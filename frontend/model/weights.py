@@ -1,0 +1,43 @@
+"""The weights of an imported model: arrays by their names, each read when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+
+
+class Weights(Mapping[str, "np.ndarray[Any, Any]"]):
+    """Arrays by name; each is read from its file, or from the model, whenever it is asked for, and is not kept."""
+
+    def __init__(self) -> None:
+        self._readers: dict[str, Callable[[], np.ndarray[Any, Any]]] = {}
+
+    def add(self, name: str, read: Callable[[], np.ndarray[Any, Any]]) -> None:
+        """Adds a weight."""
+        self._readers[name] = read
+
+    def __getitem__(self, name: str) -> np.ndarray[Any, Any]:
+        return self._readers[name]()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._readers)
+
+    def __len__(self) -> int:
+        return len(self._readers)
+
+
+@dataclass(frozen=True)
+class ImportedModel:
+    """A program and the weights that its parameters stand for."""
+
+    module: ModuleOp
+    params: Mapping[str, np.ndarray[Any, Any]]
+    """By the `relax.name` of the parameter."""
+    outputs: tuple[str, ...] = ()
+    """The names of the results of `@main`."""
+    inputs: tuple[str, ...] = field(default=())
+    """The names of the inputs of `@main`, as the model has them."""

@@ -1,0 +1,347 @@
+"""Graphs of ONNX to ops: nodes in order, their subgraphs, and the functions that they call."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import i64
+from xdsl.ir import SSAValue
+from xdsl.utils.exceptions import VerifyException
+
+from onnx import AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto, TensorProto, TypeProto, defs
+
+from ...builder import BlockBuilder, BuilderError, ModuleBuilder
+from ...builder.functions import FunctionBuilder
+from ...dialects.relax.attrs import dims_of, element_type_of, tensor_type
+from ...dialects.relax.function_signature import fresh
+from ...dialects.symbolic.expressions import Symbol
+from ..model.locations import scoped_location
+from ..model.problems import Problem, Unsupported
+from ..model.sizes import dims_in, is_symbolic
+from ..model.weights import Weights
+from .attributes import attribute_value
+from .fold import folded
+from .node import Node, Output, Outputs
+from .ops.rules import CONVERTERS
+from .tensors import read_sparse, read_tensor, tensor_shape
+from .types import is_small, kind_of, storage, stored
+from .values import Failed, Optional, Tensor, Value
+from .values import Sequence as TensorSequence
+
+CONSTANT_ELEMENTS = 64
+"""Integers and conditions of at most so many elements are constants of the program: axes, shapes and the like."""
+
+ALIASES = {"ai.onnx": ""}
+
+SCOPES = ("pkg.torch.onnx.name_scopes", "namespace")
+"""Where exporters write the modules that a node comes from, the outermost first."""
+
+
+class GraphImporter:
+    """Inserts what the nodes of a model become into a function."""
+
+    def __init__(self, model: ModelProto, directory: str, modules: ModuleBuilder, function: FunctionBuilder):
+        self.builder: BlockBuilder = function
+        """Inserts ops where the import stands."""
+        self.directory = directory
+        self.function = function
+        self.modules = modules
+        self.problems: list[Problem] = []
+        self.weights = Weights()
+        self.symbols: set[str] = set()
+        """The names of sizes that are taken."""
+        self._functions = {(_domain(f.domain), f.name): f for f in model.functions}
+        self._opsets = _opsets(model.opset_import)
+        self._scope: dict[str, Value] = {}
+        self._bindings: Mapping[str, AttributeProto] = {}
+        self._path: list[str] = []
+        self._made: list[dict[int, tuple[Tensor, SSAValue]]] = [{}]
+
+    # Values
+
+    def materialized(self, tensor: Tensor) -> SSAValue:
+        """Returns a tensor as a value of the program: a parameter, a constant, or what computes it."""
+        if tensor.value is not None:
+            return tensor.value
+        if tensor.weight is not None:
+            # An argument of the function: it is there for every region.
+            if tensor.weight not in self.function.params:
+                value_type = tensor_type(tensor.shape, storage(tensor.kind))
+                kind, read = tensor.kind, tensor
+                self.weights.add(tensor.weight, lambda: stored(read.known, kind))
+                self.function.param(tensor.weight, value_type)
+            return self.function.params[tensor.weight]
+        for made in reversed(self._made):
+            if id(tensor) in made:
+                return made[id(tensor)][1]
+        value = self._computed(tensor)
+        self._made[-1][id(tensor)] = (tensor, value)
+        return value
+
+    def _computed(self, tensor: Tensor) -> SSAValue:
+        g, array, element = self.builder, tensor.known, storage(tensor.kind)
+        if not is_symbolic(array):
+            return g.constant(stored(array, tensor.kind), element)
+        shape = g.shape(*dims_in(array))
+        value = g.symbol_value(shape) if array.ndim == 0 else g.shape_to_tensor(shape)
+        value = value if array.ndim < 2 else g.reshape(value, list(array.shape))
+        return value if element == i64 else g.astype(value, dtype=element)
+
+    def fresh_symbol(self, stem: str) -> Symbol:
+        """Returns a size that has no name yet."""
+        name = fresh(stem, self.symbols)
+        self.symbols.add(name)
+        return Symbol(name)
+
+    def settled(self, value: SSAValue) -> SSAValue:
+        """Returns a value whose sizes all have names: those that are only known when the program runs get new ones."""
+        dims = dims_of(value.type)
+        if dims is None:
+            raise Unsupported("the number of dims depends on values")
+        if None not in dims:
+            return value
+        named = [self.fresh_symbol("d") if dim is None else dim for dim in dims]
+        return self.builder.match_cast(value, tensor_type(named, element_type_of(value.type)))
+
+    @contextmanager
+    def inserting(self, builder: BlockBuilder) -> Generator[None, None, None]:
+        """Inserts into another block, whose constants the blocks around it do not see."""
+        outer, self.builder = self.builder, builder
+        self._made.append({})
+        try:
+            yield
+        finally:
+            self.builder = outer
+            self._made.pop()
+
+    # Graphs
+
+    def define(self, name: str, value: Value) -> None:
+        """Gives a value a name in the graph under import."""
+        self._scope[name] = value
+
+    def initializers(self, graph: GraphProto) -> None:
+        """Defines the tensors that a graph holds."""
+        for proto in graph.initializer:
+            self.define(proto.name, self.weight(proto, proto.name))
+        for sparse in graph.sparse_initializer:
+            name = sparse.values.name
+            self.define(name, Tensor(known=read_sparse(sparse, self.directory)))
+
+    def weight(self, proto: TensorProto, name: str) -> Tensor:
+        """Returns a stored tensor: a constant of the program if it is small and no float, or a single element, else a parameter."""
+        shape = tensor_shape(proto)
+        count = int(np.prod(shape, dtype=np.int64))
+        is_float = proto.data_type in (TensorProto.FLOAT, TensorProto.DOUBLE, TensorProto.FLOAT16, TensorProto.BFLOAT16)
+        if count <= 1 or (count <= CONSTANT_ELEMENTS and not is_float) or proto.data_type == TensorProto.STRING:
+            return Tensor(known=read_tensor(proto, self.directory), kind=proto.data_type)
+        # A weight that is missing is told now, not when it is first used.
+        read_tensor(proto, self.directory)
+        key = name if self._scope_is_outermost() else "/".join((*self._path, name))
+        return Tensor(kind=proto.data_type, weight=key, shape=shape, read=lambda: read_tensor(proto, self.directory))
+
+    def _scope_is_outermost(self) -> bool:
+        return not self._path
+
+    def run(self, nodes: Iterable[NodeProto]) -> None:
+        """Imports nodes in order; what has no counterpart is noted, and the import goes on."""
+        for proto in nodes:
+            self._import(proto)
+
+    def output(self, name: str) -> Value:
+        """Returns the value of a name in the graph under import."""
+        return self._scope.get(name, Failed())
+
+    def outputs(self, names: Iterable[str]) -> list[Value]:
+        """Returns the values that outputs of a graph are."""
+        return [self._scope[name] for name in names]
+
+    def run_graph(self, graph: GraphProto, inputs: Sequence[Value]) -> list[Value]:
+        """Returns the outputs of a subgraph, which sees the values around it."""
+        outer, self._scope = self._scope, dict(self._scope)
+        try:
+            for info, value in zip(graph.input, inputs, strict=True):
+                self.define(info.name, value)
+            self.initializers(graph)
+            self.run(graph.node)
+            return self.outputs(info.name for info in graph.output)
+        finally:
+            self._scope = outer
+
+    def _run_function(self, function: FunctionProto, node: Node) -> list[Value]:
+        """Returns the outputs of a call of a function, which sees its operands and attributes alone."""
+        outer = self._scope, self._bindings, self._opsets
+        # A binding refers to attributes of the caller, so it is resolved before the scope changes.
+        given = {item.name: item for item in self.bound_attributes(node.proto)}
+        self._scope = {
+            name: value for name, value in zip(function.input, node.inputs, strict=False) if value is not None
+        }
+        self._bindings = {**{item.name: item for item in function.attribute_proto}, **given}
+        self._opsets = {**self._opsets, **_opsets(function.opset_import)}
+        try:
+            self.run(function.node)
+            return [self._scope.get(name, Failed()) for name in function.output]
+        finally:
+            self._scope, self._bindings, self._opsets = outer
+
+    # Nodes
+
+    def bound_attributes(self, proto: NodeProto) -> list[AttributeProto]:
+        """Returns the attributes of a node, those that refer to attributes of a function replaced by what the call gives."""
+        bound: list[AttributeProto] = []
+        for attribute in proto.attribute:
+            if not attribute.ref_attr_name:
+                bound.append(attribute)
+            elif attribute.ref_attr_name in self._bindings:
+                resolved = AttributeProto()
+                resolved.CopyFrom(self._bindings[attribute.ref_attr_name])
+                resolved.name = attribute.name
+                bound.append(resolved)
+        return bound
+
+    def _import(self, proto: NodeProto) -> None:
+        label = proto.name or next((name for name in proto.output if name), proto.op_type)
+        domain = _domain(proto.domain)
+        inputs = [self._scope.get(name, Failed()) if name else None for name in proto.input]
+        metadata = {entry.key: entry.value for entry in proto.metadata_props}
+        scopes = next((_scopes(metadata[key]) for key in SCOPES if key in metadata), ())
+        self._path.append(label)
+        try:
+            with self.modules.at(scoped_location(label, scopes or self._path[:-1])):
+                outputs = self._outputs(proto, domain, inputs)
+        except (Unsupported, VerifyException) as error:
+            what = f"{domain}.{proto.op_type}" if domain else proto.op_type
+            reason = " ".join((error.message if isinstance(error, BuilderError) else str(error)).split())
+            inputs = error.inputs if isinstance(error, Unsupported) else ()
+            if reason:
+                self.problems.append(Problem(what, reason, "/".join(self._path), inputs))
+            outputs = []
+        finally:
+            self._path.pop()
+        for index, name in enumerate(proto.output):
+            if name:
+                self.define(name, outputs[index] if index < len(outputs) else Failed())
+
+    def _outputs(self, proto: NodeProto, domain: str, inputs: Sequence[Value | None]) -> list[Value]:
+        """Returns the outputs of a node: folded, as its converter has them, or by the definition of the op as a function."""
+        # Invariant: an op without a counterpart is told also where its operands failed, so that one report has all of them.
+        opset = self._opsets.get(domain, 1)
+        converter = CONVERTERS.get((domain, proto.op_type))
+        function = self._functions.get((domain, proto.op_type))
+        schema = _schema(proto.op_type, opset, domain)
+        attributes = {item.name: attribute_value(item, self.directory) for item in self.bound_attributes(proto)}
+        since = opset if schema is None else schema.since_version
+        node = Node(self, proto, inputs, attributes, since, opset)
+        has_body = schema is not None and (schema.has_function or schema.has_context_dependent_function)
+        if converter is None and function is None and not has_body:
+            raise Unsupported("the op has no counterpart")
+        if any(isinstance(item, Failed) for item in inputs):
+            return []
+        origin = frozenset[str]().union(*(item.origin for item in inputs if isinstance(item, Tensor)))
+        if function is not None:
+            return self._run_function(function, node)
+        known = folded(node)
+        if known is not None:
+            return list(known)
+        if converter is None:
+            body = _body(schema, opset, proto, self.bound_attributes(proto), inputs)
+            return self._run_function(body, node)
+        return [self._completed(item, node, origin) for item in _listed(converter(node))]
+
+    def _completed(self, output: Output, node: Node, origin: frozenset[str]) -> Value:
+        """Returns an output with its element type, named sizes, and the inputs of the model that it comes from."""
+        if output is None:
+            return Failed()
+        if isinstance(output, SSAValue):
+            value = self.settled(output)
+            value.name_hint = value.name_hint or None
+            element = element_type_of(value.type)
+            kinds = [item.kind for item in node.inputs if isinstance(item, Tensor)]
+            small = next((kind for kind in kinds if is_small(kind) and storage(kind) == element), None)
+            return Tensor(value=value, kind=kind_of(element) if small is None else small, origin=origin)
+        if isinstance(output, Tensor) and output.value is not None:
+            return Tensor(value=self.settled(output.value), kind=output.kind, origin=origin | output.origin)
+        return output
+
+
+def _listed(outputs: Outputs) -> Sequence[Output]:
+    if isinstance(outputs, list | tuple):
+        return outputs
+    return [outputs]  # pyright: ignore[reportReturnType]
+
+
+def _domain(name: str) -> str:
+    return ALIASES.get(name, name)
+
+
+def _opsets(imports: Iterable[Any]) -> dict[str, int]:
+    return {_domain(item.domain): item.version for item in imports}
+
+
+def _scopes(text: str) -> tuple[str, ...]:
+    """Returns the modules in a list that an exporter wrote; the last one is the node itself."""
+    names = [name.strip(" '\"") for name in text.strip("[]").split("," if text.startswith("[") else "/")]
+    return tuple(name for name in names if name)
+
+
+def _schema(op: str, opset: int, domain: str) -> Any:
+    try:
+        return defs.get_schema(op, opset, domain)
+    except defs.SchemaError:
+        return None
+
+
+def _body(
+    schema: Any, opset: int, proto: NodeProto, attributes: Sequence[AttributeProto], inputs: Sequence[Value | None]
+) -> FunctionProto:
+    """Returns the definition of an op as a function."""
+    body = FunctionProto()
+    if schema.has_function:
+        body.ParseFromString(
+            schema.get_function_with_opset_version(_body_version(schema.function_opset_versions, opset))
+        )
+        return body
+    versions = schema.context_dependent_function_opset_versions
+    resolved = NodeProto()
+    resolved.CopyFrom(proto)
+    del resolved.attribute[:]
+    resolved.attribute.extend(attributes)
+    types = [_type_of(item).SerializeToString() for item in inputs]
+    text = schema.get_context_dependent_function_with_opset_version(
+        _body_version(versions, opset), resolved.SerializeToString(), types
+    )
+    body.ParseFromString(text)
+    return body
+
+
+def _body_version(versions: Sequence[int], opset: int) -> int:
+    """Returns the newest version of the operator set in which a function is written, but none that is newer than the model's."""
+    return max((version for version in versions if version <= opset), default=min(versions))
+
+
+def _type_of(value: Value | None) -> TypeProto:
+    """Returns the type of a value, as definitions of functions ask for it."""
+    made = TypeProto()
+    match value:
+        case Tensor():
+            made.tensor_type.elem_type = value.kind
+            made.tensor_type.shape.SetInParent()
+            for dim in value.shape:
+                entry = made.tensor_type.shape.dim.add()
+                if isinstance(dim, int):
+                    entry.dim_value = dim
+                else:
+                    entry.dim_param = str(dim)
+        case TensorSequence():
+            element = _type_of(value.items[0]) if value.items else TypeProto()
+            if not value.items:
+                element.tensor_type.elem_type = TensorProto.FLOAT
+            made.sequence_type.elem_type.CopyFrom(element)
+        case Optional() if value.item is not None:
+            made.optional_type.elem_type.CopyFrom(_type_of(value.item))
+        case _:
+            pass
+    return made

@@ -1,0 +1,206 @@
+"""A model to a module with one public function: its signature, then its graph."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import SSAValue
+from xdsl.utils.exceptions import ParseError, VerifyException
+
+from onnx import ModelProto, ValueInfoProto
+
+from ...builder import ModuleBuilder
+from ...builder.functions import FunctionBuilder
+from ...collector import collector_paused
+from ...dialects.relax.attrs import tensor_type
+from ...dialects.relax.function_signature import identifier
+from ...dialects.symbolic.expressions import Dim, Symbol, symbols
+from ...dialects.symbolic.parser import dim_from_string
+from ...passes.cleanup.convert_to_dataflow import ConvertToDataflowPass
+from ..model.locations import scoped_location
+from ..model.problems import ModelError, Problem, Unsupported, UnsupportedModelError
+from ..model.weights import ImportedModel
+from .graph import GraphImporter
+from .load import load_model
+from .types import storage
+from .values import Failed, Optional, Tensor, Value
+from .values import Sequence as TensorSequence
+
+Dims = Mapping[str, int | str]
+Values = Mapping[str, "np.ndarray[Any, Any]"]
+
+
+def from_onnx(
+    model: str | Path | bytes | ModelProto, *, dims: Dims | None = None, values: Values | None = None
+) -> ModuleOp:
+    """Returns a model as a module; see `import_onnx`, which returns the weights too."""
+    return import_onnx(model, dims=dims, values=values).module
+
+
+def import_onnx(
+    model: str | Path | bytes | ModelProto,
+    *,
+    dims: Dims | None = None,
+    values: Values | None = None,
+    name: str = "main",
+) -> ImportedModel:
+    """Returns a model as a module with the function `@main`, and its weights.
+
+    `dims` gives sizes, or other names, to the named dims of the inputs (`{"batch": 4}`), and to those without a name, which are called
+    `<input>_<axis>`; also the lengths of inputs that are sequences, by the name of the input. `values` fixes inputs: what the model is
+    to know before it runs, such as a shape. Raises `ModelError` for what is no model, and `UnsupportedModelError` with everything
+    in it that has no counterpart.
+    """
+    proto, directory = load_model(model)
+    modules = ModuleBuilder()
+    with collector_paused():
+        return _import(proto, directory, modules, modules.function(name), dict(dims or {}), dict(values or {}))
+
+
+def _import(
+    model: ModelProto,
+    directory: str,
+    modules: ModuleBuilder,
+    function: FunctionBuilder,
+    dims: dict[str, int | str],
+    values: dict[str, np.ndarray[Any, Any]],
+) -> ImportedModel:
+    importer = GraphImporter(model, directory, modules, function)
+    with modules.at(scoped_location(model.graph.name)):
+        signature = Signature(importer, dims, values)
+        stored = {item.name for item in model.graph.initializer}
+        for info in model.graph.input:
+            if info.name not in stored:
+                signature.add(info)
+        signature.finish()
+        importer.initializers(model.graph)
+        importer.run(model.graph.node)
+        names: list[str] = []
+        results: list[SSAValue] = []
+        for info in model.graph.output:
+            for label, tensor in _flat(info.name, importer.output(info.name)):
+                names.append(label)
+                results.append(importer.materialized(tensor))
+        if importer.problems:
+            raise UnsupportedModelError(importer.problems)
+        function.returns(*results)
+    try:
+        module = modules.build()
+    except VerifyException as error:
+        raise UnsupportedModelError([Problem("model", str(error), function.name)]) from None
+    ConvertToDataflowPass().apply(Context(), module)
+    return ImportedModel(module, importer.weights, tuple(names), tuple(signature.names))
+
+
+def _flat(name: str, value: Value) -> list[tuple[str, Tensor]]:
+    """Returns the tensors of an output; those of a sequence are numbered."""
+    match value:
+        case Tensor():
+            return [(name, value)]
+        case TensorSequence():
+            return [(f"{name}.{index}", item) for index, item in enumerate(value.items)]
+        case Optional():
+            return [] if value.item is None else _flat(name, value.item)
+        case Failed():
+            return []
+
+
+class Signature:
+    """The inputs of a model as arguments of a function."""
+
+    def __init__(self, importer: GraphImporter, dims: dict[str, int | str], values: dict[str, np.ndarray[Any, Any]]):
+        self.names: list[str] = []
+        """The names of the inputs that are arguments."""
+        self._importer = importer
+        self._dims = dims
+        self._values = values
+        self._used: set[str] = set()
+        self._known: dict[str, Dim] = {}
+
+    def add(self, info: ValueInfoProto) -> None:
+        """Adds an input."""
+        if info.name in self._values:
+            array = np.asarray(self._values[info.name])
+            self._importer.define(info.name, Tensor(known=array, kind=info.type.tensor_type.elem_type or None))
+            self._used.add(info.name)
+            return
+        try:
+            self._importer.define(info.name, self._argument(info.name, info.type))
+        except Unsupported as error:
+            self._importer.problems.append(Problem("input", str(error), info.name))
+            self._importer.define(info.name, Failed())
+
+    def finish(self) -> None:
+        """Raises `ModelError` for sizes and values that no input has."""
+        unknown = sorted({*self._dims, *self._values} - self._used)
+        if unknown:
+            known = ", ".join(sorted({*self._known, *self.names})) or "none"
+            raise ModelError(f"no input or size of the model is named '{unknown[0]}', it has {known}")
+
+    def _argument(self, name: str, declared: Any) -> Value:
+        kind = declared.WhichOneof("value")
+        if kind == "optional_type":
+            return Optional(self._optional(name, declared.optional_type.elem_type))
+        if kind == "sequence_type":
+            length = self._dims.get(name)
+            if not isinstance(length, int):
+                raise Unsupported(
+                    "the length of the sequence is not known, give it as a size (dims) by the name of the input"
+                )
+            self._used.add(name)
+            element = declared.sequence_type.elem_type
+            return TensorSequence([self._tensor(f"{name}_{index}", element, name) for index in range(length)])
+        if kind != "tensor_type":
+            raise Unsupported(f"inputs of {str(kind).removesuffix('_type').replace('_', ' ')} type have no counterpart")
+        return self._tensor(name, declared, name)
+
+    def _optional(self, name: str, declared: Any) -> Tensor | TensorSequence | None:
+        if self._dims.get(name) == 0:
+            self._used.add(name)
+            return None
+        value = self._argument(name, declared)
+        assert isinstance(value, Tensor | TensorSequence)
+        return value
+
+    def _tensor(self, name: str, declared: Any, origin: str) -> Tensor:
+        tensor = declared.tensor_type
+        if not tensor.HasField("shape"):
+            raise Unsupported("the number of dims is not known")
+        sizes = [self._size(f"{identifier(name)}_{axis}", dim) for axis, dim in enumerate(tensor.shape.dim)]
+        value = self._importer.function.input(name, tensor_type(sizes, storage(tensor.elem_type)))
+        self.names.append(name)
+        return Tensor(value=value, kind=tensor.elem_type, origin=frozenset((origin,)))
+
+    def _size(self, default: str, dim: Any) -> Dim:
+        """Returns the size of a dim: a number, the expression that names it if its symbols are defined, else a symbol."""
+        if dim.WhichOneof("value") == "dim_value":
+            return int(dim.dim_value)
+        label = dim.dim_param or default
+        if label in self._known:
+            return self._known[label]
+        if label in self._dims:
+            self._used.add(label)
+            given = self._dims[label]
+            size = given if isinstance(given, int) else self._named(given)
+        else:
+            size = self._named(label)
+        self._known[label] = size
+        return size
+
+    def _named(self, label: str) -> Dim:
+        try:
+            size = dim_from_string(label)
+        except ParseError:
+            size = None
+        taken = self._importer.symbols
+        if size is not None and not isinstance(size, Symbol) and set(symbols(size)) <= taken:
+            return size
+        if isinstance(size, Symbol):
+            taken.add(size.name)
+            return size
+        return self._importer.fresh_symbol(identifier(label))

@@ -1,0 +1,134 @@
+"""Convolutions."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import f32, i32
+from xdsl.ir import SSAValue
+
+from ...model.problems import Unsupported
+from ..node import Node
+from ..table import Table, converters
+from .linear_algebra import requantized
+from .windows import padding, spatial
+
+TABLE: Table = {}
+op = converters(TABLE)
+
+
+@op("Conv")
+def _conv(node: Node) -> SSAValue:
+    result = convolved(node, node.x(0), node.x(1), 1)
+    return with_bias(node, result, 2)
+
+
+def convolved(node: Node, data: SSAValue, weight: SSAValue, weight_index: int) -> SSAValue:
+    """Returns the convolution that the attributes of a node describe."""
+    rank = node.rank(0) - 2
+    if not 1 <= rank <= 3:
+        raise Unsupported(f"convolves 1 to 3 spatial dims, got {rank}")
+    kernel = known_sizes(node, weight_index)
+    strides, dilations = spatial(node, "strides", rank), spatial(node, "dilations", rank)
+    return node.g.op(
+        f"nn.conv{rank}d",
+        data,
+        weight,
+        strides=strides,
+        padding=padding(node, node.shape(0)[2:], kernel, strides, dilations),
+        dilation=dilations,
+        groups=node.attr("group", 1),
+    )
+
+
+def known_sizes(node: Node, index: int) -> list[int]:
+    """Returns the spatial sizes of a kernel."""
+    sizes = node.shape(index)[2:]
+    if not all(isinstance(size, int) for size in sizes):
+        raise Unsupported(f"the size of the kernel must be a number, got {', '.join(map(str, sizes))}")
+    return [size for size in sizes if isinstance(size, int)]
+
+
+def with_bias(node: Node, result: SSAValue, index: int) -> SSAValue:
+    """Returns a convolution plus one number for each channel, if that operand is given."""
+    if not node.has(index):
+        return result
+    return node.g.add(result, channelwise(node, node.x(index), node.rank(0)))
+
+
+def channelwise(node: Node, value: SSAValue, rank: int) -> SSAValue:
+    """Returns a vector of channels in the shape that is broadcast to a tensor with the channels at dim 1."""
+    return value if rank <= 2 else node.g.expand_dims(value, axis=list(range(1, rank - 1)))
+
+
+@op("ConvTranspose")
+def _conv_transpose(node: Node) -> SSAValue:
+    rank = node.rank(0) - 2
+    if not 1 <= rank <= 3:
+        raise Unsupported(f"convolves 1 to 3 spatial dims, got {rank}")
+    kernel, sizes = known_sizes(node, 1), node.shape(0)[2:]
+    strides, dilations = spatial(node, "strides", rank), spatial(node, "dilations", rank)
+    extra = spatial(node, "output_padding", rank, 0)
+    mode = node.attr("auto_pad", "NOTSET")
+    pads = [int(item) for item in node.attr("pads", [0] * (2 * rank))] if mode in ("NOTSET", "") else [0] * (2 * rank)
+    wanted = node.attributes.get("output_shape")
+    if wanted is not None or mode.startswith("SAME"):
+        for axis in range(rank):
+            size, extent = sizes[axis], (kernel[axis] - 1) * dilations[axis] + 1
+            if not isinstance(size, int):
+                raise Unsupported(f"the padding of a dim of size {size} depends on that size, give it a number (dims)")
+            target = size * strides[axis] if wanted is None else int(wanted[len(wanted) - rank + axis])
+            total = strides[axis] * (size - 1) + extra[axis] + extent - target
+            extra[axis] += max(-total, 0)
+            total = max(total, 0)
+            less, more = total // 2, total - total // 2
+            pads[axis], pads[rank + axis] = (less, more) if mode == "SAME_UPPER" else (more, less)
+    # Where more is added at the end than a stride has places for, zeros follow; cutting less from the end is the same.
+    surplus = [
+        max(item - max(stride, dilation) + 1, 0)
+        for item, stride, dilation in zip(extra, strides, dilations, strict=True)
+    ]
+    result = node.g.op(
+        f"nn.conv{rank}d_transpose",
+        node.x(0),
+        node.x(1),
+        strides=strides,
+        padding=pads,
+        dilation=dilations,
+        output_padding=[item - more for item, more in zip(extra, surplus, strict=True)],
+        groups=node.attr("group", 1),
+    )
+    if any(surplus):
+        width = [0] * 4 + [item for more in surplus for item in (0, more)]
+        result = node.g.nn.pad(result, pad_width=width)
+    return with_bias(node, result, 2)
+
+
+@op("ConvInteger")
+def _conv_integer(node: Node) -> SSAValue:
+    data, weight = shifted(node, 0, 2), shifted(node, 1, 3, channel=0)
+    return convolved(node, data, weight, 1)
+
+
+def shifted(node: Node, index: int, zero_point: int, channel: int | None = None) -> SSAValue:
+    """Returns integers less their zero point, in i32; `channel` is the dim that a vector of zero points belongs to."""
+    g = node.g
+    value = g.astype(node.x(index), dtype=i32)
+    if not node.has(zero_point):
+        return value
+    zero = g.astype(node.x(zero_point), dtype=i32)
+    if channel is not None and node.rank(zero_point) == 1 and node.shape(zero_point) != (1,):
+        zero = g.expand_dims(zero, axis=list(range(1, node.rank(index))))
+    return g.subtract(value, zero)
+
+
+@op("QLinearConv")
+def _qlinear_conv(node: Node) -> SSAValue:
+    """Operands: x, its scale and zero point, w, its scale and zero point, the scale and zero point of the result, the bias."""
+    g = node.g
+    sums = convolved(node, shifted(node, 0, 2), shifted(node, 3, 5, channel=0), 3)
+    sums = with_bias(node, sums, 8)
+    scale = node.cast(node.x(4), f32)
+    if node.rank(4) == 1 and node.shape(4) != (1,):
+        scale = channelwise(node, scale, node.rank(0))
+    elif node.rank(4) == 1:
+        scale = g.reshape(scale, [])
+    return requantized(node, sums, g.multiply(node.cast(node.x(1), f32), scale), 6, 7)

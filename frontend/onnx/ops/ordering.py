@@ -1,0 +1,73 @@
+"""Sorting, and what counts or picks elements by their values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import i64
+from xdsl.ir import SSAValue
+
+from ...model.problems import Unsupported
+from ..node import Node, normalized
+from ..table import Table, converters
+
+TABLE: Table = {}
+op = converters(TABLE)
+
+
+@op("TopK")
+def _topk(node: Node) -> Sequence[SSAValue]:
+    axis = node.axis(-1)
+    count = int(node.attr("k", 0)) if "k" in node.attributes else node.ints(1)[0]
+    size = node.shape(0)[axis]
+    if count <= 0 or (isinstance(size, int) and count > size):
+        raise Unsupported(f"k must be from 1 to the size {size} of the dim, got {count}")
+    return node.g.topk(node.x(0), k=count, axis=axis, largest=bool(node.attr("largest", 1)), ret_type="both", dtype=i64)
+
+
+@op("NonZero")
+def _nonzero(node: Node) -> SSAValue:
+    return node.g.nonzero(node.x(0))
+
+
+@op("Unique")
+def _unique(node: Node) -> Sequence[SSAValue]:
+    axis = node.attributes.get("axis")
+    arguments = {} if axis is None else {"axis": normalized(axis, node.rank(0))}
+    return node.g.unique(
+        node.x(0),
+        sorted=bool(node.attr("sorted", 1)),
+        return_index=True,
+        return_inverse=True,
+        return_counts=True,
+        **arguments,
+    )
+
+
+@op("Compress")
+def _compress(node: Node) -> SSAValue:
+    """Takes what a condition holds for; a condition that is shorter than the dim holds for nothing more."""
+    g, x = node.g, node.x(0)
+    axis = node.attributes.get("axis")
+    if axis is None:
+        x, place = g.flatten(x), 0
+    else:
+        place = normalized(axis, node.rank(0))
+    places = node.importer.settled(g.nonzero(node.x(1)))
+    return g.take(x, g.squeeze(places, axis=[0]), axis=place)
+
+
+@op("OneHot")
+def _one_hot(node: Node) -> SSAValue:
+    """Converts a node. Negative indices count from the end; the two values are a tensor, which need not be known."""
+    g = node.g
+    depth = node.ints(1)[0]
+    rank = node.rank(0)
+    axis = normalized(node.attr("axis", -1), rank + 1)
+    indices = node.cast(node.x(0), i64)
+    count = g.constant(depth, i64)
+    indices = g.where(g.less(indices, g.constant(0, i64)), g.add(indices, count), indices)
+    places = g.reshape(g.arange(start=0, end=depth, dtype=i64), [depth, *(1 for _ in range(rank - axis))])
+    chosen = g.equal(g.expand_dims(indices, axis=[axis]), places)
+    off, on = (g.reshape(part, []) for part in g.split(node.x(2), sections=2, axis=0))
+    return g.where(chosen, on, off)

@@ -1,0 +1,41 @@
+"""All converters, by the domain and the name of the op."""
+
+from __future__ import annotations
+
+from ..table import Table
+from . import (
+    activation,
+    cast,
+    control_flow,
+    conv,
+    create,
+    elementwise,
+    indexing,
+    linear_algebra,
+    manipulate,
+    norm,
+    ordering,
+    pool,
+    quantize,
+    reduction,
+    sequence,
+)
+
+CONVERTERS: Table = {
+    **elementwise.TABLE,
+    **activation.TABLE,
+    **cast.TABLE,
+    **linear_algebra.TABLE,
+    **conv.TABLE,
+    **pool.TABLE,
+    **norm.TABLE,
+    **reduction.TABLE,
+    **ordering.TABLE,
+    **manipulate.TABLE,
+    **indexing.TABLE,
+    **create.TABLE,
+    **quantize.TABLE,
+    **control_flow.TABLE,
+    **sequence.TABLE,
+}
+"""An op that is not in here is imported by its definition as a function, if ONNX or the model has one."""

@@ -1,0 +1,51 @@
+"""What convolutions and poolings share: padding, strides and the sizes that they leave."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ....dialects.symbolic.nodes import Known
+from ...model.problems import Unsupported
+from ..node import Node
+
+
+def spatial(node: Node, name: str, rank: int, default: int = 1) -> list[int]:
+    """Returns an attribute with one integer for each spatial dim."""
+    given = [int(item) for item in node.attr(name, [default] * rank)]
+    if len(given) != rank:
+        raise Unsupported(f"{name} must have {rank} entries, got {len(given)}")
+    return given
+
+
+def padding(
+    node: Node, sizes: Sequence[Known], kernel: Sequence[int], strides: Sequence[int], dilations: Sequence[int]
+) -> list[int]:
+    """Returns the padding before all spatial dims, then that after them."""
+    rank = len(kernel)
+    mode = node.attr("auto_pad", "NOTSET")
+    if mode == "VALID":
+        return [0] * (2 * rank)
+    if mode in ("NOTSET", ""):
+        pads = [int(item) for item in node.attr("pads", [0] * (2 * rank))]
+        if len(pads) != 2 * rank or min(pads, default=0) < 0:
+            raise Unsupported(f"pads must be {2 * rank} numbers that are not negative, got {pads}")
+        return pads
+    if mode not in ("SAME_UPPER", "SAME_LOWER"):
+        raise Unsupported(f"auto_pad {mode!r} is not known")
+    before: list[int] = []
+    after: list[int] = []
+    for size, extent, stride, dilation in zip(sizes, kernel, strides, dilations, strict=True):
+        total = _same(size, (extent - 1) * dilation + 1, stride)
+        less, more = total // 2, total - total // 2
+        before.append(less if mode == "SAME_UPPER" else more)
+        after.append(more if mode == "SAME_UPPER" else less)
+    return [*before, *after]
+
+
+def _same(size: Known, extent: int, stride: int) -> int:
+    """Returns the padding by which a dim keeps its size, divided by the stride."""
+    if stride == 1:
+        return extent - 1
+    if not isinstance(size, int):
+        raise Unsupported(f"the padding of a dim of size {size} depends on that size, give it a number (dims)")
+    return max((-(-size // stride) - 1) * stride + extent - size, 0)

@@ -1,0 +1,147 @@
+"""Cases of ONNX's own node suite: how one is imported, run and compared."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+from onnx import TensorProto, TypeProto, numpy_helper
+from onnx.backend.test.case.node import collect_testcases
+from xdsl.dialects.builtin import ModuleOp
+from xdsl_relax.frontend.model.problems import UnsupportedModelError
+from xdsl_relax.frontend.model.weights import ImportedModel
+from xdsl_relax.frontend.onnx import import_onnx
+from xdsl_relax.frontend.onnx.types import kind_of_array, stored
+from xdsl_relax.runtime.compiler import compile as compile_module
+from xdsl_relax.runtime.session import interpret
+
+Array = np.ndarray[Any, Any]
+Run = Callable[[ModuleOp, Sequence[Array]], Sequence[Array]]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a case: `pass`, `fixed` (passed, with inputs fixed that the import has to know), `refused`, `wrong` or `crash`."""
+
+    word: str
+    detail: str = ""
+
+
+def suite() -> list[Any]:
+    """Returns all cases."""
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        return list(collect_testcases(None))
+
+
+def in_tenth(case: Any) -> bool:
+    """Returns whether a case is in the tenth that CI runs, by its name alone."""
+    return crc32(case.name.encode()) % 10 == 0
+
+
+def op_of(case: Any) -> str:
+    """Returns the op that a case is about."""
+    graph = case.model.graph
+    return graph.node[0].op_type if len(graph.node) == 1 else case.name.removeprefix("test_").split("_")[0]
+
+
+def interpreted(module: ModuleOp, arguments: Sequence[Array]) -> Sequence[Array]:
+    """Runs a program by the interpreter."""
+    return interpret(module)("main", *arguments)
+
+
+def native(module: ModuleOp, arguments: Sequence[Array]) -> Sequence[Array]:
+    """Runs a program as machine code."""
+    return compile_module(module)["main"].call(*arguments)
+
+
+def outcome(case: Any, runs: Sequence[Run]) -> Outcome:
+    """Imports a case, runs it by each engine and compares with what the suite expects."""
+    word = "pass"
+    try:
+        for inputs, expected in case.data_sets:
+            try:
+                model, arguments, fixed = imported(case.model, inputs)
+            except UnsupportedModelError as error:
+                return Outcome("refused", str(error))
+            word = "fixed" if fixed else word
+            for run in runs:
+                with np.errstate(all="ignore"):
+                    results = run(model.module, [*arguments, *(model.params[name] for name in model.params)])
+                reason = difference(results, expected, case.rtol, case.atol)
+                if reason:
+                    return Outcome("wrong", f"{run.__name__}: {reason}")
+    except Exception as error:
+        return Outcome("crash", f"{type(error).__name__}: {' '.join(str(error).split())[:300]}")
+    return Outcome(word)
+
+
+def imported(proto: Any, inputs: Sequence[Any]) -> tuple[ImportedModel, list[Array], bool]:
+    """Imports a model, if need be with those inputs fixed that the import asks for; returns it with the arguments of a call."""
+    names = [info.name for info in proto.graph.input]
+    given = dict(zip(names, inputs, strict=True))
+    dims = {info.name: _length(given[info.name]) for info in proto.graph.input if _is_list(info.type, given[info.name])}
+    values: dict[str, Array] = {}
+    while True:
+        try:
+            model = import_onnx(proto, dims=dims, values=values)
+        except UnsupportedModelError as error:
+            asked = [name for name in error.inputs if name not in values]
+            if not asked:
+                raise
+            values |= {name: np.asarray(given[name]) for name in asked}
+            continue
+        arguments = [array for name in names if name not in values for array in flat(given[name])]
+        return model, arguments, bool(values)
+
+
+def _is_list(declared: TypeProto, value: Any) -> bool:
+    kind = declared.WhichOneof("value")
+    return kind == "sequence_type" or (kind == "optional_type" and (value is None or isinstance(value, list)))
+
+
+def _length(value: Any) -> int:
+    return 0 if value is None else len(value)
+
+
+def flat(value: Any) -> list[Array]:
+    """Returns the tensors of a value of the suite, in the types that the dialect keeps them in."""
+    if value is None:
+        return []
+    if isinstance(value, list | tuple):
+        return [array for item in value for array in flat(item)]
+    array = numpy_helper.to_array(value) if isinstance(value, TensorProto) else np.asarray(value)
+    return [stored(array, kind_of_array(array))]
+
+
+def difference(results: Sequence[Array], expected: Sequence[Any], rtol: float, atol: float) -> str:
+    """Returns what differs from the expected results, an empty text for nothing."""
+    wanted = flat(list(expected))
+    if len(results) != len(wanted):
+        return f"{len(results)} results, expected {len(wanted)}"
+    for index, (got, want) in enumerate(zip(results, wanted, strict=True)):
+        got = np.asarray(got)
+        if got.ndim > want.ndim and got.size == want.size and isinstance(expected[0], list):
+            # The suite compares the items of sequences by broadcasting.
+            got = got.reshape(want.shape)
+        if got.dtype != want.dtype or got.shape != want.shape:
+            return f"result {index}: {got.dtype} {list(got.shape)}, expected {want.dtype} {list(want.shape)}"
+        if want.dtype.kind in "fV":
+            a, b = got.astype(np.float64), want.astype(np.float64)
+            # The suite rounds each step of its functions to 16 bits, compilers do not: two units in the last place.
+            rtol = max(rtol, ULPS.get(want.dtype.name, 0))
+            if not np.allclose(a, b, rtol=rtol, atol=atol, equal_nan=True):
+                with np.errstate(all="ignore"):
+                    return f"result {index}: differs by {np.nanmax(np.abs(a - b), initial=0):.3g}"
+        elif not np.array_equal(got, want):
+            return f"result {index}: {int((got != want).sum())} of {want.size} elements differ"
+    return ""
+
+
+ULPS = {"float16": 2.0**-9, "bfloat16": 2.0**-6}
+
+ENGINES: Mapping[str, Run] = {"interpret": interpreted, "native": native}

@@ -1,0 +1,228 @@
+"""Import of ONNX: what becomes of dims, weights, shape subgraphs, functions and control flow, and what is refused how."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+onnx = pytest.importorskip("onnx", reason="needs onnx")
+
+import xdsl_relax  # noqa: E402
+from onnx import ModelProto, TensorProto, helper, numpy_helper  # noqa: E402
+from xdsl.dialects.builtin import NameLoc  # noqa: E402
+from xdsl_relax.dialects.relax.ops.linear_algebra import MatmulOp  # noqa: E402
+from xdsl_relax.frontend.model.problems import ModelError, UnsupportedModelError  # noqa: E402
+from xdsl_relax.frontend.onnx import from_onnx, import_onnx  # noqa: E402
+from xdsl_relax.runtime.session import interpret  # noqa: E402
+from xdsl_relax.tools import relax_import, relax_run  # noqa: E402
+
+Shape = Sequence[int | str | None] | None
+
+
+def info(name: str, shape: Shape, kind: int = TensorProto.FLOAT) -> Any:
+    return helper.make_tensor_value_info(name, kind, shape)
+
+
+def model(
+    nodes: Sequence[Any],
+    inputs: Sequence[Any],
+    outputs: Sequence[str],
+    weights: Mapping[str, Any] | None = None,
+    opset: int = 21,
+    **more: Any,
+) -> ModelProto:
+    stored = [numpy_helper.from_array(np.asarray(value), name) for name, value in (weights or {}).items()]
+    results = [info(name, None) for name in outputs]
+    graph = helper.make_graph(list(nodes), "test", list(inputs), results, stored)
+    return helper.make_model(
+        graph, opset_imports=[helper.make_opsetid("", opset), helper.make_opsetid("own", 1)], **more
+    )
+
+
+def attention_like() -> ModelProto:
+    """Returns a model that computes a shape from that of its input, as exporters write it."""
+    nodes = [
+        helper.make_node("Shape", ["x"], ["shape"]),
+        helper.make_node("Gather", ["shape", "zero"], ["batch"]),
+        helper.make_node("Gather", ["shape", "one"], ["length"]),
+        helper.make_node("Unsqueeze", ["batch", "axes"], ["batch_1"]),
+        helper.make_node("Unsqueeze", ["length", "axes"], ["length_1"]),
+        helper.make_node("Concat", ["batch_1", "length_1", "heads"], ["split"], axis=0),
+        helper.make_node("MatMul", ["x", "w"], ["h"], name="proj"),
+        helper.make_node("Reshape", ["h", "split"], ["y"]),
+    ]
+    weights = {
+        "zero": np.array(0),
+        "one": np.array(1),
+        "axes": np.array([0]),
+        "heads": np.array([2, -1]),
+        "w": np.arange(48, dtype=np.float32).reshape(8, 6),
+    }
+    return model(nodes, [info("x", ["batch", "length", 8])], ["y"], weights)
+
+
+def test_shape_subgraphs_become_symbolic_dims():
+    imported = import_onnx(attention_like())
+    assert "tensor<?x?x2x3xf32, #relax.sym<batch, length>>" in str(imported.module)
+    assert "shape_of" not in str(imported.module)
+    x = np.random.default_rng(0).standard_normal((2, 5, 8)).astype(np.float32)
+    (result,) = interpret(imported.module)("main", x, imported.params["w"])
+    np.testing.assert_allclose(result, (x @ imported.params["w"]).reshape(2, 5, 2, 3), rtol=1e-5)
+
+
+def test_weights_are_parameters_under_their_names():
+    imported = import_onnx(attention_like())
+    assert list(imported.params) == ["w"]
+    assert '{relax.name = "w"}' in str(imported.module)
+    assert "dense_resource" not in str(imported.module) and "4.700000e+01" not in str(imported.module)
+
+
+def test_dims_are_fixed_or_named():
+    text = str(from_onnx(attention_like(), dims={"batch": 3, "length": "n"}))
+    assert "tensor<3x?x8xf32, #relax.sym<n>>" in text
+    with pytest.raises(ModelError, match="no input or size of the model is named 'bach', it has batch, length, x"):
+        import_onnx(attention_like(), dims={"bach": 3})
+
+
+def test_ops_have_the_location_of_their_node():
+    locations = [op.location for op in from_onnx(attention_like()).walk() if isinstance(op, MatmulOp)]
+    assert [location.desc.data for location in locations if isinstance(location, NameLoc)] == ["proj"]
+
+
+def test_functions_are_imported_with_their_attributes():
+    scaled = helper.make_node("Mul", ["a", "factor"], ["r"])
+    constant = helper.make_node("Constant", [], ["factor"])
+    constant.attribute.append(
+        onnx.AttributeProto(name="value_float", ref_attr_name="by", type=onnx.AttributeProto.FLOAT)
+    )
+    function = helper.make_function(
+        "own", "Scale", ["a"], ["r"], [constant, scaled], [helper.make_opsetid("", 21)], ["by"]
+    )
+    calls = [
+        helper.make_node("Scale", ["x"], ["t"], domain="own", by=3.0),
+        helper.make_node("Scale", ["t"], ["y"], domain="own", by=2.0),
+    ]
+    imported = import_onnx(model(calls, [info("x", [2])], ["y"], functions=[function]))
+    assert interpret(imported.module)("main", np.ones(2, np.float32))[0].tolist() == [6, 6]
+
+
+def test_a_branch_that_depends_on_values_is_scf_if():
+    def branch(name: str, op: str) -> Any:
+        return helper.make_graph([helper.make_node(op, ["x"], ["r"])], name, [], [info("r", None)])
+
+    nodes = [
+        helper.make_node("ReduceSum", ["x"], ["s"], keepdims=0),
+        helper.make_node("Greater", ["s", "limit"], ["c"]),
+        helper.make_node("If", ["c"], ["y"], then_branch=branch("a", "Neg"), else_branch=branch("b", "Exp")),
+    ]
+    imported = import_onnx(model(nodes, [info("x", ["n"])], ["y"], {"limit": np.float32(0)}))
+    assert "scf.if" in str(imported.module)
+    exe = xdsl_relax.compile(imported.module)
+    for x in (np.ones(3, np.float32), -np.ones(3, np.float32)):
+        np.testing.assert_allclose(exe["main"](x), -x if x.sum() > 0 else np.exp(x), rtol=1e-5)
+
+
+def test_a_loop_of_unknown_length_is_scf_while():
+    body = helper.make_graph(
+        [
+            helper.make_node("Add", ["v", "v"], ["next"]),
+            helper.make_node("ReduceMax", ["next"], ["top"], keepdims=0),
+            helper.make_node("Less", ["top", "limit"], ["again"]),
+        ],
+        "body",
+        [info("i", [], TensorProto.INT64), info("go", [], TensorProto.BOOL), info("v", ["n"])],
+        [info("again", [], TensorProto.BOOL), info("next", ["n"])],
+    )
+    nodes = [helper.make_node("Loop", ["", "yes", "x"], ["y"], body=body)]
+    weights = {"yes": np.array(True), "limit": np.float32(100)}
+    imported = import_onnx(model(nodes, [info("x", ["n"])], ["y"], weights))
+    assert "scf.while" in str(imported.module)
+    x = np.array([1, 3], np.float32)
+    for run in (interpret(imported.module), lambda name, *a: xdsl_relax.compile(imported.module)[name].call(*a)):
+        assert run("main", x)[0].tolist() == [64, 192]
+
+
+def test_everything_unsupported_is_listed_at_once_with_counts():
+    nodes = [
+        helper.make_node("RandomNormalLike", ["x"], ["a"], name="first"),
+        helper.make_node("RandomNormalLike", ["x"], ["b"], name="second"),
+        helper.make_node("Nothing", ["a"], ["y"], name="third", domain="own"),
+    ]
+    with pytest.raises(UnsupportedModelError) as caught:
+        import_onnx(model(nodes, [info("x", [2])], ["y"]))
+    assert caught.value.counts == {"RandomNormalLike": 2, "own.Nothing": 1}
+    assert str(caught.value) == (
+        "cannot import 3 constructs of 2 kinds: RandomNormalLike (2 times) at 'first': the op has no counterpart; "
+        "own.Nothing at 'third': the op has no counterpart"
+    )
+
+
+def test_an_input_that_the_import_must_know_is_named_and_can_be_fixed():
+    nodes = [helper.make_node("ReduceSum", ["x", "axes"], ["y"], keepdims=0)]
+    proto = model(nodes, [info("x", ["n", 4]), info("axes", [1], TensorProto.INT64)], ["y"])
+    with pytest.raises(UnsupportedModelError, match="needs the value of 'axes' before the program runs") as caught:
+        import_onnx(proto)
+    assert caught.value.inputs == ("axes",)
+    imported = import_onnx(proto, values={"axes": np.array([1])})
+    assert imported.inputs == ("x",)
+    assert interpret(imported.module)("main", np.ones((2, 4), np.float32))[0].tolist() == [4, 4]
+
+
+def save_external(path: Path) -> None:
+    onnx.save(attention_like(), path, save_as_external_data=True, location="data.bin", size_threshold=64)
+
+
+def test_external_data_is_mapped(tmp_path: Path):
+    save_external(tmp_path / "model.onnx")
+    weight = import_onnx(tmp_path / "model.onnx").params["w"]
+    assert isinstance(weight, np.memmap) and weight[0, 1] == 1
+
+
+def test_a_file_is_compiled_with_its_weights(tmp_path: Path):
+    save_external(tmp_path / "model.onnx")
+    weight = import_onnx(tmp_path / "model.onnx").params["w"]
+    compiled = xdsl_relax.compile(tmp_path / "model.onnx")
+    x = np.random.default_rng(0).standard_normal((2, 5, 8)).astype(np.float32)
+    expected = (x @ weight).reshape(2, 5, 2, 3)
+    for result in (compiled(x), compiled(x=x), compiled.run({"x": x})["y"]):
+        np.testing.assert_allclose(result, expected, rtol=1e-5)
+    with pytest.raises(ValueError, match="main: expected the inputs 'x', got 'z'"):
+        compiled(z=x)
+
+
+def test_the_tools_take_models(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path, program, weights = tmp_path / "model.onnx", tmp_path / "model.mlir", tmp_path / "model.safetensors"
+    save_external(path)
+    assert relax_import.main(["onnx", str(path), "-o", str(program), "--params", str(weights), "--dim", "batch=2"]) == 0
+    assert relax_run.main([str(program), "--params", str(weights), "--check"]) == 0
+    assert relax_run.main([str(path), "--dim", "batch=2", "--dim", "length=3", "--check"]) == 0
+    assert "result 0 agrees with the interpreter" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("damage", "expected"),
+    [
+        (lambda path: path.write_bytes(path.read_bytes()[:100]), "not a model of ONNX"),
+        (lambda path: path.write_text("module {}"), "not a model of ONNX"),
+        (lambda path: path.write_bytes(b""), "not a model of ONNX"),
+        (lambda path: path.with_name("data.bin").unlink(), "the data of tensor 'w' is missing: there is no file"),
+        (
+            lambda path: path.with_name("data.bin").write_bytes(b"abc"),
+            "the data of tensor 'w' does not fit: expected 192",
+        ),
+        (lambda path: path.unlink(), "no such file or directory"),
+    ],
+)
+def test_a_bad_file_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], damage: Any, expected: str):
+    path, out = tmp_path / "model.onnx", tmp_path / "out.mlir"
+    save_external(path)
+    damage(path)
+    for run, arguments in ((relax_import.main, ["onnx", str(path), "-o", str(out)]), (relax_run.main, [str(path)])):
+        assert run(arguments) == 1
+        error = capsys.readouterr().err
+        assert expected.lower() in error.lower() and error.count("\n") == 1
+    assert not out.exists()
