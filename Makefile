@@ -3,12 +3,15 @@
 #   make run     compile and run an example, checked against the interpreter
 #   make test    every test: unit, end to end, FileCheck
 #   make check   what CI runs: lint, then test
+#   make fuzz    random programs, hostile sizes and mutated files for SECONDS from SEED; failures are cut and kept
 #   make bench   measure speed; prints ratios
 #
 # PYTHON chooses the interpreter (3.11 or newer), WORKERS the number of parallel tests.
 
 PYTHON ?= python3
 BENCHMARKS := peers matmul elementwise math_functions compile_time nn_export memory_growth parameter_memory
+SECONDS ?= 600
+SEED ?= 0
 WORKERS ?= $(shell nproc 2>/dev/null || echo 2)
 VENV := .venv
 BIN := $(VENV)/bin
@@ -16,7 +19,7 @@ BIN := $(VENV)/bin
 # Packages are compiled to bytecode when first imported, and kept so: most of what is installed is never imported.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-unit test-filecheck lint format check bench clean help
+.PHONY: run test test-unit test-filecheck lint format check fuzz bench clean help
 .DEFAULT_GOAL := help
 
 help:
@@ -65,6 +68,9 @@ format: $(VENV)/installed-dev
 	$(BIN)/ruff format .
 
 check: lint test
+
+fuzz: $(VENV)/installed-test
+	@$(BIN)/python -m tests.fuzz --seconds $(SECONDS) --seed $(SEED)
 
 bench: $(VENV)/installed-test
 	@for name in $(BENCHMARKS); do echo "== $$name"; $(BIN)/python benchmarks/$$name.py || exit 1; done

@@ -150,6 +150,8 @@ def load_graph(ctx: Context, text: str, file: str = "<text>") -> ModuleOp:
     try:
         function = _Builder(graph, ctx).run()
         texts = list(graph["metadata"].get("functions", {}).values())
+        if not all(isinstance(text, str) for text in texts):
+            raise TypeError("the functions are no texts")
     except (KeyError, IndexError, TypeError, AttributeError) as error:
         _refuse(f"the file is not well-formed: {type(error).__name__} {error}")
     kernels = parse_module(ctx, "\n".join(("builtin.module {", *texts, "}")).encode(), file)

@@ -15,11 +15,16 @@ __all__ = ["UnsupportedError", "from_relax", "to_relax"]
 def from_relax(ir_module: Any) -> ModuleOp:
     """Imports a `tvm.IRModule` with Relax functions; see `importer/module.py` for the form of the result.
 
-    Raises `UnsupportedError`, which lists everything that has no counterpart in the dialect.
+    Raises `UnsupportedError`, which lists everything that has no counterpart in the dialect, and `ValueError` for what TVM itself refuses.
     """
+    from tvm.error import InternalError
+
     from .importer.module import import_module
 
-    return import_module(ir_module)
+    try:
+        return import_module(ir_module)
+    except InternalError as error:
+        raise ValueError(f"TVM cannot read the module: {str(error).splitlines()[0]}") from error
 
 
 def to_relax(module: ModuleOp) -> Any:

@@ -175,11 +175,11 @@ def _outer(case: Case) -> list[Operation]:
 
 
 def _ending_early(case: Case) -> Iterator[Case]:
-    """Yields cases that return the results of an op on the way."""
-    for index in range(len(_outer(case)) - 1):
+    """Yields cases that return the results of an op on the way, used or not."""
+    for index in range(len(_outer(case))):
         clone = case.clone()
         op = _outer(clone)[index]
-        if op.results:
+        if op.results and list(op.results) != list(return_op(clone.function).operands):
             _return(clone, op.results)
             yield clone
 

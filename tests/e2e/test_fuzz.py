@@ -1,14 +1,27 @@
 """A sample of random programs; `python -m tests.fuzz` runs as many as one likes."""
 
 import random
+import shlex
+from dataclasses import replace
+from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 import xdsl_relax
-from fuzz.check import CONFIGURATIONS, PASSES, check
+from fuzz import mutants, programs
+from fuzz.boundaries import check_boundaries
+from fuzz.check import CONFIGURATIONS, PASSES, Failure, check, in_child
 from fuzz.conditioning import Expectation
-from fuzz.reduce import main_of, ops_of, reduce
+from fuzz.mutants import check_mutants, kinds, mutant_of
+from fuzz.programs import Plan, check_seed, cut_seed
+from fuzz.session import Session
 from fuzz.structure import generate
+from harness.planted import PLANTS
+from rich.console import Console
+from xdsl_relax.runtime.bisection.case import Case, computations
+from xdsl_relax.runtime.bisection.cutter import cut
+from xdsl_relax.tools.relax_run import main as relax_run
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -46,14 +59,65 @@ def test_only_what_rounding_decides_may_differ():
     assert expectation.mismatch([e, f]) is not None
 
 
-def test_reducer_keeps_what_fails():
+def test_the_cutter_keeps_what_fails():
     program = generate(14, 20)
-    names = [op.name for op in ops_of(main_of(program.module))]
+    whole = Case(program.module, "main", tuple(tuple(run) for run in program.arguments))
+    names = [op.name for op in computations(whole.function)]
     last = next(name for name in reversed(names) if name.startswith("relax.") and name != "relax.dataflow")
 
-    def fails(module, arguments):
-        return any(op.name == last for op in main_of(module).walk())
+    def fails(case: Case) -> bool:
+        return any(op.name == last for op in case.function.walk())
 
-    module, arguments = reduce(program.module, [list(args) for args in program.arguments], fails)
-    assert len(ops_of(main_of(module))) <= 3 < len(names)
-    assert fails(module, arguments) and check(module, arguments, [], []) is None
+    small = cut(whole, fails)
+    assert len(computations(small.function)) <= 3 < len(names)
+    assert fails(small) and check(small.module, small.runs, [], []) is None
+
+
+MUTANTS = {"text": 4000, "optimized text": 1000, "graph": 5000, "safetensors": 9900, "tvm": 100}
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_mutated_files_are_read_or_refused(name: str):
+    if name not in kinds():
+        pytest.skip("tvm is not installed")
+    assert check_mutants(name, range(MUTANTS[name])) == []
+
+
+def test_a_mutant_that_hangs_or_takes_memory_is_reported(monkeypatch: pytest.MonkeyPatch):
+    def read(data: bytes) -> None:
+        if data == mutant_of("text", 3):
+            bytearray(2 * mutants.MEMORY)
+        while data == mutant_of("text", 5):
+            pass
+
+    monkeypatch.setattr(mutants, "SECONDS", 1)
+    monkeypatch.setitem(kinds(), "text", replace(kinds()["text"], read=read))  # pyright: ignore[reportArgumentType]
+    failures = check_mutants("text", range(8))
+    assert [(seed, failure.kind) for seed, failure in failures] == [(3, "MemoryError"), (5, "crash")]
+    assert "no end after 1 s" in failures[1][1].message
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_sizes_that_do_not_fit(seed: int):
+    assert in_child(lambda: check_boundaries(seed)) is None
+
+
+def test_a_failure_is_written_so_that_relax_run_reads_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    plant = PLANTS["inferred shapes, rows kept"]
+    with plant.planted():
+        seed = next(seed for seed in range(100) if "relax.tril" in str(generate(seed, 20).module))
+        failure = Failure("pass relax-infer-shapes", "")
+        with patch.object(programs, "plan_of", lambda seed, thorough: Plan((), ("relax-infer-shapes",))):
+            if in_child(lambda: check_seed(seed, False, 20)) is None:
+                pytest.skip("the rows of this program are alike")
+            command = cut_seed(seed, failure, False, 20, tmp_path / "seed.mlir", lambda text: None)
+        words = shlex.split(command)
+        assert relax_run([str(tmp_path / words[1]), *words[2:]]) == 1
+    assert relax_run([str(tmp_path / words[1]), *words[2:]]) == 0
+
+
+def test_a_session_ends_with_a_table(capsys: pytest.CaptureFixture[str]):
+    session = Session(0, None, size=3, console=Console(width=80))
+    session.run(("programs", "mutants"), None, 2)
+    session.print_table()
+    assert session.checked["programs"] == 2 and "programs" in capsys.readouterr().out

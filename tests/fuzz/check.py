@@ -2,27 +2,65 @@
 
 from __future__ import annotations
 
-import os
-import pickle
-import signal
-import traceback
+import mmap
+import resource
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 import xdsl_relax
+from harness.guard_pages import call_guarded
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import PassPipeline
 from xdsl_relax.dialects.relax.program import verify_program
 from xdsl_relax.interpreter.engine import Interpreter
 from xdsl_relax.interpreter.rule import InterpreterError
-from xdsl_relax.runtime.compiler import available_passes, relax_context
+from xdsl_relax.lowering.pipeline import Settings
+from xdsl_relax.runtime.bisection.case import arguments_of, copied
+from xdsl_relax.runtime.bisection.isolated import Raised, Returned, isolated
+from xdsl_relax.runtime.compiler import available_passes, pipeline_of, relax_context
+from xdsl_relax.runtime.executable.arguments import signatures
 
 from .conditioning import Expectation
 
-CONFIGURATIONS = ((2, 1), (0, 1), (3, 1), (2, 2), (0, 2), (3, 2))
+
+@dataclass(frozen=True)
+class Configuration:
+    """How a program is compiled and called."""
+
+    level: int
+    threads: int = 1
+    lift: bool | Literal["shared"] = False
+    guarded: bool = False
+    """Whether buffers lie between inaccessible pages."""
+
+    def __str__(self) -> str:
+        extra = f"{f' lift={self.lift}' if self.lift else ''}{' guarded' if self.guarded else ''}"
+        return f"-O{self.level} threads={self.threads}{extra}"
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """What `relax-run` is told."""
+        threads = ("--threads", str(self.threads)) if self.threads != 1 else ()
+        return (*(("-O", str(self.level)) if self.level != 2 else ()), *threads)
+
+
+CONFIGURATIONS = (
+    Configuration(2),
+    Configuration(0),
+    Configuration(3),
+    Configuration(2, 2),
+    Configuration(0, 2),
+    Configuration(3, 2),
+    Configuration(1),
+    Configuration(2, lift=True),
+    Configuration(3, lift="shared"),
+    Configuration(2, guarded=True),
+    Configuration(0, guarded=True),
+)
 PASSES = (
     "relax-infer-shapes",
     "relax-simplify-inference",
@@ -50,7 +88,9 @@ PASSES = (
     "relax-topological-sort",
 )
 """Each leaves the results of a program as they are."""
-SECONDS = 90
+SECONDS = 60
+"""Of processor time, for all checks of a program."""
+MEMORY = 2 << 30
 
 
 @dataclass(frozen=True)
@@ -59,10 +99,6 @@ class Failure:
 
     kind: str
     message: str
-
-
-def _copied(args: Sequence[Any]) -> list[Any]:
-    return [np.array(arg) if isinstance(arg, np.ndarray) else arg for arg in args]
 
 
 def _laid_out(value: Any, kind: int) -> Any:
@@ -96,18 +132,16 @@ class Checker:
         self.runs: list[tuple[Sequence[Any], Expectation | None]] = []
         for args in arguments:
             try:
-                self.runs.append((args, Expectation(module, entry, _copied(args))))
+                self.runs.append((args, Expectation(module, entry, copied(args))))
             except InterpreterError:
                 self.runs.append((args, None))
 
-    def all(self, configurations: Sequence[tuple[int, int]], passes: Sequence[str]) -> Failure | None:
+    def all(self, configurations: Sequence[Configuration], passes: Sequence[str]) -> Failure | None:
         """Returns the first failure."""
         text = str(self.module)
         checks: list[Callable[[], Failure | None]] = [lambda: self.round_trip(text)]
         checks += [lambda spec=spec: self.after(spec) for spec in passes]
-        checks += [
-            lambda level=level, threads=threads: self.native(text, level, threads) for level, threads in configurations
-        ]
+        checks += [lambda c=c: self.native(c) for c in configurations]
         return next((failure for check in checks if (failure := check()) is not None), None)
 
     def round_trip(self, text: str) -> Failure | None:
@@ -131,18 +165,35 @@ class Checker:
             f"pass {spec}", lambda *args: Interpreter(module).call(self.entry, *args), InterpreterError
         )
 
-    def native(self, text: str, level: int, threads: int) -> Failure | None:
+    def native(self, configuration: Configuration) -> Failure | None:
         """The compiled module has the same results, twice with the same bits, and leaves its arguments alone."""
-        where = f"native -O{level} threads={threads}"
+        c = configuration
+        original = signatures(self.module)[self.entry]
+        if c.lift and original.num_input == len(original.arguments):
+            # There is nothing to lift, which is an error where functions were to share it.
+            return None
         try:
-            executable = xdsl_relax.compile(text, opt_level=level, threads=threads)
+            module = self.module.clone()
+            if c.lift:
+                lifted = Settings(opt_level=c.level, lift=c.lift)
+                PassPipeline(tuple(pipeline_of(lifted.passes_of("optimize"), available_passes()))).apply(
+                    relax_context(), module
+                )
+            executable = xdsl_relax.compile(module, opt_level=c.level, threads=c.threads)
         except Exception as error:
-            return _raised(f"compile -O{level} threads={threads}", error)
-        return self._compare(where, executable[self.entry].call, (ValueError, RuntimeError))
+            return _raised(f"compile {c}", error)
+
+        def call(name: str, *args: Any) -> tuple[Any, ...]:
+            return call_guarded(executable[name], args) if c.guarded else executable[name].call(*args)
+
+        def run(*args: Any) -> tuple[Any, ...]:
+            return call(self.entry, *arguments_of(original, args, module, call))
+
+        return self._compare(f"native {c}", run, (ValueError, RuntimeError))
 
     def _compare(self, where: str, function: Callable[..., Sequence[Any]], refusal: Any) -> Failure | None:
         for index, (args, expectation) in enumerate(self.runs):
-            given = [_laid_out(arg, (index + len(where)) % 4) for arg in _copied(args)]
+            given = [_laid_out(arg, (index + len(where)) % 4) for arg in copied(args)]
             try:
                 results = function(*given)
             except refusal as error:
@@ -171,7 +222,7 @@ def _raised(where: str, error: Exception) -> Failure:
 def check(
     module: ModuleOp,
     arguments: Sequence[Sequence[Any]],
-    configurations: Sequence[tuple[int, int]] = CONFIGURATIONS,
+    configurations: Sequence[Configuration] = CONFIGURATIONS,
     passes: Sequence[str] = PASSES,
 ) -> Failure | None:
     """Checks a program in this process."""
@@ -186,26 +237,16 @@ def check(
 
 def in_child(function: Callable[[], Failure | None], seconds: int = SECONDS) -> Failure | None:
     """Runs a check in a process of its own; a crash or an endless loop is a failure too."""
-    read, write = os.pipe()
-    child = os.fork()
-    if child == 0:
-        os.close(read)
-        signal.alarm(seconds)
-        status = 1
-        try:
-            try:
-                outcome = function()
-            except Exception as error:
-                outcome = Failure(f"fuzzer: {type(error).__name__}", traceback.format_exc(limit=-5))
-            with os.fdopen(write, "wb") as pipe:
-                pickle.dump(outcome, pipe)
-            status = 0
-        finally:
-            os._exit(status)
-    os.close(write)
-    with os.fdopen(read, "rb") as pipe:
-        data = pipe.read()
-    _, status = os.waitpid(child, 0)
-    if os.WIFSIGNALED(status):
-        return Failure("crash", signal.Signals(os.WTERMSIG(status)).name)
-    return pickle.loads(data) if data else Failure("crash", "no result")
+    outcome = isolated(function, seconds, limit_memory)
+    if isinstance(outcome, Returned):
+        return outcome.value
+    if isinstance(outcome, Raised):
+        return Failure(f"fuzzer: {outcome.kind}", outcome.message)
+    return Failure("crash", outcome.reason)
+
+
+def limit_memory(limit: int = MEMORY) -> None:
+    """Lets this process take so much more memory than it has."""
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    total = pages * mmap.PAGESIZE + limit
+    resource.setrlimit(resource.RLIMIT_AS, (total, total))

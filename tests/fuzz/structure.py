@@ -12,22 +12,23 @@ from typing import Any
 
 import numpy as np
 from harness.op_cases import Case
-from xdsl.dialects import scf, tensor
-from xdsl.dialects.builtin import ModuleOp, TupleType, i1
-from xdsl.ir import Block, Region
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp, TensorType, TupleType
 from xdsl_relax.dialects.relax.attrs import ShapeType, tensor_type
 from xdsl_relax.dialects.relax.dtypes import ALL, FLOATS, NUMERIC
+from xdsl_relax.dialects.relax.function_signature import update_signature
 from xdsl_relax.dialects.relax.ops import core, indexing, manipulate, unary
 from xdsl_relax.dialects.relax.program import verify_program
 from xdsl_relax.dialects.relax.scope import defined_symbols, used_symbols
+from xdsl_relax.dialects.relax.vocabulary.attributes import NAME, NUM_INPUT
 from xdsl_relax.dialects.symbolic.expressions import Symbol
 from xdsl_relax.dialects.upstream.func_ops import CallOp
 from xdsl_relax.interpreter.engine import Interpreter
 from xdsl_relax.interpreter.host.packed_functions import register_packed
 
+from . import control_flow
 from .recipes import RECIPES
 from .recipes.choose import maybe, shape_value
-from .recipes.elementwise import UNARY
 from .scope import Scope, Value
 
 RUNS = 2
@@ -213,38 +214,6 @@ def call(s: Scope) -> Any:
     return done
 
 
-def branch(s: Scope) -> Any:
-    """An `scf.if` on a computed or given condition; both branches yield values of the same types."""
-    if s.in_dataflow:
-        return None
-    flag = next((v for v in reversed(s.values) if v.ssa.type == i1), None)
-    scalars = [v for v in s.tensors(i1) if v.rank == 0]
-    if scalars and s.rng.random() < 0.6:
-        results = s.add(tensor.ExtractOp(s.rng.choice(scalars).ssa, [], i1))
-        flag = results[0] if results else None
-    elif flag is None and s.fresh:
-        flag = s.argument(i1, [np.bool_(s.rng.random() < 0.5) for _ in range(s.runs)])
-    x = s.pick()
-    if flag is None or x is None:
-        return None
-    regions = []
-    for _ in range(2):
-        block = Block()
-        with s.inside(block):
-            fresh, s.fresh = s.fresh, False
-            fill(s, s.rng.randint(0, 3), structured=False)
-            same = [v for v in s.values if v.ssa.type == x.ssa.type]
-            result = s.rng.choice(same) if same else x
-            if s.rng.random() < 0.7:
-                accepted = [op for op in UNARY if x.element in getattr(op, "ACCEPTED", ())]
-                again = s.apply_single(s.rng.choice(accepted), result) if accepted else None
-                result = again if again is not None and again.ssa.type == x.ssa.type else result
-            s.fresh = fresh
-        block.add_op(scf.YieldOp(result.ssa))
-        regions.append(Region(block))
-    return s.add(scf.IfOp(flag.ssa, [x.ssa.type], regions[0], regions[1]))
-
-
 STRUCTURE: list[tuple[float, Any]] = [
     (14, table_case),
     (2, make_tuple),
@@ -252,7 +221,17 @@ STRUCTURE: list[tuple[float, Any]] = [
     (2, match_cast),
     (1.5, call_packed),
 ]
-NESTED: list[tuple[float, Any]] = [(5, call), (6, branch)]
+NESTED: list[tuple[float, Any]] = [
+    (5, call),
+    (5, lambda s: control_flow.branch(s, fill_straight)),
+    (2, lambda s: control_flow.for_loop(s, fill_straight)),
+    (2, lambda s: control_flow.while_loop(s, fill_straight)),
+]
+
+
+def fill_straight(s: Scope, count: int) -> None:
+    """Adds about `count` ops without calls, branches and loops."""
+    fill(s, count, structured=False)
 
 
 def fill(s: Scope, count: int, structured: bool = True) -> None:
@@ -275,6 +254,18 @@ def results_of(s: Scope, symbols: set[str]) -> list[Value]:
     return chosen
 
 
+def make_parameters(rng: random.Random, function: func.FuncOp) -> None:
+    """Makes parameters of some of the last arguments: tensors of known sizes."""
+    types = list(function.function_type.inputs)
+    is_static = [isinstance(kind, TensorType) and kind.has_static_shape() for kind in types]
+    count = [*reversed(is_static), False].index(False)
+    if count:
+        first = len(types) - rng.randint(1, count)
+        NUM_INPUT.set(function, first)
+        names = [NAME.entry(f"p{index}") if index >= first else {} for index in range(len(types))]
+        update_signature(function, names)
+
+
 def generate(seed: int, size: int | None = None) -> Program:
     """Returns the random program of a seed."""
     with np.errstate(all="ignore"):
@@ -282,7 +273,7 @@ def generate(seed: int, size: int | None = None) -> Program:
 
 
 def _generate(rng: random.Random, size: int | None) -> Program:
-    size = size or rng.choice((1, 2, 3, 5, 8, 12, 20, 30))
+    size = size or rng.randint(20, 60)
     interpreter = Interpreter(ModuleOp([]))
     s = Scope(rng, interpreter, RUNS)
     for _ in range(rng.choice((1, 1, 2, 3))):
@@ -304,5 +295,7 @@ def _generate(rng: random.Random, size: int | None) -> Program:
     main = s.function("main", results)
     arguments = [[env[arg] for arg in s.entry.args] for env in s.envs]
     module = ModuleOp([*interpreter.functions.values(), main])
+    if rng.random() < 0.5:
+        make_parameters(rng, main)
     verify_program(module)
     return Program(module, arguments)

@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 from xdsl.dialects import arith, func, llvm, memref, scf
 from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr, ModuleOp, i64
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 from xdsl_relax.dialects.relax.ops.core import ConstantOp
 from xdsl_relax.runtime.compiler import available_passes
 
@@ -64,12 +64,11 @@ def instead(name: str, other: type[Operation]) -> Change:
     return change
 
 
-def with_property(name: str, key: str, value: Any, which: int = -1) -> Change:
-    """Changes a property of an op of a name."""
+def with_property(name: str, key: str, value: Attribute) -> Change:
+    """Changes a property of the last op of a name."""
 
     def change(module: ModuleOp) -> None:
-        op = ops_named(module, name)[which]
-        op.properties[key] = value(op.properties.get(key)) if callable(value) else value
+        ops_named(module, name)[-1].properties[key] = value
 
     return change
 

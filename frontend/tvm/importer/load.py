@@ -19,7 +19,13 @@ def load_module(path: str | Path) -> tuple[Any, dict[str, np.ndarray[Any, Any]]]
     """
     path = Path(path)
     if path.suffix == ".json":
-        module = tvm.ir.load_json(path.read_text())
+        text = path.read_text()
+        try:
+            module = tvm.ir.load_json(text)
+        except Exception as error:
+            # TVM raises errors of many classes for a file that is not its own.
+            reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+            raise ValueError(f"not a module that TVM saved: {reason}") from None
         if not isinstance(module, tvm.ir.IRModule):
             raise ValueError(f"expected an IRModule, got {type(module).__name__}")
         return module, {}

@@ -1,6 +1,6 @@
 // A callee names sizes differently from its caller: by an expression, by a number, through a chain of calls.
-// RUN m = 3
-// RUN m = 0
+// relax-run callee_with_own_symbols.mlir --check --dim m=3
+// relax-run callee_with_own_symbols.mlir --check --dim m=0
 func.func private @half(%x: tensor<?x8xf32, #relax.sym<n>>, %s: !relax.shape<[n, 8]>) -> (tensor<?xf32, #relax.sym<n * 8>>, tensor<?x8xf32, #relax.sym<n>>) {
   %sh = relax.shape : () -> !relax.shape<[n * 8]>
   %y = relax.reshape %x, %sh : (tensor<?x8xf32, #relax.sym<n>>, !relax.shape<[n * 8]>) -> tensor<?xf32, #relax.sym<n * 8>>

@@ -1,5 +1,5 @@
 // Shape inference refined what a callee returns, what it is given, and what a branch yields, but not the types there.
-// RUN n = 3
+// relax-run loose_results_of_a_callee.mlir --check --dim n=3
 func.func private @callee(%x: tensor<7x?xf32, #relax.sym<n>>) -> (tensor<4x?xf32>, tensor<?x?xf32>) {
   %s = relax.strided_slice %x {axes = array<i64: 0>, begin = array<i64: 2>, end = array<i64: -1>} : (tensor<7x?xf32, #relax.sym<n>>) -> tensor<4x?xf32>
   %e = relax.exp %s : (tensor<4x?xf32>) -> tensor<?x?xf32>

@@ -1,5 +1,5 @@
 // A buffer that was viewed with one more dim was cast to one with fewer dims.
-// RUN n = 2
+// relax-run reshape_of_whole_split.mlir --check
 func.func @main(%x: tensor<1xi64>) -> (tensor<2x1xi64>) {
   %0 = relax.dataflow {
     %s = relax.shape : () -> !relax.shape<[2]>

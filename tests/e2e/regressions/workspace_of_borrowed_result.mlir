@@ -1,6 +1,6 @@
 // The workspace of a kernel depended on the size of a result that a Python function lends.
-// RUN n = 3
-// RUN n = 0
+// relax-run workspace_of_borrowed_result.mlir --check --dim n=3
+// relax-run workspace_of_borrowed_result.mlir --check --dim n=0
 func.func @main(%x: tensor<16x?xf64, #relax.sym<n>>, %g: tensor<?xf64, #relax.sym<n>>, %v: tensor<?xf64, #relax.sym<n>>) -> (tensor<16x?xf64, #relax.sym<n>>, tensor<?xf64, #relax.sym<n>>) {
   %y = relax.call_packed %x {callee = "fuzz.reverse", pure = true} : (tensor<16x?xf64, #relax.sym<n>>) -> tensor<16x?xf64, #relax.sym<n>>
   %r:2 = relax.dataflow {
