@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,7 +30,7 @@ class Session:
     thorough: bool = False
     size: int | None = None
     checked: Counter[str] = field(default_factory=Counter)
-    seconds: Counter[str] = field(default_factory=Counter)
+    seconds: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
     failures: list[tuple[str, int, Failure, str]] = field(default_factory=list)
     console: Console = field(default_factory=Console)
     status: Callable[[str], None] = lambda text: None
