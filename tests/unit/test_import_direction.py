@@ -51,6 +51,7 @@ INSIDE_FUNCTIONS = {
     ("targets.llvm_ir.text", "ml_dtypes"): "slow; bf16 constants alone need it",
     ("runtime.params.parameter_set", "rich"): "slow; a terminal alone shows progress",
     ("tools.report", "rich"): "slow; tables for people alone need it",
+    ("frontend.tvm", "tvm"): "optional",
     ("frontend.tvm", "frontend.tvm.importer.module"): "optional; it imports TVM",
     ("frontend.tvm", "frontend.tvm.exporter.module"): "optional; it imports TVM",
     ("tools.relax_import", "frontend.tvm.importer.load"): "optional; it imports TVM",
