@@ -6,7 +6,6 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
-
 from onnx import TensorProto
 from onnx.reference import ReferenceEvaluator
 

@@ -7,11 +7,10 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+from onnx import AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto, TensorProto, TypeProto, defs
 from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
-
-from onnx import AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto, TensorProto, TypeProto, defs
 
 from ...builder import BlockBuilder, BuilderError, ModuleBuilder
 from ...builder.functions import FunctionBuilder

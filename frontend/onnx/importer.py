@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from onnx import ModelProto, ValueInfoProto
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import ParseError, VerifyException
-
-from onnx import ModelProto, ValueInfoProto
 
 from ...builder import ModuleBuilder
 from ...builder.functions import FunctionBuilder

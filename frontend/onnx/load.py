@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from google.protobuf.message import DecodeError
-
 from onnx import ModelProto
 
 from ..model.problems import ModelError

@@ -7,9 +7,8 @@ from contextlib import AbstractContextManager
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 import numpy as np
-from xdsl.ir import Attribute, SSAValue
-
 from onnx import AttributeProto, GraphProto, NodeProto, TensorProto
+from xdsl.ir import Attribute, SSAValue
 
 from ...builder import BlockBuilder
 from ...dialects.relax.attrs import dims_of, element_type_of

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
 from onnx import SparseTensorProto, TensorProto, external_data_helper, helper, numpy_helper
 
 from ..model.problems import ModelError

@@ -9,10 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from onnx import TensorProto, helper
 from xdsl.dialects.builtin import bf16, f16, f32, f64, i1, i8, i16, i32, i64
 from xdsl.ir import Attribute
-
-from onnx import TensorProto, helper
 
 from ...dialects.relax.dtypes import ui8, ui16, ui32, ui64
 from ..model.problems import Unsupported

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 import ml_dtypes
 import numpy as np
+from onnx import TensorProto
 from xdsl.dialects.builtin import f32, i1, i8, i32
 from xdsl.ir import SSAValue
-
-from onnx import TensorProto
 
 from ....dialects.relax.dtypes import ui8
 from ...model.problems import Unsupported

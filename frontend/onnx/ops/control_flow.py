@@ -6,10 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from onnx import GraphProto
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Attribute, Block, SSAValue
-
-from onnx import GraphProto
 
 from ....builder import BlockBuilder
 from ....dialects.relax.attrs import dims_of, element_type_of, tensor_type

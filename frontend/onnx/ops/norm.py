@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from onnx import TensorProto
 from xdsl.dialects.builtin import f32
 from xdsl.ir import SSAValue
-
-from onnx import TensorProto
 
 from ....dialects.relax.dtypes import accumulator
 from ....dialects.symbolic.expressions import shapes_equal

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from onnx import TensorProto
 from xdsl.dialects.builtin import f32
 from xdsl.ir import Attribute, SSAValue
-
-from onnx import TensorProto
 
 from ....dialects.relax.dtypes import FLOATS, QUANTIZED
 from ...model.problems import Unsupported
