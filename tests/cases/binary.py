@@ -200,7 +200,7 @@ CASES = (
             binary.FloorDivideOp,
             [
                 Arg((9,), element, lambda rng, shape: np.arange(-4, 5) * 1.5),
-                Arg((1,), element, lambda rng, shape: [value]),
+                Arg((1,), element, lambda rng, shape, value=value: [value]),
             ],
             _exact_floor_divide,
         )

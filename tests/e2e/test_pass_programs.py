@@ -23,6 +23,7 @@ from xdsl_relax.dialects.relax.vocabulary.attributes import PARAMS_INDEX
 from xdsl_relax.dialects.symbolic.expressions import Symbol
 from xdsl_relax.interpreter.engine import Interpreter
 from xdsl_relax.passes import PASSES
+from xdsl_relax.passes.lifting.lift_transform_params import LiftTransformParamsPass
 from xdsl_relax.runtime.compiler import relax_context
 
 PROGRAMS = Path(__file__).parents[1] / "filecheck" / "passes"
@@ -96,7 +97,7 @@ def test_casts_that_define_sizes_are_lifted():
     text = (PROGRAMS / "lift_transform_params_casts.mlir").read_text()
     before = Parser(relax_context(), text).parse_module()
     after = before.clone()
-    apply(PASSES["relax-lift-transform-params"]()(shared=True, private=True), after)
+    apply(LiftTransformParamsPass(shared=True, private=True), after)
     rng = np.random.default_rng(0)
     x, w = (rng.standard_normal(5).astype(np.float32) for _ in range(2))
     (transform,) = transforms(after)

@@ -176,7 +176,8 @@ NAMES = (
 
 TVM: `maximum`, `minimum`, `nn.relu`, `clip` and pooling drop NaN; `not_equal` is false with a NaN; `clip` with `min > max` is `min`;
 shifts by the width or more, conversions of floats out of range, division by 0 and indices out of range or negative are undefined;
-attention with fewer heads of keys than of queries reads out of bounds; f16 and bf16 are accumulated in their own type.
+attention with fewer heads of keys than of queries reads out of bounds; f16 and bf16 are accumulated in their own type;
+`floor_divide` of floats rounds the quotient before it rounds down (1.5 by the f32 next to 0.1 is 15, exactly it is 14).
 """
 
 

@@ -240,7 +240,7 @@ def test_a_wrong_call_is_refused_in_a_sentence(call: str):
 
 
 def test_sizes_compare_where_all_values_agree():
-    n = nn.SymbolicVar("n")
+    n: Any = nn.SymbolicVar("n")
     assert n >= 0 and n + 1 > 0 and not n < 0 and 2 * n <= 3 * n and bool(n + 1)
     assert (n + 3) - n == 3 and isinstance((n + 3) - n, int)
     assert str(-n) == "(-1) * n"

@@ -139,7 +139,7 @@ class FunctionExporter:
         body = self.expression(values[0]) if len(values) == 1 else tvm.ir.Tuple([self.expression(v) for v in values])
         for name in aliases(terminator):
             if name and len(values) == 1:
-                variable = tvm.ir.Var(name, self.scope.type(root(values[0]).type))
+                variable = tvm.ir.Var(name, self._assignable(self.scope.type(root(values[0]).type), body))
                 self.bindings.append(relax.VarBinding(variable, body))
                 body = variable
         self._flush()
@@ -186,7 +186,7 @@ class FunctionExporter:
             expression = self.expression(value)
             if not direct[index]:
                 name = (names[index] if names else "") or result.name_hint or "gv"
-                variable = tvm.ir.Var(name, self.scope.type(result.type))
+                variable = tvm.ir.Var(name, self._assignable(self.scope.type(result.type), expression))
                 self.bindings.append(relax.VarBinding(variable, expression))
                 expression = variable
             self.env[result] = expression
@@ -228,16 +228,28 @@ class FunctionExporter:
             return tvm.ir.Var(name or "gv", ty)
         return relax.DataflowVar(name or "lv", ty)
 
+    def _assignable(self, ty: Any, expression: Any) -> Any:
+        """Returns the type of a variable for an expression: the given one, or what Relax infers where that is less."""
+        match expression:
+            case relax.If():
+                ty = self._assignable(ty, expression.true_branch.body)
+                return self._assignable(ty, expression.false_branch.body)
+            case tvm.ir.Call() if expression.ty_args or isinstance(expression.op, tvm.ir.GlobalVar):
+                return ty  # The call or the callee declares it.
+            case _:
+                inferred = _normalized(expression).ty
+                return inferred if inferred.is_base_of(ty) and not ty.is_base_of(inferred) else ty
+
     def bind(self, op: Operation, expression: Any) -> None:
         """Binds the value of an op: its one result, or a tuple of which the results are the fields."""
         # Each result has a variable when this returns: its own, or a field of the tuple that the op is bound to.
         if len(op.results) == 1 and op.name not in TUPLES:
             result = op.results[0]
-            variable = self.variable(result)
+            variable = self.variable(result, self._assignable(self.type_of(result), expression))
             self.bindings.append(relax.VarBinding(variable, expression))
             self.env[result] = variable
             return
-        ty = self.result_type(op)
+        ty = self._assignable(self.result_type(op), expression)
         packed = self._packed_value(op)
         leaves = packed is not None and self.leaving is not None and packed in self.leaving
         make = relax.DataflowVar if self.leaving is not None and not leaves else tvm.ir.Var
@@ -246,7 +258,7 @@ class FunctionExporter:
         self.tuples[op] = variable
         for index, result in enumerate(op.results):
             if result.name_hint is not None or any(not self._reads_whole(use.operation) for use in result.uses):
-                item = self.variable(result)
+                item = self.variable(result, ty.fields[index])
                 self.bindings.append(relax.VarBinding(item, tvm.ir.TupleGetItem(variable, index)))
                 self.env[result] = item
 
@@ -256,7 +268,7 @@ class FunctionExporter:
 
     def fresh(self, expression: Any) -> Any:
         """Binds an expression that no value of ours stands for; returns its variable."""
-        call = tvm.relax.BlockBuilder().normalize(expression)
+        call = _normalized(expression)
         variable = (tvm.ir.Var if self.leaving is None else relax.DataflowVar)("lv", call.ty)
         self.bindings.append(relax.VarBinding(variable, call))
         return variable
@@ -375,6 +387,14 @@ class FunctionExporter:
         if values and (whole := items(values)) is not None:
             return self.expression(whole)
         return tvm.ir.Tuple([self.expression(value) for value in values])
+
+
+def _normalized(expression: Any) -> Any:
+    """Returns an expression with the type that Relax infers."""
+    try:
+        return relax.BlockBuilder().normalize(expression)
+    except Exception as error:  # TVM raises what it finds wrong with an op under many types.
+        raise Unsupported(str(error).splitlines()[0]) from error
 
 
 def _empty() -> Any:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from xdsl.dialects import arith, math
 from xdsl.ir import SSAValue
+from xdsl_relax.dialects.relax.attrs import dims_of
 from xdsl_relax.lowering.emit import scalar
 from xdsl_relax.lowering.emit.op_builder import OpBuilder
 from xdsl_relax.lowering.relax_to_linalg.builder import LinalgBuilder
-from xdsl_relax.lowering.relax_to_linalg.ops.binary import broadcast_sizes
 from xdsl_relax.lowering.relax_to_linalg.rule import Rules
 
 from .dialect import SwishPlusOp
@@ -24,7 +24,7 @@ def _swish_plus(op: SwishPlusOp, operands: Sequence[SSAValue], b: LinalgBuilder)
         swish = scalar.div(s, x, scalar.add(s, s.constant(1.0, x.type), s.insert(math.ExpOp(scaled))))
         return scalar.cast(s, s.insert(arith.AddfOp(swish, y)), target)
 
-    return [b.elementwise(operands, broadcast_sizes(op, b), target, body)]
+    return [b.elementwise(operands, b.sizes(dims_of(op.result.type)), target, body)]
 
 
 RULES: Rules = {SwishPlusOp: _swish_plus}
