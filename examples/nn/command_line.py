@@ -62,7 +62,7 @@ def write(model: nn.Module, spec: Mapping[str, Any], path: str) -> None:
     if path == "-":
         print(program)
         return
-    write_text(path, f"{program}\n")
+    write_text(path, str(program) + "\n")
     print(f"{path}: {', '.join(spec)}", file=sys.stderr)
 
 

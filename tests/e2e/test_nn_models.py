@@ -7,12 +7,14 @@ import math
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.parser import Parser
 from xdsl_relax.frontend import nn
 from xdsl_relax.lowering.pipeline import Settings
 from xdsl_relax.passes.lifting.lift_transform_params import LiftTransformParamsPass
@@ -450,8 +452,16 @@ def test_a_script_writes_a_program_that_runs(tmp_path: Path, capsys: pytest.Capt
     assert "tensor<4x3x320xf32>" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("name", ["bert", "llama", "resnet", "unet", "whisper"])
-def test_a_script_prints_a_program(name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
-    monkeypatch.setattr(sys, "argv", [f"{name}.py"])
-    {"bert": bert, "llama": llama, "resnet": resnet, "unet": unet, "whisper": whisper}[name].main()
-    assert capsys.readouterr().out.startswith("builtin.module {\n  func.func @")
+@pytest.mark.parametrize("script", [bert, gpt2, llama, resnet, unet, whisper], ids=lambda script: script.__name__)
+def test_a_script_prints_a_program_and_writes_it(
+    script: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.setattr(sys, "argv", [f"{script.__name__}.py"])
+    script.main()
+    printed = capsys.readouterr().out
+    path = tmp_path / "program.mlir"
+    monkeypatch.setattr(sys, "argv", [f"{script.__name__}.py", str(path)])
+    script.main()
+    parsed = Parser(relax_context(), path.read_text(), str(path)).parse_module()
+    parsed.verify()
+    assert path.read_text() == printed and len(list(parsed.ops)) > 0
