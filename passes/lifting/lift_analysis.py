@@ -13,7 +13,7 @@ from xdsl.utils.exceptions import VerifyException
 from ...dialects.relax.attrs import type_dims
 from ...dialects.relax.base import RelaxOp
 from ...dialects.relax.calls import verify_call
-from ...dialects.relax.function_signature import argument_attributes, fresh
+from ...dialects.relax.function_signature import argument_attributes, argument_names, fresh
 from ...dialects.relax.ops.core import (
     CallDPSPackedOp,
     CallPackedOp,
@@ -276,8 +276,8 @@ def own_weights(function: func.FuncOp) -> list[Weight]:
     attributes = argument_attributes(function)
     start = len(args) if count is None else count
     return [
-        Weight(arg.type, NAME.of(entry), arg.name_hint)
-        for arg, entry in zip(args[start:], attributes[start:], strict=True)
+        Weight(arg.type, NAME.of(entry), label)
+        for arg, entry, label in zip(args[start:], attributes[start:], argument_names(function)[start:], strict=True)
     ]
 
 

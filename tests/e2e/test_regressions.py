@@ -14,7 +14,7 @@ from fuzz.structure import register_functions
 from xdsl_relax.runtime.bisection.case import Case
 from xdsl_relax.runtime.bisection.written import Command
 from xdsl_relax.runtime.inputs import parse_assignments, parse_sizes
-from xdsl_relax.tools.relax_run import argument_parser
+from xdsl_relax.tools.relax_run import argument_parser, main
 
 FOLDER = Path(__file__).parent / "regressions"
 FILES = sorted(FOLDER.glob("*.mlir"))
@@ -47,3 +47,11 @@ def test_regression(path: Path):
     case = Case(module, "main", ())
     runs = [command.arguments(case) for command in commands(path.read_text())]
     assert check(module, runs, CONFIGURATIONS, PASSES) is None
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_the_first_command_of_a_regression_runs(path: Path, monkeypatch: pytest.MonkeyPatch):
+    register_functions()
+    monkeypatch.chdir(FOLDER)
+    lines = [line.removeprefix("// ") for line in path.read_text().splitlines() if line.startswith(MARK)]
+    assert main(shlex.split(lines[0])[1:] if lines else [path.name, "--check"]) == 0

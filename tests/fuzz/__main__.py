@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
@@ -33,7 +34,8 @@ def main() -> int:
     if session.out is not None:
         session.out.mkdir(parents=True, exist_ok=True)
     count = args.count if args.count is not None or args.seconds is not None else 100
-    session.run(tuple(args.only or SHARES), args.seconds, count)
+    with suppress(KeyboardInterrupt):
+        session.run(tuple(args.only or SHARES), args.seconds, count)
     session.print_table()
     return int(bool(session.failures))
 
