@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -23,6 +23,8 @@ from ..dialects.relax.vocabulary.attributes import NAME
 from ..dialects.relax.vocabulary.dim_attribute import SizeLimit
 from ..dialects.symbolic.conditions import Condition
 from ..dialects.upstream.generic_form import is_named, to_generic_form
+from .host.argument_values import argument_value
+from .host.keywords import bind_names
 from .placement import placeless_values, require_host, require_placed, run_placed, stripped
 from .relax.memory import KILLS, Killed, require_alive, write_results
 from .relax.rules import all_rules
@@ -54,11 +56,14 @@ class Interpreter:
         self._placeless = placeless_values(module) if self._has_devices else frozenset[SSAValue]()
         self.functions = {op.sym_name.data: op for op in module.body.block.ops if isinstance(op, func.FuncOp)}
 
-    def call(self, name: str, *args: Any) -> tuple[Any, ...]:
-        """Calls a function; returns its results as a tuple.
+    def call(self, name: str, /, *args: Any, **named: Any) -> tuple[Any, ...]:
+        """Calls a function with what callers have: arrays of any library, numbers, lists; returns its results as a tuple.
 
-        Raises `InterpreterError` if the function does not exist, an argument does not fit its type, or an op has no rule.
+        Raises `ArgumentError` for an unknown name, and what is no value of an argument's type, `InterpreterError` if the function
+        does not exist, an argument does not fit its type, or an op has no rule.
         """
+        if name in self.functions:
+            args = self._given(self.functions[name], args, named)
         with np.errstate(all="ignore"):
             return self._run_calls(self._enter(name, args))
 
@@ -105,6 +110,18 @@ class Interpreter:
         else:
             _define(op, self._run_op(op, operands, call.env, call.bindings), call.env)
         return None
+
+    def _given(self, function: func.FuncOp, args: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[Any, ...]:
+        """Returns the arguments of a caller in order, as ops take them."""
+        name, labels = function.sym_name.data, self._labels_of(function)
+        if named:
+            names = argument_names(function)
+            args = tuple(bind_names(name, names, args, named, dict(zip(labels, names, strict=True))))
+        types = function.function_type.inputs.data
+        if len(args) != len(types):
+            return args
+        given = zip(labels, args, types, strict=True)
+        return tuple(argument_value(f"{name}: argument '{label}'", arg, kind) for label, arg, kind in given)
 
     def _enter(self, name: str, args: Sequence[Any]) -> _Call:
         function = self.functions.get(name)

@@ -8,7 +8,8 @@ import numpy as np
 
 from ..targets.cpu import cpu_target, lacking_features
 from .executable.callbacks import Callbacks
-from .executable.executable import Executable, aligned_empty
+from .executable.executable import Executable
+from .executable.workspaces import aligned_empty
 from .interface.json_form import digest_of, verify_record
 from .interface.record import Interface
 from .machine.jit import CompileError, ForeignModule, load_object

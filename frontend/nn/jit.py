@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from threading import RLock
-from typing import Any, Literal, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
+from ...interpreter.host.arrays import Convert, Library, converter_like, converter_to, to_numpy
 from ...interpreter.host.errors import ArgumentError
+from ...interpreter.host.keywords import bind_names
 from ...runtime.compiler import Passes, compile
 from ...runtime.executable.executable import Executable
 from ...runtime.params.parameter_set import ParameterSet
 from . import spec as specs
-from .arrays import is_torch, to_numpy, to_torch
 from .errors import ModelError, listed
 from .exporter import Exporter
 from .spec import MethodSpec, ModuleSpec
 from .tensor import Parameter
 
-OutFormat = Literal["numpy", "torch"]
+OutFormat: TypeAlias = Library
 
 
 class CompiledModule(Mapping[str, "CompiledMethod"]):
@@ -60,7 +61,7 @@ class CompiledModule(Mapping[str, "CompiledMethod"]):
         params = () if self.params is None else (self.params,)
         with self._lock if passes_state else nullcontext():
             state = self._state if passes_state else ()
-            result = self.executable[name](*arguments, *state, *params)
+            result = self.executable[name](*arguments, *state, *params, results="numpy")
             if passes_state:
                 result, self._state = result
             return result
@@ -106,23 +107,15 @@ class CompiledMethod:
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         """Calls the method. Raises `ArgumentError` for arrays that do not fit its specification."""
-        given = self._bound(arguments, named)
+        given = bind_names(self._name, self._spec.arg_names, arguments, named)
+        convert = converter_like(given) if self._out_format is None else converter_to(self._out_format)
         values = [_converted(spec, value, name) for (name, spec), value in zip(self._arguments(), given, strict=True)]
         passes_state = self._module.has_state and self._spec.effect_mode != "none"
         result = self._module.run(self._name, values, passes_state)
-        wants_torch = self._out_format == "torch" or (self._out_format is None and any(map(is_torch, _leaves(given))))
-        return _mapped(result, to_torch) if wants_torch else result
+        return result if convert is None else _mapped(result, convert)
 
     def _arguments(self) -> Iterable[tuple[str, specs.ArgSpec]]:
         return zip(self._spec.arg_names, self._spec.arg_specs, strict=True)
-
-    def _bound(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
-        names = self._spec.arg_names
-        remaining = names[len(arguments) :]
-        if len(arguments) > len(names) or set(named) != set(remaining):
-            given = f"{len(arguments)} arguments" + (f" and {listed(named)}" if named else "")
-            raise ArgumentError(f"expected {self._spec.shown(self._name)}, got {given}")
-        return [*arguments, *(named[name] for name in remaining)]
 
 
 def _converted(spec: specs.ArgSpec, value: Any, name: str) -> Any:
@@ -132,9 +125,7 @@ def _converted(spec: specs.ArgSpec, value: Any, name: str) -> Any:
             if isinstance(value, bool) or not isinstance(value, int | np.integer):
                 raise ArgumentError(f"expected an integer as {name!r}, got {type(value).__name__}")
             return (int(value),)
-        case specs.Tensor():
-            return to_numpy(value)
-        case specs.Object():
+        case specs.Tensor() | specs.Object():
             return value
         case specs.Tuple():
             if not isinstance(value, tuple | list) or len(cast(Sequence[Any], value)) != len(spec.elements):
@@ -143,15 +134,7 @@ def _converted(spec: specs.ArgSpec, value: Any, name: str) -> Any:
             return tuple(_converted(element, item, f"{name}[{i}]") for i, (element, item) in enumerate(items))
 
 
-def _leaves(values: Iterable[Any]) -> Iterator[Any]:
-    for value in values:
-        if isinstance(value, tuple | list):
-            yield from _leaves(cast(Sequence[Any], value))
-        else:
-            yield value
-
-
-def _mapped(value: Any, convert: Callable[[np.ndarray[Any, Any]], Any]) -> Any:
+def _mapped(value: Any, convert: Convert) -> Any:
     if isinstance(value, tuple):
         return tuple(_mapped(item, convert) for item in cast(Sequence[Any], value))
     return convert(value) if isinstance(value, np.ndarray) else value

@@ -166,14 +166,14 @@ class Module(SubroutineMixin, Node):
     ) -> CompiledModule:
         """Compiles the methods of a specification, with the data of the parameters, to functions on arrays.
 
-        What depends on parameters alone is computed now, once for all methods. Results are arrays of `out_format`, by default tensors of
-        torch where an argument is one, else of numpy. The other options are those of `xdsl_relax.compile`. Raises `ModelError` that
+        What depends on parameters alone is computed now, once for all methods. Results are arrays of `out_format`, by default those of the
+        library that the arguments are of. The other options are those of `xdsl_relax.compile`. Raises `ModelError` that
         lists the parameters without data.
         """
         if device != "cpu":
             raise ModelError(f"expected cpu as the device, got {device!r}")
-        if out_format not in (None, "numpy", "torch"):
-            raise ModelError(f"expected numpy or torch as out_format, got {out_format!r}")
+        if out_format not in (None, "numpy", "torch", "jax"):
+            raise ModelError(f"expected numpy, torch or jax as out_format, got {out_format!r}")
         return compile_module(
             self._exporter(debug),
             ModuleSpec.from_raw(spec, self),

@@ -5,118 +5,30 @@ from __future__ import annotations
 import ctypes
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any, TypeAlias
 
 import numpy as np
-from xdsl.dialects.builtin import TensorType, TupleType
+from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Attribute
 
-from ...dialects.relax.attrs import ObjectType, ShapeType, VDeviceAttr, dims_of
-from ...dialects.relax.dtypes import numpy_dtype
+from ...dialects.relax.attrs import ShapeType, VDeviceAttr
 from ...dialects.relax.function_signature import flat_types
 from ...dialects.relax.size_limits import SizeError, limit_symbols, require_in_range, where
-from ...dialects.symbolic.expressions import Dim, DivisorError, Symbol, evaluate, symbols
+from ...dialects.symbolic.expressions import DivisorError, Symbol, evaluate, symbols
 from ...dialects.symbolic.order import range_of_clamped
 from ...interpreter.host import memory
-from ...interpreter.host.device import HOST_DEVICE, Device, DeviceArray, device_for, device_of, on
+from ...interpreter.host.arrays import Convert
+from ...interpreter.host.device import Device, on
 from ...interpreter.host.errors import ArgumentError
-from ...interpreter.host.sizes import size_argument
 from ..interface.record import FunctionInterface
 from .arguments import Argument
 from .call_frame import current_frame
+from .destinations import Destinations
+from .leaf import Leaf, address, leaves
 
 Dims: TypeAlias = "ctypes.Array[ctypes.c_int64]"
 """The `dims` array of the calling convention."""
-
-
-def address(array: np.ndarray[Any, Any]) -> int:
-    """Returns the address of an array's data; three times as fast as `array.ctypes.data`."""
-    return array.__array_interface__["data"][0]
-
-
-@dataclass(frozen=True)
-class Leaf:
-    """One value that crosses the border: a tensor, one dim of a shape value, or a scalar."""
-
-    label: str
-    """How errors call it: the argument's name, with the path inside of a tuple."""
-    dtype: np.dtype[Any]
-    rank: int
-    dims: tuple[Dim, ...]
-    """The expected size of each dim."""
-    is_tensor: bool
-    is_dim: bool
-    device: Device = HOST_DEVICE
-    """Where a tensor has to be."""
-    is_object: bool = False
-    """A handle of the current call frame."""
-
-    def array(self, function: str, value: Any) -> np.ndarray[Any, Any]:
-        """Returns a value as a contiguous, aligned array of the right type; raises `ArgumentError` if it does not fit."""
-        # A tensor that is returned has the declared element type, rank and device; its sizes are not looked at here.
-        if self.is_object:
-            return np.asarray(current_frame().handle_of(value), self.dtype)
-        if not self.is_tensor:
-            place = f"{function}: argument '{self.label}'"
-            return np.asarray(size_argument(place, value)) if self.is_dim else _number(place, value, self.dtype)
-        if device_of(value) != self.device and isinstance(value, np.ndarray | DeviceArray):
-            raise ArgumentError(
-                f"{function}: argument '{self.label}': expected an array on {self.device}, got one on {device_of(value)}; "
-                "copy it with to_device"
-            )
-        if isinstance(value, DeviceArray):
-            value = value.data
-        if not isinstance(value, np.ndarray):
-            raise ArgumentError(
-                f"{function}: argument '{self.label}': expected a numpy array, got {type(value).__name__}"
-            )
-        if value.dtype != self.dtype:
-            raise ArgumentError(
-                f"{function}: argument '{self.label}': expected element type {self.dtype}, got {value.dtype}"
-            )
-        if value.ndim != self.rank:
-            raise ArgumentError(f"{function}: argument '{self.label}': expected rank {self.rank}, got {value.ndim}")
-        if value.flags.c_contiguous and value.flags.aligned:
-            return value
-        return np.require(value, requirements=("C", "A"))
-
-
-def _number(place: str, value: Any, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
-    """Returns a number as an array without dims; raises `ArgumentError` for one that the type has no place for."""
-    try:
-        given = np.asarray(value)
-    except (OverflowError, ValueError):
-        given = np.asarray(None)
-    if given.ndim:
-        raise ArgumentError(f"{place}: expected a scalar, got {type(value).__name__}")
-    # bfloat16 is of the kind that numpy knows nothing of.
-    if given.dtype.kind not in "biufV" or (dtype.kind in "iu" and given.dtype.kind not in "biu"):
-        raise ArgumentError(f"{place}: expected a number of type {dtype}, got {value!r:.40}")
-    if dtype.kind in "iu" and not np.iinfo(dtype).min <= int(given) <= np.iinfo(dtype).max:
-        raise ArgumentError(f"{place}: expected an integer that {dtype} holds, got {value!r:.40}")
-    return given.astype(dtype).reshape(())
-
-
-def leaves(label: str, value_type: Attribute) -> Iterator[Leaf]:
-    """Yields the leaves of a type, in the order of the lowered function's arguments."""
-    match value_type:
-        case TensorType():
-            dims = dims_of(value_type) or ()
-            device = device_for(value_type)
-            yield Leaf(label, numpy_dtype(value_type.element_type), len(dims), dims, True, False, device)
-        case ShapeType():
-            for axis, dim in enumerate(value_type.data):
-                yield Leaf(f"{label}[{axis}]", np.dtype(np.int64), 0, (dim,), False, True)
-        case TupleType():
-            for index, field in enumerate(value_type.types.data):
-                yield from leaves(f"{label}.{index}", field)
-        case ObjectType():
-            yield Leaf(label, np.dtype(np.int64), 0, (), False, False, is_object=True)
-        case _:
-            dtype = numpy_dtype(value_type)
-            yield Leaf(label, dtype, 0, (), False, str(value_type) == "index")
 
 
 def _values(value: Any, value_type: Attribute) -> Iterator[Any]:
@@ -234,30 +146,65 @@ class Boundary:
             sizes += [int(array) for leaf, array in zip(self._inputs, arrays, strict=True) if leaf.is_dim]
         return self._dims_type(*sizes)
 
-    def allocate(self, dims: Dims) -> list[np.ndarray[Any, Any]]:
-        """Returns one array a result, in the order of the ABI: tensors, then scalars."""
+    def destinations(self, out: Any, arguments: Sequence[np.ndarray[Any, Any]], dims: Dims) -> Destinations:
+        """Returns the arrays that results are written to; raises `ArgumentError` for one that cannot take its result."""
+        into = Destinations(self.name, self._result_types, out)
+        position = self.input_dims
+        for index, leaf in self._ordered_outputs:
+            if index in into.given:
+                into.check(index, leaf, tuple(dims[position : position + leaf.rank]))
+            position += leaf.rank
+        for index, argument in self.donated.items():
+            if index in into.given:
+                into.check(index, self._outputs[index], arguments[argument].shape)
+                into.check_donated(index, arguments[argument], self._inputs[argument].label)
+        into.keep_apart(arguments, self._inputs, self.donated)
+        return into
+
+    def allocate(self, dims: Dims, into: Destinations | None = None) -> list[np.ndarray[Any, Any]]:
+        """Returns one array a result, in the order of the ABI: tensors, then scalars. Those of the caller are taken where they can be."""
         arrays: list[np.ndarray[Any, Any]] = []
         position = self.input_dims
-        for _, leaf in self._ordered_outputs:
-            arrays.append(leaf.device.empty(dims[position : position + leaf.rank], leaf.dtype))
+        for index, leaf in self._ordered_outputs:
+            array = None if into is None else into.buffer(index)
+            arrays.append(
+                leaf.device.empty(dims[position : position + leaf.rank], leaf.dtype) if array is None else array
+            )
             position += leaf.rank
         return arrays
 
     def unflatten(
-        self, arguments: Sequence[np.ndarray[Any, Any]], arrays: Sequence[np.ndarray[Any, Any]], dims: Dims
+        self,
+        arguments: Sequence[np.ndarray[Any, Any]],
+        arrays: Sequence[np.ndarray[Any, Any]],
+        dims: Dims,
+        convert: Convert | None = None,
+        into: Destinations | None = None,
     ) -> tuple[Any, ...]:
-        """Returns the results in their nested form, cut to their actual dims; donated arguments are results as they are."""
+        """Returns the results in their nested form, cut to their actual dims; donated arguments are results as they are.
+
+        Arrays of the caller are returned as they came; `convert` makes those of another library of the others.
+        """
         leaves_in_order: list[Any] = [None] * len(self._outputs)
         position = self.input_dims
         for (index, leaf), array in zip(self._ordered_outputs, arrays, strict=True):
             shape = tuple(dims[position : position + leaf.rank])
             position += leaf.rank
-            if array.shape != shape:
+            if into is not None:
+                array = into.filled(index, array)
+            is_whole = array.shape == shape
+            if not is_whole:
                 # The buffer has the bound's size; its content is compact in the actual dims.
                 array = array.reshape(-1)[: math.prod(shape)].reshape(shape)
-            leaves_in_order[index] = on(array, leaf.device) if leaf.is_tensor else _scalar(leaf, array)
+            if into is not None and is_whole and index in into.given:
+                leaves_in_order[index] = into.given[index]
+            else:
+                leaves_in_order[index] = _result(leaf, array, convert)
         for index, argument in self.donated.items():
-            leaves_in_order[index] = on(arguments[argument], self._outputs[index].device)
+            given = None if into is None else into.given.get(index)
+            leaves_in_order[index] = (
+                _result(self._outputs[index], arguments[argument], convert) if given is None else given
+            )
         if self._flat_results:
             return tuple(leaves_in_order)
         remaining = iter(leaves_in_order)
@@ -347,8 +294,12 @@ class Boundary:
         return sizes, origins
 
 
-def _scalar(leaf: Leaf, array: np.ndarray[Any, Any]) -> Any:
-    return current_frame().object_of(int(array)) if leaf.is_object else array[()]
+def _result(leaf: Leaf, array: np.ndarray[Any, Any], convert: Convert | None) -> Any:
+    if not leaf.is_tensor:
+        return current_frame().object_of(int(array)) if leaf.is_object else array[()]
+    if leaf.is_host_tensor:
+        return array if convert is None else convert(array)
+    return on(array, leaf.device)
 
 
 def _rebuilt(value_type: Attribute, remaining: Iterator[Any]) -> Any:

@@ -6,24 +6,29 @@ import ctypes
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeAlias
+from types import NoneType
+from typing import Any
 
 import numpy as np
 
+from ...dialects.nearest_name import suggestion
 from ...dialects.relax.vocabulary.attributes import PARAMS_FROM
 from ...interpreter.host import memory
-from ...interpreter.host.device import placed
+from ...interpreter.host.arrays import Library, converter_like, converter_to
+from ...interpreter.host.device import DeviceArray, placed
 from ...interpreter.host.errors import ArgumentError
-from ...targets.cpu import BUFFER_ALIGNMENT
+from ...interpreter.host.keywords import bind_names
 from ..interface.record import FunctionInterface, Interface, TransformPlan
 from ..machine.jit import ForeignModule, NativeModule
 from ..machine.threads import apply_num_threads
 from ..params.parameter_set import ParameterSet, Source, load_set, run_transform, save_set
-from .boundary import Boundary, address
+from ..params.params import match_params
+from .boundary import Boundary
 from .call_frame import call_frame, current_frame
-
-Workspaces: TypeAlias = "list[np.ndarray[Any, np.dtype[np.uint8]]]"
-"""The scratch memory of one call, one array a device."""
+from .destinations import Destinations
+from .leaf import address
+from .shown import PythonSignature, function_help, function_text, params_name
+from .workspaces import WorkspacePool, Workspaces, take_workspaces
 
 _SHAPE_FUNCTION = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)
 _ENTRY = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
@@ -33,16 +38,14 @@ class ExecutionError(RuntimeError):
     """An assertion of the program failed while it ran."""
 
 
-def aligned_empty(size: int) -> np.ndarray[Any, np.dtype[np.uint8]]:
-    """Returns uninitialized bytes that start at a multiple of `BUFFER_ALIGNMENT`."""
-    raw = np.empty(size + BUFFER_ALIGNMENT, np.uint8)
-    start = -raw.ctypes.data % BUFFER_ALIGNMENT
-    return raw[start : start + size]
+_PLAIN = frozenset((np.ndarray, DeviceArray, ParameterSet, int, float, bool, NoneType))
+"""Types of arguments that say nothing of the library whose arrays the caller wants."""
 
 
 class NativeFunction:
-    """One public function of an executable; call it with arrays, in the order of its arguments.
+    """One public function of an executable; call it with its arguments by position or by name.
 
+    Arrays are those of numpy, of torch, or of anything with `__dlpack__` or `__array__`; numbers and nested lists of numbers are taken too.
     Arrays that are not contiguous or not aligned to their element size are copied. A wrong element type, rank or size is an
     `ArgumentError` that names the argument. Re-entrant: a call owns its workspace. The GIL is released while native code runs.
 
@@ -56,18 +59,27 @@ class NativeFunction:
         function: FunctionInterface,
         module: NativeModule | ForeignModule,
         plan: TransformPlan | None,
+        pool: WorkspacePool,
     ):
         boundary = Boundary(function)
+        self.__name__ = function.signature.name
+        self.__doc__ = function_help(function.signature)
         self._plan = plan
-        self._signature = function.signature
+        self.signature = function.signature
+        """The arguments and results."""
         self._needs_frame = bool(interface.packed) or boundary.has_objects
         self._threads = interface.threads
         self._boundary = boundary
         self._module = module
         self._assertions = interface.assertions
         self._pointers = ctypes.c_void_p * boundary.buffers
-        # Workspaces that no call uses at the moment. list.append and list.pop are atomic.
-        self._workspaces: list[Workspaces] = []
+        self._workspaces = pool.kept_for(boundary.workspaces)
+
+    def __repr__(self) -> str:
+        """Returns the names and types of the arguments, and the types of the results."""
+        return f"<{function_text(self.signature)}>"
+
+    __signature__ = PythonSignature()
 
     @cached_property
     def _shape(self) -> Callable[..., int]:
@@ -77,25 +89,44 @@ class NativeFunction:
     def _entry(self) -> Callable[..., int]:
         return _ENTRY(self._module.address(self._boundary.entry))
 
-    def __call__(self, *args: Any) -> Any:
-        """Calls the function; returns its result, a tuple if it has several, `None` if it has none."""
-        results = self.call(*args)
-        if len(results) == 1:
-            return results[0]
-        return results or None
+    def __call__(self, /, *args: Any, out: Any = None, results: Library | None = None, **named: Any) -> Any:
+        """Calls the function; returns its result, a tuple if it has several, `None` if it has none.
 
-    def call(self, *args: Any) -> tuple[Any, ...]:
+        `out` is an array that the result is written into, or a tuple with an array or `None` for each of several results. `results` says
+        of which library the other arrays are that are returned; by default they are of that of the arguments.
+        """
+        values = self._run(args, named, out, results)
+        if len(values) == 1:
+            return values[0]
+        return values or None
+
+    def call(self, /, *args: Any, out: Any = None, results: Library | None = None, **named: Any) -> tuple[Any, ...]:
         """Calls the function; returns its results as a tuple."""
-        if not self._needs_frame:
-            return self._call(args)
-        with call_frame():
-            return self._call(args)
+        return self._run(args, named, out, results)
 
-    def _call(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    def _run(
+        self, args: tuple[Any, ...], named: Mapping[str, Any], out: Any, results: Library | None
+    ) -> tuple[Any, ...]:
+        if not self._needs_frame:
+            return self._call(args, named, out, results)
+        with call_frame():
+            return self._call(args, named, out, results)
+
+    def _call(
+        self, args: Sequence[Any], named: Mapping[str, Any], out: Any, results: Library | None
+    ) -> tuple[Any, ...]:
         boundary = self._boundary
+        if named:
+            args = self._bound(args, named)
+        convert = None
+        if results is not None:
+            convert = converter_to(results)
+        elif not _PLAIN.issuperset(map(type, args)):
+            convert = converter_like(args)
         leaves, dims = self._measure(args)
         base = ctypes.addressof(dims)
-        outputs, workspaces = self._take_memory(dims)
+        into = None if out is None else boundary.destinations(out, leaves, dims)
+        outputs, workspaces = self._take_memory(dims, into)
         if self._threads == 0:
             apply_num_threads()
         pointers = self._pointers(*map(address, leaves), *map(address, outputs), *map(address, workspaces[1:]))
@@ -105,10 +136,20 @@ class NativeFunction:
             raise error
         if status:
             raise ExecutionError(f"{self._assertions[status - 1]}{boundary.sizes_text(dims)}")
-        return boundary.unflatten(leaves, outputs, dims)
+        return boundary.unflatten(leaves, outputs, dims, convert, into)
+
+    def _bound(self, args: Sequence[Any], named: Mapping[str, Any]) -> Sequence[Any]:
+        """Returns all arguments in order, parameters one by one or at once as they were given."""
+        signature = self.signature
+        names, params = [argument.name for argument in signature.arguments], params_name(signature)
+        count = signature.num_input
+        if params in named or (len(args) == count + 1 and isinstance(args[count], ParameterSet | Mapping)):
+            names[count:] = [params]
+        aliases = {argument.external_name: argument.name for argument in signature.arguments if argument.external_name}
+        return bind_names(self.__name__, names, args, named, aliases)
 
     def release(self) -> None:
-        """Gives back the memory that calls keep for the next one."""
+        """Gives back the scratch memory that calls of the executable keep for the next one."""
         self._workspaces.clear()
 
     def workspace_bytes(self, *args: Any) -> int:
@@ -118,7 +159,7 @@ class NativeFunction:
     def _measure(self, args: Sequence[Any]) -> tuple[list[Any], ctypes.Array[ctypes.c_int64]]:
         """Returns the arrays of a call, and all sizes: of arguments, results and workspaces."""
         boundary = self._boundary
-        if args and isinstance(args[-1], ParameterSet):
+        if args and type(args[-1]) is not np.ndarray and isinstance(args[-1], ParameterSet | Mapping):
             args = (*args[:-1], *self._parameters(args[-1]))
         leaves = boundary.flatten(args)
         dims = boundary.dims(leaves)
@@ -128,9 +169,15 @@ class NativeFunction:
             raise boundary.violation(violated - 1, dims)
         return leaves, dims
 
-    def _parameters(self, params: ParameterSet) -> Sequence[Any]:
-        """Returns the arguments that a parameter set stands for; raises `ArgumentError` if it comes from another transform."""
+    def _parameters(self, params: ParameterSet | Mapping[str, Any]) -> Sequence[Any]:
+        """Returns the arguments that a parameter set, or parameters by name, stand for; raises `ArgumentError` where they do not fit."""
         name, plan = self._boundary.name, self._plan
+        if not isinstance(params, ParameterSet):
+            if plan is not None:
+                raise ArgumentError(
+                    f"{name}: expected what transform_params makes of the parameters, got {type(params).__name__}"
+                )
+            return self.signature.bundled(match_params(self.signature, params))
         if plan is None:
             raise ArgumentError(f"{name}: takes no transformed parameters (it has no {PARAMS_FROM})")
         if params.fingerprint != plan.fingerprint:
@@ -138,18 +185,20 @@ class NativeFunction:
                 f"{name}: expected parameters from {plan.name} ({plan.fingerprint[:12]}), got those of {params.transform} "
                 f"({params.fingerprint[:12]})"
             )
-        index, wanted = self._signature.params_index, self._signature.params
+        index, wanted = self.signature.params_index, self.signature.params
         values = params.values if index is None else [params.values[position] for position in index]
         # Weights that no transform changes, and those of a file, are still on the host.
-        return self._signature.bundled([placed(value, param.type) for value, param in zip(values, wanted, strict=True)])
+        return self.signature.bundled([placed(value, param.type) for value, param in zip(values, wanted, strict=True)])
 
-    def _take_memory(self, dims: ctypes.Array[ctypes.c_int64]) -> tuple[list[np.ndarray[Any, Any]], Workspaces]:
+    def _take_memory(
+        self, dims: ctypes.Array[ctypes.c_int64], into: Destinations | None
+    ) -> tuple[list[np.ndarray[Any, Any]], Workspaces]:
         """Returns memory for the results and workspaces of a call; raises `ArgumentError` where the machine has not so much."""
         boundary = self._boundary
         sizes = dims[-len(boundary.workspaces) :]
         try:
-            outputs = boundary.allocate(dims)
-            workspaces = self._take_workspaces(sizes)
+            outputs = boundary.allocate(dims, into)
+            workspaces = take_workspaces(self._workspaces, boundary.workspaces, sizes)
         # Of numpy for sizes beyond the address space, of mmap for memory that there is not.
         except (MemoryError, ValueError, OSError):
             raise boundary.out_of_memory(dims) from None
@@ -160,20 +209,6 @@ class NativeFunction:
             except memory.OutOfMemoryError:
                 raise boundary.out_of_memory(dims) from None
         return outputs, workspaces
-
-    def _take_workspaces(self, sizes: Sequence[int]) -> Workspaces:
-        try:
-            workspaces = self._workspaces.pop()
-        except IndexError:
-            workspaces = None
-        if workspaces is not None and all(
-            workspace.nbytes >= size for workspace, size in zip(workspaces, sizes, strict=True)
-        ):
-            return workspaces
-        return [
-            aligned_empty(size) if device.is_host else device.memory.empty(size)
-            for device, size in zip(self._boundary.workspaces, sizes, strict=True)
-        ]
 
 
 class Executable(Mapping[str, NativeFunction]):
@@ -194,17 +229,37 @@ class Executable(Mapping[str, NativeFunction]):
         self.code = code
         self._signatures = {function.signature.name: function.signature for function in interface.functions}
         self._plans = {plan.name: plan for plan in interface.transforms}
+        self._pool = WorkspacePool()
         self._parts = {part.function for plan in self._plans.values() for part in plan.parts}
         self._functions = {
             function.signature.name: NativeFunction(
-                interface, function, module, self._plans.get(function.signature.params_from or "")
+                interface, function, module, self._plans.get(function.signature.params_from or ""), self._pool
             )
             for function in interface.functions
         }
 
+    def __repr__(self) -> str:
+        """Returns the functions with the names, types and symbols of their arguments."""
+        count = f"{len(self)} function{'' if len(self) == 1 else 's'}"
+        lines = [
+            f"<Executable of {count} for {self.interface.target}",
+            *(function_text(self._signatures[n]) for n in self),
+        ]
+        return "\n  ".join(lines) + ">"
+
+    @property
+    def workspace_bytes(self) -> int:
+        """The bytes of scratch memory that the functions keep for their next call; they share them."""
+        return self._pool.nbytes
+
+    def release(self) -> None:
+        """Gives the scratch memory that the functions keep for their next call back to the system."""
+        self._pool.release()
+
     def __getitem__(self, name: str) -> NativeFunction:
         if name not in self._functions:
-            raise KeyError(f"no function {name!r}; the executable has {', '.join(self)}")
+            near = suggestion(str(name), self)
+            raise KeyError(f"no function {name!r}{near}; the executable has {', '.join(self)}")
         return self._functions[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -226,14 +281,29 @@ class Executable(Mapping[str, NativeFunction]):
         """
         plan = self._plan(transform)
         signature = self._signatures[plan.name]
-        return run_transform(
-            plan,
-            signature,
-            lambda name, *args: self._call_placed(name, args),
-            source,
-            consume=consume,
-            progress=progress,
-        )
+        try:
+            return run_transform(
+                plan,
+                signature,
+                lambda name, *args: self._call_placed(name, args),
+                source,
+                self._value_names(plan),
+                consume=consume,
+                progress=progress,
+            )
+        finally:
+            # What a transform takes is of the size of weights, and it is run once.
+            self.release()
+
+    def _value_names(self, plan: TransformPlan) -> tuple[str, ...]:
+        """Returns what the functions that take the results of a transform call them."""
+        names = [f"result_{index}" for index in range(plan.results)]
+        for signature in self._signatures.values():
+            if signature.params_from == plan.name:
+                index = signature.params_index or range(plan.results)
+                for position, param in zip(index, signature.params, strict=False):
+                    names[position] = param.label
+        return tuple(names)
 
     def _call_placed(self, name: str, args: Sequence[Any]) -> tuple[Any, ...]:
         """Calls a function with weights from the host, which go to the devices that its arguments name."""
@@ -255,7 +325,8 @@ class Executable(Mapping[str, NativeFunction]):
 
     def load_params(self, path: str | Path, *, transform: str | None = None) -> ParameterSet:
         """Maps parameters that `save_params` wrote; raises `ArgumentError` if another transform made them."""
-        return load_set(self._plan(transform), path)
+        plan = self._plan(transform)
+        return load_set(plan, path, self._value_names(plan))
 
     def _plan(self, transform: str | None) -> TransformPlan:
         if transform is None and len(self._plans) == 1:

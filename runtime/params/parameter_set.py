@@ -20,9 +20,12 @@ from .params import load_params, match_params
 from .safetensors_file import SafetensorsFile, write_safetensors
 
 Call = Callable[..., tuple[Any, ...]]
-Source = Mapping[str, np.ndarray[Any, Any]] | str | Path | Sequence[str | Path]
+Source = Mapping[str, Any] | str | Path | Sequence[str | Path]
 
 RESULT = "result_{}"
+
+MAX_SHOWN = 24
+"""So many values are listed one by one."""
 
 
 @dataclass(frozen=True)
@@ -32,10 +35,18 @@ class ParameterSet:
     transform: str
     fingerprint: str
     values: tuple[Any, ...]
+    names: tuple[str, ...] = ()
+    """What the functions that take the values call them."""
 
     def __repr__(self) -> str:
-        """Returns the transform, the count and the bytes of the values, never their data."""
-        return f"<ParameterSet of @{self.transform}: {len(self)} values, {self.nbytes} bytes>"
+        """Returns the transform, and the names, shapes and bytes of the values, never their data."""
+        names = self.names or tuple(map(RESULT.format, range(len(self))))
+        lines = [f"{name}: {_described(value)}" for name, value in zip(names, self.values, strict=True)]
+        if len(lines) > MAX_SHOWN:
+            lines[MAX_SHOWN - 1 :] = [f"... {len(lines) - MAX_SHOWN + 1} more"]
+        return (
+            "\n  ".join((f"<ParameterSet of @{self.transform}: {len(self)} values, {self.nbytes} bytes", *lines)) + ">"
+        )
 
     def __len__(self) -> int:
         return len(self.values)
@@ -56,15 +67,35 @@ class ParameterSet:
         return sum(raw(value).nbytes for value in self.values if isinstance(value, np.ndarray | DeviceArray))
 
 
-def open_source(source: Source) -> Mapping[str, np.ndarray[Any, Any]]:
+def _described(value: Any) -> str:
+    if not isinstance(value, np.ndarray | DeviceArray):
+        return str(value)
+    return f"{value.dtype}[{', '.join(map(str, value.shape))}], {raw(value).nbytes} bytes"
+
+
+def open_source(source: Source) -> Mapping[str, Any]:
     """Returns parameters by name: a mapping as it is, safetensors files memory-mapped."""
     if isinstance(source, str | Path):
         return load_params(source)
-    return source if isinstance(source, Mapping) else load_params(*source)
+    if isinstance(source, Mapping):
+        return source
+    if not isinstance(source, Sequence) or not all(isinstance(path, str | Path) for path in source):  # pyright: ignore[reportUnnecessaryIsInstance]
+        hint = "; give its state_dict()" if hasattr(source, "state_dict") else ""
+        raise ArgumentError(
+            f"expected a mapping from names to arrays, or safetensors files, got {type(source).__name__}{hint}"
+        )
+    return load_params(*source)
 
 
 def run_transform(
-    plan: TransformPlan, signature: Signature, call: Call, source: Source, *, consume: bool, progress: bool
+    plan: TransformPlan,
+    signature: Signature,
+    call: Call,
+    source: Source,
+    names: tuple[str, ...],
+    *,
+    consume: bool,
+    progress: bool,
 ) -> ParameterSet:
     """Runs a transform part by part; see `Executable.transform_params`."""
     tensors = open_source(source)
@@ -89,7 +120,7 @@ def run_transform(
             if last_use[param] == index and param not in kept:
                 params[param] = np.empty(0)
                 _drop(tensors, keys[param], consume)
-    return ParameterSet(plan.name, plan.fingerprint, tuple(values))
+    return ParameterSet(plan.name, plan.fingerprint, tuple(values), names)
 
 
 def _keys(signature: Signature, tensors: Mapping[str, Any]) -> list[str]:
@@ -123,7 +154,7 @@ def save_set(params: ParameterSet, path: str | Path) -> None:
     write_safetensors(path, arrays, {FINGERPRINT: params.fingerprint, SHAPES: json.dumps(shapes)})
 
 
-def load_set(plan: TransformPlan, path: str | Path) -> ParameterSet:
+def load_set(plan: TransformPlan, path: str | Path, names: tuple[str, ...]) -> ParameterSet:
     """Maps a saved set; raises `ArgumentError` if it was made by another transform."""
     file = SafetensorsFile(path)
     fingerprint = file.metadata.get(FINGERPRINT)
@@ -139,4 +170,4 @@ def load_set(plan: TransformPlan, path: str | Path) -> ParameterSet:
     if missing:
         raise ArgumentError(f"{path}: result {missing[0]} of {plan.name} is missing")
     values = (shapes[i] if i in shapes else file[RESULT.format(i)] for i in range(plan.results))
-    return ParameterSet(plan.name, plan.fingerprint, tuple(values))
+    return ParameterSet(plan.name, plan.fingerprint, tuple(values), names)

@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import TensorType
 
 from ...dialects.relax.dtypes import numpy_dtype
 from ...dialects.symbolic.expressions import Known, Symbol, evaluate, symbols
+from ...interpreter.host.argument_values import array_argument
 from ...interpreter.host.errors import ArgumentError
 from ..executable.arguments import Argument, Signature, shapes_of
 from .safetensors_file import SafetensorsFile, SafetensorsFiles, safetensors_paths
@@ -28,11 +29,12 @@ def load_params(*paths: str | Path) -> Mapping[str, np.ndarray[Any, Any]]:
 
 
 def match_params(
-    function: Signature, tensors: Mapping[str, np.ndarray[Any, Any]], sizes: Mapping[str, int] | None = None
+    function: Signature, tensors: Mapping[str, Any], sizes: Mapping[str, int] | None = None
 ) -> list[np.ndarray[Any, Any]]:
     """Returns the parameters of the function in order, each found by its `relax.name`, else name in the text, else
     position.
 
+    Tensors of torch, and whatever else stands for an array as an argument of a call, keep their memory where numpy can read it.
     A position is the number of the parameter, counted from 0. Symbols in parameter types that `sizes` does not bind are
     bound by the first parameter that has them as a dim. Raises one `ArgumentError` that lists every missing, surplus and mis-shaped tensor.
     """
@@ -48,25 +50,41 @@ def match_params(
             diagnostics.append(f"missing parameter '{argument.label}': expected {_expected(argument)}")
             continue
         used.add(key)
-        matched.append(tensors[key])
-        if _fits(argument, tensors[key], known):
-            for axis, (dim, size) in enumerate(zip(next(shapes_of(argument.type)), tensors[key].shape, strict=True)):
+        try:
+            given = _array(argument, tensors[key])
+        except ArgumentError as error:
+            diagnostics.append(str(error))
+            continue
+        matched.append(given)
+        if _fits(argument, given, known):
+            for axis, (dim, size) in enumerate(zip(next(shapes_of(argument.type)), given.shape, strict=True)):
                 if isinstance(dim, Symbol) and dim.name not in known:
                     known[dim.name], origins[dim.name] = size, f" (from '{argument.label}' dim {axis})"
         else:
-            given = tensors[key]
             diagnostics.append(
                 f"parameter '{argument.label}': expected {_expected(argument)}{_where(argument, known, origins)}, "
                 f"got {given.dtype} {list(given.shape)}"
             )
     diagnostics += [
-        f"surplus parameter '{name}': {array.dtype} {list(array.shape)} is not used by {function.name}"
+        f"surplus parameter '{name}': {_described(array)} is not used by {function.name}"
         for name, array in tensors.items()
         if name not in used
     ]
     if diagnostics:
         raise ArgumentError("\n".join(diagnostics))
     return matched
+
+
+def _array(argument: Argument, value: Any) -> Any:
+    if not isinstance(argument.type, TensorType):
+        return value
+    dtype = numpy_dtype(argument.type.element_type)  # pyright: ignore[reportUnknownArgumentType]
+    return array_argument(f"parameter '{argument.label}'", value, dtype)
+
+
+def _described(value: Any) -> str:
+    has_type = hasattr(value, "dtype") and hasattr(value, "shape")
+    return f"{value.dtype} {list(value.shape)}" if has_type else f"{type(value).__name__}"
 
 
 def _expected(argument: Argument) -> str:

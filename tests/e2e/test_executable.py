@@ -112,7 +112,7 @@ X, MASK, W = arrays(6)
     ("args", "message"),
     [
         ((X, MASK), "main: expected 3 arguments (x, mask, fc.weight), got 2"),
-        ((X.tolist(), MASK, W), "main: argument 'x': expected a numpy array, got list"),
+        (("x", MASK, W), "main: argument 'x': expected an array, got a str"),
         ((X.astype(np.float64), MASK, W), "main: argument 'x': expected element type float32, got float64"),
         ((X[0], MASK, W), "main: argument 'x': expected rank 2, got 1"),
         ((X, MASK[:3], W), "main: argument 'mask' dim 0: expected n = 6 (from 'x' dim 0), got 3"),

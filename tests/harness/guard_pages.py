@@ -16,7 +16,7 @@ from unittest.mock import patch
 
 import numpy as np
 from xdsl_relax.interpreter.host import memory
-from xdsl_relax.runtime.executable import executable
+from xdsl_relax.runtime.executable import workspaces
 from xdsl_relax.runtime.executable.boundary import Boundary
 from xdsl_relax.runtime.executable.executable import NativeFunction
 from xdsl_relax.targets.cpu import BUFFER_ALIGNMENT
@@ -71,8 +71,10 @@ def call_guarded(function: NativeFunction, args: Sequence[Any]) -> tuple[Any, ..
         guarded = GuardedMemory(at_end)
         function.release()
         with (
-            patch.object(Boundary, "allocate", lambda self, dims: list(map(guarded.copy, allocate(self, dims)))),
-            patch.object(executable, "aligned_empty", lambda size: guarded.empty([size], np.uint8, BUFFER_ALIGNMENT)),
+            patch.object(
+                Boundary, "allocate", lambda self, dims, into: list(map(guarded.copy, allocate(self, dims, into)))
+            ),
+            patch.object(workspaces, "aligned_empty", lambda size: guarded.empty([size], np.uint8, BUFFER_ALIGNMENT)),
         ):
             results = function.call(*(guarded.copy(arg) if isinstance(arg, np.ndarray) else arg for arg in args))
         function.release()

@@ -49,4 +49,9 @@ def test_a_parameter_set_is_a_sequence_that_shows_no_data():
     params = ParameterSet("transform_params", "f" * 64, (first, second))
     assert len(params) == 2 and params[0] is first and list(params)[1] is second
     assert first in params and np.array(first) not in params and second in params
-    assert repr(params) == str(params) == "<ParameterSet of @transform_params: 2 values, 24 bytes>"
+    assert repr(params) == str(params)
+    assert repr(params).splitlines() == [
+        "<ParameterSet of @transform_params: 2 values, 24 bytes",
+        "  result_0: float32[2, 3], 24 bytes",
+        "  result_1: (4, 5)>",
+    ]

@@ -1,0 +1,151 @@
+"""Arrays of other libraries as numpy arrays, and back, without a copy where their memory allows it.
+
+DLPack is tried first, with the element types that it lacks as bits, then `__array__`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
+from types import ModuleType
+from typing import Any, Literal, TypeAlias, cast
+
+import numpy as np
+
+from ...dialects.nearest_name import suggestion
+from .errors import ArgumentError
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+Library: TypeAlias = Literal["numpy", "torch", "jax"]
+
+BITS = {"bfloat16": "int16", "float8_e4m3fn": "uint8", "float8_e5m2": "uint8"}
+"""Element types that numpy does not have of itself, and the one that stands for their bits."""
+
+_DLPACK_CPU = 1
+
+
+class ForeignArrayError(ValueError):
+    """An array whose memory numpy cannot reach, and why."""
+
+
+def is_torch(value: Any) -> bool:
+    """Returns whether a value is a tensor of torch, or of a class made of one."""
+    return any(base.__module__.partition(".")[0] == "torch" for base in type(value).__mro__)
+
+
+def to_numpy(value: Any) -> Any:
+    """Returns an array of any library as a numpy array of the same memory where it can; anything else as it is.
+
+    Raises `ForeignArrayError` for an array on another device, and for data that is no array in memory.
+    """
+    # A subclass of numpy may hold more than its data: a mask, two dims at all times.
+    if type(value) is np.ndarray:
+        return value
+    if isinstance(value, np.ma.MaskedArray):
+        raise ForeignArrayError("a masked array; its filled() has one value for each element")
+    if isinstance(value, np.ndarray):
+        return np.asarray(value)
+    if is_torch(value) and hasattr(value, "detach"):
+        return _from_torch(value)
+    if hasattr(value, "__dlpack__"):
+        _require_on_cpu(value)
+        try:
+            return np.from_dlpack(value)
+        # Element types that DLPack has and numpy has not, as those of jax; `__array__` may know better.
+        except (BufferError, RuntimeError, TypeError, ValueError) as error:
+            if not hasattr(value, "__array__"):
+                raise ForeignArrayError(f"{_named(value)} that numpy cannot read ({_first_line(error)})") from None
+    if hasattr(value, "__array__") and not isinstance(value, np.generic):
+        try:
+            return np.asarray(value)
+        except (RuntimeError, TypeError, ValueError) as error:
+            raise ForeignArrayError(f"{_named(value)} that numpy cannot read ({_first_line(error)})") from None
+    return value
+
+
+def _from_torch(value: Any) -> Array:
+    if value.device.type != "cpu":
+        raise ForeignArrayError(f"one on {value.device}; copy it with .cpu()")
+    torch = import_module("torch")
+    # What torch computes late, a conjugate for one, is no data in memory yet.
+    tensor = value.detach().resolve_conj().resolve_neg()
+    name = str(tensor.dtype).removeprefix("torch.")
+    try:
+        if name not in BITS:
+            return np.from_dlpack(tensor)
+        return np.from_dlpack(tensor.view(getattr(torch, BITS[name]))).view(getattr(import_module("ml_dtypes"), name))
+    except (BufferError, RuntimeError, TypeError, ValueError) as error:
+        raise ForeignArrayError(f"a tensor of {tensor.dtype} that numpy cannot read ({_first_line(error)})") from None
+
+
+def _require_on_cpu(value: Any) -> None:
+    device = getattr(value, "__dlpack_device__", lambda: (_DLPACK_CPU, 0))()
+    if int(device[0]) != _DLPACK_CPU:
+        where = getattr(value, "device", f"a device of DLPack's type {int(device[0])}")
+        raise ForeignArrayError(f"one on {where}; copy it to the CPU")
+
+
+def _named(value: Any) -> str:
+    return f"a {type(value).__name__}"
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
+
+
+def to_torch(array: Array) -> Any:
+    """Returns a numpy array as a tensor of torch, of the same memory where that can be written to."""
+    torch = import_module("torch")
+    writable = array if array.flags.writeable else array.copy()
+    name = array.dtype.name
+    if name not in BITS:
+        return torch.from_dlpack(writable)
+    return torch.from_dlpack(writable.view(BITS[name])).view(getattr(torch, name))
+
+
+def _to_namespace(namespace: Any, array: Array) -> Any:
+    try:
+        return namespace.from_dlpack(array)
+    # An element type or an alignment that the library does not share.
+    except (BufferError, RuntimeError, TypeError, ValueError):
+        return namespace.asarray(array)
+
+
+Convert: TypeAlias = Callable[[Array], Any]
+"""Makes a library's array of one of numpy."""
+
+
+def converter_like(values: Iterable[Any]) -> Convert | None:
+    """Returns how results become arrays of the library that the first foreign array in the values is of; `None` for numpy's."""
+    for value in values:
+        if isinstance(value, Mapping | str | bytes):
+            continue
+        if isinstance(value, tuple | list):
+            convert = converter_like(cast("Iterable[Any]", value))
+            if convert is not None:
+                return convert
+        elif is_torch(value):
+            return to_torch
+        elif not isinstance(value, np.ndarray | np.generic) and hasattr(value, "__array_namespace__"):
+            namespace = value.__array_namespace__()
+            return lambda array: _to_namespace(namespace, array)
+    return None
+
+
+def converter_to(library: Library) -> Convert | None:
+    """Returns how results become arrays of a library; `None` for numpy's. Raises `ArgumentError` for another name."""
+    match library:
+        case "numpy":
+            return None
+        case "torch":
+            return to_torch
+        case "jax":
+            return lambda array: _to_namespace(_jax(), array)
+        case _:  # pyright: ignore[reportUnnecessaryComparison]
+            near = suggestion(library, ("numpy", "torch", "jax")) if isinstance(library, str) else ""
+            raise ArgumentError(f"results: expected 'numpy', 'torch' or 'jax', got {library!r:.40}{near}")
+
+
+def _jax() -> ModuleType:
+    return import_module("jax.numpy")

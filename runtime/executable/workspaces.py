@@ -1,0 +1,61 @@
+"""Scratch memory of native calls, kept from one call to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from ...interpreter.host.device import Device
+from ...targets.cpu import BUFFER_ALIGNMENT
+
+Workspaces: TypeAlias = "list[np.ndarray[tuple[int], np.dtype[np.uint8]]]"
+"""The scratch memory of one call, one array a device."""
+
+
+def aligned_empty(size: int) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
+    """Returns uninitialized bytes that start at a multiple of `BUFFER_ALIGNMENT`."""
+    raw = np.empty(size + BUFFER_ALIGNMENT, np.uint8)
+    start = -raw.ctypes.data % BUFFER_ALIGNMENT
+    return raw[start : start + size]
+
+
+class WorkspacePool:
+    """What the functions of one executable keep between calls.
+
+    All of them share it, so that it is as large as the largest workspace that a call has needed, times the calls that ran at once.
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[Device, ...], list[Workspaces]] = {}
+
+    def kept_for(self, devices: Sequence[Device]) -> list[Workspaces]:
+        """Returns the workspaces on these devices that no call uses. list.append and list.pop are atomic."""
+        return self._kept.setdefault(tuple(devices), [])
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes that are kept; those of calls that run are not counted."""
+        return sum(array.nbytes for kept in self._kept.values() for workspaces in list(kept) for array in workspaces)
+
+    def release(self) -> None:
+        """Gives back what no call uses."""
+        for kept in self._kept.values():
+            kept.clear()
+
+
+def take_workspaces(kept: list[Workspaces], devices: Sequence[Device], sizes: Sequence[int]) -> Workspaces:
+    """Returns workspaces of these sizes: kept ones where they are large enough, which are given back where they are not."""
+    try:
+        workspaces = kept.pop()
+    except IndexError:
+        workspaces = None
+    if workspaces is not None and all([array.nbytes >= size for array, size in zip(workspaces, sizes, strict=True)]):
+        return workspaces
+    # The smaller ones go first, or both would be in memory.
+    del workspaces
+    return [
+        aligned_empty(size) if device.is_host else device.memory.empty(size)
+        for device, size in zip(devices, sizes, strict=True)
+    ]
