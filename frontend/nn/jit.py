@@ -100,7 +100,7 @@ class CompiledMethod:
         self._module = module
         self._name = name
         self._spec = spec
-        self._out_format = out_format
+        self._out_format: Library | None = out_format
 
     def __repr__(self) -> str:
         return f"<compiled {self._spec.shown(self._name)}>"
