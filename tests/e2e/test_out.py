@@ -142,7 +142,10 @@ def test_donated_arguments_hold_their_results(exe: Executable):
     function(x, state, out=(y, None))
     assert state.tolist() == [11] * 4
     for out, message in (
-        ((y, np.zeros(4, "f")), r"out\[1\]: expected None, or the array of argument 'state', in whose memory the result is returned"),
+        (
+            (y, np.zeros(4, "f")),
+            r"out\[1\]: expected None, or the array of argument 'state', in whose memory the result is returned",
+        ),
         ((state, None), r"out\[0\]: shares memory with argument 'state', which is donated"),
     ):
         with pytest.raises(ArgumentError, match=message):
