@@ -38,6 +38,7 @@ def match_params(
     A position is the number of the parameter, counted from 0. Symbols in parameter types that `sizes` does not bind are
     bound by the first parameter that has them as a dim. Raises one `ArgumentError` that lists every missing, surplus and mis-shaped tensor.
     """
+    # Invariant: a parameter is in `matched`, or `diagnostics` says why it is not.
     diagnostics: list[str] = []
     matched: list[np.ndarray[Any, Any]] = []
     used: set[str] = set()
@@ -55,8 +56,8 @@ def match_params(
         except ArgumentError as error:
             diagnostics.append(str(error))
             continue
-        matched.append(given)
         if _fits(argument, given, known):
+            matched.append(given)
             for axis, (dim, size) in enumerate(zip(next(shapes_of(argument.type)), given.shape, strict=True)):
                 if isinstance(dim, Symbol) and dim.name not in known:
                     known[dim.name], origins[dim.name] = size, f" (from '{argument.label}' dim {axis})"
