@@ -13,6 +13,7 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import DiagnosticException, PassFailedException
 
 from ..collector import collector_paused
+from ..dialects.nearest_name import with_known_options
 from ..dialects.relax.program import verify_program
 from ..dialects.upstream.located_parser import parse_module
 from ..interpreter.evaluating_context import EvaluatingContext, Evaluator
@@ -72,6 +73,7 @@ def load(program: str | Path) -> ModuleOp:
     return module
 
 
+@with_known_options
 def compile(
     program: ModuleOp | str | Path,
     *,

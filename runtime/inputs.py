@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from xdsl.ir import Attribute
 
 from ..dialects.relax.attrs import ObjectType, ShapeType
 from ..dialects.relax.dtypes import numpy_dtype
-from ..interpreter.host.errors import ArgumentError
+from ..interpreter.host.errors import ArgumentError, FileError
 from ..interpreter.host.memory import OutOfMemoryError, require_memory
 from .executable.arguments import DEFAULT_DIM, Argument, Signature, concrete, shapes_of
 
@@ -71,24 +70,28 @@ def select_inputs(function: Signature, options: Mapping[str, str]) -> dict[int, 
 
 
 def load_arrays(specs: Mapping[int, str]) -> dict[int, np.ndarray[Any, Any]]:
-    """Returns the arrays of the specs that name a `.npy` file; raises `ArgumentError` listing all that cannot be read."""
+    """Returns the arrays of the specs that name a `.npy` file.
+
+    Raises `ArgumentError` for specs that are none, and `FileError` for files that cannot be read; it lists all of them.
+    """
+    wrong = [spec for spec in specs.values() if not (spec.endswith(".npy") or _is_made(spec))]
+    if wrong:
+        known = f"nor {', '.join(SPECS)}, nor a number or a list of numbers"
+        raise ArgumentError("\n".join(f"input '{spec}' is neither a .npy file, {known}" for spec in wrong))
     arrays: dict[int, np.ndarray[Any, Any]] = {}
-    diagnostics: list[str] = []
+    problems: list[tuple[str, str]] = []
     for index, spec in specs.items():
         if not spec.endswith(".npy"):
-            if not _is_made(spec):
-                diagnostics.append(
-                    f"input '{spec}' is neither a .npy file, nor {', '.join(SPECS)}, nor a number or a list of numbers"
-                )
             continue
         try:
-            arrays[index] = np.load(Path(spec), mmap_mode="r", allow_pickle=False)
+            # `np.load` would take the file for a pickle if it is no array.
+            arrays[index] = np.lib.format.open_memmap(spec, mode="r")
         except OSError as error:
-            diagnostics.append(f"{spec}: {(error.strerror or str(error)).lower()}")
+            problems.append((spec, (error.strerror or str(error)).lower()))
         except (ValueError, EOFError) as error:
-            diagnostics.append(f"{spec}: not a numpy array file ({error})")
-    if diagnostics:
-        raise ArgumentError("\n".join(diagnostics))
+            problems.append((spec, f"not a numpy array file ({error})"))
+    if problems:
+        raise FileError(*problems)
     return arrays
 
 

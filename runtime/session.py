@@ -7,18 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, TensorType
 
 from ..dialects.relax.attrs import vdevice_of
 from ..dialects.relax.placement import leaves
 from ..dialects.symbolic.order import NO_RANGES, Ranges
 from ..interpreter.engine import Interpreter
 from ..interpreter.host.device import on_host, placed
-from ..interpreter.host.errors import ArgumentError
+from ..interpreter.host.errors import ArgumentError, FileError
 from ..whole_file import whole_file
 from .executable.arguments import Argument, Signature, bind_sizes
 from .inputs import load_arrays, make_value, select_inputs
-from .params.params import load_params, match_params
+from .params.params import expected_text, fits, load_params, match_params, where_text
 
 Call = Callable[..., tuple[Any, ...]]
 """Calls a function of a module by name: `call("main", *arguments)` returns the results."""
@@ -65,7 +65,9 @@ class Values:
         function = original[entry]
         specs = select_inputs(function, inputs)
         arrays = load_arrays(specs)
+        _require_fit(function, specs, arrays, sizes)
         self.sizes, self.default_sizes = bind_sizes(function, sizes, arrays, ranges)
+        _require_fit(function, specs, arrays, self.sizes)
         # Two streams: giving an input does not change the parameters.
         rng, params_rng = (np.random.default_rng([seed, stream]) for stream in range(2))
         self.inputs = [
@@ -82,7 +84,7 @@ class Values:
         self.params_are_files = bool(params) and not given and not isinstance(params, Mapping)
         source = Signature(entry, tuple(wanted.values()), (), 0, None)
         if params:
-            loaded = match_params(source, tensors, self.sizes)
+            loaded = _matched(source, tensors, self.sizes, params)
             self.params: dict[str, Any] = dict(zip(wanted, loaded, strict=True))
         else:
             self.params = {}
@@ -129,6 +131,39 @@ def _origin(params: Sequence[Path] | Mapping[str, Any]) -> str:
     if isinstance(params, Mapping):
         return "the model"
     return ", ".join(path.name for path in params) or "random"
+
+
+def _require_fit(
+    function: Signature, specs: Mapping[int, str], arrays: Mapping[int, np.ndarray[Any, Any]], sizes: Mapping[str, int]
+) -> None:
+    """Raises `FileError` for files whose arrays do not have the types of their arguments."""
+    problems = [
+        (
+            specs[index],
+            f"argument '{argument.label}': expected {expected_text(argument)}{where_text(argument, sizes, {})}, "
+            f"got {array.dtype} {list(array.shape)}",
+        )
+        for index, array in arrays.items()
+        if isinstance((argument := function.arguments[index]).type, TensorType) and not fits(argument, array, sizes)
+    ]
+    if problems:
+        raise FileError(*problems)
+
+
+def _matched(
+    function: Signature,
+    tensors: Mapping[str, Any],
+    sizes: Mapping[str, int],
+    origin: Mapping[str, Any] | Sequence[Path],
+) -> list[np.ndarray[Any, Any]]:
+    """Returns the parameters of a function; raises `FileError` for files that do not have them."""
+    try:
+        return match_params(function, tensors, sizes)
+    except ArgumentError as error:
+        if isinstance(origin, Mapping):
+            raise
+        names = ", ".join(map(str, origin))
+        raise FileError(*((names, line) for line in str(error).splitlines())) from None
 
 
 def param_source(functions: Mapping[str, Signature], entry: str) -> Signature:

@@ -26,7 +26,7 @@ from ..dialects.upstream.located_parser import parse_module
 from ..frontend.graph_json import load_graph
 from ..frontend.model.files import import_file, is_model_file
 from ..frontend.model.problems import ModelError
-from ..interpreter.host.errors import ArgumentError
+from ..interpreter.host.errors import ArgumentError, FileError
 from ..interpreter.host.packed_functions import UnregisteredError
 from ..interpreter.rule import InterpreterError
 from ..lowering.check_legality import verify_enters
@@ -143,6 +143,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Exception as error:
         if args.debug:
             traceback.print_exception(error)
+        if isinstance(error, FileError):
+            for file, reason in error.problems:
+                print(f"{file}: error: {reason}", file=sys.stderr)
+            return EXIT_BAD
         at_boundary = _is_boundary_error(error)
         if not (is_diagnosable(error) or at_boundary):
             message = f"internal error: {type(error).__name__}: {error}; run with --debug for the traceback"

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...dialects.relax.vocabulary.attributes import FINGERPRINT, SHAPES
 from ...interpreter.host.device import DeviceArray, on_host, raw
-from ...interpreter.host.errors import ArgumentError
+from ...interpreter.host.errors import ArgumentError, FileError
 from ..executable.arguments import Signature
 from ..interface.record import TransformPlan
 from .params import load_params, match_params
@@ -159,15 +159,13 @@ def load_set(plan: TransformPlan, path: str | Path, names: tuple[str, ...]) -> P
     file = SafetensorsFile(path)
     fingerprint = file.metadata.get(FINGERPRINT)
     if fingerprint is None:
-        raise ArgumentError(f"{path}: holds no transformed parameters: it has no fingerprint of a transform")
+        raise FileError((str(path), "holds no transformed parameters: it has no fingerprint of a transform"))
     if fingerprint != plan.fingerprint:
-        raise ArgumentError(
-            f"{path}: made by another transform: its fingerprint is {fingerprint[:12]}, that of {plan.name} is "
-            f"{plan.fingerprint[:12]}; run transform_params again"
-        )
+        made_by = f"made by another transform: its fingerprint is {fingerprint[:12]}, that of {plan.name} is {plan.fingerprint[:12]}"
+        raise FileError((str(path), f"{made_by}; run transform_params again"))
     shapes = {int(index): tuple(value) for index, value in json.loads(file.metadata.get(SHAPES, "{}")).items()}
     missing = [index for index in range(plan.results) if index not in shapes and RESULT.format(index) not in file]
     if missing:
-        raise ArgumentError(f"{path}: result {missing[0]} of {plan.name} is missing")
+        raise FileError((str(path), f"result {missing[0]} of {plan.name} is missing"))
     values = (shapes[i] if i in shapes else file[RESULT.format(i)] for i in range(plan.results))
     return ParameterSet(plan.name, plan.fingerprint, tuple(values), names)

@@ -48,7 +48,7 @@ def match_params(
         candidates = (argument.external_name,) if argument.external_name else (argument.name, str(position))
         key = next((name for name in candidates if name in tensors), None)
         if key is None:
-            diagnostics.append(f"missing parameter '{argument.label}': expected {_expected(argument)}")
+            diagnostics.append(f"missing parameter '{argument.label}': expected {expected_text(argument)}")
             continue
         used.add(key)
         try:
@@ -56,14 +56,14 @@ def match_params(
         except ArgumentError as error:
             diagnostics.append(str(error))
             continue
-        if _fits(argument, given, known):
+        if fits(argument, given, known):
             matched.append(given)
             for axis, (dim, size) in enumerate(zip(next(shapes_of(argument.type)), given.shape, strict=True)):
                 if isinstance(dim, Symbol) and dim.name not in known:
                     known[dim.name], origins[dim.name] = size, f" (from '{argument.label}' dim {axis})"
         else:
             diagnostics.append(
-                f"parameter '{argument.label}': expected {_expected(argument)}{_where(argument, known, origins)}, "
+                f"parameter '{argument.label}': expected {expected_text(argument)}{where_text(argument, known, origins)}, "
                 f"got {given.dtype} {list(given.shape)}"
             )
     diagnostics += [
@@ -88,7 +88,8 @@ def _described(value: Any) -> str:
     return f"{value.dtype} {list(value.shape)}" if has_type else f"{type(value).__name__}"
 
 
-def _expected(argument: Argument) -> str:
+def expected_text(argument: Argument) -> str:
+    """Returns the type of an argument as errors tell it."""
     if not isinstance(argument.type, TensorType):
         return str(argument.type)
     dtype = numpy_dtype(argument.type.element_type)  # pyright: ignore[reportUnknownArgumentType]
@@ -96,14 +97,15 @@ def _expected(argument: Argument) -> str:
     return f"{dtype} [{shape}]"
 
 
-def _where(argument: Argument, known: Mapping[str, int], origins: Mapping[str, str]) -> str:
+def where_text(argument: Argument, known: Mapping[str, int], origins: Mapping[str, str]) -> str:
     """Returns what the symbols in the type of a parameter are, and which parameters say so, as the end of what is expected."""
     dims = next(shapes_of(argument.type)) if isinstance(argument.type, TensorType) else ()
     names = sorted({name for dim in dims for name in symbols(dim) if name in known})
     return " where " + ", ".join(f"{name} = {known[name]}{origins.get(name, '')}" for name in names) if names else ""
 
 
-def _fits(argument: Argument, array: np.ndarray[Any, Any], sizes: Mapping[str, int]) -> bool:
+def fits(argument: Argument, array: np.ndarray[Any, Any], sizes: Mapping[str, int]) -> bool:
+    """Returns whether an array has the element type, the rank and the known sizes of a tensor."""
     if not isinstance(argument.type, TensorType):
         return False
     shape = next(shapes_of(argument.type))

@@ -17,7 +17,7 @@ from typing import Any, cast
 import ml_dtypes
 import numpy as np
 
-from ...interpreter.host.errors import ArgumentError
+from ...interpreter.host.errors import FileError
 from ...whole_file import whole_file
 
 DTYPES: Mapping[str, np.dtype[Any]] = {
@@ -55,7 +55,7 @@ def write_safetensors(
     for name in order:
         array = tensors[name]
         if array.dtype not in _NAMES:
-            raise ArgumentError(f"{path}: tensor '{name}' of element type {array.dtype} cannot be written")
+            raise FileError((str(path), f"tensor '{name}' of element type {array.dtype} cannot be written"))
         offsets = [offset, offset + array.nbytes]
         header[name] = {"dtype": _NAMES[array.dtype], "shape": list(array.shape), "data_offsets": offsets}
         offset += array.nbytes
@@ -80,16 +80,16 @@ class SafetensorsFile(Mapping[str, np.ndarray[Any, Any]]):
             with self.path.open("rb") as stream:
                 self._map = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
         except FileNotFoundError:
-            raise ArgumentError(f"{path}: no such file or directory") from None
+            raise FileError((str(path), "no such file or directory")) from None
         except (OSError, ValueError) as error:
-            raise ArgumentError(f"{path}: not a readable safetensors file ({error})") from None
+            raise FileError((str(path), f"not a readable safetensors file ({error})")) from None
         header, self._start = self._header()
         self.metadata = self._metadata(header.pop("__metadata__", None))
         self._entries = {name: self._entry(name, entry) for name, entry in header.items()}
         self._require_no_gaps(header)
 
-    def _bad(self, reason: str) -> ArgumentError:
-        return ArgumentError(f"{self.path}: not a readable safetensors file ({reason})")
+    def _bad(self, reason: str) -> FileError:
+        return FileError((str(self.path), f"not a readable safetensors file ({reason})"))
 
     def _header(self) -> tuple[dict[str, Any], int]:
         if len(self._map) < 8:
@@ -184,7 +184,7 @@ def safetensors_paths(path: Path) -> list[Path]:
         index = sorted(path.glob(f"*{INDEX}"))
         files = sorted(path.glob("*.safetensors"))
         if len(index) > 1 or not (index or files):
-            raise ArgumentError(f"{path}: expected one {INDEX[1:]} or safetensors files, got {len(index)} of them")
+            raise FileError((str(path), f"expected one {INDEX[1:]} or safetensors files, got {len(index)} of them"))
         return safetensors_paths(index[0]) if index else files
     if path.suffix != ".json":
         return [path]
@@ -192,9 +192,9 @@ def safetensors_paths(path: Path) -> list[Path]:
         shards = json.loads(path.read_bytes())["weight_map"].values()
         return [path.parent / name for name in sorted(set(shards))]
     except FileNotFoundError:
-        raise ArgumentError(f"{path}: no such file or directory") from None
+        raise FileError((str(path), "no such file or directory")) from None
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ArgumentError(f"{path}: not an index of safetensors files ({error})") from None
+        raise FileError((str(path), f"not an index of safetensors files ({error})")) from None
 
 
 class SafetensorsFiles(Mapping[str, np.ndarray[Any, Any]]):
@@ -206,7 +206,7 @@ class SafetensorsFiles(Mapping[str, np.ndarray[Any, Any]]):
         for file in self._files:
             for name in file:
                 if name in self._owner:
-                    raise ArgumentError(f"{file.path}: tensor '{name}' is also in {self._owner[name].path}")
+                    raise FileError((str(file.path), f"tensor '{name}' is also in {self._owner[name].path}"))
                 self._owner[name] = file
 
     def __getitem__(self, name: str) -> np.ndarray[Any, Any]:

@@ -56,7 +56,9 @@ def test_command_prints_what_the_page_shows(page, fails, command, output):
     assert printed == output, f"{page}: run python tests/e2e/test_docs.py to write it anew"
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/builder.md", "docs/nn.md", "docs/schedules.md", "docs/stages.md"])
+@pytest.mark.parametrize(
+    "page", ["README.md", "docs/builder.md", "docs/calls.md", "docs/nn.md", "docs/schedules.md", "docs/stages.md"]
+)
 def test_python_runs(page, monkeypatch):
     monkeypatch.chdir(ROOT)
     blocks = PYTHON.findall((ROOT / page).read_text())

@@ -20,6 +20,11 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"passes": {"graph": 3}}, "passes: expected a pipeline as text, or a list of such and of pass objects, got 3"),
     ({"passes": {3: "cse"}}, "there is no stage 3, expected one of optimize, graph"),
     ({"passes": "name"}, "unknown pass 'name'"),
+    ({"passes": "relax-fold-constnt"}, "unknown pass 'relax-fold-constnt' (did you mean 'relax-fold-constant'"),
+    (
+        {"optlevel": 3},
+        "compile: no option 'optlevel', did you mean 'opt_level'?; its options are opt_level, threads, lift, target",
+    ),
     ({"observer": 3}, "observer: expected a function of a name, a module and seconds, got 3"),
     ({"threads": "2"}, "threads: expected 0 to 4096, got '2'"),
     ({"threads": True}, "threads: expected 0 to 4096, got True"),
