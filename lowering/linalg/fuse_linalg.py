@@ -175,12 +175,18 @@ class _Consumer:
             mapping[source.body.block.args[i]] = self.block.insert_arg(source.body.block.args[i].type, at)
             self.inputs.insert(at, source.inputs[i])
             self.maps.insert(at, maps[offset])
-        for inner in source.body.block.ops:
+        # A body that nothing else needs moves, so that a row of ops costs what its ops are, not the square of that.
+        moves = source.results[0].has_one_use()
+        for inner in list(source.body.block.ops):
             if isinstance(inner, linalg.YieldOp):
                 result = inner.operands[0]
                 arg.replace_all_uses_with(mapping.get(result, result))
             elif isinstance(inner, linalg.IndexOp):
                 mapping[inner.result] = self._loop_value(loops[inner.dim.value.data], first)
+            elif moves:
+                inner.detach()
+                self.block.insert_op_before(inner, first)
+                inner.operands = [mapping.get(operand, operand) for operand in inner.operands]
             else:
                 clone = inner.clone(mapping)
                 self.block.insert_op_before(clone, first)

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 import xdsl_relax
+from harness import nn_kernels
+from harness.nn_kernels import computed
 from xdsl_relax.frontend import nn
 from xdsl_relax.frontend.nn import te
 from xdsl_relax.interpreter.engine import Interpreter
@@ -17,23 +19,6 @@ A = RNG.standard_normal((5, 7)).astype(np.float32)
 B = RNG.standard_normal((7, 3)).astype(np.float32)
 INTEGERS = RNG.integers(-9, 9, (5, 7), dtype=np.int32)
 BYTES = RNG.integers(0, 255, (5, 7), dtype=np.uint8)
-
-
-def computed(kernel: Callable[..., Any], arrays: list[np.ndarray], dynamic: bool, kind: str, sizes: Any = ()) -> Any:
-    """Returns what a kernel makes of arrays, whose sizes are known or symbols; `sizes` are further arguments."""
-
-    class Model(nn.Module):
-        def forward(self, xs: Any, ns: Any) -> Any:
-            return nn.op.tensor_expr_op(kernel, "kernel", [*xs, *ns])
-
-    names = {size: f"d{size}" for array in arrays for size in array.shape}
-    shapes = [[names[size] if dynamic else size for size in array.shape] for array in arrays]
-    tensors = tuple(nn.spec.Tensor(shape, array.dtype.name) for shape, array in zip(shapes, arrays, strict=True))
-    module, _ = Model().export({"forward": {"xs": tensors, "ns": tuple(int for _ in sizes)}})
-    arguments = (tuple(arrays), tuple((size,) for size in sizes))
-    if kind == "native":
-        return xdsl_relax.compile(module)["forward"](*arguments)
-    return Interpreter(module).call("forward", *arguments)[0]
 
 
 def softmax(a: te.Tensor) -> te.Tensor:
@@ -266,7 +251,7 @@ def test_wrong_kernels(name: str):
     with pytest.raises(nn.ModelError) as error:
         computed(kernel, [A], False, "interpreter")
     assert "kernel: " in str(error.value) and message in str(error.value)
-    assert str(error.value).startswith(__file__)
+    assert str(error.value).startswith(str(nn_kernels.__file__))
 
 
 def test_a_kernel_outside_of_an_export():

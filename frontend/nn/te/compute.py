@@ -8,10 +8,12 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import zip_longest
 from typing import Any
 
+import numpy as np
+
 from ....builder.types import Size
 from ..marks import PARAMETER
 from ..symbols import IntExpr, dims_from, sizes_from
-from .expressions import Apply, Axis, Expr, Load, Reduction, Scalar, expression
+from .expressions import INDEX, Apply, Axis, Expr, Load, Reduction, Scalar, const, expression
 
 
 class Tensor:
@@ -97,54 +99,80 @@ def _broadcast(operand: Tensor | Scalar, axes: Sequence[Axis]) -> Scalar:
 def compute(shape: Sequence[IntExpr | str], fcompute: Callable[..., Scalar], name: str = "compute") -> Tensor:
     """Returns the tensor of a shape whose element at `i, j, ...` is `fcompute(i, j, ...)`."""
     sizes = sizes_from(dims_from([shape] if isinstance(shape, int | str | Size) else shape, PARAMETER))
-    axes = [Axis(0, size) for size in sizes]
+    axes = [Axis(0, size, name=f"index {place}") for place, size in enumerate(sizes)]
     parameters = inspect.signature(fcompute).parameters.values()
     takes_any = bool([parameter for parameter in parameters if parameter.kind == parameter.VAR_POSITIONAL])
     if not takes_any and len(parameters) != len(axes):
         raise TypeError(f"{name}: expected a function of {len(axes)} indices, got one of {len(parameters)}")
     body = expression(fcompute(*axes), "float32")
-    if [inner for inner in walk(body) if isinstance(inner, Reduction) and inner is not body]:
+    inside = list(walk(body))
+    if [inner for inner in inside if isinstance(inner, Reduction) and inner is not body]:
         raise TypeError(f"{name}: a reduction is the whole of a computation, compute the rest from its result")
+    owned = {*map(id, axes), *(id(axis) for axis in (body.axes if isinstance(body, Reduction) else ()))}
+    stray = next((inner for inner in inside if isinstance(inner, Axis) and id(inner) not in owned), None)
+    if stray is not None:
+        raise TypeError(f"{name}: {stray.label} is read, which is of another computation or reduction")
     return Tensor(sizes, body.dtype, axes, body)
 
 
 def reduce_axis(dom: tuple[int, Any] | Any, name: str = "k") -> Axis:
     """Returns an index for a reduction, which runs over `(low, high)`; `high` may be a size."""
+    if not isinstance(dom, tuple | list) or len(dom) != 2:
+        raise TypeError(f"{name}: expected (low, high) as the range of a reduction, got {dom!r}")
     low, high = dom
-    if not isinstance(low, int):
+    if not isinstance(low, int | np.integer) or isinstance(low, bool):
         raise TypeError(f"{name}: expected an integer as the lower bound of a reduction, got {low!r}")
-    return Axis(low, high - low, is_reduced=True)
+    if not isinstance(high, int | np.integer | Size) or isinstance(high, bool):
+        raise TypeError(f"{name}: expected an integer or a size as the upper bound of a reduction, got {high!r}")
+    try:
+        const(int(low), INDEX)
+        (extent,) = sizes_from(dims_from([high - int(low)], PARAMETER))
+    except ValueError:
+        raise TypeError(
+            f"{name}: expected the range of a reduction to be from 0 to 2^63 - 1 long, got ({low}, {high})"
+        ) from None
+    return Axis(int(low), extent, is_reduced=True, name=name)
 
 
 def walk(value: Expr) -> Iterator[Expr]:
-    """Yields an expression and all inside of it, those of its tensors' indices too; what is used twice comes twice."""
-    yield value
-    inner: tuple[Expr, ...] = ()
+    """Yields an expression and all inside of it, those of its tensors' indices too; what is used twice comes once."""
+    seen = {id(value)}
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        yield item
+        for inner in reversed(operands_of(item)):
+            if id(inner) not in seen:
+                seen.add(id(inner))
+                waiting.append(inner)
+
+
+def operands_of(value: Expr) -> tuple[Expr, ...]:
+    """Returns what an expression is computed from."""
     match value:
         case Apply():
-            inner = value.args
+            return value.args
         case Load():
-            inner = value.indices
+            return value.indices
         case Reduction():
-            inner = (value.body,)
+            return (value.body,)
         case _:
-            pass
-    for item in inner:
-        yield from walk(item)
+            return ()
 
 
 def tensors_of(results: Sequence[Tensor]) -> list[Tensor]:
     """Returns tensors with all that they are computed from, operands first."""
     ordered: dict[Tensor, None] = {}
-
-    def visit(item: Tensor) -> None:
-        if item in ordered:
-            return
-        for inner in () if item.body is None else walk(item.body):
-            if isinstance(inner, Load):
-                visit(inner.tensor)
-        ordered[item] = None
-
-    for result in results:
-        visit(result)
+    reads: dict[Tensor, list[Tensor]] = {}
+    waiting = list(reversed(results))
+    while waiting:
+        item = waiting[-1]
+        if item not in reads:
+            inside = () if item.body is None else walk(item.body)
+            reads[item] = [inner.tensor for inner in inside if isinstance(inner, Load)]
+        missing = [read for read in reads[item] if read not in ordered]
+        if missing:
+            waiting += reversed(missing)
+        else:
+            ordered.setdefault(waiting.pop())
     return list(ordered)

@@ -18,7 +18,7 @@ from ....lowering.relax_to_linalg.builder import LinalgBuilder, signless
 from ....lowering.relax_to_linalg.ops import binary
 from ....lowering.relax_to_linalg.ops.reduction import greatest, least
 from ...tvm.tir.intrinsics import INTRINSICS
-from .compute import Tensor, walk
+from .compute import Tensor, operands_of, walk
 from .expressions import Apply, Axis, Constant, Expr, Load, Reduction, SizeValue
 
 _ARITHMETIC: Mapping[str, Callable[[OpBuilder, SSAValue, SSAValue], SSAValue]] = {
@@ -35,6 +35,8 @@ _SIGNED: Mapping[str, Callable[[OpBuilder, SSAValue, SSAValue, bool], SSAValue]]
     "floordiv": binary.floor_divide,
     "floormod": binary.floor_mod,
 }
+MAX_DEPTH = 32
+"""How deep branches may be nested, each in the region of the one around it."""
 _COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 
 
@@ -61,9 +63,12 @@ def emit_tensor(b: LinalgBuilder, tensor: Tensor, values: Mapping[Tensor, SSAVal
     result_map = projection(len(axes), range(len(tensor.axes)))
     iterators = [REDUCTION if axis.is_reduced else PARALLEL for axis in axes]
     places = dict(zip(inputs, range(len(inputs)), strict=True))
+    computed = (item for item in walk(inner) if not isinstance(item, Load) or _key(item) not in inputs)
+    read = {inner, *(operand for item in computed for operand in operands_of(item))}
 
     def evaluate(s: ScalarBuilder, given: Sequence[SSAValue]) -> SSAValue:
-        return _Scalars(b, s, axes, values, {key: given[place] for key, place in places.items()}).value(inner)
+        indices = {axis: s.iteration(place) for place, axis in enumerate(axes) if axis in read}
+        return _Scalars(b, s, values, {key: given[place] for key, place in places.items()}, indices).value(inner)
 
     if not isinstance(body, Reduction):
         output = b.empty(sizes, target)
@@ -113,28 +118,50 @@ class _Scalars:
     def __init__(
         self,
         outer: LinalgBuilder,
-        s: ScalarBuilder | OpBuilder,
-        axes: Sequence[Axis],
+        s: OpBuilder,
         tensors: Mapping[Tensor, SSAValue],
         loaded: Mapping[tuple[Any, ...], SSAValue],
-        indices: Mapping[Axis, SSAValue] | None = None,
+        indices: Mapping[Axis, SSAValue],
+        depth: int = 0,
     ):
         self._outer = outer
         self._s = s
-        self._axes = axes
         self._tensors = tensors
         self._loaded = loaded
+        self._depth = depth
         self._values: dict[Expr, SSAValue] = {}
-        if indices is None:
-            assert isinstance(s, ScalarBuilder)
-            indices = {axis: s.iteration(place) for place, axis in enumerate(axes)}
+        self._plain: dict[Expr, bool] = {}
         self._indices = indices
 
     def value(self, expr: Expr) -> SSAValue:
-        """Returns the value of an expression, which is evaluated once."""
-        if expr not in self._values:
-            self._values[expr] = self._value(expr)
+        """Returns the value of an expression, which is evaluated once, after its operands."""
+        waiting = [expr]
+        while waiting:
+            last = waiting[-1]
+            missing = [operand for operand in self._needed(last) if operand not in self._values]
+            if missing and last not in self._values:
+                waiting += reversed(missing)
+                continue
+            waiting.pop()
+            if last not in self._values:
+                self._values[last] = self._value(last)
         return self._values[expr]
+
+    def _needed(self, expr: Expr) -> tuple[Expr, ...]:
+        """Returns the operands of an expression whose values it needs where it stands: of a choice that branches, the condition."""
+        if isinstance(expr, Load) and _key(expr) in self._loaded:
+            return ()
+        operands = operands_of(expr)
+        return (
+            operands[:1] if isinstance(expr, Apply) and expr.op == "select" and not self._is_plain(expr) else operands
+        )
+
+    def _is_plain(self, choice: Apply) -> bool:
+        """Returns whether both sides of a choice can be evaluated: they read nothing that the op is not given as an operand."""
+        if choice not in self._plain:
+            loads = (load for side in choice.args[1:] for load in walk(side) if isinstance(load, Load))
+            self._plain[choice] = all(_key(load) in self._loaded for load in loads)
+        return self._plain[choice]
 
     def _value(self, expr: Expr) -> SSAValue:
         # Every value has the signless type of its dtype; what is of type `index`, axes and sizes, is converted where it comes in.
@@ -152,32 +179,38 @@ class _Scalars:
             case Load():
                 if _key(expr) in self._loaded:
                     return self._loaded[_key(expr)]
-                places = [scalar.cast(s, self.value(index), IndexType()) for index in expr.indices]
+                places = [
+                    scalar.cast(s, self._values[index], IndexType(), is_unsigned(element_type(index.dtype)))
+                    for index in expr.indices
+                ]
                 return s.extract(self._tensors[expr.tensor], places)
             case Apply(op="select"):
-                return self._select(*expr.args)
+                return self._select(expr)
             case Apply(op="cast"):
                 (source,) = expr.args
                 signs = (is_unsigned(element_type(item.dtype)) for item in (source, expr))
-                return scalar.cast(s, self.value(source), wanted, *signs)
+                return scalar.cast(s, self._values[source], wanted, *signs)
             case Apply():
-                values = [self.value(arg) for arg in expr.args]
+                values = [self._values[arg] for arg in expr.args]
                 return _applied(s, expr.op, values, is_unsigned(element_type(expr.args[0].dtype)))
             case _:
                 raise AssertionError(f"{expr} stands inside of an expression")
 
-    def _select(self, condition: Expr, then: Expr, otherwise: Expr) -> SSAValue:
-        holds = self.value(condition)
-        if all(
-            _key(load) in self._loaded for side in (then, otherwise) for load in walk(side) if isinstance(load, Load)
-        ):
-            return scalar.select(self._s, holds, self.value(then), self.value(otherwise))
+    def _select(self, choice: Apply) -> SSAValue:
+        condition, then, otherwise = choice.args
+        holds = self._values[condition]
+        if self._is_plain(choice):
+            return scalar.select(self._s, holds, self._values[then], self._values[otherwise])
         return self._s.if_else(
             holds, lambda inner: [self._nested(inner).value(then)], lambda inner: [self._nested(inner).value(otherwise)]
         )[0]
 
     def _nested(self, s: OpBuilder) -> _Scalars:
-        inner = _Scalars(self._outer, s, self._axes, self._tensors, self._loaded, self._indices)
+        if self._depth == MAX_DEPTH:
+            raise TypeError(
+                f"expected te.if_then_else to be nested at most {MAX_DEPTH} deep around elements that are read"
+            )
+        inner = _Scalars(self._outer, s, self._tensors, self._loaded, self._indices, self._depth + 1)
         inner._values.update(self._values)
         return inner
 

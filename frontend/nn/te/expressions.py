@@ -9,8 +9,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from ....builder.numbers import number_array
 from ....builder.types import Size, element_type
-from ....dialects.relax.dtypes import numpy_dtype
+from ....dialects.relax.dtypes import is_float, is_unsigned, numpy_dtype
 
 INDEX = "int64"
 
@@ -100,6 +101,12 @@ class Axis(Expr):
     extent: Any
     is_reduced: bool = False
     dtype: str = INDEX
+    name: str = "k"
+
+    @property
+    def label(self) -> str:
+        """What an error calls the index."""
+        return f"the reduction index {self.name}" if self.is_reduced else self.name
 
     @property
     def var(self) -> Axis:
@@ -163,8 +170,13 @@ class Reduction(Expr):
 
 
 def const(value: float, dtype: str) -> Expr:
-    """Returns a number of a dtype."""
-    return Constant(np.asarray(value, numpy_dtype(element_type(dtype))).item(), dtype)
+    """Returns a number of a dtype, a float of an integer dtype without its fraction; raises `TypeError` for what that does not hold."""
+    element = element_type(dtype)
+    try:
+        whole = value if is_float(element) or dtype == "bool" or not isinstance(value, float) else int(value)
+        return Constant(number_array(whole, element).item(), dtype)
+    except (OverflowError, ValueError):
+        raise TypeError(f"{dtype} does not hold the constant {value!r}") from None
 
 
 def expression(value: Any, dtype: str = INDEX) -> Expr:
@@ -205,8 +217,10 @@ def max_of(dtypes: Sequence[str], widths: dict[str, int]) -> str:
 
 
 def binary(op: str, lhs: Scalar, rhs: Scalar) -> Expr:
-    """Returns an operation on two values of one dtype, and of that dtype."""
+    """Returns an operation on two values of one dtype, and of that dtype; booleans have only the larger and the smaller."""
     x, y = unified(lhs, rhs)
+    if x.dtype == "bool" and op not in ("max", "min"):
+        raise TypeError(f"{op} of two booleans: use te.any or te.all, or astype")
     return Apply(op, (x, y), x.dtype)
 
 
@@ -240,17 +254,24 @@ def power(lhs: Scalar, rhs: Scalar) -> Expr:
 def if_then_else(condition: Expr, then: Scalar, otherwise: Scalar) -> Expr:
     """Returns one of two values; elements of the other are not read."""
     x, y = unified(then, otherwise)
-    return Apply("select", (condition, x, y), x.dtype)
+    return Apply("select", (_condition(condition), x, y), x.dtype)
 
 
 def all(*conditions: Expr) -> Expr:
     """Returns whether all conditions hold."""
-    return reduce(lambda x, y: Apply("and", (x, y), "bool"), conditions)
+    return reduce(lambda x, y: Apply("and", (x, y), "bool"), map(_condition, conditions))
 
 
 def any(*conditions: Expr) -> Expr:
     """Returns whether one of the conditions holds."""
-    return reduce(lambda x, y: Apply("or", (x, y), "bool"), conditions)
+    return reduce(lambda x, y: Apply("or", (x, y), "bool"), map(_condition, conditions))
+
+
+def _condition(value: Any) -> Expr:
+    condition = expression(value)
+    if condition.dtype != "bool":
+        raise TypeError(f"expected a condition, such as x > 0, got a value of dtype {condition.dtype}")
+    return condition
 
 
 def _float_call(name: str, *args: Scalar) -> Expr:
@@ -323,14 +344,19 @@ def round(x: Scalar) -> Expr:
 def abs(x: Scalar) -> Expr:
     """Returns the absolute value."""
     value = expression(x)
-    return Apply("abs", (value,), value.dtype)
+    return value if is_unsigned(element_type(value.dtype)) else Apply("abs", (value,), value.dtype)
 
 
 def _reduction(op: str, body: Scalar, axis: Axis | Sequence[Axis]) -> Expr:
     axes = (axis,) if isinstance(axis, Axis) else tuple(axis)
     if not axes or not np.all([item.is_reduced for item in axes]):
         raise TypeError("expected te.reduce_axis, or a list of them, as the axis of a reduction")
+    twice = [item.label for item in axes if [other is item for other in axes].count(True) > 1]
+    if twice:
+        raise TypeError(f"expected different axes of a reduction, got {twice[0]} twice")
     value = expression(body, "float32")
+    if value.dtype == "bool" and op not in ("max", "min"):
+        raise TypeError("a sum or product of booleans: use te.max for any, te.min for all, or astype to count")
     return Reduction(op, value, axes, value.dtype)
 
 
