@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import (
     DictionaryAttr,
     FunctionType,
     IntegerType,
+    StringAttr,
     TensorType,
     TupleType,
     UnrankedTensorType,
@@ -38,7 +39,7 @@ from ...dialects.relax.dtypes import ui8, ui16, ui32, ui64
 from ...dialects.symbolic.expressions import Apply, Dim, Known, Symbol, simplify
 from .diagnostics import Unsupported
 from .dims import Form, decoded, dim_of, encoded, expression_of, form_of
-from .vdevices import ExportDevices, vdevice_attribute
+from .vdevices import ExportDevices, ImportDevices
 
 ELEMENTS: dict[str, Attribute] = {
     "float64": f64,
@@ -94,7 +95,8 @@ def identifier(name: str, fallback: str) -> str:
 class ImportScope:
     """The symbols of one function: TVM's variables are told apart by identity, ours by name."""
 
-    def __init__(self) -> None:
+    def __init__(self, devices: ImportDevices) -> None:
+        self.devices = devices
         self._symbols: dict[int, Dim] = {}
         self._names: set[str] = set()
         self._keep: list[Any] = []
@@ -143,15 +145,18 @@ class ImportScope:
     def writing(self, ty: Any) -> ArrayAttr[Attribute] | None:
         """Returns how the dims of a type are written, `None` if that is how the function writes them all."""
         sizes = _sizes_in(ty)
-        dims = [self.dim(size) for size in sizes]
-        if None in dims:
-            return None
-        forms = [form_of(size, self.symbol) for size in sizes]
-        usual = (
-            not isinstance(form, tuple) or (isinstance(dim, Apply) and form == self.written.get(dim))
-            for dim, form in zip(dims, forms, strict=True)
-        )
-        return None if all(usual) else ArrayAttr(map(encoded, forms))
+        forms: list[Attribute] = []
+        is_usual = all(size is not NUMBER for size in sizes)
+        for size in sizes:
+            if isinstance(size, StringAttr):
+                forms.append(size)
+                continue
+            dim, form = self.dim(size), form_of(size, self.symbol)
+            if dim is None:
+                return None
+            is_usual &= not isinstance(form, tuple) or (isinstance(dim, Apply) and form == self.written.get(dim))
+            forms.append(encoded(form))
+        return None if is_usual else ArrayAttr(forms)
 
     def type(self, ty: Any) -> Attribute:
         """Returns the type for a Relax type."""
@@ -179,7 +184,7 @@ class ImportScope:
     def _tensor(self, ty: Any) -> Attribute:
         if ty.dtype is None:
             raise Unsupported(f"type {_text(ty)} of unknown dtype")
-        vdevice = None if ty.vdevice is None else vdevice_attribute(ty.vdevice)
+        vdevice = None if ty.vdevice is None else self.devices.attribute(ty.vdevice)
         element = element_of(ty.dtype)
         if ty.shape is None:
             if ty.ndim < 0 and vdevice is not None:
@@ -198,13 +203,19 @@ def _text(value: Any) -> str:
     return "that is missing" if value.is_missing() else " ".join(str(value).split())
 
 
+NUMBER, VECTOR = StringAttr("#number"), StringAttr("#vector")
+"""What the types of the dialect do not tell apart, among the sizes of a type: a number, and a shape of one dim of unknown size."""
+
+
 def _sizes_in(ty: Any) -> list[Any]:
-    """Returns the expressions in a type, in order."""
+    """Returns the expressions in a type, in order, with `NUMBER` and `VECTOR` for what has none."""
     match ty:
         case relax.TensorType():
             return list(ty.shape.values) if isinstance(ty.shape, relax.ShapeExpr) else []
         case relax.ShapeType():
-            return list(ty.values or ())
+            return list(ty.values) if ty.values is not None else [VECTOR] * (ty.ndim == 1)
+        case tvm.ir.PrimType() if str(ty.dtype) == "int64":
+            return [NUMBER]
         case tvm.ir.TupleType():
             return [size for field in ty.fields for size in _sizes_in(field)]
         case _:
@@ -283,6 +294,8 @@ class ExportScope:
                 if values is None:
                     return relax.TensorType(ndim=len(dims), dtype=dtype, vdevice=vdevice)
                 return relax.TensorType(values, dtype, vdevice)
+            case ShapeType(data=(None,)) if next(self._writing, None) == NUMBER:
+                return tvm.ir.PrimType("int64")
             case ShapeType():
                 values = self.shape(ty.data)
                 return relax.ShapeType(ndim=len(ty.data)) if values is None else relax.ShapeType(values)

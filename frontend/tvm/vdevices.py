@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import tvm
@@ -20,34 +21,53 @@ TARGETS = "tvm.vdevice_targets"
 """On a module: the targets of its devices, as TVM writes them."""
 
 
+_KIND = re.compile(r"(.+?)(-\d+)?")
+"""The kind of a device, and the number of its target where a module has several for one device: `cuda-2`."""
+
+
 def device_attribute(device_type: int, index: int, scope: str) -> VDeviceAttr:
     """Returns the attribute of a device of which the type is a number of DLPack."""
     kind = str(tvm.runtime.device(device_type, 0)).split(":")[0]
     return VDeviceAttr.of(kind, index, scope)
 
 
-def vdevice_attribute(vdevice: Any) -> VDeviceAttr:
-    """Returns the attribute of a virtual device."""
-    return device_attribute(
-        int(vdevice.target.get_target_device_type()), int(vdevice.vdevice_id), str(vdevice.memory_scope)
-    )
-
-
 def device_number(vdevice: VDeviceAttr) -> int:
     """Returns the type of a device as a number of DLPack."""
     try:
-        return int(tvm.runtime.device(vdevice.kind.data, 0).dlpack_device_type())
+        return int(tvm.runtime.device(_kind(vdevice), 0).dlpack_device_type())
     except ValueError:
         raise Unsupported(f"device {vdevice.label}") from None
 
 
-def import_vdevices(ir_module: Any, module: ModuleOp) -> None:
-    """Lists the devices of a module, with their targets."""
-    listed = ir_module.global_infos.get("vdevice")
-    if listed is None:
-        return
-    VDEVICES.set(module, tuple(vdevice_attribute(device) for device in listed))
-    module.attributes[TARGETS] = ArrayAttr([StringAttr(str(vdevice.target)) for vdevice in listed])
+def _kind(vdevice: VDeviceAttr) -> str:
+    match = _KIND.fullmatch(vdevice.kind.data)
+    return match[1] if match else vdevice.kind.data
+
+
+class ImportDevices:
+    """The virtual devices of a module of TVM; two that differ in the target alone differ here in the kind."""
+
+    def __init__(self, ir_module: Any) -> None:
+        self._targets: dict[VDeviceAttr, list[str]] = {}
+        self._listed = ir_module.global_infos.get("vdevice")
+        for vdevice in self._listed or ():
+            self.attribute(vdevice)
+
+    def attribute(self, vdevice: Any) -> VDeviceAttr:
+        """Returns the attribute of a virtual device."""
+        index, scope, target = int(vdevice.vdevice_id), str(vdevice.memory_scope), str(vdevice.target)
+        plain = device_attribute(int(vdevice.target.get_target_device_type()), index, scope)
+        targets = self._targets.setdefault(plain, [])
+        if target not in targets:
+            targets.append(target)
+        position = targets.index(target)
+        return plain if position == 0 else VDeviceAttr.of(f"{plain.kind.data}-{position + 1}", index, scope)
+
+    def write(self, module: ModuleOp) -> None:
+        """Lists the devices on a module, with their targets."""
+        if self._listed is not None:
+            VDEVICES.set(module, tuple(map(self.attribute, self._listed)))
+            module.attributes[TARGETS] = ArrayAttr([StringAttr(str(vdevice.target)) for vdevice in self._listed])
 
 
 class ExportDevices:
@@ -77,9 +97,9 @@ class ExportDevices:
 def _made(attr: VDeviceAttr, target: str | None) -> Any:
     if target is not None:
         made = relax.VDevice(tvm.target.Target(json.loads(target)), attr.index.data, attr.scope.data)
-        if vdevice_attribute(made) == attr:
+        if int(made.target.get_target_device_type()) == device_number(attr):
             return made
-    kind = "llvm" if attr.kind.data == "cpu" else attr.kind.data
+    kind = "llvm" if _kind(attr) == "cpu" else _kind(attr)
     try:
         return relax.VDevice(kind, attr.index.data, attr.scope.data)
     except Exception:  # TVM raises under many types.

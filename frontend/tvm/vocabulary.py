@@ -6,6 +6,9 @@ ALIAS = "tvm.alias"
 CALLABLE = "tvm.callable"
 """On an argument: purity and type of a function that is passed at run time."""
 
+CALLS = "tvm.calls"
+"""On a function that stands for a kernel: the functions that stand for the kernels which that one calls."""
+
 DTYPES = "tvm.dtypes"
 """On an op: dtypes of number arguments that are not i64, f64 or i1."""
 

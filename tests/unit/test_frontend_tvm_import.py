@@ -18,7 +18,9 @@ from tvm import relax  # noqa: E402
 from tvm.script import ir as I  # noqa: E402
 from tvm.script import relax as R  # noqa: E402
 from tvm.script import tirx as T  # noqa: E402
+from xdsl.context import Context  # noqa: E402
 from xdsl_relax.frontend.tvm import UnsupportedError, from_relax, to_relax  # noqa: E402
+from xdsl_relax.passes.cleanup.dead_code_elimination import DeadCodeEliminationPass  # noqa: E402
 
 
 @I.ir_module
@@ -120,7 +122,80 @@ class Attributes:
         return y
 
 
+@I.ir_module
+class Calls:
+    @T.prim_func(private=True, s_tir=True)
+    def inner(x: T.Buffer((4,), "float32"), y: T.Buffer((4,), "float32")):
+        for i in range(4):
+            with T.sblock("y"):
+                vi = T.axis.spatial(4, i)
+                y[vi] = x[vi] * T.float32(2)
+
+    @T.prim_func(private=True, s_tir=True)
+    def outer(x: T.Buffer((4,), "float32"), y: T.Buffer((4,), "float32")):
+        Calls.inner(x.data, y.data)
+
+    @R.function
+    def main(x: R.Tensor((4,), "float32")) -> R.Tensor((4,), "float32"):
+        y = R.call_tir(Calls.outer, (x,), out_ty=R.Tensor((4,), "float32"))
+        return y
+
+
+@I.ir_module
+class Devices:
+    I.module_global_infos(
+        {
+            "vdevice": [
+                I.vdevice({"kind": "cuda", "arch": "sm_80"}, 1),
+                I.vdevice({"kind": "cuda", "arch": "sm_50"}, 1),
+                I.vdevice({"kind": "cuda", "arch": "sm_50"}, 0),
+                I.vdevice("llvm"),
+            ]
+        }
+    )
+
+    @R.function
+    def main(x: R.Tensor((4,), "float32", "cuda:0"), y: R.Tensor((4,), "float32", "cuda:1")) -> R.Tensor(
+        (4,), "float32", "cuda:1"
+    ):
+        a = R.add(y, y)
+        b = R.to_vdevice(x, "cuda:1")
+        c = R.hint_on_device(b, tvm.cuda(1))
+        d = R.add(a, c)
+        return d
+
+
+@I.ir_module
+class Numbers:
+    @R.function
+    def pair(s: R.Shape(ndim=1), n: R.Prim("int64")) -> R.Tuple(R.Shape(ndim=1), R.Prim("int64"), R.Shape(["n"])):
+        n = T.int64()
+        a = (s, n, R.shape([n]))
+        return a
+
+    @R.function
+    def main(
+        t: R.Tuple(R.Prim("int64"), R.Tensor((4,), "float32")),
+        s: R.Shape(["n", "m"]),
+        f: R.Prim("float32"),
+        u: R.Tuple(R.Shape(ndim=1), R.Tuple(R.Prim("int64"), R.Shape(ndim=1), R.Shape(ndim=2))),
+    ) -> R.Tuple(R.Prim("int64"), R.Shape(["n"])):
+        n, m = T.int64(), T.int64()
+        a = t[0]
+        b = R.shape([n, m])
+        c = R.shape([n])
+        d = u[1]
+        e = (d, a, c, f)
+        g = R.call_pure_packed("numbers", e, b, ty_args=R.Tuple(R.Shape(ndim=1), R.Prim("int64")))
+        h = g[1]
+        i = (h, c)
+        return i
+
+
 MODULES = {
+    "calls": Calls,
+    "devices": Devices,
+    "numbers": Numbers,
     "opaque": Opaque,
     "scalars": Scalars,
     "quantized": Quantized,
@@ -136,6 +211,16 @@ def test_a_module_comes_back_as_it_was(name: str) -> None:
     exported = to_relax(imported)
     tvm.ir.assert_structural_equal(exported, MODULES[name], map_free_vars=True)
     tvm.ir.assert_structural_equal(to_relax(from_relax(exported)), exported, map_free_vars=True)
+
+
+def test_kernels_that_kernels_call_are_kept() -> None:
+    imported = from_relax(Calls)
+    DeadCodeEliminationPass().apply(Context(), imported)
+    tvm.ir.assert_structural_equal(to_relax(imported), Calls, map_free_vars=True)
+    main = next(op for op in imported.body.block.ops if op.sym_name.data == "main")
+    main.body.block.args[0].owner.last_op.operands = [main.body.block.args[0]]
+    DeadCodeEliminationPass().apply(Context(), imported)
+    assert [op.sym_name.data for op in imported.body.block.ops] == ["main"]
 
 
 def _vm(module: Any, *arguments: Any) -> list[Any]:

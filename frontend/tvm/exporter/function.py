@@ -236,6 +236,8 @@ class FunctionExporter:
                 return self._assignable(ty, expression.false_branch.body)
             case tvm.ir.Call() if expression.ty_args or isinstance(expression.op, tvm.ir.GlobalVar):
                 return ty  # The call or the callee declares it.
+            case tvm.ir.Tuple() | tvm.ir.TupleGetItem():
+                return _normalized(expression).ty
             case _:
                 inferred = _normalized(expression).ty
                 return inferred if inferred.is_base_of(ty) and not ty.is_base_of(inferred) else ty

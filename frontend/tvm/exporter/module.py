@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from ....passes.analysis.effects import pure_functions
 from ..attributes import relax_module_attributes
 from ..diagnostics import UnsupportedError
-from ..kernel_text import kernel_from_text
+from ..kernel_text import kernel_from_text, linked
 from ..vocabulary import TIR
 from .context import ExportState
 from .function import FunctionExporter
@@ -41,6 +41,11 @@ def export_module(module: ModuleOp) -> Any:
             variable = state.variable(function)
             relax.expr._update_type(variable, result.ty)  # pyright: ignore[reportPrivateUsage]
             made[variable] = result
+    kernels = {
+        variable.name_hint: variable for variable, function in made.items() if isinstance(function, tvm.tirx.PrimFunc)
+    }
+    for variable in kernels.values():
+        made[variable] = linked(made[variable], kernels)
     for op in module.body.block.ops:
         if not isinstance(op, func.FuncOp):
             state.problems.append(f"{op.name}: not a function")

@@ -31,7 +31,7 @@ from ....dialects.upstream.func_ops import CallOp
 from ..diagnostics import Unsupported
 from ..table import TABLE, Number, Operand, Operands
 from ..types import element_of
-from ..vdevices import device_attribute, vdevice_attribute
+from ..vdevices import device_attribute
 from ..vocabulary import DTYPES, KEPT, OP, TENSOR_TO_SHAPE
 from .context import Importer, Results, Value
 from .memory import IMPORTS, import_kernel_call
@@ -375,7 +375,7 @@ def _hint_on_device(importer: Importer, call: Any, ty: Any) -> Value:
 
 
 def _to_vdevice(importer: Importer, call: Any, ty: Any) -> Value:
-    properties = {"dst_vdevice": vdevice_attribute(call.attrs.dst_vdevice)}
+    properties = {"dst_vdevice": importer.scope.devices.attribute(call.attrs.dst_vdevice)}
     return build(importer, "relax.to_vdevice", [importer.value(call.args[0])], properties, ty)
 
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from xdsl.dialects.builtin import FunctionType
@@ -17,6 +17,7 @@ from ....builder import BlockBuilder, BuilderError
 from ....dialects.relax.calls import verify_call
 from ..diagnostics import Unsupported
 from ..types import ImportScope
+from ..vdevices import ImportDevices
 from .kernels import KernelTable
 
 
@@ -46,7 +47,7 @@ class Signature:
     output: Attribute
     declared: Attribute
     """The type of the result before its symbols were erased."""
-    scope: ImportScope = field(default_factory=ImportScope)
+    scope: ImportScope
 
     def fits(self, operands: Sequence[Attribute], result: Attribute) -> bool:
         """Returns whether a call with these types needs no casts."""
@@ -60,7 +61,8 @@ class Signature:
 class ImportState:
     """What is known of the module under import."""
 
-    def __init__(self) -> None:
+    def __init__(self, devices: ImportDevices) -> None:
+        self.devices = devices
         self.problems: list[str] = []
         """What has no counterpart, a line each."""
         self.signatures: dict[str, Signature] = {}

@@ -44,6 +44,7 @@ from ..attributes import function_attributes
 from ..constants import constant_value
 from ..diagnostics import Unsupported
 from ..types import ImportScope, element_of, identifier, key
+from ..vdevices import ImportDevices
 from ..vocabulary import ALIAS, CALLABLE, IMPLICIT, PACKED, PRIM, RESULT_SIZES, SIZES
 from .calls import import_call
 from .context import ImportState, Results, Value
@@ -113,9 +114,11 @@ class FunctionImporter:
             if isinstance(parameter.ty, tvm.ir.PrimType) and str(parameter.ty.dtype) == "int64":
                 entry[PRIM] = UnitAttr()
             if isinstance(parameter.ty, relax.FuncType):
-                entry[CALLABLE] = self.attempt(parameter.name, lambda p=parameter: _callable(p.ty)) or UnitAttr()
+                entry[CALLABLE] = (
+                    self.attempt(parameter.name, lambda p=parameter: _callable(p.ty, self.module.devices)) or UnitAttr()
+                )
             writing = self.scope.writing(parameter.ty)
-            if writing is not None:
+            if writing is not None and PRIM not in entry:
                 entry[SIZES] = writing
             attributes.append(entry)
         return attributes
@@ -179,7 +182,9 @@ class FunctionImporter:
         """Notes on the op that made a value how the type of its variable is written."""
         writing = self.scope.writing(ty)
         values = value.values if isinstance(value, Results) else (value,)
-        if writing is not None and values and isinstance(op := values[0].owner, Operation) and op.results == values:
+        if writing is None or not values or not isinstance(op := values[0].owner, Operation) or PRIM in op.attributes:
+            return
+        if op.results == values:
             op.attributes[SIZES] = writing
 
     def _placeholder(self, variable: Any) -> SSAValue:
@@ -344,9 +349,9 @@ class FunctionImporter:
         return [self.scope.type(ty)]
 
 
-def _callable(ty: Any) -> Attribute:
+def _callable(ty: Any, devices: ImportDevices) -> Attribute:
     """Returns the attribute that keeps the type of a function-valued parameter."""
-    scope = ImportScope()
+    scope = ImportScope(devices)
 
     def item(field: Any) -> Attribute:
         prim = isinstance(field, tvm.ir.PrimType)

@@ -14,7 +14,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import DenseArrayBase, FunctionType, StringAttr, UnitAttr, UnknownLoc, i64
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseArrayBase,
+    FunctionType,
+    StringAttr,
+    SymbolRefAttr,
+    UnitAttr,
+    UnknownLoc,
+    i64,
+)
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
@@ -25,9 +34,9 @@ from ....dialects.relax.vocabulary.attributes import CALL_OP_PATTERN, OP_PATTERN
 from ....dialects.upstream.func_ops import CallOp
 from ....passes.rewriting.kernel_functions import is_kernel
 from ..diagnostics import Unsupported
-from ..kernel_text import kernel_text
+from ..kernel_text import callees, kernel_text
 from ..tir.function import kernel_body
-from ..vocabulary import FREE_SIZES, INPLACE, KERNEL, TIR
+from ..vocabulary import CALLS, FREE_SIZES, INPLACE, KERNEL, TIR
 
 
 @dataclass
@@ -127,6 +136,11 @@ class KernelTable:
         for kernel in self.kernels.values():
             if not kernel.made:
                 kernel.made[nothing, None] = self._function(kernel, nothing, Block([func.ReturnOp()]))
+        standing = {name: next(iter(kernel.made.values())).sym_name.data for name, kernel in self.kernels.items()}
+        for kernel in self.kernels.values():
+            called = [SymbolRefAttr(standing[name]) for name in callees(kernel.source) if name in standing]
+            for made in kernel.made.values() if called else ():
+                made.attributes[CALLS] = ArrayAttr(called)
         return [made for kernel in self.kernels.values() for made in kernel.made.values()]
 
 

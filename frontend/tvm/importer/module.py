@@ -33,7 +33,7 @@ from ....passes.analysis.effects import pure_functions
 from ..attributes import module_attributes
 from ..diagnostics import Unsupported, UnsupportedError
 from ..types import ImportScope
-from ..vdevices import import_vdevices
+from ..vdevices import ImportDevices
 from ..vocabulary import FORCE_PURE, PURE, TIR
 from .context import ImportState, Signature
 from .function import FunctionImporter, parameter_type
@@ -41,8 +41,8 @@ from .function import FunctionImporter, parameter_type
 
 def import_module(ir_module: Any) -> ModuleOp:
     """Returns a `tvm.IRModule` as a module; raises `UnsupportedError` with all that has no counterpart."""
-    state = ImportState()
     ir_module = _lifted(_typed(ir_module))
+    state = ImportState(ImportDevices(ir_module))
     items = [(variable.name_hint, function) for variable, function in ir_module.functions_items()]
     items.sort(key=lambda item: item[0])
     functions = [(name, function) for name, function in items if isinstance(function, relax.Function)]
@@ -65,7 +65,7 @@ def import_module(ir_module: Any) -> ModuleOp:
     if state.problems:
         raise UnsupportedError("import", state.problems)
     module = ModuleOp([*made, *state.kernels.functions()], attributes)
-    import_vdevices(ir_module, module)
+    state.devices.write(module)
     _keep_purity(module, {name for name, function in functions if function.is_pure})
     try:
         verify_program(module)
@@ -138,7 +138,7 @@ def _has_inner(function: Any) -> bool:
 
 
 def _sign(state: ImportState, name: str, function: Any) -> None:
-    scope = ImportScope()
+    scope = ImportScope(state.devices)
     inputs = [parameter_type(scope, parameter) for parameter in function.params]
     output = scope.type(function.ret_ty)
     state.signatures[name] = Signature(inputs, output, output, scope)
