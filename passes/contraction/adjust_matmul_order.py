@@ -21,7 +21,8 @@ from ...dialects.relax.base import dims, element
 from ...dialects.relax.dtypes import is_float
 from ...dialects.relax.ops.linear_algebra import MatmulOp
 from ...dialects.relax.ops.manipulate import PermuteDimsOp
-from ...dialects.symbolic.expressions import Dim, Known, add, equal, product, sub, symbols
+from ...dialects.relax.symbol_ranges import declared_ranges
+from ...dialects.symbolic.expressions import Dim, Known, Symbol, add, equal, product, sub, substitute, symbols
 from ...dialects.symbolic.order import Ranges, interval
 from ..analysis.weight_values import Weights, weight_values
 from ..options import PassWithOptions
@@ -56,20 +57,40 @@ def _same_batches(*shapes: Sequence[Dim]) -> bool:
     return True
 
 
-def is_cheaper(new: Dim, old: Dim) -> bool:
-    """Returns whether a cost is provably less than another one for all sizes of at least 1."""
+def is_cheaper(new: Dim, old: Dim, ranges: Ranges) -> bool:
+    """Returns whether a cost is provably less than another one for all sizes of at least 1 in their ranges."""
     if new is None or old is None:
         return False
     difference = sub(old, new)
     if difference is None or isinstance(difference, int):
         return difference is not None and difference > 0
-    return _is_positive(difference)
+    return _is_positive(difference, ranges)
 
 
-def _is_positive(dim: Known) -> bool:
+def _is_positive(dim: Dim, ranges: Ranges) -> bool:
     """Returns whether an expression in sizes of at least 1 is provably positive."""
-    least, _ = interval(dim, Ranges({name: (1, None) for name in symbols(dim)}))
+    if dim is None:
+        return False
+    names = sorted(symbols(dim))
+    within = {name: ranges.intervals.get(name, (1, None)) for name in names}
+    within = {name: (max(1, low or 1), high) for name, (low, high) in within.items()}
+    if len(names) <= _MOST_CORNERS:
+        # What is linear in a size is least at one of the ends of its range.
+        for name, (low, high) in within.items():
+            if high is not None and _is_linear(dim, name):
+                return all(_is_positive(substitute(dim, {name: end}), ranges) for end in {low, max(low, high)})
+    least, _ = interval(dim, Ranges(within))
     return least is not None and least > 0
+
+
+_MOST_CORNERS = 6
+"""How many symbols an expression may have to be looked at for each end of each range."""
+
+
+def _is_linear(dim: Known, name: str) -> bool:
+    """Returns whether an expression provably grows by equal steps with a symbol."""
+    ahead = [substitute(dim, {name: add(Symbol(name), step)}) for step in (1, 2)]
+    return equal(add(dim, ahead[1]), add(ahead[0], ahead[0])) is True
 
 
 def _transposed(value: SSAValue) -> PermuteDimsOp | None:
@@ -92,6 +113,7 @@ class Reassociate(RewritePattern):
     inner_first: Literal["left", "right"]
     """The operand of the outer product that is a product."""
     weights: set[SSAValue]
+    ranges: Ranges
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: MatmulOp, rewriter: PatternRewriter) -> None:
@@ -148,8 +170,8 @@ class Reassociate(RewritePattern):
         old, new = (left, right) if self.inner_first == "left" else (right, left)
         made_once = factors[1:] if self.inner_first == "left" else factors[:2]
         if all(factor in self.weights for factor in made_once):
-            return is_cheaper(new[1], add(*old))
-        return is_cheaper(add(*new), add(*old))
+            return is_cheaper(new[1], add(*old), self.ranges)
+        return is_cheaper(add(*new), add(*old), self.ranges)
 
     def _transpose(self, emit: Emitter, value: SSAValue) -> SSAValue:
         rank = len(dims(value) or ())
@@ -173,10 +195,10 @@ class AdjustMatmulOrderPass(PassWithOptions):
     %y = relax.matmul %v, %b : (tensor<?x16xf32, #relax.sym<n>>, tensor<16x4096xf32>) -> tensor<?x4096xf32, #relax.sym<n>>
     ```
 
-    With symbolic sizes the other order must be cheaper for all sizes of at least 1. An inner product of parameters alone stays, as it is
-    computed once; where the two matrices that would be multiplied first are parameters their product counts for nothing. Matrices in
-    batches are reordered where their batch dims are provably equal, or 1. *Requires* known shapes, floats. *Leaves* inner products that
-    something else reads too. Results differ by rounding.
+    With symbolic sizes the other order must be cheaper for all sizes of at least 1 in their declared ranges. An inner product of
+    parameters alone stays, as it is computed once; where the two matrices that would be multiplied first are parameters their product
+    counts for nothing. Matrices in batches are reordered where their batch dims are provably equal, or 1. *Requires* known shapes,
+    floats. *Leaves* inner products that something else reads too. Results differ by rounding.
     """
 
     name = "relax-adjust-matmul-order"
@@ -186,8 +208,8 @@ class AdjustMatmulOrderPass(PassWithOptions):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in graph_functions(op):
-            weights = weight_values(function, self.weights)
+            weights, ranges = weight_values(function, self.weights), declared_ranges(function)
             patterns = GreedyRewritePatternApplier(
-                [Reassociate("left", weights), Reassociate("right", weights)], dce_enabled=False
+                [Reassociate("left", weights, ranges), Reassociate("right", weights, ranges)], dce_enabled=False
             )
             PatternRewriteWalker(patterns).rewrite_region(function.body)

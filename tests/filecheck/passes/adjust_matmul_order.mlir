@@ -142,3 +142,34 @@ func.func @declines_batches_of_unknown_size(%x: tensor<?x2x64xf32>, %a: tensor<4
   %y = relax.matmul %x, %u : (tensor<?x2x64xf32>, tensor<4x64x64xf32>) -> tensor<?x2x64xf32>
   return %y : tensor<?x2x64xf32>
 }
+
+// Which order is cheaper depends on the sizes; within the declared ranges it is the other one: 1/n + 1/r > 1/2048.
+// CHECK-LABEL: func.func @within_ranges(
+// CHECK-NEXT: %[[B:.*]] = relax.permute_dims %b
+// CHECK-NEXT: %[[A:.*]] = relax.permute_dims %a
+// CHECK-NEXT: %[[V:.*]] = relax.matmul %x, %[[B]]
+// CHECK-NEXT: relax.matmul %[[V]], %[[A]]
+func.func @within_ranges(%x: tensor<?x4096xf32, #relax.sym<n>>, %a: tensor<4096x?xf32, #relax.sym<r>>, %b: tensor<?x4096xf32, #relax.sym<r>>) -> tensor<?x4096xf32, #relax.sym<n>> attributes {relax.sym_upper_bounds = {n = 2048 : i64, r = 2048 : i64}} {
+  %u = relax.matmul %a, %b : (tensor<4096x?xf32, #relax.sym<r>>, tensor<?x4096xf32, #relax.sym<r>>) -> tensor<4096x4096xf32>
+  %t = relax.permute_dims %u : (tensor<4096x4096xf32>) -> tensor<4096x4096xf32>
+  %y = relax.matmul %x, %t : (tensor<?x4096xf32, #relax.sym<n>>, tensor<4096x4096xf32>) -> tensor<?x4096xf32, #relax.sym<n>>
+  return %y : tensor<?x4096xf32, #relax.sym<n>>
+}
+
+// CHECK-LABEL: func.func @declines_beyond_ranges(
+// CHECK-NEXT: relax.matmul %a, %b
+func.func @declines_beyond_ranges(%x: tensor<?x4096xf32, #relax.sym<n>>, %a: tensor<4096x?xf32, #relax.sym<r>>, %b: tensor<?x4096xf32, #relax.sym<r>>) -> tensor<?x4096xf32, #relax.sym<n>> attributes {relax.sym_upper_bounds = {n = 8192 : i64, r = 8192 : i64}} {
+  %u = relax.matmul %a, %b : (tensor<4096x?xf32, #relax.sym<r>>, tensor<?x4096xf32, #relax.sym<r>>) -> tensor<4096x4096xf32>
+  %t = relax.permute_dims %u : (tensor<4096x4096xf32>) -> tensor<4096x4096xf32>
+  %y = relax.matmul %x, %t : (tensor<?x4096xf32, #relax.sym<n>>, tensor<4096x4096xf32>) -> tensor<?x4096xf32, #relax.sym<n>>
+  return %y : tensor<?x4096xf32, #relax.sym<n>>
+}
+
+// CHECK-LABEL: func.func @declines_within_one_range(
+// CHECK-NEXT: relax.matmul %a, %b
+func.func @declines_within_one_range(%x: tensor<?x4096xf32, #relax.sym<n>>, %a: tensor<4096x?xf32, #relax.sym<r>>, %b: tensor<?x4096xf32, #relax.sym<r>>) -> tensor<?x4096xf32, #relax.sym<n>> attributes {relax.sym_upper_bounds = {n = 4096 : i64}} {
+  %u = relax.matmul %a, %b : (tensor<4096x?xf32, #relax.sym<r>>, tensor<?x4096xf32, #relax.sym<r>>) -> tensor<4096x4096xf32>
+  %t = relax.permute_dims %u : (tensor<4096x4096xf32>) -> tensor<4096x4096xf32>
+  %y = relax.matmul %x, %t : (tensor<?x4096xf32, #relax.sym<n>>, tensor<4096x4096xf32>) -> tensor<?x4096xf32, #relax.sym<n>>
+  return %y : tensor<?x4096xf32, #relax.sym<n>>
+}
