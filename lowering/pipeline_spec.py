@@ -50,7 +50,8 @@ def _parse(spec: str) -> tuple[ArgSpec, ...]:
 def _instantiate(item: ArgSpec, passes: PassFactories, stages: Mapping[str, Sequence[str]]) -> ModulePass:
     factory = passes.get(item.name)
     if factory is None:
-        raise PipelineSpecError(f"unknown pass '{item.name}'{_suggest(item.name, [*passes, *stages])}")
+        hint = _suggest(item.name, [*passes, *stages]) or ", expected one that relax-opt --help lists"
+        raise PipelineSpecError(f"unknown pass '{item.name}'{hint}")
     pass_type = factory()
     options = {field.name for field in dataclasses.fields(pass_type) if field.init and field.name != "name"}
     for option in item.normalize_parameter_names().parameters:

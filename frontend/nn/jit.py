@@ -50,6 +50,10 @@ class CompiledModule(Mapping[str, "CompiledMethod"]):
         }
         self.reset()
 
+    def __repr__(self) -> str:
+        """Returns the methods with their arguments."""
+        return "\n  ".join((f"<compiled model of {len(self)} methods", *map(repr, self._methods.values()))) + ">"
+
     def reset(self) -> None:
         """Makes the state what it is at first."""
         if self._has_state:

@@ -6,6 +6,7 @@ DLPack is tried first, with the element types that it lacks as bits, then `__arr
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from importlib import import_module
 from types import ModuleType
 from typing import Any, Literal, TypeAlias, cast
@@ -31,7 +32,12 @@ class ForeignArrayError(ValueError):
 
 def is_torch(value: Any) -> bool:
     """Returns whether a value is a tensor of torch, or of a class made of one."""
-    return any(base.__module__.partition(".")[0] == "torch" for base in type(value).__mro__)
+    return _is_of_torch(type(value))
+
+
+@lru_cache(256)
+def _is_of_torch(kind: type[Any]) -> bool:
+    return any(base.__module__.partition(".")[0] == "torch" for base in kind.__mro__)
 
 
 def to_numpy(value: Any) -> Any:
@@ -67,13 +73,15 @@ def to_numpy(value: Any) -> Any:
 def _from_torch(value: Any) -> Array:
     if value.device.type != "cpu":
         raise ForeignArrayError(f"one on {value.device}; copy it with .cpu()")
-    torch = import_module("torch")
-    # What torch computes late, a conjugate for one, is no data in memory yet.
-    tensor = value.detach().resolve_conj().resolve_neg()
+    tensor = value.detach() if value.requires_grad else value
+    if tensor.is_neg() or tensor.is_conj():
+        # What torch computes late is no data in memory yet.
+        tensor = tensor.resolve_neg().resolve_conj()
     name = str(tensor.dtype).removeprefix("torch.")
     try:
         if name not in BITS:
             return np.from_dlpack(tensor)
+        torch = import_module("torch")
         return np.from_dlpack(tensor.view(getattr(torch, BITS[name]))).view(getattr(import_module("ml_dtypes"), name))
     except (BufferError, RuntimeError, TypeError, ValueError) as error:
         raise ForeignArrayError(f"a tensor of {tensor.dtype} that numpy cannot read ({_first_line(error)})") from None

@@ -279,6 +279,13 @@ def test_arrays_that_do_not_fit():
         compiled.pair((np.ones(1), np.ones(2, np.int32)))
 
 
+def test_a_compiled_model_shows_its_methods():
+    compiled = loaded().jit(SPEC)
+    head, *lines = repr(compiled).splitlines()
+    assert head == "<compiled model of 2 methods" and lines[0] == f"  {compiled['forward']!r}"
+    assert "forward(x: Tensor([n, 4], 'float32'))" in lines[0]
+
+
 def test_options():
     with pytest.raises(nn.ModelError, match="expected numpy, torch or jax as out_format, got 'cupy'"):
         loaded().jit(SPEC, out_format="cupy")  # pyright: ignore[reportArgumentType]
