@@ -21,6 +21,7 @@ LOWERINGS: dict[str, Callable[[], type[ModulePass]]] = {
     "deduplicate-functions": _pass("linalg.deduplicate_functions", "DeduplicateFunctionsPass"),
     "fold-views": _pass("linalg.fold_views", "FoldViewsPass"),
     "fuse-linalg": _pass("linalg.fuse_linalg", "FuseLinalgPass"),
+    "split-at-sizes": _pass("buffers.split_at_sizes", "SplitAtSizesPass"),
     "bufferize": _pass("buffers.bufferize", "BufferizePass"),
     "plan-arena": _pass("buffers.plan_arena", "PlanArenaPass"),
     "shape-functions": _pass("buffers.shape_functions", "ShapeFunctionsPass"),

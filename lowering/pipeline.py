@@ -85,6 +85,8 @@ STAGES: Mapping[str, tuple[str, ...]] = {
         "check-legality{stage=fuse}",
     ),
     "buffers": (
+        # Before memory is planned, as a plan knows all sizes, or bounds of them, before a function is called.
+        "split-at-sizes",
         "bufferize",
         "plan-arena",
         # Last, as the workspace size is one of its results.

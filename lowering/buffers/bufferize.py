@@ -84,11 +84,11 @@ def bufferize_module(module: ModuleOp) -> None:
             callees[function.sym_name.data] = [[] for _ in function.function_type.outputs.data]
             continue
         if not function.body.blocks:
-            callees[function.sym_name.data] = _declared_dims(function)
+            callees[function.sym_name.data] = declared_dims(function)
             _change_signature(function, [], {})
             continue
         sizes = SizeAnalysis(function, callees)
-        summary = _result_dims(function, sizes)
+        summary = result_dims(function, sizes)
         name = function.sym_name.data
         callees[name] = summary
         write_into_slices(function)
@@ -133,7 +133,7 @@ def _has_tensors(function: func.FuncOp) -> bool:
     return any(isinstance(type_, TensorType) for type_ in types)
 
 
-def _declared_dims(function: func.FuncOp) -> ResultDims:
+def declared_dims(function: func.FuncOp) -> ResultDims:
     """Returns the result sizes of a declaration: its last arguments are the dynamic ones, of type `index`, in order."""
     types = function.function_type.outputs.data
     shapes = [type_.get_shape() if isinstance(type_, TensorType) else () for type_ in types]
@@ -152,7 +152,7 @@ def _declared_dims(function: func.FuncOp) -> ResultDims:
     ]
 
 
-def _result_dims(function: func.FuncOp, sizes: SizeAnalysis) -> ResultDims:
+def result_dims(function: func.FuncOp, sizes: SizeAnalysis) -> ResultDims:
     terminator = function.body.block.last_op
     if not isinstance(terminator, func.ReturnOp) or len(function.body.blocks) != 1:
         raise OpError(function, f"bufferize: the body of @{function.sym_name.data} is not one block with a return")

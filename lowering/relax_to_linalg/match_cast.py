@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from ...dialects.relax.attrs import ShapeType, dims_of
 from ...dialects.relax.ops import core
@@ -53,6 +53,8 @@ def _match_dims(
     for dim, size in zip(dims, sizes, strict=True):
         if isinstance(dim, Symbol) and dim.name not in symbols:
             symbols[dim.name] = size
+            if are_values and isinstance(size.owner, Operation):
+                size.name_hint = dim.name
             checks.check_symbol(dim.name, size, are_values)
     for axis, (dim, size, before) in enumerate(zip(dims, sizes, known, strict=True)):
         defined_here = isinstance(dim, Symbol) and symbols[dim.name] is size

@@ -74,6 +74,7 @@ class Boundary:
             pair for a in signature.arguments for pair in zip(leaves(a.label, a.type), _donated_to(a), strict=True)
         ]
         self._inputs = [leaf for leaf, _ in arguments]
+        self.leaf_labels = [leaf.label for leaf in self._inputs]
         self._outputs = [leaf for i, result in enumerate(signature.results) for leaf in leaves(f"result {i}", result)]
         # `dims` of the ABI: all dims of tensors, then the index arguments; then the dims of results and the workspace bytes.
         self.input_dims = sum(leaf.rank for leaf in self._inputs) + sum(leaf.is_dim for leaf in self._inputs)
@@ -205,6 +206,27 @@ class Boundary:
             leaves_in_order[index] = (
                 _result(self._outputs[index], arguments[argument], convert) if given is None else given
             )
+        return self._nested(leaves_in_order)
+
+    def results_of_steps(
+        self, values: Sequence[np.ndarray[Any, Any]], convert: Convert | None, out: Any
+    ) -> tuple[Any, ...]:
+        """Returns results in their nested form, those that the caller has arrays for copied there; between steps, integers have no sign."""
+        typed = [value.view(leaf.dtype) for leaf, value in zip(self._outputs, values, strict=True)]
+        results = [_result(leaf, value, convert) for leaf, value in zip(self._outputs, typed, strict=True)]
+        if out is not None:
+            into = Destinations(self.name, self._result_types, out)
+            for index in into.given:
+                into.check(index, self._outputs[index], typed[index].shape)
+            into.keep_apart((), (), {})
+            for index, given in into.given.items():
+                destination = into.buffer(index)
+                assert destination is not None
+                destination[...] = typed[index]
+                results[index] = given
+        return self._nested(results)
+
+    def _nested(self, leaves_in_order: Sequence[Any]) -> tuple[Any, ...]:
         if self._flat_results:
             return tuple(leaves_in_order)
         remaining = iter(leaves_in_order)

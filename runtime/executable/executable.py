@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from types import NoneType
@@ -12,17 +13,19 @@ from typing import Any
 import numpy as np
 
 from ...dialects.nearest_name import suggestion
+from ...dialects.relax.attrs import HOST
 from ...dialects.relax.vocabulary.attributes import PARAMS_FROM
 from ...interpreter.host import memory
-from ...interpreter.host.arrays import Library, converter_like, converter_to
+from ...interpreter.host.arrays import Convert, Library, converter_like, converter_to
 from ...interpreter.host.device import DeviceArray, placed
 from ...interpreter.host.errors import ArgumentError
 from ...interpreter.host.keywords import bind_names
-from ..interface.record import FunctionInterface, Interface, TransformPlan
+from ..interface.record import FunctionInterface, Interface, SteppedFunction, TransformPlan
 from ..machine.jit import ForeignModule, NativeModule
 from ..machine.threads import apply_num_threads
 from ..params.parameter_set import ParameterSet, Source, load_set, run_transform, save_set
 from ..params.params import match_params
+from .arguments import Signature
 from .boundary import Boundary
 from .call_frame import call_frame, current_frame
 from .destinations import Destinations
@@ -115,7 +118,6 @@ class NativeFunction:
     def _call(
         self, args: Sequence[Any], named: Mapping[str, Any], out: Any, results: Library | None
     ) -> tuple[Any, ...]:
-        boundary = self._boundary
         if named:
             args = self._bound(args, named)
         convert = None
@@ -123,7 +125,14 @@ class NativeFunction:
             convert = converter_to(results)
         elif not _PLAIN.issuperset(map(type, args)):
             convert = converter_like(args)
-        leaves, dims = self._measure(args)
+        return self.call_with_leaves(self._leaves(args), convert, out)
+
+    def call_with_leaves(
+        self, leaves: Sequence[np.ndarray[Any, Any]], convert: Convert | None = None, out: Any = None
+    ) -> tuple[Any, ...]:
+        """Calls the function with an array for each value of its arguments, all of which fit; the call frame is there already."""
+        boundary = self._boundary
+        dims = self._measure(leaves)
         base = ctypes.addressof(dims)
         into = None if out is None else boundary.destinations(out, leaves, dims)
         outputs, workspaces = self._take_memory(dims, into)
@@ -154,20 +163,27 @@ class NativeFunction:
 
     def workspace_bytes(self, *args: Any) -> int:
         """Returns the bytes that a call with these arguments takes for what it computes on the way, results not counted."""
-        return sum(self._measure(args)[1][-len(self._boundary.workspaces) :])
+        return self.workspace_of_leaves(self._leaves(args))
 
-    def _measure(self, args: Sequence[Any]) -> tuple[list[Any], ctypes.Array[ctypes.c_int64]]:
-        """Returns the arrays of a call, and all sizes: of arguments, results and workspaces."""
-        boundary = self._boundary
+    def workspace_of_leaves(self, leaves: Sequence[np.ndarray[Any, Any]]) -> int:
+        """Returns what `workspace_bytes` does, of an array for each value of the arguments."""
+        return sum(self._measure(leaves)[-len(self._boundary.workspaces) :])
+
+    def _leaves(self, args: Sequence[Any]) -> list[np.ndarray[Any, Any]]:
+        """Returns the arrays of a call."""
         if args and type(args[-1]) is not np.ndarray and isinstance(args[-1], ParameterSet | Mapping):
             args = (*args[:-1], *self._parameters(args[-1]))
-        leaves = boundary.flatten(args)
+        return self._boundary.flatten(args)
+
+    def _measure(self, leaves: Sequence[np.ndarray[Any, Any]]) -> ctypes.Array[ctypes.c_int64]:
+        """Returns all sizes of a call: of arguments, results and workspaces."""
+        boundary = self._boundary
         dims = boundary.dims(leaves)
         base = ctypes.addressof(dims)
         violated = self._shape(base, base + 8 * boundary.input_dims)
         if violated:
             raise boundary.violation(violated - 1, dims)
-        return leaves, dims
+        return dims
 
     def _parameters(self, params: ParameterSet | Mapping[str, Any]) -> Sequence[Any]:
         """Returns the arguments that a parameter set, or parameters by name, stand for; raises `ArgumentError` where they do not fit."""
@@ -211,6 +227,75 @@ class NativeFunction:
         return outputs, workspaces
 
 
+class SteppedNativeFunction(NativeFunction):
+    """A public function whose memory depends on data: each of its steps is called with memory for the sizes that those before it found."""
+
+    def __init__(
+        self,
+        interface: Interface,
+        function: SteppedFunction,
+        module: NativeModule | ForeignModule,
+        plan: TransformPlan | None,
+        pool: WorkspacePool,
+    ):
+        host = (HOST.label,)
+        super().__init__(interface, FunctionInterface(function.signature, "", "", (), (), host), module, plan, pool)
+        native = {native.signature.name: native for native in interface.functions}
+        self._steps = [
+            (
+                NativeFunction(
+                    interface, _as_part(self._boundary, function, native[step.function]), module, None, pool
+                ),
+                step,
+            )
+            for step in function.steps
+        ]
+        self._results = function.results
+        last_use = {value: number for number, (_, step) in enumerate(self._steps) for value in step.arguments}
+        self._dropped = [
+            [value for value, last in last_use.items() if last == number and value not in function.results]
+            for number in range(len(self._steps))
+        ]
+        """The values that no step behind this one reads."""
+
+    def call_with_leaves(
+        self, leaves: Sequence[np.ndarray[Any, Any]], convert: Convert | None = None, out: Any = None
+    ) -> tuple[Any, ...]:
+        values: list[Any] = list(leaves)
+        for _ in self._calls(values):
+            pass
+        return self._boundary.results_of_steps([values[number] for number in self._results], convert, out)
+
+    def workspace_bytes(self, *args: Any) -> int:
+        """Returns the bytes that the step with the largest need takes for what it computes on the way; calls the function to know."""
+        with call_frame():
+            return max(step.workspace_of_leaves(taken) for step, taken in self._calls(list(self._leaves(args))))
+
+    def _calls(self, values: list[Any]) -> Iterator[tuple[NativeFunction, list[np.ndarray[Any, Any]]]]:
+        """Yields each step with what it takes, then calls it and adds its results to the values; those that nothing reads become `None`."""
+        for (step, called), dropped in zip(self._steps, self._dropped, strict=True):
+            taken = [values[number] for number in called.arguments]
+            yield step, taken
+            values += map(np.asarray, step.call_with_leaves(taken))
+            for number in dropped:
+                values[number] = None
+
+
+def _as_part(whole: Boundary, function: SteppedFunction, step: FunctionInterface) -> FunctionInterface:
+    """Returns the interface of a step with the name and the arguments of the function that it is a step of, for errors to name."""
+    called = next(called for called in function.steps if called.function == step.signature.name)
+    arguments = step.signature.arguments
+    if called is function.steps[0]:
+        arguments = function.signature.arguments
+    else:
+        labels = whole.leaf_labels
+        arguments = tuple(
+            replace(argument, name=labels[number]) if number < len(labels) else argument
+            for number, argument in zip(called.arguments, arguments, strict=True)
+        )
+    return replace(step, signature=replace(step.signature, name=function.signature.name, arguments=arguments))
+
+
 class Executable(Mapping[str, NativeFunction]):
     """The compiled functions of a module, by name. Immutable; keeps its machine code and constants alive.
 
@@ -227,16 +312,25 @@ class Executable(Mapping[str, NativeFunction]):
         self.interface = interface
         self.module = module
         self.code = code
-        self._signatures = {function.signature.name: function.signature for function in interface.functions}
+        functions = (*interface.functions, *interface.stepped)
+        self._signatures = {function.signature.name: function.signature for function in functions}
         self._plans = {plan.name: plan for plan in interface.transforms}
         self._pool = WorkspacePool()
         self._parts = {part.function for plan in self._plans.values() for part in plan.parts}
+        self._parts |= {step.function for function in interface.stepped for step in function.steps}
+
+        def plan_of(signature: Signature) -> TransformPlan | None:
+            return self._plans.get(signature.params_from or "")
+
         self._functions = {
             function.signature.name: NativeFunction(
-                interface, function, module, self._plans.get(function.signature.params_from or ""), self._pool
+                interface, function, module, plan_of(function.signature), self._pool
             )
             for function in interface.functions
         }
+        for function in interface.stepped:
+            stepped = SteppedNativeFunction(interface, function, module, plan_of(function.signature), self._pool)
+            self._functions[function.signature.name] = stepped
 
     def __repr__(self) -> str:
         """Returns the functions with the names, types and symbols of their arguments."""

@@ -22,6 +22,7 @@ from xdsl.utils.exceptions import VerifyException
 from ...dialects.nearest_name import suggestion
 from ...dialects.relax.attrs import ObjectType, ShapeType, VDeviceAttr, dims_of, tensor_type, vdevice_of
 from ...dialects.relax.dtypes import ALL
+from ...dialects.relax.function_signature import flat_types
 from ...dialects.relax.vocabulary.dim_attribute import Check, SizeLimit, dim_from_plain, plain_dim
 from ...dialects.symbolic.expressions import Apply, Dim
 from ...interpreter.host.errors import ArgumentError
@@ -253,6 +254,21 @@ def verify_positions(interface: Interface) -> None:
             raise _wrong(
                 f"{path}.signature.num_input", f"at most {len(signature.arguments)} arguments", signature.num_input
             )
+    for index, stepped in enumerate(interface.stepped):
+        path, made = f"stepped[{index}]", _leaves(argument.type for argument in stepped.signature.arguments)
+        not_empty(f"{path}.signature.name", stepped.signature.name)
+        for position, step in enumerate(stepped.steps):
+            named(f"{path}.steps[{position}].function", step.function)
+            called = interface.functions[names.index(step.function)].signature
+            within(f"{path}.steps[{position}].arguments", step.arguments, made)
+            if len(step.arguments) != len(called.arguments):
+                raise _wrong(
+                    f"{path}.steps[{position}].arguments", f"{len(called.arguments)} positions", list(step.arguments)
+                )
+            made += len(called.results)
+        within(f"{path}.results", stepped.results, made)
+        if len(stepped.results) != (count := _leaves(stepped.signature.results)):
+            raise _wrong(f"{path}.results", f"{count} positions", list(stepped.results))
     for index, packed in enumerate(interface.packed):
         not_empty(f"packed[{index}].symbol", packed.symbol)
         values = [(place, passed.value) for place, passed in _values_passed(packed.passed, f"packed[{index}].passed")]
@@ -269,6 +285,11 @@ def verify_positions(interface: Interface) -> None:
         made = {*plan.unchanged, *(result for part in plan.parts for result in part.results)}
         if len(made) != plan.results:
             raise _refused(path, f"makes {len(made)} of {plan.results} results")
+
+
+def _leaves(types: Iterable[Attribute]) -> int:
+    """Returns how many values cross a border as values of these types: tensors, sizes and scalars."""
+    return sum(len(kind.data) if isinstance(kind, ShapeType) else 1 for kind in flat_types(types))
 
 
 def _values_passed(items: Sequence[PassedArgument], path: str) -> Iterator[tuple[str, PassedArgument]]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from xdsl.dialects import func, llvm
-from xdsl.dialects.builtin import MemRefType, ModuleOp
+from xdsl.dialects.builtin import MemRefType, ModuleOp, TensorType
 from xdsl.ir import Attribute
 
 from ...dialects.relax.attrs import HOST
-from ...dialects.relax.function_signature import argument_attributes
+from ...dialects.relax.function_signature import argument_attributes, argument_names
 from ...dialects.relax.vocabulary.attribute_name import Tree
 from ...dialects.relax.vocabulary.attributes import (
+    ACTUAL_DIMS,
     ARGUMENTS,
     ASSERTIONS,
     CHECKS,
@@ -26,13 +27,16 @@ from ...dialects.relax.vocabulary.attributes import (
     RUNTIME_FUNCTION,
     SHAPE_FUNCTION_OF,
     SIZE_LIMITS,
+    STEP_ARGUMENTS,
+    STEP_OF,
+    STEP_RESULTS,
     VDEVICE,
     WORKSPACE,
 )
 from ...dialects.relax.vocabulary.dim_attribute import Check, SizeLimit
 from ...targets.cpu import cpu_target
 from ...version import package_version
-from ..executable.arguments import Signature, signatures
+from ..executable.arguments import Argument, Signature, signatures
 from ..params.transform_parts import split_transforms
 from .json_form import plain_type, type_from_plain
 from .record import (
@@ -43,6 +47,8 @@ from .record import (
     PackedInterface,
     PackedValue,
     PassedArgument,
+    Step,
+    SteppedFunction,
     TransformPlan,
 )
 
@@ -57,6 +63,7 @@ class InterfaceReader:
         self._checks: dict[str, tuple[Check, ...]] = {}
         self._limits: dict[str, tuple[SizeLimit, ...]] = {}
         self._workspaces: dict[str, tuple[str, ...]] = {}
+        self._stepped: dict[str, SteppedFunction] = {}
 
     def read_relax(self, module: ModuleOp) -> None:
         """Reads signatures at the stage at which functions take what their callers pass, and splits transforms into parts."""
@@ -75,6 +82,21 @@ class InterfaceReader:
         self._checks = {name: CHECKS.of(function) or () for name, function in shape_functions.items()}
         self._limits = {name: SIZE_LIMITS.of(function) or () for name, function in shape_functions.items()}
         self._workspaces = {function.sym_name.data: _workspaces(function) for function in functions}
+        for function in functions:
+            self._read_step(function)
+
+    def _read_step(self, function: func.FuncOp) -> None:
+        whole = STEP_OF.of(function)
+        if whole is None:
+            return
+        name = function.sym_name.data
+        signature = self._signatures.pop(whole) if whole in self._signatures else self._stepped[whole].signature
+        before = self._stepped.get(whole, SteppedFunction(signature, (), ()))
+        step = Step(name, STEP_ARGUMENTS.of(function) or ())
+        self._stepped[whole] = replace(
+            before, steps=(*before.steps, step), results=STEP_RESULTS.of(function) or before.results
+        )
+        self._signatures[name] = _step_signature(function)
 
     def finish(self, module: ModuleOp, target: str, threads: int) -> Interface:
         """Returns the record of a module at the llvm stage."""
@@ -101,6 +123,7 @@ class InterfaceReader:
                 )
                 for name, signature in self._signatures.items()
             ),
+            tuple(self._stepped.values()),
             self._packed,
             ASSERTIONS.of(module) or (),
             tuple(
@@ -110,6 +133,30 @@ class InterfaceReader:
             ),
             self._transforms,
         )
+
+
+def _step_signature(function: func.FuncOp) -> Signature:
+    """Returns what a step takes and returns, of a function whose tensors are memrefs by now: results that are tensors come first."""
+    entries = argument_attributes(function)
+    named = zip(argument_names(function), function.function_type.inputs.data, entries, strict=True)
+    taken = [(name, kind) for name, kind, entry in named if not RESULT.is_on(entry) and not WORKSPACE.is_on(entry)]
+    written = [
+        kind for kind, entry in zip(function.function_type.inputs.data, entries, strict=True) if RESULT.is_on(entry)
+    ]
+    outputs = function.function_type.outputs.data
+    scalars = outputs[: len(outputs) - len(ACTUAL_DIMS.of(function) or ())]
+    return Signature(
+        function.sym_name.data,
+        tuple(Argument(index, name, None, _of_buffer(kind)) for index, (name, kind) in enumerate(taken)),
+        tuple(map(_of_buffer, (*written, *scalars))),
+        len(taken),
+        None,
+    )
+
+
+def _of_buffer(value_type: Attribute) -> Attribute:
+    """Returns the type of the tensor that a buffer holds."""
+    return TensorType(value_type.element_type, value_type.shape) if isinstance(value_type, MemRefType) else value_type
 
 
 def _canonical(signature: Signature) -> Signature:

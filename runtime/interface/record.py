@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ...dialects.relax.vocabulary.dim_attribute import Check, SizeLimit
 from ..executable.arguments import Signature
 
-FORMAT = 4
+FORMAT = 5
 """The version of the form of records, and of how native code is called; it changes when either does."""
 
 
@@ -28,6 +28,28 @@ class FunctionInterface:
     limit, and one more where results or workspaces do not fit."""
     workspaces: tuple[str, ...]
     """The device of each workspace of a call, the host's first, as `cpu:1`."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A call of one of the functions, which computes what the next steps, or the caller, take."""
+
+    function: str
+    arguments: tuple[int, ...]
+    """The values that it takes; see `SteppedFunction`."""
+
+
+@dataclass(frozen=True)
+class SteppedFunction:
+    """A public function whose memory depends on data: its steps are called one after another, each with memory for its sizes.
+
+    Values are numbered: first come the arguments, those in tuples and shapes one by one, then the results of the steps in order.
+    """
+
+    signature: Signature
+    steps: tuple[Step, ...]
+    results: tuple[int, ...]
+    """The values that it returns."""
 
 
 @dataclass(frozen=True)
@@ -121,6 +143,7 @@ class Interface:
     threads: int
     """The threads of one call; 0 leaves it to the time of the call."""
     functions: tuple[FunctionInterface, ...]
+    stepped: tuple[SteppedFunction, ...]
     packed: tuple[PackedInterface, ...]
     assertions: tuple[str, ...]
     """The message of each assertion; a call returns 1 + the index of the one that failed."""

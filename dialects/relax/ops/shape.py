@@ -58,7 +58,8 @@ class TensorToShapeOp(RelaxOp):
     %s = relax.tensor_to_shape %t, %bounds : (tensor<2xi64>, !relax.shape<[n, 8]>) -> !relax.shape<[?, ?]>
     %c = relax.match_cast %s : (!relax.shape<[?, ?]>) -> !relax.shape<[rows, 8]>
     ```
-    The second operand, which Relax does not have, holds an upper bound of each size; compiled code needs one where memory depends on it.
+    The second operand, which Relax does not have, holds an upper bound of each size. Compiled code plans memory for the bound; without one
+    a function whose memory depends on the size is called in steps (docs/stages.md).
     That a size is not negative, and not above its bound, is checked when the program runs.
 
     tensor_to_shape_c1: the operand is a vector of i64 with a number of elements that is known.

@@ -200,6 +200,20 @@ RESULT_DIMS_OF = FunctionName(
     Place.FUNCTION,
     "On a private function: it computes the dynamic dims of the results of this function, from its shape inputs.",
 )
+STEP_OF = Text(
+    "relax.step_of",
+    Place.FUNCTION,
+    "On a function: it is a step of the public function of this name, whose steps are called in the order in which they stand.",
+)
+STEP_ARGUMENTS = Integers(
+    "relax.step_arguments",
+    Place.FUNCTION,
+    "On a step of a function: the values that it takes; the arguments of the function have the first numbers, then come the results of "
+    "its steps in order.",
+)
+STEP_RESULTS = Integers(
+    "relax.step_results", Place.FUNCTION, "On the last step of a function: the values that the function returns."
+)
 WORKSPACE_OF = FunctionName(
     "relax.workspace_of",
     Place.FUNCTION,
