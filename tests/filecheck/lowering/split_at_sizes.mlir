@@ -34,7 +34,7 @@ func.func @ones(%x: tensor<?xi64> {relax.dims = ["n"]}) -> tensor<?xf32> {
 // CHECK-NOT: math.exp
 // CHECK: cf.assert
 // CHECK-LABEL: func.func @late.step_1(
-// CHECK-SAME: index, %{{.*}}: tensor<4xf32>)
+// CHECK-SAME: tensor<4xf32>, %{{.*}}: index)
 // CHECK-NOT: cf.assert
 // CHECK: math.exp
 func.func @late(%x: tensor<1xi64>, %y: tensor<4xf32>) -> tensor<?xf32> {
