@@ -41,6 +41,14 @@ def match_cast(op: core.MatchCastOp, values: Sequence[SSAValue], checks: SizeChe
     return list(values)
 
 
+def _define(name: str, size: SSAValue, checks: SizeChecks, is_value: bool) -> None:
+    """Gives a new symbol its size, in range; a size that is a value gets the name too, which errors of later steps show."""
+    checks.b.symbols[name] = size
+    if is_value and isinstance(size.owner, Operation):
+        size.name_hint = name
+    checks.check_symbol(name, size, is_value)
+
+
 def _match_dims(
     dims: Sequence[Dim], known: Sequence[Dim], sizes: Sequence[SSAValue], checks: SizeChecks, are_values: bool = False
 ) -> None:
@@ -52,10 +60,7 @@ def _match_dims(
     symbols, ranges = checks.b.symbols, checks.b.ranges
     for dim, size in zip(dims, sizes, strict=True):
         if isinstance(dim, Symbol) and dim.name not in symbols:
-            symbols[dim.name] = size
-            if are_values and isinstance(size.owner, Operation):
-                size.name_hint = dim.name
-            checks.check_symbol(dim.name, size, are_values)
+            _define(dim.name, size, checks, are_values)
     for axis, (dim, size, before) in enumerate(zip(dims, sizes, known, strict=True)):
         defined_here = isinstance(dim, Symbol) and symbols[dim.name] is size
         if dim is None or defined_here or equal(dim, before, ranges) is True:
