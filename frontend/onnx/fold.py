@@ -73,6 +73,8 @@ def _referenced(node: Node, origin: frozenset[str]) -> list[Tensor] | None:
     except Exception:
         # It raises whatever numpy raises; the converter of the op says what is wrong.
         return None
+    if not all(isinstance(item, np.ndarray | np.generic) for item in results):
+        return None
     arrays = [np.asarray(item) for item in results]
     if any(array.size > MAX_ELEMENTS or array.dtype == object or array.dtype.kind in "USc" for array in arrays):
         return None

@@ -170,7 +170,9 @@ class GraphImporter:
         finally:
             self._scope = outer
 
-    def _run_function(self, function: FunctionProto, node: Node) -> list[Value]:
+    def _run_function(
+        self, function: FunctionProto, node: Node, defaults: Mapping[str, AttributeProto] | None = None
+    ) -> list[Value]:
         """Returns the outputs of a call of a function, which sees its operands and attributes alone."""
         outer = self._scope, self._bindings, self._opsets
         # A binding refers to attributes of the caller, so it is resolved before the scope changes.
@@ -178,7 +180,7 @@ class GraphImporter:
         self._scope = {
             name: value for name, value in zip(function.input, node.inputs, strict=False) if value is not None
         }
-        self._bindings = {**{item.name: item for item in function.attribute_proto}, **given}
+        self._bindings = {**(defaults or {}), **{item.name: item for item in function.attribute_proto}, **given}
         self._opsets = {**self._opsets, **_opsets(function.opset_import)}
         try:
             self.run(function.node)
@@ -247,7 +249,7 @@ class GraphImporter:
             return list(known)
         if converter is None:
             body = _body(schema, opset, proto, self.bound_attributes(proto), inputs)
-            return self._run_function(body, node)
+            return self._run_function(body, node, _defaults(schema))
         return [self._completed(item, node, origin) for item in _listed(converter(node))]
 
     def _completed(self, output: Output, node: Node, origin: frozenset[str]) -> Value:
@@ -314,6 +316,12 @@ def _body(
     )
     body.ParseFromString(text)
     return body
+
+
+def _defaults(schema: Any) -> dict[str, AttributeProto]:
+    """Returns the attributes of an op that have a default."""
+    given = ((name, attribute.default_value) for name, attribute in schema.attributes.items())
+    return {name: value for name, value in given if value.name}
 
 
 def _body_version(versions: Sequence[int], opset: int) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,7 @@ from .types import storage
 from .values import Failed, Optional, Tensor, Value
 from .values import Sequence as TensorSequence
 
-Dims = Mapping[str, int | str]
+Dims = Mapping[str, int | str | Sequence[int | str]]
 Values = Mapping[str, "np.ndarray[Any, Any]"]
 
 
@@ -51,7 +51,8 @@ def import_onnx(
     """Returns a model as a module with the function `@main`, and its weights.
 
     `dims` gives sizes, or other names, to the named dims of the inputs (`{"batch": 4}`), and to those without a name, which are called
-    `<input>_<axis>`; also the lengths of inputs that are sequences, by the name of the input. `values` fixes inputs: what the model is
+    `<input>_<axis>`; also the lengths of inputs that are sequences, and whole shapes, by the name of the input (items of a sequence `x` are
+    `x_0`, ...). `values` fixes inputs: what the model is
     to know before it runs, such as a shape. Raises `ModelError` for what is no model, and `UnsupportedModelError` with everything
     in it that has no counterpart.
     """
@@ -66,7 +67,7 @@ def _import(
     directory: str,
     modules: ModuleBuilder,
     function: FunctionBuilder,
-    dims: dict[str, int | str],
+    dims: dict[str, Any],
     values: dict[str, np.ndarray[Any, Any]],
 ) -> ImportedModel:
     importer = GraphImporter(model, directory, modules, function)
@@ -112,7 +113,7 @@ def _flat(name: str, value: Value) -> list[tuple[str, Tensor]]:
 class Signature:
     """The inputs of a model as arguments of a function."""
 
-    def __init__(self, importer: GraphImporter, dims: dict[str, int | str], values: dict[str, np.ndarray[Any, Any]]):
+    def __init__(self, importer: GraphImporter, dims: dict[str, Any], values: dict[str, np.ndarray[Any, Any]]):
         self.names: list[str] = []
         """The names of the inputs that are arguments."""
         self._importer = importer
@@ -167,25 +168,36 @@ class Signature:
         return value
 
     def _tensor(self, name: str, declared: Any, origin: str) -> Tensor:
-        tensor = declared.tensor_type
-        if not tensor.HasField("shape"):
-            raise Unsupported("the number of dims is not known")
-        sizes = [self._size(f"{identifier(name)}_{axis}", dim) for axis, dim in enumerate(tensor.shape.dim)]
+        tensor, given = declared.tensor_type, self._dims.get(name)
+        if given is not None and not isinstance(given, int | str):
+            self._used.add(name)
+            sizes = [size if isinstance(size, int) else self._named(size) for size in given]
+        elif not tensor.HasField("shape"):
+            raise Unsupported("the number of dims is not known, give the shape (dims) by the name of the input")
+        else:
+            # The items of a sequence may differ where the sequence names one size.
+            defaults = [f"{identifier(name)}_{axis}" for axis in range(len(tensor.shape.dim))]
+            labels = (
+                defaults
+                if name != origin
+                else [dim.dim_param or default for dim, default in zip(tensor.shape.dim, defaults, strict=True)]
+            )
+            sizes = [
+                int(dim.dim_value) if dim.WhichOneof("value") == "dim_value" else self._size(label)
+                for dim, label in zip(tensor.shape.dim, labels, strict=True)
+            ]
         value = self._importer.function.input(name, tensor_type(sizes, storage(tensor.elem_type)))
         self.names.append(name)
         return Tensor(value=value, kind=tensor.elem_type, origin=frozenset((origin,)))
 
-    def _size(self, default: str, dim: Any) -> Dim:
-        """Returns the size of a dim: a number, the expression that names it if its symbols are defined, else a symbol."""
-        if dim.WhichOneof("value") == "dim_value":
-            return int(dim.dim_value)
-        label = dim.dim_param or default
+    def _size(self, label: str) -> Dim:
+        """Returns the size that a dim is named by: what was given for it, the expression if its symbols are defined, else a symbol."""
         if label in self._known:
             return self._known[label]
         if label in self._dims:
             self._used.add(label)
             given = self._dims[label]
-            size = given if isinstance(given, int) else self._named(given)
+            size = int(given) if isinstance(given, int) else self._named(str(given))
         else:
             size = self._named(label)
         self._known[label] = size

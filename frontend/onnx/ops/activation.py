@@ -150,8 +150,7 @@ def _hardmax(node: Node, x: SSAValue, axis: int) -> SSAValue:
 def _dropout(node: Node) -> list[SSAValue]:
     """Converts a node. The identity and a mask of ones; a model that drops is trained, which is told by a constant operand."""
     x = node.x(0)
-    if node.has(2) and not (node.is_known(1) and node.number(1, 0.5) == 0):
-        if bool(node.number(2, 0)):
-            raise Unsupported("drops at random (training_mode)")
+    if node.has(2) and bool(node.number(2, 0)) and node.number(1, 0.5) != 0:
+        raise Unsupported("drops at random (training_mode)")
     mask_type = i1 if node.since >= 10 else node.element(0)
     return [x, node.g.ones_like(x, dtype=mask_type)] if node.wants(1) else [x]

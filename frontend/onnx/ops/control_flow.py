@@ -78,7 +78,7 @@ def _branches(node: Node, then: GraphProto, otherwise: GraphProto) -> Sequence[V
             outputs = _checked(node.importer.run_graph(graph, ()))
             tensors = [item for item in outputs if isinstance(item, Tensor)]
             if len(tensors) != len(outputs):
-                raise Unsupported("a branch that depends on values yields tensors alone")
+                raise Unsupported("a branch that depends on values yields tensors alone", _origin(node.tensor(0)))
             kinds[:] = [item.kind for item in tensors]
             return [node.importer.materialized(item) for item in tensors]
 
@@ -137,31 +137,41 @@ def _loop(node: Node) -> Sequence[Value]:
 
     limit = node.tensor(0) if node.has(0) else None
     first = node.tensor(1) if node.has(1) else None
-    return _iterated(node, limit, first, carried, body)
+    return iterated(node, limit, first, carried, body, node.outputs - len(carried))
 
 
-def _iterated(
-    node: Node, limit: Tensor | None, first: Tensor | None, carried: Sequence[Value], body: Body
+def iterated(
+    node: Node,
+    limit: Tensor | None,
+    first: Tensor | None,
+    carried: Sequence[Value],
+    body: Body,
+    scans: int,
+    most_unrolled: int = MAX_UNROLLED,
 ) -> Sequence[Value]:
+    """Returns the last carried values and what is collected, `scans` of them: unrolled if the number of iterations is known and small."""
     # Invariant: what is unrolled has the iterations that the loop would have, whatever the values are.
     number = dims_in(limit.known)[0] if limit is not None and limit.is_known else None
     starts = bool(first.known.reshape(-1)[0]) if first is not None and first.is_known else first is None
     if first is not None and first.is_known and not starts:
         number = 0
     holds_lists = any(not isinstance(item, Tensor) for item in carried)
-    may_unroll = isinstance(number, int) and (number <= MAX_UNROLLED or holds_lists) and starts | (number == 0)
+    may_unroll = isinstance(number, int) and (number <= most_unrolled or holds_lists) and starts | (number == 0)
     if may_unroll and isinstance(number, int):
-        outputs = _unrolled(node, number, carried, body)
+        outputs = _unrolled(node, number, carried, body, scans)
         if outputs is not None:
             return outputs
     if holds_lists:
-        named = [node.proto.input[0]] if node.has(0) and not node.is_known(0) else []
-        origin = sorted(node.tensor(0).origin) if named else []
-        raise Unsupported("carries a sequence, so the number of iterations must be known", origin)
-    return _while(node, limit, first, [item for item in carried if isinstance(item, Tensor)], body)
+        raise Unsupported("carries a sequence, so the number of iterations must be known", _origin(limit, first))
+    return _while(node, limit, first, [item for item in carried if isinstance(item, Tensor)], body, scans)
 
 
-def _unrolled(node: Node, count: int, carried: Sequence[Value], body: Body) -> Sequence[Value] | None:
+def _origin(*tensors: Tensor | None) -> list[str]:
+    """Returns the inputs of the model that unknown tensors come from."""
+    return sorted({name for item in tensors if item is not None and not item.is_known for name in item.origin})
+
+
+def _unrolled(node: Node, count: int, carried: Sequence[Value], body: Body, scans: int) -> Sequence[Value] | None:
     """Returns the outputs of all iterations one after the other; `None` if whether there is another one depends on values."""
     block = Block()
     collected: list[list[Value]] = []
@@ -179,8 +189,7 @@ def _unrolled(node: Node, count: int, carried: Sequence[Value], body: Body) -> S
     # The ops follow those around them: the scratch block was there to be dropped.
     Draft(block, []).enter(node.g)
     if not collected:
-        scans = node.outputs - len(carried)
-        if scans > 0 and any(node.wants(len(carried) + i) for i in range(scans)):
+        if scans > 0:
             raise Unsupported("collects the values of a loop that has no iterations")
         return values
     return [*values, *(_stacked(node, items) for items in zip(*collected, strict=True))]
@@ -199,17 +208,15 @@ def _stacked(node: Node, items: Sequence[Value]) -> Value:
 
 
 def _while(
-    node: Node, limit: Tensor | None, first: Tensor | None, carried: Sequence[Tensor], body: Body
+    node: Node, limit: Tensor | None, first: Tensor | None, carried: Sequence[Tensor], body: Body, scans: int
 ) -> Sequence[Value]:
     """Converts a node. A loop carries its number, whether it goes on, the values, and a buffer for each thing that is collected."""
     # Invariant: each carried value has one type in all iterations, which names no size that is defined inside.
     importer, g = node.importer, node.g
     outer = frozenset(importer.symbols)
-    scans = node.outputs - len(carried)
     count: Known | None = dims_in(limit.known)[0] if limit is not None and limit.is_known else None
     if scans > 0 and count is None:
-        origin = sorted(limit.origin) if limit is not None else []
-        raise Unsupported("collects values, so the largest number of iterations must be known", origin)
+        raise Unsupported("collects values, so the largest number of iterations must be known", _origin(limit, first))
     values = [importer.materialized(item) for item in carried]
     kinds = [item.kind for item in carried]
     collected_kinds: list[int] = []
@@ -245,7 +252,7 @@ def _while(
     for item in items:
         sizes = dims_of(item.type) or ()
         if any(size is None or not set(symbols(size)) <= outer for size in sizes):
-            raise Unsupported("collects tensors whose sizes are only known inside of the loop")
+            raise Unsupported("collects tensors whose sizes are only known inside of the loop", _origin(limit, first))
         buffers.append(g.zeros(g.shape(count, *sizes), dtype=element_type_of(item.type)))
     again = g.constant(True) if first is None else importer.materialized(first)
     again = again if not dims_of(again.type) else g.reshape(again, [])
@@ -324,7 +331,9 @@ def _scan(node: Node) -> Sequence[Value]:
         return None, list(outputs[:states]), list(outputs[states:])
 
     limit = Tensor(known=size_array([size], ()))
-    results = list(_iterated(node, limit, None, [node.any(index) for index in range(states)], body))
+    results = list(
+        iterated(node, limit, None, [node.any(index) for index in range(states)], body, node.outputs - states)
+    )
     collected = results[states:]
     out_axes = node.attr("scan_output_axes", [0] * len(collected))
     out_backwards = node.attr("scan_output_directions", [0] * len(collected))
@@ -349,4 +358,33 @@ def _placed(node: Node, value: Value, axis: int, backwards: bool) -> Value:
 
 
 def _scan_8(node: Node) -> Sequence[Value]:
-    raise Unsupported("version 8, whose operands have a batch dim, has no counterpart")
+    """Returns the outputs of version 8, whose operands have a batch dim: one scan for each item of the batch."""
+    if node.has(0):
+        raise Unsupported("sequences of several lengths have no counterpart")
+    g, graph, scanned = node.g, node.attributes["body"], int(node.attr("num_scan_inputs", 1))
+    operands = [node.tensor(index) for index in range(1, len(node.inputs))]
+    states = len(operands) - scanned
+    batch, time = operands[-1].shape[:2]
+    if not isinstance(batch, int):
+        raise Unsupported(f"the size of the batch must be known, got {batch}")
+    backwards = node.attr("directions", [0] * scanned)
+    every: list[Sequence[Value]] = []
+    for number in range(batch):
+        place = g.constant(number, i64)
+        items = [
+            Tensor(value=g.take(node.importer.materialized(item), place, axis=0), kind=item.kind) for item in operands
+        ]
+        sources = [node.importer.materialized(item) for item in items[states:]]
+        sources = [g.flip(value, axis=0) if way else value for value, way in zip(sources, backwards, strict=True)]
+
+        def body(
+            number: Tensor, values: Sequence[Value], sources: Sequence[SSAValue] = sources
+        ) -> tuple[Value | None, list[Value], list[Value]]:
+            place = node.importer.materialized(number)
+            read = [Tensor(value=node.g.take(value, place, axis=0)) for value in sources]
+            outputs = _checked(node.importer.run_graph(graph, [*values, *read]))
+            return None, list(outputs[:states]), list(outputs[states:])
+
+        limit = Tensor(known=size_array([time], ()))
+        every.append(iterated(node, limit, None, items[:states], body, node.outputs - states))
+    return [_stacked(node, values) for values in zip(*every, strict=True)]

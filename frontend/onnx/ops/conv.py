@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from math import prod
+
+import numpy as np
 from xdsl.dialects.builtin import f32, i32
 from xdsl.ir import SSAValue
 
+from ....dialects.symbolic.expressions import apply
 from ...model.problems import Unsupported
 from ..node import Node
 from ..table import Table, converters
@@ -132,3 +136,31 @@ def _qlinear_conv(node: Node) -> SSAValue:
     elif node.rank(4) == 1:
         scale = g.reshape(scale, [])
     return requantized(node, sums, g.multiply(node.cast(node.x(1), f32), scale), 6, 7)
+
+
+@op("Col2Im")
+def _col2im(node: Node) -> SSAValue:
+    """Converts a node. Each column is added to the places of its window: the counterpart of gathering windows."""
+    g = node.g
+    image, block = node.ints(1), node.ints(2)
+    rank = len(image)
+    strides, dilations = spatial(node, "strides", rank), spatial(node, "dilations", rank)
+    pads = [int(item) for item in node.attr("pads", [0] * (2 * rank))]
+    batch, columns, blocks = node.shape(0)
+    items = prod(block)
+    channels = apply("floordiv", columns, items)
+    places, inside = np.zeros((1, 1), np.int64), np.ones((1, 1), np.bool_)
+    for axis in range(rank):
+        size, extent = image[axis], (block[axis] - 1) * dilations[axis] + 1
+        count = (size + pads[axis] + pads[rank + axis] - extent) // strides[axis] + 1
+        along = np.arange(block[axis])[:, None] * dilations[axis] + np.arange(count) * strides[axis] - pads[axis]
+        shape = (places.shape[0] * along.shape[0], places.shape[1] * along.shape[1])
+        places = (places[:, None, :, None] * size + np.clip(along, 0, size - 1)[None, :, None, :]).reshape(shape)
+        kept = ((along >= 0) & (along < size))[None, :, None, :]
+        inside = (inside[:, None, :, None] & kept).reshape(shape)
+    values = g.reshape(node.x(0), [batch, channels, items, blocks])
+    values = g.where(g.constant(inside), values, node.constant(0))
+    values = g.reshape(values, [batch, channels, places.size])
+    indices = g.broadcast_to(g.constant(places.reshape(-1)), [batch, channels, places.size])
+    zeros = g.zeros(g.shape(batch, channels, prod(image)), dtype=node.element(0))
+    return g.reshape(g.scatter_elements(zeros, indices, values, axis=2, reduction="add"), [batch, channels, *image])

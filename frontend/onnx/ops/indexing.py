@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
+from xdsl.dialects.builtin import f32, i64
 from xdsl.ir import SSAValue
 
+from ....dialects.relax.dtypes import ui8
 from ...model.problems import Unsupported
-from ..node import Node
+from ..node import Node, normalized
 from ..table import Table, converters
 
 TABLE: Table = {}
@@ -44,3 +49,88 @@ def _reduction(node: Node) -> str:
     if given not in REDUCTIONS:
         raise Unsupported(f"the reduction {given!r} is not known")
     return REDUCTIONS[given]
+
+
+@op("TensorScatter")
+def _tensor_scatter(node: Node) -> SSAValue:
+    """Converts a node. Rows of a cache `[batch, ..., length, ...]` are written from an index of each item of the batch on."""
+    g, shape = node.g, node.shape(0)
+    rank = len(shape)
+    axis = normalized(node.attr("axis", -2), rank)
+    new = node.shape(1)
+    start = node.cast(node.x(2), i64) if node.has(2) else g.zeros(g.shape(shape[0]), dtype=i64)
+    start = g.reshape(start, [shape[0], *(1 for _ in range(rank - 1))])
+    places = g.reshape(g.arange([0, new[axis], 1], dtype=i64), [new[axis], *(1 for _ in range(rank - axis - 1))])
+    places = g.add(start, places)
+    if node.attr("mode", "linear") == "circular":
+        places = g.floor_mod(places, g.symbol_value(g.shape(shape[axis])))
+    return g.scatter_elements(node.x(0), g.broadcast_to(places, list(new)), node.x(1), axis=axis)
+
+
+@op("TfIdfVectorizer")
+def _tf_idf(node: Node) -> SSAValue:
+    """Converts a node. Each n-gram of the pool is compared with every window of the operand, and the matches are counted."""
+    g = node.g
+    pool = node.attributes.get("pool_int64s")
+    if pool is None:
+        raise Unsupported("n-grams of strings have no counterpart")
+    starts = [int(item) for item in node.attr("ngram_counts", [])]
+    columns = [int(item) for item in node.attr("ngram_indexes", [])]
+    least, most = int(node.attr("min_gram_length", 1)), int(node.attr("max_gram_length", 1))
+    skips, width = int(node.attr("max_skip_count", 0)), max(columns) + 1
+    size = node.shape(0)[-1]
+    if not isinstance(size, int):
+        raise Unsupported(f"the length of the operand must be known, got {size}")
+    x = node.cast(node.x(0), i64)
+    x = g.reshape(x, [1, size]) if node.rank(0) == 1 else x
+    rows = node.shape(0)[0] if node.rank(0) == 2 else 1
+    counts: SSAValue = g.zeros(g.shape(rows, width), dtype=f32)
+    number = 0
+    for length, (start, end) in enumerate(zip(starts, [*starts[1:], len(pool)], strict=True), 1):
+        grams = np.array(pool[start:end], np.int64).reshape(-1, length)
+        targets, number = columns[number : number + len(grams)], number + len(grams)
+        if not least <= length <= most or not len(grams):
+            continue
+        # Words that stand alone have nothing to skip.
+        steps = range(1, skips + 2 if length > 1 else 2)
+        windows = [first + np.arange(length) * step for step in steps for first in range(size - (length - 1) * step)]
+        if not windows:
+            continue
+        read = g.take(x, g.constant(np.array(windows, np.int64)), axis=1)
+        same = g.equal(g.expand_dims(read, axis=[2]), g.constant(grams))
+        matches = g.min(g.astype(same, dtype=ui8), axis=[3])
+        found = g.sum(g.astype(matches, dtype=f32), axis=[1])
+        spread = np.zeros((len(grams), width), np.float32)
+        spread[np.arange(len(grams)), targets] = 1
+        counts = g.add(counts, g.matmul(found, g.constant(spread)))
+    result = _weighted(node, counts, node.attr("mode", "TF"), columns, width)
+    return g.reshape(result, [width]) if node.rank(0) == 1 else result
+
+
+def _weighted(node: Node, counts: SSAValue, mode: str, columns: Sequence[int], width: int) -> SSAValue:
+    """Returns counts as they are, as whether there are any, or one of both times the weights of the n-grams."""
+    g = node.g
+    weights = np.ones(width, np.float32)
+    for column, weight in zip(columns, node.attr("weights", [1.0] * len(columns)), strict=True):
+        weights[column] = weight
+    some = g.astype(g.greater(counts, g.constant(0, f32)), dtype=f32)
+    values = {"TF": counts, "IDF": some, "TFIDF": counts}.get(mode)
+    if values is None:
+        raise Unsupported(f"the mode {mode!r} is not known")
+    return values if mode == "TF" else g.multiply(values, g.constant(weights))
+
+
+ml = converters(TABLE, "ai.onnx.ml")
+
+
+@ml("ArrayFeatureExtractor")
+def _array_feature_extractor(node: Node) -> SSAValue:
+    indices = node.g.reshape(node.x(1), [-1])
+    taken = node.g.take(node.x(0), indices, axis=node.rank(0) - 1)
+    return node.g.expand_dims(taken, axis=[0]) if node.rank(0) == 1 else taken
+
+
+@ml("Binarizer")
+def _binarizer(node: Node) -> SSAValue:
+    above = node.g.greater(node.x(0), node.constant(node.attr("threshold", 0.0)))
+    return node.g.astype(above, dtype=node.element(0))

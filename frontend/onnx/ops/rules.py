@@ -9,6 +9,7 @@ from . import (
     control_flow,
     conv,
     create,
+    detection,
     elementwise,
     indexing,
     linear_algebra,
@@ -17,8 +18,13 @@ from . import (
     ordering,
     pool,
     quantize,
+    recurrent,
     reduction,
+    resize,
+    sampling,
     sequence,
+    signal,
+    training,
 )
 
 CONVERTERS: Table = {
@@ -37,5 +43,11 @@ CONVERTERS: Table = {
     **quantize.TABLE,
     **control_flow.TABLE,
     **sequence.TABLE,
+    **recurrent.TABLE,
+    **resize.TABLE,
+    **sampling.TABLE,
+    **signal.TABLE,
+    **detection.TABLE,
+    **training.TABLE,
 }
 """An op that is not in here is imported by its definition as a function, if ONNX or the model has one."""
