@@ -175,14 +175,14 @@ def _run(args: argparse.Namespace, source: list[str]) -> int:
     inputs = parse_assignments(args.input, "--input")
     sizes = parse_sizes(args.dim)
     _check_before_work(args)
-    ctx, original, weights = _load(args.file, source)
+    ctx, original, weights = _load(args.file, source, sizes)
     if args.passes is None:
         # Compilation copies values between devices; the interpreter runs the same copies.
         PlanDevicesPass().apply(ctx, original)
     functions = signatures(original)
     entry = choose_entry(functions, args.entry)
     if args.bisect:
-        return _bisect(args, original, entry, inputs, sizes)
+        return _bisect(args, original, entry, inputs, sizes, weights)
     module = original.clone()
     for item in _passes(args):
         item.apply(ctx, module)
@@ -271,10 +271,12 @@ def _check_transform_options(args: argparse.Namespace, entry: Signature) -> None
             )
 
 
-def _load(file: str, source: list[str]) -> tuple[Context, ModuleOp, Mapping[str, Any] | None]:
-    """Returns a program, and the weights that come with it."""
+def _load(file: str, source: list[str], sizes: dict[str, int]) -> tuple[Context, ModuleOp, Mapping[str, Any] | None]:
+    """Returns a program, and the weights that come with it; sizes of a model are taken out of `sizes`."""
     if is_model_file(file):
-        model = import_file(file)
+        # Sizes are fixed in the import: a model may decide by them what it computes.
+        model = import_file(file, sizes)
+        sizes.clear()
         return tool_context(), model.module, model.params
     data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     source.append(data.decode("utf-8", "replace"))
@@ -401,14 +403,19 @@ def _check(report: Report, results: Sequence[Any], expected: Sequence[Any]) -> i
 
 
 def _bisect(
-    args: argparse.Namespace, original: ModuleOp, entry: Signature, inputs: Mapping[str, str], sizes: Mapping[str, int]
+    args: argparse.Namespace,
+    original: ModuleOp,
+    entry: Signature,
+    inputs: Mapping[str, str],
+    sizes: Mapping[str, int],
+    weights: Mapping[str, Any] | None,
 ) -> int:
     """Says where the results of a program go wrong; returns 1 if they do."""
     if not args.check or args.transformed is not None:
         raise ArgumentError("--bisect needs --check, and the parameters as they were")
     functions = signatures(original)
     ranges = declared_ranges(named_functions(original)[entry.name])
-    params = args.params or ()
+    params = args.params or weights or ()
     values = Values(
         functions, functions, entry.name, inputs=inputs, sizes=sizes, params=params, seed=args.seed, ranges=ranges
     )

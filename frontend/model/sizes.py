@@ -35,8 +35,19 @@ def is_symbolic(array: SizeArray) -> bool:
 
 
 def dims_in(array: SizeArray) -> list[Known]:
-    """Returns the elements of an array of integers or expressions."""
-    return [item if not isinstance(item, int | np.integer | np.bool_) else int(item) for item in array.reshape(-1)]
+    """Returns the elements of an array of integers, integral floats or expressions."""
+    return [int(item) if _is_integral(item) else item for item in array.reshape(-1)]
+
+
+def _is_integral(item: Any) -> bool:
+    if isinstance(item, float | np.floating):
+        return float(item).is_integer()
+    return isinstance(item, int | np.integer | np.bool_)
+
+
+def is_integral(array: SizeArray) -> bool:
+    """Returns whether all elements are integers, integral floats or expressions."""
+    return array.dtype == object or array.dtype.kind in "iub" or all(map(_is_integral, array.reshape(-1)))
 
 
 def settled(array: SizeArray) -> SizeArray:

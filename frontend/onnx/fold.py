@@ -6,10 +6,10 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
-from onnx import TensorProto
+from onnx import TensorProto, helper
 from onnx.reference import ReferenceEvaluator
 
-from ..model.sizes import SizeArray, combined, dims_in, is_symbolic, settled, size_array
+from ..model.sizes import SizeArray, combined, dims_in, is_integral, is_symbolic, settled, size_array
 from .node import Node, normalized
 from .types import kind_of_array
 from .values import Tensor
@@ -20,6 +20,27 @@ MAX_ELEMENTS = 4096
 RANDOM = frozenset(
     ("RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike", "Multinomial", "Bernoulli")
 )
+
+FLOATS = (TensorProto.FLOAT, TensorProto.DOUBLE)
+
+EXACT = frozenset(
+    (
+        "Add",
+        "Cast",
+        "Ceil",
+        "Concat",
+        "Floor",
+        "Gather",
+        "Identity",
+        "Mul",
+        "Reshape",
+        "Slice",
+        "Squeeze",
+        "Sub",
+        "Unsqueeze",
+    )
+)
+"""The ops of shape subgraphs that are folded on floats too; a quotient is rounded where integers are truncated."""
 
 WITH_STATE = frozenset(("Dropout", "ImageDecoder"))
 """Ops whose reference implementation is not that of the deployed op, or needs what is not installed."""
@@ -39,7 +60,10 @@ def folded(node: Node) -> list[Tensor] | None:
     origin = frozenset[str]().union(*(item.origin for item in tensors))
     if any(is_symbolic(item.known) for item in tensors):
         rule = SYMBOLIC.get(node.op)
-        results = None if rule is None else rule(node)
+        is_float = node.tensor(0).kind in FLOATS
+        if rule is None or not all(is_integral(item.known) for item in tensors) or (is_float and node.op not in EXACT):
+            return None
+        results = rule(node)
         return None if results is None else [_tensor(node, item, origin) for item in results]
     if node.op in RANDOM or node.op in WITH_STATE or any(a.type in (5, 10) for a in node.proto.attribute):
         return None
@@ -47,14 +71,12 @@ def folded(node: Node) -> list[Tensor] | None:
 
 
 def _tensor(node: Node, array: SizeArray, origin: frozenset[str]) -> Tensor:
-    if not is_symbolic(array) or array.dtype == np.bool_:
-        wanted = np.bool_ if array.dtype == np.bool_ else np.int32 if _is_i32(node) else np.int64
-        return Tensor(known=array.astype(wanted), origin=origin)
-    return Tensor(known=array, kind=TensorProto.INT32 if _is_i32(node) else TensorProto.INT64, origin=origin)
-
-
-def _is_i32(node: Node) -> bool:
-    return node.attr("to", 0) == TensorProto.INT32 if node.op == "Cast" else node.kind(0) == TensorProto.INT32
+    if array.dtype == np.bool_:
+        return Tensor(known=array, origin=origin)
+    kind = node.attr("to", 0) if node.op == "Cast" else node.kind(1 if node.op == "Where" else 0)
+    if not is_symbolic(array):
+        array = array.astype(helper.tensor_dtype_to_np_dtype(kind))
+    return Tensor(known=array, kind=kind, origin=origin)
 
 
 def _referenced(node: Node, origin: frozenset[str]) -> list[Tensor] | None:
@@ -100,7 +122,9 @@ def _operator(op: str, is_condition: bool = False) -> Callable[[Node], Results]:
 
 
 def _cast(node: Node) -> Results:
-    return [node.tensor(0).known] if node.attr("to", 0) in (TensorProto.INT64, TensorProto.INT32) else None
+    # Floats hold sizes exactly as far as sizes are small; what is not exact on them is left to the program.
+    wide = (TensorProto.INT64, TensorProto.INT32, *FLOATS)
+    return [node.tensor(0).known] if node.attr("to", 0) in wide else None
 
 
 def _gather(node: Node) -> Results:
@@ -190,6 +214,8 @@ SYMBOLIC: Mapping[str, Callable[[Node], Results]] = {
     "Less": _operator("<", True),
     "Greater": _operator(">", True),
     "Cast": _cast,
+    "Floor": lambda node: [node.tensor(0).known],
+    "Ceil": lambda node: [node.tensor(0).known],
     "Identity": lambda node: [node.tensor(0).known],
     "Gather": _gather,
     "Concat": _concat,

@@ -213,7 +213,7 @@ class GraphImporter:
         try:
             with self.modules.at(scoped_location(label, scopes or self._path[:-1])):
                 outputs = self._outputs(proto, domain, inputs)
-        except (Unsupported, VerifyException) as error:
+        except (Unsupported, VerifyException, BuilderError) as error:
             what = f"{domain}.{proto.op_type}" if domain else proto.op_type
             reason = " ".join((error.message if isinstance(error, BuilderError) else str(error)).split())
             inputs = error.inputs if isinstance(error, Unsupported) else ()

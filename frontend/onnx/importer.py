@@ -176,19 +176,19 @@ class Signature:
             raise Unsupported("the number of dims is not known, give the shape (dims) by the name of the input")
         else:
             # The items of a sequence may differ where the sequence names one size.
-            defaults = [f"{identifier(name)}_{axis}" for axis in range(len(tensor.shape.dim))]
-            labels = (
-                defaults
-                if name != origin
-                else [dim.dim_param or default for dim, default in zip(tensor.shape.dim, defaults, strict=True)]
-            )
             sizes = [
-                int(dim.dim_value) if dim.WhichOneof("value") == "dim_value" else self._size(label)
-                for dim, label in zip(tensor.shape.dim, labels, strict=True)
+                self._dim(dim, f"{identifier(name)}_{axis}", name == origin)
+                for axis, dim in enumerate(tensor.shape.dim)
             ]
         value = self._importer.function.input(name, tensor_type(sizes, storage(tensor.elem_type)))
         self.names.append(name)
         return Tensor(value=value, kind=tensor.elem_type, origin=frozenset((origin,)))
+
+    def _dim(self, dim: Any, default: str, may_share: bool) -> Dim:
+        """Returns a dim of an input; a negative size, and a name without a letter, are none."""
+        if dim.WhichOneof("value") == "dim_value" and dim.dim_value >= 0:
+            return int(dim.dim_value)
+        return self._size(dim.dim_param if may_share and any(map(str.isalpha, dim.dim_param)) else default)
 
     def _size(self, label: str) -> Dim:
         """Returns the size that a dim is named by: what was given for it, the expression if its symbols are defined, else a symbol."""

@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from ...builder import BlockBuilder
 from ...dialects.relax.attrs import dims_of, element_type_of
-from ...dialects.symbolic.nodes import Known
+from ...dialects.symbolic.nodes import Known, Symbol
 from ..model.problems import Unsupported
 from ..model.sizes import dims_in, is_symbolic
 from . import values
@@ -41,6 +41,10 @@ class Importer(Protocol):
 
     def settled(self, value: SSAValue) -> SSAValue:
         """Returns a value whose sizes all have names."""
+        ...
+
+    def fresh_symbol(self, stem: str) -> Symbol:
+        """Returns a size that has no name yet."""
         ...
 
     def inserting(self, builder: BlockBuilder) -> AbstractContextManager[None]:

@@ -111,7 +111,9 @@ def _joined(lhs: Attribute, rhs: Attribute, outer: frozenset[str]) -> Attribute:
         raise Unsupported(f"yields elements of {element} on one way, of {element_type_of(rhs)} on the other")
     left, right = dims_of(lhs), dims_of(rhs)
     if left is None or right is None or len(left) != len(right):
-        raise Unsupported(f"yields {lhs} on one way, {rhs} on the other")
+        names = sorted({name for dim in (*(left or ()), *(right or ())) for name in symbols(dim)})
+        hint = f"; give {', '.join(names)} a number (dims) if the condition depends on sizes" if names else ""
+        raise Unsupported(f"yields {lhs} on one way, {rhs} on the other{hint}")
     return tensor_type([_common(a, b, outer) for a, b in zip(left, right, strict=True)], element)
 
 

@@ -154,7 +154,7 @@ def _col2im(node: Node) -> SSAValue:
         size, extent = image[axis], (block[axis] - 1) * dilations[axis] + 1
         count = (size + pads[axis] + pads[rank + axis] - extent) // strides[axis] + 1
         along = np.arange(block[axis])[:, None] * dilations[axis] + np.arange(count) * strides[axis] - pads[axis]
-        shape = (places.shape[0] * along.shape[0], places.shape[1] * along.shape[1])
+        shape = (len(places) * len(along), places.size // len(places) * count)
         places = (places[:, None, :, None] * size + np.clip(along, 0, size - 1)[None, :, None, :]).reshape(shape)
         kept = ((along >= 0) & (along < size))[None, :, None, :]
         inside = (inside[:, None, :, None] & kept).reshape(shape)

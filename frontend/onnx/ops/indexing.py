@@ -99,10 +99,10 @@ def _tf_idf(node: Node) -> SSAValue:
         read = g.take(x, g.constant(np.array(windows, np.int64)), axis=1)
         same = g.equal(g.expand_dims(read, axis=[2]), g.constant(grams))
         matches = g.min(g.astype(same, dtype=ui8), axis=[3])
-        found = g.sum(g.astype(matches, dtype=f32), axis=[1])
+        matched = g.sum(g.astype(matches, dtype=f32), axis=[1])
         spread = np.zeros((len(grams), width), np.float32)
         spread[np.arange(len(grams)), targets] = 1
-        counts = g.add(counts, g.matmul(found, g.constant(spread)))
+        counts = g.add(counts, g.matmul(matched, g.constant(spread)))
     result = _weighted(node, counts, node.attr("mode", "TF"), columns, width)
     return g.reshape(result, [width]) if node.rank(0) == 1 else result
 
@@ -113,8 +113,8 @@ def _weighted(node: Node, counts: SSAValue, mode: str, columns: Sequence[int], w
     weights = np.ones(width, np.float32)
     for column, weight in zip(columns, node.attr("weights", [1.0] * len(columns)), strict=True):
         weights[column] = weight
-    some = g.astype(g.greater(counts, g.constant(0, f32)), dtype=f32)
-    values = {"TF": counts, "IDF": some, "TFIDF": counts}.get(mode)
+    present = g.astype(g.greater(counts, g.constant(0, f32)), dtype=f32)
+    values = {"TF": counts, "IDF": present, "TFIDF": counts}.get(mode)
     if values is None:
         raise Unsupported(f"the mode {mode!r} is not known")
     return values if mode == "TF" else g.multiply(values, g.constant(weights))

@@ -8,11 +8,12 @@ import numpy as np
 from xdsl.dialects.builtin import i1, i64
 from xdsl.ir import SSAValue
 
+from ....builder import shape as shape_type
 from ....dialects.relax.dtypes import ui8
 from ....dialects.symbolic.expressions import apply, equal, product
 from ....dialects.symbolic.nodes import Known
 from ...model.problems import Unsupported
-from ..node import Node, normalized, normalized_axes
+from ..node import Node, normalized, normalized_axes, sizes_of
 from ..table import Table, converters
 
 TABLE: Table = {}
@@ -28,10 +29,24 @@ def _reshape(node: Node) -> SSAValue:
     elif node.is_known(1):
         sizes = node.sizes(1)
     else:
-        return g.reshape(x, g.tensor_to_shape(_resolved_shape(node)))
+        return _dynamic_reshape(node)
     if not node.attr("allowzero", 0):
         sizes = [shape[i] if isinstance(size, int) and size == 0 else size for i, size in enumerate(sizes)]
     return g.reshape(x, sizes)
+
+
+def _dynamic_reshape(node: Node) -> SSAValue:
+    """Returns a tensor in a shape that the program computes; its dims get new names, and none is above the number of elements."""
+    g, total = node.g, product(node.shape(0))
+    if total == 0:
+        # Of no elements, the other dims may be anything.
+        node.sizes(1)
+    sizes = _resolved_shape(node)
+    (count,) = sizes_of(sizes)
+    assert isinstance(count, int)
+    computed = g.tensor_to_shape(sizes, [total] * count)
+    names = [node.importer.fresh_symbol("d") for _ in range(count)]
+    return g.reshape(node.x(0), g.match_cast(computed, shape_type(names)))
 
 
 def _resolved_shape(node: Node) -> SSAValue:

@@ -80,6 +80,7 @@ def _is_symbolic(dims: Sequence[Dim]) -> bool:
 
 def _dims(node: Node, method: Method) -> list[Dim]:
     """Returns the dims that change, or that are read in part."""
+    # Invariant: scales, where there are any, are kept beside the sizes: coordinates are computed with them as they are.
     shape, rank = node.shape(0), node.rank(0)
     axes = normalized_axes([int(a) for a in node.attr("axes", list(range(rank)))], rank)
     scales_at = 1 if node.op == "Upsample" or node.since < 11 else 2

@@ -6,6 +6,7 @@ from ..table import Table
 from . import (
     activation,
     cast,
+    contrib,
     control_flow,
     conv,
     create,
@@ -49,5 +50,6 @@ CONVERTERS: Table = {
     **signal.TABLE,
     **detection.TABLE,
     **training.TABLE,
+    **contrib.TABLE,
 }
 """An op that is not in here is imported by its definition as a function, if ONNX or the model has one."""

@@ -86,10 +86,10 @@ class Sampler:
 
     def linear(self, where: SSAValue) -> list[tuple[SSAValue, SSAValue]]:
         """Returns the two neighbors of coordinates with their weights."""
-        g, one = self.node.g, self.node.g.constant(1, self.element)
+        g, unit = self.node.g, self.node.g.constant(1, self.element)
         low = g.floor(where)
         share = g.subtract(where, low)
-        return [(low, g.subtract(one, share)), (g.add(low, one), share)]
+        return [(low, g.subtract(unit, share)), (g.add(low, unit), share)]
 
 
 @op("GridSample")
@@ -133,20 +133,20 @@ def _grid_sample(node: Node) -> SSAValue:
 
 def _denormalized(sampler: Sampler, place: SSAValue, size: Known, aligns: bool) -> SSAValue:
     """Returns coordinates from -1 to 1 as those of items: the ends are the centers of the outer items, or their borders."""
-    g, one, half = sampler.node.g, *(sampler.node.g.constant(value, sampler.element) for value in (1, 0.5))
-    shifted = g.add(place, one)
+    g, unit, half = sampler.node.g, *(sampler.node.g.constant(value, sampler.element) for value in (1, 0.5))
+    shifted = g.add(place, unit)
     if aligns:
-        return g.multiply(g.multiply(shifted, half), g.subtract(sampler.number(size), one))
+        return g.multiply(g.multiply(shifted, half), g.subtract(sampler.number(size), unit))
     return g.subtract(g.multiply(g.multiply(shifted, sampler.number(size)), half), half)
 
 
 def _reflected(sampler: Sampler, place: SSAValue, size: Known, aligns: bool) -> SSAValue:
     """Returns coordinates that are mirrored at the ends until they are inside."""
     g, element = sampler.node.g, sampler.element
-    one, two = g.constant(1, element), g.constant(2, element)
+    unit, two = g.constant(1, element), g.constant(2, element)
     number = sampler.number(size)
     low = g.constant(0 if aligns else -0.5, element)
-    span = g.subtract(number, one) if aligns else number
+    span = g.subtract(number, unit) if aligns else number
     safe = g.maximum(span, g.constant(0.5, element))
     period = g.multiply(safe, two)
     distance = g.floor_mod(g.abs(g.subtract(place, low)), period)

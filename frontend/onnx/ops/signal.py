@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+from onnx import TensorProto, helper
 from xdsl.dialects.builtin import f64, i64
 from xdsl.ir import SSAValue
-
-from onnx import TensorProto, helper
 
 from ...model.problems import Unsupported
 from ..node import Node, normalized
@@ -36,14 +35,13 @@ def transformed(
     if onesided and inverse:
         places = length
     cosines, sines = (g.constant(item, f64) for item in _matrices(min(size, length), length, places, inverse))
-    if size > length:
-        real, imaginary = (
-            None if item is None else g.strided_slice(item, axes=[-1], begin=[0], end=[length])
-            for item in (real, imaginary)
-        )
-    # In f64: sums of so many products lose more digits than the sums of a fast transform.
-    real, imaginary = (None if item is None else node.cast(item, f64) for item in (real, imaginary))
-    assert real is not None
+
+    def exact(item: SSAValue) -> SSAValue:
+        # In f64: sums of so many products lose more digits than the sums of a fast transform.
+        cut = g.strided_slice(item, axes=[-1], begin=[0], end=[length]) if size > length else item
+        return node.cast(cut, f64)
+
+    real, imaginary = exact(real), None if imaginary is None else exact(imaginary)
     out_real, out_imaginary = g.matmul(real, cosines), g.matmul(real, sines)
     if imaginary is not None:
         out_real = g.subtract(out_real, g.matmul(imaginary, sines))

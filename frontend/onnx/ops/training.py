@@ -63,18 +63,18 @@ def _adagrad(node: Node) -> Sequence[SSAValue]:
 @op("Adam")
 def _adam(node: Node) -> Sequence[SSAValue]:
     g = node.g
-    one = g.constant(1, node.element(2))
+    unit = g.constant(1, node.element(2))
     alpha, beta = _number(node, "alpha", 0.9, 2), _number(node, "beta", 0.999, 2)
-    left = g.sqrt(g.subtract(one, g.power(beta, _time(node))))
-    adjusted = g.divide(g.multiply(_rate(node), left), g.subtract(one, g.power(alpha, _time(node))))
+    left = g.sqrt(g.subtract(unit, g.power(beta, _time(node))))
+    adjusted = g.divide(g.multiply(_rate(node), left), g.subtract(unit, g.power(alpha, _time(node))))
     rate = g.where(_has_begun(node), adjusted, _rate(node))
 
     def step(weight: SSAValue, gradient: SSAValue, state: Sequence[SSAValue]) -> list[SSAValue]:
-        mean = g.add(g.multiply(alpha, state[0]), g.multiply(g.subtract(one, alpha), gradient))
-        squares = g.add(g.multiply(beta, state[1]), g.multiply(g.subtract(one, beta), g.square(gradient)))
+        mean = g.add(g.multiply(alpha, state[0]), g.multiply(g.subtract(unit, alpha), gradient))
+        squares = g.add(g.multiply(beta, state[1]), g.multiply(g.subtract(unit, beta), g.square(gradient)))
         scale = g.add(g.sqrt(squares), _number(node, "epsilon", 1e-6, 2))
         moved = g.subtract(weight, g.divide(g.multiply(rate, mean), scale))
-        kept = g.subtract(one, _number(node, "norm_coefficient_post", 0.0, 2))
+        kept = g.subtract(unit, _number(node, "norm_coefficient_post", 0.0, 2))
         return [g.multiply(kept, moved), mean, squares]
 
     return _stepped(node, 2, step)
