@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -34,13 +35,14 @@ def link(interface: Interface, code: bytes) -> Executable:
     reason = lacking_features(interface.architecture, interface.features)
     if reason:
         return Executable(interface, ForeignModule(cpu_target(interface.target), reason), code)
-    callbacks = Callbacks(interface.packed)
+    bound: dict[str, Callable[..., Any]] = {}
+    callbacks = Callbacks(interface.packed, bound)
     constants = {constant.symbol: _aligned_copy(constant.data) for constant in interface.constants}
     symbols = {
         **callbacks.addresses(),
         **{symbol: data.ctypes.data for symbol, data in constants.items()},
     }
-    return Executable(interface, load_object(code, exports, symbols, keep=(constants, callbacks)), code)
+    return Executable(interface, load_object(code, exports, symbols, keep=(constants, callbacks)), code, bound)
 
 
 def _verify_code(code: bytes, architecture: str, exports: frozenset[str]) -> None:

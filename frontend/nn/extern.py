@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -10,7 +11,7 @@ from typing import Any, TypeAlias, cast
 from xdsl.ir import Attribute
 
 from ...interpreter.host.packed_functions import is_registered, register_packed
-from .annotations import checked
+from .annotations import bound, checked
 from .c_functions import c_function, compile_source, load_library
 from .errors import ModelError
 from .module import Module
@@ -57,23 +58,36 @@ class ExternModule(Module):
             add_extern(self)
 
         def call(*args: Any) -> Any:
-            return call_extern(name, args, self.symbols[name](*args))
+            infer = self.symbols[name]
+            try:
+                signature = inspect.signature(infer)
+            except ValueError:
+                # A function of C without a signature finds out by itself.
+                return call_extern(name, args, infer(*args))
+            bound(signature, name, args, {})
+            return call_extern(name, args, infer(*args))
 
         return call
 
     def load(self) -> None:
-        """Registers the functions under their names. Raises `ModelError` for those that nobody registered."""
-        for name, function in self._functions.items():
+        """Registers the functions under their names, for all programs. Raises `ModelError` for those that nobody registered."""
+        for name, function in self.bound_functions().items():
             register_packed(name, function)
-        missing = [name for name in self.symbols if not is_registered(name)]
+
+    def bound_functions(self) -> dict[str, Callable[..., Any]]:
+        """Returns the functions that the module brings itself, as a compiled model binds them.
+
+        Raises `ModelError` for those that it does not bring and that nobody registered.
+        """
+        missing = [name for name in self.symbols if name not in self._functions and not is_registered(name)]
         if missing:
             raise ModelError(f"no function is registered as {', '.join(missing)}")
+        return dict(self._functions)
 
-    def load_from(self, path: Path) -> None:
-        """Registers the functions of an object file or a shared library; they take what `c_functions.c_function` passes."""
+    def functions_of(self, path: Path) -> dict[str, Callable[..., Any]]:
+        """Returns the functions of an object file or a shared library; they take what `c_functions.c_function` passes."""
         library = load_library(path)
-        for name in self.symbols:
-            register_packed(name, c_function(library, name))
+        return {name: c_function(library, name) for name in self.symbols}
 
 
 class ObjectModule(ExternModule):
@@ -86,8 +100,8 @@ class ObjectModule(ExternModule):
         if not self.filepath.is_file():
             raise ModelError(f"{filepath}: no such file")
 
-    def load(self) -> None:
-        self.load_from(self.filepath)
+    def bound_functions(self) -> dict[str, Callable[..., Any]]:
+        return self.functions_of(self.filepath)
 
 
 class SourceModule(ExternModule):
@@ -117,10 +131,10 @@ class SourceModule(ExternModule):
         """Compiles the source to an object file."""
         compile_source(self.source_code, self.source_suffix, output_path, self.compile_options, self.compiler)
 
-    def load(self) -> None:
+    def bound_functions(self) -> dict[str, Callable[..., Any]]:
         with TemporaryDirectory() as directory:
             self.compile(Path(directory) / "main.o")
-            self.load_from(Path(directory) / "main.o")
+            return self.functions_of(Path(directory) / "main.o")
 
 
 @checked

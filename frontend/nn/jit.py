@@ -166,9 +166,10 @@ def compile_module(
     spec = ModuleSpec(spec.module, spec.method_names, methods)
     lift = bool(data) and ("shared" if len(methods) > 1 else True)
     module = exporter.export(spec)
-    for extern in exporter.program.externs:
-        extern.load()
+    packed = [extern.bound_functions() for extern in exporter.program.externs]
     executable = compile(module, opt_level=opt_level, threads=threads, lift=lift, target=target, passes=passes)
+    for functions in packed:
+        executable.bind_packed(functions)
     return CompiledModule(executable, spec, executable.transform_params(data) if data else None, out_format)
 
 

@@ -37,6 +37,8 @@ def call_python(
     literals: dict[str, str] = {}
     for position, arg in enumerate(args):
         if isinstance(arg, str):
+            if "\0" in arg:
+                raise ModelError(f"expected a string without NUL as an argument of {callee}, got {arg!r:.80}")
             literals[str(position)] = arg
         else:
             operands.append(_operand(arg, float_dtype))
@@ -51,17 +53,24 @@ def _operand(arg: Any, float_dtype: str) -> SSAValue:
         case Size():
             return _shape([arg])
         case int() if not isinstance(arg, bool):
-            return _constant(arith.ConstantOp(IntegerAttr(arg, i64)))
+            return _constant(arith.ConstantOp(IntegerAttr(_fitting(arg), i64)))
         case float():
             return _constant(arith.ConstantOp(FloatAttr(arg, FLOATS[float_dtype])))
         case tuple() | list():
             items = cast(Sequence[Any], arg)
             if all(isinstance(item, int | Size) for item in items):
-                return _shape(items)
+                return _shape([_fitting(item) for item in items])
             return emit("tuple", *(_operand(item, float_dtype) for item in items))
         case _:
             expected = "a tensor, an object, a number, a string, a size, or a tuple or list of them"
             raise ModelError(f"expected {expected} as an argument of a Python function, got {type(arg).__name__}")
+
+
+def _fitting(number: Any) -> Any:
+    """Returns a size, or a number that 64 bits hold; raises `ModelError` for another one."""
+    if isinstance(number, int) and not -(1 << 63) <= number < 1 << 63:
+        raise ModelError(f"expected an integer of 64 bits as an argument of a Python function, got {number!r:.40}")
+    return number
 
 
 def _shape(sizes: Sequence[Any]) -> SSAValue:

@@ -66,6 +66,8 @@ def register_packed(name: str, function: Callable[..., Any]) -> None:
     lasts, or a tuple of them, a scalar, or an object. For `call_dps_packed` the result arrays follow the arguments, to be written
     into; all of them are only there until it returns.
     """
+    if not isinstance(name, str) or not callable(function):  # pyright: ignore[reportUnnecessaryIsInstance, reportUnnecessaryComparison]
+        raise TypeError(f"expected a name and a function to register, got {name!r:.40} and {function!r:.40}")
     _FUNCTIONS[name] = function
 
 

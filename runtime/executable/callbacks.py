@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import ml_dtypes
@@ -23,9 +23,10 @@ class Callbacks:
     the only result stays where Python has it: the callback returns its address. One scalar or object is returned.
     """
 
-    def __init__(self, functions: Sequence[PackedInterface]):
+    def __init__(self, functions: Sequence[PackedInterface], bound: Mapping[str, Callable[..., Any]]):
+        """`bound` are functions that come before the registered ones; it may get entries later."""
         wanted = {function.name: function.reason for function in functions if function.runtime is None}
-        self._callbacks = {function.symbol: _callback(function, wanted) for function in functions}
+        self._callbacks = {function.symbol: _callback(function, wanted, bound) for function in functions}
 
     def __len__(self) -> int:
         return len(self._callbacks)
@@ -47,7 +48,7 @@ def _c_types(value: PackedValue) -> list[Any]:
     return [ctypes.c_void_p, *[ctypes.c_int64] * value.shape.count(DYNAMIC_INDEX)]
 
 
-def _callback(convention: PackedInterface, wanted: Mapping[str, str]) -> Any:
+def _callback(convention: PackedInterface, wanted: Mapping[str, str], bound: Mapping[str, Callable[..., Any]]) -> Any:
     passed = [c_type for value in convention.arguments for c_type in _c_types(value)]
     passed += [ctypes.c_int64] * convention.sizes
     passed += [c_type for value in convention.outputs for c_type in _c_types(value)]
@@ -62,7 +63,7 @@ def _callback(convention: PackedInterface, wanted: Mapping[str, str]) -> Any:
             try:
                 if convention.runtime == "release":
                     return _release(convention, raw)
-                return _invoke(convention, list(raw), wanted)
+                return _invoke(convention, list(raw), _function(convention, wanted, bound))
             except BaseException as error:
                 frame.error = error
         # Native code goes on until it returns, and may read what it asked for.
@@ -91,9 +92,15 @@ def _nothing(convention: PackedInterface, raw: Sequence[Any]) -> Any:
     return current_frame().lend(np.zeros(shape, _dtype(returned)))
 
 
-def _invoke(convention: PackedInterface, raw: list[Any], wanted: Mapping[str, str]) -> Any:
-    runtime = convention.runtime
-    function = packed_function(convention.name, lambda: wanted) if runtime is None else RUNTIME_FUNCTIONS[runtime]
+def _function(
+    convention: PackedInterface, wanted: Mapping[str, str], bound: Mapping[str, Callable[..., Any]]
+) -> Callable[..., Any]:
+    if convention.runtime is not None:
+        return RUNTIME_FUNCTIONS[convention.runtime]
+    return bound.get(convention.name) or packed_function(convention.name, lambda: wanted)
+
+
+def _invoke(convention: PackedInterface, raw: list[Any], function: Callable[..., Any]) -> Any:
     is_owner = not convention.is_destination_passing
     values = [_argument(value, raw, is_owner) for value in convention.arguments]
     arguments = [_passed(argument, values) for argument in convention.passed]

@@ -308,7 +308,9 @@ class Executable(Mapping[str, NativeFunction]):
         interface: Interface,
         module: NativeModule | ForeignModule,
         code: bytes,
+        packed: dict[str, Callable[..., Any]] | None = None,
     ):
+        self._packed = {} if packed is None else packed
         self.interface = interface
         self.module = module
         self.code = code
@@ -331,6 +333,10 @@ class Executable(Mapping[str, NativeFunction]):
         for function in interface.stepped:
             stepped = SteppedNativeFunction(interface, function, module, plan_of(function.signature), self._pool)
             self._functions[function.signature.name] = stepped
+
+    def bind_packed(self, functions: Mapping[str, Callable[..., Any]]) -> None:
+        """Gives the program functions of its own, by the names that it calls them by: they come before those of `register_packed`."""
+        self._packed.update(functions)
 
     def __repr__(self) -> str:
         """Returns the functions with the names, types and symbols of their arguments."""

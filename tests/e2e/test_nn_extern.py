@@ -212,3 +212,56 @@ def test_wrong_arguments(args: Any, out: Any, message: str):
 
     with pytest.raises(nn.ModelError, match=message):
         Model().export({"forward": {"x": nn.spec.Tensor([2], "float32")}})
+
+
+@needs_compiler
+def test_models_keep_the_functions_that_they_were_compiled_with():
+    models = [
+        Scaled(nn.SourceModule({"test_scale": like}, SOURCE.replace("(float)n", f"(float)(n + {added})"), "c")).jit(
+            SPEC
+        )
+        for added in (0, 6)
+    ]
+    python = Scaled(
+        nn.ExternModule({"test_scale": like}, {"test_scale": lambda x, n, factor, mode, y: np.copyto(y, -x)})
+    )
+    models.append(python.jit(SPEC))
+    for model, factor, offset in zip(models, (2, 5, -1), (1, 1, 0), strict=True):
+        np.testing.assert_allclose(model(X, 4), X * factor + offset, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([2**63], "expected an integer of 64 bits as an argument of a Python function, got 9223372036854775808"),
+        ([-(2**70)], "expected an integer of 64 bits"),
+        ([[1, 2**70]], "expected an integer of 64 bits|size"),
+        (["ab\0cd"], "expected a string without NUL as an argument of test_scale"),
+    ],
+)
+def test_values_that_no_function_takes(arguments: list[Any], message: str):
+    functions = nn.ExternModule({"test_scale": like}, {"test_scale": lambda *_: None})
+
+    class Model(nn.Module):
+        def __init__(self):
+            self.functions = functions
+
+        def forward(self, x: nn.Tensor) -> nn.Tensor:
+            return self.functions["test_scale"](x, *arguments)
+
+    with pytest.raises(nn.ModelError, match=message) as error:
+        Model().export({"forward": {"x": nn.spec.Tensor([3], "float32")}}, allow_extern=True)
+    assert "\n" not in str(error.value)
+
+
+def test_what_infers_results_takes_the_arguments():
+    functions = nn.ExternModule({"test_scale": lambda x, n: x}, {"test_scale": lambda *_: None})
+    with pytest.raises(
+        nn.ModelError, match=r"test_scale: too many positional arguments; it is called test_scale\(x, n\)"
+    ):
+        Scaled(functions).export(SPEC, allow_extern=True)
+
+
+def test_what_is_registered_is_a_function():
+    with pytest.raises(TypeError, match="expected a name and a function to register, got 'five' and 5"):
+        xdsl_relax.register_packed("five", 5)  # pyright: ignore[reportArgumentType]
