@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -30,7 +30,9 @@ def whole_file(path: str | Path) -> Generator[BinaryIO, None, None]:
         raise OSError(error.errno, error.strerror or str(error), str(path)) from None
     finally:
         if not in_place:
-            partial.unlink(missing_ok=True)
+            # Where there is no such directory there is no partial file either.
+            with suppress(OSError):
+                partial.unlink()
 
 
 def write_text(path: str | Path, text: str) -> None:

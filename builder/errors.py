@@ -5,10 +5,11 @@ from __future__ import annotations
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import DiagnosticException
 
+from ..dialects.upstream.picklable_error import PicklableError
 from ..dialects.upstream.positions import located
 
 
-class BuilderError(DiagnosticException):
+class BuilderError(PicklableError, DiagnosticException):
     """A call of the builder that is refused; its text starts with `file:line:col: error:` of the caller's line."""
 
     def __init__(self, location: Attribute, message: str):

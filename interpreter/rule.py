@@ -17,13 +17,14 @@ from ..dialects.relax.vocabulary.dim_attribute import SizeLimit
 from ..dialects.symbolic.conditions import Condition
 from ..dialects.symbolic.expressions import Dim, DivisorError, Leaf, Symbol, evaluate, symbols
 from ..dialects.symbolic.order import NO_RANGES, Ranges
+from ..dialects.upstream.picklable_error import PicklableError
 from ..dialects.upstream.positions import POSITIONED, located, position_of
 from .host.errors import ArgumentError
 from .host.memory import OutOfMemoryError, require_memory
 from .host.sizes import size_argument
 
 
-class InterpreterError(Exception):
+class InterpreterError(PicklableError):
     """A program or an argument that the interpreter must refuse; its text starts with where the op stands that found it out."""
 
     def __init__(self, reason: str):
@@ -40,7 +41,7 @@ class InterpreterError(Exception):
             self.op = op
 
     def __str__(self) -> str:
-        return self.reason if self.op is None else located(self.op.location, self.reason)
+        return super().__str__() if self.op is None else located(self.op.location, self.reason)
 
 
 @dataclass

@@ -1,7 +1,11 @@
-"""From an interface record and object code to an executable: nothing here knows how the code was made."""
+"""From an interface record and object code to an executable: nothing here knows how the code was made.
+
+A pickle of an executable holds these two, one of a function its name as well. Copies are what they are copies of: both are immutable.
+"""
 
 from __future__ import annotations
 
+import copyreg
 from collections.abc import Callable
 from typing import Any
 
@@ -9,9 +13,9 @@ import numpy as np
 
 from ..targets.cpu import cpu_target, lacking_features
 from .executable.callbacks import Callbacks
-from .executable.executable import Executable
+from .executable.executable import Executable, NativeFunction, SteppedNativeFunction
 from .executable.workspaces import aligned_empty
-from .interface.json_form import digest_of, verify_record
+from .interface.json_form import digest_of, from_json, to_json, verify_record
 from .interface.record import Interface
 from .machine.jit import CompileError, ForeignModule, load_object
 from .machine.object_file import ObjectFileError, read_object
@@ -62,3 +66,25 @@ def _aligned_copy(data: bytes) -> np.ndarray[Any, Any]:
     result = aligned_empty(len(data))
     result[:] = np.frombuffer(data, np.uint8)
     return result
+
+
+def _unpickled(record: str, code: bytes) -> Executable:
+    return link(from_json(record), code)
+
+
+def _unpickled_function(record: str, code: bytes, name: str) -> NativeFunction:
+    return _unpickled(record, code)[name]
+
+
+def _reduced(executable: Executable) -> tuple[Any, ...]:
+    return _unpickled, (to_json(executable.interface), executable.code)
+
+
+def _reduced_function(function: NativeFunction) -> tuple[Any, ...]:
+    return _unpickled_function, (to_json(function.interface), function.code, function.signature.name)
+
+
+# Here, as what makes an executable of a record lies above the executable.
+copyreg.pickle(Executable, _reduced)  # pyright: ignore[reportArgumentType]
+copyreg.pickle(NativeFunction, _reduced_function)  # pyright: ignore[reportArgumentType]
+copyreg.pickle(SteppedNativeFunction, _reduced_function)  # pyright: ignore[reportArgumentType]

@@ -17,6 +17,8 @@ from ..runtime.inputs import parse_assignments, parse_sizes
 from ..runtime.params.safetensors_file import write_safetensors
 from ..version import package_version
 from ..whole_file import write_text
+from .commands import run_command
+from .diagnostics import diagnose
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -71,15 +73,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = argument_parser().parse_args(argv)
     try:
         return _run(args)
-    except (ValueError, OSError, ModuleNotFoundError) as error:
-        if args.debug:
-            traceback.print_exception(error)
-        extra = f"; install xdsl-relax[{args.source}]" if isinstance(error, ModuleNotFoundError) else ""
-        print(f"{args.file}: error: {error}{extra}", file=sys.stderr)
-        return EXIT_BAD
+    except BrokenPipeError:
+        raise
     except Exception as error:
         if args.debug:
             traceback.print_exception(error)
+        if isinstance(error, OSError):
+            # A file that cannot be read or written need not be the model; what has no name is standard output.
+            print(diagnose(error, str(error.filename or "stdout")), file=sys.stderr)
+            return EXIT_BAD
+        if isinstance(error, ValueError | ModuleNotFoundError):
+            extra = f"; install xdsl-relax[{args.source}]" if isinstance(error, ModuleNotFoundError) else ""
+            print(f"{args.file}: error: {error}{extra}", file=sys.stderr)
+            return EXIT_BAD
         message = f"internal error: {type(error).__name__}: {error}; run with --debug for the traceback"
         print(f"{args.file}: {message}", file=sys.stderr)
         return EXIT_INTERNAL
@@ -100,4 +106,4 @@ def _run(args: argparse.Namespace) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_command("relax-import", main))

@@ -24,6 +24,7 @@ from ..targets.cpu import DEFAULT, cpu_target
 from ..universe import multiverse
 from ..version import package_version
 from ..whole_file import write_text
+from .commands import run_command
 from .diagnostics import Diagnostic, diagnose, is_diagnosable
 from .expected_diagnostics import compare, find_expectations
 from .multiverse import tool_context
@@ -284,4 +285,4 @@ def main(args: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_command("relax-opt", main))

@@ -8,7 +8,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
-from errno import ENOTDIR
+from errno import ENOSPC, ENOTDIR
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -50,6 +50,7 @@ from ..targets.cpu import cpu_target, default_target, lacking
 from ..universe import multiverse
 from ..version import package_version
 from .bisection_report import kept, report_bisection
+from .commands import run_command
 from .diagnostics import diagnose, is_diagnosable, operation_of, says_its_position
 from .multiverse import tool_context
 from .report import Report, describe_type, duration, statistics
@@ -160,9 +161,14 @@ def main(argv: Sequence[str] | None = None) -> int:
                 print(f"{args.file}: error: {line}", file=sys.stderr)
         else:
             # A file that cannot be read or written need not be the program.
-            at_fault = error.filename if isinstance(error, OSError) and error.filename else args.file
+            at_fault = (error.filename or _without_name(error, args.file)) if isinstance(error, OSError) else args.file
             print(diagnose(error, str(at_fault), "".join(source)), file=sys.stderr)
         return EXIT_BAD
+
+
+def _without_name(error: OSError, file: str) -> str:
+    """Returns what an error is about that names no file: where a disk is full, what the shell opened."""
+    return "stdout" if error.errno == ENOSPC else file
 
 
 def _is_boundary_error(error: Exception) -> bool:
@@ -429,4 +435,4 @@ def _bisect(
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_command("relax-run", main))

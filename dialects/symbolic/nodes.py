@@ -150,9 +150,6 @@ def symbols(dim: Dim) -> Iterator[str]:
 class DivisorError(ValueError):
     """The divisor of a size is not positive."""
 
-    def __init__(self, size: Known):
-        super().__init__(f"a divisor in the size {size} is not positive")
-
 
 def evaluate(dim: Known, binding: Mapping[str, int], others: Mapping[Leaf, int] | None = None) -> int:
     """Returns the value of a dim; raises `KeyError` with the symbol's name if one is not bound, and `DivisorError`.
@@ -164,6 +161,6 @@ def evaluate(dim: Known, binding: Mapping[str, int], others: Mapping[Leaf, int] 
     if isinstance(dim, Apply):
         lhs, rhs = evaluate(dim.lhs, binding, others), evaluate(dim.rhs, binding, others)
         if dim.op in ("floordiv", "mod") and rhs < 1:
-            raise DivisorError(dim)
+            raise DivisorError(f"a divisor in the size {dim} is not positive")
         return EVALUATE[dim.op](lhs, rhs)
     return binding[dim.name] if isinstance(dim, Symbol) else (others or {})[dim]

@@ -10,14 +10,16 @@ from collections.abc import Sequence
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
+from .picklable_error import PicklableError
 from .positions import located, position_of
 
 
-class OpError(PassFailedException):
+class OpError(PicklableError, PassFailedException):
     """An error about one op; its text starts with `file:line:col: error:` where the op was parsed from a file."""
 
     def __init__(self, op: Operation, reason: str):
-        self.op = op
+        self.op: Operation | None = op
+        """The op; `None` in an error that came from another process."""
         self.reason = reason
         super().__init__(located(op.location, reason))
 

@@ -6,8 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from ...dialects.upstream.picklable_error import PicklableError
 
-class Unsupported(Exception):
+
+class Unsupported(PicklableError):
     """One construct without a counterpart; caught where the import of the rest goes on."""
 
     def __init__(self, reason: str, inputs: Sequence[str] = ()):
@@ -32,7 +34,7 @@ class ModelError(ValueError):
     """A file that is no model, or a model that cannot be imported; one line."""
 
 
-class UnsupportedModelError(ModelError):
+class UnsupportedModelError(PicklableError, ModelError):
     """A model has constructs without a counterpart: one line that names each kind with its count and a reason."""
 
     def __init__(self, problems: Iterable[Problem]):

@@ -10,6 +10,7 @@ from xdsl.ir import Attribute
 from xdsl.utils.exceptions import DiagnosticException
 
 from ...builder.locations import caller_location
+from ...dialects.upstream.picklable_error import PicklableError
 from ...dialects.upstream.positions import located
 from .marks import plain
 
@@ -17,7 +18,7 @@ CURRENT_PATH = ContextVar("path", default="")
 """The dotted path of the module whose `forward` runs; inside of one that is no part of the model, that of the module around it."""
 
 
-class ModelError(DiagnosticException):
+class ModelError(PicklableError, DiagnosticException):
     """A model, a specification or a call that no program follows from: `model.py:12:9: error: layers.3.mlp.down_proj: ...`."""
 
     def __init__(self, message: str, *, location: Attribute | None = None):

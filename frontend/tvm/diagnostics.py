@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from ...dialects.upstream.picklable_error import PicklableError
 
-class UnsupportedError(ValueError):
+
+class UnsupportedError(PicklableError, ValueError):
     """A module has constructs without a counterpart; `problems` lists them as `@function: construct: reason`."""
 
     def __init__(self, action: str, problems: Sequence[str]):

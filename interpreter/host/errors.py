@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from ...dialects.upstream.picklable_error import PicklableError
+
 
 class ArgumentError(ValueError):
     """Arguments or parameters that do not fit the function; the message may have several lines, one for each."""
 
 
-class FileError(ArgumentError):
+class FileError(PicklableError, ArgumentError):
     """Files that cannot be used, and why; the message has a line for each."""
 
     def __init__(self, *problems: tuple[str, str]):

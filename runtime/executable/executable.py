@@ -21,6 +21,7 @@ from ...interpreter.host.device import DeviceArray, placed
 from ...interpreter.host.errors import ArgumentError
 from ...interpreter.host.keywords import bind_names
 from ..interface.record import FunctionInterface, Interface, SteppedFunction, TransformPlan
+from ..machine.forks import require_threads
 from ..machine.jit import ForeignModule, NativeModule
 from ..machine.threads import apply_num_threads
 from ..params.parameter_set import ParameterSet, Source, load_set, run_transform, save_set
@@ -61,12 +62,15 @@ class NativeFunction:
         interface: Interface,
         function: FunctionInterface,
         module: NativeModule | ForeignModule,
+        code: bytes,
         plan: TransformPlan | None,
         pool: WorkspacePool,
     ):
         boundary = Boundary(function)
         self.__name__ = function.signature.name
         self.__doc__ = function_help(function.signature)
+        self.interface = interface
+        self.code = code
         self._plan = plan
         self.signature = function.signature
         """The arguments and results."""
@@ -83,6 +87,12 @@ class NativeFunction:
         return f"<{function_text(self.signature)}>"
 
     __signature__ = PythonSignature()
+
+    def __copy__(self) -> NativeFunction:
+        return self
+
+    def __deepcopy__(self, memo: object) -> NativeFunction:
+        return self
 
     @cached_property
     def _shape(self) -> Callable[..., int]:
@@ -136,8 +146,10 @@ class NativeFunction:
         base = ctypes.addressof(dims)
         into = None if out is None else boundary.destinations(out, leaves, dims)
         outputs, workspaces = self._take_memory(dims, into)
-        if self._threads == 0:
-            apply_num_threads()
+        if self._threads != 1:
+            require_threads()
+            if self._threads == 0:
+                apply_num_threads()
         pointers = self._pointers(*map(address, leaves), *map(address, outputs), *map(address, workspaces[1:]))
         status = self._entry(ctypes.addressof(pointers), base, address(workspaces[0]))
         self._workspaces.append(workspaces)
@@ -235,16 +247,19 @@ class SteppedNativeFunction(NativeFunction):
         interface: Interface,
         function: SteppedFunction,
         module: NativeModule | ForeignModule,
+        code: bytes,
         plan: TransformPlan | None,
         pool: WorkspacePool,
     ):
         host = (HOST.label,)
-        super().__init__(interface, FunctionInterface(function.signature, "", "", (), (), host), module, plan, pool)
+        super().__init__(
+            interface, FunctionInterface(function.signature, "", "", (), (), host), module, code, plan, pool
+        )
         native = {native.signature.name: native for native in interface.functions}
         self._steps = [
             (
                 NativeFunction(
-                    interface, _as_part(self._boundary, function, native[step.function]), module, None, pool
+                    interface, _as_part(self._boundary, function, native[step.function]), module, code, None, pool
                 ),
                 step,
             )
@@ -326,12 +341,12 @@ class Executable(Mapping[str, NativeFunction]):
 
         self._functions = {
             function.signature.name: NativeFunction(
-                interface, function, module, plan_of(function.signature), self._pool
+                interface, function, module, code, plan_of(function.signature), self._pool
             )
             for function in interface.functions
         }
         for function in interface.stepped:
-            stepped = SteppedNativeFunction(interface, function, module, plan_of(function.signature), self._pool)
+            stepped = SteppedNativeFunction(interface, function, module, code, plan_of(function.signature), self._pool)
             self._functions[function.signature.name] = stepped
 
     def bind_packed(self, functions: Mapping[str, Callable[..., Any]]) -> None:
@@ -355,6 +370,12 @@ class Executable(Mapping[str, NativeFunction]):
     def release(self) -> None:
         """Gives the scratch memory that the functions keep for their next call back to the system."""
         self._pool.release()
+
+    def __copy__(self) -> Executable:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Executable:
+        return self
 
     def __getitem__(self, name: str) -> NativeFunction:
         if name not in self._functions:

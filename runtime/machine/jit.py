@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import os
 import re
 import threading
 import weakref
+from collections import deque
 from collections.abc import Mapping
 
 import llvmlite.binding as binding
 
 from ...targets.cpu import CpuTarget, cpu_target, default_target, host_target
 from .conversions import runtime_support
+from .interruptible import interruptible
 from .object_file import read_object
 from .threads import find_openmp
 
 _lock = threading.RLock()
+# LLVM has locks of its own, and a child would keep those that another thread held: a fork waits until none is held.
+os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
 
 
 class CompileError(RuntimeError):
@@ -71,13 +76,16 @@ def emit_object(ir: str, target: CpuTarget | None = None, *, opt_level: int = 0,
     """Returns an object file from LLVM IR text, for this machine or another one; `default_target` says for which.
 
     `opt_level` 1 to 3 runs LLVM's optimization pipeline first; 0 runs none, which is right for code that is vectorized
-    already. `codegen_level` (0 to 3) is that of instruction selection and register allocation.
+    already. `codegen_level` (0 to 3) is that of instruction selection and register allocation. Ctrl-C ends it at once.
     """
     if not 0 <= opt_level <= 3 or not 0 <= codegen_level <= 3:
         raise ValueError(f"optimization levels are 0 to 3, got {opt_level} and {codegen_level}")
-    with _lock:
-        module = parse_ir(ir)
-        machine = create_target_machine(target or cpu_target(default_target()), codegen_level)
+    cpu = target or cpu_target(default_target())
+    return interruptible(lambda: _emit_object(ir, cpu, opt_level, codegen_level))
+
+
+def _emit_object(ir: str, target: CpuTarget, opt_level: int, codegen_level: int) -> bytes:
+    with _lock, parse_ir(ir) as module, create_target_machine(target, codegen_level) as machine:
         module.triple = machine.triple
         module.data_layout = str(machine.target_data)
         if opt_level > 0:
@@ -126,8 +134,22 @@ class ForeignModule:
         raise ForeignCodeError(self._message)
 
 
+_unused: deque[tuple[binding.LLJIT, binding.ResourceTracker]] = deque()
+
+
 def _dispose(compiler: binding.LLJIT, tracker: binding.ResourceTracker) -> None:
-    with _lock:
+    # Whatever thread drops the last reference must not wait until another one has compiled.
+    _unused.append((compiler, tracker))
+    if _lock.acquire(blocking=False):
+        try:
+            _close_unused()
+        finally:
+            _lock.release()
+
+
+def _close_unused() -> None:
+    while _unused:
+        compiler, tracker = _unused.popleft()
         tracker.close()
         compiler.close()
 
@@ -150,6 +172,7 @@ def load_object(
 
 def _link(code: bytes, exports: frozenset[str], symbols: Mapping[str, int], keep: object) -> NativeModule:
     with _lock:
+        _close_unused()
         # A linker of its own for each module (about 0.5 ms): a shared one keeps 9 kB of each library that it unloads.
         compiler = binding.create_lljit_compiler(_linking_machine(), use_jit_link=True, suppress_errors=True)
         library = binding.JITLibraryBuilder()

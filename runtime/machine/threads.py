@@ -10,6 +10,8 @@ import threading
 from dataclasses import dataclass
 from pathlib import Path
 
+from .forks import end_teams_at_forks
+
 _CANDIDATES = ("libgomp.so.1", "libomp.so.5", "libomp.so", "libiomp5.so", "libomp.dylib", "libgomp.dylib")
 _SYMBOLS = ("GOMP_parallel", "omp_get_thread_num", "omp_get_num_threads", "omp_get_max_threads")
 
@@ -40,6 +42,7 @@ def find_openmp() -> OpenMP | None:
             library.omp_set_num_threads.restype = None
             library.omp_get_max_threads.argtypes = []
             library.omp_get_max_threads.restype = ctypes.c_int
+            end_teams_at_forks(library)
             return OpenMP(name, library, symbols)
     return None
 

@@ -1,0 +1,71 @@
+"""The tools as commands of a shell: Ctrl-C, a full disk and a reader that has gone away end them with one line at most."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from importlib import import_module
+
+EXIT_BAD = 1
+EXIT_INTERRUPTED = 128 + signal.SIGINT
+
+
+def relax_opt() -> int:
+    """Runs `relax-opt`; returns its exit status."""
+    return run_command("relax-opt", lambda: import_module(".relax_opt", __package__).main())
+
+
+def relax_run() -> int:
+    """Runs `relax-run`; returns its exit status."""
+    return run_command("relax-run", lambda: import_module(".relax_run", __package__).main())
+
+
+def relax_import() -> int:
+    """Runs `relax-import`; returns its exit status."""
+    return run_command("relax-import", lambda: import_module(".relax_import", __package__).main())
+
+
+def run_command(name: str, main: Callable[[], int]) -> int:
+    """Returns the exit status of a tool, also where it is interrupted (130) or its output cannot be written (1)."""
+    # A shell may have closed them (`>&-`): nobody reads.
+    sys.stdout, sys.stderr = (stream or open(os.devnull, "w") for stream in (sys.stdout, sys.stderr))
+    try:
+        status = _status(main)
+    except KeyboardInterrupt:
+        # The next one ends what the interpreter still does, and has nothing to say.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        print(f"{name}: interrupted", file=sys.stderr)
+        status = EXIT_INTERRUPTED
+    except OSError as error:
+        status = _cannot_write(error)
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        # A tool that has failed has said why.
+        status = status or _cannot_write(error)
+        _drop_output()
+    return status
+
+
+def _status(main: Callable[[], int]) -> int:
+    try:
+        return main()
+    except SystemExit as end:
+        # Of argparse, after help, a version, or a wrong command line.
+        return end.code if isinstance(end.code, int) else 0
+
+
+def _cannot_write(error: OSError) -> int:
+    _drop_output()
+    if isinstance(error, BrokenPipeError):
+        # The reader has seen enough.
+        return 0
+    print(f"{error.filename or 'stdout'}: error: {(error.strerror or str(error)).lower()}", file=sys.stderr)
+    return EXIT_BAD
+
+
+def _drop_output() -> None:
+    """Keeps Python from writing at its exit what could not be written before, and from complaining about that."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
