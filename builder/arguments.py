@@ -87,8 +87,15 @@ _WITH_ARTICLE = {
 }
 
 
+class _Default:
+    """What an attribute is that a call leaves out: the rules of its op know."""
+
+    def __repr__(self) -> str:
+        return "..."
+
+
 class OpSignature:
-    """How an op is called: `nn.conv2d(data, weight, *, strides: ints = None, ...)`."""
+    """How an op is called: `nn.conv2d(data, weight, *, strides: ints = ...)`."""
 
     def __init__(self, op_type: type[RelaxOp]):
         definition = op_type.get_irdl_definition()
@@ -141,7 +148,7 @@ class OpSignature:
             parameters.append(kinds(operand.name, kind, default=default))
         for attribute in self.attributes.values():
             # The rules of an op know what a missing attribute stands for; `None` leaves it out as well.
-            default = kinds.empty if attribute.is_required else ...
+            default = kinds.empty if attribute.is_required else _Default()
             parameters.append(kinds(attribute.name, kinds.KEYWORD_ONLY, default=default, annotation=attribute.words))
         return inspect.Signature(parameters)
 

@@ -196,7 +196,7 @@ with m.function("main") as f:
 module = m.build()
 """
     assert python(run, acme, code).splitlines() == [
-        "acme.swish_plus needs the operand 'y', a tensor; it is called acme.swish_plus(x, y, *, beta: float = None)",
+        "acme.swish_plus needs the operand 'y', a tensor; it is called acme.swish_plus(x, y, *, beta: float = ...)",
         "['swish_plus'] False",
     ]
 
