@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .attention import attention, joined, scores_of
-from .paged_sequences import CachedSequence, CacheError, PagedSequences, Positions
+from .paged_sequences import CachedSequence, CacheError, PagedSequences, Positions, require_integer
 from .rope import Doubles, Floats, Rope, RopeMode
 
 
@@ -55,6 +55,8 @@ class PagedCache(PagedSequences):
         sliding_window: int = 1024,
         **sizes: Any,
     ):
+        for name, size in (("heads", heads), ("key_value_heads", key_value_heads), ("layers", layers)):
+            require_integer(size, name)
         if heads < 1:
             raise CacheError(f"expected heads to be at least 1, got {heads}")
         if key_value_heads > 0 and heads % key_value_heads:
@@ -64,7 +66,12 @@ class PagedCache(PagedSequences):
         kinds = [kind] * layers if isinstance(kind, str) else list(kind)
         if len(kinds) != layers or not set(kinds) <= {"mha", "mla", "mha_sliding"}:
             raise CacheError(f"expected mha, mla or mha_sliding for each of {layers} layers, got {kinds}")
+        require_integer(sliding_window, "sliding_window")
+        if sliding_window < 1 and "mha_sliding" in kinds:
+            raise CacheError(f"expected sliding_window to be at least 1, got {sliding_window}")
         super().__init__(layers=layers, key_value_heads=key_value_heads, **sizes)
+        if rope is not None and rope_mode != RopeMode.NONE and rope.rotary_dim > self.key_dim:
+            raise CacheError(f"expected at most {self.key_dim} dims of a head to rotate, got {rope.rotary_dim}")
         self.heads = heads
         self.rope_mode, self.rope = rope_mode, rope
         self.kinds = kinds
@@ -87,7 +94,9 @@ class PagedCache(PagedSequences):
         Nothing is appended.
         """
         outputs: list[tuple[Floats, Floats]] = []
-        queries, keys, values = (np.asarray(states, np.float32) for states in (q, k, v))
+        queries = self._tokens(q, self.heads)
+        keys, values = (self._tokens(states, self._heads_of(states)) for states in (k, v))
+        self.require_layer(layer)
         for sequence, tokens, positions in self.parts():
             window = self._window(sequence, layer)
             rotated = self._rotated(keys[tokens], positions)
@@ -97,14 +106,19 @@ class PagedCache(PagedSequences):
 
     def cross_attention(self, layer: int, sm_scale: float, q: Any) -> tuple[Floats, Floats]:
         """Returns attention of the queries of a pass to what was stored before it, and the logarithm (base 2) of its sums."""
-        return self._attend(layer, sm_scale, np.asarray(q, np.float32), is_past_only=True)
+        return self._attend(layer, sm_scale, self._tokens(q, self.heads), is_past_only=True)
 
     def append_mla(self, layer: int, kv: Any) -> None:
         """Appends the compressed keys of a pass, `[tokens, key_dim]`, for multi-head latent attention."""
-        keys = np.asarray(kv, np.float32).reshape(-1, 1, self.key_dim)
+        states = np.asarray(kv, np.float32)
+        expected = (self.running().tokens, self.key_dim)
+        if states.shape != expected:
+            raise CacheError(f"expected keys of shape {expected}, got {states.shape}")
+        keys = states[:, None]
         self._append(layer, keys, keys[..., : self.value_dim])
 
     def _append(self, layer: int, keys: Floats, values: Floats) -> None:
+        self.require_layer(layer)
         for sequence, tokens, positions in self.parts():
             stored = keys[tokens]
             if self.rope_mode == RopeMode.NORMAL and self.kinds[layer] != "mla":
@@ -117,6 +131,7 @@ class PagedCache(PagedSequences):
         self, layer: int, sm_scale: float, queries: Floats, is_past_only: bool = False
     ) -> tuple[Floats, Floats]:
         """Returns attention of the queries of a pass to the keys of their sequences that they may see."""
+        self.require_layer(layer)
         outputs: list[tuple[Floats, Floats]] = []
         is_latent = self.kinds[layer] == "mla"
         for sequence, tokens, positions in self.parts():
@@ -153,6 +168,15 @@ class PagedCache(PagedSequences):
         if self.kinds[layer] == "mha_sliding":
             return _Window(min(sequence.window or self.sliding_window, self.sliding_window), 0)
         return _Window(sequence.window, sequence.sink)
+
+    def _heads_of(self, states: Any) -> int:
+        """Returns the heads of keys or values; raises `CacheError` where they do not divide those of the queries."""
+        shape = np.shape(states)
+        if len(shape) != 3 or shape[1] < 1 or self.heads % shape[1]:
+            raise CacheError(
+                f"expected keys and values of heads that divide {self.heads}, got an array of shape {shape}"
+            )
+        return shape[1]
 
     def _tokens(self, states: Any, heads: int) -> Floats:
         """Returns states as `[tokens, heads, dims]` in float32; raises `CacheError` where they are not those of the pass."""

@@ -51,6 +51,8 @@ def create(sizes: tuple[int, ...], rope_factors: Array, settings: str) -> PagedC
 
 def _float_dtype(name: str) -> Any:
     """Returns the dtype in which keys and values are kept; bfloat16 as float32, which holds its values."""
+    if name not in ("float16", "bfloat16", "float32", "float64"):
+        raise CacheError(f"expected a dtype of floats for keys and values, got {name!r}")
     return np.dtype(np.float32 if name == "bfloat16" else name)
 
 

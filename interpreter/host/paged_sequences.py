@@ -71,6 +71,7 @@ class PagedSequences:
             "value_dim": value_dim,
         }
         for name, size in sizes.items():
+            require_integer(size, name)
             if size < 1:
                 raise CacheError(f"expected {name} to be at least 1, got {size}")
         self.max_batch_size, self.max_total_length = max_batch_size, max_total_length
@@ -97,13 +98,8 @@ class PagedSequences:
     def add_sequence(self, name: int) -> None:
         """Adds an empty sequence. Raises `CacheError` for a name that exists, or more sequences than the cache was made for."""
         self._require_idle()
-        if not _is_integer(name):
-            raise CacheError(f"expected an integer as the name of a sequence, got {name!r}")
-        if name in self._sequences:
-            raise CacheError(f"sequence {name} exists already")
-        if len(self._sequences) >= self.max_batch_size:
-            raise CacheError(f"expected at most {self.max_batch_size} sequences")
-        self._sequences[name] = CachedSequence()
+        self._require_new(name)
+        self._sequences[int(name)] = CachedSequence()
 
     def remove_sequence(self, name: int) -> None:
         """Removes a sequence; pages that no fork shares are free again."""
@@ -116,24 +112,25 @@ class PagedSequences:
         """Adds a sequence with the first `position` tokens of another one, all of them for -1. Full pages are shared."""
         self._require_idle()
         origin = self._sequence(parent)
+        require_integer(position, "the position of a fork")
         length = origin.length if position == -1 else position
         if not 0 <= length <= origin.length:
             raise CacheError(
                 f"expected to fork sequence {parent} at a position in [0, {origin.length}], got {position}"
             )
-        self.add_sequence(child)
+        self._require_new(child)
         shared = origin.pages[: length // self.page_size]
+        # The copy comes first: without a page for it nothing has changed.
+        copied = [self._copied(origin.pages[len(shared)])] if length % self.page_size else []
         for page in shared:
             self._uses[page] += 1
-        fork = CachedSequence([*shared], length, origin.window, origin.sink)
-        if length % self.page_size:
-            fork.pages.append(self._copied(origin.pages[len(shared)]))
-        self._sequences[child] = fork
+        self._sequences[int(child)] = CachedSequence([*shared, *copied], length, origin.window, origin.sink)
 
     def pop(self, name: int, count: int) -> None:
         """Removes the last tokens of a sequence."""
         self._require_idle()
         sequence = self._sequence(name)
+        require_integer(count, "the number of tokens to remove")
         if not 0 <= count <= sequence.length:
             raise CacheError(f"expected to remove 0 to {sequence.length} tokens of sequence {name}, got {count}")
         length = sequence.length - count
@@ -149,10 +146,12 @@ class PagedSequences:
 
     def enable_sliding_window(self, name: int, window: int, sink: int = 0) -> None:
         """Lets attention of a sequence see the first `sink` tokens and the last `window - sink` alone."""
+        require_integer(window, "the length of a window")
+        require_integer(sink, "the length of a sink")
         if not 0 <= sink < window:
             raise CacheError(f"expected a window that is longer than its sink, got {window} and {sink}")
         sequence = self._sequence(name)
-        sequence.window, sequence.sink = window, sink
+        sequence.window, sequence.sink = int(window), int(sink)
 
     def clear(self) -> None:
         """Ends the pass, if there is one, and removes all sequences."""
@@ -221,6 +220,7 @@ class PagedSequences:
 
     def stored(self, sequence: CachedSequence, layer: int) -> tuple[Floats, Floats]:
         """Returns the keys and values of a sequence, `[tokens, heads, dims]`."""
+        self.require_layer(layer)
         tokens = slice(0, sequence.length)
         keys, values = self._keys[layer, sequence.pages], self._values[layer, sequence.pages]
         return (
@@ -251,6 +251,20 @@ class PagedSequences:
         if self._batch is not None:
             raise CacheError("a forward pass is running, call end_forward() before")
 
+    def _require_new(self, name: int) -> None:
+        """Raises `CacheError` for what no further sequence may be named, or where there is no room for one."""
+        require_integer(name, "the name of a sequence")
+        if name in self._sequences:
+            raise CacheError(f"sequence {name} exists already")
+        if len(self._sequences) >= self.max_batch_size:
+            raise CacheError(f"expected at most {self.max_batch_size} sequences")
+
+    def require_layer(self, layer: int) -> None:
+        """Raises `CacheError` for a layer that the cache does not have."""
+        require_integer(layer, "the layer")
+        if not 0 <= layer < len(self._keys):
+            raise CacheError(f"expected a layer in [0, {len(self._keys)}), got {layer}")
+
     def running(self) -> _Batch:
         if self._batch is None:
             raise CacheError("there is no forward pass, call begin_forward(sequences, lengths) before it")
@@ -259,6 +273,7 @@ class PagedSequences:
     # Pages
 
     def _sequence(self, name: int) -> CachedSequence:
+        require_integer(name, "the name of a sequence")
         if name not in self._sequences:
             raise CacheError(f"there is no sequence {name}")
         return self._sequences[name]
@@ -293,6 +308,12 @@ def _listed(values: Any, what: str) -> list[int]:
     if not all(_is_integer(value) for value in listed):
         raise CacheError(f"expected integers as {what}, got {listed!r:.80}")
     return [int(value) for value in listed]
+
+
+def require_integer(value: Any, what: str) -> None:
+    """Raises `CacheError` for what is no integer."""
+    if not _is_integer(value):
+        raise CacheError(f"expected an integer as {what}, got {value!r:.40}")
 
 
 def _is_integer(value: Any) -> bool:

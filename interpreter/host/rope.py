@@ -46,6 +46,9 @@ class Rope:
     def __post_init__(self) -> None:
         if self.rotary_dim % 2 or self.rotary_dim < 0:
             raise ValueError(f"expected an even number of dims to rotate, got {self.rotary_dim}")
+        for name, number in (("theta", self.theta), ("scale", self.scale)):
+            if not (math.isfinite(number) and number > 0):
+                raise ValueError(f"expected {name} to be a positive number, got {number}")
         if self.kind not in _FREQUENCIES:
             raise ValueError(f"expected a rope_type of {', '.join(map(repr, _FREQUENCIES))}, got {self.kind!r}")
         required = _REQUIRED.get(self.kind, ())

@@ -216,3 +216,66 @@ def test_limits_of_a_pass_and_of_memory():
         cache.begin_forward([0], [9])
     with pytest.raises(CacheError, match=r"a cache of \d+ tokens: \d+ bytes of memory are needed, \d+ are free"):
         make(max_total_length=2**40)
+
+
+def test_layers_tokens_and_heads_are_those_of_the_cache():
+    cache = make(kind="mla", key_value_heads=1)
+    cache.add_sequence(0)
+    cache.begin_forward([0], [3])
+    rows = np.zeros((4, HEADS, DIM), np.float32)
+    for layer in (-1, LAYERS, 1.0):
+        for call in (
+            lambda: cache.append_mla(layer, rows[:3, 0]),
+            lambda: cache.cross_attention(layer, 1.0, rows[:3]),
+            lambda: cache.self_attention(layer, 1.0, rows[:3], rows[:3], rows[:3]),
+            lambda: cache.keys_and_values(0, layer),
+        ):
+            with pytest.raises(CacheError, match=r"layer"):
+                call()
+    for tokens in (1, 2, 4):
+        with pytest.raises(CacheError, match=rf"expected keys of shape \(3, {DIM}\), got \({tokens}, {DIM}\)"):
+            cache.append_mla(0, rows[:tokens, 0])
+        with pytest.raises(CacheError, match="expected 3 tokens"):
+            cache.self_attention(0, 1.0, rows[:3], rows[:tokens], rows[:3])
+    with pytest.raises(CacheError, match="expected 3 tokens of 4 heads"):
+        cache.cross_attention(0, 1.0, rows[:3, :2])
+
+
+def test_calls_that_are_refused_change_nothing():
+    cache = make()
+    cache.add_sequence(0)
+    cache.begin_forward([0], [6])
+    for layer in range(LAYERS):
+        cache.attention_with_fused_qkv(layer, 1.0, np.zeros((6, HEADS + 2 * KEY_VALUE_HEADS, DIM), np.float32))
+    cache.end_forward()
+    pages = cache.available_pages
+    for call in (
+        lambda: cache.fork_sequence(0, 7, 1.5),  # pyright: ignore[reportArgumentType]
+        lambda: cache.fork_sequence(0, "a"),  # pyright: ignore[reportArgumentType]
+        lambda: cache.pop(0, 1.5),  # pyright: ignore[reportArgumentType]
+        lambda: cache.pop(0, None),  # pyright: ignore[reportArgumentType]
+        lambda: cache.remove_sequence([]),  # pyright: ignore[reportArgumentType]
+        lambda: cache.enable_sliding_window(0, 2.5),  # pyright: ignore[reportArgumentType]
+        lambda: cache.length(True),
+    ):
+        with pytest.raises(CacheError, match="expected an integer as"):
+            call()
+    assert (cache.length(0), cache.total_length, cache.available_pages) == (6, 6, pages)
+    with pytest.raises(CacheError, match="there is no sequence 7"):
+        cache.length(7)
+
+
+@pytest.mark.parametrize("number", [0.0, -1.0, float("nan"), float("inf")])
+def test_rotations_have_positive_numbers(number):
+    for name in ("theta", "scale"):
+        with pytest.raises(ValueError, match=f"expected {name} to be a positive number"):
+            Rope(DIM, **{name: number})
+
+
+def test_sizes_that_no_cache_has():
+    with pytest.raises(CacheError, match="expected at most 8 dims of a head to rotate, got 16"):
+        make(rope=Rope(2 * DIM))
+    with pytest.raises(CacheError, match="expected sliding_window to be at least 1, got -5"):
+        make(kind=["mha_sliding", "mha"], sliding_window=-5)
+    with pytest.raises(CacheError, match="expected an integer as page_size"):
+        make(page_size=2.5)

@@ -11,6 +11,7 @@ import numpy as np
 from ....dialects.relax.attrs import ObjectType
 from ....interpreter.host.rope import RopeMode
 from ..annotations import checked
+from ..errors import ModelError
 from ..marks import ARGUMENT
 from ..python_calls import call_python
 from ..symbols import IntExpr
@@ -73,7 +74,11 @@ class PagedKVCache(Object):
         }
         sizes = (max_batch_size, max_total_seq_len, prefill_chunk_size, page_size, support_sliding_window)
         factors = Tensor.from_const(np.asarray(rope_ext_factors or (), np.float32))
-        arguments = [sizes, factors, json.dumps(settings)]
+        try:
+            text = json.dumps(settings)
+        except (TypeError, ValueError) as error:
+            raise ModelError(f"PagedKVCache.create: expected settings that JSON has: {error}") from None
+        arguments = [sizes, factors, text]
         return cls(call_python("nn.llm.create_paged_kv_cache", arguments, [ObjectType()], name=name))
 
     @checked
