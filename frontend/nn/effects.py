@@ -10,7 +10,7 @@ from .annotations import checked
 from .errors import ModelError
 from .marks import ARGUMENT
 from .python_calls import call_python
-from .scope import emit, placeholder_value
+from .scope import current_scope, emit, placeholder_value
 from .tensor import Object, Tensor, Value, get_default_dtype, tensor_type
 
 
@@ -40,18 +40,21 @@ class Effect:
 class _ObjectEffect(Effect):
     """An effect whose state is one object."""
 
-    _state: Object | None = None
-
     @property
     def state(self) -> Object:
         """The state where the method stands. Raises `ModelError` outside of a method that is being exported."""
-        if self._state is None:
+        # The state belongs to the export, so that one that fails, or another at the same time, leaves nothing behind here.
+        scope = current_scope()
+        if scope is None or id(self) not in scope.program.states:
             raise ModelError(f"{type(self).__name__} is used outside of an export: it has no state")
-        return self._state
+        return scope.program.states[id(self)]
 
     @state.setter
     def state(self, state: Object) -> None:
-        self._state = state
+        scope = current_scope()
+        if scope is None:
+            raise ModelError(f"{type(self).__name__} is used outside of an export: it has no state")
+        scope.program.states[id(self)] = state
 
     def create(self, name_hint: str) -> list[Value]:
         return [Object(placeholder_value(ObjectType(), name_hint))]
@@ -59,10 +62,13 @@ class _ObjectEffect(Effect):
     def set_state(self, state_vars: Sequence[Value]) -> None:
         (state,) = state_vars
         assert isinstance(state, Object)
-        self._state = state
+        self.state = state
 
     def finalize(self) -> list[Value]:
-        state, self._state = self.state, None
+        state = self.state
+        scope = current_scope()
+        assert scope is not None
+        del scope.program.states[id(self)]
         return [state]
 
 

@@ -113,7 +113,17 @@ class Module(SubroutineMixin, Node):
 
     @checked
     def to(self, dtype: str | None = None) -> None:
-        """Changes the dtype of all parameters below, and `self.dtype` where that is a string."""
+        """Changes the dtype of all parameters below, and `self.dtype` where that is a string.
+
+        Raises `ValueError` where data of another dtype is bound to one of them; then nothing is changed.
+        """
+        if dtype is not None:
+            # All are looked at before one is changed.
+            for name, parameter in self.named_parameters():
+                try:
+                    parameter.require_convertible(dtype)
+                except ValueError as error:
+                    raise ValueError(f"{name}: {error}") from None
         for _, child in self.children():
             if callable(getattr(child, "to", None)):
                 child.to(dtype=dtype)

@@ -45,6 +45,8 @@ class Program:
     """The names of the methods, which no other function gets."""
     externs: list[Any] = field(default_factory=list[Any])
     """The modules of functions from outside that it calls, each an `ExternModule`."""
+    states: dict[int, Any] = field(default_factory=dict[int, Any])
+    """The states of effects where the method stands, by the identity of the effect."""
     private_functions: dict[str, func.FuncOp] = field(default_factory=dict[str, func.FuncOp])
     """Subroutines and kernels, by their text without names."""
 

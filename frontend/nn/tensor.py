@@ -304,11 +304,14 @@ class Parameter(Tensor):
 
     def to(self, dtype: str | None = None) -> None:
         """Changes the dtype; raises `ValueError` where data of another dtype is bound."""
-        if dtype is None or dtype == self.dtype:
-            return
-        if self._data is not None:
+        if dtype is not None and dtype != self.dtype:
+            retype_expression(self.value, self.require_convertible(dtype))
+
+    def require_convertible(self, dtype: str) -> Attribute:
+        """Returns the type that the parameter has with another dtype; raises `ValueError` where data is bound that has not that dtype."""
+        if self._data is not None and dtype != self.dtype:
             raise ValueError(f"expected a parameter without data to change {self.dtype} to {dtype}, convert the data")
-        retype_expression(self.value, tensor_type(self.shape, dtype, PARAMETER, "to"))
+        return tensor_type(self.shape, dtype, PARAMETER, "to")
 
 
 def retype_expression(value: SSAValue, value_type: Attribute) -> None:
