@@ -55,6 +55,7 @@ class PagedCache(PagedSequences):
         sliding_window: int = 1024,
         **sizes: Any,
     ):
+        # Invariant: a setting is refused where it has no meaning, or another one contradicts it.
         for name, size in (("heads", heads), ("key_value_heads", key_value_heads), ("layers", layers)):
             require_integer(size, name)
         if heads < 1:

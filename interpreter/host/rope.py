@@ -44,6 +44,7 @@ class Rope:
     for the others."""
 
     def __post_init__(self) -> None:
+        # Invariant: an embedding that exists has finite frequencies and all that its kind needs.
         if self.rotary_dim % 2 or self.rotary_dim < 0:
             raise ValueError(f"expected an even number of dims to rotate, got {self.rotary_dim}")
         for name, number in (("theta", self.theta), ("scale", self.scale)):
