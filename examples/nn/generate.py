@@ -26,18 +26,50 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from xdsl_relax.frontend import nn
 
 
+def checked_field(path: Path, name: str, default: Any, value: Any) -> Any:
+    """Returns the value of a field of a configuration; raises `ValueError` for one of another type than its default."""
+    kind = type(default)
+    if kind is float and type(value) is int:
+        return float(value)
+    if type(value) is not kind or (kind is int and value < min(default, 1)):
+        expected = {
+            int: "a positive number" if default else "a number that is not negative",
+            bool: "true or false",
+            float: "a number",
+            str: "a text",
+        }[kind]
+        raise ValueError(f"{path}: expected {expected} as {name}, got {json.dumps(value):.80}")
+    return value
+
+
 def read_config(path: Path) -> LlamaConfig:
     """Returns the configuration of a `config.json`; raises `ValueError` for one that the model here does not follow."""
-    given: dict[str, Any] = json.loads(path.read_text())
+    try:
+        read: Any = json.loads(path.read_text())
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+    if not isinstance(read, dict):
+        raise ValueError(f"{path}: expected an object, got {type(read).__name__}")
+    # A field that is null is one that is not there.
+    given: dict[str, Any] = {name: value for name, value in read.items() if value is not None}
     rope = given.get("rope_parameters") or given.get("rope_scaling") or {}
+    if not isinstance(rope, dict):
+        raise ValueError(f"{path}: expected an object as rope_parameters or rope_scaling, got {json.dumps(rope):.80}")
     given["rope_type"] = rope.get("rope_type", rope.get("type", "default"))
     for key, expected in (("rope_type", "default"), ("hidden_act", "silu"), ("mlp_bias", False)):
         if given.get(key, expected) != expected:
             raise ValueError(f"{path}: expected {expected!r} as {key}, got {given[key]!r}")
     given.setdefault("rope_theta", rope.get("rope_theta", 10000.0))
     given.setdefault("dtype", given.get("torch_dtype", "float32"))
-    known = {field.name for field in fields(LlamaConfig)}
-    return LlamaConfig(**{name: value for name, value in given.items() if name in known})
+    given.setdefault("num_key_value_heads", given.get("num_attention_heads", LlamaConfig.num_attention_heads))
+    values: dict[str, Any] = {}
+    for field in fields(LlamaConfig):
+        if field.name in given:
+            values[field.name] = checked_field(path, field.name, getattr(LlamaConfig, field.name), given[field.name])
+    try:
+        return LlamaConfig(**values)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
 
 
 def randomize(model: nn.Module, seed: int) -> None:

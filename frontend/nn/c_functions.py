@@ -101,8 +101,7 @@ def c_function(library: ctypes.CDLL, name: str) -> Callable[..., None]:
     function.restype = ctypes.c_int
 
     def call(*args: Any) -> None:
-        # A shape of one dim is a size.
-        passed = [_argument(arg[0] if isinstance(arg, tuple) and len(arg) == 1 else arg) for arg in args]  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+        passed = [_argument(arg) for arg in args]
         status = function(*(argument for argument, _ in passed))
         if status:
             raise RuntimeError(f"{name} returned {status}")

@@ -87,7 +87,7 @@ class KVCache(_ObjectEffect):
 
     @checked
     def __init__(self, init_seq_len: int, unit_shape: Sequence[int], dtype: str | None = None):
-        """Makes a cache that is empty at first, with room for `init_seq_len` rows of a shape; it grows when they are used up."""
+        """Makes a cache that is empty at first, with room for `init_seq_len` rows of a shape: no limit, it grows when they are used up."""
         sizes = [init_seq_len, *unit_shape]
         if not all(isinstance(size, int) and 0 <= size < 1 << 31 for size in sizes):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ModelError(f"expected sizes from 0 to 2^31 - 1 for a cache, got {sizes}")

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 
-from ...interpreter.host.arrays import Convert, Library, converter_like, converter_to, to_numpy
+from ...interpreter.host.arrays import Convert, Library, converter_like, converter_to, is_torch, to_numpy
 from ...interpreter.host.errors import ArgumentError
 from ...interpreter.host.keywords import bind_names
 from ...runtime.compiler import Passes, compile
@@ -112,6 +112,9 @@ class CompiledMethod:
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         """Calls the method. Raises `ArgumentError` for arrays that do not fit its specification."""
         given = bind_names(self._name, self._spec.arg_names, arguments, named)
+        for name, value in zip(self._spec.arg_names, given, strict=True):
+            if name in self._spec.donate:
+                _require_no_gradient(name, value)
         convert = converter_like(given) if self._out_format is None else converter_to(self._out_format)
         values = [_converted(spec, value, name) for (name, spec), value in zip(self._arguments(), given, strict=True)]
         passes_state = self._module.has_state and self._spec.effect_mode != "none"
@@ -136,6 +139,20 @@ def _converted(spec: specs.ArgSpec, value: Any, name: str) -> Any:
                 raise ArgumentError(f"expected a tuple of {len(spec.elements)} as {name!r}, got {type(value).__name__}")
             items = zip(spec.elements, cast(Sequence[Any], value), strict=True)
             return tuple(_converted(element, item, f"{name}[{i}]") for i, (element, item) in enumerate(items))
+
+
+def _require_no_gradient(name: str, value: Any) -> None:
+    """Raises `ArgumentError` for tensors of torch that autograd follows: they are donated, and it would not see the change."""
+    if any(is_torch(leaf) and leaf.requires_grad for leaf in _leaves((value,))):
+        raise ArgumentError(f"expected a donated tensor that does not require a gradient as {name!r}; detach() it")
+
+
+def _leaves(values: Iterable[Any]) -> Iterator[Any]:
+    for value in values:
+        if isinstance(value, tuple | list):
+            yield from _leaves(cast(Sequence[Any], value))
+        else:
+            yield value
 
 
 def _mapped(value: Any, convert: Convert) -> Any:

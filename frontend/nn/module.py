@@ -10,6 +10,7 @@ from typing import Any, Literal, overload
 
 from xdsl.dialects.builtin import ModuleOp
 
+from ...interpreter.host.arrays import copied, same_data
 from ...runtime.compiler import Passes
 from ...runtime.params.params import load_params
 from .annotations import bound, checked, label
@@ -57,9 +58,16 @@ class Module(SubroutineMixin, Node):
         return self.forward(*arguments, **named)
 
     @checked
-    def named_parameters(self, prefix: str = "") -> Iterator[tuple[str, Parameter]]:
-        """Yields the parameters with their dotted paths, in the order in which they were set; a tied one once for each path."""
-        yield from walk(self, Parameter, prefix)
+    def named_parameters(self, prefix: str = "", remove_duplicate: bool = True) -> Iterator[tuple[str, Parameter]]:
+        """Yields the parameters with their dotted paths, in the order in which they were set.
+
+        A tied one comes under its first path alone, or under each where `remove_duplicate` is false.
+        """
+        seen: set[int] = set()
+        for name, parameter in walk(self, Parameter, prefix):
+            if not (remove_duplicate and id(parameter) in seen):
+                seen.add(id(parameter))
+                yield name, parameter
 
     def parameters(self) -> Iterator[Parameter]:
         """Yields the parameters."""
@@ -68,17 +76,20 @@ class Module(SubroutineMixin, Node):
 
     @checked
     def state_dict(self, *, prefix: str = "", destination: dict[str, Parameter] | None = None) -> dict[str, Parameter]:
-        """Returns the parameters by their dotted paths, in `destination` if that is given."""
+        """Returns the parameters by their dotted paths, a tied one under each, in `destination` if that is given."""
         state = {} if destination is None else destination
-        state.update(self.named_parameters(prefix))
+        state.update(self.named_parameters(prefix, remove_duplicate=False))
         return state
 
-    def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True) -> tuple[list[str], list[str]]:
-        """Binds parameters to data: those of another model's `state_dict()`, numpy arrays, or torch tensors, without a copy.
+    def load_state_dict(
+        self, state_dict: Mapping[str, Any], strict: bool = True, copy: bool = False
+    ) -> tuple[list[str], list[str]]:
+        """Binds parameters to data: those of another model's `state_dict()`, numpy arrays, or torch tensors.
 
-        A tied parameter needs data under one of its paths. Returns the names of parameters that stay as they were, and those of entries
+        The data is not copied, and must not change as long as the model, or what `jit` made of it, is used; with `copy` it is, and may. A
+        tied parameter needs data under one of its paths. Returns the names of parameters that stay as they were, and those of entries
         that no parameter has. Raises `KeyError` where there are some, unless `strict` is false, and `ValueError` for data of another
-        shape or dtype; then nothing is bound.
+        shape or dtype, and different data under the paths of a tied parameter; then nothing is bound.
         """
         if not isinstance(state_dict, Mapping) or not all(isinstance(name, str) for name in state_dict):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ValueError(f"expected a dict of arrays by name, got {type(state_dict).__name__}")
@@ -99,8 +110,15 @@ class Module(SubroutineMixin, Node):
                 own[name].check(given)
             except ValueError as error:
                 raise ValueError(f"{name}: {error}") from None
+        firsts: dict[int, str] = {}
         for name, given in data.items():
-            own[name].data = given
+            first = firsts.setdefault(id(own[name]), name)
+            if first != name and not same_data(data[first], given):
+                raise ValueError(f"{name}: expected the data of {first}, which is the same parameter, got other values")
+        for name, given in data.items():
+            if copy and firsts[id(own[name])] != name:
+                continue
+            own[name].data = copied(given) if copy else given
         return missing, unexpected
 
     @checked

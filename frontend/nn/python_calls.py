@@ -31,10 +31,11 @@ def call_python(
     """Calls a Python function by the name under which it is registered, and returns its value, or a tuple of several.
 
     An argument is a tensor or an object, an `int`, a `float` (passed in a dtype), a string, a size, or a tuple or list: of sizes it is a
-    shape, else a tuple of such. Raises `ModelError` for anything else.
+    shape, which Python gets as a tuple, else a tuple of such. Raises `ModelError` for anything else.
     """
     operands: list[SSAValue] = []
     literals: dict[str, str] = {}
+    sizes = [position for position, arg in enumerate(args) if isinstance(arg, Size)]
     for position, arg in enumerate(args):
         if isinstance(arg, str):
             if "\0" in arg:
@@ -42,7 +43,12 @@ def call_python(
             literals[str(position)] = arg
         else:
             operands.append(_operand(arg, float_dtype))
-    properties = {**({"pure": True} if op == "call_packed" else {}), "literals": literals or None, **properties}
+    properties = {
+        **({"pure": True} if op == "call_packed" else {}),
+        "literals": literals or None,
+        "sizes": sizes or None,
+        **properties,
+    }
     return emit(op, *operands, callee=callee, result_types=results, name=name, **properties)
 
 

@@ -19,6 +19,7 @@ from ...dialects.relax.base import RelaxOp
 from ...dialects.relax.dense import dense_from_numpy
 from ...dialects.relax.dtypes import numpy_dtype
 from ...dialects.relax.ops.core import ConstantOp
+from ...interpreter.host.arrays import to_numpy
 from ...passes.rewriting.value_types import retype
 from .annotations import checked
 from .errors import ModelError
@@ -216,7 +217,7 @@ class Tensor(Value):
 
 
 Operand: TypeAlias = Tensor | float | np.generic | np.ndarray[Any, Any]
-"""What an op of several tensors takes for each: a tensor, or a number or an array that gets the dtype of a tensor beside it."""
+"""What an op takes for each of several tensors: a tensor, or a number or an array that gets the dtype of a tensor beside it."""
 
 
 def of_one_dtype(*operands: Operand) -> tuple[Tensor, ...]:
@@ -228,8 +229,8 @@ def of_one_dtype(*operands: Operand) -> tuple[Tensor, ...]:
     return tuple(
         operand
         if isinstance(operand, Tensor)
-        else Tensor.from_const(operand, dtype)
-        if isinstance(operand, np.ndarray)
+        else Tensor.from_const(array, dtype)
+        if isinstance(array := to_numpy(operand), np.ndarray)
         else Tensor.from_scalar(operand, dtype)
         for operand in operands
     )

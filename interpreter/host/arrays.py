@@ -157,3 +157,16 @@ def converter_to(library: Library) -> Convert | None:
 
 def _jax() -> ModuleType:
     return import_module("jax.numpy")
+
+
+def same_data(first: Any, second: Any) -> bool:
+    """Returns whether two arrays of one shape and dtype, of any library, have equal bits."""
+    if first is second:
+        return True
+    data, others = (np.ascontiguousarray(to_numpy(array)).reshape(-1).view(np.uint8) for array in (first, second))
+    return np.array_equal(data, others)
+
+
+def copied(array: Any) -> Any:
+    """Returns a copy of an array: a tensor of torch for one, else an array of numpy."""
+    return array.detach().clone() if is_torch(array) else np.array(to_numpy(array))

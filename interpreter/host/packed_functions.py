@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, cast
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -30,9 +30,7 @@ def tensor_of_object(value: Any, element_type: str) -> np.ndarray[Any, Any]:
 
 def invoke_debug_func(state: Any, name: str, line: str, *args: Any) -> Any:
     """Calls a registered function with the line of the model that asks for it, and returns the state that orders such calls."""
-    # A size is passed as a shape of one dim.
-    given = [arg[0] if isinstance(arg, tuple) and len(cast(Sequence[Any], arg)) == 1 else arg for arg in args]
-    packed_function(name, lambda: {name: f"{line} calls it"})(line, *given)
+    packed_function(name, lambda: {name: f"{line} calls it"})(line, *args)
     return state
 
 
@@ -62,9 +60,9 @@ RUNTIME_FUNCTIONS: Mapping[str, Callable[..., Any]] = {
 def register_packed(name: str, function: Callable[..., Any]) -> None:
     """Registers a function under the name by which programs call it; a later registration replaces an earlier one.
 
-    It receives numpy arrays, which it may keep. `call_packed` takes what it returns: one array, which must not change while the call
-    lasts, or a tuple of them, a scalar, or an object. For `call_dps_packed` the result arrays follow the arguments, to be written
-    into; all of them are only there until it returns.
+    It receives numpy arrays, which it may keep, numbers of Python for scalars and sizes, and tuples of them for shapes. `call_packed` takes
+    what it returns: one array, which must not change while the call lasts, or a tuple of them, a scalar, or an object. For
+    `call_dps_packed` the result arrays follow the arguments, to be written into; all of them are only there until it returns.
     """
     if not isinstance(name, str) or not callable(function):  # pyright: ignore[reportUnnecessaryIsInstance, reportUnnecessaryComparison]
         raise TypeError(f"expected a name and a function to register, got {name!r:.40} and {function!r:.40}")

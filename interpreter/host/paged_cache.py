@@ -127,6 +127,7 @@ class PagedCache(PagedSequences):
             pages = np.asarray(sequence.pages)[positions // self.page_size]
             self._keys[layer, pages, positions % self.page_size] = stored
             self._values[layer, pages, positions % self.page_size] = values[tokens]
+        self.running().stored.add(layer)
 
     def _attend(
         self, layer: int, sm_scale: float, queries: Floats, is_past_only: bool = False

@@ -38,6 +38,8 @@ class _Batch:
 
     sequences: tuple[int, ...]
     lengths: tuple[int, ...]
+    stored: set[int] = field(default_factory=set[int])
+    """The layers that have stored the keys and values of all tokens."""
 
     @property
     def tokens(self) -> int:
@@ -140,9 +142,7 @@ class PagedSequences:
             copy = self._copied(sequence.pages[kept - 1])
             self._release([sequence.pages[kept - 1]])
             sequence.pages[kept - 1] = copy
-        self._release(sequence.pages[kept:])
-        del sequence.pages[kept:]
-        sequence.length = length
+        self._shorten(sequence, count)
 
     def enable_sliding_window(self, name: int, window: int, sink: int = 0) -> None:
         """Lets attention of a sequence see the first `sink` tokens and the last `window - sink` alone."""
@@ -211,8 +211,21 @@ class PagedSequences:
         self._batch = _Batch(tuple(names), tuple(lengths))
 
     def end_forward(self) -> None:
-        """Ends a pass."""
-        self._batch = None
+        """Ends a pass. Where a layer has not stored the tokens, the cache becomes what it was before `begin_forward`.
+
+        Raises `CacheError` if other layers have: an error in between ended the pass, or the model has fewer layers than the cache.
+        """
+        batch, self._batch = self._batch, None
+        layers = range(len(self._keys))
+        if batch is None or batch.stored.issuperset(layers):
+            return
+        for name, length in zip(batch.sequences, batch.lengths, strict=True):
+            self._shorten(self._sequence(name), length)
+        if batch.stored:
+            missing = [layer for layer in layers if layer not in batch.stored]
+            raise CacheError(
+                f"the pass is undone: expected all of {len(layers)} layers to store its tokens, {missing} have not"
+            )
 
     def query_positions(self) -> NDArray[np.int32]:
         """Returns the position of each token of the pass in its sequence."""
@@ -291,6 +304,13 @@ class PagedSequences:
             self._uses[page] -= 1
             if self._uses[page] == 0:
                 self._free.append(page)
+
+    def _shorten(self, sequence: CachedSequence, count: int) -> None:
+        """Removes the last tokens of a sequence, and the pages that only they need."""
+        sequence.length -= count
+        kept = -(-sequence.length // self.page_size)
+        self._release(sequence.pages[kept:])
+        del sequence.pages[kept:]
 
     def _copied(self, page: int) -> int:
         """Returns a new page with the contents of another one."""

@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import TensorType, TupleType, UnrankedTensorType
+from xdsl.ir import Attribute, Operation
 
-from ...dialects.relax.attrs import dims_of
+from ...dialects.relax.attrs import ObjectType, ShapeType, dims_of
 from ...dialects.relax.dense import dense_to_numpy
 from ...dialects.relax.ops import core
 from ...dialects.relax.vocabulary.attributes import OPAQUE
@@ -41,13 +42,28 @@ def _packed(op: core.CallPackedOp | core.CallDPSPackedOp) -> Callable[..., Any]:
     return packed_function(op.callee.data, wanted)
 
 
+def _converted(op: core.PythonCallOp, args: Sequence[Any]) -> list[Any]:
+    """Returns the operands of a call of Python as it gets them: numbers for scalars."""
+    return [_plain(value.type, arg) for value, arg in zip(op.args, args, strict=True)]
+
+
+def _plain(value_type: Attribute, arg: Any) -> Any:
+    match value_type:
+        case TupleType():
+            return tuple(_plain(field, item) for field, item in zip(value_type.types.data, arg, strict=True))
+        case TensorType() | UnrankedTensorType() | ShapeType() | ObjectType():
+            return arg
+        case _:
+            return arg.item() if isinstance(arg, np.generic | np.ndarray) else arg
+
+
 def _call_packed(op: core.CallPackedOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:
     written = op.written()
     given = [
         arg.copy() if operand in written and isinstance(arg, np.ndarray) else arg
         for operand, arg in zip(op.args, args, strict=True)
     ]
-    result = _packed(op)(*op.arguments(given))
+    result = _packed(op)(*op.passed(_converted(op, given)))
     if not op.results:
         return []
     return list(result) if isinstance(result, tuple | list) and len(op.results) != 1 else [result]
@@ -57,7 +73,7 @@ def _invoke_closure(
     op: core.InvokeClosureOp | core.InvokePureClosureOp, args: Sequence[Any], bindings: Bindings
 ) -> list[Any]:
     closure, *rest = args
-    result = invoke_closure(closure, *op.arguments(rest))
+    result = invoke_closure(closure, *op.passed(_converted(op, rest)))
     if not op.results:
         return []
     return list(result) if isinstance(result, tuple | list) and len(op.results) != 1 else [result]
@@ -68,7 +84,7 @@ def _call_dps_packed(op: core.CallDPSPackedOp, args: Sequence[Any], bindings: Bi
         np.empty(bindings.dims(dims_of(result.type) or ()), result_dtype(op, index))
         for index, result in enumerate(op.results)
     ]
-    _packed(op)(*op.arguments(args), *outputs)
+    _packed(op)(*op.passed(_converted(op, args)), *outputs)
     return outputs
 
 

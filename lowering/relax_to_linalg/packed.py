@@ -59,9 +59,9 @@ def callee_of(op: PackedOp) -> dict[str, Attribute]:
     values = [_grouped(operand.type, counter) for operand in op.operands]
     match op:
         case core.CallPackedOp() | core.CallDPSPackedOp():
-            name, arguments = PACKED.entry(op.callee.data), op.arguments(values)
+            name, arguments = PACKED.entry(op.callee.data), op.passed(values)
         case core.InvokeClosureOp() | core.InvokePureClosureOp():
-            name, arguments = RUNTIME_FUNCTION.entry("invoke_closure"), [values[0], *op.arguments(values[1:])]
+            name, arguments = RUNTIME_FUNCTION.entry("invoke_closure"), [values[0], *op.passed(values[1:])]
         case core.NullValueOp():
             name, arguments = RUNTIME_FUNCTION.entry("null_value"), values
         case core.MatchCastOp():

@@ -134,7 +134,7 @@ def _argument(value: PackedValue, raw: list[Any], is_owner: bool) -> Any:
     if value.element_type == "index":
         return raw.pop(0)
     if value.shape is None:
-        return _dtype(value).type(raw.pop(0))
+        return _dtype(value).type(raw.pop(0)).item()
     lent = current_frame().lent(raw[0] or 0)
     array = _view(value, raw)
     if lent is not None and lent.shape == array.shape and lent.dtype == array.dtype:

@@ -85,7 +85,7 @@ def test_source_files_objects_and_libraries(tmp_path: Path):
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_python_function(kind: str):
     def scale(x: np.ndarray, n: Any, factor: float, mode: str, y: np.ndarray) -> None:
-        y[...] = x * factor * n[0] + (mode == "shifted")
+        y[...] = x * factor * n + (mode == "shifted")
 
     check(nn.ExternModule({"test_scale": like}, {"test_scale": scale}), kind)
 
@@ -196,6 +196,26 @@ def test_functions_by_name(kind: str):
     program = xdsl_relax.compile(module)["forward"] if kind == "native" else Interpreter(module)
     result = program(*arguments) if kind == "native" else program.call("forward", *arguments)[0]  # pyright: ignore
     np.testing.assert_allclose(result, X + 1 + X * 6, rtol=1e-6)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_sizes_and_numbers_are_integers_and_shapes_are_tuples(kind: str):
+    seen: list[Any] = []
+    xdsl_relax.register_packed("test.seen", lambda x, *rest: (seen.append(rest), x)[1])
+
+    class Model(nn.Module):
+        def forward(self, x: nn.Tensor, n: Any) -> nn.Tensor:
+            arguments = [x, n, n + 1, x.shape[0], 3, 0.5, (n,), (n, 2)]
+            return nn.op.call_packed("test.seen", arguments, nn.Tensor.placeholder(x.shape, "float32"))
+
+    module, _ = Model().export(SPEC)
+    arguments = (X, (4,))
+    if kind == "native":
+        xdsl_relax.compile(module)["forward"](*arguments)
+    else:
+        Interpreter(module).call("forward", *arguments)
+    expected = (4, 5, 2, 3, 0.5, (4,), (4, 2))
+    assert seen == [expected] and list(map(type, seen[0])) == list(map(type, expected))
 
 
 @pytest.mark.parametrize(

@@ -213,6 +213,99 @@ def test_a_tied_parameter_is_bound_under_one_path(path: str):
     np.testing.assert_allclose(compiled(X[:1]), 2 * X[:1] @ weight.T, rtol=1e-5)
 
 
+def test_names_of_a_tied_parameter():
+    model = Tied()
+    assert [name for name, _ in model.named_parameters()] == ["embedding.weight"]
+    assert [parameter for parameter in model.parameters()] == [model.head.weight]
+    both = ["embedding.weight", "head.weight"]
+    assert [name for name, _ in model.named_parameters(remove_duplicate=False)] == both
+    assert list(model.state_dict()) == both
+    assert [name for name, _ in model.export({"forward": {"x": nn.spec.Tensor([1, 4], "float32")}})[1]] == both
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+def test_data_of_a_tied_parameter_that_contradicts_itself(dtype: str):
+    model = Tied()
+    model.to(dtype)
+    kind = np.dtype(getattr(ml_dtypes, dtype, dtype))
+    ones = np.array([[np.nan, 1, 1, -0.0]] * 3, kind)
+    model.load_state_dict({"embedding.weight": ones, "head.weight": ones.T.copy().T})
+    with pytest.raises(
+        ValueError,
+        match=r"head\.weight: expected the data of embedding.weight, which is the same parameter, got other values",
+    ):
+        model.load_state_dict({"embedding.weight": np.zeros((3, 4), kind), "head.weight": ones})
+    assert model.head.weight.data is not None and np.array_equal(model.head.weight.data[:, 1], ones[:, 1])
+
+
+@needs_torch
+@pytest.mark.parametrize("library", ["numpy", "torch"])
+def test_copied_data_may_change(library: str):
+    import torch
+
+    weights = np.arange(12, dtype=np.float32).reshape(3, 4)
+    given = torch.tensor(weights) if library == "torch" else weights.copy()
+    spec = {"forward": {"x": nn.spec.Tensor([1, 4], "float32")}}
+
+    class Both(nn.Module):
+        """Reads a weight as it is, and transposed."""
+
+        def __init__(self):
+            self.weight = nn.Parameter([3, 4])
+
+        def forward(self, x: nn.Tensor) -> nn.Tensor:
+            return nn.op.matmul(x, nn.op.permute_dims(self.weight)) + nn.op.sum(self.weight * self.weight)
+
+    model = Both()
+    model.load_state_dict({"weight": given}, copy=True)
+    given *= 2
+    compiled = model.jit(spec)
+    given *= 3
+    np.testing.assert_allclose(compiled(X[:1]), X[:1] @ weights.T + (weights * weights).sum(), rtol=1e-5)
+    # Without a copy, it is the data of the caller.
+    model.load_state_dict({"weight": given})
+    assert model.weight.data is given
+
+
+def test_a_model_with_data_keeps_its_dtypes():
+    model = Mlp()
+    model.load_state_dict({"gate.weight": mlp_weights()["gate.weight"]}, strict=False)
+    with pytest.raises(
+        ValueError, match=r"^gate\.weight: expected a parameter without data to change float32 to float16"
+    ):
+        model.to("float16")
+    assert {parameter.dtype for parameter in model.parameters()} == {"float32"}
+
+
+@needs_torch
+def test_a_donated_tensor_that_autograd_follows():
+    import torch
+
+    class Sum(nn.Module):
+        def add(self, x: nn.Tensor, totals: Any) -> Any:
+            return (totals[0] + x,)
+
+    vector = nn.spec.Tensor([3], "float32")
+    compiled = Sum().jit({"add": {"x": vector, "totals": (vector,), "$": {"donate": {"totals": [0]}}}})
+    followed = torch.zeros(3, requires_grad=True)
+    with pytest.raises(ArgumentError, match="expected a donated tensor that does not require a gradient as 'totals'"):
+        compiled.add(torch.ones(3), (followed,))
+    assert followed.sum() == 0
+    assert compiled.add(followed, (torch.ones(3),))[0].tolist() == [1, 1, 1]
+
+
+@needs_torch
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+def test_tensors_of_torch_are_constants(dtype: str):
+    import torch
+
+    class Added(nn.Module):
+        def forward(self, x: nn.Tensor) -> nn.Tensor:
+            return x + torch.arange(4).to(getattr(torch, dtype))
+
+    np.testing.assert_array_equal(Added().jit({"forward": SPEC["forward"]})(X), X + np.arange(4, dtype=np.float32))
+
+
 class Counting(nn.Module):
     def __init__(self):
         self.cache = nn.KVCache(1, [2])

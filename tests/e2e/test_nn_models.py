@@ -186,10 +186,12 @@ def test_gate_and_up_are_joined_by_the_transform(is_shared: bool):
 
 
 def test_generated_tokens(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    config = llama.LlamaConfig(hidden_size=24, intermediate_size=40, num_hidden_layers=1, vocab_size=90)
+    config = llama.LlamaConfig(24, 40, num_hidden_layers=1, num_key_value_heads=4, vocab_size=90)
     weights = weights_for(llama.LlamaForCausalLM(config))
     write_safetensors(tmp_path / "model.safetensors", {name: values.numpy() for name, values in weights.items()})
-    (tmp_path / "config.json").write_text(json.dumps(vars(config) | {"head_dim": None, "model_type": "llama"}))
+    (tmp_path / "config.json").write_text(
+        json.dumps(vars(config) | {"head_dim": None, "num_key_value_heads": None, "model_type": "llama"})
+    )
     tokens = [3, 89, 14]
     for _ in range(12):
         scores, _ = llama_reference(weights, config, torch.tensor([tokens]))
@@ -205,8 +207,13 @@ def test_generated_tokens(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     [
         ([], {}, "3 parameters have no data, load them before jit: model.layers.0.input_layernorm.weight, "),
         (["--prompt", "3,90"], {}, "error: expected a prompt of tokens below 90, got [90]"),
-        ([], {"head_dim": 7}, "error: expected heads of an even size, got 7"),
+        ([], {"head_dim": 7}, "config.json: expected heads of an even size, got 7"),
         ([], {"rope_scaling": {"type": "linear"}}, "config.json: expected 'default' as rope_type, got 'linear'"),
+        ([], {"rope_scaling": [2]}, "config.json: expected an object as rope_parameters or rope_scaling, got [2]"),
+        ([], {"hidden_size": "24"}, 'config.json: expected a positive number as hidden_size, got "24"'),
+        ([], {"num_attention_heads": 0}, "config.json: expected a positive number as num_attention_heads, got 0"),
+        ([], {"attention_bias": 1}, "config.json: expected true or false as attention_bias, got 1"),
+        ([], {"rms_norm_eps": [1]}, "config.json: expected a number as rms_norm_eps, got [1]"),
     ],
 )
 def test_what_does_not_fit_is_said_in_a_line(command: list[str], config: dict[str, Any], message: str, tmp_path: Path):

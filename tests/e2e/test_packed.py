@@ -225,6 +225,32 @@ def test_shapes_and_tuples_are_passed_as_tuples(kind: str):
     np.testing.assert_array_equal(array, x)
 
 
+SIZES = """
+func.func @main(%x: tensor<?xf32, #relax.sym<n>>, %k: !relax.shape<[k]>, %flag: i1, %f: f32) -> tensor<1xf32> {
+  %s = relax.shape : () -> !relax.shape<[n + 1]>
+  %three = arith.constant 3 : i64
+  %t = relax.tuple %three, %s : (i64, !relax.shape<[n + 1]>) -> tuple<i64, !relax.shape<[n + 1]>>
+  %r = relax.call_packed %k, %s, %three, %s, %flag, %f, %t {callee = "test.sizes", literals = {"1" = "name"}, sizes = array<i64: 0, 2>} : (!relax.shape<[k]>, !relax.shape<[n + 1]>, i64, !relax.shape<[n + 1]>, i1, f32, tuple<i64, !relax.shape<[n + 1]>>) -> tensor<1xf32>
+  return %r : tensor<1xf32>
+}
+"""
+
+
+@pytest.mark.parametrize("kind", ["native", "interpreter"])
+def test_numbers_and_sizes_are_those_of_python(kind: str):
+    seen: list[Any] = []
+    register_packed("test.sizes", lambda *args: seen.append(args) or np.zeros(1, np.float32))
+    program = xdsl_relax.load(SIZES)
+    arguments = (np.ones(2, np.float32), (5,), True, np.float32(0.5))
+    if kind == "native":
+        xdsl_relax.compile(program)["main"](*arguments)
+    else:
+        Interpreter(program).call("main", *arguments)
+    expected = (5, "name", 3, 3, (3,), True, 0.5, (3, (3,)))
+    assert seen == [expected]
+    assert list(map(type, seen[0])) == list(map(type, expected)) and type(seen[0][-1][0]) is int
+
+
 def broken(*_: Any) -> Any:
     raise ArithmeticError("no such weight")
 

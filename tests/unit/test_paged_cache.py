@@ -20,6 +20,12 @@ def make(mode=RopeMode.NORMAL, **options) -> PagedCache:
     return PagedCache(**{**sizes, **heads, "rope_mode": mode, "rope": rope, **options})
 
 
+def store(cache: PagedCache, tokens: int, layers=range(LAYERS)) -> None:
+    """Stores tokens of the pass that runs."""
+    for layer in layers:
+        cache.attention_with_fused_qkv(layer, 1.0, np.ones((tokens, HEADS + 2 * KEY_VALUE_HEADS, DIM), np.float32))
+
+
 def rotated(heads, theta=100.0):
     """Returns heads rotated by their positions, written as complex numbers."""
     half = DIM // 2
@@ -124,7 +130,7 @@ def test_attention_to_nothing_is_zero():
 
 
 def test_latent_attention():
-    cache = make(RopeMode.NONE, kind="mla", key_value_heads=1, value_dim=6, rope=None)
+    cache = make(RopeMode.NONE, kind="mla", layers=1, key_value_heads=1, value_dim=6, rope=None)
     random = np.random.default_rng(1)
     cache.add_sequence(0)
     latent = random.standard_normal((5, DIM)).astype(np.float32)
@@ -171,6 +177,7 @@ def test_wrong_calls(call, message):
     cache = make()
     cache.add_sequence(0)
     cache.begin_forward([0], [3])
+    store(cache, 3)
     cache.end_forward()
     with pytest.raises(CacheError) as error:
         call(cache)
@@ -279,3 +286,32 @@ def test_sizes_that_no_cache_has():
         make(kind=["mha_sliding", "mha"], sliding_window=-5)
     with pytest.raises(CacheError, match="expected an integer as page_size"):
         make(page_size=2.5)
+
+
+def test_a_pass_that_failed_leaves_the_cache_as_it_was():
+    cache = make()
+    cache.add_sequence(0)
+    cache.begin_forward([0], [3])
+    store(cache, 3)
+    cache.end_forward()
+    cache.fork_sequence(0, 1)
+    pages, states = cache.available_pages, cache.keys_and_values(0, 1)
+    # Two of the three tokens fill a page, the others need new ones.
+    cache.begin_forward([1, 0], [2, 7])
+    with pytest.raises(CacheError, match=r"expected 9 tokens of 8 heads, got an array of shape \(3, 8, 8\)"):
+        store(cache, 3)
+    cache.end_forward()
+    assert cache.length(0) == cache.length(1) == 3 and cache.available_pages == pages
+    np.testing.assert_array_equal(cache.keys_and_values(0, 1), states)
+    # The error may also come between two layers.
+    cache.begin_forward([0], [7])
+    store(cache, 7, layers=[0])
+    with pytest.raises(
+        CacheError, match=r"the pass is undone: expected all of 2 layers to store its tokens, \[1\] have not"
+    ):
+        cache.end_forward()
+    assert cache.length(0) == 3 and cache.available_pages == pages
+    cache.begin_forward([0], [7])
+    store(cache, 7)
+    cache.end_forward()
+    assert cache.length(0) == 10 and cache.available_pages == pages - 2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Self, TypeVar, cast
+from typing import Any, ClassVar, Self, TypeVar, cast
 
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
@@ -245,11 +245,16 @@ class NullValueOp(RelaxOp):
 
 
 class PythonCallOp(RelaxOp):
-    """A call of Python; `literals` are the strings among its arguments, by position: `{"1" = "name"}`."""
+    """A call of Python; `literals` are the strings among its arguments, by position: `{"1" = "name"}`.
+
+    Python gets arrays, numbers for scalars, and tuples of integers for shapes; an integer for a shape of one dim whose position, among all
+    arguments, `sizes` names.
+    """
 
     FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OPAQUE
     args = var_operand_def()
     literals = opt_prop_def(DictionaryAttr)
+    sizes = opt_prop_def(INTS)
     outputs = var_result_def()
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
@@ -258,6 +263,7 @@ class PythonCallOp(RelaxOp):
         outside = [position for position in texts if not 0 <= position < count]
         if outside:
             fail(f"{self.stem}_c1", f"a position of literals must be in [0, {count}), got {outside[0]}")
+        self.integers()
         return [result.type for result in self.results]
 
     def texts(self) -> dict[int, str]:
@@ -269,8 +275,23 @@ class PythonCallOp(RelaxOp):
             texts[int(position)] = text.data
         return texts
 
+    def integers(self) -> Sequence[int]:
+        """Returns the positions of shapes that Python gets as an integer. Raises `ConstraintError` for what is no shape of one dim."""
+        positions = self.prop("sizes") or ()
+        types = self.arguments([value.type for value in self.args]) if positions else ()
+        for position in positions:
+            stands = types[position] if 0 <= position < len(types) else "nothing"
+            if not isinstance(stands, ShapeType) or len(stands.data) != 1:
+                fail(f"{self.stem}_c1", f"sizes must be positions of shapes of one dim, at {position} stands {stands}")
+        return positions
+
+    def passed(self, values: Sequence[Any]) -> list[Any]:
+        """Returns what Python is called with: what `arguments` returns, and of shapes in `sizes` the one element."""
+        integers = self.integers()
+        return [value[0] if i in integers else value for i, value in enumerate(self.arguments(values))]
+
     def arguments(self, values: Sequence[Value]) -> list[Value | str]:
-        """Returns what Python is called with: what stands for the operands, and the strings, in order."""
+        """Returns what stands for the operands, and the strings, in order."""
         texts, remaining = self.texts(), iter(values)
         return [texts[i] if i in texts else next(remaining) for i in range(len(values) + len(texts))]
 
@@ -282,7 +303,7 @@ class CallPackedOp(PythonCallOp):
     It may have side effects unless `pure = true`. Result `i` may have the memory of argument `inplace_indices[i]`, where that is not
     -1: the function may write there. Arrays that the caller has passed to the program are copied before.
 
-    call_packed_c1: the positions of `literals` are those of arguments.
+    call_packed_c1: the positions of `literals` are those of arguments, those of `sizes` of shapes of one dim.
     call_packed_c2: `inplace_indices` has, for each result, the position of an argument that is no string, or -1.
     call_packed_c3: an argument that is written in place is not read afterwards.
     """
@@ -335,7 +356,7 @@ class CallPackedOp(PythonCallOp):
 class CallDPSPackedOp(PythonCallOp):
     """Calls a registered Python function that writes its results into arrays given after the arguments. Pure, opaque to passes.
 
-    call_dps_packed_c1: the positions of `literals` are those of arguments.
+    call_dps_packed_c1: the positions of `literals` are those of arguments, those of `sizes` of shapes of one dim.
     """
 
     name = "relax.call_dps_packed"
@@ -363,7 +384,7 @@ class InvokeClosureOp(PythonCallOp):
 
     Positions of `literals` are counted behind `%f`.
 
-    invoke_closure_c1: the positions of `literals` are those of arguments.
+    invoke_closure_c1: the positions of `literals` are those of arguments, those of `sizes` of shapes of one dim.
     """
 
     name = "relax.invoke_closure"
@@ -374,7 +395,7 @@ class InvokeClosureOp(PythonCallOp):
 class InvokePureClosureOp(PythonCallOp):
     """Calls a run-time value without side effects: `relax.invoke_pure_closure %f, args...`.
 
-    invoke_pure_closure_c1: the positions of `literals` are those of arguments.
+    invoke_pure_closure_c1: the positions of `literals` are those of arguments, those of `sizes` of shapes of one dim.
     """
 
     name = "relax.invoke_pure_closure"

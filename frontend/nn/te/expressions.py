@@ -12,6 +12,7 @@ import numpy as np
 from ....builder.numbers import number_array
 from ....builder.types import Size, element_type
 from ....dialects.relax.dtypes import is_float, is_unsigned, numpy_dtype
+from ..annotations import checked
 
 INDEX = "int64"
 
@@ -360,21 +361,25 @@ def _reduction(op: str, body: Scalar, axis: Axis | Sequence[Axis]) -> Expr:
     return Reduction(op, value, axes, value.dtype)
 
 
+@checked
 def sum(expr: Scalar, axis: Axis | Sequence[Axis]) -> Expr:
     """Returns the sum over axes; of f16 and bf16 it is computed in f32."""
     return _reduction("add", expr, axis)
 
 
+@checked
 def prod(expr: Scalar, axis: Axis | Sequence[Axis]) -> Expr:
     """Returns the product over axes; of f16 and bf16 it is computed in f32."""
     return _reduction("mul", expr, axis)
 
 
+@checked
 def max(expr: Scalar, axis: Axis | Sequence[Axis]) -> Expr:
     """Returns the largest value over axes, NaN if one is."""
     return _reduction("max", expr, axis)
 
 
+@checked
 def min(expr: Scalar, axis: Axis | Sequence[Axis]) -> Expr:
     """Returns the smallest value over axes, NaN if one is."""
     return _reduction("min", expr, axis)

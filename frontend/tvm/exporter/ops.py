@@ -268,8 +268,13 @@ def _symbol_value(exporter: Exporter, op: Operation) -> None:
 
 def _arguments(exporter: Exporter, op: PythonCallOp) -> list[Any]:
     """Returns the arguments of a call of foreign code, strings in their places."""
-    args = op.arguments(op.args)
-    return [tvm.ir.StringImm(arg) if isinstance(arg, str) else exporter.expression(arg) for arg in args]
+    args = [
+        tvm.ir.StringImm(arg) if isinstance(arg, str) else exporter.expression(arg) for arg in op.arguments(op.args)
+    ]
+    for position in op.integers():
+        if isinstance(args[position], relax.ShapeExpr):
+            args[position] = args[position].values[0]
+    return args
 
 
 def _call_packed(exporter: Exporter, op: Operation) -> None:
@@ -300,7 +305,7 @@ def _null_value(exporter: Exporter, op: Operation) -> None:
 
 def _call_dps_packed(exporter: Exporter, op: Operation) -> None:
     assert isinstance(op, CallDPSPackedOp)
-    given = exporter.tuple_of(op.args) if op.literals is None else tvm.ir.Tuple(_arguments(exporter, op))
+    given = exporter.tuple_of(op.args) if op.literals is op.sizes is None else tvm.ir.Tuple(_arguments(exporter, op))
     args = [relax.ExternFunc(op.callee.data), given]
     exporter.bind(op, call(op.name, args, None, [exporter.result_type(op)]))
 

@@ -226,18 +226,21 @@ def _hamming_window(importer: Importer, call: Any, ty: Any) -> Value:
     return build(importer, "relax.hamming_window", [operand], properties, ty)
 
 
-def _arguments(importer: Importer, args: Sequence[Any]) -> tuple[list[SSAValue], dict[str, str] | None]:
-    """Returns the operands of a call of foreign code, and the strings among its arguments by position."""
+def _arguments(importer: Importer, args: Sequence[Any]) -> tuple[list[SSAValue], dict[str, Any]]:
+    """Returns the operands of a call of foreign code, and as properties, by position, the strings and sizes among its arguments."""
     operands: list[SSAValue] = []
     literals: dict[str, str] = {}
+    sizes: list[int] = []
     for index, arg in enumerate(args):
         if isinstance(arg, tvm.ir.StringImm):
             literals[str(index)] = str(arg.value)
         elif isinstance(arg, tvm.tirx.IntImm | tvm.tirx.FloatImm):
             operands.append(importer.number(arg))
         else:
+            if isinstance(arg.ty, tvm.ir.PrimType):
+                sizes.append(index)
             operands.append(importer.value(arg))
-    return operands, literals or None
+    return operands, {"literals": literals or None, "sizes": sizes or None}
 
 
 def _declared(importer: Importer, ty: Any, ty_args: Sequence[Any]) -> tuple[list[Attribute], bool]:
@@ -261,12 +264,12 @@ def _packed_call(
         raise Unsupported(f"packed call of the variable {callee.name}")
     kept = {str(index): StringAttr(tvm.ir.save_json(arg)) for index, arg in enumerate(args) if is_dtype(arg)}
     args = [arg for arg in args if not is_dtype(arg)]
-    operands, literals = _arguments(importer, args)
+    operands, passed = _arguments(importer, args)
     types, several = _declared(importer, ty, ty_args)
     properties = {
         "callee": str(callee.global_symbol),
         "pure": pure or None,
-        "literals": literals,
+        **passed,
         "inplace_indices": inplace_indices,
     }
     attributes = {KEPT: DictionaryAttr(kept)} if kept else None
@@ -302,12 +305,12 @@ def _null_value(importer: Importer, call: Any, ty: Any) -> Value:
 
 def _call_dps_packed(importer: Importer, call: Any, ty: Any) -> Value:
     types, several = _declared(importer, ty, call.ty_args)
-    given, literals = call.args[1], None
+    given, passed = call.args[1], dict[str, Any]()
     if isinstance(given, tvm.ir.Tuple):
-        operands, literals = _arguments(importer, given.fields)
+        operands, passed = _arguments(importer, given.fields)
     else:
         operands = importer.fields(given)
-    properties = {"callee": str(call.args[0].global_symbol), "literals": literals}
+    properties = {"callee": str(call.args[0].global_symbol), **passed}
     return insert(importer, CallDPSPackedOp, operands, types, several, properties)
 
 
@@ -357,10 +360,10 @@ def _closure_call(importer: Importer, call: Any, ty: Any) -> Value:
     closure = importer.value(call.op)
     if not isinstance(closure.type, ObjectType):
         raise Unsupported(f"call of {call.op}")
-    operands, literals = _arguments(importer, call.args)
+    operands, passed = _arguments(importer, call.args)
     types, several = _declared(importer, ty, call.ty_args)
     op_type = InvokePureClosureOp if getattr(call.op.ty, "purity", False) else InvokeClosureOp
-    return insert(importer, op_type, [closure, *operands], types, several, {"literals": literals})
+    return insert(importer, op_type, [closure, *operands], types, several, passed)
 
 
 def _kill_object(importer: Importer, call: Any, ty: Any) -> Value:

@@ -111,6 +111,14 @@ func.func @literal_at_no_position(%x: tensor<4xf32>) {
 
 // -----
 
+func.func @size_is_no_shape_of_one_dim(%x: tensor<4xf32>, %s: !relax.shape<[2, 3]>) {
+  // expected-error@+1 {{call_packed_c1: sizes must be positions of shapes of one dim, at 1 stands !relax.shape<[2, 3]>}}
+  relax.call_packed %x, %s {callee = "f", sizes = array<i64: 1>} : (tensor<4xf32>, !relax.shape<[2, 3]>) -> ()
+  return
+}
+
+// -----
+
 func.func @literal_is_no_string(%x: tensor<4xf32>) {
   // expected-error@+1 {{call_dps_packed_c1: literals must be strings by position, got '0' = 3 : i64}}
   %0 = relax.call_dps_packed %x {callee = "f", literals = {"0" = 3 : i64}} : (tensor<4xf32>) -> tensor<4xf32>
