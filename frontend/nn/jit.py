@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from threading import RLock
 from typing import Any, TypeAlias, cast
 
 import numpy as np
+from xdsl.dialects.builtin import ModuleOp
 
+from ...dialects.relax.ops.core import CallDPSPackedOp, CallPackedOp
 from ...interpreter.host.arrays import Convert, Library, converter_like, converter_to, is_torch, to_numpy
 from ...interpreter.host.errors import ArgumentError
 from ...interpreter.host.keywords import bind_names
+from ...interpreter.host.packed_functions import is_registered
 from ...runtime.compiler import Passes, compile
 from ...runtime.executable.executable import Executable
 from ...runtime.params.parameter_set import ParameterSet
@@ -184,10 +187,20 @@ def compile_module(
     lift = bool(data) and ("shared" if len(methods) > 1 else True)
     module = exporter.export(spec)
     packed = [extern.bound_functions() for extern in exporter.program.externs]
+    _require_registered(module, {name for functions in packed for name in functions})
     executable = compile(module, opt_level=opt_level, threads=threads, lift=lift, target=target, passes=passes)
     for functions in packed:
         executable.bind_packed(functions)
     return CompiledModule(executable, spec, executable.transform_params(data) if data else None, out_format)
+
+
+def _require_registered(module: ModuleOp, bound: Container[str]) -> None:
+    """Raises one `ModelError`, where the first stands, that lists the functions which the methods call and nobody registered or bound."""
+    calls = [op for op in module.walk() if isinstance(op, CallPackedOp | CallDPSPackedOp)]
+    missing = [call for call in calls if call.callee.data not in bound and not is_registered(call.callee.data)]
+    if missing:
+        names = listed(repr(name) for name in dict.fromkeys(call.callee.data for call in missing))
+        raise ModelError(f"no packed function is registered as {names}", location=missing[0].location)
 
 
 def _bound_data(parameters: Iterable[tuple[str, Parameter]]) -> dict[str, np.ndarray[Any, Any]]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,8 @@ from ...dialects.relax.attrs import ObjectType, ShapeType, dims_of
 from ...dialects.relax.dense import dense_to_numpy
 from ...dialects.relax.ops import core
 from ...dialects.relax.vocabulary.attributes import OPAQUE
+from ...dialects.upstream.positions import located
+from ..host.errors import put_in_front
 from ..host.packed_functions import invoke_closure, packed_function
 from ..rule import Bindings, Rules, result_dtype
 
@@ -57,13 +60,24 @@ def _plain(value_type: Attribute, arg: Any) -> Any:
             return arg.item() if isinstance(arg, np.generic | np.ndarray) else arg
 
 
+@contextmanager
+def _located(op: Operation) -> Generator[None]:
+    """Puts where an op stands in the source in front of the errors of what it calls."""
+    try:
+        yield
+    except Exception as error:
+        put_in_front(error, located(op.location, ""))
+        raise
+
+
 def _call_packed(op: core.CallPackedOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:
     written = op.written()
     given = [
         arg.copy() if operand in written and isinstance(arg, np.ndarray) else arg
         for operand, arg in zip(op.args, args, strict=True)
     ]
-    result = _packed(op)(*op.passed(_converted(op, given)))
+    with _located(op):
+        result = _packed(op)(*op.passed(_converted(op, given)))
     if not op.results:
         return []
     return list(result) if isinstance(result, tuple | list) and len(op.results) != 1 else [result]
@@ -73,7 +87,8 @@ def _invoke_closure(
     op: core.InvokeClosureOp | core.InvokePureClosureOp, args: Sequence[Any], bindings: Bindings
 ) -> list[Any]:
     closure, *rest = args
-    result = invoke_closure(closure, *op.passed(_converted(op, rest)))
+    with _located(op):
+        result = invoke_closure(closure, *op.passed(_converted(op, rest)))
     if not op.results:
         return []
     return list(result) if isinstance(result, tuple | list) and len(op.results) != 1 else [result]
@@ -84,7 +99,8 @@ def _call_dps_packed(op: core.CallDPSPackedOp, args: Sequence[Any], bindings: Bi
         np.empty(bindings.dims(dims_of(result.type) or ()), result_dtype(op, index))
         for index, result in enumerate(op.results)
     ]
-    _packed(op)(*op.passed(_converted(op, args)), *outputs)
+    with _located(op):
+        _packed(op)(*op.passed(_converted(op, args)), *outputs)
     return outputs
 
 

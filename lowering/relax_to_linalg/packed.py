@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
     FunctionType,
+    LocationAttr,
     SymbolRefAttr,
     TensorType,
     TupleType,
@@ -37,6 +38,7 @@ from ...dialects.relax.vocabulary.attributes import (
 )
 from ...dialects.relax.vocabulary.symbols import PACKED_FUNCTION, RUNTIME_CALL, SymbolNames
 from ...dialects.symbolic.expressions import Dim
+from ...dialects.upstream.positions import located
 from ..emit.constructors import call
 from .builder import LoweringError
 
@@ -107,7 +109,7 @@ def _element_types(value_type: Attribute) -> list[str]:
 
 
 class PackedDeclarations:
-    """The private declarations of the packed functions that a module calls, one per name and type."""
+    """The private declarations of the packed functions that a module calls, one per name, type and place in the source."""
 
     def __init__(self, symbols: SymbolNames) -> None:
         self.declarations: dict[tuple[object, ...], func.FuncOp] = {}
@@ -140,7 +142,7 @@ class PackedDeclarations:
         sizes = sum(not isinstance(dim, int) for result in op.results for dim in result_dims(result.type))
         types = [name for value in (*op.operands, *op.results) for name in _element_types(value.type)]
         attributes |= RESULT_SIZES.entry(sizes)
-        return self._call(operands, results, types, attributes, devices)
+        return self._call(operands, results, types, attributes, devices, op.location)
 
     def _call(
         self,
@@ -149,10 +151,12 @@ class PackedDeclarations:
         element_types: Sequence[str],
         attributes: dict[str, Attribute],
         devices: tuple[ArrayAttr[DictionaryAttr] | None, ArrayAttr[DictionaryAttr] | None] = (None, None),
+        location: LocationAttr | None = None,
     ) -> func.CallOp:
         function_type = FunctionType.from_lists([value.type for value in operands], results)
         attributes = {**attributes, **ELEMENT_TYPES.entry(tuple(element_types))}
-        key = (function_type, *attributes.items(), *devices)
+        place = "" if location is None else located(location, "")
+        key = (function_type, place, *attributes.items(), *devices)
         if key not in self.declarations:
             packed = PACKED.of(attributes)
             stem = (
@@ -168,6 +172,8 @@ class PackedDeclarations:
                 arg_attrs=devices[0],
                 res_attrs=devices[1],
             )
+            if location is not None:
+                declaration.location = location
             declaration.attributes.update(attributes)
             self.declarations[key] = declaration
         declaration = self.declarations[key]

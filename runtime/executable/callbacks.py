@@ -11,6 +11,7 @@ import ml_dtypes
 import numpy as np
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 
+from ...interpreter.host.errors import put_in_front
 from ...interpreter.host.packed_functions import RUNTIME_FUNCTIONS, packed_function
 from ..interface.record import PackedInterface, PackedValue, PassedArgument
 from .call_frame import current_frame
@@ -65,6 +66,8 @@ def _callback(convention: PackedInterface, wanted: Mapping[str, str], bound: Map
                     return _release(convention, raw)
                 return _invoke(convention, list(raw), _function(convention, wanted, bound))
             except BaseException as error:
+                if isinstance(error, Exception):
+                    put_in_front(error, convention.place)
                 frame.error = error
         # Native code goes on until it returns, and may read what it asked for.
         return _nothing(convention, raw)

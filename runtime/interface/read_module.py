@@ -34,6 +34,7 @@ from ...dialects.relax.vocabulary.attributes import (
     WORKSPACE,
 )
 from ...dialects.relax.vocabulary.dim_attribute import Check, SizeLimit
+from ...dialects.upstream.positions import located
 from ...targets.cpu import cpu_target
 from ...version import package_version
 from ..executable.arguments import Argument, Signature, signatures
@@ -198,6 +199,7 @@ def _packed(declaration: func.FuncOp) -> PackedInterface:
         tuple(values[arguments : arguments + written]),
         values[-1] if results else None,
         DESTINATION_PASSING.is_on(declaration),
+        located(declaration.location, ""),
     )
 
 

@@ -92,6 +92,8 @@ class PackedInterface:
     """Results that are written into arrays of the caller, which come last."""
     returned: PackedValue | None
     is_destination_passing: bool
+    place: str
+    """What errors of its calls start with: where the calls stand in the source, and the module path; empty if that is not known."""
 
 
 @dataclass(frozen=True)

@@ -111,3 +111,75 @@ def test_a_rule_of_the_interpreter_that_refuses_names_the_module_and_the_line():
     error.raised_in(product)
     error.raised_in(module)
     assert str(error).endswith(": error: layers.0: the reason") and error.op is product
+
+
+class Calling(nn.Module):
+    """Calls one function of Python in two modules."""
+
+    def __init__(self, name: str):
+        self.layers = nn.ModuleList([Call(name), Call(name)])
+
+    def forward(self, x: nn.Tensor) -> nn.Tensor:
+        return self.layers(x)
+
+
+class Call(nn.Module):
+    def __init__(self, name: str):
+        self.name = name
+
+    def forward(self, x: nn.Tensor) -> nn.Tensor:
+        return nn.op.call_packed(self.name, [x], nn.Tensor.placeholder(x.shape, "float32"))
+
+
+CALLING = {"forward": {"x": nn.spec.Tensor([2], "float32")}}
+
+
+def refuse_large(x: np.ndarray) -> np.ndarray:
+    if x.max() > 2:
+        raise LookupError(f"expected at most 2, got {x.max()}")
+    return x + 1
+
+
+@pytest.mark.parametrize("backend", [interpreted, native])
+def test_an_error_of_a_function_of_python_names_the_module_and_the_line(backend: Callable[[ModuleOp], Any]):
+    xdsl_relax.register_packed("test.refuse_large", refuse_large)
+    call = backend(Calling("test.refuse_large").export(CALLING)[0])
+    for start, layer in ((3, 0), (2, 1)):
+        with pytest.raises(LookupError) as error:
+            call(np.full(2, start, np.float32))
+        assert re.fullmatch(
+            rf"{re.escape(__file__)}:\d+:16: error: layers.{layer}: expected at most 2, got 3.0", error.value.args[0]
+        )
+
+
+def test_an_error_of_a_cache_names_the_module_and_the_line():
+    class History(nn.Module):
+        def __init__(self):
+            self.keys, self.values = nn.KVCache(4, [2]), nn.KVCache(4, [2])
+
+        def forward(self, x: nn.Tensor, total: Any) -> Any:
+            self.keys.append(x)
+            return self.keys.view(x.shape[0]) + self.values.view(total)
+
+    class Model(nn.Module):
+        def __init__(self):
+            self.history = History()
+
+        def forward(self, x: nn.Tensor, total: Any) -> Any:
+            return self.history(x, total)
+
+    spec = {"forward": {"x": nn.spec.Tensor(["n", 2], "float32"), "total": int}}
+    model = Model().jit(spec)
+    with pytest.raises(
+        ValueError, match=r":\d+:\d+: error: history: attention_kv_cache_view: expected a cache of shape"
+    ):
+        model(np.ones((3, 2), np.float32), 3)
+
+
+def test_functions_that_nobody_registered_are_listed_by_jit():
+    with pytest.raises(nn.ModelError) as error:
+        Calling("test.not_there").jit(CALLING)
+    assert re.fullmatch(
+        rf"{re.escape(__file__)}:\d+:16: error: layers.0: no packed function is registered as 'test.not_there'",
+        str(error.value),
+    )
