@@ -229,10 +229,10 @@ def of_one_dtype(*operands: Operand) -> tuple[Tensor, ...]:
     return tuple(
         operand
         if isinstance(operand, Tensor)
-        else Tensor.from_const(array, dtype)
-        if isinstance(array := to_numpy(operand), np.ndarray)
+        else Tensor.from_const(operand, dtype)
+        if isinstance(operand, np.ndarray)
         else Tensor.from_scalar(operand, dtype)
-        for operand in operands
+        for operand in (given if isinstance(given, Tensor) else to_numpy(given) for given in operands)
     )
 
 
