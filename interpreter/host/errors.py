@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from ...dialects.upstream.picklable_error import PicklableError
-
-
 from ...dialects.upstream.positions import POSITIONED
 
 
