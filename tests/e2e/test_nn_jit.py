@@ -217,10 +217,10 @@ def test_names_of_a_tied_parameter():
     model = Tied()
     assert [name for name, _ in model.named_parameters()] == ["embedding.weight"]
     assert [parameter for parameter in model.parameters()] == [model.head.weight]
-    both = ["embedding.weight", "head.weight"]
-    assert [name for name, _ in model.named_parameters(remove_duplicate=False)] == both
-    assert list(model.state_dict()) == both
-    assert [name for name, _ in model.export({"forward": {"x": nn.spec.Tensor([1, 4], "float32")}})[1]] == both
+    paths = ["embedding.weight", "head.weight"]
+    assert [name for name, _ in model.named_parameters(remove_duplicate=False)] == paths
+    assert list(model.state_dict()) == paths
+    assert [name for name, _ in model.export({"forward": {"x": nn.spec.Tensor([1, 4], "float32")}})[1]] == paths
 
 
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
