@@ -105,19 +105,8 @@ class Module(SubroutineMixin, Node):
             for name in own
             if name in state_dict
         }
+        _require_fits(own, data)
         for name, given in data.items():
-            try:
-                own[name].check(given)
-            except ValueError as error:
-                raise ValueError(f"{name}: {error}") from None
-        firsts: dict[int, str] = {}
-        for name, given in data.items():
-            first = firsts.setdefault(id(own[name]), name)
-            if first != name and not same_data(data[first], given):
-                raise ValueError(f"{name}: expected the data of {first}, which is the same parameter, got other values")
-        for name, given in data.items():
-            if copy and firsts[id(own[name])] != name:
-                continue
             own[name].data = copied(given) if copy else given
         return missing, unexpected
 
@@ -216,6 +205,19 @@ class Module(SubroutineMixin, Node):
         if current_scope() is not None:
             raise ModelError("a module is exported inside of another export")
         return Exporter(self, debug)
+
+
+def _require_fits(own: Mapping[str, Parameter], data: Mapping[str, Any]) -> None:
+    """Raises `ValueError` for data of another shape or dtype, and for different data under the paths of one parameter."""
+    firsts: dict[int, str] = {}
+    for name, given in data.items():
+        try:
+            own[name].check(given)
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from None
+        first = firsts.setdefault(id(own[name]), name)
+        if first != name and not same_data(data[first], given):
+            raise ValueError(f"{name}: expected the data of {first}, which is the same parameter, got other values")
 
 
 def _located(forward: Callable[..., Any]) -> Callable[..., Any]:
