@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 
 from google.protobuf.message import DecodeError
@@ -25,17 +26,26 @@ def load_model(source: str | Path | bytes | ModelProto) -> tuple[ModelProto, str
         model, directory = _parsed(source), "."
     else:
         path = Path(source)
-        model, directory = _parsed(path.read_bytes()), str(path.parent)
+        model, directory = _mapped(path), str(path.parent)
     version = next((item.version for item in model.opset_import if item.domain in ("", "ai.onnx")), None)
     if version is not None and not MIN_OPSET <= version <= MAX_OPSET:
         raise ModelError(f"expected operator set {MIN_OPSET} to {MAX_OPSET}, got {version}")
     return model, directory
 
 
-def _parsed(data: bytes) -> ModelProto:
+def _mapped(path: Path) -> ModelProto:
+    """Returns the model in a file, which is mapped while it is parsed: it is never in memory besides the model."""
+    with path.open("rb") as stream:
+        if not path.stat().st_size:
+            return _parsed(b"")
+        with mmap(stream.fileno(), 0, access=ACCESS_READ) as pages, memoryview(pages) as view:
+            return _parsed(view)
+
+
+def _parsed(data: bytes | memoryview) -> ModelProto:
     model = ModelProto()
     try:
-        model.ParseFromString(data)
+        model.ParseFromString(data)  # pyright: ignore[reportArgumentType]
     except DecodeError:
         raise ModelError("not a model of ONNX: the file cannot be parsed") from None
     if not model.HasField("graph") or not model.ir_version:

@@ -24,7 +24,7 @@ class Case:
     """A node, its operands (`None` for one that is left out), and how many outputs it has (0 for one that is left out)."""
 
     op: str
-    operands: Sequence[Array | None]
+    operands: Sequence[Any]
     attributes: Mapping[str, Any] = field(default_factory=dict[str, Any])
     outputs: Sequence[int] = (1,)
     domain: str = "com.microsoft"

@@ -226,3 +226,49 @@ def test_a_bad_file_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[st
         error = capsys.readouterr().err
         assert expected.lower() in error.lower() and error.count("\n") == 1
     assert not out.exists()
+
+
+def test_sizes_computed_as_floats_are_folded():
+    """Exporters compute the places of a grid from sizes that are converted to floats."""
+    nodes = [
+        helper.make_node("Shape", ["x"], ["s"], start=1, end=2),
+        helper.make_node("Squeeze", ["s"], ["n"]),
+        helper.make_node("Cast", ["n"], ["f"], to=TensorProto.FLOAT),
+        helper.make_node("Range", ["zero", "f", "unit"], ["y"]),
+    ]
+    proto = model(nodes, [info("x", [2, "n"])], ["y"], {"zero": np.float32(0), "unit": np.float32(1)})
+    imported = import_onnx(proto)
+    (result,) = interpret(imported.module)("main", np.zeros((2, 5), np.float32))
+    assert result.dtype == np.float32 and result.tolist() == [0, 1, 2, 3, 4]
+
+
+def test_a_shape_that_the_program_computes_is_a_shape_of_new_sizes():
+    proto = model(
+        [helper.make_node("Reshape", ["x", "shape"], ["y"])],
+        [info("x", ["n", 4]), info("shape", [3], TensorProto.INT64)],
+        ["y"],
+    )
+    exe = xdsl_relax.compile(from_onnx(proto))
+    x = np.arange(12, dtype=np.float32).reshape(3, 4)
+    assert exe["main"](x, np.array([2, -1, 3])).shape == (2, 2, 3)
+    with pytest.raises((ValueError, RuntimeError)):
+        exe["main"](x, np.array([2, 2, 2]))
+
+
+def test_branches_of_other_ranks_name_the_sizes_that_decide():
+    def branch(op: str, *operands: str) -> Any:
+        return helper.make_graph([helper.make_node(op, operands, ["r"])], op, [], [info("r", None)])
+
+    then, otherwise = branch("Squeeze", "x", "axis"), branch("Identity", "x")
+
+    nodes = [
+        helper.make_node("Shape", ["x"], ["s"], start=1, end=2),
+        helper.make_node("Squeeze", ["s"], ["n"]),
+        helper.make_node("Equal", ["n", "unit"], ["c"]),
+        helper.make_node("If", ["c"], ["y"], then_branch=then, else_branch=otherwise),
+    ]
+    proto = model(nodes, [info("x", [2, "n"])], ["y"], {"unit": np.array(1), "axis": np.array([1])})
+    with pytest.raises(UnsupportedModelError, match="give n a number"):
+        import_onnx(proto)
+    assert interpret(from_onnx(proto, dims={"n": 1}))("main", np.ones((2, 1), np.float32))[0].shape == (2,)
+    assert interpret(from_onnx(proto, dims={"n": 3}))("main", np.ones((2, 3), np.float32))[0].shape == (2, 3)
