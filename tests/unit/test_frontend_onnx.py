@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -272,3 +273,11 @@ def test_branches_of_other_ranks_name_the_sizes_that_decide():
         import_onnx(proto)
     assert interpret(from_onnx(proto, dims={"n": 1}))("main", np.ones((2, 1), np.float32))[0].shape == (2,)
     assert interpret(from_onnx(proto, dims={"n": 3}))("main", np.ones((2, 3), np.float32))[0].shape == (2, 3)
+
+
+def test_the_program_of_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    page = Path(__file__).parents[2] / "docs" / "onnx.md"
+    (block,) = re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)
+    # It writes a file.
+    monkeypatch.chdir(tmp_path)
+    exec(compile(block, str(page), "exec"), {})
