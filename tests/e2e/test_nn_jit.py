@@ -235,7 +235,8 @@ def test_data_of_a_tied_parameter_that_contradicts_itself(dtype: str):
         match=r"head\.weight: expected the data of embedding.weight, which is the same parameter, got other values",
     ):
         model.load_state_dict({"embedding.weight": np.zeros((3, 4), kind), "head.weight": ones})
-    assert model.head.weight.data is not None and np.array_equal(model.head.weight.data[:, 1], ones[:, 1])
+    weight: Any = model.head.weight
+    assert np.array_equal(weight.data[:, 1], ones[:, 1])
 
 
 @needs_torch
@@ -301,7 +302,8 @@ def test_tensors_of_torch_are_constants(dtype: str):
 
     class Added(nn.Module):
         def forward(self, x: nn.Tensor) -> nn.Tensor:
-            return x + torch.arange(4).to(getattr(torch, dtype))
+            offset: Any = torch.arange(4).to(getattr(torch, dtype))
+            return x + offset
 
     np.testing.assert_array_equal(Added().jit({"forward": SPEC["forward"]})(X), X + np.arange(4, dtype=np.float32))
 

@@ -211,7 +211,8 @@ def test_a_pickle_of_code_for_another_cpu_says_so_when_it_is_called(arrays: tupl
 
 
 def test_a_pickle_whose_code_was_exchanged_is_refused(lifted: Executable):
-    function, (record, code) = copyreg.dispatch_table[Executable](lifted)
+    reduced: Any = copyreg.dispatch_table[Executable](lifted)
+    function, (record, code) = reduced
     with pytest.raises(Exception, match="digests differ"):
         function(record, code[:-1] + b"\0\0")
     with pytest.raises(ArgumentError, match="not an interface record"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 import xdsl_relax
@@ -115,8 +117,9 @@ def executable(request):
 def _same(results, expected):
     for result, wanted in zip(results, expected, strict=True):
         if isinstance(wanted, np.ndarray | np.generic):
+            expected_array: Any = wanted
             assert result.dtype == wanted.dtype and result.shape == wanted.shape
-            np.testing.assert_allclose(result, wanted, rtol=1e-4)
+            np.testing.assert_allclose(result, expected_array, rtol=1e-4)
         else:
             assert result == wanted
 

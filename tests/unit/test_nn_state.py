@@ -28,7 +28,8 @@ class History(nn.Module):
 def test_a_dtype_changes_everywhere_or_nowhere():
     model = nn.ModuleList([nn.Linear(2, 2), nn.Linear(2, 2)])
     for parameter in model[1].parameters():
-        parameter.data = np.ones([int(size) for size in parameter.shape], np.float32)
+        shape: Any = parameter.shape
+        parameter.data = np.ones(shape, np.float32)
     with pytest.raises(ValueError, match=r"^1\.weight: expected a parameter without data to change float32 to float16"):
         model.to("float16")
     assert {parameter.dtype for parameter in model.parameters()} == {"float32"}

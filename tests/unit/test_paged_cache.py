@@ -1,6 +1,8 @@
 """The paged cache of keys and values against attention over whole sequences in float64."""
 
+from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,7 +22,7 @@ def make(mode=RopeMode.NORMAL, **options) -> PagedCache:
     return PagedCache(**{**sizes, **heads, "rope_mode": mode, "rope": rope, **options})
 
 
-def store(cache: PagedCache, tokens: int, layers=range(LAYERS)) -> None:
+def store(cache: PagedCache, tokens: int, layers: Iterable[int] = range(LAYERS)) -> None:
     """Stores tokens of the pass that runs."""
     for layer in layers:
         cache.attention_with_fused_qkv(layer, 1.0, np.ones((tokens, HEADS + 2 * KEY_VALUE_HEADS, DIM), np.float32))
@@ -230,7 +232,8 @@ def test_layers_tokens_and_heads_are_those_of_the_cache():
     cache.add_sequence(0)
     cache.begin_forward([0], [3])
     rows = np.zeros((4, HEADS, DIM), np.float32)
-    for layer in (-1, LAYERS, 1.0):
+    layers: list[Any] = [-1, LAYERS, 1.0]
+    for layer in layers:
         for call in (
             lambda: cache.append_mla(layer, rows[:3, 0]),
             lambda: cache.cross_attention(layer, 1.0, rows[:3]),
