@@ -13,6 +13,9 @@ from .python_calls import call_python
 from .scope import current_scope, emit, placeholder_value
 from .tensor import Object, Tensor, Value, get_default_dtype, tensor_type
 
+INITIALIZE_EFFECT = "_initialize_effect"
+"""The function of an exported model that makes the first state."""
+
 
 class Effect:
     """State that methods thread through: an argument of each, and a result of each, in place of a side effect."""

@@ -15,7 +15,7 @@ from ...dialects.relax.attrs import ObjectType
 from ...dialects.relax.type_dims import tuple_type
 from ...dialects.relax.vocabulary.attributes import NUM_INPUT
 from . import spec as specs
-from .effects import Effect, IOEffect
+from .effects import INITIALIZE_EFFECT, Effect, IOEffect
 from .errors import ModelError, UnusedParameterWarning, listed
 from .marks import ARGUMENT
 from .results import definition, value_of_result
@@ -58,7 +58,7 @@ class Exporter:
             raise ModelError(str(error)) from None
 
     def _initialize_effects(self) -> None:
-        with self.program.builder.function("_initialize_effect") as function, function.dataflow() as block:
+        with self.program.builder.function(INITIALIZE_EFFECT) as function, function.dataflow() as block:
             with self.scope(function, block) as scope:
                 state = [
                     scope.value_of(value.value) for name, effect in self.effects for value in effect.emit_init(name)

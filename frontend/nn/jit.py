@@ -19,6 +19,7 @@ from ...runtime.compiler import Passes, compile
 from ...runtime.executable.executable import Executable
 from ...runtime.params.parameter_set import ParameterSet
 from . import spec as specs
+from .effects import INITIALIZE_EFFECT
 from .errors import ModelError, listed
 from .exporter import Exporter
 from .spec import MethodSpec, ModuleSpec
@@ -40,7 +41,7 @@ class CompiledModule(Mapping[str, "CompiledMethod"]):
         self.executable = executable
         self.params = params
         """What the compiled methods take of the parameters; `None` if the model has none."""
-        self._has_state = "_initialize_effect" in executable
+        self._has_state = INITIALIZE_EFFECT in executable
         self._lock = RLock()
         self._state: tuple[Any, ...] = ()
         taken = {*dir(type(self)), "executable", "params"} - {"__call__"}
@@ -61,7 +62,7 @@ class CompiledModule(Mapping[str, "CompiledMethod"]):
         """Makes the state what it is at first."""
         if self._has_state:
             with self._lock:
-                self._state = self.executable["_initialize_effect"]()
+                self._state = self.executable[INITIALIZE_EFFECT]()
 
     def run(self, name: str, arguments: Sequence[Any], passes_state: bool) -> Any:
         """Calls a function with the state and the parameters, and keeps the state that it leaves; after an error it is what it was."""

@@ -10,11 +10,15 @@ from typing import Any, TypeAlias, cast
 from ...builder.arguments import shown
 from ...builder.types import Size
 from ...dialects.nearest_name import suggestion
+from .effects import INITIALIZE_EFFECT
 from .errors import ModelError, listed
 from .tree import Node
 
 MODES = ("plain", "packed", "none")
 """How parameters and effects are passed: an argument each, one tuple, or not at all."""
+
+RESERVED = {"__init__": "makes a module", INITIALIZE_EFFECT: "is the function that makes the first state"}
+"""Methods that are not exported, and why."""
 
 
 @dataclass(frozen=True)
@@ -198,6 +202,8 @@ class ModuleSpec:
             raise ModelError(f"expected a dict with a specification for each method, got {shown(spec)}")
         methods: dict[str, MethodSpec] = {}
         for name, raw in spec.items():
+            if isinstance(name, str) and name in RESERVED:  # pyright: ignore[reportUnnecessaryIsInstance]
+                raise ModelError(f"expected a method to export, got {name!r}, which {RESERVED[name]}")
             method = getattr(module, name, None) if isinstance(name, str) else None  # pyright: ignore[reportUnnecessaryIsInstance]
             if isinstance(method, Node):
                 # A module inside computes its `forward`.

@@ -11,7 +11,6 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, ModuleOp, TensorType
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
-from ...dialects.relax.vocabulary.attributes import PRIMITIVE
 from ...dialects.upstream.generic_form import is_elementwise, operand_maps
 from ...passes.options import PassWithOptions
 from ..emit import scalar
@@ -39,14 +38,14 @@ class CheckBoundsPass(PassWithOptions):
     `tensor.extract`, `insert`, `extract_slice` and `insert_slice` stay inside; sizes of `tensor.empty`, `splat` and `generate`, and
     amounts of `pad`, are not negative; the operands of `linalg` ops and of element-wise ops have equal sizes, and indices stay
     inside; what `cast`, `reshape`, `expand_shape`, `concat`, `pad` and `insert_slice` make or take has the sizes that they say.
-    What is never right is an error. Kernels (`relax.primitive`) and relax ops are left as they are: these check their own operands.
+    What is never right is an error. Kernels (`relax.primitive`) of a program are checked too; relax ops check their own operands.
     """
 
     name = "check-bounds"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in op.body.block.ops:
-            if not isinstance(function, func.FuncOp) or PRIMITIVE.is_on(function):
+            if not isinstance(function, func.FuncOp):
                 continue
             proved: set[tuple[Block | None, Origin, Origin]] = set()
             for inner in list(function.walk()):

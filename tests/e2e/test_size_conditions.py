@@ -326,3 +326,18 @@ def test_the_error_tells_the_values_of_symbols() -> None:
         xdsl_relax.compile(EQUAL)["equal"](x, w)
     with pytest.raises(InterpreterError, match=r"k == m, got 5 and 4"):
         Interpreter(load(EQUAL)).call("equal", x, w)
+
+
+def test_indices_fit_their_element_type() -> None:
+    program = """
+func.func @main(%x: tensor<?xf32, #relax.sym<n>>) -> tensor<?xi8, #relax.sym<n>> {
+  %y = relax.argsort %x {dtype = i8} : (tensor<?xf32, #relax.sym<n>>) -> tensor<?xi8, #relax.sym<n>>
+  return %y : tensor<?xi8, #relax.sym<n>>
+}"""
+    function, interpreter = xdsl_relax.compile(program)["main"], Interpreter(load(program))
+    x = np.arange(129, dtype=np.float32)
+    np.testing.assert_array_equal(function(x[:128]), np.arange(128))
+    with pytest.raises(ExecutionError, match="expected 128 >= n where n = 129"):
+        function(x)
+    with pytest.raises(InterpreterError):
+        interpreter.call("main", x)

@@ -278,3 +278,13 @@ def test_models_of_the_reference_say_gelu_without_tanh_by_a_boolean():
     x = nn.Tensor.placeholder([2], "float32")
     owners = [nn.op.gelu(x, approximate).value.owner for approximate in (None, False, "tanh")]
     assert [getattr(op, "name", "") for op in owners] == ["relax.nn.gelu", "relax.nn.gelu", "relax.nn.gelu_tanh"]
+
+
+@pytest.mark.parametrize("name", ["__init__", "_initialize_effect"])
+def test_methods_with_a_meaning_of_their_own_are_not_exported(name: str):
+    class Model(nn.Module):
+        def _initialize_effect(self, x: nn.Tensor) -> nn.Tensor:
+            return x
+
+    with pytest.raises(nn.ModelError, match=f"expected a method to export, got '{name}'"):
+        Model().export({name: {"x": nn.spec.Tensor([2], "float32")}})

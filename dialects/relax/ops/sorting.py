@@ -10,6 +10,7 @@ from abc import ABC
 from collections.abc import Sequence
 from typing import ClassVar
 
+import numpy as np
 from xdsl.dialects.builtin import i32
 from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def, var_result_def
@@ -19,7 +20,7 @@ from ...symbolic.conditions import SizeContext
 from ...symbolic.expressions import Dim
 from ..attrs import tensor_type
 from ..base import BOOL, DTYPE, I64, STRING, TENSOR, RelaxOp, dims, dtype_attr, element, fail, normalized_axis
-from ..dtypes import INTEGERS, require_element
+from ..dtypes import INTEGERS, numpy_dtype, require_element
 from ..fusion_pattern import FusionPattern
 from ..rules.slice_rules import minimum
 
@@ -47,6 +48,15 @@ class SortingOp(RelaxOp, ABC):
         """Returns the element type of the indices."""
         given = self.properties.get("dtype")
         return require_element(i32 if given is None else dtype_attr(given), INTEGERS, f"{self.stem}_c2")
+
+    def checked_index_type(self, context: SizeContext, constraint: str) -> Attribute:
+        """Returns the element type of the indices, which holds all of the axis; else the constraint is violated."""
+        index, shape = self.index_type(), self.shape()
+        size = None if shape is None else shape[self.normalized_axis(len(shape))]
+        largest = int(np.iinfo(numpy_dtype(index)).max)
+        if context.is_below(largest + 1, size):
+            fail(constraint, f"{index} must hold the indices of a dim of size {size}, it holds {largest} at most")
+        return index
 
     def shape(self) -> tuple[Dim, ...] | None:
         """Returns the dims of the operand; the axis is in range."""
@@ -77,6 +87,7 @@ class ArgsortOp(SortingOp):
 
     argsort_c1: the axis is in range; a scalar tensor has none.
     argsort_c2: `dtype` is an integer type.
+    argsort_c3: `dtype` holds the indices of the axis.
     """
 
     name = "relax.argsort"
@@ -85,7 +96,7 @@ class ArgsortOp(SortingOp):
     result = result_def(TENSOR)
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
-        return [tensor_type(self.shape(), self.index_type())]
+        return [tensor_type(self.shape(), self.checked_index_type(context, "argsort_c3"))]
 
 
 @irdl_op_definition
@@ -98,6 +109,7 @@ class TopKOp(SortingOp):
     topk_c1: the axis is in range; a scalar tensor has none.
     topk_c2: `dtype` is an integer type.
     topk_c3: `ret_type` is one of the three.
+    topk_c4: `dtype` holds the indices of the axis.
     """
 
     name = "relax.topk"
@@ -120,5 +132,8 @@ class TopKOp(SortingOp):
         ret_type = self.prop("ret_type", "both")
         if ret_type not in RET_TYPES:
             fail("topk_c3", f"ret_type must be one of {', '.join(RET_TYPES)}, got {ret_type}")
-        values, indices = tensor_type(shape, element(self.x)), tensor_type(shape, self.index_type())
+        values, indices = (
+            tensor_type(shape, element(self.x)),
+            tensor_type(shape, self.checked_index_type(context, "topk_c4")),
+        )
         return {"both": [values, indices], "values": [values], "indices": [indices]}[ret_type]

@@ -13,6 +13,7 @@ import numpy as np
 from ....builder.types import Size
 from ..marks import PARAMETER
 from ..symbols import IntExpr, dims_from, sizes_from
+from .bounds import outside
 from .expressions import INDEX, Apply, Axis, Expr, Load, Reduction, Scalar, const, expression
 
 
@@ -112,6 +113,9 @@ def compute(shape: Sequence[IntExpr | str], fcompute: Callable[..., Scalar], nam
     stray = next((inner for inner in inside if isinstance(inner, Axis) and id(inner) not in owned), None)
     if stray is not None:
         raise TypeError(f"{name}: {stray.label} is read, which is of another computation or reduction")
+    wrong = outside(body, tuple(axes))
+    if wrong is not None:
+        raise TypeError(f"{name}: {wrong}")
     return Tensor(sizes, body.dtype, axes, body)
 
 

@@ -46,7 +46,7 @@ func.func private @kernel(%x: tensor<?xf32>, %i: index) -> f32 attributes {relax
   return %v : f32
 }
 // CHECK-LABEL: func.func private @kernel
-// CHECK-NOT:     cf.assert
+// CHECK:         cf.assert {{.*}}, "{{.*}}tensor.extract: index 0 is out of bounds"
 
 // -----
 
