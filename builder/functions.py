@@ -198,8 +198,11 @@ class FunctionBuilder(BlockBuilder):
 
 
 def checked_name(name: object, what: str, where: LocationAttr) -> None:
-    """Raises `BuilderError` for what is no name: no string, an empty one, or one with a NUL."""
-    if not isinstance(name, str) or not name or "\0" in name:
-        raise BuilderError(
-            where, f"the name of a {what} must be a string that is not empty and has no NUL, got {name!r}"
-        )
+    """Raises `BuilderError` for what is no name: no string, an empty one, or one with a NUL or a lone surrogate."""
+    if (
+        not isinstance(name, str)
+        or not name
+        or any(letter == "\0" or "\ud800" <= letter <= "\udfff" for letter in name)
+    ):
+        expected = "a string that is not empty and has no NUL and no lone surrogate"
+        raise BuilderError(where, f"the name of a {what} must be {expected}, got {name!r}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
@@ -124,7 +125,9 @@ def insert_argument(block: Block, index: int, value_type: Attribute, hint: str |
 def identifier(name: str) -> str:
     """Returns a name as one that values in the text can have: of ASCII letters, digits and `_`."""
     text = "".join(char if char.isascii() and char.isalnum() else "_" for char in name)
-    return f"_{text}" if not text or text[0].isdigit() else text
+    name = f"_{text}" if not text or text[0].isdigit() else text
+    # xDSL cuts off such an end, and nothing would be left.
+    return f"{name}_" if re.fullmatch(r"(_\d+)+", name) else name
 
 
 def fresh(stem: str, taken: Iterable[str]) -> str:

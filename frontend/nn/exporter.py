@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
+from collections.abc import Callable
 from typing import Any, TypeAlias, cast
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, UnknownLoc
 from xdsl.ir import Attribute, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from ...builder import FunctionBuilder, ModuleBuilder
+from ...builder.errors import BuilderError
+from ...builder.functions import checked_name
 from ...builder.types import shape
 from ...dialects.relax.attrs import ObjectType
 from ...dialects.relax.type_dims import tuple_type
@@ -33,6 +37,11 @@ class Exporter:
 
     def __init__(self, root: Node, debug: bool = False):
         self.parameters = list(walk(root, Parameter))
+        for name, _ in self.parameters:
+            try:
+                checked_name(name, "parameter", UnknownLoc())
+            except BuilderError as error:
+                raise ModelError(error.message) from None
         io = IOEffect() if debug else None
         effects = {id(effect): (path, effect) for path, effect in reversed(list(walk(root, Effect)))}
         self.effects: list[tuple[str, Effect]] = [*([] if io is None else [("", io)]), *reversed(effects.values())]
@@ -87,7 +96,7 @@ class Exporter:
                 self._pass_effects(function, block, spec.effect_mode)
                 self._pass_parameters(function, scope, spec.param_mode)
                 given = {key: _received(*argument) for key, argument in arguments.items()}
-                result = value_of_result(scope, spec.method(**given), name, definition(spec.method))
+                result = value_of_result(scope, _called(spec.method, given, name), name, definition(spec.method))
                 finals = [value.value for _, effect in self.effects for value in effect.finalize()]
                 if finals and scope.passes_effects:
                     result = block.tuple(result, block.tuple(*map(scope.value_of, finals)))
@@ -138,6 +147,17 @@ class Exporter:
                 scope.builder.tuple_get_item(packed, index=i, name=name) for i, (name, _) in enumerate(self.parameters)
             ]
         scope.values.update(zip(values, inside, strict=True))
+
+
+def _called(method: Callable[..., Any], arguments: dict[str, Any], name: str) -> Any:
+    """Returns what the method of a name returns. Raises `ModelError` for modules that are nested deeper than Python calls."""
+    try:
+        return method(**arguments)
+    except RecursionError:
+        limit = f"the recursion limit of Python is {sys.getrecursionlimit()}, sys.setrecursionlimit raises it"
+        raise ModelError(
+            f"{name} calls modules too deep inside of each other: {limit}", location=definition(method)
+        ) from None
 
 
 def _argument_type(spec: specs.ArgSpec, name: str) -> Attribute:

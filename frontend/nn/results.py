@@ -23,13 +23,21 @@ def definition(method: Any) -> Attribute | None:
     return FileLineColLoc(StringAttr(code.co_filename), IntAttr(code.co_firstlineno), IntAttr(1))
 
 
-def value_of_result(scope: Scope, result: Any, name: str, location: Attribute | None = None) -> SSAValue:
-    """Returns what the method of a name returned as one value. Raises `ModelError`, at the location, for what is no result."""
+def value_of_result(
+    scope: Scope, result: Any, name: str, location: Attribute | None = None, around: tuple[int, ...] = ()
+) -> SSAValue:
+    """Returns what the method of a name returned as one value. Raises `ModelError`, at the location, for what is no result.
+
+    `around` are the identities of the lists that the result is a field of.
+    """
+    if id(result) in around:
+        raise ModelError(f"the result of {name} is a {type(result).__name__} that contains itself", location=location)
     match result:
         case Value():
             return scope.value_of(result.value)
         case tuple() | list():
-            fields = [value_of_result(scope, field, name, location) for field in cast(Sequence[Any], result)]
+            inside = (*around, id(cast(Any, result)))
+            fields = [value_of_result(scope, field, name, location, inside) for field in cast(Sequence[Any], result)]
             return scope.builder.tuple(*fields)
         case _:
             expected = "a tensor, an object, or a tuple or list of them"

@@ -105,6 +105,8 @@ class Scope:
         types = [result.type for result in op.results] if is_same else None
         try:
             copy = type(op).build_from(*operands, result_types=types, **op.properties)
+            # Operands of which one has changed its dtype may not fit each other any more.
+            copy.inferred_types()
         except VerifyException as error:
             raise ModelError(f"{op.name}: {error}", location=op.location) from None
         self.builder.insert(copy, location=op.location)

@@ -19,7 +19,7 @@ from ...dialects.relax.base import RelaxOp
 from ...dialects.relax.dense import dense_from_numpy
 from ...dialects.relax.dtypes import numpy_dtype
 from ...dialects.relax.ops.core import ConstantOp
-from ...interpreter.host.arrays import to_numpy
+from ...interpreter.host.arrays import ForeignArrayError, is_torch, to_numpy
 from ...passes.rewriting.value_types import retype
 from .annotations import checked
 from .errors import ModelError
@@ -292,6 +292,12 @@ class Parameter(Tensor):
 
     def check(self, data: Any) -> None:
         """Raises `ValueError` for what is no array, or has another shape or dtype than the parameter."""
+        if is_torch(data):
+            # A tensor of torch may be without data in memory, or have no shape.
+            try:
+                to_numpy(data)
+            except ForeignArrayError as error:
+                raise ValueError(f"expected an array in this machine's memory, got {error}") from None
         if not hasattr(data, "shape") or not hasattr(data, "dtype"):
             raise ValueError(f"expected an array, got {type(data).__name__}")
         shape, dtype = tuple(data.shape), str(data.dtype).removeprefix("torch.")

@@ -25,9 +25,11 @@ class Node:
 def walk(root: Node, kind: type[Kind], prefix: str = "") -> Iterator[tuple[str, Kind]]:
     """Yields what is of a kind below a node, depth first, with dotted paths.
 
-    What can be reached on several paths is there once for each. A node that holds itself raises `ModelError`.
+    What can be reached on several paths is there once for each. A node that holds itself raises `ModelError`, and so do two things
+    of one path (`a.b` as an attribute beside the `b` of `a`).
     """
     # Invariant: `open_nodes` has the nodes from the root to the one whose children are looked at, `stack` what is left of each.
+    yielded: dict[str, Kind] = {}
     open_nodes = {id(root)}
     stack = [(root, prefix, root.children())]
     while stack:
@@ -39,6 +41,8 @@ def walk(root: Node, kind: type[Kind], prefix: str = "") -> Iterator[tuple[str, 
             continue
         name, child = entry
         if isinstance(child, kind):
+            if yielded.setdefault(f"{path}{name}", child) is not child:
+                raise ModelError(f"two parts of the model have the path {f'{path}{name}'!r}: rename one")
             yield f"{path}{name}", child
         if isinstance(child, Node):
             if id(child) in open_nodes:

@@ -72,7 +72,8 @@ def to_numpy(value: Any) -> Any:
 
 def _from_torch(value: Any) -> Array:
     if value.device.type != "cpu":
-        raise ForeignArrayError(f"one on {value.device}; copy it with .cpu()")
+        remedy = ", which holds no data" if value.is_meta else "; copy it with .cpu()"
+        raise ForeignArrayError(f"one on {value.device}{remedy}")
     tensor = value.detach() if value.requires_grad else value
     if tensor.is_neg() or tensor.is_conj():
         # What torch computes late is no data in memory yet.

@@ -146,6 +146,7 @@ class PagedSequences:
 
     def enable_sliding_window(self, name: int, window: int, sink: int = 0) -> None:
         """Lets attention of a sequence see the first `sink` tokens and the last `window - sink` alone."""
+        self._require_idle()
         require_integer(window, "the length of a window")
         require_integer(sink, "the length of a sink")
         if not 0 <= sink < window:
@@ -229,7 +230,8 @@ class PagedSequences:
 
     def query_positions(self) -> NDArray[np.int32]:
         """Returns the position of each token of the pass in its sequence."""
-        return np.concatenate([positions for _, _, positions in self.parts()]).astype(np.int32)
+        parts = [positions.astype(np.int32) for _, _, positions in self.parts()]
+        return np.concatenate([np.empty(0, np.int32), *parts])
 
     def stored(self, sequence: CachedSequence, layer: int) -> tuple[Floats, Floats]:
         """Returns the keys and values of a sequence, `[tokens, heads, dims]`."""

@@ -538,13 +538,22 @@ def test_a_refused_op_leaves_nothing_behind(g: BlockBuilder, x: SSAValue):
         ("with f.dataflow() as g: pass", "the dataflow block has no output, end it with output(...)"),
         ("g = f.dataflow(); g.output(); g.output()", "the dataflow block has its output already"),
         ("f.input('x', t); f.returns(None)", "returns of @main takes values, got None"),
-        ("m.function('')", "the name of a function must be a string that is not empty and has no NUL, got ''"),
+        (
+            "m.function('')",
+            "the name of a function must be a string that is not empty and has no NUL and no lone surrogate, got ''",
+        ),
         (
             "m.function('a\\0b')",
-            "the name of a function must be a string that is not empty and has no NUL, got 'a\\x00b'",
+            "the name of a function must be a string that is not empty and has no NUL and no lone surrogate, got 'a\\x00b'",
         ),
-        ("m.function(3)", "the name of a function must be a string that is not empty and has no NUL, got 3"),
-        ("f.param(3, t)", "the name of a parameter must be a string that is not empty and has no NUL, got 3"),
+        (
+            "m.function(3)",
+            "the name of a function must be a string that is not empty and has no NUL and no lone surrogate, got 3",
+        ),
+        (
+            "f.param(3, t)",
+            "the name of a parameter must be a string that is not empty and has no NUL and no lone surrogate, got 3",
+        ),
         ("f.input('x', 3)", "'x' of @main takes a type, such as tensor(...), got 3"),
         ("f.symbol_range('n', 5, 2)", "@main: the range of n must be 0 <= least <= most < 2^63, got 5 and 2"),
         ("f.symbol_range('2 * n', 5)", "@main: the range is that of a symbol, got '2 * n'"),

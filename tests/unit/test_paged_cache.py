@@ -172,6 +172,10 @@ def test_latent_attention():
         (lambda c: c.begin_forward(["a"], [1]), "expected integers as sequences, got ['a']"),
         (lambda c: c.add_sequence("a"), "expected an integer as the name of a sequence, got 'a'"),
         (lambda c: (c.begin_forward([0], [1]), c.pop(0, 1)), "a forward pass is running, call end_forward() before"),
+        (
+            lambda c: (c.begin_forward([0], [1]), c.enable_sliding_window(0, 4)),
+            "a forward pass is running, call end_forward() before",
+        ),
         (lambda c: [c.add_sequence(name) for name in range(1, 9)], "expected at most 4 sequences"),
     ],
 )
@@ -318,3 +322,10 @@ def test_a_pass_that_failed_leaves_the_cache_as_it_was():
     store(cache, 7)
     cache.end_forward()
     assert cache.length(0) == 10 and cache.available_pages == pages - 2
+
+
+def test_a_pass_of_nothing_has_no_positions():
+    cache = make()
+    cache.begin_forward([], [])
+    positions = cache.query_positions()
+    assert (positions.shape, positions.dtype) == ((0,), np.int32)
