@@ -54,7 +54,8 @@ class SortingOp(RelaxOp, ABC):
         index, shape = self.index_type(), self.shape()
         size = None if shape is None else shape[self.normalized_axis(len(shape))]
         largest = int(np.iinfo(numpy_dtype(index)).max)
-        if context.is_below(largest + 1, size):
+        # 64 bits hold every size, and 2^63 is no number of type `index` to compare with.
+        if largest.bit_length() < 63 and context.is_below(largest + 1, size):
             fail(constraint, f"{index} must hold the indices of a dim of size {size}, it holds {largest} at most")
         return index
 
