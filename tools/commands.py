@@ -60,10 +60,18 @@ def _status(main: Callable[[], int]) -> int:
 def _cannot_write(error: OSError) -> int:
     _drop_output()
     if isinstance(error, BrokenPipeError):
-        # The reader has seen enough.
-        return 0
+        # The reader has seen enough, unless it is the message of a failure that could not be written.
+        return EXIT_BAD if _has_unwritten_error() else 0
     print(f"{error.filename or 'stdout'}: error: {(error.strerror or str(error)).lower()}", file=sys.stderr)
     return EXIT_BAD
+
+
+def _has_unwritten_error() -> bool:
+    try:
+        sys.stderr.flush()
+    except OSError:
+        return True
+    return False
 
 
 def _drop_output() -> None:

@@ -24,11 +24,11 @@ from typing import Any
 import numpy as np
 import pytest
 import xdsl_relax
+from harness.pool_work import call_main
 from xdsl_relax.dialects.upstream.op_error import OpError
 from xdsl_relax.interpreter.host.errors import ArgumentError
 from xdsl_relax.runtime.executable.executable import Executable
 from xdsl_relax.runtime.machine.jit import ForeignCodeError
-from xdsl_relax.runtime.params.parameter_set import ParameterSet
 from xdsl_relax.tools.relax_opt import main as relax_opt
 from xdsl_relax.tools.relax_run import main as relax_run
 from xdsl_relax.whole_file import whole_file
@@ -59,6 +59,8 @@ import os, signal, sys, threading, time
 import numpy as np
 import xdsl_relax
 
+# A shell that starts the tests in the background ignores Ctrl-C for them.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 PRODUCT = {PRODUCT!r}
 ones = np.ones((256, 256), np.float32)
 
@@ -219,17 +221,13 @@ def test_a_pickle_whose_code_was_exchanged_is_refused(lifted: Executable):
         function(record.replace('"threads":2', '"threads":3'), code)
 
 
-def _transform_and_call(exe: Executable, x: Any, params: ParameterSet) -> Any:
-    return exe["main"](x, params)
-
-
 @pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
 def test_a_pool_of_processes_calls_an_executable(method: str, lifted: Executable, arrays: tuple[Any, Any]):
     x, w = arrays
     params = lifted.transform_params({"w": w}, progress=False)
     expected = lifted["main"](x, params)
     with multiprocessing.get_context(method).Pool(2) as pool:
-        whole = pool.starmap_async(_transform_and_call, [(lifted, x, params)] * 4).get(SECONDS)
+        whole = pool.starmap_async(call_main, [(lifted, x, params)] * 4).get(SECONDS)
         functions = pool.starmap_async(lifted["main"], [(x, params)] * 4).get(SECONDS)
         refused = pool.starmap_async(lifted["main"], [(x[:, :3], params)])
         with pytest.raises(ArgumentError, match="expected 8, got 3"):
@@ -339,6 +337,7 @@ def test_after_ctrl_c_code_is_freed_and_compiled():
 SLEEPING = """
 import os, signal, sys, threading
 from xdsl_relax.tools import commands
+signal.signal(signal.SIGINT, signal.default_int_handler)
 def main():
     threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
     threading.Event().wait(30)
