@@ -38,6 +38,10 @@ def run_command(name: str, main: Callable[[], int]) -> int:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         print(f"{name}: interrupted", file=sys.stderr)
         status = EXIT_INTERRUPTED
+    except BrokenPipeError:
+        # Tools end well where nobody reads their results: here nobody reads why one has failed.
+        _drop_output()
+        status = EXIT_BAD
     except OSError as error:
         status = _cannot_write(error)
     try:
@@ -60,18 +64,10 @@ def _status(main: Callable[[], int]) -> int:
 def _cannot_write(error: OSError) -> int:
     _drop_output()
     if isinstance(error, BrokenPipeError):
-        # The reader has seen enough, unless it is the message of a failure that could not be written.
-        return EXIT_BAD if _has_unwritten_error() else 0
+        # The reader has seen enough.
+        return 0
     print(f"{error.filename or 'stdout'}: error: {(error.strerror or str(error)).lower()}", file=sys.stderr)
     return EXIT_BAD
-
-
-def _has_unwritten_error() -> bool:
-    try:
-        sys.stderr.flush()
-    except OSError:
-        return True
-    return False
 
 
 def _drop_output() -> None:

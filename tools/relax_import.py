@@ -74,7 +74,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return _run(args)
     except BrokenPipeError:
-        raise
+        # The reader has seen enough.
+        return 0
     except Exception as error:
         if args.debug:
             traceback.print_exception(error)

@@ -391,6 +391,18 @@ def test_a_path_that_cannot_be_written_is_one_line_that_names_it(
     assert sorted(p.name for p in tmp_path.rglob("*")) == ["file", "folder"]
 
 
+def test_a_failure_is_one_where_nobody_reads_its_message():
+    code = "import sys; from xdsl_relax.tools.commands import relax_opt; sys.exit(relax_opt())"
+    for program, status in (("func.func @main(", 1), ("func.func @main() { return }", 0)):
+        done = subprocess.run(
+            ["bash", "-c", '"$@" 2>&1 | true; exit ${PIPESTATUS[0]}', "bash", sys.executable, "-c", code],
+            input=program,
+            text=True,
+            timeout=SECONDS,
+        )
+        assert done.returncode == status
+
+
 FULL = """
 import os, resource, signal, sys
 resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200))
