@@ -7,11 +7,9 @@ A package offers a `Universe` of xDSL (group `xdsl.universe`: dialects, passes, 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, wraps
-from importlib.metadata import EntryPoint, entry_points
 from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar, cast
 
@@ -21,17 +19,10 @@ from xdsl.universe import Universe
 from xdsl.utils.exceptions import DiagnosticException
 
 from .dialects.upstream.op_error import OpError
-
-UNIVERSES = "xdsl.universe"
-EXTENSIONS = "xdsl_relax.extensions"
-
-EXTENSIONS_VARIABLE = "RELAX_EXTENSIONS"
-"""The environment variable that leaves out all packages but xDSL and this one where it is 0."""
+from .entry_points import EXTENSIONS, UNIVERSES, offered, package_of
 
 PACKAGE = "xdsl-relax"
 """The name of this package among those that `combined` is given."""
-
-_MODULE = __name__.partition(".")[0]
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
@@ -134,11 +125,8 @@ def _mapping(package: str, name: str, value: object) -> Mapping[Any, Any]:
 
 def _load(group: str, expected: type[Loaded]) -> Iterator[tuple[str, Loaded]]:
     """Yields what the packages offer in a group, by the name of the package; `ExtensionError` for what is broken."""
-    entries = [entry for entry in entry_points(group=group) if entry.value.partition(".")[0] != _MODULE]
-    if os.environ.get(EXTENSIONS_VARIABLE) == "0":
-        entries = [entry for entry in entries if entry.value.partition(".")[0] == "xdsl"]
-    for entry in sorted(entries, key=lambda entry: (_package(entry), entry.name)):
-        package = _package(entry)
+    for entry in offered(group):
+        package = package_of(entry)
         try:
             value = entry.load()
         except (Exception, SystemExit) as error:
@@ -149,10 +137,6 @@ def _load(group: str, expected: type[Loaded]) -> Iterator[tuple[str, Loaded]]:
                 f"{package} offers {entry.value} in {group}: expected {expected.__name__}, got {type(value).__name__}"
             )
         yield package, value
-
-
-def _package(entry: EntryPoint) -> str:
-    return entry.name if entry.dist is None else f"{entry.dist.name} {entry.dist.version}"
 
 
 def _guarded(package: str, universe: Universe) -> Universe:

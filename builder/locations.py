@@ -20,15 +20,36 @@ Location: TypeAlias = LocationAttr | str
 """A location, or a name for the caller's line: `layers.0.attn` gives `loc("layers.0.attn"("model.py":12:9))`."""
 
 
-def caller_location() -> LocationAttr:
-    """Returns the innermost line that is being executed outside of this package, with the column of the call."""
+def caller_location(*others: str) -> LocationAttr:
+    """Returns the innermost line that is being executed outside of this package, and of others, with the column of the call."""
     frame = inspect.currentframe()
-    while frame is not None and _is_own(frame):
+    while frame is not None and (_is_own(frame) or _package(frame) in others):
         frame = frame.f_back
-    if frame is None:
-        return UnknownLoc()
+    return UnknownLoc() if frame is None else _line(frame, frame.f_lasti)
+
+
+def raised_location(error: BaseException) -> LocationAttr | None:
+    """Returns the innermost line outside of this package that an error went through; `None` for one that never left the package."""
+    innermost = None
+    trace = error.__traceback__
+    while trace is not None:
+        if not _is_own(trace.tb_frame):
+            innermost = _line(trace.tb_frame, trace.tb_lasti)
+        trace = trace.tb_next
+    return innermost
+
+
+def caller_level() -> int:
+    """Returns the `stacklevel` of `warnings.warn` for the innermost line outside of this package."""
+    frame, level = inspect.currentframe(), 0
+    while frame is not None and _is_own(frame):
+        frame, level = frame.f_back, level + 1
+    return level
+
+
+def _line(frame: FrameType, instruction: int) -> LocationAttr:
     code = frame.f_code
-    position = next(islice(code.co_positions(), frame.f_lasti // 2, None), None)
+    position = next(islice(code.co_positions(), instruction // 2, None), None)
     line, column = (position[0], position[2]) if position is not None else (None, None)
     return FileLineColLoc(
         StringAttr(code.co_filename), IntAttr(line or frame.f_lineno), IntAttr(1 if column is None else column + 1)
@@ -36,8 +57,11 @@ def caller_location() -> LocationAttr:
 
 
 def _is_own(frame: FrameType) -> bool:
-    module = frame.f_globals.get("__name__", "")
-    return module.partition(".")[0] == PACKAGE or module == "contextlib"
+    return _package(frame) in (PACKAGE, "contextlib")
+
+
+def _package(frame: FrameType) -> str:
+    return frame.f_globals.get("__name__", "").partition(".")[0]
 
 
 @dataclass

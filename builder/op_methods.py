@@ -12,8 +12,8 @@ from typing import Any, TypeAlias
 from xdsl.ir import Attribute
 
 from ..dialects.nearest_name import suggestion
-from ..dialects.relax import OPS
 from ..dialects.relax.base import RelaxOp
+from ..dialects.relax.dialect import OPS
 from ..extensions import combined, installed_universes
 from .arguments import signature_of
 from .errors import UnknownOpError

@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import IndexType, bf16
 from xdsl.ir import Attribute, SSAValue
 from xdsl.utils.exceptions import ParseError
 
+from ..dialects.nearest_name import suggestion
 from ..dialects.relax.attrs import ShapeType, VDeviceAttr, dims_of, tensor_type
 from ..dialects.relax.dtypes import ALL, element_from_numpy
 from ..dialects.symbolic.expressions import Apply, Dim, Symbol, apply
@@ -82,6 +83,14 @@ ElementType: TypeAlias = Attribute | str | type[Any] | np.dtype[Any]
 # numpy has the name of bf16 only after ml_dtypes is imported.
 _BY_NAME: dict[str, Attribute] = {**{str(element): element for element in ALL}, "index": IndexType(), "bfloat16": bf16}
 
+_NUMPY_NAMES = (
+    "float16",
+    "float32",
+    "float64",
+    *(f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)),
+    "bool",
+)
+
 
 def sym(name: str) -> Size:
     """Returns a symbolic size. A function defines it where it stands alone as a dim of an argument."""
@@ -123,7 +132,8 @@ def element_type(value: ElementType) -> Attribute:
             raise TypeError("numpy takes it for float64")
         return element_from_numpy(np.dtype(value))
     except (TypeError, ValueError):
-        raise ValueError(f"expected an element type ({', '.join(_BY_NAME)}), got {value!r}") from None
+        near = suggestion(value, [*_BY_NAME, *_NUMPY_NAMES]) if isinstance(value, str) else ""
+        raise ValueError(f"expected an element type ({', '.join(_BY_NAME)}), got {value!r}{near}") from None
 
 
 def device(label: str) -> VDeviceAttr:

@@ -23,6 +23,7 @@ from ..dialects.relax.vocabulary.attributes import NAME
 from ..dialects.relax.vocabulary.dim_attribute import SizeLimit
 from ..dialects.symbolic.conditions import Condition
 from ..dialects.upstream.generic_form import is_named, to_generic_form
+from ..dialects.upstream.known_elements import verify_known_elements
 from .host.argument_values import argument_value
 from .host.keywords import bind_names
 from .placement import placeless_values, require_host, require_placed, run_placed, stripped
@@ -44,6 +45,7 @@ class Interpreter:
     """
 
     def __init__(self, module: ModuleOp):
+        verify_known_elements(module)
         if any(is_named(op) for op in module.walk()):
             module = module.clone()
             to_generic_form(module)
@@ -263,7 +265,12 @@ class _Frame:
     bindings: Bindings
 
     def run(self, block: Block, args: Sequence[Any]) -> Sequence[Any]:
-        return self.run_block(block, args, self.env, self.bindings)
+        # What a region defines is not visible behind it, nor in its next iteration.
+        outside = dict(self.bindings.sizes)
+        try:
+            return self.run_block(block, args, self.env, self.bindings)
+        finally:
+            self.bindings.sizes = outside
 
     def run_over(self, grid: Sequence[Any], block: Block, args: Sequence[Any]) -> Sequence[Any]:
         self.grids.append(grid)

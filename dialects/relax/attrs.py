@@ -129,6 +129,19 @@ class ObjectType(ParametrizedAttribute, TypeAttribute):
     name = "relax.object"
 
 
+@irdl_attr_definition
+class UnknownType(ParametrizedAttribute, TypeAttribute):
+    """The element type of a tensor of which the element type is not known: `tensor<?x4x!relax.unknown>`.
+
+    `relax-bind-element-types` tells those of arguments; a program is compiled, and run, when all are known.
+    """
+
+    name = "relax.unknown"
+
+
+UNKNOWN = UnknownType()
+
+
 def tensor_type(dims: Sequence[Dim] | None, element_type: Attribute, vdevice: VDeviceAttr | None = None) -> Attribute:
     """Returns the tensor type with these dims, on a device; `None` for the dims means an unknown rank, and no device."""
     if dims is None:

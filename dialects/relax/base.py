@@ -33,11 +33,12 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..symbolic.conditions import Condition, SizeContext
 from ..symbolic.expressions import Dim, OperandDim, equal
-from .attrs import ShapeType, dims_of, element_type_of, on_device, tensor_type, type_dims, vdevice_of
+from .attrs import UNKNOWN, ShapeType, dims_of, element_type_of, on_device, tensor_type, type_dims, vdevice_of
 from .fusion_pattern import FusionPattern
 from .symbol_ranges import ranges_at
 from .type_dims import map_dims
 from .type_text import print_function_type
+from .unknown_elements import agreeing_types, is_unknown
 from .vocabulary.verify_attributes import verify_declared_attributes, verify_op_attributes
 
 AttrValue: TypeAlias = (
@@ -156,10 +157,28 @@ class RelaxOp(IRDLOperation, ABC):
         The context answers questions about sizes. Raises `ConstraintError` when a numbered constraint does not hold.
         """
 
+    def infer_known(self, context: SizeContext) -> Sequence[Attribute]:
+        """Returns what `infer` does; an element type that depends on that of an operand is unknown where that one is."""
+        operands = [value.type for value in self.operands]
+        if not any(map(is_unknown, operands)):
+            return self.infer(context)
+
+        def infer(types: Sequence[Attribute]) -> Sequence[Attribute]:
+            with drafts():
+                draft = type(self).create(
+                    operands=Block(arg_types=types).args,
+                    result_types=[value.type for value in self.results],
+                    properties=dict(self.properties),
+                )
+            return draft.infer(context)
+
+        return agreeing_types(operands, infer)
+
     def inferred_types(self) -> Sequence[Attribute]:
         """Returns the result types that follow from the operand types and properties where the op stands, see `infer`."""
         context = self.size_context()
-        inferred = self.infer(context)
+        inferred = self.infer_known(context)
+        _require_sizes(inferred)
         return [map_dims(result_type, context.simplify) for result_type in inferred] if context.ranges else inferred
 
     def size_context(self) -> SizeContext:
@@ -194,7 +213,7 @@ class RelaxOp(IRDLOperation, ABC):
         """
         if _is_static(self):
             return ()
-        types = [_with_named_dims(value.type, index) for index, value in enumerate(self.operands)]
+        types = [with_operand_dims(value.type, index) for index, value in enumerate(self.operands)]
         checked = self
         if types != [value.type for value in self.operands]:
             with drafts():
@@ -228,7 +247,8 @@ class RelaxOp(IRDLOperation, ABC):
         number = self.number_of_results()
         if number is not None and number > len(self.results):
             raise VerifyException(f"expected {number} results, got {len(self.results)}")
-        inferred = self.infer(context)
+        inferred = self.infer_known(context)
+        _require_sizes(inferred)
         if len(inferred) != len(self.results):
             raise VerifyException(f"expected {len(inferred)} results, got {len(self.results)}")
         for index, (result, expected) in enumerate(zip(self.results, inferred, strict=True)):
@@ -275,6 +295,14 @@ class TensorOp(RelaxOp, ABC):
     traits = traits_def(Pure())
 
 
+def _require_sizes(inferred: Sequence[Attribute]) -> None:
+    """Refuses results with a size below 0, which a slice may have that is said to be inside of its operand."""
+    for index, result_type in enumerate(inferred):
+        below = next((dim for dim in type_dims(result_type) if isinstance(dim, int) and dim < 0), None)
+        if below is not None and not isinstance(result_type, ShapeType):
+            raise VerifyException(f"a size of result {index} is negative: got {below}")
+
+
 def _placed(inferred: Attribute, operands: Sequence[SSAValue]) -> Attribute:
     """Returns the type of a result: it lives where all operands do, unless the op's own rule says where."""
     if not isinstance(inferred, TensorType) or vdevice_of(inferred) is not None:
@@ -283,7 +311,8 @@ def _placed(inferred: Attribute, operands: Sequence[SSAValue]) -> Attribute:
     return on_device(inferred, devices.pop()) if len(devices) == 1 else inferred
 
 
-def _with_named_dims(operand_type: Attribute, index: int) -> Attribute:
+def with_operand_dims(operand_type: Attribute, index: int) -> Attribute:
+    """Returns the type of an operand in which an `OperandDim` stands for each unknown dim of a tensor."""
     if not isinstance(operand_type, TensorType) or None not in (known := dims_of(operand_type) or ()):
         return operand_type
     named = [OperandDim(index, axis) if dim is None else dim for axis, dim in enumerate(known)]
@@ -301,7 +330,7 @@ def compatible_types(declared: Attribute, inferred: Attribute, context: SizeCont
 
     Devices do not count: where values live is checked of the whole program, by `relax-verify-devices`.
     """
-    # An unknown rank or dim contradicts nothing; element types and kinds are always known.
+    # An unknown rank, dim or element type contradicts nothing; kinds are always known.
     if declared == inferred:
         return True
     if isinstance(declared, ShapeType) and isinstance(inferred, ShapeType):
@@ -315,13 +344,13 @@ def compatible_types(declared: Attribute, inferred: Attribute, context: SizeCont
         return False
     if not isinstance(inferred, TensorType | UnrankedTensorType):
         return False
-    same_element = element_type_of(declared) == element_type_of(inferred)
-    return same_element and context.compatible(dims_of(declared), dims_of(inferred))
+    elements = {element_type_of(declared), element_type_of(inferred)} - {UNKNOWN}
+    return len(elements) < 2 and context.compatible(dims_of(declared), dims_of(inferred))
 
 
 def implied_type(declared: Attribute, known: Attribute) -> bool:
     """Returns whether each value of a known type has the declared one too, which says as much or less."""
-    # Invariant: an unknown rank, dim or device is implied by any; element types and kinds must be the same.
+    # Invariant: an unknown rank, dim, element type or device is implied by any; kinds must be the same.
     if declared == known:
         return True
     if isinstance(declared, ShapeType) and isinstance(known, ShapeType):
@@ -333,7 +362,10 @@ def implied_type(declared: Attribute, known: Attribute) -> bool:
         known, TensorType | UnrankedTensorType
     ):
         return False
-    if element_type_of(declared) != element_type_of(known) or vdevice_of(declared) not in (None, vdevice_of(known)):
+    if element_type_of(declared) not in (UNKNOWN, element_type_of(known)) or vdevice_of(declared) not in (
+        None,
+        vdevice_of(known),
+    ):
         return False
     return _implied_dims(dims_of(declared), dims_of(known))
 

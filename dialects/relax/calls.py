@@ -1,7 +1,8 @@
 """Calls between functions: symbols belong to a function, so caller and callee may name the same size differently.
 
 A parameter `tensor<?x8xf32, #relax.sym<n>>` takes an operand `tensor<?x8xf32, #relax.sym<2 * k>>`; in this call `n` is `2 * k`, also
-in the types of the results. `dialects/upstream/func_ops.py` is the `func.call` that follows this rule.
+in the types of the results. A further operand of `m` rows where `n` are expected is taken if `m` is `2 * k` at run time.
+`dialects/upstream/func_ops.py` is the `func.call` that follows this rule.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Sequence
 from weakref import WeakKeyDictionary
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import FunctionType, ModuleOp
+from xdsl.dialects.builtin import FunctionType, ModuleOp, TensorType
 from xdsl.ir import Attribute, Operation
 from xdsl.traits import SymbolTable
 from xdsl.utils.exceptions import VerifyException
@@ -18,7 +19,8 @@ from xdsl.utils.exceptions import VerifyException
 from ..symbolic.conditions import SizeContext
 from ..symbolic.expressions import Dim, Symbol, equal, substitute, symbols
 from ..symbolic.order import NO_RANGES, Ranges
-from .attrs import type_dims
+from .attrs import ShapeType, type_dims
+from .base import with_operand_dims
 from .program import is_relax_type
 from .symbol_ranges import declared_ranges, ranges_at
 from .type_dims import defined_symbols, map_dims, used_symbols
@@ -56,29 +58,63 @@ def call_symbols(
     """Returns what each symbol of a callee is in its caller, from the types of the parameters and the operands.
 
     A dim that the caller does not know is `None`; `ranges` are those of the caller's symbols. Raises `VerifyException` if an
-    operand does not provably fit.
+    operand never fits. Whether others fit is left to run time, see `call_sizes`.
     """
-    # Symbols that stand alone are told first; every other dim of the callee is then checked in terms of them.
+    names = _bound(inputs, operands)
+    _require_fit(inputs, operands, names, SizeContext(ranges))
+    return names
+
+
+def call_sizes(
+    inputs: Sequence[Attribute], operands: Sequence[Attribute], ranges: Ranges = NO_RANGES
+) -> tuple[dict[str, Dim], SizeContext]:
+    """Returns what each symbol of a callee is in its caller, and in a context the conditions on sizes that a call leaves to run time.
+
+    For an unknown dim of an operand stands an `OperandDim`.
+    """
+    context = SizeContext(ranges)
+    named = [with_operand_dims(operand, position) for position, operand in enumerate(operands)]
+    names = _bound(inputs, named)
+    _require_fit(inputs, named, names, context)
+    return names, context
+
+
+def _bound(inputs: Sequence[Attribute], operands: Sequence[Attribute]) -> dict[str, Dim]:
+    """Returns what the symbols of a callee are that stand alone in a parameter: the first size that the caller knows."""
     if len(inputs) != len(operands):
         raise VerifyException(f"expected {len(inputs)} operands, got {len(operands)}")
     names: dict[str, Dim] = {}
-    pairs = list(zip(inputs, operands, strict=True))
-    for position, (expected, given) in enumerate(pairs):
+    for position, (expected, given) in enumerate(zip(inputs, operands, strict=True)):
         if not _same_structure(expected, given):
             raise VerifyException(f"operand {position}: expected {expected}, got {given}")
         for dim, actual in zip(type_dims(expected), type_dims(given), strict=True):
-            if isinstance(dim, Symbol):
-                names.setdefault(dim.name, actual)
-    for position, (expected, given) in enumerate(pairs):
+            if isinstance(dim, Symbol) and names.get(dim.name) is None:
+                names[dim.name] = actual
+    return names
+
+
+def _require_fit(
+    inputs: Sequence[Attribute], operands: Sequence[Attribute], names: dict[str, Dim], context: SizeContext
+) -> None:
+    """Raises `VerifyException` for an operand that never fits; that sizes of tensors and shapes agree may be left to run time."""
+    # Invariant: a size that no check could read at run time, of a tuple or an unknown entry of a shape, agrees provably, or is the first
+    # that its symbol stands for.
+    first: set[str] = set()
+    for position, (expected, given) in enumerate(zip(inputs, operands, strict=True)):
         for dim, actual in zip(type_dims(expected), type_dims(given), strict=True):
-            if dim is None or (isinstance(dim, Symbol) and actual is None and names[dim.name] is None):
+            if dim is None:
                 continue
-            if equal(in_caller(dim, names), actual, ranges) is not True:
+            if isinstance(dim, Symbol) and actual is None and names[dim.name] is None and dim.name not in first:
+                first.add(dim.name)
+                continue
+            wanted = in_caller(dim, names)
+            readable = isinstance(expected, TensorType) or (isinstance(expected, ShapeType) and actual is not None)
+            fits = not context.differ(wanted, actual) if readable else context.equal(wanted, actual) is True
+            if not fits:
                 raise VerifyException(
                     f"operand {position}: expected {_meaning(dim, names)} where the operand has "
                     f"{'an unknown dim' if actual is None else actual}: expected {expected}, got {given}"
                 )
-    return names
 
 
 def in_caller(dim: Dim, names: dict[str, Dim]) -> Dim:

@@ -15,6 +15,7 @@ from .dtypes import is_unsigned
 from .function_signature import flat_types
 from .scope import verify_symbol_scopes
 from .symbol_ranges import drop_stale_ranges, verify_ranges
+from .unknown_elements import is_unknown
 from .vocabulary.attributes import DONATE, NUM_INPUT
 from .vocabulary.verify_attributes import verify_vocabulary
 
@@ -22,8 +23,10 @@ from .vocabulary.verify_attributes import verify_vocabulary
 def is_relax_type(value_type: Attribute) -> bool:
     """Returns whether a type is, or contains, one that only relax programs have.
 
-    These are tensors with symbolic dims, a device or unsigned elements, shapes, tuples, and objects.
+    These are tensors with symbolic dims, a device, unsigned elements or such of unknown type, shapes, tuples, and objects.
     """
+    if is_unknown(value_type):
+        return True
     if isinstance(value_type, TensorType):
         return has_encoding(value_type) or is_unsigned(value_type.element_type)  # pyright: ignore[reportUnknownArgumentType]
     return isinstance(value_type, ShapeType | TupleType | ObjectType)

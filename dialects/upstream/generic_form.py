@@ -30,6 +30,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.rewriter import Rewriter
 
+from .linalg_bodies import fill_op
 from .linalg_names import CONTRACTIONS, CONVOLUTIONS, ELEMENTWISE, POOLINGS, QUANTIZED
 from .op_error import OpError
 
@@ -229,7 +230,7 @@ def _softmax(op: Operation) -> None:
     def reduction(operation: type[Operation], start: float, value: SSAValue) -> SSAValue:
         initial = add(arith.ConstantOp(FloatAttr(start, element)))
         empty = add(tensor.EmptyOp(sizes, reduced))
-        filled = add(linalg.FillOp([initial], [empty]))
+        filled = add(fill_op(initial, empty))
         body = Block(arg_types=[element, element])
         inner = operation.create(operands=body.args, result_types=[element], properties=_fastmath(operation))
         body.add_ops([inner, linalg.YieldOp(inner.results[0])])

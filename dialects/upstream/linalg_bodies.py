@@ -8,7 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerType, ShapedType, i1
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    DenseArrayBase,
+    FloatAttr,
+    IndexType,
+    IntegerType,
+    ShapedType,
+    TensorType,
+    i1,
+    i32,
+)
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
@@ -45,6 +55,7 @@ _INTEGER: Mapping[str, type[Operation]] = {
     "max_unsigned": arith.MaxUIOp,
     "min_unsigned": arith.MinUIOp,
 }
+_ONE_TO_ONE = DenseArrayBase.from_list(i32, [1, 1])
 _BIT: Mapping[str, type[Operation]] = {"add": arith.OrIOp, "mul": arith.AndIOp}
 
 
@@ -112,6 +123,21 @@ class _Body:
     def finish(self, *values: SSAValue) -> Region:
         self.block.add_op(linalg.YieldOp(*values))
         return Region(self.block)
+
+
+def fill_op(scalar: SSAValue, destination: SSAValue) -> linalg.FillOp:
+    """Returns a `linalg.fill` of a tensor or memref, which is not inserted yet.
+
+    xDSL's own constructor makes the region by an implicit builder, which patches `Operation` for all threads.
+    """
+    block = Block(arg_types=[scalar.type, element_type(destination.type)])
+    block.add_op(linalg.YieldOp(block.args[0]))
+    return linalg.FillOp.create(
+        operands=[scalar, destination],
+        result_types=[destination.type] if isinstance(destination.type, TensorType) else [],
+        properties={"operandSegmentSizes": _ONE_TO_ONE},
+        regions=[Region(block)],
+    )
 
 
 def contraction_body(types: Sequence[Attribute], unsigned: bool = False) -> Region:

@@ -13,6 +13,7 @@ from bisect import bisect_right
 from collections import deque
 from collections.abc import Sequence
 from difflib import get_close_matches
+from threading import RLock
 from typing import Any, NoReturn
 
 from xdsl.context import Context
@@ -25,11 +26,23 @@ from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from .dense_parser import DenseParser
 
+_IMPLICIT_BUILDERS = RLock()
+"""Held while a text is parsed: some of xDSL's parsers (`scf.for`, `linalg.add`) make regions by its implicit builder, which patches
+`Operation` for all threads; where two do so at once, ops are lost."""
+
 _TENSOR = re.compile(r'tensor<[^<>"/]*(?:<[^<>"/]*>)?>')
 
 _OPERATION = re.compile(
     r'^[ \t]*(?:%[\w$.:, %#-]*=[ \t]*)?"?([a-z][a-z0-9_]*\.[a-z][a-z0-9_.]*)"?(?=[ \t(])', re.MULTILINE
 )
+
+_INSTEAD = {
+    "tensor.gather": "a gather is linalg.generic with tensor.extract",
+    "tensor.scatter": "a scatter is scf.for with tensor.insert_slice",
+    "scf.parallel": "programs have scf.for",
+    "scf.forall": "programs have scf.for",
+}
+"""What programs have in place of ops of upstream that no stage takes."""
 
 _CLEARER = {
     "Could not parse entire input!": "expected an operation",
@@ -91,7 +104,8 @@ class LocatedParser(DenseParser):
 
     def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
         try:
-            module = super().parse_module(allow_implicit_module)
+            with _IMPLICIT_BUILDERS:
+                module = super().parse_module(allow_implicit_module)
         except RecursionError:
             # Not `from` the error: its traceback is a thousand frames of no use.
             raise ParseError(self._current_token.span, "the program is nested too deeply") from None
@@ -124,7 +138,7 @@ class LocatedParser(DenseParser):
             return op_type
         loaded = [op_type.name for op_type in self.ctx.loaded_ops]
         close = get_close_matches(name, loaded, n=1, cutoff=0.8)
-        hint = f"; did you mean {close[0]}?" if close else ""
+        hint = f"; {_INSTEAD[name]}" if name in _INSTEAD else f"; did you mean {close[0]}?" if close else ""
         also = self._also_unknown(name)
         listed = f"; nor are {', '.join(also)}" if also else ""
         self.raise_error(f"operation {name} is not registered{hint}{listed}", self._operation_start)

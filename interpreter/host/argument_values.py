@@ -13,7 +13,7 @@ from ...dialects.relax.dtypes import numpy_dtype
 from .arrays import ForeignArrayError, to_numpy
 from .device import DeviceArray
 from .errors import ArgumentError
-from .sizes import size_argument
+from .sizes import size_argument, sizes_of
 
 
 def array_argument(place: str, value: Any, dtype: np.dtype[Any]) -> Any:
@@ -91,12 +91,22 @@ def argument_value(place: str, value: Any, value_type: Attribute) -> Any:
             return tuple(
                 argument_value(f"{place} field {index}", item, field) for index, (item, field) in enumerate(items)
             )
-        case ShapeType() | ObjectType():
+        case ShapeType():
+            return _shape(place, value, value_type)
+        case ObjectType():
             return value
         case IndexType():
             return np.int64(size_argument(place, value))
         case _:
             return scalar_argument(place, value, numpy_dtype(value_type))[()]
+
+
+def _shape(place: str, value: Any, shape_type: ShapeType) -> tuple[int, ...]:
+    try:
+        sizes = sizes_of(value, len(shape_type.data))
+    except (TypeError, ValueError):
+        raise ArgumentError(f"{place}: expected {shape_type}, got {value!r:.80}") from None
+    return tuple(size_argument(f"{place}[{axis}]", size) for axis, size in enumerate(sizes))
 
 
 def _described(value: Any) -> str:

@@ -16,7 +16,7 @@ from ...dialects.relax.ops import core
 from ...dialects.relax.vocabulary.attributes import OPAQUE
 from ...dialects.upstream.positions import located
 from ..host.errors import put_in_front
-from ..host.packed_functions import invoke_closure, packed_function
+from ..host.packed_functions import invoke_closure, packed_function, packed_result, require_written
 from ..rule import Bindings, Rules, result_dtype
 
 
@@ -78,9 +78,13 @@ def _call_packed(op: core.CallPackedOp, args: Sequence[Any], bindings: Bindings)
     ]
     with _located(op):
         result = _packed(op)(*op.passed(_converted(op, given)))
-    if not op.results:
-        return []
-    return list(result) if isinstance(result, tuple | list) and len(op.results) != 1 else [result]
+        if not op.results:
+            return []
+        results = list(result) if isinstance(result, tuple | list) and len(op.results) != 1 else [result]
+        for index, (value, returned) in enumerate(zip(op.results, results, strict=False)):
+            if isinstance(value.type, TensorType):
+                packed_result(returned, result_dtype(op, index))
+    return results
 
 
 def _invoke_closure(
@@ -100,7 +104,7 @@ def _call_dps_packed(op: core.CallDPSPackedOp, args: Sequence[Any], bindings: Bi
         for index, result in enumerate(op.results)
     ]
     with _located(op):
-        _packed(op)(*op.passed(_converted(op, args)), *outputs)
+        require_written(_packed(op)(*op.passed(_converted(op, args)), *outputs), outputs)
     return outputs
 
 

@@ -12,18 +12,22 @@ from ..rule import Bindings, Rules, result_dtype
 
 
 def _coordinates(op: image.Resize2DOp, axis: int, size: int, count: int) -> Any:
-    index = np.arange(count, dtype=np.float64)
+    index, scale = np.arange(count, dtype=np.float64), op.scale(axis)
+
+    def scaled(places: Any) -> Any:
+        return places * size / count if scale is None else places / scale
+
     match op.transformation():
         case "half_pixel":
-            return (index + 0.5) * size / count - 0.5
+            return scaled(index + 0.5) - 0.5
         case "pytorch_half_pixel":
-            return (index + 0.5) * size / count - 0.5 if count > 1 else np.zeros(1)
+            return scaled(index + 0.5) - 0.5 if count > 1 else np.zeros(1)
         case "align_corners":
             return index * (size - 1) / max(count - 1, 1)
         case "asymmetric":
-            return index * size / count
+            return scaled(index)
         case "tf_half_pixel_for_nn":
-            return (index + 0.5) * size / count
+            return scaled(index + 0.5)
         case _:
             start, end = op.region(axis)
             if count == 1:

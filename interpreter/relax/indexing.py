@@ -91,7 +91,8 @@ def _gather_nd(op: indexing.GatherNDOp, args: Sequence[Any], bindings: Bindings)
     data, indices = args
     batch, count = op.prop("batch_dims", 0), indices.shape[-1]
     location = tuple(nearest(indices[..., i], data.shape[batch + i]) for i in range(count))
-    lead = tuple(np.indices(indices.shape[:-1], sparse=True)[:batch])
+    # Without an index into the data, the numbers of the batches alone give the shape.
+    lead = tuple(np.indices(indices.shape[:-1], sparse=count > 0)[:batch])
     shape = (*indices.shape[:-1], *data.shape[batch + count :])
     if batch + count == 0:
         return [np.broadcast_to(data, shape)]

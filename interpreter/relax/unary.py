@@ -92,4 +92,5 @@ RULES: Rules = {
     unary.TanOp: _unary(np.tan),
     unary.TanhOp: _unary(np.tanh),
     unary.AsTypeOp: lambda op, args, bindings: [converted(args[0], result_dtype(op))],
+    unary.BitcastOp: lambda op, args, bindings: [np.array(args[0], order="C").view(result_dtype(op))],
 }

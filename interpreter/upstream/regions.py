@@ -56,9 +56,24 @@ def _switch(op: scf.IndexSwitchOp, args: Sequence[Any], frame: Frame) -> Sequenc
 def _for(op: scf.ForOp, args: Sequence[Any], frame: Frame) -> Sequence[Any]:
     lower, upper, step, *carried = args
     values: Sequence[Any] = carried
+    if step <= 0:
+        raise InterpreterError(f"scf.for: expected a step > 0, got {step}")
     for i in range(int(lower), int(upper), int(step)):
         values = frame.run(op.body.block, [i, *values])
+        _require_same_sizes(carried, values)
     return values
+
+
+def _require_same_sizes(carried: Sequence[Any], values: Sequence[Any]) -> None:
+    """Refuses an iteration of a loop that leaves a tensor of another size than it got."""
+    for before, after in zip(carried, values, strict=True):
+        if isinstance(before, tuple) and isinstance(after, tuple):
+            _require_same_sizes(before, after)
+        elif np.shape(before) != np.shape(after):
+            got, expected = (" x ".join(map(str, np.shape(value))) for value in (after, before))
+            raise InterpreterError(
+                f"a loop must not change the size of a tensor that it carries: expected {expected}, got {got}"
+            )
 
 
 def _while(op: scf.WhileOp, args: Sequence[Any], frame: Frame) -> Sequence[Any]:
@@ -70,6 +85,7 @@ def _while(op: scf.WhileOp, args: Sequence[Any], frame: Frame) -> Sequence[Any]:
         if not condition:
             return passed
         values = frame.run(op.after_region.block, passed)
+        _require_same_sizes(args, values)
 
 
 def _generic(op: linalg.GenericOp, args: Sequence[Any], frame: Frame) -> Sequence[Any]:

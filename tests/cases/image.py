@@ -112,6 +112,20 @@ def _torch(method, align_corners):
     return oracle
 
 
+def _torch_scaled(method, scales):
+    """Returns what torch makes of factors; the quotients of the sizes are others."""
+
+    def oracle(data, size):
+        import torch
+
+        named = {} if method.startswith("nearest") else {"align_corners": False}
+        result = torch.nn.functional.interpolate(torch.from_numpy(data), scale_factor=scales, mode=method, **named)
+        assert result.shape[2:] == tuple(size)
+        return result.numpy()
+
+    return oracle
+
+
 def _case(name, dims, size, element: Attribute = f32, sizes=None, oracle=None, integer=False, values=None, **attrs):
     oracle = oracle or _oracle(integer=integer, **attrs)
     return Case(name, Resize2DOp, [Arg(dims, element, values), Arg(size, shape_value=True)], oracle, attrs, sizes or {})
@@ -148,6 +162,16 @@ CASES = (
         for size in (6, 20)
     ),
     _case("cubic-exclude", DATA, UP, f32, SIZES, method="cubic", cubic_exclude=1, cubic_alpha=-0.5),
+    *(
+        _case(f"{torch_mode}-scales", DATA, (6, 5), f32, SIZES, _torch_scaled(torch_mode, (1.35, 0.75)), method=method,
+              scales=[1.35, 0.75], coordinate_transformation_mode=mode, rounding_method=rounding)
+        for method, torch_mode, mode, rounding in (
+            ("linear", "bilinear", "half_pixel", ""),
+            ("cubic", "bicubic", "pytorch_half_pixel", ""),
+            ("nearest_neighbor", "nearest", "asymmetric", "floor"),
+            ("nearest_neighbor", "nearest-exact", "tf_half_pixel_for_nn", "floor"),
+        )
+    ),
     _case("linear-symbolic", ("n", 2, "h", "w"), ("p", "q"), f32, {**SIZES, "p": 7, "q": 4}),
     _case("linear-nhwc", ("n", "h", "w", 3), UP, f16, SIZES, layout="NHWC"),
     _case("nearest-nhwc", (1, 4, 5, 2), DOWN, f32, layout="NHWC", method="nearest_neighbor"),

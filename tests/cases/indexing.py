@@ -98,6 +98,11 @@ CASES = (
     *(Case(f"take-{e}", ix.TakeOp, [Arg((5, 2), e), indices((3,), 0, 5)], lambda x, i: x[i], {"axis": 0}) for e in ALL),
     *(Case(f"take-by-{e}", ix.TakeOp, [Arg((2, 5, 2)), indices((3, "n"), 0, 5, e)], lambda x, i: x[:, i],
            {"axis": 1}, {"n": 2}) for e in INTEGERS),
+    *(Case(f"take-rows-{e}", ix.TakeOp, [Arg((5, "n"), e), indices((7,), -5, 5)], lambda x, i: x[i], {"axis": 0},
+           {"n": 37}) for e in ALL),
+    Case("take-middle-rows", ix.TakeOp, [Arg((3, 5, 67), f16), indices((2, 3), -5, 5)], lambda x, i: x[:, i], {"axis": 1}),
+    Case("take-rows-nan", ix.TakeOp, [Arg((5, 67)), exactly([4, 5, -1])],
+         lambda x, i: np.stack([x[4], [np.nan] * 67, [np.nan] * 67]), {"axis": 0, "mode": "nan"}),
     Case("take-vector", ix.TakeOp, [Arg((5,)), indices((), -5, 5)], lambda x, i: x[i]),
     *(
         Case(f"take-of-scalar-{mode}", ix.TakeOp, [Arg(()), exactly([0, 1, -1])], lambda x, i, values=values: x * values,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import struct
+
 import numpy as np
 from harness.op_cases import FLOATS, Arg, Case
 from xdsl.dialects.builtin import bf16, f16, f32, f64, i1, i8, i32, i64
-from xdsl_relax.dialects.relax.dtypes import ALL, INTEGERS, numpy_dtype, ui8, ui32, ui64
+from xdsl_relax.dialects.relax.dtypes import ALL, INTEGERS, NUMERIC, numpy_dtype, ui8, ui32, ui64
 from xdsl_relax.dialects.relax.ops import unary
 
 SPECIAL = np.array([0.0, -0.0, 1e-7, -1e-7, 0.3, -0.5, 0.5, 1.0, -1.0, 1.5, 2.5, -2.5, 20.0, np.inf, -np.inf, np.nan])
@@ -167,6 +169,56 @@ def _astype_case(source, target):
     )
 
 
+_LETTERS = {"f64": "d", "f32": "f", "f16": "e", "8": "b", "16": "h", "32": "i", "64": "q"}
+
+
+def _letter(element):
+    """Returns the letter of `struct` for an element type; that of a signed integer for all of them."""
+    return _LETTERS[str(element).lstrip("u").removeprefix("i") if element in INTEGERS else str(element)]
+
+
+def _packed(value, element):
+    if element == bf16:
+        return struct.pack("<f", value)[2:]
+    if element in INTEGERS:
+        bits = numpy_dtype(element).itemsize * 8
+        value = (int(value) + (1 << (bits - 1))) % (1 << bits) - (1 << (bits - 1))
+    return struct.pack("<" + _letter(element), value)
+
+
+def _unpacked(data, element):
+    if element == bf16:
+        return struct.unpack("<f", b"\0\0" + data)[0]
+    (value,) = struct.unpack("<" + _letter(element), data)
+    return value % (1 << (8 * len(data))) if str(element).startswith("ui") and len(data) < 8 else value
+
+
+def _bitcast_case(source, target):
+    def oracle(x):
+        return np.array([_unpacked(_packed(value, source), target) for value in x.flat]).reshape(x.shape)
+
+    def bits(rng, shape):
+        dtype = numpy_dtype(source)
+        values = rng.integers(0, 256, (*shape, dtype.itemsize), dtype=np.uint8).view(dtype).reshape(shape)
+        return np.where(values == values, values, 1).astype(dtype)
+
+    return Case(
+        f"bitcast-{source}-{target}",
+        unary.BitcastOp,
+        [Arg(("n", 9), source, bits)],
+        oracle,
+        {"dtype": target},
+        {"n": 3},
+    )
+
+
+_BITCASTS = [
+    (source, target)
+    for source in NUMERIC
+    for target in NUMERIC
+    if numpy_dtype(source).itemsize == numpy_dtype(target).itemsize
+]
+
 _CLIPS = (
     (f32, special, -0.5, 1.5),
     (f64, special, -0.5, float("inf")),
@@ -235,6 +287,7 @@ CASES = (
         for index, (element, values, low, high) in enumerate(_CLIPS)
     ),
     *(_astype_case(source, target) for source in ALL for target in ALL),
+    *(_bitcast_case(source, target) for source, target in _BITCASTS),
     *(
         Case(f"exp-shape-{index}", unary.ExpOp, [Arg(shape, f32)], np.exp, sizes={"n": 0, "m": 1})
         for index, shape in enumerate([(), (0,), (1,), ("n", 4), (3, "n", 2), ("m", "m"), (1, 1, 1, 1, 5)])

@@ -14,9 +14,10 @@ from harness.op_cases import Case
 from xdsl.dialects.builtin import TensorType, UnrankedTensorType, f32, i32
 from xdsl.ir import Attribute, Block
 from xdsl.utils.exceptions import VerifyException
-from xdsl_relax.dialects.relax import OPS, dtypes
+from xdsl_relax.dialects.relax import dtypes
 from xdsl_relax.dialects.relax.attrs import dims_of, element_type_of, tensor_type, vdevice_of
 from xdsl_relax.dialects.relax.base import RelaxOp
+from xdsl_relax.dialects.relax.dialect import OPS
 from xdsl_relax.dialects.upstream.located_parser import parse_module
 from xdsl_relax.runtime.compiler import relax_context
 from xdsl_relax.tools.op_table import GROUPS, element_types

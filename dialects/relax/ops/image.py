@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 from typing import ClassVar
 
 from xdsl.ir import Attribute
@@ -51,6 +52,8 @@ class Resize2DOp(TensorOp):
     `o * (in - 1) / (out - 1)`; `asymmetric` `o * in / out`; `pytorch_half_pixel` as `half_pixel`, but 0 if `out` is 1;
     `tf_half_pixel_for_nn` `(o + 0.5) * in / out`; `tf_crop_and_resize` (with `roi` `[top, left, bottom, right]` as shares of the image)
     `top * (in - 1) + o * (bottom - top) * (in - 1) / (out - 1)`, and `extrapolation_value` where that lies outside of the image.
+    With `scales`, the factors along H and W, these stand for `out / in`, also where the size is rounded; `half_pixel`,
+    `pytorch_half_pixel`, `asymmetric` and `tf_half_pixel_for_nn` read them.
     Items beyond the border are those of the border; `cubic_exclude = 1` leaves them out of the cubic weights instead.
     `rounding_method` makes an index of the coordinate for `nearest_neighbor`: `round` (the default; ties away from zero),
     `round_prefer_floor`, `round_prefer_ceil`, `floor`, `ceil`; `""` stands for `round` with `align_corners`, else for `floor`.
@@ -67,6 +70,7 @@ class Resize2DOp(TensorOp):
     resize2d_c5: `method`, `coordinate_transformation_mode` and `rounding_method` are of those named above.
     resize2d_c6: `roi` has 4 values, which `tf_crop_and_resize` needs.
     resize2d_c7: height and width of the image are at least 1.
+    resize2d_c8: `scales` has 2 values, which are positive and finite.
     """
 
     FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.INJECTIVE
@@ -74,6 +78,7 @@ class Resize2DOp(TensorOp):
     data = operand_def(TENSOR)
     size = operand_def(SHAPE)
     roi = opt_prop_def(FLOATS)
+    scales = opt_prop_def(FLOATS)
     layout = opt_prop_def(STRING)
     method = opt_prop_def(STRING)
     coordinate_transformation_mode = opt_prop_def(STRING)
@@ -105,6 +110,11 @@ class Resize2DOp(TensorOp):
         roi = self.prop("roi", (0.0, 0.0, 1.0, 1.0))
         return roi[axis], roi[axis + 2]
 
+    def scale(self, axis: int) -> float | None:
+        """Returns the factor that is given for H (0) or W (1); `None` for the quotient of the sizes."""
+        scales = self.prop("scales")
+        return None if scales is None else scales[axis]
+
     def _choice(self, name: str, default: str, accepted: Sequence[str]) -> str:
         value = self.prop(name, default)
         if value not in accepted:
@@ -122,6 +132,9 @@ class Resize2DOp(TensorOp):
         roi = self.prop("roi")
         if (roi is None and self.transformation() == "tf_crop_and_resize") or (roi is not None and len(roi) != 4):
             fail("resize2d_c6", f"roi must have 4 values, got {0 if roi is None else len(roi)}")
+        scales = self.prop("scales")
+        if scales is not None and (len(scales) != 2 or not all(0 < scale < inf for scale in scales)):
+            fail("resize2d_c8", f"scales must have 2 positive values, got {list(scales)}")
         size, shape = shape_value(self.size), dims(self.data)
         if len(size) != 2 or any(context.is_below(dim, 1) for dim in size):
             fail("resize2d_c4", f"size must have 2 positive dims, got {shape_text(size)}")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import ClassVar
 
+from xdsl.dialects.builtin import DenseArrayBase, TensorType, i64
 from xdsl.ir import Attribute
 from xdsl.irdl import (
     irdl_op_definition,
@@ -17,6 +19,7 @@ from xdsl.irdl import (
     var_result_def,
 )
 from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
 
 from ...symbolic.conditions import SizeContext
 from ...symbolic.expressions import Dim, add, apply, product
@@ -148,7 +151,9 @@ class ExpandDimsOp(ManipulateOp):
 
 @irdl_op_definition
 class SqueezeOp(ManipulateOp):
-    """Removes dims of size 1: those in `axis`, or, without it, all whose size is known to be 1.
+    """Removes dims of size 1: those in `axis`, or, without it, all whose size is known to be 1 when the op is made.
+
+    These are written down as `axis` at once, so that nothing which is found out of sizes later changes what the op means.
 
     squeeze_c1: the axes are in range and do not repeat; negative ones count from the end.
     squeeze_c2: each removed dim is 1.
@@ -156,6 +161,14 @@ class SqueezeOp(ManipulateOp):
 
     name = "relax.squeeze"
     axis = opt_prop_def(INTS)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if "axis" in self.properties or len(self.operands) != 1 or not isinstance(self.operands[0].type, TensorType):
+            return
+        # A type that contradicts itself is an error when the op is verified.
+        with suppress(VerifyException):
+            self.properties["axis"] = DenseArrayBase.from_list(i64, self.removed(dims(self.operands[0]) or ()))
 
     def removed(self, shape: Sequence[Dim]) -> tuple[int, ...]:
         """Returns the axes that disappear, counted from 0."""

@@ -14,7 +14,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, prop_def
 from ...symbolic.conditions import SizeContext
 from ..attrs import tensor_type
 from ..base import DTYPE, F64, I64, TENSOR, TensorOp, dims, dtype_attr, element, fail
-from ..dtypes import ALL, BITS, FLOATS, NUMERIC, is_float, require_element
+from ..dtypes import ALL, BITS, FLOATS, NUMERIC, is_float, numpy_dtype, require_element
 from ..fusion_pattern import FusionPattern
 
 
@@ -310,3 +310,27 @@ class AsTypeOp(TensorOp):
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         return [tensor_type(dims(self.x), require_element(dtype_attr(self.dtype), ALL, "astype_c1"))]
+
+
+@irdl_op_definition
+class BitcastOp(TensorOp):
+    """Reads the bits of the elements as another type of the same width.
+
+    bitcast_c1: `dtype` is a numeric element type, as that of the operand is.
+    bitcast_c2: both have the same number of bits.
+    """
+
+    FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.ELEM_WISE
+    name = "relax.bitcast"
+    x = operand_def(TENSOR)
+    dtype = prop_def(DTYPE)
+
+    def infer(self, context: SizeContext) -> Sequence[Attribute]:
+        source = require_element(element(self.x), NUMERIC, "bitcast_c1")
+        target = require_element(dtype_attr(self.dtype), NUMERIC, "bitcast_c1")
+        widths = [numpy_dtype(item).itemsize * 8 for item in (source, target)]
+        if widths[0] != widths[1]:
+            fail(
+                "bitcast_c2", f"the elements must have as many bits: {source} has {widths[0]}, {target} has {widths[1]}"
+            )
+        return [tensor_type(dims(self.x), target)]

@@ -43,6 +43,8 @@ def _convolved(data: Any, kernel: Any, windows: Sequence[Window], groups: int) -
         (size - _known(window.extent())) // window.stride + 1
         for size, window in zip(data.shape[2:], windows, strict=True)
     ]
+    if 0 in kernel.shape[2:]:
+        return np.zeros((data.shape[0], kernel.shape[0], *counts), np.result_type(data, kernel))
     view = gathered_windows(data, windows, counts)
     inputs, outputs = kernel.shape[1], kernel.shape[0] // groups
     reduced = [1, *range(2 + spatial, 2 + 2 * spatial)]

@@ -79,7 +79,8 @@ def _adaptive_avg_pool(op: nn_pool.AdaptiveAvgPoolOp, args: Sequence[Any], bindi
         ]
         total = np.stack(parts, axis=axis) if parts else np.take(total, np.arange(0), axis=axis)
         items = np.multiply.outer(items, np.subtract(ends, starts))
-    return _laid_out(op, _mean(total, items))
+    # The mean of nothing is 0.
+    return _laid_out(op, _mean(total, np.maximum(items, 1)))
 
 
 RULES: Rules = {

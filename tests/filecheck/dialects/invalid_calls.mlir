@@ -1,9 +1,9 @@
 // RUN: relax-opt %s --verify-diagnostics --split-input-file
 
 func.func private @f(%x: tensor<?xf32, #relax.sym<n>>, %y: tensor<?xf32, #relax.sym<n + 1>>)
-func.func @expression(%x: tensor<?xf32, #relax.sym<k>>, %y: tensor<?xf32, #relax.sym<m>>) {
-  // expected-error@+1 {{call of @f: operand 1: expected n + 1 (n is k) where the operand has m}}
-  func.call @f(%x, %y) : (tensor<?xf32, #relax.sym<k>>, tensor<?xf32, #relax.sym<m>>) -> ()
+func.func @expression(%x: tensor<?xf32, #relax.sym<k>>, %y: tensor<?xf32, #relax.sym<k>>) {
+  // expected-error@+1 {{call of @f: operand 1: expected n + 1 (n is k) where the operand has k}}
+  func.call @f(%x, %y) : (tensor<?xf32, #relax.sym<k>>, tensor<?xf32, #relax.sym<k>>) -> ()
   return
 }
 
@@ -18,19 +18,19 @@ func.func @contradiction(%x: tensor<4xf32>, %y: tensor<5xf32>) {
 
 // -----
 
-func.func private @f(%x: tensor<?xf32, #relax.sym<n>>, %y: tensor<?xf32, #relax.sym<n>>)
-func.func @unknown(%x: tensor<4xf32>, %y: tensor<?xf32>) {
+func.func private @f(%x: tensor<?xf32, #relax.sym<n>>, %y: !relax.shape<[n]>)
+func.func @unknown(%x: tensor<4xf32>, %y: !relax.shape<[?]>) {
   // expected-error@+1 {{call of @f: operand 1: expected n (n is 4) where the operand has an unknown dim}}
-  func.call @f(%x, %y) : (tensor<4xf32>, tensor<?xf32>) -> ()
+  func.call @f(%x, %y) : (tensor<4xf32>, !relax.shape<[?]>) -> ()
   return
 }
 
 // -----
 
 func.func private @f(%x: tensor<?x8xf32, #relax.sym<n>>)
-func.func @static(%x: tensor<?x?xf32, #relax.sym<k, m>>) {
-  // expected-error@+1 {{call of @f: operand 0: expected 8 where the operand has m}}
-  func.call @f(%x) : (tensor<?x?xf32, #relax.sym<k, m>>) -> ()
+func.func @static(%x: tensor<?x9xf32, #relax.sym<k>>) {
+  // expected-error@+1 {{call of @f: operand 0: expected 8 where the operand has 9}}
+  func.call @f(%x) : (tensor<?x9xf32, #relax.sym<k>>) -> ()
   return
 }
 

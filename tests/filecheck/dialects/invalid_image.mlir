@@ -85,3 +85,11 @@ func.func @resize2d_c6(%a: tensor<2x3x8x8xf32>, %b: !relax.shape<[16, 16]>) {
   %0 = relax.image.resize2d %a, %b {roi = array<f64: 0.000000e+00, 1.000000e+00>} : (tensor<2x3x8x8xf32>, !relax.shape<[16, 16]>) -> tensor<2x3x8x8xf32>
   return
 }
+
+// -----
+
+func.func @resize2d_c8(%a: tensor<2x3x8x8xf32>, %b: !relax.shape<[16, 16]>) {
+  // expected-error@below {{resize2d_c8: scales must have 2 positive values, got [2.0, -1.0]}}
+  %0 = relax.image.resize2d %a, %b {scales = array<f64: 2.0, -1.0>} : (tensor<2x3x8x8xf32>, !relax.shape<[16, 16]>) -> tensor<2x3x16x16xf32>
+  return
+}

@@ -269,3 +269,19 @@ func.func @astype_c1(%a: tensor<2x3xf32>) {
   %r = relax.astype %a {dtype = i4} : (tensor<2x3xf32>) -> tensor<2x3xf32>
   return
 }
+
+// -----
+
+func.func @bitcast_c1(%a: tensor<2x3xi1>) {
+  // expected-error@below {{bitcast_c1: element type must be one of f64, f32, f16, bf16, i8, i16, i32, i64, ui8, ui16, ui32, ui64, got i1}}
+  %r = relax.bitcast %a {dtype = i8} : (tensor<2x3xi1>) -> tensor<2x3xi8>
+  return
+}
+
+// -----
+
+func.func @bitcast_c2(%a: tensor<2x3xf32>) {
+  // expected-error@below {{bitcast_c2: the elements must have as many bits: f32 has 32, i64 has 64}}
+  %r = relax.bitcast %a {dtype = i64} : (tensor<2x3xf32>) -> tensor<2x3xi64>
+  return
+}

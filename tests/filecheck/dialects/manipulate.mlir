@@ -51,7 +51,7 @@ func.func @expand_dims(%a: tensor<?x4x8xf32, #relax.sym<n>>) -> (tensor<1x?x4x8x
 
 // CHECK-LABEL: func.func @squeeze(
 // CHECK-SAME:    %[[A:[a-z0-9]+]]: {{.*}}
-// CHECK:         = relax.squeeze %[[A]] : (tensor<1x?x1xf32, #relax.sym<n>>) -> tensor<?xf32, #relax.sym<n>>
+// CHECK:         = relax.squeeze %[[A]] {axis = array<i64: 0, 2>} : (tensor<1x?x1xf32, #relax.sym<n>>) -> tensor<?xf32, #relax.sym<n>>
 func.func @squeeze(%a: tensor<1x?x1xf32, #relax.sym<n>>) -> (tensor<?xf32, #relax.sym<n>>) {
   %r = relax.squeeze %a : (tensor<1x?x1xf32, #relax.sym<n>>) -> tensor<?xf32, #relax.sym<n>>
   return %r : tensor<?xf32, #relax.sym<n>>

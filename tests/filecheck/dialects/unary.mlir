@@ -257,6 +257,22 @@ func.func @astype(%a: tensor<?x4xf32, #relax.sym<n>>) -> tensor<?x4xui8, #relax.
   return %r : tensor<?x4xui8, #relax.sym<n>>
 }
 
+// CHECK-LABEL: func.func @bitcast(
+// CHECK-SAME:    %[[A:[a-z0-9]+]]: {{.*}}
+// CHECK:         = relax.bitcast %[[A]] {dtype = ui32} : (tensor<?x4xf32, #relax.sym<n>>) -> tensor<?x4xui32, #relax.sym<n>>
+func.func @bitcast(%a: tensor<?x4xf32, #relax.sym<n>>) -> tensor<?x4xui32, #relax.sym<n>> {
+  %r = relax.bitcast %a {dtype = ui32} : (tensor<?x4xf32, #relax.sym<n>>) -> tensor<?x4xui32, #relax.sym<n>>
+  return %r : tensor<?x4xui32, #relax.sym<n>>
+}
+
+// CHECK-LABEL: func.func @bitcast_8(
+// CHECK-SAME:    %[[A:[a-z0-9]+]]: {{.*}}
+// CHECK:         = relax.bitcast %[[A]] {dtype = ui8} : (tensor<4xi8>) -> tensor<4xui8>
+func.func @bitcast_8(%a: tensor<4xi8>) -> tensor<4xui8> {
+  %r = relax.bitcast %a {dtype = ui8} : (tensor<4xi8>) -> tensor<4xui8>
+  return %r : tensor<4xui8>
+}
+
 // CHECK-LABEL: func.func @exp_2(
 // CHECK-SAME:    %[[A:[a-z0-9]+]]: {{.*}}
 // CHECK:         = relax.exp %[[A]] : (tensor<*xf32>) -> tensor<*xf32>
