@@ -13,7 +13,9 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ..dialects.relax.base import RelaxOp
 from ..dialects.relax.function_signature import functions
+from ..dialects.upstream.known_elements import verify_known_elements
 from ..dialects.upstream.op_error import OpError, refuse
+from ..passes.analysis.walks import ops_inside
 from ..passes.fusion.fuse_ops import STRUCTURAL
 from ..passes.options import PassWithOptions
 from ..passes.rewriting.kernel_functions import is_kernel
@@ -55,7 +57,7 @@ def verify_blocks(module: ModuleOp) -> None:
     problems: list[tuple[Operation, str]] = []
     for function in module.body.block.ops:
         if isinstance(function, FuncOp):
-            regions = [region for op in function.walk() for region in op.regions if len(region.blocks) > 1]
+            regions = [region for op in ops_inside(function) for region in op.regions if len(region.blocks) > 1]
             ends = [block.last_op for region in regions for block in region.blocks]
             problems += [(op, _BRANCHES.format(op.name)) for op in ends if op is not None and op.successors]
     refuse(problems)
@@ -73,6 +75,7 @@ def verify_enters(module: ModuleOp) -> None:
 def verify_legality(module: ModuleOp, stage: str) -> None:
     """Raises `OpError` for what a stage must not leave behind, all of it."""
     if stage == "graph":
+        verify_known_elements(module)
         _verify_kernels(module)
         return
     dialects = ALLOWED_DIALECTS.get(stage)
@@ -82,7 +85,7 @@ def verify_legality(module: ModuleOp, stage: str) -> None:
     forbidden_type = FORBIDDEN_TYPES.get(stage)
     legal: set[str] = set()
     problems: list[tuple[Operation, str]] = []
-    for op in module.walk():
+    for op in ops_inside(module):
         if op.name not in legal:
             if op.dialect_name() not in dialects or op.name in forbidden:
                 problems.append((op, f"{op.name} is left after the stage {stage}"))
@@ -97,7 +100,7 @@ def _verify_kernels(module: ModuleOp) -> None:
     """Raises `OpError` for the ops that compute something outside of a kernel, or that have no lowering of their own."""
     problems: list[tuple[Operation, str]] = []
     for function in functions(module):
-        for op in function.walk():
+        for op in ops_inside(function):
             if not isinstance(op, RelaxOp):
                 continue
             if op.name.startswith("relax.qnn."):

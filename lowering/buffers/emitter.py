@@ -20,6 +20,7 @@ from xdsl.dialects.linalg.attrs import IteratorTypeAttr
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 
+from ...dialects.upstream.linalg_bodies import fill_op
 from ...dialects.upstream.op_error import OpError
 from ..emit import emitter
 from ..emit.constructors import INDEX, alloc, constant
@@ -250,7 +251,7 @@ class Emitter(emitter.Emitter):
 
     def fill(self, scalar: SSAValue, target: SSAValue) -> None:
         """Fills a memref with a scalar."""
-        self.insert_op(linalg.FillOp([scalar], [target], res=[]))
+        self.insert_op(fill_op(scalar, target))
 
     def target(self, op: Operation, index: int, result: SSAValue) -> SSAValue:
         """Returns the memref that an op writes for a result, filled with the old content where that is needed."""

@@ -13,6 +13,7 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.rewriter import InsertPoint
 
+from ...dialects.upstream.linalg_bodies import fill_op
 from ...dialects.upstream.linalg_yield import verify_yield
 from .emitter import Index
 from .op_builder import OpBuilder
@@ -57,8 +58,7 @@ class TensorBuilder(OpBuilder):
 
     def fill(self, scalar: SSAValue, sizes: Sequence[Size]) -> SSAValue:
         """Returns a tensor with one value everywhere."""
-        destination = self.empty(sizes, scalar.type)
-        return self.insert(linalg.FillOp([scalar], [destination], [destination.type]))
+        return self.insert(fill_op(scalar, self.empty(sizes, scalar.type)))
 
     def filled(self, value: float | bool, element_type: Attribute, sizes: Sequence[Size]) -> SSAValue:
         """Returns a tensor with one constant everywhere."""

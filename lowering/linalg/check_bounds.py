@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import func, scf, tensor
-from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, ModuleOp, TensorType
+from xdsl.dialects import arith, func, scf, tensor
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerAttr, ModuleOp, TensorType
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
 from ...dialects.upstream.generic_form import is_elementwise, operand_maps
 from ...passes.options import PassWithOptions
-from ..emit import scalar
+from ..emit import constructors, scalar
 from ..emit.tensor_builder import Size
 from ..sizes.op_sizes import constant_index, dropped_dims, mixed, reassociation
 from .operand_sizes import Origin, SizeChecker, dim_of, origin, origin_of_index
@@ -37,8 +37,9 @@ class CheckBoundsPass(PassWithOptions):
     Before: a program as its author wrote it. After: the same, with assertions where nothing proves what an op takes for granted.
     `tensor.extract`, `insert`, `extract_slice` and `insert_slice` stay inside; sizes of `tensor.empty`, `splat` and `generate`, and
     amounts of `pad`, are not negative; the operands of `linalg` ops and of element-wise ops have equal sizes, and indices stay
-    inside; what `cast`, `reshape`, `expand_shape`, `concat`, `pad` and `insert_slice` make or take has the sizes that they say.
-    What is never right is an error. Kernels (`relax.primitive`) of a program are checked too; relax ops check their own operands.
+    inside; steps of `scf.for` are positive; what `cast`, `reshape`, `expand_shape`, `concat`, `pad` and `insert_slice` make or take has
+    the sizes that they say. What is never right is an error. Kernels (`relax.primitive`) of a program are checked too; relax ops check
+    their own operands.
     """
 
     name = "check-bounds"
@@ -237,6 +238,17 @@ def _check_inside(b: SizeChecker, low: Size, high: Size, size: Size, lengths: Se
     b.require(holds, text)
 
 
+def _check_step(op: Operation, b: SizeChecker) -> None:
+    """Without this a loop whose step is not positive would never end."""
+    assert isinstance(op, scf.ForOp)
+    known = constant_index(op.step)
+    if known is not None and known <= 0:
+        raise b.refuse(f"expected a step > 0, got {known}")
+    if known is None:
+        zero = b.insert(arith.ConstantOp(IntegerAttr(0, op.step.type)))  # pyright: ignore[reportCallIssue, reportArgumentType, reportUnknownArgumentType]
+        b.require(b.insert(constructors.compare("sgt", op.step, zero)), "expected a step > 0")
+
+
 def _check_dim(b: SizeChecker, value: SSAValue, axis: int, size: Origin, text: str) -> None:
     b.equal(origin(value, axis), size, text)
 
@@ -262,6 +274,7 @@ _RULES: Mapping[str, Callable[[Operation, SizeChecker], None]] = {
     "tensor.reshape": _check_reshape,
     "tensor.concat": _check_concat,
     "tensor.pad": _check_pad,
+    "scf.for": _check_step,
     **dict.fromkeys(("linalg.yield", "linalg.index", "linalg.fill", "linalg.pack", "linalg.unpack"), _unchecked),
 }
 

@@ -23,6 +23,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 from xdsl.rewriter import InsertPoint
 
+from ...dialects.upstream.linalg_bodies import fill_op
 from ...dialects.upstream.op_error import OpError
 from ...dialects.upstream.tensor_ops import GenerateOp, RankOp
 from ...passes.options import PassWithOptions
@@ -132,7 +133,7 @@ class _Decomposer(TensorBuilder):
                     if inner is not terminator:
                         inner.detach()
                         self.insert_op(inner)
-            target = self.insert(linalg.FillOp([value], [target]))
+            target = self.insert(fill_op(value, target))
         else:
             target = self.computed(type_, target, block)
         return self.insert_slice(op.source, target, low, sizes=sizes)

@@ -188,7 +188,9 @@ class FunctionBuilder:
 
     def opaque(self, value: SSAValue) -> Linear:
         """Returns an index value that is not looked into; it belongs to the current scope unless known otherwise."""
-        self.level.setdefault(value, len(self.scopes) - 1)
+        here = len(self.scopes) - 1
+        # What was first met in a loop inside of this one is not defined there.
+        self.level[value] = min(self.level.get(value, here), here)
         return Linear(0, ((value, 1),))
 
     def linear_add(self, a: Linear, b: Linear, sign: int = 1) -> Linear:
@@ -280,6 +282,7 @@ class FunctionBuilder:
         return pointer
 
     def _place(self, op: Operation, level: int, key: object) -> None:
+        level = min(level, len(self.scopes) - 1)
         anchor = self.scopes[level].anchor
         if anchor is None:
             self.append(op)

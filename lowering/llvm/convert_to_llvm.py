@@ -27,6 +27,7 @@ from ...dialects.relax.function_signature import is_private
 from ...dialects.relax.vocabulary.attributes import ASSERTIONS, DATA, MAY_ALIAS, NO_INLINE, SHAPE_FUNCTION_OF
 from ...dialects.relax.vocabulary.symbols import ENTRY, RENAMED, SymbolNames
 from ...dialects.upstream.op_error import OpError
+from ...passes.analysis.walks import ops_inside
 from ...passes.options import PassWithOptions
 from ...targets.cpu import BUFFER_ALIGNMENT
 from . import arith_ops, calls, loops, memref_ops, vector_ops
@@ -151,7 +152,7 @@ def _functions_that_may_fail(functions: dict[str, func.FuncOp]) -> set[str]:
     callers: dict[str, set[str]] = {}
     failing: set[str] = set()
     for name, function in functions.items():
-        for op in function.walk():
+        for op in ops_inside(function):
             if isinstance(op, cf.AssertOp):
                 failing.add(name)
             elif isinstance(op, func.CallOp):

@@ -183,7 +183,7 @@ class FunctionLowering:
         """Calls a function of the module; it may know less about static sizes than this function does."""
         callee = op.callee.string_value()
         signature = self.module.signatures[callee]
-        self.checks.check_call(op, self.module.functions[callee])
+        self.checks.check_call(op, self.module.functions[callee], self._operand_size(op))
         operands = map(self.b.refined, self._lowered(op.operands), signature.inputs)
         results = self.b.insert_op(call(op.callee, list(operands), signature.outputs.data))
         return [*map(self.b.refined, results, converted_all(op.result_types))]

@@ -10,12 +10,12 @@ from xdsl.ir import Operation, SSAValue
 
 from ...dialects.relax.attrs import ShapeType
 from ...dialects.relax.base import RelaxOp
-from ...dialects.relax.calls import call_symbols
+from ...dialects.relax.calls import call_sizes
 from ...dialects.relax.size_limits import limit_symbols
 from ...dialects.relax.symbol_ranges import declared_ranges
 from ...dialects.relax.type_dims import defined_symbols
 from ...dialects.relax.vocabulary.dim_attribute import SizeLimit
-from ...dialects.symbolic.conditions import Condition, SizeContext
+from ...dialects.symbolic.conditions import Condition
 from ...dialects.symbolic.expressions import Leaf, Symbol
 from ...dialects.symbolic.order import Interval, Ranges
 from ...dialects.upstream.op_error import OpError
@@ -55,7 +55,34 @@ class SizeChecks:
 
     def check_op(self, op: RelaxOp, operand_size: Callable[[int, int], SSAValue]) -> None:
         """Asserts what the constraints of an op leave to run time, each once; `operand_size` gives a dim of an operand."""
-        for condition in op.conditions():
+        self._check(op, op.name, op.conditions(), operand_size)
+
+    def check_call(self, op: func.CallOp, callee: func.FuncOp, operand_size: Callable[[int, int], SSAValue]) -> None:
+        """Asserts that operands have the sizes that the callee expects, in the ranges that it declares, where nothing proves it.
+
+        Sizes in shape values must not be negative; those in tensors never are. `operand_size` gives a dim of an operand.
+        """
+        inputs, operands = callee.function_type.inputs.data, tuple(value.type for value in op.operands)
+        shapes = (value_type for value_type in inputs if isinstance(value_type, ShapeType))
+        intervals: dict[str, Interval] = {name: (0, None) for shape in shapes for name in defined_symbols(shape)}
+        intervals.update(declared_ranges(callee).intervals)
+        if not intervals and inputs == operands:
+            return
+        names, context = call_sizes(inputs, operands, self.b.ranges)
+        for name, (low, high) in intervals.items():
+            context.is_below(names.get(name), low or 0)
+            context.is_below(high, names.get(name))
+        self._check(op, f"call of {op.callee}", context.conditions, operand_size)
+
+    def _check(
+        self,
+        op: Operation,
+        subject: str,
+        conditions: Iterable[Condition],
+        operand_size: Callable[[int, int], SSAValue],
+    ) -> None:
+        """Asserts conditions in front of an op, each once."""
+        for condition in conditions:
             if condition in self._asserted or not self.b.symbols.keys() >= condition.symbols:
                 continue
             dims = condition.operand_dims
@@ -63,27 +90,7 @@ class SizeChecks:
                 self._asserted.add(condition)
             sizes: dict[Leaf, SSAValue] = {dim: operand_size(dim.operand, dim.axis) for dim in dims}
             lhs, rhs = (self.b.emit_size(size, sizes) for size in (condition.lhs, condition.rhs))
-            self.b.check(lhs, condition.relation, rhs, str(OpError(op, f"{op.name}: expected {condition}")))
-
-    def check_call(self, op: func.CallOp, callee: func.FuncOp) -> None:
-        """Asserts that the sizes of a call are in the ranges that the callee declares, where those of this function do not prove it.
-
-        Those in shape values must not be negative; those in tensors never are.
-        """
-        inputs = callee.function_type.inputs.data
-        shapes = (value_type for value_type in inputs if isinstance(value_type, ShapeType))
-        intervals: dict[str, Interval] = {name: (0, None) for shape in shapes for name in defined_symbols(shape)}
-        intervals.update(declared_ranges(callee).intervals)
-        if not intervals:
-            return
-        names = call_symbols(inputs, [value.type for value in op.operands], self.b.ranges)
-        context = SizeContext(self.b.ranges)
-        for name, (low, high) in intervals.items():
-            context.is_below(names.get(name), low or 0)
-            context.is_below(high, names.get(name))
-        for condition in context.conditions:
-            lhs, rhs = (self.b.as_index(self.b.size(size)) for size in (condition.lhs, condition.rhs))
-            self.b.check(lhs, ">=", rhs, str(OpError(op, f"call of {op.callee}: expected {condition}")))
+            self.b.check(lhs, condition.relation, rhs, str(OpError(op, f"{subject}: expected {condition}")))
 
     def check_symbol(self, name: str, size: SSAValue, may_be_negative: bool) -> None:
         """Asserts that the size of a new symbol is in the range that the function declares for it."""

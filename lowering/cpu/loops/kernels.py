@@ -96,7 +96,7 @@ def type_key(kernel: Kernel, a: Conversion, b: Conversion) -> str:
 def multiply_add(b: LoopBuilder, x: SSAValue, y: SSAValue, acc: SSAValue) -> SSAValue:
     """Emits `x * y + acc` on vectors, rounded once where floats are."""
     if isinstance(cast(VectorType, acc.type).element_type, AnyFloat):
-        return b.insert(vector.FMAOp(x, y, acc))
+        return b.insert(vector.FMAOp.create(operands=[x, y, acc], result_types=[acc.type]))
     return b.insert(arith.AddiOp(b.insert(arith.MuliOp(x, y)), acc))
 
 

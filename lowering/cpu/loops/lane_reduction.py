@@ -24,7 +24,7 @@ from ...emit.emitter import Index
 from ..schedule.combiners import combiners_of
 from .accumulate import combine, horizontal, identity
 from .loop_nest import with_loop
-from .vector_access import Mask, VectorAccess
+from .vector_access import Mask, VectorAccess, first_lanes
 
 
 class LaneReduction:
@@ -95,7 +95,7 @@ class LaneReduction:
             size,
             lanes,
             values[:outputs],
-            lambda i, carried: self._accumulate(point, loaded, i, carried, b.mask(rest, lanes)),
+            lambda i, carried: self._accumulate(point, loaded, i, carried, first_lanes(b, rest, lanes)),
         )
         return [*sums, *values[outputs:]]
 
@@ -116,6 +116,6 @@ class LaneReduction:
             arguments = self.access.with_outputs(loaded, present)
             sums = [b.splat(v, lanes) for v in self.access.payload(at, arguments, lanes, mask)]
             if mask is not None:
-                sums = [b.insert(SelectOp(mask, new, old)) for new, old in zip(sums, present, strict=True)]
+                sums = [b.insert(SelectOp(mask.mask, new, old)) for new, old in zip(sums, present, strict=True)]
             results += sums
         return results

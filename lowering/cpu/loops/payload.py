@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import cast
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import IndexType, IntegerType, VectorType, i64
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -14,6 +14,7 @@ from ....dialects.upstream.arith_ops import ExtSIOp, ExtUIOp, TruncIOp, lanewise
 from ...emit.constructors import vector_type
 from ...emit.emitter import Index
 from ..schedule.nest import Nest
+from ..schedule.payload_loads import counting_indices
 from .builder import LoopBuilder
 
 _SCALAR_ONLY = frozenset(("arith.constant",))
@@ -27,14 +28,25 @@ def emit_payload(
     dims: Sequence[Index],
     vector_dim: int | None = None,
     lanes: int = 1,
+    mask: SSAValue | None = None,
 ) -> list[SSAValue]:
     """Returns the values that the payload yields at the point `dims`.
 
     `arguments` maps the body's arguments that are used. With a vector dim the point is that of the first lane, and a
-    value is a vector where its lanes may differ, a scalar where they are equal.
+    value is a vector where its lanes may differ, a scalar where they are equal. Loads touch the lanes of the mask alone.
     """
+    # Invariant: `first` has the counting indices so far as scalars of the first lane, `mapping` all values but those that loads alone use.
     mapping: dict[SSAValue, SSAValue] = dict(arguments)
+    first: dict[SSAValue, SSAValue] = {}
+    counting = set[SSAValue]() if vector_dim is None else counting_indices(nest, vector_dim)
     for op in nest.payload:
+        for result in counting.intersection(op.results):
+            first[result] = _first_lane(builder, nest, op, dims, first, mapping)
+        if op.results and all(value in first and _is_for_loads(value) for value in op.results):
+            continue
+        if isinstance(op, memref.LoadOp):
+            mapping[op.res] = _load(builder, op, mapping, first, lanes, mask)
+            continue
         if isinstance(op, linalg.IndexOp):
             mapping[op.results[0]] = _index(builder, nest, op, dims, vector_dim, lanes)
             continue
@@ -60,6 +72,43 @@ def emit_payload(
         for old, value in zip(op.results, new.results, strict=True):
             mapping[old] = value
     return [mapping.get(v, v) for v in nest.yielded]
+
+
+def _first_lane(
+    builder: LoopBuilder,
+    nest: Nest,
+    op: Operation,
+    dims: Sequence[Index],
+    first: Mapping[SSAValue, SSAValue],
+    mapping: Mapping[SSAValue, SSAValue],
+) -> SSAValue:
+    """Returns the value in the first lane of an index that grows by one from lane to lane."""
+    if isinstance(op, linalg.IndexOp):
+        return _index(builder, nest, op, dims, None, 1)
+    lhs, rhs = (first.get(value, mapping.get(value, value)) for value in op.operands)
+    return builder.insert(arith.AddiOp(lhs, rhs))
+
+
+def _is_for_loads(index: SSAValue) -> bool:
+    """Returns whether an index is used as the last one of loads alone."""
+    return all(
+        isinstance(use.operation, memref.LoadOp) and use.index == len(use.operation.operands) - 1 for use in index.uses
+    )
+
+
+def _load(
+    builder: LoopBuilder,
+    op: memref.LoadOp,
+    mapping: Mapping[SSAValue, SSAValue],
+    first: Mapping[SSAValue, SSAValue],
+    lanes: int,
+    mask: SSAValue | None,
+) -> SSAValue:
+    """Returns what a load reads: a vector of neighbors where its last index grows from lane to lane, else one element."""
+    indices = [first.get(index, mapping.get(index, index)) for index in op.indices]
+    if op.indices and op.indices[-1] in first:
+        return builder.vector_load(op.memref, indices, lanes, mask)
+    return builder.load(op.memref, indices)
 
 
 def _lane_type(type_: Attribute) -> Attribute:

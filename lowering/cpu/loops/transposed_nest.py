@@ -21,6 +21,7 @@ from ...emit.emitter import Index
 from .builder import LoopBuilder
 from .loop_nest import LoopNest, uppers_of, with_loop
 from .transpose import transpose_block
+from .vector_access import first_lanes
 from .vector_nest import VectorEmitter
 
 
@@ -61,7 +62,7 @@ def _emit_block(b: LoopBuilder, nest: LoopNest, emitter: VectorEmitter, point: l
     lanes, along = emitter.lanes, emitter.along
     size, start = nest.uppers[along], point[along]
     is_whole = isinstance(size, int) and size % lanes == 0
-    mask = None if is_whole else b.mask(b.sub(size, start), lanes)
+    mask = None if is_whole else first_lanes(b, b.sub(size, start), lanes)
     columns: dict[SSAValue, list[SSAValue]] = {}
     for arg, access in zip(nest.body.args, nest.inputs, strict=False):
         if access.step(along) is not None or not arg.uses:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import cast
 
 from xdsl.dialects import arith, memref, vector
@@ -145,7 +146,7 @@ class ValueBuilder(Emitter):
                 vector.LoadOp.create(operands=[source, *where], result_types=[type_], properties=dict(_TEMPORAL))
             )
         passed = self.constant(0, type_)
-        return self.insert(vector.MaskedLoadOp(source, where, mask, passed, type_))
+        return self.insert(vector.MaskedLoadOp.create(operands=[source, *where, mask, passed], result_types=[type_]))
 
     def vector_store(
         self, value: SSAValue, target: SSAValue, indices: Sequence[Index], mask: SSAValue | None = None
@@ -155,13 +156,15 @@ class ValueBuilder(Emitter):
         if mask is None:
             self.append(vector.StoreOp.create(operands=[value, target, *where], properties=dict(_TEMPORAL)))
         else:
-            self.append(vector.MaskedStoreOp(target, where, mask, value))
+            self.append(vector.MaskedStoreOp.create(operands=[target, *where, mask, value]))
 
     # ---- vectors ----
 
     def mask(self, count: Index, lanes: int) -> SSAValue:
         """Returns the first `count` lanes."""
-        return self.insert(vector.CreateMaskOp([self.as_index(count)], vector_type(i1, lanes)))
+        return self.insert(
+            vector.CreateMaskOp.create(operands=[self.as_index(count)], result_types=[vector_type(i1, lanes)])
+        )
 
     def splat(self, value: SSAValue, lanes: int) -> SSAValue:
         """Returns a scalar in every lane; a vector as it is."""
@@ -170,15 +173,15 @@ class ValueBuilder(Emitter):
         owner = value.owner
         if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, FloatAttr | IntegerAttr):
             return self.constant(owner.value.value.data, vector_type(value.type, lanes))
-        return self.insert(vector.BroadcastOp(value, vector_type(value.type, lanes)))
+        return self.insert(vector.BroadcastOp.create(operands=[value], result_types=[vector_type(value.type, lanes)]))
 
     def extract(self, value: SSAValue, lane: int) -> SSAValue:
         """Returns one lane."""
         type_ = cast(VectorType, value.type)
         return self.insert(
-            vector.ExtractOp.build(
-                operands=[value, []],
-                properties={"static_position": DenseArrayBase.from_list(i64, [lane])},
+            vector.ExtractOp.create(
+                operands=[value],
+                properties={"static_position": _positions(lane)},
                 result_types=[type_.element_type],
             )
         )
@@ -186,11 +189,10 @@ class ValueBuilder(Emitter):
     def shuffle(self, lhs: SSAValue, rhs: SSAValue, lanes: Sequence[int]) -> SSAValue:
         """Picks lanes of two vectors put one after the other."""
         return self.insert(
-            vector.ShuffleOp(
-                lhs,
-                rhs,
-                DenseArrayBase.from_list(i64, list(lanes)),
-                result_type=vector_type(cast(VectorType, lhs.type).element_type, len(lanes)),
+            vector.ShuffleOp.create(
+                operands=[lhs, rhs],
+                properties={"mask": _positions(*lanes)},
+                result_types=[vector_type(cast(VectorType, lhs.type).element_type, len(lanes))],
             )
         )
 
@@ -200,13 +202,18 @@ class ValueBuilder(Emitter):
         total = self.splat(scalars[0], len(scalars))
         for lane, value in enumerate(scalars[1:], 1):
             total = self.insert(
-                vector.InsertOp.build(
-                    operands=[value, total, []],
-                    properties={"static_position": DenseArrayBase.from_list(i64, [lane])},
+                vector.InsertOp.create(
+                    operands=[value, total],
+                    properties={"static_position": _positions(lane)},
                     result_types=[type_],
                 )
             )
         return total
+
+
+@cache
+def _positions(*lanes: int) -> DenseArrayBase:
+    return DenseArrayBase.from_list(i64, list(lanes))
 
 
 _REMOVABLE = (arith.MuliOp, memref.DimOp, memref.CollapseShapeOp)

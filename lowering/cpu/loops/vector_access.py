@@ -1,12 +1,13 @@
 """What happens at one vector of a nest: loads, the payload, stores.
 
-An operand is one load of neighbors where it is contiguous along the vector loop, a scalar where it does not depend on it, and one load
-for each lane where it is scattered.
+An operand is one load of neighbors where it is contiguous along the vector loop, a scalar where it does not depend on it, a few loads of
+neighbors where its elements are a few apart, and one load for each lane where it is scattered.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.ir import SSAValue
@@ -17,8 +18,28 @@ from .builder import LoopBuilder
 from .loop_nest import LoopNest, with_loop
 from .payload import emit_payload
 
-Mask: TypeAlias = SSAValue | None
+
+@dataclass(frozen=True)
+class FirstLanes:
+    """The lanes of a vector that exist."""
+
+    mask: SSAValue
+    count: Index
+    """How many; more than a vector has are all."""
+
+
+Mask: TypeAlias = FirstLanes | None
 """Which lanes exist; None where all do."""
+
+
+def first_lanes(b: LoopBuilder, count: Index, lanes: int) -> FirstLanes:
+    """Emits the mask of the first lanes."""
+    return FirstLanes(b.mask(count, lanes), count)
+
+
+def lanes_of(mask: Mask) -> SSAValue | None:
+    """Returns a mask as a vector of booleans."""
+    return None if mask is None else mask.mask
 
 
 class VectorAccess:
@@ -57,7 +78,9 @@ class VectorAccess:
         for arg, access in zip(self.nest.body.args, self.nest.inputs, strict=False):
             if arg not in arguments and arg.uses:
                 arguments[arg] = self.load(access, point, lanes, mask)
-        return emit_payload(self.b, self.nest, arguments, point, self.along if lanes > 1 else None, lanes)
+        return emit_payload(
+            self.b, self.nest, arguments, point, self.along if lanes > 1 else None, lanes, lanes_of(mask)
+        )
 
     def with_outputs(
         self, arguments: Mapping[SSAValue, SSAValue], present: Sequence[SSAValue]
@@ -72,10 +95,41 @@ class VectorAccess:
         if lanes == 1 or step == 0:
             return self.b.load(access.value, self.address(access, point))
         if step == 1:
-            return self.b.vector_load(access.value, self.address(access, point), lanes, mask)
+            return self.b.vector_load(access.value, self.address(access, point), lanes, lanes_of(mask))
+        spread = access.spread(self.along)
+        if spread is not None:
+            return self._load_apart(access, self.address(access, point), spread, lanes, mask)
         return self.b.gather(
             [self.b.load(access.value, self._lane_address(access, point, lane)) for lane in range(lanes)]
         )
+
+    def _load_apart(self, access: Access, address: list[Index], spread: int, lanes: int, mask: Mask) -> SSAValue:
+        """Emits loads of whole vectors, and picks the elements that are `spread` apart; nothing behind the last of them is read.
+
+        Of lanes 2 apart, the first half is in elements 0 to 15, the second in 15 to 30.
+        """
+        b = self.b
+        last = spread * (lanes - 1)
+        offsets = [min(k * lanes, last - (lanes - 1)) for k in range(spread)]
+
+        def load(offset: int) -> SSAValue:
+            at = [*address[:-1], b.add(address[-1], offset)]
+            if mask is None:
+                return b.vector_load(access.value, at, lanes)
+            elements = b.add(b.mul(b.sub(mask.count, 1), spread), 1)
+            return b.vector_load(access.value, at, lanes, b.mask(b.sub(elements, offset), lanes))
+
+        total = load(offsets[0])
+        for k, offset in enumerate(offsets[1:], 1):
+            elements = [spread * lane for lane in range(lanes)]
+            # The lanes picked before stay where they are, after the first shuffle.
+            before = elements if k == 1 else range(lanes)
+            picks = [
+                here if element < k * lanes else lanes + min(element - offset, lanes - 1)
+                for here, element in zip(before, elements, strict=True)
+            ]
+            total = b.shuffle(total, load(offset), picks)
+        return total
 
     def store(self, value: SSAValue, access: Access, point: list[Index], lanes: int, mask: Mask) -> None:
         """Emits the store of an output; one element with a single lane."""
@@ -83,7 +137,7 @@ class VectorAccess:
         if lanes == 1:
             b.store(value, access.value, self.address(access, point))
         elif access.step(self.along) == 1:
-            b.vector_store(b.splat(value, lanes), access.value, self.address(access, point), mask)
+            b.vector_store(b.splat(value, lanes), access.value, self.address(access, point), lanes_of(mask))
         else:
             value = b.splat(value, lanes)
             for lane in range(lanes):

@@ -19,10 +19,11 @@ from xdsl.ir import SSAValue
 
 from ....dialects.relax.schedule import Vectors
 from ...emit.emitter import Index
+from ..schedule.vectorize import can_be_masked
 from .builder import LoopBuilder
 from .lane_reduction import LaneReduction
 from .loop_nest import LoopNest, uppers_of, with_loop
-from .vector_access import Mask, VectorAccess
+from .vector_access import Mask, VectorAccess, first_lanes
 
 
 def emit_vector(b: LoopBuilder, nest: LoopNest, schedule: Vectors, fixed: Sequence[Index] = ()) -> None:
@@ -68,7 +69,7 @@ class VectorEmitter:
         self.unroll = unroll
         self.access = VectorAccess(b, nest, along)
         self.inner = [d for d in nest.reduced if d != along]
-        self.is_masked = all(a.step(along) is not None for a in nest.accesses)
+        self.is_masked = can_be_masked(nest, along)
 
     def at_point(self, point: list[Index], mask: Mask, loaded: Mapping[SSAValue, SSAValue] | None = None) -> None:
         """Emits one vector of an element-wise nest, at given indices of all loops; some inputs may be loaded already."""
@@ -105,7 +106,7 @@ class VectorEmitter:
         rest = b.sub(end, position)
 
         def tail() -> None:
-            block(position, 1, b.mask(rest, lanes))
+            block(position, 1, first_lanes(b, rest, lanes))
 
         if isinstance(rest, int):
             tail()

@@ -26,6 +26,7 @@ from xdsl.rewriter import Rewriter
 from xdsl.traits import IsolatedFromAbove
 
 from ....dialects.upstream.op_error import OpError
+from ....passes.analysis.walks import ops_inside
 from ....passes.options import PassWithOptions
 from ....targets.cpu import DEFAULT, cpu_target
 from . import exponential, hyperbolic, integer_power, inverse_trigonometric, logarithm, power, remainder, trigonometric
@@ -115,7 +116,7 @@ class ExpandMathPass(PassWithOptions):
 
 def split_multiply_adds(root: Operation) -> None:
     """Replaces each `vector.fma` inside an op by a product and a sum."""
-    for fma in [op for op in root.walk() if isinstance(op, vector.FMAOp)]:
+    for fma in [op for op in ops_inside(root) if isinstance(op, vector.FMAOp)]:
         product = arith.MulfOp(fma.lhs, fma.rhs)
         total = arith.AddfOp(product.result, fma.acc)
         Rewriter.replace_op(fma, [product, total], [total.result])
@@ -123,7 +124,7 @@ def split_multiply_adds(root: Operation) -> None:
 
 def expand_math(root: Operation, fuses: bool = True) -> int:
     """Expands everything inside an op, for a target that has fused multiply-adds or not; returns the number of ops replaced."""
-    ops = [op for op in root.walk() if op.name in EXPANDED or (op.name in ROUNDED and _is_bf16(op))]
+    ops = [op for op in ops_inside(root) if op.name in EXPANDED or (op.name in ROUNDED and _is_bf16(op))]
     scopes: dict[Block, tuple[dict[tuple[object, ...], SSAValue], list[Operation]]] = {}
     for op in ops:
         block = _scope(op)

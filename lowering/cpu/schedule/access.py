@@ -20,6 +20,9 @@ from xdsl.ir.affine import (
 
 ZERO = AffineConstantExpr(0)
 
+MAX_SPREAD = 4
+"""The most elements that lanes are apart where whole vectors are loaded and lanes picked from them."""
+
 Merged: TypeAlias = tuple[tuple[int, ...], ...]
 """Which dims of a memref make one dim of its collapsed view."""
 
@@ -126,6 +129,13 @@ class Access:
         if any(dim in dims_in(e) for e in self.exprs[:-1]) or coefficient(self.exprs[-1], dim) != 1:
             return None
         return 1 if strides_of(self.type)[-1] == 1 else None
+
+    def spread(self, dim: int) -> int | None:
+        """Returns how many elements neighbors along a dim are apart, from 2 to `MAX_SPREAD`, if types tell; None for anything else."""
+        if not self.is_memref or any(dim in dims_in(e) for e in self.exprs[:-1]) or strides_of(self.type)[-1:] != [1]:
+            return None
+        apart = coefficient(self.exprs[-1], dim)
+        return apart if apart is not None and 2 <= apart <= MAX_SPREAD else None
 
     def static_step(self, dim: int) -> int | None:
         """Returns how many elements the access moves when a dim grows by one, where types tell."""

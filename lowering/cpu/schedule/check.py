@@ -9,6 +9,7 @@ from ....targets.cpu import DOT_PRODUCTS
 from .contraction import Contraction, recognize
 from .dot_product import GROUP, dot_product_of
 from .nest import Nest, is_vectorizable
+from .payload_loads import loads_are_vectors
 from .skinny import lies_along_columns, may_be_skinny
 from .tiles import follows, may_join_rows
 from .vectorize import can_be_vectors, reduction_problem, transposed_problem
@@ -38,6 +39,7 @@ def vectors_problem(nest: Nest, schedule: schedules.Vectors, shared: int) -> str
         return problem
     if not can_be_vectors(nest, along):
         reason = "an output does not depend on it" if nest.parallel[along] else "an input is scattered along it"
+        reason = reason if loads_are_vectors(nest, along) else "a load of the payload is scattered along it"
         return f"along = {along}: {reason}"
     outer = sum(nest.parallel) - int(nest.parallel[along])
     if schedule.chunk and (outer or not nest.parallel[along]):

@@ -14,6 +14,7 @@ from .access import Access
 from .contraction import Contraction
 from .dependence import Buffers, SizeClasses, may_join
 from .nest import Nest, is_vectorizable, reorder
+from .payload_loads import has_loads
 
 
 def aligned(group: Sequence[Nest], candidate: Nest, sizes: SizeClasses, buffers: Buffers) -> Nest | None:
@@ -46,13 +47,14 @@ def joins_problem(group: Sequence[Nest], nest: Nest, sizes: SizeClasses, buffers
 
     The nests number the loops of the contraction's output alike; their views are those of the program, not collapsed ones.
     """
+    # From the nest alone to the group: each test relies on those before it.
     contraction = group[0]
     shared = sum(contraction.parallel)
     if not all(
         size is not None and size > 0 for size, p in zip(contraction.sizes, contraction.parallel, strict=True) if not p
     ):
         return "the reduction of the contraction may be empty"
-    if not all(nest.parallel) or nest.rank() != shared or not is_vectorizable(nest):
+    if not all(nest.parallel) or nest.rank() != shared or not is_vectorizable(nest) or has_loads(nest):
         return f"it is not an element-wise op with the {shared} parallel loops of the contraction"
     if any(sizes.of(contraction, d) != sizes.of(nest, d) for d in range(shared)):
         return "its loops are not known to have the sizes of the contraction's"

@@ -5,8 +5,8 @@
 | contraction, skinny | contractions with few rows whose other matrix lies along the columns or the reduction | skinny_gemm |
 | contraction, tiles | other contractions, packed or not, and convolutions | contraction_nest |
 | transposed | element-wise ops that read along another loop than they write | transposed_nest |
-| vectors | other element-wise ops and reductions | vector_nest |
-| scalars | everything else: payloads with loads or regions, scattered writes | scalar_nest |
+| vectors | other element-wise ops and reductions, gathers of rows | vector_nest |
+| scalars | everything else: payloads with scattered loads or regions, scattered writes | scalar_nest |
 
 `grouping` decides which ops share loops: element-wise ops after a contraction run on its tiles (`epilogue`, `init`), row operations
 are joined.

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias, cast
 
+from xdsl.dialects import memref
 from xdsl.dialects.builtin import IndexType, MemRefType
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.dialects.linalg.attrs import IteratorType
@@ -175,10 +176,10 @@ def reorder(nest: Nest, order: Sequence[int]) -> Nest:
 
 
 def is_vectorizable(nest: Nest) -> bool:
-    """Returns whether the payload is element by element: `arith`, `math` and `linalg.index`, without regions."""
+    """Returns whether the payload is element by element: `arith`, `math`, `linalg.index` and loads, without regions."""
     if any(isinstance(arg.type, IndexType) for arg in nest.body.args):
         return False
     for op in nest.payload:
-        if op.regions or (op.dialect_name() not in ("arith", "math") and not isinstance(op, linalg.IndexOp)):
+        if op.regions or not (op.dialect_name() in ("arith", "math") or isinstance(op, linalg.IndexOp | memref.LoadOp)):
             return False
     return True

@@ -15,6 +15,7 @@ from .access import Access
 from .combiners import combiners_of
 from .grain import grain_of, parallel_loops, size_or_guess, work_inside, work_of_point
 from .nest import Nest, Size, is_vectorizable
+from .payload_loads import has_loads, loads_are_vectors
 
 WIDE = 16
 """Vectors that a thread reads of each row where a cheap reduction walks down rows."""
@@ -29,7 +30,10 @@ SHORT = 16
 """Iterations of a loop that cost more the fewer they are. No number of lanes: all targets have vectors along the same loops."""
 
 SCATTERED = 16
-"""The cost of an access that is not contiguous along the vectors, where one that is costs 1: each lane is read on its own."""
+"""The cost of an access that is not contiguous along the vectors, where one that is costs 1: each lane is read on its own.
+
+Lanes that are a few elements apart are picked from as many vectors, which costs as many loads and one shuffle less.
+"""
 
 UNMOVED = 0.25
 """The cost of an access that the vectors share."""
@@ -72,22 +76,34 @@ def can_be_vectors(nest: Nest, loop: int) -> bool:
     Every output must move with a parallel loop, or its lanes would be written to one element; along a reduction the inputs must be
     contiguous, as the rest of a vector is masked.
     """
+    if not loads_are_vectors(nest, loop):
+        return False
     if nest.parallel[loop]:
         return all(loop in o.dims() for o in nest.outputs)
     return all(a.step(loop) is not None for a in nest.inputs)
 
 
+def can_be_masked(nest: Nest, loop: int) -> bool:
+    """Returns whether a part of a vector along a loop can be accessed: no operand is scattered."""
+    return all(a.step(loop) is not None or a.spread(loop) is not None for a in nest.inputs) and all(
+        o.step(loop) is not None for o in nest.outputs
+    )
+
+
 def _scatter(nest: Nest, loop: int) -> float:
     size = nest.sizes[loop]
-    cost = sum(_access_cost(a, loop) for a in nest.inputs) + sum(2 * _access_cost(a, loop) for a in nest.outputs)
+    cost = sum(_access_cost(a, loop) for a in nest.inputs)
+    cost += sum(2 * (SCATTERED if o.step(loop) is None else _access_cost(o, loop)) for o in nest.outputs)
     if size is not None and size < SHORT:
         cost += SHORT / max(size, 1)
     return cost if nest.parallel[loop] else cost + 0.5
 
 
 def _access_cost(access: Access, loop: int) -> float:
-    step = access.step(loop)
-    return SCATTERED if step is None else 1 if step == 1 else UNMOVED
+    step, spread = access.step(loop), access.spread(loop)
+    if step is None:
+        return SCATTERED if spread is None else 2 * spread - 1
+    return 1 if step == 1 else UNMOVED
 
 
 def pick_vectors(
@@ -140,7 +156,7 @@ def _pick_chunk(nest: Nest, along: int, reduced: Sequence[int], lanes: int, sums
     if reduced:
         cheap = len(nest.payload) <= WIDE_PAYLOAD and len(nest.outputs) == 1
         narrow = size is not None and size < WIDE * lanes
-        masked = all(a.step(along) is not None for a in nest.accesses)
+        masked = can_be_masked(nest, along)
         least = WIDE if cheap and not narrow and masked else sums
     chunk = max(least, CHUNK // max(points, 1)) * lanes
     work = work_of_point(nest) * chunk * work_inside([nest.sizes[d] for d in reduced])
@@ -161,8 +177,11 @@ def transposed_loop(nest: Nest, along: int, lanes: int) -> int | None:
 
 def transposed_problem(nest: Nest, along: int, other: int, lanes: int) -> str | None:
     """Returns why blocks of two loops cannot be transposed; None if they can."""
+    # Outputs and sizes do not depend on which inputs are scattered, so they are looked at first.
     if not all(nest.parallel):
         return "a loop is a reduction"
+    if has_loads(nest):
+        return "the payload reads memory besides its operands"
     if any(o.step(along) != 1 for o in nest.outputs) or any(map(nest.reads_output, range(len(nest.outputs)))):
         return "an output is not contiguous along the last loop, or is read"
     for loop in (along, other):

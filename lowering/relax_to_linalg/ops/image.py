@@ -49,9 +49,15 @@ class Axis:
         unit, half = b.constant(1.0, f64), s.constant(0.5, f64)
         last, intervals = scalar.sub(b, size, unit), scalar.maximum(b, scalar.sub(b, count, unit), unit)
         single = scalar.compare(b, "eq", count, unit)
-        mode = self.op.transformation()
+        mode, scale = self.op.transformation(), self.op.scale(self.number)
+
+        def scaled(place: SSAValue) -> SSAValue:
+            if scale is not None:
+                return scalar.div(s, place, b.constant(scale, f64))
+            return scalar.div(s, scalar.mul(s, place, size), count)
+
         if mode == "asymmetric":
-            return scalar.div(s, scalar.mul(s, index, size), count)
+            return scaled(index)
         if mode == "align_corners":
             return scalar.div(s, scalar.mul(s, index, last), intervals)
         if mode == "tf_crop_and_resize":
@@ -61,7 +67,7 @@ class Axis:
             middle = scalar.mul(b, b.constant(0.5 * (start + end), f64), last)
             spread = scalar.add(s, offset, scalar.div(s, scalar.mul(s, index, stretch), intervals))
             return scalar.select(s, single, middle, spread)
-        center = scalar.div(s, scalar.mul(s, scalar.add(s, index, half), size), count)
+        center = scaled(scalar.add(s, index, half))
         if mode == "tf_half_pixel_for_nn":
             return center
         center = scalar.sub(s, center, half)

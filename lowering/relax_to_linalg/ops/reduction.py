@@ -151,14 +151,22 @@ def _variance(root: bool) -> Rule:
     return lower
 
 
-def _place(predicate: str, initial: Initial) -> Rule:
-    """Makes a rule that carries the extreme value so far and its place, in row-major order."""
+NOWHERE = 2**63 - 1
+"""The index of an extreme element that is not found."""
+
+
+def _place(initial: Initial, step: Step) -> Rule:
+    """Makes a rule that finds the extreme value, then the least index, in row-major order, of what equals it.
+
+    Both are reductions of one operation that vectors have. A NaN is the extreme value where there is one, and equals nothing.
+    """
 
     def lower(op: reduction.ArgReductionOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
         reducer = Reducer(b, op, operands[0])
         sizes = [b.as_index(reducer.sizes[axis]) for axis in reducer.axes]
+        extreme = reducer.accumulate(initial(reducer.wide, reducer.unsigned), step)
 
-        def body(s: OpBuilder, args: Sequence[SSAValue]) -> list[SSAValue]:
+        def body(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
             assert isinstance(s, ScalarBuilder)
             flat_index: SSAValue | None = None
             for axis, size in zip(reducer.axes, sizes, strict=True):
@@ -166,33 +174,44 @@ def _place(predicate: str, initial: Initial) -> Rule:
                 flat_index = index if flat_index is None else scalar.add(s, scalar.mul(s, flat_index, size), index)
             if flat_index is None:
                 flat_index = s.constant(0, IndexType())
-            x, best, best_index = scalar.widen(s, args[0]), args[1], args[2]
-            better = scalar.compare(s, predicate, x, best, reducer.unsigned)
+            x, best, least_index = scalar.widen(s, args[0]), args[1], args[2]
+            is_extreme = scalar.compare(s, "eq", x, best)
             if isinstance(x.type, AnyFloat):
-                first_nan = s.insert(arith.AndIOp(scalar.compare(s, "ne", x, x), scalar.compare(s, "eq", best, best)))
-                better = s.insert(arith.OrIOp(better, first_nan))
+                is_extreme = s.insert(arith.OrIOp(is_extreme, scalar.compare(s, "ne", x, x)))
             here = s.insert(arith.IndexCastOp(flat_index, i64))
-            return [scalar.select(s, better, x, best), scalar.select(s, better, here, best_index)]
+            return scalar.minimum(s, least_index, scalar.select(s, is_extreme, here, s.constant(NOWHERE, i64)))
 
         full, reduced = reducer.maps
-        outputs = [
-            reducer.filled(initial(reducer.wide, reducer.unsigned), reducer.wide),
-            reducer.filled(0, i64),
-        ]
-        indices = b.generic([reducer.x], outputs, [full, reduced, reduced], reducer.iterators, body)[1]
-        return [reducer.finish(indices)]
+        nowhere = [reducer.filled(NOWHERE, i64)]
+        indices = b.generic([reducer.x, extreme], nowhere, [full, reduced, reduced], reducer.iterators, body)[0]
+        if all(isinstance(reducer.sizes[axis], int) for axis in reducer.axes):
+            return [reducer.finish(indices)]
+
+        def found(s: OpBuilder, index: SSAValue) -> SSAValue:
+            is_nowhere = scalar.compare(s, "eq", index, s.constant(NOWHERE, i64))
+            return scalar.select(s, is_nowhere, s.constant(0, i64), index)
+
+        return [reducer.finish(indices, found)]
 
     return lower
+
+
+def _largest(s: OpBuilder, x: SSAValue, best: SSAValue, unsigned: bool) -> SSAValue:
+    return scalar.maximum(s, best, x, unsigned)
+
+
+def _smallest(s: OpBuilder, x: SSAValue, best: SSAValue, unsigned: bool) -> SSAValue:
+    return scalar.minimum(s, best, x, unsigned)
 
 
 RULES: Rules = {
     reduction.SumOp: _reduction(lambda kind, unsigned: 0, lambda s, x, total, unsigned: scalar.add(s, total, x)),
     reduction.ProdOp: _reduction(lambda kind, unsigned: 1, lambda s, x, total, unsigned: scalar.mul(s, total, x)),
     reduction.MeanOp: _mean,
-    reduction.MaxOp: _reduction(least, lambda s, x, best, unsigned: scalar.maximum(s, best, x, unsigned)),
-    reduction.MinOp: _reduction(greatest, lambda s, x, best, unsigned: scalar.minimum(s, best, x, unsigned)),
+    reduction.MaxOp: _reduction(least, _largest),
+    reduction.MinOp: _reduction(greatest, _smallest),
     reduction.VarianceOp: _variance(root=False),
     reduction.StdOp: _variance(root=True),
-    reduction.ArgMaxOp: _place("gt", least),
-    reduction.ArgMinOp: _place("lt", greatest),
+    reduction.ArgMaxOp: _place(least, _largest),
+    reduction.ArgMinOp: _place(greatest, _smallest),
 }

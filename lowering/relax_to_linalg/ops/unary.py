@@ -144,6 +144,16 @@ def _astype(op: unary.AsTypeOp, operands: Sequence[SSAValue], b: LinalgBuilder) 
     return [b.elementwise(operands, sizes, signless(target), lambda s, args: convert(s, args[0], source, target))]
 
 
+def _bitcast(op: unary.BitcastOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
+    target = signless(element_type_of(op.result.type))
+    sizes = b.sizes(dims_of(op.result.type))
+
+    def body(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
+        return args[0] if args[0].type == target else s.insert(arith.BitcastOp(args[0], target))
+
+    return [b.elementwise(operands, sizes, target, body)]
+
+
 RULES: Rules = {
     unary.AbsOp: _unary(_absolute),
     unary.AcosOp: _math(math.AcosOp),
@@ -177,4 +187,5 @@ RULES: Rules = {
     unary.TanOp: _math(math.TanOp),
     unary.TanhOp: _math(math.TanhOp),
     unary.AsTypeOp: _astype,
+    unary.BitcastOp: _bitcast,
 }

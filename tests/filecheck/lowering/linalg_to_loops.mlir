@@ -96,3 +96,67 @@ func.func @little(%v: f32, %y: memref<10x10xf32>) {
   linalg.fill ins(%v : f32) outs(%y : memref<10x10xf32>)
   func.return
 }
+
+// A gather of rows: what differs from row to row is a scalar, the elements of a row are vectors.
+
+// CHECK-LABEL: func.func @gathered_rows
+// CHECK:         scf.for %[[ROW:.*]] = %{{.*}} to
+// CHECK:           %[[I:.*]] = memref.load %indices[%[[ROW]]]
+// CHECK:           scf.for %[[J:.*]] = %{{.*}} to
+// CHECK:             %[[CAST:.*]] = arith.index_cast %[[I]] : i64 to index
+// CHECK:             vector.load %table[%[[CAST]], %[[J]]] : memref<9x50xf32>, vector<16xf32>
+// CHECK:           %[[MASK:.*]] = vector.create_mask
+// CHECK:           vector.maskedload %table[%{{.*}}, %{{.*}}], %[[MASK]]
+func.func @gathered_rows(%table: memref<9x50xf32>, %indices: memref<4xi64>, %y: memref<4x50xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%indices : memref<4xi64>) outs(%y : memref<4x50xf32>) {
+  ^bb0(%i: i64, %b: f32):
+    %row = arith.index_cast %i : i64 to index
+    %j = linalg.index 1 : index
+    %r = memref.load %table[%row, %j] : memref<9x50xf32>
+    linalg.yield %r : f32
+  }
+  func.return
+}
+
+// An offset from other loops stays one load of neighbors; where the index is used besides, it has lanes.
+
+// CHECK-LABEL: func.func @window
+// CHECK:         scf.for %[[ROW:.*]] = %{{.*}} to
+// CHECK:           scf.for %[[J:.*]] = %{{.*}} to
+// CHECK:             %[[AT:.*]] = arith.addi %[[J]], %[[ROW]] : index
+// CHECK:             vector.load %x[%[[AT]]] : memref<64xi64>, vector<16xi64>
+// CHECK:             arith.addi %{{.*}}, %{{.*}} : vector<16xi64>
+// CHECK:             vector.store
+func.func @window(%x: memref<64xi64>, %y: memref<4x48xi64>) {
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} outs(%y : memref<4x48xi64>) {
+  ^bb0(%b: i64):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %at = arith.addi %j, %i : index
+    %r = memref.load %x[%at] : memref<64xi64>
+    %lane = arith.index_cast %j : index to i64
+    %s = arith.addi %r, %lane : i64
+    linalg.yield %s : i64
+  }
+  func.return
+}
+
+// Elements that are two apart are picked from two vectors, of which the second ends with the last one; so it is behind the mask.
+
+// CHECK-LABEL: func.func @two_apart
+// CHECK:         scf.for %[[I:.*]] = %{{.*}} to
+// CHECK:           %[[AT:.*]] = arith.muli %[[I]], %{{.*}} : index
+// CHECK:           %[[LOW:.*]] = vector.load %x[%[[AT]]] : memref<199xf32>, vector<16xf32>
+// CHECK:           %[[NEXT:.*]] = arith.addi %[[AT]], %{{.*}} : index
+// CHECK:           %[[HIGH:.*]] = vector.load %x[%[[NEXT]]] : memref<199xf32>, vector<16xf32>
+// CHECK:           vector.shuffle %[[LOW]], %[[HIGH]] [0, 2, 4, 6, 8, 10, 12, 14, 17, 19, 21, 23, 25, 27, 29, 31]
+// CHECK:         vector.maskedload %x
+// CHECK:         vector.maskedload %x
+// CHECK:         vector.maskedstore %y
+func.func @two_apart(%x: memref<199xf32>, %y: memref<100xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i * 2)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%x : memref<199xf32>) outs(%y : memref<100xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }
+  func.return
+}

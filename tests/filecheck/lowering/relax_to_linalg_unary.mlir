@@ -115,3 +115,15 @@ func.func @astype_to_bool(%x: tensor<3xf32>) -> tensor<3xi1> {
   %r = relax.astype %x {dtype = i1} : (tensor<3xf32>) -> tensor<3xi1>
   return %r : tensor<3xi1>
 }
+
+// The signs of integers are no matter of the scalars of linalg.
+//
+// CHECK-LABEL: func.func @bitcast(
+// CHECK:         linalg.generic {{.*}} ins(%{{[a-z0-9_]+}} : tensor<3xf32>) outs(%{{[a-z0-9_]+}} : tensor<3xi32>) {
+// CHECK:         ^bb0(%[[X:[a-z0-9_]+]]: f32, %{{[a-z0-9_]+}}: i32):
+// CHECK:         %[[Y:[a-z0-9_]+]] = arith.bitcast %[[X]] : f32 to i32
+// CHECK:         linalg.yield %[[Y]] : i32
+func.func @bitcast(%x: tensor<3xf32>) -> tensor<3xui32> {
+  %r = relax.bitcast %x {dtype = ui32} : (tensor<3xf32>) -> tensor<3xui32>
+  return %r : tensor<3xui32>
+}

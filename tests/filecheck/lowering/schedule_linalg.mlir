@@ -188,3 +188,35 @@ func.func @in_parallel(%x: memref<1048576xf32>, %y: memref<1048576xf32>) {
   }) : (index, index, index) -> ()
   return
 }
+
+// Loads of a payload are vectors along the loop that counts in their last index.
+// V4-LABEL: @gathered_rows(
+// V4: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16{{.*}}>
+// V3-LABEL: @gathered_rows(
+// V3: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 8{{.*}}>
+func.func @gathered_rows(%table: memref<9x50xf32>, %indices: memref<4xi64>, %y: memref<4x50xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%indices : memref<4xi64>) outs(%y : memref<4x50xf32>) {
+  ^bb0(%i: i64, %b: f32):
+    %row = arith.index_cast %i : i64 to index
+    %j = linalg.index 1 : index
+    %r = memref.load %table[%row, %j] : memref<9x50xf32>
+    linalg.yield %r : f32
+  }
+  return
+}
+
+// Columns that are gathered are not neighbors.
+// V4-LABEL: @gathered_columns(
+// V4: #relax.schedule<scalars, loops = [0, 1]>
+// V3-LABEL: @gathered_columns(
+// V3: #relax.schedule<scalars, loops = [0, 1]>
+func.func @gathered_columns(%table: memref<9x50xf32>, %indices: memref<4xi64>, %y: memref<9x4xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%indices : memref<4xi64>) outs(%y : memref<9x4xf32>) {
+  ^bb0(%i: i64, %b: f32):
+    %column = arith.index_cast %i : i64 to index
+    %j = linalg.index 0 : index
+    %r = memref.load %table[%j, %column] : memref<9x50xf32>
+    linalg.yield %r : f32
+  }
+  return
+}

@@ -17,6 +17,7 @@ from ....emit.emitter import Index
 from ...schedule.contraction import Contraction
 from ..builder import LoopBuilder
 from ..loop_nest import LoopNest, with_loop
+from ..vector_access import first_lanes
 from ..vector_nest import VectorEmitter
 
 
@@ -49,7 +50,7 @@ def emit_epilogue(
         """Emits one vector of a row; `left` columns exist from there on."""
         if isinstance(left, int) and left <= 0:
             return
-        mask = None if isinstance(left, int) and left >= tiles.lanes else b.mask(left, tiles.lanes)
+        mask = None if isinstance(left, int) and left >= tiles.lanes else first_lanes(b, left, tiles.lanes)
         for emitter in emitters:
             emitter.at_point(at, mask)
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 
 from xdsl.dialects import arith, math
 from xdsl.ir import Attribute, SSAValue
@@ -101,7 +102,7 @@ def _scale(op: nn_attention.AttentionLikeOp, b: LinalgBuilder, head_dim: Size, w
     if scale is not None:
         return b.constant(scale, wide)
     if isinstance(head_dim, int):
-        return b.constant(head_dim**-0.5, wide)
+        return b.constant(head_dim**-0.5 if head_dim else inf, wide)
     return scalar.div(b, b.constant(1.0, wide), b.insert(math.SqrtOp(b.size_as(head_dim, wide))))
 
 

@@ -177,6 +177,11 @@ def _items(s: ScalarBuilder, window: Window, count: int, size: SSAValue, dim: in
     return s.insert(arith.MaxSIOp(items, s.index(1)))
 
 
+def _at_least_one(s: ScalarBuilder, items: SSAValue) -> SSAValue:
+    # The mean of nothing is 0: a quotient of integers by 0 has no meaning.
+    return s.insert(arith.MaxSIOp(items, s.index(1)))
+
+
 def _adaptive_avg_pool(op: nn_pool.AdaptiveAvgPoolOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
     (x,) = operands
     at, out_at = op.positions(), op.out_positions()
@@ -188,7 +193,7 @@ def _adaptive_avg_pool(op: nn_pool.AdaptiveAvgPoolOp, operands: Sequence[SSAValu
     if len(windows) == len(regular):
         total = _reduced(op, b, x, windows, wide, 0, scalar.add)
         extents = [b.as_index(b.size(window.size)) for window in windows]
-        return [_mean(op, b, total, lambda s: _multiplied(s, extents), element(x))]
+        return [_mean(op, b, total, lambda s: _at_least_one(s, _multiplied(s, extents)), element(x))]
     spatial = [b.as_index(b.size(size)) for size in sizes]
     numbers = [b.as_index(b.size(count)) for count in counts]
 
@@ -201,7 +206,7 @@ def _adaptive_avg_pool(op: nn_pool.AdaptiveAvgPoolOp, operands: Sequence[SSAValu
 
     def divisor(s: ScalarBuilder) -> SSAValue:
         pairs = [bounds(s, axis) for axis in range(len(sizes))]
-        return _multiplied(s, [s.insert(arith.SubiOp(end, start)) for start, end in pairs])
+        return _at_least_one(s, _multiplied(s, [s.insert(arith.SubiOp(end, start)) for start, end in pairs]))
 
     rank = len(at)
     unsigned = is_unsigned(relax_element(op.x))
