@@ -20,6 +20,7 @@ def _pass(module: str, name: str) -> Callable[[], type[ModulePass]]:
 PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "relax-adjust-matmul-order": _pass("contraction.adjust_matmul_order", "AdjustMatmulOrderPass"),
     "relax-backward-fold-scale-axis": _pass("folding.backward_fold_scale_axis", "BackwardFoldScaleAxisPass"),
+    "relax-bind-element-types": _pass("cleanup.bind_element_types", "BindElementTypesPass"),
     "relax-bind-params": _pass("cleanup.bind_params", "BindParamsPass"),
     "relax-bind-symbolic-vars": _pass("cleanup.bind_symbolic_vars", "BindSymbolicVarsPass"),
     "relax-bundle-model-params": _pass("lifting.bundle_model_params", "BundleModelParamsPass"),

@@ -12,8 +12,10 @@ from xdsl.ir import Block
 from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
+from ...dialects.relax.calls import call_sizes
 from ...dialects.relax.function_signature import is_private
 from ...dialects.relax.ops.core import CallPackedOp, DataflowOp, InvokeClosureOp, KillObjectOp
+from ...dialects.relax.symbol_ranges import declared_ranges, ranges_at
 from ...dialects.relax.vocabulary.attributes import INLINE
 from ..analysis.call_graph import call_graph, components, named_functions, references
 from ..options import PassWithOptions
@@ -38,6 +40,20 @@ def fits(block: Block, callee: func.FuncOp) -> bool:
     )
 
 
+def keeps_ranges(call: func.CallOp, callee: func.FuncOp) -> bool:
+    """Returns whether the sizes of a call are provably in the ranges that the callee declares: only a call checks them."""
+    declared = declared_ranges(callee)
+    if not declared:
+        return True
+    types = [operand.type for operand in call.operands]
+    names, context = call_sizes(callee.function_type.inputs.data, types, ranges_at(call))
+    context.conditions.clear()
+    for name, (low, high) in declared.intervals.items():
+        context.is_below(names.get(name), low)
+        context.is_below(high, names.get(name))
+    return not context.conditions
+
+
 @dataclass(frozen=True)
 class InlinePass(PassWithOptions):
     """Puts the body of each function with `relax.inline` in the place of its calls, then erases the function.
@@ -60,7 +76,8 @@ class InlinePass(PassWithOptions):
     the start and is mentioned no more; one that nothing called is an entry and stays. With `private_functions` all private functions
     are inlined as well, as by Relax's InlinePrivateFunctions, whatever they call. Kernels stay. The symbols of a callee's arguments
     become the dims of what is passed, its other symbols get names that the caller does not have; what a type of the callee promises and
-    the caller does not know is asserted by a `relax.match_cast`. A call in a dataflow block stays if the body has branches or effects.
+    the caller does not know is asserted by a `relax.match_cast`. A call in a dataflow block stays if the body has branches or
+    effects, and so does one whose sizes are not provably in the ranges that the callee declares.
 
     *Requires* nothing. *Leaves* recursive functions as they are, or fails with `recursion=refuse`.
     """
@@ -103,7 +120,12 @@ class InlinePass(PassWithOptions):
         caller: Caller | None = None
         for call in [op for op in function.walk() if isinstance(op, func.CallOp)]:
             callee = callees.get(call.callee.string_value())
-            if callee is not None and call.parent is not None and fits(call.parent, callee):
+            if (
+                callee is not None
+                and call.parent is not None
+                and fits(call.parent, callee)
+                and keeps_ranges(call, callee)
+            ):
                 caller = caller or Caller(function)
                 inline_call(call, callee, caller)
         return caller is not None

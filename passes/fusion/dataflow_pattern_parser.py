@@ -36,7 +36,7 @@ from xdsl.irdl import IRDLOperation
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError, PassFailedException
 
-from ...dialects.relax import OPS
+from ...dialects.relax.dialect import OPS
 from .dataflow_pattern import CallPattern, Choice, NamedPattern, Pattern, Wildcard
 
 _TOKEN = re.compile(

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 from xdsl.utils.disjoint_set import DisjointSet
 
-from ...dialects.relax import ops_of
+from ...dialects.relax.dialect import ops_of
 from ...dialects.relax.fusion_pattern import FusionPattern
 from ...dialects.relax.ops import memory
 from ...dialects.relax.ops.core import (
@@ -28,7 +28,7 @@ from ...dialects.relax.ops.shape import ShapeOfOp, TensorToShapeOp
 from ..analysis.call_graph import named_functions
 from ..options import PassWithOptions, within
 from ..rewriting.kernel_calls import erase_unused, inline_kernel_calls, is_kernel_call
-from ..rewriting.kernel_functions import KernelFunctions, graph_functions
+from ..rewriting.kernel_functions import KernelFunctions, graph_functions, is_kernel
 from ..rewriting.tuple_fields import read_fields
 from .dominator_tree import Node, between, build_graph
 
@@ -143,7 +143,8 @@ class FuseOpsPass(PassWithOptions):
     so with `singles` (the default) an op that stays alone becomes a kernel of its own too, in every block; several values that leave a
     group are several results, and results that nothing reads are not returned. Fields of tuples that are made here are read directly. A
     call with an attribute `op_pattern`, of a kernel that came with the program, is a node like an op; its body takes the place of the call
-    in the kernel that it becomes part of.
+    in the kernel that it becomes part of. With `inline_kernels=false` the calls stay, as TVM has them: a program in this form is for
+    export, and the pass run again without the option makes it one that can be compiled.
 
     *Requires* `relax-infer-shapes`. *Leaves* no computation outside of kernels (with `singles`).
     """
@@ -156,31 +157,34 @@ class FuseOpsPass(PassWithOptions):
     """0: no fusion, every op is a kernel of its own."""
     singles: bool = field(default=True)
     """Whether an op that is not fused becomes a kernel as well."""
+    inline_kernels: bool = field(default=True)
+    """Whether the bodies of kernels that came with the program take the places of their calls."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         kernels = KernelFunctions(op)
-        fused: set[str] = set()
         for function in graph_functions(op):
             read_fields(function)
             for block in list(function.walk_blocks()):
-                fused |= self._fuse_block(block, kernels)
-        functions = named_functions(op)
-        inlined = [inline_kernel_calls(functions[name], functions) for name in sorted(fused)]
+                self._fuse_block(block, kernels)
+        if not self.inline_kernels:
+            return
+        functions = named_functions(op, declarations=False)
+        inlined = [
+            inline_kernel_calls(functions[name], functions) for name in sorted(functions) if is_kernel(functions[name])
+        ]
         erase_unused(op, set[str]().union(*inlined))
 
-    def _fuse_block(self, block: Block, kernels: KernelFunctions) -> set[str]:
-        """Fuses the ops of a block; returns the names of the kernels of several ops, and of those that compute a part of a kernel."""
+    def _fuse_block(self, block: Block, kernels: KernelFunctions) -> None:
+        """Fuses the ops of a block."""
         nodes = build_graph(block, NEVER_FUSED)
         fuse = self.opt_level > 0 and isinstance(block.parent_op(), DataflowOp)
         groups = Fusion(nodes, self.max_depth).run() if fuse else [[node] for node in nodes]
-        fused: set[str] = set()
         for group in groups:
             is_call = is_kernel_call(group[0].op)
             if len(group) > 1 or (is_call and _is_projected(group[0].op)):
-                fused.add(kernels.outline([node.op for node in group]).callee.string_value())
+                kernels.outline([node.op for node in group])
             elif not is_call and (self.singles or _is_projected(group[0].op)):
                 kernels.outline([group[0].op])
-        return fused
 
 
 def _is_projected(op: Operation) -> bool:

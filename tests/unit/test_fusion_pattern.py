@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from xdsl.irdl import irdl_op_definition
-from xdsl_relax.dialects.relax import OPS
 from xdsl_relax.dialects.relax.base import RelaxOp
+from xdsl_relax.dialects.relax.dialect import OPS
 from xdsl_relax.dialects.relax.fusion_pattern import FusionPattern
 from xdsl_relax.dialects.relax.ops.binary import AddOp
 from xdsl_relax.dialects.relax.ops.unary import UnaryOp

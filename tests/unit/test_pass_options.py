@@ -49,7 +49,7 @@ def test_a_wrong_value_is_refused(name: str, option: Any):
 SPECS = {
     "relax-fuse-ops{max_depth=-5}": "bad option of pass 'relax-fuse-ops': max_depth: expected at least 1, got -5;",
     "relax-fuse-ops{opt_level=7}": "bad option of pass 'relax-fuse-ops': opt_level: expected 0 to 3, got 7;",
-    "relax-fuse-ops{max_depth=a}": "max_depth cannot be a; its options: max_depth: int, opt_level: int, singles: bool",
+    "relax-fuse-ops{max_depth=a}": "max_depth cannot be a; its options: inline_kernels: bool, max_depth: int, opt_level: int, singles: bool",
     "relax-inline{recursion=x}": "recursion cannot be x; its options: private_functions: bool, recursion: keep | refuse",
     "outline-parallel{threads=5000}": "threads: expected 0 to 4096, got 5000; its options: threads: int",
     "relax-fuse-ops{maxdepth=3}": "pass 'relax-fuse-ops' has no option 'maxdepth' (did you mean 'max_depth'?)",
