@@ -33,8 +33,7 @@ class KVCache:
         self.length = length
 
     def __repr__(self) -> str:
-        rows = self._buffer.rows
-        return f"KVCache({self.length} rows of {list(rows.shape[1:])}, {rows.dtype})"
+        return f"KVCache({self.length} rows of {list(self.rows.shape[1:])}, {self.rows.dtype})"
 
     @staticmethod
     def create(first: Array, shape: tuple[int, ...], length: int) -> KVCache:
@@ -68,20 +67,37 @@ class KVCache:
         rows[self.length : length] = added
         return KVCache(_Buffer(rows, length), length)
 
+    @property
+    def rows(self) -> Array:
+        """All rows, without a copy."""
+        rows = self._buffer.rows[: self.length]
+        rows.flags.writeable = False
+        return rows
+
     def view(self, shape: tuple[int, ...]) -> Array:
         """Returns all rows, without a copy; they must have this shape."""
-        rows = self._buffer.rows[: self.length]
+        rows = self.rows
         if rows.shape != tuple(shape):
             raise ArgumentError(
                 f"attention_kv_cache_view: expected a cache of shape {list(shape)}, it has {list(rows.shape)}"
             )
-        rows.flags.writeable = False
         return rows
+
+
+def _on_cache(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """Returns a function whose first argument is a cache; raises `ArgumentError` for anything else."""
+
+    def call(cache: Any, *arguments: Any) -> Any:
+        if not isinstance(cache, KVCache):
+            raise ArgumentError(f"{name}: expected a cache of rows, got {type(cache).__name__}")
+        return function(cache, *arguments)
+
+    return call
 
 
 KV_CACHE: Mapping[str, Callable[..., Any]] = {
     "vm.builtin.attention_kv_cache_create": KVCache.create,
-    "vm.builtin.attention_kv_cache_append": KVCache.append,
-    "vm.builtin.attention_kv_cache_view": KVCache.view,
+    "vm.builtin.attention_kv_cache_append": _on_cache(KVCache.append, "attention_kv_cache_append"),
+    "vm.builtin.attention_kv_cache_view": _on_cache(KVCache.view, "attention_kv_cache_view"),
 }
 """The packed functions, by name."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from .arrays import to_numpy
 from .blas import BLAS
 from .errors import ArgumentError
 from .kv_cache import KV_CACHE
@@ -72,6 +73,29 @@ def register_packed(name: str, function: Callable[..., Any]) -> None:
 def is_registered(name: str) -> bool:
     """Returns whether there is a function of a name."""
     return name in _FUNCTIONS
+
+
+def packed_result(returned: Any, dtype: np.dtype[Any]) -> Any:
+    """Returns what a packed function returned for a tensor or a number of a dtype: an array, or numbers of Python.
+
+    Raises `ValueError` for an array of another dtype, and for anything else.
+    """
+    array = to_numpy(returned)
+    if isinstance(array, np.ndarray | np.generic):
+        if array.dtype != dtype:
+            raise ValueError(f"packed function returned dtype {array.dtype}, the program expects {dtype}")
+    elif not isinstance(array, bool | int | float | list | tuple):
+        raise ValueError(f"packed function returned {type(array).__name__}, the program expects an array of {dtype}")
+    return array
+
+
+def require_written(returned: Any, outputs: Sequence[Any]) -> None:
+    """Raises `ValueError` for a result of a function that is to write its results into arrays, and not one of these."""
+    if returned is not None and not any(returned is output for output in outputs):
+        raise ValueError(
+            f"packed function returned {type(returned).__name__}, the program expects it to write into the arrays behind its "
+            "arguments (call_packed takes what a function returns)"
+        )
 
 
 class UnregisteredError(LookupError):

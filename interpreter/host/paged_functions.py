@@ -11,7 +11,7 @@ import numpy as np
 from .attention import merged
 from .errors import ArgumentError
 from .paged_cache import PagedCache
-from .paged_sequences import CacheError
+from .pages import CacheError
 from .rope import Rope, RopeMode
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -26,11 +26,6 @@ def create(sizes: tuple[int, ...], rope_factors: Array, settings: str) -> PagedC
     max_batch_size, max_total_length, prefill_chunk_size, page_size, _ = sizes
     given = cast(dict[str, Any], json.loads(settings))
     mode = RopeMode(given["rope_mode"])
-    factors = tuple(float(factor) for factor in rope_factors) or None
-    try:
-        rope = Rope(given["rotary_dim"], given["rope_theta"], given["rope_scale"], given["rope_scaling"], factors)
-    except ValueError as error:
-        raise CacheError(f"rotary position embedding: {error}") from None
     return PagedCache(
         max_batch_size=max_batch_size,
         max_total_length=max_total_length,
@@ -41,12 +36,20 @@ def create(sizes: tuple[int, ...], rope_factors: Array, settings: str) -> PagedC
         key_dim=given["qk_head_dim"],
         value_dim=given["v_head_dim"],
         rope_mode=mode,
-        rope=None if mode == RopeMode.NONE else rope,
+        rope=None if mode == RopeMode.NONE else _rope(given, rope_factors),
         kind=given["attn_kind"],
         dtype=_float_dtype(given["dtype"]),
         sliding_window=given["sliding_window"],
         prefill_chunk_size=prefill_chunk_size,
     )
+
+
+def _rope(given: Mapping[str, Any], rope_factors: Array) -> Rope:
+    factors = tuple(float(factor) for factor in rope_factors) or None
+    try:
+        return Rope(given["rotary_dim"], given["rope_theta"], given["rope_scale"], given["rope_scaling"], factors)
+    except ValueError as error:
+        raise CacheError(f"rotary position embedding: {error}") from None
 
 
 def _float_dtype(name: str) -> Any:

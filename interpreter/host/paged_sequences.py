@@ -1,23 +1,17 @@
-"""The sequences of a cache of keys and values: their tokens lie in pages, which forks share."""
+"""The sequences of a cache of keys and values, and the passes that append to them: tokens lie in pages, which forks share."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import ArgumentError
-from .memory import OutOfMemoryError, require_memory
-from .rope import Floats
-
-Positions: TypeAlias = NDArray[np.int64]
-
-
-class CacheError(ArgumentError):
-    """A call that the cache cannot serve: an unknown sequence, no pages left, another shape than that of the batch."""
+from .memory import OutOfMemoryError
+from .pages import CacheError, Pages
+from .rope import Floats, Positions
 
 
 @dataclass
@@ -33,7 +27,7 @@ class CachedSequence:
 
 
 @dataclass(frozen=True)
-class _Batch:
+class Batch:
     """What one forward pass appends, as `begin_forward` announced it."""
 
     sequences: tuple[int, ...]
@@ -78,22 +72,23 @@ class PagedSequences:
                 raise CacheError(f"expected {name} to be at least 1, got {size}")
         self.max_batch_size, self.max_total_length = max_batch_size, max_total_length
         self.prefill_chunk_size = prefill_chunk_size
-        self.page_size = page_size
         self.key_value_heads = key_value_heads
         self.key_dim, self.value_dim = key_dim, value_dim
-        # A fork copies its last page, so that each sequence may need one page more than its tokens fill.
-        count = -(-max_total_length // page_size) + max_batch_size
-        size = layers * count * page_size * key_value_heads * (key_dim + value_dim) * np.dtype(dtype).itemsize
         try:
-            require_memory(size)
+            self.pages = Pages(
+                layers=layers,
+                # A fork copies its last page, so that each sequence may need one page more than its tokens fill.
+                count=-(-max_total_length // page_size) + max_batch_size,
+                size=page_size,
+                heads=key_value_heads,
+                key_dim=key_dim,
+                value_dim=value_dim,
+                dtype=dtype,
+            )
         except OutOfMemoryError as error:
             raise CacheError(f"a cache of {max_total_length} tokens: {error}") from None
-        self._keys = np.zeros((layers, count, page_size, key_value_heads, key_dim), dtype)
-        self._values = np.zeros((layers, count, page_size, key_value_heads, value_dim), dtype)
-        self._free = list(range(count))[::-1]
-        self._uses = [0] * count
         self._sequences: dict[int, CachedSequence] = {}
-        self._batch: _Batch | None = None
+        self._batch: Batch | None = None
 
     # Sequences
 
@@ -108,7 +103,7 @@ class PagedSequences:
         self._require_idle()
         sequence = self._sequence(name)
         del self._sequences[name]
-        self._release(sequence.pages)
+        self.pages.release(sequence.pages)
 
     def fork_sequence(self, parent: int, child: int, position: int = -1) -> None:
         """Adds a sequence with the first `position` tokens of another one, all of them for -1. Full pages are shared."""
@@ -121,11 +116,10 @@ class PagedSequences:
                 f"expected to fork sequence {parent} at a position in [0, {origin.length}], got {position}"
             )
         self._require_new(child)
-        shared = origin.pages[: length // self.page_size]
+        shared = origin.pages[: length // self.pages.size]
         # The copy comes first: without a page for it nothing has changed.
-        copied = [self._copied(origin.pages[len(shared)])] if length % self.page_size else []
-        for page in shared:
-            self._uses[page] += 1
+        copied = [self.pages.copied(origin.pages[len(shared)])] if length % self.pages.size else []
+        self.pages.share(shared)
         self._sequences[int(child)] = CachedSequence([*shared, *copied], length, origin.window, origin.sink)
 
     def pop(self, name: int, count: int) -> None:
@@ -136,11 +130,11 @@ class PagedSequences:
         if not 0 <= count <= sequence.length:
             raise CacheError(f"expected to remove 0 to {sequence.length} tokens of sequence {name}, got {count}")
         length = sequence.length - count
-        kept = -(-length // self.page_size)
+        kept = -(-length // self.pages.size)
         # What follows is written into the last page, which a fork may share while it is full.
-        if length % self.page_size and self._uses[sequence.pages[kept - 1]] > 1:
-            copy = self._copied(sequence.pages[kept - 1])
-            self._release([sequence.pages[kept - 1]])
+        if length % self.pages.size and self.pages.is_shared(sequence.pages[kept - 1]):
+            copy = self.pages.copied(sequence.pages[kept - 1])
+            self.pages.release([sequence.pages[kept - 1]])
             sequence.pages[kept - 1] = copy
         self._shorten(sequence, count)
 
@@ -172,16 +166,20 @@ class PagedSequences:
     @property
     def _stored_tokens(self) -> int:
         """The number of tokens of all sequences, those that forks share counted once."""
-        return self.total_length - self.page_size * sum(uses - 1 for uses in self._uses if uses > 1)
+        return self.total_length - self.pages.size * self.pages.shared
 
     @property
     def available_pages(self) -> int:
         """The number of free pages."""
-        return len(self._free)
+        return self.pages.free
 
     def keys_and_values(self, name: int, layer: int) -> tuple[Floats, Floats]:
         """Returns the stored keys and values of a sequence, `[tokens, heads, dims]`, keys rotated where the mode is normal."""
-        return self.stored(self._sequence(name), layer)
+        sequence = self._sequence(name)
+        self.require_layer(layer)
+        table, lengths = np.asarray([sequence.pages], np.int64), np.asarray([sequence.length])
+        keys, values = self.pages.read(layer, slice(None), table, lengths, 0, sequence.length)
+        return keys[:, 0].swapaxes(0, 1).copy(), values[:, 0].swapaxes(0, 1).copy()
 
     def begin_forward(self, names: Sequence[int], lengths: Sequence[int]) -> None:
         """Announces the sequences of a pass and how many tokens each appends; gives them pages.
@@ -199,26 +197,24 @@ class PagedSequences:
         self._require_room(sum(lengths))
         sequences = [self._sequence(name) for name in names]
         pages = [
-            -(-(sequence.length + length) // self.page_size) - len(sequence.pages)
+            -(-(sequence.length + length) // self.pages.size) - len(sequence.pages)
             for sequence, length in zip(sequences, lengths, strict=True)
         ]
-        if sum(pages) > len(self._free):
-            raise CacheError(
-                f"expected at most {len(self._free)} new pages of {self.page_size} tokens, got {sum(pages)}"
-            )
+        self.pages.require(sum(pages))
         for sequence, length, count in zip(sequences, lengths, pages, strict=True):
-            sequence.pages += self._allocate(count)
+            sequence.pages += self.pages.allocate(count)
             sequence.length += length
-        self._batch = _Batch(tuple(names), tuple(lengths))
+        self._batch = Batch(tuple(names), tuple(lengths))
 
     def end_forward(self) -> None:
         """Ends a pass. Where a layer has not stored the tokens, the cache becomes what it was before `begin_forward`.
 
-        Raises `CacheError` if other layers have: an error in between ended the pass, or the model has fewer layers than the cache.
+        Raises `CacheError` if other layers have: an error in between ended the pass, or the model has fewer layers than the cache;
+        and where no pass is running.
         """
-        batch, self._batch = self._batch, None
-        layers = range(len(self._keys))
-        if batch is None or batch.stored.issuperset(layers):
+        batch, self._batch = self.running(), None
+        layers = range(self.pages.layers)
+        if batch.stored.issuperset(layers):
             return
         for name, length in zip(batch.sequences, batch.lengths, strict=True):
             self._shorten(self._sequence(name), length)
@@ -232,16 +228,6 @@ class PagedSequences:
         """Returns the position of each token of the pass in its sequence."""
         parts = [positions.astype(np.int32) for _, _, positions in self.parts()]
         return np.concatenate([np.empty(0, np.int32), *parts])
-
-    def stored(self, sequence: CachedSequence, layer: int) -> tuple[Floats, Floats]:
-        """Returns the keys and values of a sequence, `[tokens, heads, dims]`."""
-        self.require_layer(layer)
-        tokens = slice(0, sequence.length)
-        keys, values = self._keys[layer, sequence.pages], self._values[layer, sequence.pages]
-        return (
-            keys.reshape(-1, self.key_value_heads, self.key_dim)[tokens].astype(np.float32),
-            values.reshape(-1, self.key_value_heads, self.value_dim)[tokens].astype(np.float32),
-        )
 
     def parts(self) -> Iterator[tuple[CachedSequence, slice, Positions]]:
         """Yields the sequences of the pass, where their tokens lie in its tensors, and the positions of these tokens."""
@@ -277,15 +263,13 @@ class PagedSequences:
     def require_layer(self, layer: int) -> None:
         """Raises `CacheError` for a layer that the cache does not have."""
         require_integer(layer, "the layer")
-        if not 0 <= layer < len(self._keys):
-            raise CacheError(f"expected a layer in [0, {len(self._keys)}), got {layer}")
+        if not 0 <= layer < self.pages.layers:
+            raise CacheError(f"expected a layer in [0, {self.pages.layers}), got {layer}")
 
-    def running(self) -> _Batch:
+    def running(self) -> Batch:
         if self._batch is None:
-            raise CacheError("there is no forward pass, call begin_forward(sequences, lengths) before it")
+            raise CacheError("there is no forward pass, call begin_forward(sequences, lengths) before")
         return self._batch
-
-    # Pages
 
     def _sequence(self, name: int) -> CachedSequence:
         require_integer(name, "the name of a sequence")
@@ -293,32 +277,12 @@ class PagedSequences:
             raise CacheError(f"there is no sequence {name}")
         return self._sequences[name]
 
-    def _allocate(self, count: int) -> list[int]:
-        if count > len(self._free):
-            raise CacheError(f"expected at most {len(self._free)} new pages of {self.page_size} tokens, got {count}")
-        pages = [self._free.pop() for _ in range(count)]
-        for page in pages:
-            self._uses[page] = 1
-        return pages
-
-    def _release(self, pages: Sequence[int]) -> None:
-        for page in pages:
-            self._uses[page] -= 1
-            if self._uses[page] == 0:
-                self._free.append(page)
-
     def _shorten(self, sequence: CachedSequence, count: int) -> None:
         """Removes the last tokens of a sequence, and the pages that only they need."""
         sequence.length -= count
-        kept = -(-sequence.length // self.page_size)
-        self._release(sequence.pages[kept:])
+        kept = -(-sequence.length // self.pages.size)
+        self.pages.release(sequence.pages[kept:])
         del sequence.pages[kept:]
-
-    def _copied(self, page: int) -> int:
-        """Returns a new page with the contents of another one."""
-        (copy,) = self._allocate(1)
-        self._keys[:, copy], self._values[:, copy] = self._keys[:, page], self._values[:, page]
-        return copy
 
 
 def _listed(values: Any, what: str) -> list[int]:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 Floats: TypeAlias = NDArray[np.float32]
 Doubles: TypeAlias = NDArray[np.float64]
+Positions: TypeAlias = NDArray[np.int64]
 
 
 class RopeMode(IntEnum):
@@ -83,22 +84,48 @@ class Rope:
         ratio = self.scaling["max_position_embeddings"] / original
         return math.sqrt(1 + math.log(ratio) / math.log(original)) if ratio > 1 else 1.0
 
-    def rotate(self, heads: Floats, positions: NDArray[np.int64]) -> Floats:
-        """Returns heads of one sequence, `[tokens, heads, dims]`, each rotated by the position of its token."""
-        frequencies = self.frequencies(int(positions.max(initial=-1)) + 1)
-        angles = (positions[:, None] * self.scale) * frequencies[None, :]
-        cosine, sine = (self.magnitude() * function(angles)[:, None, :] for function in (np.cos, np.sin))
-        rotated = heads.astype(np.float64)
+    def is_long(self, length: int) -> bool:
+        """Returns whether a sequence of a length has the frequencies of long ones, which are others than those of short ones."""
+        return self.kind == "longrope" and length > self.scaling["original_max_position_embeddings"]
+
+
+class Rotations:
+    """The rotations by an embedding: cosines and sines of each position are computed once."""
+
+    def __init__(self, rope: Rope):
+        self.rope = rope
+        self._tables: dict[bool, tuple[Floats, Floats]] = {}
+
+    def turns(self, positions: Positions, length: int) -> tuple[Floats, Floats]:
+        """Returns cosines and sines, `[*positions, rotary_dim / 2]`, in a sequence of a length."""
+        is_long = self.rope.is_long(length)
+        table = self._tables.get(is_long)
+        needed = int(positions.max(initial=-1)) + 1
+        if table is None or len(table[0]) < needed:
+            table = self._tables[is_long] = self._table(1 << (needed - 1).bit_length(), length)
+        return table[0][positions], table[1][positions]
+
+    def _table(self, count: int, length: int) -> tuple[Floats, Floats]:
+        rope = self.rope
+        angles = (np.arange(count)[:, None] * rope.scale) * rope.frequencies(length)[None, :]
+        cosine, sine = ((rope.magnitude() * function(angles)).astype(np.float32) for function in (np.cos, np.sin))
+        return cosine, sine
+
+    def rotated(self, states: Floats, turns: tuple[Floats, Floats]) -> Floats:
+        """Returns states `[..., dims]`, rotated by cosines and sines that are broadcast to their pairs of dims."""
+        cosine, sine = turns
+        rotated = states.copy()
         first, second = self._pairs()
-        a, b = rotated[..., first].copy(), rotated[..., second].copy()
+        a, b = states[..., first], states[..., second]
         rotated[..., first] = a * cosine - b * sine
         rotated[..., second] = b * cosine + a * sine
-        return rotated.astype(np.float32)
+        return rotated
 
     def _pairs(self) -> tuple[slice, slice]:
-        if self.is_interleaved:
-            return slice(0, self.rotary_dim, 2), slice(1, self.rotary_dim, 2)
-        return slice(0, self.rotary_dim // 2), slice(self.rotary_dim // 2, self.rotary_dim)
+        dims = self.rope.rotary_dim
+        if self.rope.is_interleaved:
+            return slice(0, dims, 2), slice(1, dims, 2)
+        return slice(0, dims // 2), slice(dims // 2, dims)
 
 
 def _stretched_low_frequencies(rope: Rope, plain: Doubles, _: int) -> Doubles:
@@ -127,8 +154,7 @@ def _divided(rope: Rope, plain: Doubles, length: int) -> Doubles:
     if rope.ext_factors is None:
         return plain
     half = rope.rotary_dim // 2
-    is_long = length > rope.scaling["original_max_position_embeddings"]
-    factors = rope.ext_factors[:half] if is_long else rope.ext_factors[-half:]
+    factors = rope.ext_factors[:half] if rope.is_long(length) else rope.ext_factors[-half:]
     return plain / np.asarray(factors)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from xdsl_relax.interpreter.host.attention import merged
 from xdsl_relax.interpreter.host.paged_cache import PagedCache
-from xdsl_relax.interpreter.host.paged_sequences import CacheError
+from xdsl_relax.interpreter.host.pages import CacheError
 from xdsl_relax.interpreter.host.rope import Rope, RopeMode
 
 HEADS, KEY_VALUE_HEADS, DIM, LAYERS = 4, 2, 8, 2
@@ -165,7 +165,7 @@ def test_latent_attention():
             "expected one length for each of different sequences, got [0, 0] and [1, 1]",
         ),
         (lambda c: c.begin_forward([0], [0]), "expected each sequence to append at least 1 token, got [0]"),
-        (lambda c: c.query_positions(), "there is no forward pass, call begin_forward(sequences, lengths) before it"),
+        (lambda c: c.query_positions(), "there is no forward pass, call begin_forward(sequences, lengths) before"),
         (lambda c: c.begin_forward([0], [1.5]), "expected integers as lengths, got [1.5]"),
         (lambda c: c.begin_forward(0, 1), "expected a list of sequences, got 0"),
         (lambda c: c.begin_forward([0], None), "expected a list of lengths, got None"),
