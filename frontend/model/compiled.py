@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, overload
 
+import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from ...interpreter.host.errors import ArgumentError
-from ...runtime.compiler import compile as compile_program
+from ...runtime.cache.compile import compile as compile_program
 from ...runtime.executable.executable import Executable
 from ...runtime.params.params import match_params
-from .files import import_file, is_model_file
+from .files import format_of, import_as
 from .weights import ImportedModel
 
 MAIN = "main"
@@ -30,6 +31,8 @@ class CompiledModel(Executable):
         """The names of the inputs."""
         self.outputs = model.outputs
         """The names of the results."""
+        self.state = {name: array.copy() for name, array in model.state.items()}
+        """What the model keeps from call to call, by name: each call writes it, so that calls follow each other."""
         self._weights: list[Any] = []
         if executable.interface.transforms:
             self._weights.append(self.transform_params(model.params))
@@ -39,12 +42,21 @@ class CompiledModel(Executable):
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         """Returns what the model computes."""
-        return self[MAIN](*self._ordered(arguments, named), *self._weights)
+        results = self._called(self._ordered(arguments, named))
+        return results[0] if len(results) == 1 else results
 
     def run(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
         """Returns the results by their names, for inputs by theirs."""
-        results = self[MAIN].call(*self._ordered((), inputs), *self._weights)
-        return dict(zip(self.outputs, results, strict=True))
+        return dict(zip(self.outputs, self._called(self._ordered((), inputs)), strict=True))
+
+    def _called(self, inputs: list[Any]) -> tuple[Any, ...]:
+        """Returns the results of the model; what it keeps is replaced by its new values."""
+        results = self[MAIN].call(*inputs, *self.state.values(), *self._weights)
+        if not self.state:
+            return results
+        own = len(results) - len(self.state)
+        self.state = dict(zip(self.state, map(np.asarray, results[own:]), strict=True))
+        return results[:own]
 
     def _ordered(self, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> list[Any]:
         names = self.inputs[len(arguments) :]
@@ -68,13 +80,14 @@ def compile(
 ) -> Executable:
     """Compiles a program to an `Executable`, or the model in a file (`model.onnx`) to a `CompiledModel`, which has its weights.
 
-    `options` are those of `runtime.compiler.compile` (`opt_level`, `threads`, `lift`, `target`, `passes`, ...); the weights of a model are
-    transformed once (`lift`) unless told otherwise. `dims` and `values` fix sizes and inputs of a model, see its importer.
+    `options` are those of `runtime.cache.compile.compile` (`opt_level`, `threads`, `lift`, `target`, `passes`, `cache`, ...); the weights
+    of a model are transformed once (`lift`) unless told otherwise. `dims` and `values` fix sizes and inputs of a model, see its importer.
     """
-    if not isinstance(program, str | Path) or not is_model_file(program):
+    model_format = format_of(program) if isinstance(program, str | Path) else None
+    if model_format is None or not isinstance(program, str | Path):
         if dims or values:
             raise TypeError("dims and values are those of a model in a file")
         return compile_program(program, **options)
-    model = import_file(program, dims, values)
+    model = import_as(model_format, program, dims, values)
     options.setdefault("lift", bool(model.params))
     return CompiledModel(compile_program(model.module, **options), model)

@@ -1,16 +1,16 @@
-"""What a model has that the dialect has no counterpart for: collected while importing, reported at once, with counts."""
+"""What has no counterpart in the dialect, or in the format of a model: collected on the way, reported at once, with counts."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from ...dialects.upstream.picklable_error import PicklableError
 
 
 class Unsupported(PicklableError):
-    """One construct without a counterpart; caught where the import of the rest goes on."""
+    """One construct without a counterpart; caught where the work on the rest goes on."""
 
     def __init__(self, reason: str, inputs: Sequence[str] = ()):
         self.inputs = tuple(inputs)
@@ -19,7 +19,7 @@ class Unsupported(PicklableError):
 
 
 class Problem(NamedTuple):
-    """One construct of a model that cannot be imported."""
+    """One construct that cannot be imported or exported."""
 
     what: str
     """The name of the op or of the part of the model."""
@@ -30,16 +30,14 @@ class Problem(NamedTuple):
     """The inputs of the model whose values the import would have to know."""
 
 
-class ModelError(ValueError):
-    """A file that is no model, or a model that cannot be imported; one line."""
+class UnsupportedError(PicklableError):
+    """Constructs without a counterpart: one line that names each kind with its count and a reason."""
 
+    VERB: ClassVar[str]
 
-class UnsupportedModelError(PicklableError, ModelError):
-    """A model has constructs without a counterpart: one line that names each kind with its count and a reason."""
-
-    def __init__(self, problems: Iterable[Problem]):
+    def __init__(self, problems: Iterable[Problem], action: str | None = None):
         self.problems = tuple(problems)
-        counts = Counter(problem.what for problem in self.problems)
+        counts = self.counts
         first = {problem.what: problem for problem in reversed(self.problems)}
         total = len(self.problems)
         listed = "; ".join(
@@ -47,14 +45,38 @@ class UnsupportedModelError(PicklableError, ModelError):
             for what, count in counts.most_common()
         )
         kinds = "" if len(counts) == total else f" of {len(counts)} kind{'' if len(counts) == 1 else 's'}"
-        super().__init__(f"cannot import {total} construct{'' if total == 1 else 's'}{kinds}: {listed}")
+        super().__init__(f"cannot {action or self.VERB} {total} construct{'' if total == 1 else 's'}{kinds}: {listed}")
 
     @property
     def counts(self) -> Counter[str]:
         """How often each kind of construct occurs."""
         return Counter(problem.what for problem in self.problems)
 
+
+class ModelImportError(ValueError):
+    """A file that is no model, or a model that cannot be imported; one line."""
+
+
+class UnsupportedModelError(UnsupportedError, ModelImportError):
+    """A model has constructs without a counterpart in the dialect."""
+
+    VERB: ClassVar[str] = "import"
+
     @property
     def inputs(self) -> tuple[str, ...]:
         """The inputs of the model whose values the import would have to know, each once."""
         return tuple(dict.fromkeys(name for problem in self.problems for name in problem.inputs))
+
+
+class ProgramExportError(ValueError):
+    """A program that cannot be exported, or an option that does not fit it; one line."""
+
+
+class UnsupportedProgramError(UnsupportedError, ProgramExportError):
+    """A program has constructs without a counterpart in the format that it is exported to."""
+
+    VERB: ClassVar[str] = "export"
+
+
+class OriginalModelError(ValueError):
+    """The library that a model comes from does not run it; one line."""

@@ -41,3 +41,5 @@ class ImportedModel:
     """The names of the results of `@main`."""
     inputs: tuple[str, ...] = field(default=())
     """The names of the inputs of `@main`, as the model has them."""
+    state: Mapping[str, np.ndarray[Any, Any]] = field(default_factory=dict)
+    """The first values of what the model keeps from call to call, by name: inputs behind the others, and results behind the others."""

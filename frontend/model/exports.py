@@ -1,0 +1,63 @@
+"""Formats that programs are exported to: for each, what writes a file of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+
+Params = Mapping[str, "np.ndarray[Any, Any]"]
+
+
+@dataclass(frozen=True)
+class ExportOptions:
+    """What is exported, and how."""
+
+    entry: str = "main"
+    """The function."""
+    params: Params | None = None
+    """Weights to store in the file, by the names of the arguments that they replace."""
+    version: int | None = None
+    """The version of the format, as it counts them; `None` for its own choice."""
+
+
+@dataclass(frozen=True)
+class ExportFormat:
+    """A format that programs are exported to."""
+
+    description: str
+    """What is written."""
+    extra: str
+    """The extra of this package that it needs."""
+    write: Callable[[ModuleOp, Path, ExportOptions], None]
+    """Writes a program to a file."""
+
+
+def _write_onnx(module: ModuleOp, path: Path, options: ExportOptions) -> None:
+    from ..onnx.exporter.module import save_model, to_onnx
+
+    version = {} if options.version is None else {"opset": options.version}
+    save_model(to_onnx(module, params=options.params, entry=options.entry, **version), path)
+
+
+EXPORT_FORMATS: Mapping[str, ExportFormat] = {
+    "onnx": ExportFormat(
+        "a model of ONNX, with large weights in FILE.data; --format-version is its opset", "onnx", _write_onnx
+    ),
+}
+"""The formats by name. Exporters, and the libraries that they stand on, are loaded when they are used."""
+
+
+def export_as(export_format: ExportFormat, module: ModuleOp, path: Path, options: ExportOptions) -> None:
+    """Writes a program to a file of a format.
+
+    Raises `ModuleNotFoundError` with the extra to install where packages are missing, and `ProgramExportError`.
+    """
+    try:
+        export_format.write(module, path, options)
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(f"{error}; install xdsl-relax[{export_format.extra}]", name=error.name) from None
