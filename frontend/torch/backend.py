@@ -1,0 +1,222 @@
+"""The backend of `torch.compile`: each graph that torch has traced becomes an executable, or stays with torch."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch._dynamo.backends.common import aot_autograd
+from torch._functorch.aot_autograd import make_boxed_func  # pyright: ignore[reportPrivateImportUsage]
+from torch._guards import TracingContext
+from torch._subclasses.fake_tensor import unset_fake_temporarily
+from torch.fx import GraphModule
+from xdsl.context import Context
+from xdsl.ir import SSAValue
+from xdsl.utils.exceptions import VerifyException
+
+from ...builder import ModuleBuilder
+from ...builder import shape as shape_type
+from ...collector import collector_paused
+from ...dialects.relax.attrs import tensor_type
+from ...dialects.relax.function_signature import fresh
+from ...dialects.symbolic.expressions import Symbol
+from ...dialects.symbolic.nodes import Apply
+from ...passes.cleanup.convert_to_dataflow import ConvertToDataflowPass
+from ...runtime.compiler import compile as compile_program
+from ..model.locations import scoped_location
+from ..model.problems import Problem, Unsupported, UnsupportedModelError
+from .decompositions import decompositions
+from .graph import GraphImporter
+from .node import Failed
+from .types import element_of_dtype
+
+MAIN = "main"
+
+Compiled = Callable[..., Any]
+
+
+class FallbackWarning(UserWarning):
+    """A graph runs in torch, as without a compiler; the text says why."""
+
+
+def compile_graph(graph: GraphModule, inputs: Sequence[Any], **options: Any) -> Compiled:
+    """Returns what runs a graph of `torch.compile(..., backend="xdsl_relax", options={...})`; options are those of `xdsl_relax.compile`.
+
+    Compiled are graphs for inference. A graph that records gradients, and one with an op that has no counterpart, is run by torch, which a
+    `FallbackWarning` says.
+    """
+    given = options.pop("options", None)
+    options |= dict(given or {})
+    if torch.is_grad_enabled() and any(isinstance(item, torch.Tensor) and item.requires_grad for item in inputs):
+        _warn("gradients are asked for: compiled programs are for inference, call the module under torch.no_grad()")
+        return graph.forward
+
+    def for_inference(lowered: GraphModule, examples: Sequence[Any]) -> Compiled:
+        try:
+            # Constants of the graph are tensors as they are; torch traces with ones that have no elements.
+            with unset_fake_temporarily():
+                return make_boxed_func(CompiledGraph(lowered, options))
+        except Exception as error:
+            # Whatever keeps a graph from being compiled, torch still runs it.
+            _warn(" ".join(str(error).split()) or type(error).__name__)
+            return make_boxed_func(lowered.forward)
+
+    lower = aot_autograd(
+        fw_compiler=for_inference, inference_compiler=for_inference, decompositions=dict(decompositions())
+    )
+    return lower(graph, inputs)
+
+
+def _warn(reason: str) -> None:
+    warnings.warn(f"xdsl_relax: a graph runs in torch: {reason}", FallbackWarning, stacklevel=2)
+
+
+class CompiledGraph:
+    """An executable of a graph; weights are transformed when they are first used, and again when they have changed."""
+
+    def __init__(self, graph: GraphModule, options: Mapping[str, Any]):
+        context = TracingContext.try_get()
+        metadata = None if context is None else context.fw_metadata
+        # What the graph writes is no weight: a transform would follow each call.
+        written = getattr(metadata, "mutated_inp_runtime_indices", None) or ()
+        static = frozenset(getattr(metadata, "static_input_indices", None) or ()) - frozenset(written)
+        program = ImportedGraph(graph, static)
+        self._program = program
+        options = {"lift": bool(program.weights), **options}
+        self._executable = compile_program(program.module, **options)
+        self._call = self._executable[MAIN].call
+        self._state: Any = None
+        self._params: Any = None
+
+    def __call__(self, *inputs: Any) -> tuple[Any, ...]:
+        """Returns the results of the graph, for tensors and sizes."""
+        program = self._program
+        given = [inputs[index] for index in program.inputs]
+        given = [(item,) if isinstance(item, int) else item for item in given]
+        results = iter(self._call(*given, *self._weights(inputs), results="torch"))
+        made: list[Any] = []
+        for kind, strides in program.results:
+            if kind is None:
+                made.append(None)
+            elif kind is int:
+                made.append(int(next(results)))
+            else:
+                made.append(_strided(torch.as_tensor(next(results)), strides))
+        return tuple(made)
+
+    def _weights(self, inputs: Sequence[Any]) -> Sequence[Any]:
+        """Returns the weights as the executable takes them: transformed, if it has a transform."""
+        weights = {name: inputs[index] for name, index in self._program.weights.items()}
+        if not self._executable.interface.transforms:
+            return list(weights.values())
+        state = [(tensor.data_ptr(), tensor._version) for tensor in weights.values()]
+        if state != self._state:
+            detached = {name: tensor.detach() for name, tensor in weights.items()}
+            self._params, self._state = self._executable.transform_params(detached, progress=False), state
+        return [self._params]
+
+
+def _strided(result: torch.Tensor, strides: tuple[int, ...] | None) -> torch.Tensor:
+    """Returns a tensor with the strides that torch has traced."""
+    if strides is None or result.stride() == strides or result.numel() == 0:
+        return result
+    return torch.empty_strided(result.shape, strides, dtype=result.dtype).copy_(result)
+
+
+class ImportedGraph:
+    """The module of a graph, which of its placeholders are inputs and weights, and what its results are."""
+
+    def __init__(self, graph: GraphModule, static: frozenset[int]):
+        self.inputs: list[int] = []
+        """The placeholders that are inputs, in order."""
+        self.weights: dict[str, int] = {}
+        """The placeholders that are weights, by the names of the parameters."""
+        self.results: list[tuple[type | None, tuple[int, ...] | None]] = []
+        """For each result its kind, `None` for no value, and its strides if they are known."""
+        modules = ModuleBuilder()
+        self._function = modules.function(MAIN)
+        self._importer = GraphImporter(modules, self._function)
+        self._nodes = [node for node in graph.graph.nodes if node.op == "placeholder"]
+        with collector_paused(), modules.at(scoped_location(MAIN)):
+            placeholders = self._arguments(static)
+            values = self._importer.run(graph.graph, placeholders)
+            if self._importer.problems:
+                raise UnsupportedModelError(self._importer.problems)
+            output = next(node for node in graph.graph.nodes if node.op == "output")
+            self._function.returns(*self._values(values, output.args[0]))
+        try:
+            self.module = modules.build()
+        except VerifyException as error:
+            raise UnsupportedModelError([Problem("graph", str(error), MAIN)]) from None
+        ConvertToDataflowPass().apply(Context(), self.module)
+
+    def _arguments(self, static: frozenset[int]) -> dict[str, Any]:
+        """Returns the values of the placeholders; sizes that no tensor tells are arguments too."""
+        # Invariant: a symbol of torch is named by the first dim that is the symbol alone, of an input that is no weight.
+        placeholders: dict[str, Any] = {}
+        metas = [node.meta["val"] for node in self._nodes]
+        known = self._importer.sizes.known
+        tensors = [(index, meta) for index, meta in enumerate(metas) if isinstance(meta, torch.Tensor)]
+        for index, meta in tensors:
+            for axis, size in enumerate(meta.shape if index not in static else ()):
+                if isinstance(size, torch.SymInt) and size.node.expr.is_Symbol:
+                    self._name(size, f"{self._nodes[index].name}_{axis}")
+        for index, meta in enumerate(metas):
+            if not isinstance(meta, torch.SymInt):
+                continue
+            name = self._nodes[index].name
+            if meta.node.expr.is_Symbol and meta.node.expr.name not in known:
+                self._name(meta, name)
+                self._function.input(name, shape_type([self._importer.sizes.dim(meta)]))
+                self.inputs.append(index)
+            placeholders[name] = self._importer.sizes.dim(meta)
+        for weights in (False, True):
+            for index, meta in tensors:
+                if (index in static) is weights:
+                    placeholders[self._nodes[index].name] = self._tensor(index, meta, weights)
+        for index, meta in enumerate(metas):
+            placeholders.setdefault(self._nodes[index].name, meta if meta is None else Failed())
+        return placeholders
+
+    def _name(self, size: torch.SymInt, stem: str) -> None:
+        expression, importer = size.node.expr, self._importer
+        if expression.name not in importer.sizes.known:
+            name = fresh(stem, importer.symbols)
+            importer.symbols.add(name)
+            importer.sizes.known[expression.name] = Symbol(name)
+
+    def _tensor(self, index: int, meta: torch.Tensor, is_weight: bool) -> Any:
+        node = self._nodes[index]
+        if not node.users:
+            return None
+        try:
+            declared = tensor_type(self._importer.dims(meta.shape), element_of_dtype(meta.dtype))
+        except Unsupported as error:
+            self._importer.problems.append(Problem("input", str(error), node.name))
+            return Failed()
+        if is_weight:
+            self.weights[node.name] = index
+            return self._function.param(node.name, declared)
+        self.inputs.append(index)
+        return self._function.input(node.name, declared)
+
+    def _values(self, values: Sequence[Any], nodes: Any) -> list[SSAValue]:
+        """Returns the results that are values, and notes what each one is."""
+        made: list[SSAValue] = []
+        for value, node in zip(values, nodes, strict=True):
+            meta = getattr(node, "meta", {}).get("val")
+            if isinstance(value, int | Symbol | Apply) and not isinstance(value, bool):
+                made.append(self._function.symbol_value(self._function.shape(value)))
+                self.results.append((int, None))
+            elif isinstance(value, SSAValue) and isinstance(meta, torch.Tensor):
+                strides = meta.stride()
+                symbolic = any(isinstance(item, torch.SymInt) for item in strides)
+                made.append(value)
+                self.results.append((torch.Tensor, None if symbolic else tuple(map(int, strides))))
+            elif value is None:
+                self.results.append((None, None))
+            else:
+                raise UnsupportedModelError([Problem("result", f"{value!r} is no tensor", str(node))])
+        return made

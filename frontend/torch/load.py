@@ -1,0 +1,51 @@
+"""Reads an exported program from a file, and refuses what is none."""
+
+from __future__ import annotations
+
+import warnings
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch.export import ExportedProgram
+
+from ..model.problems import ModelImportError
+
+HINT = "torch.export.export(module.eval(), arguments) makes one, torch.export.save(program, FILE) writes it"
+
+
+def load_program(source: ExportedProgram | str | Path) -> ExportedProgram:
+    """Returns an exported program. Raises `ModelImportError` for what is none, or a file of torch that holds something else."""
+    if isinstance(source, str | Path):
+        return _loaded(Path(source))
+    if not isinstance(source, ExportedProgram):  # pyright: ignore[reportUnnecessaryIsInstance]
+        kind = "a module" if isinstance(source, torch.nn.Module) else f"{type(source).__name__}"
+        raise ModelImportError(f"expected an exported program, got {kind}; {HINT}")
+    return source
+
+
+def _loaded(path: Path) -> ExportedProgram:
+    if path.is_dir() or not path.exists():
+        raise ModelImportError(f"there is no file {path}" if not path.exists() else f"{path} is a directory")
+    if not zipfile.is_zipfile(path):
+        raise ModelImportError(f"not an exported program of torch: the file is no archive; {HINT}")
+    with zipfile.ZipFile(path) as archive:
+        names = archive.namelist()
+    if not any(name.endswith("archive_format") or "models/" in name for name in names):
+        what = "a checkpoint, or a module of TorchScript" if any("data.pkl" in name for name in names) else "an archive"
+        raise ModelImportError(f"not an exported program of torch: the file is {what}; {HINT}")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            program: Any = torch.export.load(path)
+    except Exception as error:
+        # It raises whatever its reader meets in a damaged file, or in one of another version.
+        raise ModelImportError(
+            f"not an exported program that torch {torch.__version__} reads: {_line(error)}"
+        ) from None
+    return program
+
+
+def _line(error: Exception) -> str:
+    return " ".join(str(error).split())[:200] or type(error).__name__

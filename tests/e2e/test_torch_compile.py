@@ -1,0 +1,139 @@
+"""`torch.compile` with this package as its backend: results, sizes, graphs, state, and what stays with torch."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tomllib
+import warnings
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+import xdsl_relax
+from xdsl_relax.frontend.torch import backend
+from xdsl_relax.frontend.torch.api import FallbackWarning
+
+pytestmark = pytest.mark.filterwarnings("ignore", "error::xdsl_relax.frontend.torch.backend.FallbackWarning")
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Network(torch.nn.Module):
+    """Two graphs, a buffer that counts, a transposed result and a size among the results."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = torch.nn.Conv2d(3, 4, 3)
+        self.linear = torch.nn.Linear(4, 6)
+        self.calls: torch.Tensor
+        self.register_buffer("calls", torch.zeros(1))
+
+    def forward(self, x: torch.Tensor, scale: float) -> Any:
+        self.calls.add_(1)
+        y = self.conv(x).relu().mean(dim=(2, 3))
+        torch._dynamo.graph_break()
+        z = self.linear(y) * scale
+        z[:, 0] = 1.5
+        return {"z": z, "turned": z.t(), "calls": self.calls + 1, "rows": x.shape[0]}
+
+
+@pytest.fixture(autouse=True)
+def fresh_compiler() -> Iterator[None]:
+    torch.manual_seed(0)
+    torch._dynamo.reset()
+    yield
+    torch._dynamo.reset()
+
+
+def test_several_graphs_state_and_sizes_that_change(monkeypatch: pytest.MonkeyPatch):
+    made: list[int] = []
+    plain = backend.CompiledGraph.__init__
+
+    def counted(self: Any, *args: Any) -> None:
+        made.append(1)
+        plain(self, *args)
+
+    monkeypatch.setattr(backend.CompiledGraph, "__init__", counted)
+    module, reference = Network().eval(), Network().eval()
+    reference.load_state_dict(module.state_dict())
+    compiled = xdsl_relax.torch.compile(module)
+    for rows in (2, 3, 5, 7):
+        x = torch.randn(rows, 3, 5, 5)
+        got = compiled(x, 0.5)
+        with torch.no_grad():
+            want = reference(x, 0.5)
+        assert got["rows"] == rows and got["calls"].item() == want["calls"].item()
+        for name in ("z", "turned"):
+            torch.testing.assert_close(got[name], want[name])
+            assert got[name].stride() == want[name].stride()
+    # Two graphs for the first size, two for all others.
+    assert len(made) == 4
+
+
+def test_weights_that_change_are_transformed_again():
+    module = torch.nn.Linear(4, 3).eval()
+    compiled = xdsl_relax.torch.compile(module)
+    x = torch.randn(2, 4)
+    for factor in (1.0, 2.0):
+        with torch.no_grad():
+            module.weight.mul_(factor)
+            torch.testing.assert_close(compiled(x), module(x))
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.int64])
+def test_element_types(dtype: torch.dtype):
+    x = torch.arange(6).reshape(2, 3).to(dtype)
+    got = xdsl_relax.torch.compile(lambda x: (x + 1, x.sum(), x > 2))(x)
+    for item, want in zip(got, (x + 1, x.sum(), x > 2), strict=True):
+        assert item.dtype == want.dtype
+        torch.testing.assert_close(item, want)
+
+
+def test_a_graph_with_an_op_that_has_no_counterpart_runs_in_torch():
+    compiled = xdsl_relax.torch.compile(lambda x: torch.linalg.svdvals(x) * 2)
+    with pytest.warns(
+        FallbackWarning, match="a graph runs in torch: .*aten._linalg_svd.* has no counterpart"
+    ) as caught:
+        torch.testing.assert_close(compiled(torch.eye(3)), torch.full((3,), 2.0))
+        compiled(torch.eye(3))
+    assert sum(item.category is FallbackWarning for item in caught) == 1
+
+
+def test_gradients_are_left_to_torch():
+    module = torch.nn.Linear(4, 3).eval()
+    compiled = torch.compile(module, backend=backend.compile_graph)
+    with pytest.warns(FallbackWarning, match="gradients are asked for"):
+        compiled(torch.randn(2, 4)).sum().backward()
+    assert module.weight.grad is not None
+
+
+def test_a_module_in_training_is_refused():
+    with pytest.raises(ValueError, match="Linear is in training mode"):
+        xdsl_relax.torch.compile(torch.nn.Linear(2, 2))
+
+
+def test_options_are_those_of_compile():
+    with torch.no_grad():
+        compiled = torch.compile(lambda x: x * 2, backend=backend.compile_graph, options={"opt_level": 0})
+        torch.testing.assert_close(compiled(torch.ones(3)), torch.full((3,), 2.0))
+
+
+def test_the_entry_point_names_the_backend():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    module, _, name = project["entry-points"]["torch_dynamo_backends"]["xdsl_relax"].partition(":")
+    assert getattr(import_module(module), name) is backend.compile_graph
+
+
+def test_the_package_alone_does_not_import_torch():
+    text = "import sys, xdsl_relax; assert 'torch' in dir(xdsl_relax) and 'torch' not in sys.modules"
+    subprocess.run([sys.executable, "-c", text], check=True)
+
+
+def test_warnings_of_fallbacks_are_errors_here():
+    with pytest.raises(FallbackWarning), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        backend._warn("planted")

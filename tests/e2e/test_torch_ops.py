@@ -1,0 +1,25 @@
+"""A tenth of torch's own table of ops, chosen by name, through export, importer and interpreter; `tests/oracles/oracle_torch.py` runs all."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from harness.torch_cases import ENGINES, Outcome, cases, in_tenth, ops, outcome
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+SAMPLES = 1
+"""Of each op."""
+
+
+def test_a_tenth_of_the_ops_agrees_or_is_refused():
+    # torch's table needs it.
+    pytest.importorskip("expecttest")
+    outcomes: dict[str, Outcome] = {}
+    for op in ops(torch.float32):
+        if in_tenth(op):
+            for case in cases(op, torch.float32, SAMPLES):
+                outcomes[case.name] = outcome(case, [ENGINES["interpret"]])
+    assert {name: item for name, item in outcomes.items() if item.word in ("wrong", "crash")} == {}
+    words = [item.word for item in outcomes.values()]
+    assert words.count("pass") >= 0.6 * len(words), f"{words.count('pass')} of {len(words)} pass"
