@@ -1,0 +1,1 @@
+"""The converters, one file a family; `rules` joins them."""
