@@ -18,7 +18,7 @@ import numpy as np
 import onnx
 import onnxruntime as ort
 from xdsl_relax.frontend.model.compiled import CompiledModel
-from xdsl_relax.frontend.model.problems import ModelError
+from xdsl_relax.frontend.model.problems import ModelImportError
 from xdsl_relax.frontend.onnx import import_onnx
 from xdsl_relax.runtime.compare import compare
 from xdsl_relax.runtime.compiler import compile as compile_module
@@ -40,7 +40,7 @@ def main() -> int:
     start = time.perf_counter()
     try:
         model = import_onnx(args.file, dims=fixed, values=values)
-    except ModelError as error:
+    except ModelImportError as error:
         print(f"{args.file}: error: {error}")
         return 1
     imported = time.perf_counter()

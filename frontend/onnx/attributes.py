@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from onnx import AttributeProto, helper
 
-from .tensors import read_sparse, read_tensor
+from ..model.problems import Unsupported
+from .tensors import Origin, read_sparse, read_tensor
 
 
-def attribute_value(attribute: AttributeProto, directory: str) -> Any:
+def attribute_value(attribute: AttributeProto, origin: Origin) -> Any:
     """Returns an attribute as a number, a string, an array, a graph, or a list of these."""
     value = helper.get_attribute_value(attribute)
     match attribute.type:
@@ -18,10 +20,26 @@ def attribute_value(attribute: AttributeProto, directory: str) -> Any:
         case AttributeProto.STRINGS:
             return [item.decode("utf-8", "replace") for item in value]
         case AttributeProto.TENSOR:
-            return read_tensor(value, directory)
+            return read_tensor(value, origin)
         case AttributeProto.SPARSE_TENSOR:
-            return read_sparse(value, directory)
+            return read_sparse(value, origin)
         case AttributeProto.INTS | AttributeProto.FLOATS:
             return list(value)
         case _:
             return value
+
+
+def require_declared(schema: Any, attributes: Iterable[AttributeProto]) -> None:
+    """Raises `Unsupported` for attributes that an op does not declare, of other types than it declares, and those that it lacks."""
+    declared = schema.attributes
+    given = {attribute.name: attribute for attribute in attributes}
+    for name, attribute in given.items():
+        if name not in declared:
+            raise Unsupported(f"the op declares no attribute '{name}', it has {', '.join(declared) or 'none'}")
+        expected, actual = int(declared[name].type), attribute.type
+        if expected != actual:
+            names = [AttributeProto.AttributeType.Name(kind).lower() for kind in (expected, actual)]
+            raise Unsupported(f"expected attribute '{name}' of type {names[0]}, got {names[1]}")
+    missing = next((name for name, item in declared.items() if item.required and name not in given), None)
+    if missing is not None:
+        raise Unsupported(f"attribute '{missing}' is missing")

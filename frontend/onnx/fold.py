@@ -63,7 +63,11 @@ def folded(node: Node) -> list[Tensor] | None:
         is_float = node.tensor(0).kind in FLOATS
         if rule is None or not all(is_integral(item.known) for item in tensors) or (is_float and node.op not in EXACT):
             return None
-        results = rule(node)
+        try:
+            results = rule(node)
+        except (IndexError, ValueError):
+            # An index or an axis that does not exist; the converter of the op says so.
+            return None
         return None if results is None else [_tensor(node, item, origin) for item in results]
     if node.op in RANDOM or node.op in WITH_STATE or any(a.type in (5, 10) for a in node.proto.attribute):
         return None

@@ -21,11 +21,11 @@ from ..model.locations import scoped_location
 from ..model.problems import Problem, Unsupported
 from ..model.sizes import dims_in, is_symbolic
 from ..model.weights import Weights
-from .attributes import attribute_value
+from .attributes import attribute_value, require_declared
 from .fold import folded
 from .node import Node, Output, Outputs
 from .ops.rules import CONVERTERS
-from .tensors import read_sparse, read_tensor, tensor_shape
+from .tensors import Origin, read_sparse, read_tensor, tensor_shape
 from .types import is_small, kind_of, storage, stored
 from .values import Failed, Optional, Tensor, Value
 from .values import Sequence as TensorSequence
@@ -42,10 +42,10 @@ SCOPES = ("pkg.torch.onnx.name_scopes", "namespace")
 class GraphImporter:
     """Inserts what the nodes of a model become into a function."""
 
-    def __init__(self, model: ModelProto, directory: str, modules: ModuleBuilder, function: FunctionBuilder):
+    def __init__(self, model: ModelProto, origin: Origin, modules: ModuleBuilder, function: FunctionBuilder):
         self.builder: BlockBuilder = function
         """Inserts ops where the import stands."""
-        self.directory = directory
+        self.origin = origin
         self.function = function
         self.modules = modules
         self.problems: list[Problem] = []
@@ -128,7 +128,7 @@ class GraphImporter:
             self.define(proto.name, self.weight(proto, proto.name))
         for sparse in graph.sparse_initializer:
             name = sparse.values.name
-            self.define(name, Tensor(known=read_sparse(sparse, self.directory)))
+            self.define(name, Tensor(known=read_sparse(sparse, self.origin)))
 
     def weight(self, proto: TensorProto, name: str) -> Tensor:
         """Returns a stored tensor: a constant of the program if it is small and no float, or a single element, else a parameter."""
@@ -136,11 +136,11 @@ class GraphImporter:
         count = int(np.prod(shape, dtype=np.int64))
         is_float = proto.data_type in (TensorProto.FLOAT, TensorProto.DOUBLE, TensorProto.FLOAT16, TensorProto.BFLOAT16)
         if count <= 1 or (count <= CONSTANT_ELEMENTS and not is_float) or proto.data_type == TensorProto.STRING:
-            return Tensor(known=read_tensor(proto, self.directory), kind=proto.data_type)
+            return Tensor(known=read_tensor(proto, self.origin), kind=proto.data_type)
         # A weight that is missing is told now, not when it is first used.
-        read_tensor(proto, self.directory)
+        read_tensor(proto, self.origin)
         key = name if self._scope_is_outermost() else "/".join((*self._path, name))
-        return Tensor(kind=proto.data_type, weight=key, shape=shape, read=lambda: read_tensor(proto, self.directory))
+        return Tensor(kind=proto.data_type, weight=key, shape=shape, read=lambda: read_tensor(proto, self.origin))
 
     def _scope_is_outermost(self) -> bool:
         return not self._path
@@ -233,7 +233,9 @@ class GraphImporter:
         converter = CONVERTERS.get((domain, proto.op_type))
         function = self._functions.get((domain, proto.op_type))
         schema = _schema(proto.op_type, opset, domain)
-        attributes = {item.name: attribute_value(item, self.directory) for item in self.bound_attributes(proto)}
+        if schema is not None and function is None:
+            require_declared(schema, self.bound_attributes(proto))
+        attributes = {item.name: attribute_value(item, self.origin) for item in self.bound_attributes(proto)}
         since = opset if schema is None else schema.since_version
         node = Node(self, proto, inputs, attributes, since, opset)
         has_body = schema is not None and (schema.has_function or schema.has_context_dependent_function)

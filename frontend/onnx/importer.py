@@ -14,6 +14,7 @@ from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import ParseError, VerifyException
 
 from ...builder import ModuleBuilder
+from ...builder.errors import BuilderError
 from ...builder.functions import FunctionBuilder
 from ...collector import collector_paused
 from ...dialects.relax.attrs import tensor_type
@@ -22,10 +23,11 @@ from ...dialects.symbolic.expressions import Dim, Symbol, symbols
 from ...dialects.symbolic.parser import dim_from_string
 from ...passes.cleanup.convert_to_dataflow import ConvertToDataflowPass
 from ..model.locations import scoped_location
-from ..model.problems import ModelError, Problem, Unsupported, UnsupportedModelError
+from ..model.problems import ModelImportError, Problem, Unsupported, UnsupportedModelError
 from ..model.weights import ImportedModel
 from .graph import GraphImporter
 from .load import load_model
+from .tensors import Origin
 from .types import storage
 from .values import Failed, Optional, Tensor, Value
 from .values import Sequence as TensorSequence
@@ -53,24 +55,24 @@ def import_onnx(
     `dims` gives sizes, or other names, to the named dims of the inputs (`{"batch": 4}`), and to those without a name, which are called
     `<input>_<axis>`; also the lengths of inputs that are sequences, and whole shapes, by the name of the input (items of a sequence `x` are
     `x_0`, ...). `values` fixes inputs: what the model is
-    to know before it runs, such as a shape. Raises `ModelError` for what is no model, and `UnsupportedModelError` with everything
+    to know before it runs, such as a shape. Raises `ModelImportError` for what is no model, and `UnsupportedModelError` with everything
     in it that has no counterpart.
     """
-    proto, directory = load_model(model)
+    proto, origin = load_model(model)
     modules = ModuleBuilder()
     with collector_paused():
-        return _import(proto, directory, modules, modules.function(name), dict(dims or {}), dict(values or {}))
+        return _import(proto, origin, modules, modules.function(name), dict(dims or {}), dict(values or {}))
 
 
 def _import(
     model: ModelProto,
-    directory: str,
+    origin: Origin,
     modules: ModuleBuilder,
     function: FunctionBuilder,
     dims: dict[str, Any],
     values: dict[str, np.ndarray[Any, Any]],
 ) -> ImportedModel:
-    importer = GraphImporter(model, directory, modules, function)
+    importer = GraphImporter(model, origin, modules, function)
     with modules.at(scoped_location(model.graph.name)):
         signature = Signature(importer, dims, values)
         stored = {item.name for item in model.graph.initializer}
@@ -136,11 +138,11 @@ class Signature:
             self._importer.define(info.name, Failed())
 
     def finish(self) -> None:
-        """Raises `ModelError` for sizes and values that no input has."""
+        """Raises `ModelImportError` for sizes and values that no input has."""
         unknown = sorted({*self._dims, *self._values} - self._used)
         if unknown:
             known = ", ".join(sorted({*self._known, *self.names})) or "none"
-            raise ModelError(f"no input or size of the model is named '{unknown[0]}', it has {known}")
+            raise ModelImportError(f"no input or size of the model is named '{unknown[0]}', it has {known}")
 
     def _argument(self, name: str, declared: Any) -> Value:
         kind = declared.WhichOneof("value")
@@ -180,7 +182,10 @@ class Signature:
                 self._dim(dim, f"{identifier(name)}_{axis}", name == origin)
                 for axis, dim in enumerate(tensor.shape.dim)
             ]
-        value = self._importer.function.input(name, tensor_type(sizes, storage(tensor.elem_type)))
+        try:
+            value = self._importer.function.input(name, tensor_type(sizes, storage(tensor.elem_type)))
+        except BuilderError as error:
+            raise Unsupported(error.message) from None
         self.names.append(name)
         return Tensor(value=value, kind=tensor.elem_type, origin=frozenset((origin,)))
 

@@ -57,8 +57,8 @@ _KIND_OF = {element: kind for kind, element in NATIVE.items()}
 
 
 def kind_name(kind: int) -> str:
-    """Returns ONNX's name of an element type."""
-    return str(TensorProto.DataType.Name(kind)).lower()
+    """Returns ONNX's name of an element type; its number if that has none."""
+    return str(TensorProto.DataType.Name(kind)).lower() if kind in TensorProto.DataType.values() else f"type {kind}"
 
 
 def is_small(kind: int) -> bool:

@@ -17,7 +17,7 @@ from xdsl_relax.frontend.model.weights import ImportedModel
 from xdsl_relax.frontend.onnx import import_onnx
 from xdsl_relax.frontend.onnx.types import SMALL_FLOATS, kind_of_array, stored
 from xdsl_relax.runtime.compiler import compile as compile_module
-from xdsl_relax.runtime.session import interpret
+from xdsl_relax.runtime.interpreted import interpret
 
 Array = np.ndarray[Any, Any]
 Run = Callable[[ModuleOp, Sequence[Array]], Sequence[Array]]

@@ -16,9 +16,9 @@ import xdsl_relax  # noqa: E402
 from onnx import ModelProto, TensorProto, helper, numpy_helper  # noqa: E402
 from xdsl.dialects.builtin import NameLoc  # noqa: E402
 from xdsl_relax.dialects.relax.ops.linear_algebra import MatmulOp  # noqa: E402
-from xdsl_relax.frontend.model.problems import ModelError, UnsupportedModelError  # noqa: E402
+from xdsl_relax.frontend.model.problems import ModelImportError, UnsupportedModelError  # noqa: E402
 from xdsl_relax.frontend.onnx import from_onnx, import_onnx  # noqa: E402
-from xdsl_relax.runtime.session import interpret  # noqa: E402
+from xdsl_relax.runtime.interpreted import interpret  # noqa: E402
 from xdsl_relax.tools import relax_import, relax_run  # noqa: E402
 
 Shape = Sequence[int | str | None] | None
@@ -85,7 +85,9 @@ def test_weights_are_parameters_under_their_names():
 def test_dims_are_fixed_or_named():
     text = str(from_onnx(attention_like(), dims={"batch": 3, "length": "n"}))
     assert "tensor<3x?x8xf32, #relax.sym<n>>" in text
-    with pytest.raises(ModelError, match="no input or size of the model is named 'bach', it has batch, length, x"):
+    with pytest.raises(
+        ModelImportError, match="no input or size of the model is named 'bach', it has batch, length, x"
+    ):
         import_onnx(attention_like(), dims={"bach": 3})
 
 
@@ -145,6 +147,28 @@ def test_a_loop_of_unknown_length_is_scf_while():
     x = np.array([1, 3], np.float32)
     for run in (interpret(imported.module), lambda name, *a: xdsl_relax.compile(imported.module)[name].call(*a)):
         assert run("main", x)[0].tolist() == [64, 192]
+
+
+@pytest.mark.parametrize("passed", [("p", "q"), ("q", "p"), ("q", "q"), ("sum", "p")])
+def test_a_loop_passes_on_what_it_carries_as_it_is(passed: tuple[str, str]):
+    body = helper.make_graph(
+        [helper.make_node("Identity", ["go"], ["again"]), helper.make_node("Add", ["p", "q"], ["sum"])],
+        "body",
+        [info("i", [], TensorProto.INT64), info("go", [], TensorProto.BOOL), info("p", ["n"]), info("q", ["n"])],
+        [info("again", [], TensorProto.BOOL), *(info(name, ["n"]) for name in passed)],
+    )
+    nodes = [helper.make_node("Loop", ["t", "", "x", "y"], ["a", "b"], body=body)]
+    inputs = [info("t", [], TensorProto.INT64), info("x", ["n"]), info("y", ["n"])]
+    imported = import_onnx(model(nodes, inputs, ["a", "b"]))
+    exe = xdsl_relax.compile(imported.module)
+    x, y = np.array([1, 3], np.float32), np.array([2, -5], np.float32)
+    for trips in range(4):
+        p, q = x, y
+        for _ in range(trips):
+            named = {"p": p, "q": q, "sum": p + q}
+            p, q = (named[name] for name in passed)
+        for run in (interpret(imported.module), lambda name, *a: exe[name].call(*a)):
+            np.testing.assert_array_equal(run("main", np.array(trips), x, y), [p, q])
 
 
 def test_everything_unsupported_is_listed_at_once_with_counts():
@@ -275,9 +299,36 @@ def test_branches_of_other_ranks_name_the_sizes_that_decide():
     assert interpret(from_onnx(proto, dims={"n": 3}))("main", np.ones((2, 3), np.float32))[0].shape == (2, 3)
 
 
-def test_the_program_of_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_the_programs_of_the_page_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     page = Path(__file__).parents[2] / "docs" / "onnx.md"
-    (block,) = re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)
-    # It writes a file.
+    blocks = re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)
+    assert len(blocks) == 2
+    # They write files, and the second one goes on where the first one ends.
     monkeypatch.chdir(tmp_path)
-    exec(compile(block, str(page), "exec"), {})
+    names: dict[str, Any] = {}
+    for block in blocks:
+        exec(compile(block, str(page), "exec"), names)
+
+
+@pytest.mark.parametrize(
+    ("node", "expected"),
+    [
+        (helper.make_node("Softmax", ["x"], ["y"], axes=1), "the op declares no attribute 'axes', it has axis"),
+        (helper.make_node("Softmax", ["x"], ["y"], axis=1.0), "expected attribute 'axis' of type int, got float"),
+        (helper.make_node("Cast", ["x"], ["y"]), "attribute 'to' is missing"),
+    ],
+)
+def test_attributes_are_those_that_the_op_declares(node: Any, expected: str):
+    with pytest.raises(UnsupportedModelError, match=expected):
+        import_onnx(model([node], [info("x", [2, 3])], ["y"]))
+
+
+def test_names_that_are_no_text_and_types_that_do_not_exist():
+    data = model([helper.make_node("Relu", ["x"], ["y"], name="zero")], [info("x", [2])], ["y"]).SerializeToString()
+    with pytest.raises(ModelImportError, match=r"onnx.NodeProto.name b'\\xffero' is no UTF-8"):
+        import_onnx(data.replace(b"zero", b"\xffero"))
+    weight = TensorProto(name="w", dims=[2], data_type=99, raw_data=bytes(8))
+    proto = model([helper.make_node("Add", ["x", "w"], ["y"])], [info("x", [2])], ["y"])
+    proto.graph.initializer.append(weight)
+    with pytest.raises(ModelImportError, match="tensor 'w' has no type: type 99"):
+        import_onnx(proto)

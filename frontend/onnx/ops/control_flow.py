@@ -55,8 +55,11 @@ class Draft:
         for item in list(self.block.ops):
             item.detach()
             builder.block.add_op(item)
-        for old, new in zip(self.block.args, arguments, strict=True):
+        replaced = dict(zip(self.block.args, arguments, strict=True))
+        for old, new in replaced.items():
             old.replace_all_uses_with(new)
+        # What is yielded is not used by any op yet, and may be an argument as it is.
+        self.values = [replaced.get(value, value) for value in self.values]  # pyright: ignore[reportArgumentType, reportCallIssue]
 
 
 def _drafted(
@@ -275,7 +278,7 @@ def _while(
         ]
         filled = [
             inner.scatter_nd(buffer, inner.reshape(number, [1, 1]), inner.expand_dims(item, axis=[0]))
-            for buffer, item in zip(rest[len(types) :], items, strict=True)
+            for buffer, item in zip(rest[len(types) :], draft.values[first_value + len(types) :], strict=True)
         ]
         return [inner.add(number, inner.constant(1, "i64")), condition, *following, *filled]
 

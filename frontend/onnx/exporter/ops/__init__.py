@@ -1,0 +1,1 @@
+"""How ops are written as nodes of ONNX, one file a family."""

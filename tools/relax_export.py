@@ -1,0 +1,55 @@
+"""`relax-export`: write a program as a model of another system."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..frontend.model.exports import EXPORT_FORMATS, ExportOptions, export_as
+from ..runtime.compiler import load
+from ..runtime.params.params import load_params
+from ..version import package_version
+from .commands import run_command
+
+
+def argument_parser() -> argparse.ArgumentParser:
+    """Returns the parser of the command line."""
+    parser = argparse.ArgumentParser(prog="relax-export", description=__doc__, allow_abbrev=False)
+    add = parser.add_argument
+    add("--version", action="version", version=f"relax-export {package_version()}")
+    listed = "; ".join(f"{name}: {export_format.description}" for name, export_format in EXPORT_FORMATS.items())
+    add("format", choices=sorted(EXPORT_FORMATS), help=listed)
+    add("file", type=Path, help="the program, as MLIR text")
+    add("-o", "--output", type=Path, required=True, metavar="OUT", help="the file to write")
+    add("--params", type=Path, metavar="FILE.safetensors", help="store these weights in place of arguments")
+    add("--entry", default="main", metavar="NAME", help="the function to export (default: main)")
+    add("--format-version", type=int, metavar="N", help="the version of the format, such as the opset of ONNX")
+    add("--debug", action="store_true", help="show the Python traceback of an error")
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the tool; returns 0, 1 for a program that cannot be read or exported, or 2 for a defect of ours."""
+    args = argument_parser().parse_args(argv)
+    source: list[str] = []
+    try:
+        _run(args, source)
+    except Exception as error:
+        # What runs well needs nothing of it.
+        from .run_errors import report_error
+
+        return report_error(error, args.file, "".join(source), debug=args.debug)
+    return 0
+
+
+def _run(args: argparse.Namespace, source: list[str]) -> None:
+    source.append(args.file.read_text())
+    params = None if args.params is None else load_params(args.params)
+    options = ExportOptions(args.entry, params, args.format_version)
+    export_as(EXPORT_FORMATS[args.format], load(args.file), args.output, options)
+
+
+if __name__ == "__main__":
+    sys.exit(run_command("relax-export", main))
