@@ -135,7 +135,7 @@ def function_attributes(function: Any, name: str) -> dict[str, Attribute]:
     elif symbol != name:
         made[f"{PREFIX}global_symbol"] = StringAttr(str(symbol))
     for label, value in attributes.items():
-        if label == "num_input" and isinstance(value, int):
+        if label == "num_input" and isinstance(value, int) and 0 <= value <= len(function.params):
             made |= NUM_INPUT.entry(value)
         elif label in _GROUPS:
             made[_GROUPS[label]] = StringAttr(str(value))

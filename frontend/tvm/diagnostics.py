@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 from ...dialects.upstream.picklable_error import PicklableError
 
+UNREADABLE = "a node that holds what it may not"
+
 
 class UnsupportedError(PicklableError, ValueError):
     """A module has constructs without a counterpart; `problems` lists them as `@function: construct: reason`."""

@@ -105,7 +105,10 @@ _INDEXING = {
     ),
 }
 
-_QUANTIZATION = _each("quantize dequantize", [X, X, X], "QuantizeAttrs", out_dtype=None, axis=-1)
+_QUANTIZATION = {
+    **_each("quantize", [X, X, X], "QuantizeAttrs", out_dtype="int8", axis=-1),
+    **_each("dequantize", [X, X, X], "QuantizeAttrs", out_dtype="float32", axis=-1),
+}
 
 _REDUCTION = {
     **_each("sum prod mean max min variance std", [X], "StatisticalAttrs", axis=None, keepdims=False),

@@ -34,7 +34,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
-from ...dialects.relax.attrs import ObjectType, ShapeType, dims_of, tensor_type, vdevice_of
+from ...dialects.relax.attrs import UNKNOWN, ObjectType, ShapeType, dims_of, tensor_type, vdevice_of
 from ...dialects.relax.dtypes import ui8, ui16, ui32, ui64
 from ...dialects.symbolic.expressions import Apply, Dim, Known, Symbol, simplify
 from .diagnostics import Unsupported
@@ -182,10 +182,8 @@ class ImportScope:
                 raise Unsupported(f"type {_text(ty)}")
 
     def _tensor(self, ty: Any) -> Attribute:
-        if ty.dtype is None:
-            raise Unsupported(f"type {_text(ty)} of unknown dtype")
         vdevice = None if ty.vdevice is None else self.devices.attribute(ty.vdevice)
-        element = element_of(ty.dtype)
+        element = UNKNOWN if ty.dtype is None else element_of(ty.dtype)
         if ty.shape is None:
             if ty.ndim < 0 and vdevice is not None:
                 raise Unsupported(f"type {_text(ty)} of unknown rank on a virtual device")
@@ -287,7 +285,7 @@ class ExportScope:
         # The reverse of `ImportScope.type`; a type that Relax cannot write is refused.
         match ty:
             case TensorType() | UnrankedTensorType():
-                dims, dtype = dims_of(ty), dtype_of(ty.element_type)
+                dims, dtype = dims_of(ty), None if ty.element_type == UNKNOWN else dtype_of(ty.element_type)
                 if dims is None:
                     return relax.TensorType(None, dtype)
                 values, vdevice = self.shape(dims), self._vdevice(ty)

@@ -6,6 +6,9 @@ ALIAS = "tvm.alias"
 CALLABLE = "tvm.callable"
 """On an argument: purity and type of a function that is passed at run time."""
 
+CALLEE = "callee"
+"""In `tvm.op`: the function of the module, or the packed function, that is called."""
+
 CALLS = "tvm.calls"
 """On a function that stands for a kernel: the functions that stand for the kernels which that one calls."""
 
@@ -17,6 +20,9 @@ FREE_SIZES = "tvm.free_sizes"
 
 FORCE_PURE = "tvm.relax.force_pure"
 """On a function: it counts as free of side effects, although it allocates and writes."""
+
+FUNCTION = "tvm.function"
+"""The packed function that stands for a function as a value; in `tvm.op` the function."""
 
 IMPLICIT = "tvm.implicit"
 """On a cast that Relax does not have: "refines" where its result has the type of Relax, "forgets" where its operand has, and "erases"
@@ -40,13 +46,17 @@ PACKED = "tvm.packed"
 
 PRIM = "tvm.prim"
 """On an argument or a shape of one dim: a scalar of type i64 in Relax. On a constant tensor of rank 0: a scalar that is an
-operand there, with the number as TVM has it if that is a float."""
+operand there, with the number as TVM has it if that is a float.
+On what makes a tensor of a size: it is the size there, or a condition on sizes."""
 
 PURE = "tvm.is_pure"
 """On a function of which what it computes does not tell: whether it counts as free of side effects."""
 
 RESULT_SIZES = "tvm.result_sizes"
 """On a function: how TVM wrote the dims of its result, in order, where it writes one of them as it does not elsewhere."""
+
+SHAPE = "tvm.shape"
+"""On an argument that is an object: a shape of unknown rank in Relax."""
 
 SIZES = "tvm.sizes"
 """On a function: how TVM wrote dims, by their text, where export would write them in another way. On an op or an argument: how it wrote

@@ -28,6 +28,10 @@ NOT_IN_RELAX = {
     "gather_nd-batch": "indices that are not i64",
     "slice_scatter-tail": "an end near the largest integer",
     "meshgrid-one": "a scalar",
+    **{
+        f"{mode}-scales": "coordinates that follow given factors"
+        for mode in ("nearest", "nearest-exact", "bilinear", "bicubic")
+    },
     **{f"take-of-scalar-{kind}": "a scalar" for kind in ("fast", "clip", "wrap", "nan", "by-scalar")},
     "conv1d_transpose-dilated-output-padding": "an output padding of the stride or more",
     "conv2d_transpose-strided-and-dilated": "an output padding of the stride or more",
@@ -37,8 +41,8 @@ NOT_IN_RELAX = {
     "strided_slice-backwards-empty": "TVM's simplifier changes the size",
 }
 """Cases that Relax refuses, or whose types it cannot tell to be equal."""
-OPS_NOT_IN_RELAX = {"l2_normalize"}
-"""Ops of Relay that Relax does not have."""
+OPS_NOT_IN_RELAX = {"bitcast", "l2_normalize"}
+"""Ops of StableHLO and Relay that Relax does not have."""
 
 
 def is_in_relax(case):

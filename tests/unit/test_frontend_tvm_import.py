@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from tvm.script import ir as I  # noqa: E402
 from tvm.script import relax as R  # noqa: E402
 from tvm.script import tirx as T  # noqa: E402
 from xdsl.context import Context  # noqa: E402
+from xdsl.utils.exceptions import PassFailedException  # noqa: E402
 from xdsl_relax.frontend.tvm import UnsupportedError, from_relax, to_relax  # noqa: E402
 from xdsl_relax.passes.cleanup.dead_code_elimination import DeadCodeEliminationPass  # noqa: E402
 
@@ -192,7 +194,103 @@ class Numbers:
         return i
 
 
+@I.ir_module
+class Unknown:
+    @R.function(private=True)
+    def inner(x: R.Tensor(("m", 4))) -> R.Tensor(("m", 4)):
+        with R.dataflow():
+            y = R.add(x, x)
+            R.output(y)
+        return y
+
+    @R.function
+    def main(x: R.Tensor(("n", 4), "float32"), u: R.Tensor, w: R.Tensor(ndim=2), v: R.Tensor(("n", 4))) -> R.Tuple(
+        R.Tensor(("n", 4)), R.Tensor(("n", 4), "bool"), R.Tensor, R.Tensor(("n", 4), "float32")
+    ):
+        n = T.int64()
+        a = R.multiply(x, v)
+        b = R.greater(a, v)
+        c = Unknown.inner(a)
+        d = R.match_cast(c, R.Tensor((n, 4), "float32"))
+        e = R.matmul(u, w)
+        return (c, b, e, d)
+
+
+@I.ir_module
+class FunctionValues:
+    @T.prim_func(private=True, s_tir=True)
+    def compare(n: T.int64) -> T.bool:
+        T.func_attr({"tir.is_host_func": True})
+        return n % T.int64(16) == T.int64(0)
+
+    @T.prim_func(private=True, s_tir=True)
+    def fill(heap: T.Buffer((2,), "int64")):
+        heap[0] = T.int64(1)
+
+    @R.function(private=True)
+    def twice(x: R.Tensor((4,), "float32")) -> R.Tensor((4,), "float32"):
+        y = R.add(x, x)
+        return y
+
+    @R.function(pure=False)
+    def main(x: R.Tensor((4,), "float32"), heap: R.Tensor((2,), "int64"), n: R.Prim("int64")) -> R.Tensor(
+        (4,), "float32"
+    ):
+        cls = FunctionValues
+        a = R.call_packed("apply", cls.twice, x, ty_args=R.Tensor((4,), "float32"))
+        b = R.call_dps_packed("apply", (cls.twice, a), out_ty=R.Tensor((4,), "float32"))
+        _f = cls.fill(heap)
+        c = cls.compare(n)
+        if c:
+            d = R.exp(b)
+        else:
+            d = R.negative(b)
+        _p = R.assert_op(n % 16 == 0, format="")
+        return d
+
+
+@I.ir_module
+class Conditions:
+    @R.function
+    def main(x: R.Tensor(("n", "m"), "float32")) -> R.Tensor(("n", "m"), "float32"):
+        n, m = T.int64(), T.int64()
+        if (n % 2 == 0 or m > 3) and n != m:
+            y = R.exp(x)
+        else:
+            y = R.negative(x)
+        return y
+
+
+@I.ir_module
+class NotInTheDialect:
+    @R.function
+    def main(
+        x: R.Tensor((2, 1, 8, 8, 4), "float32"), w: R.Tensor((1, 1, 3, 3, 4, 4), "float32"), c: R.Tensor((4,), "bool")
+    ) -> R.Tuple(R.Tensor((2, 1, 6, 6, 4), "float32"), R.Tensor((4,), "bool")):
+        R.func_attr({"num_input": 7})
+        with R.dataflow():
+            y = R.nn.conv2d(x, w, data_layout="NCHW4c", kernel_layout="OIHW4i4o", out_layout="NCHW4c")
+            d = R.add(c, c)
+            s = R.split(y, 1, axis=0)
+            R.output(d, s)
+        return (s, d)
+
+
+@I.ir_module
+class ShapeOfUnknownRank:
+    @R.function
+    def main(s: R.Shape, x: R.Tensor((4,), "float32")) -> R.Shape(ndim=2):
+        n, m = T.int64(), T.int64()
+        t = R.match_cast(s, R.Shape([n, m]))
+        return t
+
+
 MODULES = {
+    "unknown": Unknown,
+    "function values": FunctionValues,
+    "conditions": Conditions,
+    "not in the dialect": NotInTheDialect,
+    "shape of unknown rank": ShapeOfUnknownRank,
     "calls": Calls,
     "devices": Devices,
     "numbers": Numbers,
@@ -256,6 +354,42 @@ def test_results_are_those_of_numpy_and_of_the_exported_module(name: str) -> Non
         np.testing.assert_allclose(np.asarray(result), wanted, rtol=1e-5, atol=1e-6)
     for result, wanted in zip(_vm(to_relax(from_relax(module)), *arguments), expected, strict=True):
         np.testing.assert_allclose(result, wanted, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (2, 2), (2, 3), (3, 3), (3, 4), (0, 5)])
+def test_conditions_on_sizes_are_computed(shape: tuple[int, int]) -> None:
+    n, m = shape
+    x = np.arange(n * m, dtype=np.float32).reshape(shape)
+    expected = np.exp(x) if (n % 2 == 0 or m > 3) and n != m else -x
+    np.testing.assert_allclose(_conditions()["main"](x), expected, rtol=1e-6)
+
+
+@cache
+def _conditions() -> Any:
+    return xdsl_relax.compile(from_relax(Conditions))
+
+
+def test_an_op_that_ours_is_too_narrow_for_says_why_it_does_not_run() -> None:
+    imported = from_relax(NotInTheDialect)
+    assert "relax.num_input" not in str(imported)
+    with pytest.raises(
+        Exception, match=r"'relax\.nn\.conv2d'.*: data_layout must be a permutation of NCHW, got 'NCHW4c'"
+    ):
+        xdsl_relax.compile(imported)["main"](
+            np.zeros((2, 1, 8, 8, 4), "f"), np.zeros((1, 1, 3, 3, 4, 4), "f"), np.zeros(4, bool)
+        )
+
+
+def test_functions_that_are_values_are_kept() -> None:
+    imported = from_relax(FunctionValues)
+    DeadCodeEliminationPass().apply(Context(), imported)
+    tvm.ir.assert_structural_equal(to_relax(imported), FunctionValues, map_free_vars=True)
+
+
+def test_element_types_are_bound_after_import() -> None:
+    imported = from_relax(Unknown)
+    with pytest.raises(PassFailedException, match=r"the element type of .* is unknown"):
+        xdsl_relax.compile(imported)
 
 
 def test_inner_functions_become_private_functions() -> None:

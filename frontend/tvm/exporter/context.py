@@ -53,6 +53,10 @@ class Exporter(Protocol):
         """Returns the type of what an op computes: that of its result, or a tuple of those of its results."""
         ...
 
+    def inferred(self, expression: Any) -> Any:
+        """Returns the type that Relax infers of an expression."""
+        ...
+
     def bind(self, op: Operation, expression: Any) -> None:
         """Binds the value of an op: its one result, or a tuple of which the results are the fields."""
         ...

@@ -42,11 +42,12 @@ from ....dialects.relax.ops.core import (
 )
 from ....dialects.relax.vocabulary.attributes import NAME
 from ....dialects.symbolic.expressions import Symbol
+from ....passes.rewriting.kernel_functions import is_kernel
 from ..attributes import relax_attributes
 from ..constants import constant_expression
 from ..diagnostics import Unsupported
 from ..types import ExportScope, dtype_of
-from ..vocabulary import CALLABLE, FORCE_PURE, IMPLICIT, PACKED, PRIM, PURE, RESULT_SIZES, SIZES
+from ..vocabulary import CALLABLE, FORCE_PURE, IMPLICIT, PACKED, PRIM, PURE, RESULT_SIZES, SHAPE, SIZES
 from .context import ExportState
 from .ops import export_op, tuple_operands
 from .values import TUPLES, aliases, items, maker, refined, root, writing
@@ -77,6 +78,9 @@ class FunctionExporter:
         name = self.function.sym_name.data
         if not self.function.body.blocks:
             self.module.problems.append(f"@{name}: a function without a body")
+            return None
+        if is_kernel(self.function) and any(op.dialect_name() == "linalg" for op in self.function.walk()):
+            self.note("a kernel on linalg; relax-fuse-ops{inline_kernels=false} keeps the calls of kernels")
             return None
         try:
             params = self._parameters()
@@ -121,6 +125,8 @@ class FunctionExporter:
         return [self.env[arg] for arg in args]
 
     def _parameter_type(self, arg: BlockArgument, attributes: Any) -> Any:
+        if SHAPE in attributes:
+            return relax.ShapeType(ndim=-1)
         if CALLABLE in attributes:
             return _callable(self.scope, attributes[CALLABLE])
         for use in arg.uses:
@@ -229,7 +235,7 @@ class FunctionExporter:
         return relax.DataflowVar(name or "lv", ty)
 
     def _assignable(self, ty: Any, expression: Any) -> Any:
-        """Returns the type of a variable for an expression: the given one, or what Relax infers where that is less."""
+        """Returns the type of a variable for an expression: the given one, or what Relax infers where that is less, or a tuple."""
         match expression:
             case relax.If():
                 ty = self._assignable(ty, expression.true_branch.body)
@@ -240,7 +246,13 @@ class FunctionExporter:
                 return _normalized(expression).ty
             case _:
                 inferred = _normalized(expression).ty
+                if isinstance(inferred, tvm.ir.TupleType):
+                    return ty if ty.is_base_of(inferred) else inferred
                 return inferred if inferred.is_base_of(ty) and not ty.is_base_of(inferred) else ty
+
+    def inferred(self, expression: Any) -> Any:
+        """Returns the type that Relax infers of an expression."""
+        return _normalized(expression).ty
 
     def bind(self, op: Operation, expression: Any) -> None:
         """Binds the value of an op: its one result, or a tuple of which the results are the fields."""
@@ -251,7 +263,8 @@ class FunctionExporter:
             self.bindings.append(relax.VarBinding(variable, expression))
             self.env[result] = variable
             return
-        ty = self._assignable(self.result_type(op), expression)
+        declared = self.result_type(op)
+        ty = self._assignable(declared, expression)
         packed = self._packed_value(op)
         leaves = packed is not None and self.leaving is not None and packed in self.leaving
         make = relax.DataflowVar if self.leaving is not None and not leaves else tvm.ir.Var
@@ -260,9 +273,20 @@ class FunctionExporter:
         self.tuples[op] = variable
         for index, result in enumerate(op.results):
             if result.name_hint is not None or any(not self._reads_whole(use.operation) for use in result.uses):
-                item = self.variable(result, ty.fields[index])
-                self.bindings.append(relax.VarBinding(item, tvm.ir.TupleGetItem(variable, index)))
-                self.env[result] = item
+                item = tvm.ir.TupleGetItem(variable, index)
+                self._bind_field(result, item, ty.fields[index], declared.fields[index])
+
+    def _bind_field(self, result: SSAValue, expression: Any, ty: Any, wanted: Any) -> None:
+        """Binds a result to a field of a type; one that Relax cannot tell to be the wanted one is cast to it."""
+        if not (ty.is_base_of(wanted) or wanted.is_base_of(ty)):
+            made = (tvm.ir.Var if self.leaving is None else relax.DataflowVar)("lv", ty)
+            self.bindings.append(relax.VarBinding(made, expression))
+            variable = self.variable(result, wanted)
+            self.bindings.append(relax.MatchCast(variable, made, wanted))
+        else:
+            variable = self.variable(result, ty)
+            self.bindings.append(relax.VarBinding(variable, expression))
+        self.env[result] = variable
 
     def stand_for(self, value: SSAValue, expression: Any) -> None:
         """Lets an expression stand wherever a value is used."""

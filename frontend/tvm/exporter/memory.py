@@ -10,8 +10,9 @@ from typing import Any
 
 import tvm
 from tvm import relax
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 
+from ....dialects.relax.attrs import ShapeType
 from ....dialects.relax.ops.memory import (
     GLOBAL,
     AllocStorageOp,
@@ -23,7 +24,7 @@ from ....dialects.relax.ops.memory import (
 )
 from ..diagnostics import Unsupported
 from ..types import dtype_of
-from ..vocabulary import FREE_SIZES
+from ..vocabulary import FREE_SIZES, TIR
 from .context import Exporter
 
 
@@ -34,10 +35,12 @@ def _export(exporter: Exporter, op: Operation) -> None:
 def _call(exporter: Exporter, op: Operation) -> Any:
     if isinstance(op, CallDPSOp):
         callee = exporter.module.functions[op.callee.string_value()]
+        if TIR not in callee.attributes:
+            raise Unsupported(f"@{op.callee.string_value()} is no kernel of TVM")
         inputs = op.inputs[:-1] if FREE_SIZES in callee.attributes else op.inputs
         args = [exporter.expression(value) for value in (*inputs, *op.outputs)]
         return tvm.ir.Call(exporter.module.variable(callee), args)
-    args = [exporter.expression(value) for value in op.operands]
+    args = [_literal_shape(exporter, value) for value in op.operands]
     match op:
         case BuiltinAllocTensorOp():
             device, scope = op.prop("runtime_device_index", 0), op.prop("storage_scope", GLOBAL)
@@ -54,6 +57,13 @@ def _call(exporter: Exporter, op: Operation) -> Any:
             return relax.op.memory.kill_storage(args[0])
         case _:
             raise Unsupported("Relax has no such op")
+
+
+def _literal_shape(exporter: Exporter, value: SSAValue) -> Any:
+    """Returns an operand; Relax wants a shape of known sizes written out, where ours may have a name."""
+    if isinstance(value.type, ShapeType) and (sizes := exporter.scope.shape(value.type.data)) is not None:
+        return relax.ShapeExpr(sizes)
+    return exporter.expression(value)
 
 
 def _placed(args: list[Any], op: AllocTensorOp) -> tuple[Any, int, Any]:

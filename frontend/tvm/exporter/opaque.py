@@ -14,16 +14,30 @@ from xdsl.ir import Attribute
 
 from ....dialects.relax.ops.core import CallPackedOp
 from ..diagnostics import Unsupported
+from ..vocabulary import CALLEE
 from .context import Exporter
 
 
 def opaque_call(exporter: Exporter, op: CallPackedOp, values: Sequence[Any], kept: Mapping[str, Attribute]) -> Any:
-    """Returns the call of an op; `kept` is what `importer/opaque.py` wrote: by position what is no value, and the attributes."""
+    """Returns the call of an op, or of a function of the module.
+
+    `kept` is what `importer/opaque.py` wrote: by position what is no value, and the attributes.
+    """
+    if isinstance(callee := kept.get(CALLEE), SymbolRefAttr):
+        return tvm.ir.Call(function_variable(exporter, callee), list(values))
     attrs = kept.get("attrs")
     args = with_kept(exporter, values, kept)
     loaded = tvm.ir.load_json(attrs.data) if isinstance(attrs, StringAttr) else None
     types = [exporter.result_type(op)] if "typed" in kept else []
     return tvm.ir.Call(tvm.ir.Op.get(op.callee.data), args, loaded, types)
+
+
+def function_variable(exporter: Exporter, symbol: SymbolRefAttr) -> Any:
+    """Returns the global variable of a function by its name."""
+    name = symbol.string_value()
+    if name not in exporter.module.functions:
+        raise Unsupported(f"no function @{name}")
+    return exporter.module.variable(exporter.module.functions[name])
 
 
 def with_kept(exporter: Exporter, values: Sequence[Any], kept: Mapping[str, Attribute]) -> list[Any]:
@@ -32,10 +46,7 @@ def with_kept(exporter: Exporter, values: Sequence[Any], kept: Mapping[str, Attr
     for position in sorted(int(key) for key in kept if key.isdecimal()):
         item = kept[str(position)]
         if isinstance(item, SymbolRefAttr):
-            name = item.string_value()
-            if name not in exporter.module.functions:
-                raise Unsupported(f"no function @{name}")
-            args.insert(position, exporter.module.variable(exporter.module.functions[name]))
+            args.insert(position, function_variable(exporter, item))
         elif isinstance(item, StringAttr):
             args.insert(position, tvm.ir.load_json(item.data))
     return args

@@ -12,7 +12,7 @@ from typing import Any
 import tvm
 from tvm import relax
 from xdsl.dialects import func
-from xdsl.dialects.builtin import DenseArrayBase, DictionaryAttr
+from xdsl.dialects.builtin import DenseArrayBase, DictionaryAttr, SymbolRefAttr
 from xdsl.ir import Operation, SSAValue, TypeAttribute
 
 from ....dialects.relax.attrs import ShapeType, dims_of
@@ -30,10 +30,10 @@ from ..diagnostics import Unsupported
 from ..table import TABLE, Number, Operand, Operands, Row
 from ..types import dtype_of
 from ..vdevices import device_number
-from ..vocabulary import DTYPES, FREE_SIZES, INPLACE, KEPT, OP, PRIM, TENSOR_TO_SHAPE, TIR
+from ..vocabulary import DTYPES, FREE_SIZES, FUNCTION, INPLACE, KEPT, OP, PRIM, TENSOR_TO_SHAPE, TIR
 from .context import Exporter
 from .memory import EXPORTS
-from .opaque import opaque_call, with_kept
+from .opaque import function_variable, opaque_call, with_kept
 
 
 def tuple_operands(op: Operation) -> Sequence[SSAValue] | None:
@@ -56,9 +56,26 @@ def export_op(exporter: Exporter, op: Operation) -> None:
     if handler is not None:
         handler(exporter, op)
     elif (row := TABLE.get(op.name)) is not None:
-        exporter.bind(op, _table_call(exporter, op, row))
+        made = _table_call(exporter, op, row)
+        exporter.bind(op, _with_literal_shapes(exporter, op, made))
     else:
         raise Unsupported("Relax has no such op")
+
+
+def _with_literal_shapes(exporter: Exporter, op: Operation, made: Any) -> Any:
+    """Returns a call with shapes written out, if Relax infers from their variables a type that says less than ours."""
+    shapes = [index for index, value in enumerate(op.operands) if isinstance(value.type, ShapeType)]
+    if not shapes or not any(isinstance(made.args[index], tvm.ir.Var) for index in shapes):
+        return made
+    inferred = exporter.inferred(made)
+    if (
+        not isinstance(inferred, relax.TensorType)
+        or inferred.shape is None
+        or isinstance(inferred.shape, relax.ShapeExpr)
+    ):
+        return made
+    args = [relax.ShapeExpr(_dims(exporter, op.operands[i])) if i in shapes else arg for i, arg in enumerate(made.args)]
+    return tvm.ir.Call(made.op, args, made.attrs, made.ty_args)
 
 
 def call(name: str, args: Sequence[Any], attrs: Any = None, ty_args: Sequence[Any] = ()) -> Any:
@@ -91,6 +108,8 @@ def _table_call(exporter: Exporter, op: Operation, row: Row) -> Any:
                 args.append(literal(value, None if given is None else dtype_of(given)))
     if row.attrs is None:
         return call(op.name, args)
+    if op.name == "relax.image.resize2d" and "scales" in op.properties:
+        raise Unsupported("coordinates that follow given factors")
     fields = {name: _field(op, row.defaults, name) for name in row.defaults}
     return call(op.name, args, tvm.ir.make_node(row.attrs, **fields))
 
@@ -266,6 +285,16 @@ def _symbol_value(exporter: Exporter, op: Operation) -> None:
     exporter.bind(op, scalar)
 
 
+def _astype(exporter: Exporter, op: Operation) -> None:
+    """Exports a conversion; that of a size to a condition is the condition itself."""
+    value = exporter.expression(op.operands[0])
+    if PRIM not in op.attributes or not isinstance(value.ty, tvm.ir.PrimType):
+        exporter.bind(op, _table_call(exporter, op, TABLE[op.name]))
+        return
+    is_condition = str(value.ty.dtype) == "bool"
+    exporter.stand_for(op.results[0], value if is_condition else tvm.tirx.NE(value, literal(0)))
+
+
 def _arguments(exporter: Exporter, op: PythonCallOp) -> list[Any]:
     """Returns the arguments of a call of foreign code, strings in their places."""
     args = [
@@ -281,6 +310,9 @@ def _call_packed(exporter: Exporter, op: Operation) -> None:
     assert isinstance(op, CallPackedOp)
     callee, args = relax.ExternFunc(op.callee.data), _arguments(exporter, op)
     kept = op.attributes.get(OP)
+    if isinstance(kept, DictionaryAttr) and isinstance(function := kept.data.get(FUNCTION), SymbolRefAttr):
+        exporter.stand_for(op.results[0], function_variable(exporter, function))
+        return
     if isinstance(kept, DictionaryAttr):
         exporter.bind(op, opaque_call(exporter, op, args, kept.data))
         return
@@ -375,6 +407,7 @@ _SPECIAL: dict[str, Callable[[Exporter, Operation], None]] = {
     "relax.strided_slice": _strided_slice,
     "relax.slice_scatter": _slice_scatter,
     "relax.arange": _arange,
+    "relax.astype": _astype,
     "relax.eye": _eye,
     "relax.hamming_window": _hamming_window,
     "relax.reshape": _reshape,

@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from ....dialects.relax.ops.core import DataflowOp, MatchCastOp, TupleGetItemOp
 from ..vocabulary import ALIAS, IMPLICIT
 
-TUPLES = ("relax.split", "relax.meshgrid")
+TUPLES = ("relax.meshgrid",)
 """Ops whose value is a tuple in Relax even if it has one field."""
 
 

@@ -16,9 +16,10 @@ from xdsl.dialects.builtin import DictionaryAttr, FloatAttr, IntegerAttr, String
 from xdsl.ir import Attribute, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from ....dialects.relax import OPS
+from ....builder import BuilderError
 from ....dialects.relax.attrs import ObjectType
 from ....dialects.relax.base import RelaxOp
+from ....dialects.relax.dialect import OPS
 from ....dialects.relax.function_signature import Attributes
 from ....dialects.relax.ops.core import (
     CallDPSPackedOp,
@@ -32,7 +33,7 @@ from ..diagnostics import Unsupported
 from ..table import TABLE, Number, Operand, Operands
 from ..types import element_of
 from ..vdevices import device_attribute
-from ..vocabulary import DTYPES, KEPT, OP, TENSOR_TO_SHAPE
+from ..vocabulary import CALLEE, DTYPES, KEPT, OP, TENSOR_TO_SHAPE
 from .context import Importer, Results, Value
 from .memory import IMPORTS, import_kernel_call
 from .opaque import import_opaque_call, is_dtype
@@ -46,9 +47,13 @@ def import_call(importer: Importer, call: Any, ty: Any) -> Value:
     match call.op:
         case tvm.ir.Op():
             handler = _SPECIAL.get(call.op.name)
-            if handler is not None:
+            if handler is not None and call.op.name in _CALLS:
                 return handler(importer, call, ty)
-            return _table_call(importer, call, ty)
+            try:
+                return (handler or _table_call)(importer, call, ty)
+            except (Unsupported, BuilderError, VerifyException) as error:
+                # Relax takes what the op of the dialect does not, such as sums of bool.
+                return import_opaque_call(importer, call, ty, str(error))
         case tvm.ir.GlobalVar():
             return _function_call(importer, call, ty)
         case relax.ExternFunc():
@@ -289,7 +294,7 @@ def _call_pure_packed(importer: Importer, call: Any, ty: Any) -> Value:
         and _holds_sizes(call.args[1].ty)
     ):
         # What Relax lowers the op to.
-        attributes = {OP: DictionaryAttr({"callee": StringAttr(TENSOR_TO_SHAPE)})}
+        attributes = {OP: DictionaryAttr({CALLEE: StringAttr(TENSOR_TO_SHAPE)})}
         return build(importer, "relax.tensor_to_shape", [importer.value(call.args[1])], {}, ty, attributes)
     return _packed_call(importer, call.args[0], call.args[1:], call.ty_args, ty, pure=True)
 
@@ -344,7 +349,7 @@ def _call_tir_inplace(importer: Importer, call: Any, ty: Any) -> Value:
 
 def _function_call(importer: Importer, call: Any, ty: Any) -> Value:
     if call.op.name_hint in importer.module.kernels.kernels:
-        return import_kernel_call(importer, call)
+        return import_kernel_call(importer, call, ty)
     signature = importer.module.signatures.get(call.op.name_hint)
     if signature is None:
         raise Unsupported(f"@{call.op.name_hint} is not an imported Relax function")
@@ -383,6 +388,14 @@ def _to_vdevice(importer: Importer, call: Any, ty: Any) -> Value:
 
 
 Handler = Callable[[Importer, Any, Any], Value]
+
+_CALLS = frozenset(
+    {
+        f"relax.{name}"
+        for name in "call_pure_packed call_inplace_packed call_dps_packed call_tir call_tir_inplace".split()
+    }
+)
+"""Ops that call a function."""
 
 _SPECIAL: dict[str, Handler] = {
     "relax.split": _split,

@@ -20,10 +20,12 @@ from xdsl.dialects.builtin import (
     FunctionType,
     IntegerAttr,
     StringAttr,
+    SymbolRefAttr,
     TupleType,
     UnitAttr,
     UnknownLoc,
     f64,
+    i1,
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
@@ -33,11 +35,13 @@ from ....dialects.relax.attrs import ObjectType, ShapeType
 from ....dialects.relax.dense import dense_from_numpy
 from ....dialects.relax.dtypes import numpy_dtype
 from ....dialects.relax.ops.core import (
+    CallPackedOp,
     ConstantOp,
     MatchCastOp,
     ShapeOp,
 )
 from ....dialects.relax.ops.shape import SymbolValueOp
+from ....dialects.relax.ops.unary import AsTypeOp
 from ....dialects.relax.symbol_ranges import drop_stale_ranges
 from ....dialects.relax.vocabulary.attributes import NAME
 from ..attributes import function_attributes
@@ -45,13 +49,19 @@ from ..constants import constant_value
 from ..diagnostics import Unsupported
 from ..types import ImportScope, element_of, identifier, key
 from ..vdevices import ImportDevices
-from ..vocabulary import ALIAS, CALLABLE, IMPLICIT, PACKED, PRIM, RESULT_SIZES, SIZES
+from ..vocabulary import ALIAS, CALLABLE, FUNCTION, IMPLICIT, OP, PACKED, PRIM, RESULT_SIZES, SHAPE, SIZES
 from .calls import import_call
 from .context import ImportState, Results, Value
 
 
+def _has_unknown_rank(ty: Any) -> bool:
+    return isinstance(ty, relax.ShapeType) and ty.values is None and ty.ndim < 0
+
+
 def parameter_type(scope: ImportScope, parameter: Any) -> Attribute:
-    """Returns the type of a parameter; a scalar size is a symbol from here on."""
+    """Returns the type of a parameter; a scalar size is a symbol from here on, a shape of unknown rank an object until it is cast."""
+    if _has_unknown_rank(parameter.ty):
+        return ObjectType()
     if isinstance(parameter.ty, tvm.ir.PrimType) and str(parameter.ty.dtype) == "int64":
         return ShapeType((scope.symbol(parameter),))
     return scope.type(parameter.ty)
@@ -113,6 +123,8 @@ class FunctionImporter:
                 entry |= NAME.entry(parameter.name)
             if isinstance(parameter.ty, tvm.ir.PrimType) and str(parameter.ty.dtype) == "int64":
                 entry[PRIM] = UnitAttr()
+            if _has_unknown_rank(parameter.ty):
+                entry[SHAPE] = UnitAttr()
             if isinstance(parameter.ty, relax.FuncType):
                 entry[CALLABLE] = (
                     self.attempt(parameter.name, lambda p=parameter: _callable(p.ty, self.module.devices)) or UnitAttr()
@@ -198,13 +210,13 @@ class FunctionImporter:
             target = self.scope.type(binding.ty)
             return self.builder.match_cast(self.value(value), target)
         match value:
-            case tvm.ir.Var():
+            case tvm.ir.Var() if key(value) in self.env:
                 return self.env[key(value)]
             case relax.If():
                 return self._if(value, self.scope.type(variable.ty))
             case tvm.ir.TupleGetItem():
                 return self._tuple_get_item(value)
-            case tvm.ir.Call() if not isinstance(value.ty, tvm.ir.PrimType):
+            case tvm.ir.Call() if _is_imported(value):
                 return import_call(self, value, variable.ty)
             case relax.Function():
                 raise Unsupported("a function inside of a function")
@@ -280,7 +292,9 @@ class FunctionImporter:
                 return self.builder.tuple(*map(self.value, expression.fields))
             case tvm.ir.TupleGetItem():
                 return self._tuple_get_item(expression)
-            case tvm.ir.Call() if not isinstance(expression.ty, tvm.ir.PrimType):
+            case tvm.ir.GlobalVar():
+                return self._function(expression.name_hint)
+            case tvm.ir.Call() if _is_imported(expression):
                 return self.pack(import_call(self, expression, expression.ty))
             case _ if isinstance(getattr(expression, "ty", None), tvm.ir.PrimType):
                 return self._scalar(expression)
@@ -291,7 +305,27 @@ class FunctionImporter:
         dtype = str(expression.ty.dtype)
         if dtype == "int64":
             return self._size(expression)
+        if dtype == "bool" and not isinstance(expression, tvm.tirx.IntImm):
+            return self._condition(expression)
         return self.number(expression)
+
+    def _condition(self, expression: Any) -> SSAValue:
+        """Returns a condition on sizes as a tensor of rank 0; as a size it is 1 or 0."""
+        marks: dict[str, Attribute] = {PRIM: UnitAttr()}
+        number = self.builder.op(SymbolValueOp, self._size(expression), index=0, attributes=marks)
+        return self.builder.op(AsTypeOp, number, dtype=i1, attributes=marks)
+
+    def _function(self, name: str) -> SSAValue:
+        """Returns a function of the module as a value."""
+        if name not in self.module.signatures and name not in self.module.kernels.kernels:
+            raise Unsupported(f"@{name} is not an imported function")
+        return self.builder.op(
+            CallPackedOp,
+            result_types=[ObjectType()],
+            attributes={OP: DictionaryAttr({FUNCTION: SymbolRefAttr(name)})},
+            callee=FUNCTION,
+            pure=True,
+        )
 
     def number(self, expression: Any) -> SSAValue:
         """Returns a literal number as a scalar."""
@@ -367,6 +401,11 @@ def _callable(ty: Any, devices: ImportDevices) -> Attribute:
     if ty.params is None:
         return ArrayAttr([purity])
     return ArrayAttr([purity, FunctionType.from_lists([item(field) for field in ty.params], [item(ty.ret)])])
+
+
+def _is_imported(call: Any) -> bool:
+    """Returns whether a call is one of Relax; any other one is part of a size."""
+    return not isinstance(call.ty, tvm.ir.PrimType) or isinstance(call.op, tvm.ir.GlobalVar | relax.ExternFunc)
 
 
 def _is_alias(binding: Any) -> bool:

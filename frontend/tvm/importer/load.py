@@ -10,16 +10,26 @@ from typing import Any
 import numpy as np
 import tvm
 
+from ....runtime.bisection.isolated import Ended, isolated
+from .module import import_module
+
+SECONDS = 600
+"""How long the trial may compute."""
+
 
 def load_module(path: str | Path) -> tuple[Any, dict[str, np.ndarray[Any, Any]]]:
     """Returns the IRModule in a file, and the parameters that the file defines.
 
-    A `.json` file is what `tvm.ir.save_json` wrote. A `.py` file is run: its one global that is an IRModule counts, or the one named
+    A `.json` file is what `tvm.ir.save_json` wrote; as TVM crashes on some that are damaged, it is read and imported in a process of its
+    own first. A `.py` file is run: its one global that is an IRModule counts, or the one named
     `mod`; a global `params` maps names to arrays (or is a list of names and arrays). Raises `ValueError` for any other content.
     """
     path = Path(path)
     if path.suffix == ".json":
         text = path.read_text()
+        trial = isolated(lambda: _try(text), SECONDS)
+        if isinstance(trial, Ended):
+            raise ValueError(f"not a module that TVM saved: it ends the process that reads it ({trial.reason})")
         try:
             module = tvm.ir.load_json(text)
         except Exception as error:
@@ -38,6 +48,14 @@ def load_module(path: str | Path) -> tuple[Any, dict[str, np.ndarray[Any, Any]]]
         raise ValueError(f"expected one global that is an IRModule, or one named mod, got {listed}")
     module = modules["mod"] if "mod" in modules else next(iter(modules.values()))
     return module, _parameters(names.get("params", {}))
+
+
+def _try(text: str) -> None:
+    """Reads and imports a module; an exception is one that the import itself raises again."""
+    try:
+        import_module(tvm.ir.load_json(text))
+    except Exception:
+        return
 
 
 def _parameters(given: Any) -> dict[str, np.ndarray[Any, Any]]:

@@ -9,8 +9,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import tvm
+from xdsl.dialects.builtin import DictionaryAttr, SymbolRefAttr
 from xdsl.ir import SSAValue
 
+from ....dialects.relax.ops.core import CallPackedOp
 from ....dialects.relax.ops.memory import (
     GLOBAL,
     AllocStorageOp,
@@ -22,6 +24,7 @@ from ....dialects.relax.ops.memory import (
 )
 from ..diagnostics import Unsupported
 from ..types import element_of
+from ..vocabulary import CALLEE, OP
 from .context import Importer, Results, Value
 from .sizes import add_free_sizes
 
@@ -79,14 +82,25 @@ def _kill(op_type: type[KillTensorOp | KillStorageOp]) -> Callable[[Importer, An
     return handler
 
 
-def import_kernel_call(importer: Importer, call: Any) -> Value:
-    """Imports a call of a kernel that is given the tensors for its results: those allocations at the end that nothing has used yet."""
+def import_kernel_call(importer: Importer, call: Any, ty: Any) -> Value:
+    """Imports a call of a kernel that is given the tensors for its results: those allocations at the end that nothing has used yet.
+
+    Without such it is a call of the packed function of its name.
+    """
     operands = [importer.value(arg) for arg in call.args]
     count = 0
     while count < len(operands) and _is_fresh(operands[-1 - count]):
         count += 1
     if count == 0:
-        raise Unsupported(f"no argument of @{call.op.name_hint} is a tensor that was just allocated")
+        several = isinstance(ty, tvm.ir.TupleType) and len(ty.fields) != 1
+        results = importer.builder.results(
+            CallPackedOp,
+            *operands,
+            result_types=importer.result_types(ty) if several else [importer.scope.type(ty)],
+            attributes={OP: DictionaryAttr({CALLEE: SymbolRefAttr(call.op.name_hint)})},
+            callee=call.op.name_hint,
+        )
+        return Results(results) if several else results[0]
     inputs, outputs = operands[:-count], operands[-count:]
     types = [value.type for value in outputs]
     free = add_free_sizes(importer, inputs, types)

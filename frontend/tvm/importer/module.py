@@ -74,6 +74,15 @@ def import_module(ir_module: Any) -> ModuleOp:
     return module
 
 
+def flaw_of(ir_module: Any) -> str | None:
+    """Returns why a module of TVM is not well-formed, `None` if it is."""
+    try:
+        relax.analysis.well_formed(ir_module)
+        return None
+    except Exception as error:  # TVM raises under many types.
+        return (str(error).strip() or type(error).__name__).splitlines()[0]
+
+
 def _keep_purity(module: ModuleOp, declared: Collection[str]) -> None:
     """Notes which functions TVM declares pure, or impure, where what they compute does not tell."""
     pure = pure_functions(module)

@@ -13,12 +13,19 @@ from xdsl.dialects.builtin import DictionaryAttr, StringAttr, SymbolRefAttr, Uni
 from xdsl.ir import Attribute, SSAValue
 
 from ....dialects.relax.ops.core import CallPackedOp
+from ....dialects.relax.vocabulary.attributes import OPAQUE
 from ..vocabulary import OP
 from .context import Importer, Results, Value
 
+_ALLOCATIONS = frozenset(
+    f"relax.{name}"
+    for name in "builtin.alloc_tensor memory.alloc_storage memory.alloc_tensor vm.alloc_storage vm.alloc_tensor".split()
+)
+"""Ops that Relax calls pure, and of which two calls are not the same all the same."""
 
-def import_opaque_call(importer: Importer, call: Any, ty: Any) -> Value:
-    """Imports a call of an op as one of the packed function with its name.
+
+def import_opaque_call(importer: Importer, call: Any, ty: Any, reason: str = "") -> Value:
+    """Imports a call of an op as one of the packed function with its name; `relax.opaque` says the reason, if there is one.
 
     What is no value in the dialect, such as a dtype, and the attributes of the call, are kept as JSON in `tvm.op`.
     """
@@ -47,9 +54,9 @@ def import_opaque_call(importer: Importer, call: Any, ty: Any) -> Value:
         CallPackedOp,
         *operands,
         result_types=types,
-        attributes={OP: DictionaryAttr(kept)},
+        attributes={OP: DictionaryAttr(kept), **(OPAQUE.entry(" ".join(reason.split())) if reason else {})},
         callee=str(call.op.name),
-        pure=bool(call.op.get_attr("FPurity")) or None,
+        pure=(bool(call.op.get_attr("FPurity")) and call.op.name not in _ALLOCATIONS) or None,
         literals=literals or None,
     )
     return Results(results) if several else results[0]
