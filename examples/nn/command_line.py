@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentParser, ArgumentTypeError, BooleanOptionalAction, Namespace, RawDescriptionHelpFormatter
+from argparse import (
+    SUPPRESS,
+    ArgumentParser,
+    ArgumentTypeError,
+    BooleanOptionalAction,
+    Namespace,
+    RawDescriptionHelpFormatter,
+)
 from collections.abc import Callable, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, TypeVar
 
 from xdsl_relax.frontend import nn
 from xdsl_relax.whole_file import write_text
 
 Config = TypeVar("Config")
+
+DTYPES = ("float32", "float16", "bfloat16", "float64")
+"""What states and parameters may be of."""
 
 
 def size(text: str) -> int:
@@ -27,24 +37,30 @@ def sizes(text: str) -> tuple[int, ...]:
 
 
 def add_options(parser: ArgumentParser, defaults: object) -> None:
-    """Adds an option for each field of a configuration, such as `--hidden-size 64`, or `--channels 8,16` for a tuple."""
+    """Adds an option for each field of a configuration, such as `--hidden-size 64`, or `--channels 8,16` for a tuple.
+
+    Those that are not given are not there when they are parsed.
+    """
     for field in fields(defaults):  # pyright: ignore[reportArgumentType]
         value = getattr(defaults, field.name)
         match value:
+            case str() if field.name == "dtype":
+                option: dict[str, Any] = {"choices": DTYPES}
             case bool():
-                option: dict[str, Any] = {"action": BooleanOptionalAction}
+                option = {"action": BooleanOptionalAction}
             case int():
                 option = {"type": size, "metavar": "SIZE"}
             case tuple():
                 option = {"type": sizes, "metavar": "SIZE,..."}
             case _:
                 option = {"type": type(value), "metavar": type(value).__name__.upper()}
-        parser.add_argument(f"--{field.name.replace('_', '-')}", default=value, help=f"default: {value}", **option)
+        parser.add_argument(f"--{field.name.replace('_', '-')}", default=SUPPRESS, help=f"default: {value}", **option)
 
 
-def config_of(arguments: Namespace, kind: type[Config]) -> Config:
-    """Returns the configuration of a class that the options say."""
-    return kind(**{field.name: getattr(arguments, field.name) for field in fields(kind)})  # pyright: ignore[reportArgumentType]
+def config_of(arguments: Namespace, base: Config) -> Config:
+    """Returns a configuration with what the options say."""
+    given = {field.name: getattr(arguments, field.name) for field in fields(base) if field.name in arguments}  # pyright: ignore[reportArgumentType]
+    return replace(base, **given)  # pyright: ignore[reportArgumentType]
 
 
 def parsed(description: str | None, defaults: Config) -> tuple[Config, str]:
@@ -53,7 +69,7 @@ def parsed(description: str | None, defaults: Config) -> tuple[Config, str]:
     add_options(parser, defaults)
     parser.add_argument("file", nargs="?", default="-", help="the file to write (default: standard output)")
     arguments = parser.parse_args()
-    return config_of(arguments, type(defaults)), arguments.file
+    return config_of(arguments, defaults), arguments.file
 
 
 def write(model: nn.Module, spec: Mapping[str, Any], path: str) -> None:

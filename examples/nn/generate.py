@@ -4,7 +4,8 @@ python examples/nn/generate.py --prompt 1,5,7 --tokens 64
 python examples/nn/generate.py --weights checkpoint/ --prompt 1,5,7 --stop 2
 
 Without weights they are random, for a model of the sizes that the options say. With weights (a safetensors file, an index of shards, or a
-directory with either) the sizes are those of the `config.json` beside them, if there is one. Prompt and result are numbers of tokens.
+directory with either) the sizes are those of the `config.json` beside them, if there is one, but for what options say:
+`--dtype float32` converts the weights. Prompt and result are numbers of tokens.
 """
 
 from __future__ import annotations
@@ -19,11 +20,12 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
-from command_line import add_options, config_of, run, size
+from command_line import DTYPES, add_options, config_of, run, size
 from llama import LlamaConfig, LlamaForCausalLM
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from xdsl_relax.frontend import nn
+from xdsl_relax.runtime.params.params import load_params
 
 
 def checked_field(path: Path, name: str, default: Any, value: Any) -> Any:
@@ -72,6 +74,31 @@ def read_config(path: Path) -> LlamaConfig:
         raise ValueError(f"{path}: {error}") from None
 
 
+def config_beside(weights: Path | None, console: Console) -> LlamaConfig | None:
+    """Returns the configuration in the directory of weights, or None, with a note where there are weights and no configuration."""
+    if weights is None:
+        return None
+    path = (weights if weights.is_dir() else weights.parent) / "config.json"
+    if path.exists():
+        return read_config(path)
+    if weights.exists():
+        console.print(f"there is no {path}: sizes are those of the options", soft_wrap=True)
+    return None
+
+
+def load(model: LlamaForCausalLM, weights: Path) -> None:
+    """Binds the parameters to weights, which are converted where they are of another dtype of floats."""
+    # Checkpoints may have tensors that are no parameters; `jit` lists the parameters that they lack.
+    stored, state = load_params(weights), model.state_dict()
+    model.load_state_dict({name: converted(stored[name], state[name].dtype) for name in stored if name in state}, False)
+
+
+def converted(array: np.ndarray, dtype: str) -> np.ndarray:
+    """Returns an array in a dtype where both are of floats, else as it is."""
+    is_other = array.dtype.name != dtype and array.dtype.name in DTYPES
+    return array.astype(dtype) if is_other else array
+
+
 def randomize(model: nn.Module, seed: int) -> None:
     """Binds random data to parameters: ones to vectors, and to matrices what keeps the size of states."""
     random = np.random.default_rng(seed)
@@ -110,7 +137,9 @@ def tokens_of(text: str) -> list[int]:
     """Returns the numbers of tokens with commas between them."""
     parts = text.split(",")
     if not all(map(str.isdecimal, parts)):
-        raise ArgumentTypeError(f"expected numbers with commas between them, got {text!r}")
+        raise ArgumentTypeError(
+            f"expected numbers with commas between them, got {text!r}; a tokenizer turns text into them"
+        )
     return list(map(int, parts))
 
 
@@ -132,20 +161,15 @@ def main(command: Sequence[str] | None = None) -> list[int]:
     arguments = options().parse_args(command)
     console = Console(stderr=True)
     prompt: list[int] = arguments.prompt
-    config = config_of(arguments, LlamaConfig)
-    if arguments.weights is not None:
-        folder = arguments.weights if arguments.weights.is_dir() else arguments.weights.parent
-        if (folder / "config.json").exists():
-            config = read_config(folder / "config.json")
+    config = config_of(arguments, config_beside(arguments.weights, console) or LlamaConfig())
     outside = [token for token in prompt if token >= config.vocab_size]
     if outside:
-        raise ValueError(f"expected a prompt of tokens below {config.vocab_size}, got {outside}")
+        raise ValueError(f"expected a prompt of tokens below {config.vocab_size}, the vocab_size, got {outside}")
     model = LlamaForCausalLM(config)
     if arguments.weights is None:
         randomize(model, arguments.seed)
     else:
-        # Checkpoints may have tensors that are no parameters; `jit` lists the parameters that they lack.
-        model.load_safetensors(arguments.weights, strict=False)
+        load(model, arguments.weights)
     start = perf_counter()
     with console.status("compiling"):
         compiled = model.jit(model.spec(), threads=arguments.threads)

@@ -36,6 +36,15 @@ class LlamaConfig:
     dtype: str = "float32"
 
     def __post_init__(self) -> None:
+        if self.hidden_size % self.num_attention_heads and not self.head_dim:
+            raise ValueError(
+                f"expected a hidden_size that {self.num_attention_heads} heads divide, or a head_dim, got {self.hidden_size}"
+            )
+        if self.num_attention_heads % self.num_key_value_heads:
+            raise ValueError(
+                f"expected num_attention_heads that num_key_value_heads divides, got {self.num_attention_heads} and "
+                f"{self.num_key_value_heads}"
+            )
         if self.head_size % 2:
             raise ValueError(f"expected heads of an even size, got {self.head_size}")
 

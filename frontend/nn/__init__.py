@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import modules, op, spec, te
+from . import core, modules, op, spec, te
 from .containers import ModuleDict, ModuleList, ParameterDict, ParameterList
 from .effects import Effect, IOEffect, KVCache
 from .errors import ModelError, UnusedParameterWarning
@@ -10,11 +10,11 @@ from .extern import ExternModule, ObjectModule, SourceModule, add_extern
 from .jit import CompiledModule
 from .module import Module
 from .modules import *  # noqa: F403
-from .mutator import Mutator
 from .op import *  # noqa: F403
-from .subroutines import SubroutineMixin
+from .subroutine import SubroutineMixin
 from .symbols import IntExpr, SymbolicVar
 from .tensor import Object, Parameter, Tensor, get_default_dtype, set_default_dtype
+from .visitor import Mutator
 
 __all__ = [
     "CompiledModule",
@@ -39,6 +39,7 @@ __all__ = [
     "Tensor",
     "UnusedParameterWarning",
     "add_extern",
+    "core",
     "get_default_dtype",
     "modules",
     "op",

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...builder.arguments import shown
 from ...builder.types import Size
-from .errors import ModelError
+from .errors import ModelTypeError
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -60,7 +60,7 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
         for name, given in bound(signature(), who, arguments, named).arguments.items():
             hint = hints().get(name, Any)
             if not _fits(given, hint):
-                raise ModelError(f"{who} takes {_words(hint)} as {name!r}, got {shown(given)}")
+                raise ModelTypeError(f"{who} takes {_words(hint)} as {name!r}, got {shown(given)}")
         return function(*arguments, **named)
 
     return call
@@ -75,7 +75,7 @@ def bound(
     except TypeError as error:
         parameters = [item.replace(annotation=item.empty) for item in signature.parameters.values()]
         called = f"{name}{inspect.Signature([item for item in parameters if item.name != 'self'])}"
-        raise ModelError(f"{name}: {error}; it is called {called}") from None
+        raise ModelTypeError(f"{name}: {error}; it is called {called}") from None
 
 
 def label(function: Callable[..., Any], owner: object) -> str:

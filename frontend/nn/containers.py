@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Generic, TypeVar
 
 from .annotations import checked
-from .errors import ModelError
+from .errors import ModelTypeError
 from .module import Module
 from .tensor import Parameter
 
@@ -49,8 +49,7 @@ class _List(Module, Generic[Item]):
     @checked
     def extend(self, items: Iterable[Item]) -> None:
         """Adds items at the end."""
-        for item in items:
-            self.append(item)
+        self._items += [_checked(item, self.KIND, self) for item in items]
 
 
 class _Dict(Module, Generic[Item]):
@@ -77,7 +76,7 @@ class _Dict(Module, Generic[Item]):
 
     def __setitem__(self, key: str, item: Item) -> None:
         if not isinstance(key, str):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise ModelError(f"expected a string as a key of {type(self).__name__}, got {key!r}")
+            raise ModelTypeError(f"expected a string as a key of {type(self).__name__}, got {key!r}")
         self._items[key] = _checked(item, self.KIND, self)
 
     def __contains__(self, key: object) -> bool:
@@ -119,7 +118,7 @@ class _Dict(Module, Generic[Item]):
 
 def _checked(item: Any, kind: type[Any], container: Module) -> Any:
     if not isinstance(item, kind):
-        raise ModelError(f"expected nn.{kind.__name__} in {type(container).__name__}, got {type(item).__name__}")
+        raise ModelTypeError(f"expected nn.{kind.__name__} in {type(container).__name__}, got {type(item).__name__}")
     return item
 
 

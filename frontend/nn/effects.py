@@ -13,9 +13,6 @@ from .python_calls import call_python
 from .scope import current_scope, emit, placeholder_value
 from .tensor import Object, Tensor, Value, get_default_dtype, tensor_type
 
-INITIALIZE_EFFECT = "_initialize_effect"
-"""The function of an exported model that makes the first state."""
-
 
 class Effect:
     """State that methods thread through: an argument of each, and a result of each, in place of a side effect."""
@@ -106,11 +103,17 @@ class KVCache(_ObjectEffect):
         return [Object(call_python(create, [zeros, tuple(shape), 0], [ObjectType()], name=name_hint))]
 
     def append(self, new_element: Tensor) -> None:
-        """Appends rows. Raises `ModelError` for what is no tensor, or has another dtype."""
+        """Appends rows. Raises `ModelError` for what is no tensor, has another dtype, or rows that are known to have another shape."""
         if not isinstance(new_element, Tensor):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ModelError(f"expected a tensor for the cache, got {type(new_element).__name__}")
         if new_element.dtype != self.dtype:
             raise ModelError(f"expected a tensor of dtype {self.dtype} for the cache, got {new_element.dtype}")
+        rows = new_element.shape[1:]
+        differ = (a != b for a, b in zip(rows, self.unit_shape, strict=False) if isinstance(a, int))
+        if len(rows) != len(self.unit_shape) or any(differ):
+            raise ModelError(
+                f"expected rows of shape {list(self.unit_shape)} for the cache, got a tensor of shape {list(new_element.shape)}"
+            )
         name = self.state.value.name_hint
         append = "vm.builtin.attention_kv_cache_append"
         arguments = [self.state, new_element]
@@ -124,4 +127,5 @@ class KVCache(_ObjectEffect):
 
     def to(self, dtype: str | None = None) -> None:
         if dtype is not None:
+            tensor_type(self.unit_shape, dtype, ARGUMENT, "to")
             self.dtype = dtype

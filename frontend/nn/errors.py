@@ -29,6 +29,10 @@ class ModelError(PicklableError, DiagnosticException):
         super().__init__(located(where, plain(message)))
 
 
+class ModelTypeError(ModelError, TypeError):
+    """An argument is of another type than the function, or the container, takes: a `TypeError`, as in TVM."""
+
+
 class UnusedParameterWarning(UserWarning):
     """Parameters of a model that no exported method reads: `layers.3.mlp.down_proj.weight: no exported method reads it`."""
 

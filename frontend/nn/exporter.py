@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 import warnings
-from collections.abc import Callable
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias, cast
 
-from xdsl.dialects.builtin import ModuleOp, UnknownLoc
+from xdsl.dialects.builtin import ModuleOp, TensorType, UnknownLoc
 from xdsl.ir import Attribute, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from ...builder import FunctionBuilder, ModuleBuilder
+from ...builder.arguments import shown
 from ...builder.errors import BuilderError
 from ...builder.functions import checked_name
+from ...builder.locations import caller_level
 from ...builder.types import shape
-from ...dialects.relax.attrs import ObjectType
+from ...dialects.relax.attrs import ObjectType, dims_of, element_type_of
 from ...dialects.relax.type_dims import tuple_type
 from ...dialects.relax.vocabulary.attributes import NUM_INPUT
+from ...runtime.initial_state import INITIALIZE_EFFECT
 from . import spec as specs
-from .effects import INITIALIZE_EFFECT, Effect, IOEffect
+from .effects import Effect, IOEffect
 from .errors import ModelError, UnusedParameterWarning, listed
 from .marks import ARGUMENT
 from .results import definition, value_of_result
 from .scope import Program, Scope, current_scope, entered
 from .symbols import Expression, dims_from, name_apart
-from .tensor import Object, Parameter, Tensor, tensor_type
+from .tensor import Object, Parameter, Tensor, Value, tensor_type
 from .tree import Node, walk
 
 Exported: TypeAlias = tuple[ModuleOp, list[tuple[str, Parameter]]]
@@ -49,6 +54,8 @@ class Exporter:
         for path, node in walk(root, Node):
             paths.setdefault(id(node), path)
         self.program = Program(ModuleBuilder(), paths, io)
+        self._states: list[list[Value]] = []
+        """What the effects say that their states are, where the method stands."""
         self._passed = False
         self._used: set[int] = set()
         """The parameters that a method reads, by identity."""
@@ -70,7 +77,11 @@ class Exporter:
         with self.program.builder.function(INITIALIZE_EFFECT) as function, function.dataflow() as block:
             with self.scope(function, block) as scope:
                 state = [
-                    scope.value_of(value.value) for name, effect in self.effects for value in effect.emit_init(name)
+                    scope.value_of(value.value)
+                    for name, effect in self.effects
+                    for value in _state(
+                        effect, "emit_init", effect.emit_init(name), _state(effect, "create", effect.create(name))
+                    )
                 ]
                 function.returns(block.output(block.tuple(*state), name="gv"))
         # It has no parameters: passes that look at them leave it alone.
@@ -97,7 +108,11 @@ class Exporter:
                 self._pass_parameters(function, scope, spec.param_mode)
                 given = {key: _received(*argument) for key, argument in arguments.items()}
                 result = value_of_result(scope, _called(spec.method, given, name), name, definition(spec.method))
-                finals = [value.value for _, effect in self.effects for value in effect.finalize()]
+                finals = [
+                    value.value
+                    for (_, effect), state in zip(self.effects, self._states, strict=True)
+                    for value in _state(effect, "finalize", effect.finalize(), state)
+                ]
                 if finals and scope.passes_effects:
                     result = block.tuple(result, block.tuple(*map(scope.value_of, finals)))
                 function.returns(block.output(result, name="gv"))
@@ -106,7 +121,8 @@ class Exporter:
 
     def _pass_effects(self, function: FunctionBuilder, block: Any, mode: str) -> None:
         """Gives effects their state: an argument each, fields of one tuple, or none."""
-        states = [(effect, effect.create(name)) for name, effect in self.effects]
+        states = [(effect, _state(effect, "create", effect.create(name))) for name, effect in self.effects]
+        self._states = [state for _, state in states]
         variables = [variable for _, state in states for variable in state]
         hints = [variable.value.name_hint or "effect" for variable in variables]
         values: list[SSAValue] = [variable.value for variable in variables]
@@ -131,7 +147,7 @@ class Exporter:
         unused = [name for name, parameter in self.parameters if id(parameter) not in self._used]
         if self._passed and unused:
             message = f"{listed(unused)}: no exported method reads {'it' if len(unused) == 1 else 'them'}"
-            warnings.warn(message, UnusedParameterWarning, stacklevel=4)
+            warnings.warn(message, UnusedParameterWarning, stacklevel=caller_level())
 
     def _pass_parameters(self, function: FunctionBuilder, scope: Scope, mode: str) -> None:
         """Puts the arguments of a function in place of the parameters: one each, fields of one tuple, or none."""
@@ -149,10 +165,52 @@ class Exporter:
         scope.values.update(zip(values, inside, strict=True))
 
 
+def _state(effect: Effect, method: str, values: Any, declared: Sequence[Value] | None = None) -> list[Value]:
+    """Returns what a method of an effect returns. Raises `ModelError` for what is no state, or another one than `create` declares."""
+    who = f"{type(effect).__name__}.{method}"
+    where = definition(getattr(effect, method))
+    if not isinstance(values, list | tuple) or not all(
+        isinstance(value, Value) for value in cast(Sequence[Any], values)
+    ):
+        raise ModelError(f"expected a list of tensors and objects from {who}, got {shown(values)}", location=where)
+    state = list(cast(Sequence[Value], values))
+    if declared is not None and not (
+        len(state) == len(declared)
+        and all(_may_be(a.value.type, b.value.type) for a, b in zip(state, declared, strict=True))
+    ):
+        given, wanted = (
+            " and ".join(str(value.value.type) for value in part) or "nothing" for part in (state, declared)
+        )
+        raise ModelError(f"expected {wanted} from {who}, as create declares, got {given}", location=where)
+    return state
+
+
+def _may_be(given: Attribute, declared: Attribute) -> bool:
+    """Returns whether a value is of a type for some sizes."""
+    if not isinstance(given, TensorType) or not isinstance(declared, TensorType):
+        return given == declared
+    sizes = list(zip(dims_of(given) or (), dims_of(declared) or (), strict=False))
+    return (
+        element_type_of(given) == element_type_of(declared)
+        and given.get_num_dims() == declared.get_num_dims()
+        and not any(isinstance(a, int) and isinstance(b, int) and a != b for a, b in sizes)
+    )
+
+
 def _called(method: Callable[..., Any], arguments: dict[str, Any], name: str) -> Any:
     """Returns what the method of a name returns. Raises `ModelError` for modules that are nested deeper than Python calls."""
+    signature = inspect.signature(method)
+    further = dict(arguments)
+    given: dict[str, Any] = {}
+    for key, parameter in signature.parameters.items():
+        if parameter.kind == parameter.VAR_KEYWORD:
+            given[key] = further
+        elif key in further:
+            given[key] = further.pop(key)
+    bound = inspect.BoundArguments(signature, OrderedDict(given))
+    bound.apply_defaults()
     try:
-        return method(**arguments)
+        return method(*bound.args, **bound.kwargs)
     except RecursionError:
         limit = f"the recursion limit of Python is {sys.getrecursionlimit()}, sys.setrecursionlimit raises it"
         raise ModelError(

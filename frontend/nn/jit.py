@@ -15,11 +15,13 @@ from ...interpreter.host.arrays import Convert, Library, converter_like, convert
 from ...interpreter.host.errors import ArgumentError
 from ...interpreter.host.keywords import bind_names
 from ...interpreter.host.packed_functions import is_registered
-from ...runtime.compiler import Passes, compile
+from ...interpreter.host.sizes import size_argument, sizes_of
+from ...runtime.cache.compile import compile
+from ...runtime.compiler import Passes
 from ...runtime.executable.executable import Executable
+from ...runtime.initial_state import INITIALIZE_EFFECT
 from ...runtime.params.parameter_set import ParameterSet
 from . import spec as specs
-from .effects import INITIALIZE_EFFECT
 from .errors import ModelError, listed
 from .exporter import Exporter
 from .spec import MethodSpec, ModuleSpec
@@ -44,10 +46,14 @@ class CompiledModule(Mapping[str, "CompiledMethod"]):
         self._has_state = INITIALIZE_EFFECT in executable
         self._lock = RLock()
         self._state: tuple[Any, ...] = ()
+        self._running: str | None = None
+        """The method that is being called with the state; another thread waits for the lock."""
         taken = {*dir(type(self)), "executable", "params"} - {"__call__"}
         hidden = [name for name in spec.method_names if name in taken]
         if hidden:
-            raise ModelError(f"a compiled model has members with the names of these methods: {listed(hidden)}")
+            raise ModelError(
+                f"a compiled model has members with the names of these methods, give them others: {listed(hidden)}"
+            )
         self._methods = {
             name: CompiledMethod(self, name, method, out_format)
             for name, method in zip(spec.method_names, spec.method_specs, strict=True)
@@ -56,7 +62,15 @@ class CompiledModule(Mapping[str, "CompiledMethod"]):
 
     def __repr__(self) -> str:
         """Returns the methods with their arguments."""
-        return "\n  ".join((f"<compiled model of {len(self)} methods", *map(repr, self._methods.values()))) + ">"
+        return (
+            "\n  ".join(
+                (
+                    f"<compiled model of {len(self)} method{'' if len(self) == 1 else 's'}",
+                    *map(repr, self._methods.values()),
+                )
+            )
+            + ">"
+        )
 
     def reset(self) -> None:
         """Makes the state what it is at first."""
@@ -68,11 +82,22 @@ class CompiledModule(Mapping[str, "CompiledMethod"]):
         """Calls a function with the state and the parameters, and keeps the state that it leaves; after an error it is what it was."""
         params = () if self.params is None else (self.params,)
         with self._lock if passes_state else nullcontext():
-            state = self._state if passes_state else ()
-            result = self.executable[name](*arguments, *state, *params, results="numpy")
-            if passes_state:
-                result, self._state = result
+            if not passes_state:
+                return self.executable[name](*arguments, *params, results="numpy")
+            if self._running is not None:
+                reason = f"a function that {self._running} calls: the state that it leaves would be lost"
+                raise ArgumentError(f"{name}: the model is called by {reason}")
+            self._running = name
+            try:
+                result, self._state = self.executable[name](*arguments, *self._state, *params, results="numpy")
+            finally:
+                self._running = None
             return result
+
+    def __reduce__(self) -> Any:
+        raise TypeError(
+            "a compiled model cannot be pickled, its methods are functions of a process: pickle its `executable` and its `params`"
+        )
 
     @property
     def has_state(self) -> bool:
@@ -133,9 +158,11 @@ def _converted(spec: specs.ArgSpec, value: Any, name: str) -> Any:
     """Returns an argument as the compiled function takes it."""
     match spec:
         case specs.Int():
-            if isinstance(value, bool) or not isinstance(value, int | np.integer):
-                raise ArgumentError(f"expected an integer as {name!r}, got {type(value).__name__}")
-            return (int(value),)
+            try:
+                (size,) = sizes_of(value, 1)
+            except (TypeError, ValueError):
+                raise ArgumentError(f"expected an integer as {name!r}, got {value!r:.80}") from None
+            return (size_argument(name, size),)
         case specs.Tensor() | specs.Object():
             return value
         case specs.Tuple():
@@ -197,11 +224,20 @@ def compile_module(
 
 def _require_registered(module: ModuleOp, bound: Container[str]) -> None:
     """Raises one `ModelError`, where the first stands, that lists the functions which the methods call and nobody registered or bound."""
-    calls = [op for op in module.walk() if isinstance(op, CallPackedOp | CallDPSPackedOp)]
-    missing = [call for call in calls if call.callee.data not in bound and not is_registered(call.callee.data)]
+    calls = [
+        (op, name) for op in module.walk() if isinstance(op, CallPackedOp | CallDPSPackedOp) for name in _callees(op)
+    ]
+    missing = [(call, name) for call, name in calls if name not in bound and not is_registered(name)]
     if missing:
-        names = listed(repr(name) for name in dict.fromkeys(call.callee.data for call in missing))
-        raise ModelError(f"no packed function is registered as {names}", location=missing[0].location)
+        names = listed(repr(name) for name in dict.fromkeys(name for _, name in missing))
+        raise ModelError(f"no packed function is registered as {names}", location=missing[0][0].location)
+
+
+def _callees(call: CallPackedOp | CallDPSPackedOp) -> Iterator[str]:
+    """Yields the names of the functions that a call calls: of a debug function, the one that looks for it by its name, too."""
+    yield call.callee.data
+    if call.callee.data == "vm.builtin.invoke_debug_func":
+        yield call.prop("literals").data["1"].data
 
 
 def _bound_data(parameters: Iterable[tuple[str, Parameter]]) -> dict[str, np.ndarray[Any, Any]]:

@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Literal, overload
+from types import FunctionType
+from typing import Any, ClassVar, Literal, overload
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import SSAValue
 
-from ...interpreter.host.arrays import copied, same_data
+from ...interpreter.host.arrays import copied, is_torch, same_data, to_numpy
 from ...runtime.compiler import Passes
 from ...runtime.params.params import load_params
+from ...runtime.params.safetensors_file import write_safetensors
 from .annotations import bound, checked, label
+from .conversions import require_fitting, unchanged_on_error
+from .effects import Effect
 from .errors import ModelError, listed
 from .exporter import Exported, Exporter
 from .jit import CompiledModule, OutFormat, compile_module
-from .scope import current_scope, inside_module
+from .scope import current_scope, inside_module, is_expression
 from .spec import ModuleSpec
-from .subroutines import SubroutineMixin, call_subroutine
-from .tensor import Parameter
+from .subroutine import SubroutineMixin, call_subroutine
+from .tensor import Parameter, Tensor
 from .tree import Node, walk
 
 
@@ -46,16 +52,29 @@ class Module(SubroutineMixin, Node):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        if "forward" in vars(cls):
+        if isinstance(vars(cls).get("forward"), FunctionType):
             cls.forward = _located(vars(cls)["forward"])
 
     forward: Callable[..., Any]
+
+    IGNORED_STATE: ClassVar[tuple[str, ...]] = ()
+    """What the module's counterpart in torch has in its state dict, and the module has no use for."""
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         """Computes `forward`."""
         if not hasattr(self, "forward"):
             raise ModelError(f"{type(self).__name__} has no method 'forward'")
-        return self.forward(*arguments, **named)
+        forward, scope = self.forward, current_scope()
+        if scope is None or hasattr(forward, _LOCATED):
+            return forward(*arguments, **named)
+        # A property, a static method, or any other function that is no method of the module.
+        with inside_module(scope.program.path_of(self)):
+            if self.define_subroutine:
+                kind = type(self).__name__
+                raise ModelError(
+                    f"{kind} with define_subroutine needs a method 'forward', which gets the module as its first argument"
+                )
+            return forward(*arguments, **named)
 
     @checked
     def named_parameters(self, prefix: str = "", remove_duplicate: bool = True) -> Iterator[tuple[str, Parameter]]:
@@ -96,12 +115,17 @@ class Module(SubroutineMixin, Node):
         own = self.state_dict()
         bound = {id(parameter) for name, parameter in own.items() if name in state_dict}
         missing = [name for name, parameter in own.items() if id(parameter) not in bound]
-        unexpected = [name for name in state_dict if name not in own]
+        ignored = {
+            f"{path}{name}"
+            for path, module in [("", self), *((f"{path}.", module) for path, module in walk(self, Module))]
+            for name in module.IGNORED_STATE
+        }
+        unexpected = [name for name in state_dict if name not in own and name not in ignored]
         if strict and (missing or unexpected):
             sides = [("missing", missing), ("unexpected", unexpected)]
             raise KeyError("; ".join(f"{side}: {listed(names)}" for side, names in sides if names))
         data = {
-            name: given.data if isinstance(given := state_dict[name], Parameter) else given
+            name: given.data if isinstance(given := state_dict[name], Parameter) and given.data is not None else given
             for name in own
             if name in state_dict
         }
@@ -119,23 +143,42 @@ class Module(SubroutineMixin, Node):
         return self.load_state_dict(load_params(*paths), strict)
 
     @checked
-    def to(self, dtype: str | None = None) -> None:
-        """Changes the dtype of all parameters below, and `self.dtype` where that is a string.
+    def save_safetensors(self, path: str | Path) -> None:
+        """Writes the data of all parameters to a file, that of a tied one once, under its first path; `load_safetensors` reads it.
 
-        Raises `ValueError` where data of another dtype is bound to one of them; then nothing is changed.
+        Raises `ValueError` that lists the parameters without data.
         """
-        if dtype is not None:
-            # All are looked at before one is changed.
-            for name, parameter in self.named_parameters():
-                try:
-                    parameter.require_convertible(dtype)
-                except ValueError as error:
-                    raise ValueError(f"{name}: {error}") from None
-        for _, child in self.children():
-            if callable(getattr(child, "to", None)):
-                child.to(dtype=dtype)
-        if dtype is not None and isinstance(getattr(self, "dtype", None), str):
-            self.dtype = dtype
+        named = dict(self.named_parameters())
+        missing = [name for name, parameter in named.items() if parameter.data is None]
+        if missing:
+            raise ValueError(f"parameters without data: {listed(missing)}")
+        write_safetensors(path, {name: to_numpy(parameter.data) for name, parameter in named.items()})
+
+    @checked
+    def to(self, dtype: str | None = None) -> None:
+        """Changes the dtype of all parameters below, of constants beside them in expressions, and `self.dtype` where that is a string.
+
+        Constants are converted from the dtype that they had at first. Raises `ValueError` where data of another dtype is bound to a
+        parameter, and `ModelError` where an expression has no type any more; then nothing is changed.
+        """
+        with unchanged_on_error(self._changed_by_to) as is_outermost:
+            try:
+                for name, child in self.children():
+                    if callable(getattr(child, "to", None)) and not is_torch(child):
+                        with _inside_path(name, isinstance(child, Node)):
+                            child.to(dtype=dtype)
+            except _PathError as error:
+                raise (ValueError(str(error)) if is_outermost else error) from None
+            if dtype is not None and isinstance(getattr(self, "dtype", None), str):
+                self.dtype = dtype
+            if is_outermost:
+                expressions = [tensor.value for _, tensor in walk(self, Tensor)]
+                require_fitting(filter(is_expression, expressions), [p.value for p in self.parameters()])
+
+    def _changed_by_to(self) -> tuple[list[object], list[SSAValue]]:
+        """Returns the parts of the module, and the values of its parameters."""
+        parts = [part for _, part in walk(self, object) if isinstance(part, Node | Effect | Parameter)]
+        return [self, *parts], [parameter.value for parameter in self.parameters()]
 
     @overload
     def export(
@@ -173,6 +216,7 @@ class Module(SubroutineMixin, Node):
         self,
         spec: ModuleSpec | Mapping[str, Any],
         device: str = "cpu",
+        pipeline: str | None = "default_build",
         out_format: OutFormat | None = None,
         debug: bool = False,
         *,
@@ -184,11 +228,16 @@ class Module(SubroutineMixin, Node):
         """Compiles the methods of a specification, with the data of the parameters, to functions on arrays.
 
         What depends on parameters alone is computed now, once for all methods. Results are arrays of `out_format`, by default those of the
-        library that the arguments are of. The other options are those of `xdsl_relax.compile`. Raises `ModelError` that
+        library that the arguments are of. `pipeline` has one value, as TVM's pipelines are no passes of the dialect: those that come
+        before the compiler's own are `passes`. The other options are those of `xdsl_relax.compile`. Raises `ModelError` that
         lists the parameters without data.
         """
         if device != "cpu":
             raise ModelError(f"expected cpu as the device, got {device!r}")
+        if pipeline not in (None, "default_build"):
+            raise ModelError(
+                f"expected default_build as the pipeline, got {pipeline!r:.60}: passes are given by `passes`"
+            )
         if out_format not in (None, "numpy", "torch", "jax"):
             raise ModelError(f"expected numpy, torch or jax as out_format, got {out_format!r}")
         return compile_module(
@@ -207,6 +256,27 @@ class Module(SubroutineMixin, Node):
         return Exporter(self, debug)
 
 
+class _PathError(ValueError):
+    """What is wrong with a part of a module, by its path."""
+
+    def __str__(self) -> str:
+        return ": ".join(map(str, self.args))
+
+
+@contextmanager
+def _inside_path(name: str, is_node: bool) -> Generator[None, None, None]:
+    """Puts the name of a part in front of its errors, and in front of their paths if it has parts itself."""
+    try:
+        yield
+    except _PathError as error:
+        path, reason = error.args
+        raise _PathError(f"{name}.{path}", reason) from None
+    except ValueError as error:
+        if is_node:
+            raise
+        raise _PathError(name, str(error)) from None
+
+
 def _require_fits(own: Mapping[str, Parameter], data: Mapping[str, Any]) -> None:
     """Raises `ValueError` for data of another shape or dtype, and for different data under the paths of one parameter."""
     firsts: dict[int, str] = {}
@@ -218,6 +288,10 @@ def _require_fits(own: Mapping[str, Parameter], data: Mapping[str, Any]) -> None
         first = firsts.setdefault(id(own[name]), name)
         if first != name and not same_data(data[first], given):
             raise ValueError(f"{name}: expected the data of {first}, which is the same parameter, got other values")
+
+
+_LOCATED = "_tells_its_path"
+"""An attribute of functions that `_located` has made, and of methods of these."""
 
 
 def _located(forward: Callable[..., Any]) -> Callable[..., Any]:
@@ -235,4 +309,5 @@ def _located(forward: Callable[..., Any]) -> Callable[..., Any]:
                 return call_subroutine(scope, self, forward, arguments, named)
             return forward(self, *arguments, **named)
 
+    setattr(located, _LOCATED, True)
     return located

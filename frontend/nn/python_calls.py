@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, SSAValue
 from ...builder.inserter import Names
 from ...builder.types import Size, shape
 from .errors import ModelError
-from .scope import current_scope, emit, op_location
+from .scope import current_scope, emit, expression, op_location
 from .tensor import Value
 
 FLOATS = {"float32": f32, "float64": f64}
@@ -85,4 +85,4 @@ def _shape(sizes: Sequence[Any]) -> SSAValue:
 
 def _constant(op: arith.ConstantOp) -> SSAValue:
     scope = current_scope()
-    return op.result if scope is None else scope.builder.insert(op, location=op_location())
+    return expression(op) if scope is None else scope.builder.insert(op, location=op_location())

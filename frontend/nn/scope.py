@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import UnrealizedConversionCastOp
+from xdsl.dialects.builtin import LocationAttr, NameLoc, StringAttr, UnrealizedConversionCastOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
@@ -25,11 +25,26 @@ from .errors import CURRENT_PATH, ModelError
 from .tree import Node
 
 
+class ExpressionBlock(Block):
+    """The block of ops that are in no function."""
+
+
+def expression(op: Operation) -> SSAValue:
+    """Returns the result of an op that is in no function."""
+    ExpressionBlock().add_op(op)
+    return op.results[0]
+
+
+def is_expression(value: SSAValue) -> bool:
+    """Returns whether a value is in no function, and never was."""
+    return isinstance(_block_of(value), ExpressionBlock)
+
+
 def placeholder_value(value_type: Attribute, name: str) -> SSAValue:
     """Returns an expression that stands for what a function is given; an export puts an argument in its place."""
-    op = UnrealizedConversionCastOp.create(operands=[], result_types=[value_type])
-    op.results[0].name_hint = name
-    return op.results[0]
+    value = expression(UnrealizedConversionCastOp.create(operands=[], result_types=[value_type]))
+    value.name_hint = name
+    return value
 
 
 @dataclass
@@ -79,7 +94,7 @@ class Scope:
         """Returns the value in this function of a value, or of an expression that this function did not use yet."""
         if _block_of(value) in self.blocks:
             return value
-        for expression in _unknown_first(value, self.values):
+        for expression in operands_first(value, self.values):
             self._compute(expression)
         return self.values[value]
 
@@ -151,6 +166,12 @@ def op_location() -> str | None:
     return CURRENT_PATH.get() or None
 
 
+def named_location(line: LocationAttr) -> LocationAttr:
+    """Returns a line, behind the path of the module that computes."""
+    path = op_location()
+    return line if path is None else NameLoc(StringAttr(path), line)
+
+
 def emit(op: str | type[RelaxOp], *operands: Any, name: Names = None, **arguments: Any) -> Any:
     """Inserts an op into the function that is being exported, or makes an expression; returns its value, or a tuple of several.
 
@@ -158,7 +179,7 @@ def emit(op: str | type[RelaxOp], *operands: Any, name: Names = None, **argument
     operands for what does not fit.
     """
     scope = current_scope()
-    builder = BlockBuilder(Block()) if scope is None else scope.builder
+    builder = BlockBuilder(ExpressionBlock()) if scope is None else scope.builder
     if scope is not None:
         operands = tuple(scope.value_of(operand) if isinstance(operand, SSAValue) else operand for operand in operands)
         arguments = {
@@ -177,7 +198,7 @@ def _block_of(value: SSAValue) -> Block | None:
     return owner if isinstance(owner, Block) else owner.parent
 
 
-def _unknown_first(value: SSAValue, known: dict[SSAValue, SSAValue]) -> Iterator[SSAValue]:
+def operands_first(value: SSAValue, known: dict[SSAValue, SSAValue]) -> Iterator[SSAValue]:
     """Yields the expressions that a value is computed from and that are not known yet, operands first, and the value."""
     waiting = [value]
     while waiting:

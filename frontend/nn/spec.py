@@ -10,7 +10,7 @@ from typing import Any, TypeAlias, cast
 from ...builder.arguments import shown
 from ...builder.types import Size
 from ...dialects.nearest_name import suggestion
-from .effects import INITIALIZE_EFFECT
+from ...runtime.initial_state import INITIALIZE_EFFECT
 from .errors import ModelError, listed
 from .tree import Node
 
@@ -125,8 +125,12 @@ class MethodSpec:
         modes = spec.get("$", {})
         if not isinstance(modes, Mapping):
             raise ModelError(f"expected a dict in '$' of {label}, got {shown(modes)}")
+        kinds = {name: parameter.kind for name, parameter in parameters.items()}
+        takes_any = inspect.Parameter.VAR_KEYWORD in kinds.values()
         for name in spec:
-            if name != "$" and name not in parameters:
+            if kinds.get(name) == inspect.Parameter.VAR_POSITIONAL:
+                raise ModelError(f"expected arguments of {label} that have names, got *{name}: take them as one list")
+            if name != "$" and name not in parameters and not takes_any:
                 has = listed(parameters) or "none"
                 raise ModelError(f"{label} has no argument {name!r}{suggestion(name, parameters)}; it has {has}")
         for key in modes:
@@ -141,7 +145,9 @@ class MethodSpec:
         missing = [name for name in required if name not in spec]
         if missing:
             raise ModelError(f"{label} needs a specification of {listed(map(repr, missing))}")
-        names = [name for name in parameters if name in spec]
+        names = [name for name in parameters if name in spec and kinds[name] != inspect.Parameter.VAR_KEYWORD]
+        # Under the name of `**further` itself there is an argument like any other.
+        names += [name for name in spec if name not in names and name != "$"]
         return MethodSpec(method, names, [_arg_spec(spec[name], name) for name in names], **modes)
 
     def shown(self, name: str) -> str:

@@ -20,6 +20,7 @@ from ...dialects.relax.attrs import type_dims
 from ...dialects.relax.function_signature import fresh, update_signature
 from ...dialects.relax.type_dims import map_dims
 from ...dialects.symbolic.expressions import Dim, Known, Symbol, add, replace_leaves, substitute, symbols
+from ...dialects.symbolic.nodes import integers, weight
 from ...dialects.symbolic.order import at_most
 from ...dialects.symbolic.parser import dim_from_string, is_symbol_name
 from ...passes.analysis.walks import walk_values
@@ -32,6 +33,9 @@ IntExpr: TypeAlias = int | Size
 
 _ISSUED = count()
 
+MAX_WEIGHT = 1 << 12
+"""A size that is read twice by each of several steps doubles with each; what looks at it takes as long as its text is."""
+
 
 class Expression(Size):
     """A symbolic size of a model, shown without marks.
@@ -40,7 +44,16 @@ class Expression(Size):
     """
 
     def _of(self, dim: Dim) -> Any:
-        return dim if isinstance(dim, int) else Expression(dim)
+        if dim is None or isinstance(dim, int):
+            return dim
+        if weight(dim) > MAX_WEIGHT:
+            raise ModelError(
+                f"expected a size of at most {MAX_WEIGHT} numbers, symbols and operators, got one of {weight(dim)}"
+            )
+        wide = next((number for number in integers(dim) if not -(1 << 63) <= number < 1 << 63), None)
+        if wide is not None:
+            raise ModelError(f"expected sizes of numbers that 64 bits hold, got {wide}")
+        return Expression(dim)
 
     def _applied(self, op: str, other: Any, is_reversed: bool = False) -> Any:
         if not is_reversed and op in ("floordiv", "mod") and isinstance(other, int | np.integer) and other < 1:

@@ -8,10 +8,10 @@ from typing import Any, NoReturn, TypeAlias, cast
 import numpy as np
 from xdsl.dialects.builtin import TensorType, UnrankedTensorType
 from xdsl.ir import Attribute, SSAValue
-from xdsl.utils.exceptions import VerifyException
 
 from ...builder.arguments import shown
 from ...builder.inserter import Names
+from ...builder.locations import caller_location
 from ...builder.numbers import converted, number_array
 from ...builder.types import Size, element_type, tensor, unmasked
 from ...dialects.relax.attrs import ObjectType, dims_of, element_type_of
@@ -20,11 +20,11 @@ from ...dialects.relax.dense import dense_from_numpy
 from ...dialects.relax.dtypes import numpy_dtype
 from ...dialects.relax.ops.core import ConstantOp
 from ...interpreter.host.arrays import ForeignArrayError, is_torch, to_numpy
-from ...passes.rewriting.value_types import retype
 from .annotations import checked
+from .conversions import retype_expression, unchanged_on_error
 from .errors import ModelError
 from .marks import PARAMETER
-from .scope import emit, placeholder_value
+from .scope import emit, expression, placeholder_value
 from .symbols import IntExpr, dims_from, sizes_from
 
 _default_dtype = "float32"
@@ -68,8 +68,23 @@ class Value:
 class Tensor(Value):
     """A tensor whose shape and dtype are known as soon as an op has made it."""
 
-    # `array + tensor` is then an op of the tensor, not one of numpy for each element.
-    __array_ufunc__ = None
+    def __array_ufunc__(self, ufunc: Any, method: str, *operands: Any, **named: Any) -> Any:
+        # `array + tensor` is an op of the tensor, not one of numpy for each element.
+        if method == "__call__" and not named and ufunc.__name__ in _UFUNCS:
+            return apply(_UFUNCS[ufunc.__name__], *of_one_dtype(*operands), name=_UFUNCS[ufunc.__name__])
+        _refuse_foreign("np", ufunc.__name__)
+
+    def __array_function__(self, function: Any, *_: Any) -> NoReturn:
+        _refuse_foreign("np", function.__name__)
+
+    def __array__(self, *_: Any, **__: Any) -> NoReturn:
+        raise ModelError("a tensor has no elements before the program runs, it is no array")
+
+    @classmethod
+    def __torch_function__(cls, function: Any, *_: Any) -> Any:
+        name = function.__name__.strip("_")
+        # Python goes on to ask the operand on the right.
+        return NotImplemented if name in _OPERATORS else _refuse_foreign("torch", name)
 
     @checked
     def __init__(self, value: SSAValue):
@@ -91,7 +106,7 @@ class Tensor(Value):
             value = dense_from_numpy(converted(array, element), element)
         except (OverflowError, TypeError, ValueError) as error:
             raise ModelError(f"a constant: {error}") from None
-        return Tensor(ConstantOp.build_from(value=value).result)
+        return Tensor(expression(ConstantOp.build_from(value=value)))
 
     @staticmethod
     def from_scalar(data: float | np.generic, dtype: str) -> Tensor:
@@ -167,6 +182,27 @@ class Tensor(Value):
     def __rtruediv__(self, other: Operand) -> Tensor:
         return self._after("divide", other, "divide")
 
+    def __floordiv__(self, other: Operand) -> Tensor:
+        return self._with("floor_divide", other, "floor_divide")
+
+    def __rfloordiv__(self, other: Operand) -> Tensor:
+        return self._after("floor_divide", other, "floor_divide")
+
+    def __mod__(self, other: Operand) -> Tensor:
+        return self._with("floor_mod", other, "mod")
+
+    def __rmod__(self, other: Operand) -> Tensor:
+        return self._after("floor_mod", other, "mod")
+
+    def __pow__(self, other: Operand) -> Tensor:
+        return self._with("power", other, "power")
+
+    def __rpow__(self, other: Operand) -> Tensor:
+        return self._after("power", other, "power")
+
+    def __abs__(self) -> Tensor:
+        return apply("abs", self, name="abs")
+
     def __neg__(self) -> Tensor:
         return apply("negative", self, name="neg")
 
@@ -218,6 +254,25 @@ class Tensor(Value):
 
 Operand: TypeAlias = Tensor | float | np.generic | np.ndarray[Any, Any]
 """What an op takes for each of several tensors: a tensor, or a number or an array that gets the dtype of a tensor beside it."""
+
+
+_UFUNCS = {"true_divide": "divide"} | {
+    name: name for name in ("add", "subtract", "multiply", "divide", "less", "less_equal", "greater", "greater_equal")
+}
+"""What `array + tensor` and the like are to numpy, and to the dialect."""
+_OPERATORS = ("add", "sub", "mul", "div", "truediv", "rsub", "rdiv", "lt", "le", "gt", "ge", "matmul")
+"""What `tensor of torch + tensor` and the like are to torch."""
+
+FUNCTIONS: set[str] = set()
+"""The names of `nn.op`, which puts them here."""
+
+
+def _refuse_foreign(library: str, name: str) -> NoReturn:
+    """Raises `ModelError` for a function of a library that takes arrays, with the name of ours."""
+    own = {"concatenate": "concat", "cat": "concat", "transpose": "permute_dims"}.get(name, name)
+    hint = f"nn.op.{own}" if own in FUNCTIONS else "nn.op"
+    reason = "takes arrays, a tensor has no elements before the program runs"
+    raise ModelError(f"{library}.{name} {reason}: use {hint}", location=caller_location("numpy", "torch"))
 
 
 def of_one_dtype(*operands: Operand) -> tuple[Tensor, ...]:
@@ -292,7 +347,9 @@ class Parameter(Tensor):
 
     def check(self, data: Any) -> None:
         """Raises `ValueError` for what is no array, or has another shape or dtype than the parameter."""
-        if is_torch(data):
+        if isinstance(data, Value):
+            raise ValueError(f"expected an array, got a {type(data).__name__} of a model, which has no data")
+        if is_torch(data) or isinstance(data, np.ma.MaskedArray):
             # A tensor of torch may be without data in memory, or have no shape.
             try:
                 to_numpy(data)
@@ -307,37 +364,22 @@ class Parameter(Tensor):
         ):
             raise ValueError(f"expected data of shape {expected}, got {shape}")
         if dtype != self.dtype:
-            raise ValueError(f"expected data of dtype {self.dtype}, got {dtype}")
+            remedy = "convert the data, or change the model by to() before"
+            raise ValueError(f"expected data of dtype {self.dtype}, got {dtype}; {remedy}")
 
     def to(self, dtype: str | None = None) -> None:
-        """Changes the dtype; raises `ValueError` where data of another dtype is bound."""
-        if dtype is not None and dtype != self.dtype:
-            retype_expression(self.value, self.require_convertible(dtype))
+        """Changes the dtype, and that of constants beside the parameter in expressions.
 
-    def require_convertible(self, dtype: str) -> Attribute:
-        """Returns the type that the parameter has with another dtype; raises `ValueError` where data is bound that has not that dtype."""
-        if self._data is not None and dtype != self.dtype:
+        Raises `ValueError` where data of another dtype is bound, and `ModelError` for a constant that the dtype does not hold; then nothing
+        is changed.
+        """
+        if dtype is None or dtype == self.dtype:
+            return
+        value_type = tensor_type(self.shape, dtype, PARAMETER, "to")
+        if self._data is not None:
             raise ValueError(f"expected a parameter without data to change {self.dtype} to {dtype}, convert the data")
-        return tensor_type(self.shape, dtype, PARAMETER, "to")
-
-
-def retype_expression(value: SSAValue, value_type: Attribute) -> None:
-    """Gives a placeholder another type, and every expression of it the types that follow.
-
-    An expression whose operands do not fit each other keeps its type: they change one by one. An export refuses those that stay so.
-    """
-    retype(value, value_type)
-    waiting = [use.operation for use in value.uses]
-    while waiting:
-        op = waiting.pop()
-        assert isinstance(op, RelaxOp), "placeholders are operands of expressions alone"
-        try:
-            types = op.inferred_types()
-        except VerifyException:
-            continue
-        for result, inferred in zip(op.results, types, strict=True):
-            retype(result, inferred)
-            waiting += [use.operation for use in result.uses]
+        with unchanged_on_error(lambda: ([], [self.value])):
+            retype_expression(self.value, value_type)
 
 
 def tensor_type(shape: Sequence[int | str | Size], dtype: str, mark: str, who: str) -> Attribute:

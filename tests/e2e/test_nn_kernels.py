@@ -226,6 +226,14 @@ WRONG: dict[str, tuple[Callable[[te.Tensor], Any], str]] = {
         lambda a: te.compute((3,), lambda i: 1.0 if i == 2 else 0.0),
         "an expression has no value yet",
     ),
+    "truth of an equality of expressions": (
+        lambda a: te.compute((3,), lambda i: 1.0 if i == a[i, 0] else 0.0),
+        "an expression has no value yet: use te.if_then_else",
+    ),
+    "unlike integers": (
+        lambda a: te.compute((3,), lambda i: a[i, 0].astype("uint64") + i),
+        "no integer dtype holds the values of uint64 and int64: use astype",
+    ),
     "integer division": (lambda a: te.compute((3,), lambda i: i / 2), "a division of int64: use //"),
     "no tensor": (lambda a: 3, "expected tensors of te.compute, got 3"),
     "inner reduction": (
@@ -251,10 +259,57 @@ def test_wrong_kernels(name: str):
     with pytest.raises(nn.ModelError) as error:
         computed(kernel, [A], False, "interpreter")
     assert "kernel: " in str(error.value) and message in str(error.value)
-    assert str(error.value).startswith(str(nn_kernels.__file__))
+    # What the function calls wrongly is at its own line, what it returns at that of the model.
+    assert str(error.value).startswith(str(nn_kernels.__file__ if name in ("no tensor", "stray") else __file__))
 
 
 def test_a_kernel_outside_of_an_export():
     weight = nn.Parameter([3, 3])
     with pytest.raises(nn.ModelError, match="double is called outside of an export"):
         nn.op.tensor_expr_op(lambda a: te.compute(a.shape, lambda i, j: a[i, j] * 2), "double", [weight])
+
+
+DTYPES: list[tuple[str, str, str]] = [
+    ("uint8", "int8", "int16"),
+    ("int8", "uint8", "int16"),
+    ("uint8", "int16", "int16"),
+    ("uint16", "int8", "int32"),
+    ("uint32", "int32", "int64"),
+    ("uint8", "uint32", "uint32"),
+    ("bool", "int8", "int8"),
+    ("float16", "int32", "float16"),
+    ("float16", "bfloat16", "float32"),
+]
+
+
+@pytest.mark.parametrize(("first", "second", "expected"), DTYPES)
+def test_dtypes_of_two_values(first: str, second: str, expected: str):
+    a, b = te.Tensor([2], first), te.Tensor([2], second)
+    assert te.compute((2,), lambda i: te.maximum(a[i], b[i])).dtype == expected
+
+
+def test_signs_of_sums():
+    class Sum(nn.Module):
+        def forward(self, x: nn.Tensor, y: nn.Tensor) -> nn.Tensor:
+            return nn.op.tensor_expr_op(lambda a, b: a + b, "sum", [x, y])
+
+    spec = {"x": nn.spec.Tensor([2], "uint8"), "y": nn.spec.Tensor([2], "int8")}
+    result = Sum().jit({"forward": spec})(np.array([200, 255], np.uint8), np.array([-3, 127], np.int8))
+    assert result.dtype == np.int16 and result.tolist() == [197, 382]
+
+
+def test_lines_of_errors_at_run_time():
+    class Outer(nn.Module):
+        def __init__(self):
+            self.inner = Taken()
+
+        def forward(self, x: nn.Tensor) -> nn.Tensor:
+            return self.inner(x)
+
+    class Taken(nn.Module):
+        def forward(self, x: nn.Tensor) -> nn.Tensor:
+            return nn.op.tensor_expr_op(lambda a: te.compute(a.shape, lambda i: a[a[i]]), "taken", [x])
+
+    model = Outer().jit({"forward": {"x": nn.spec.Tensor(["n"], "int32")}})
+    with pytest.raises(Exception, match=r"test_nn_kernels\.py:\d+:\d+: error: inner: .*is out of bounds where n = 2"):
+        model(np.array([0, 7], np.int32))

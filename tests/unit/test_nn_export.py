@@ -309,7 +309,9 @@ def test_a_method_with_the_name_of_a_member_of_compiled_models():
         def get(self, x: nn.Tensor) -> nn.Tensor:
             return x
 
-    with pytest.raises(nn.ModelError, match="a compiled model has members with the names of these methods: get"):
+    with pytest.raises(
+        nn.ModelError, match="a compiled model has members with the names of these methods, give them others: get"
+    ):
         Model().jit({"get": {"x": nn.spec.Tensor([2], "float32")}})
 
 

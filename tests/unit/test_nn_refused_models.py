@@ -74,15 +74,15 @@ def test_modules_that_are_nested_too_deep_are_refused():
 def test_an_expression_whose_operands_do_not_fit_any_more_is_named():
     class Model(nn.Module):
         def __init__(self) -> None:
-            self.a = nn.Parameter([2, 3])
-            self.b = nn.op.concat([self.a, self.a], dim=0) * 2.0
+            self.a, self.other = nn.Parameter([2, 3]), nn.Parameter([2, 3])
+            self.b = nn.op.concat([self.a, self.other], dim=0)
 
         def forward(self, x: nn.Tensor) -> nn.Tensor:
             return nn.op.matmul(x, self.b)
 
     model = Model()
-    model.to("float16")
-    with pytest.raises(nn.ModelError, match=r"relax\.multiply: multiply_c\d+: .*f16 and f32"):
+    model.a.to("float16")
+    with pytest.raises(nn.ModelError, match=r"relax\.concat: concat_c\d+: .*f16 and f32"):
         model.export({"forward": {"x": nn.spec.Tensor([1, 4], "float16")}})
 
 
@@ -100,3 +100,34 @@ def test_tensors_of_torch_without_data_in_memory_are_refused():
         with pytest.raises(ValueError, match=r"^weight: expected an array in this machine's memory, got [^\n]+\Z"):
             layer.load_state_dict({"weight": data})
     layer.load_state_dict({"weight": torch.nn.Parameter(torch.ones(2, 2))})
+
+
+def test_what_is_no_array_of_numbers_is_refused():
+    layer = nn.Linear(2, 2, bias=False)
+    ones = np.ones((2, 2), np.float32)
+    wrong: list[tuple[Any, str]] = [
+        (np.ma.masked_array(ones, [[True, False], [False, False]]), "got a masked array"),
+        (nn.op.ones([2, 2]), "expected an array, got a Tensor of a model, which has no data"),
+        (nn.Linear(2, 2).weight, "expected an array, got a Parameter of a model, which has no data"),
+        (
+            ones.astype(np.float64),
+            r"expected data of dtype float32, got float64; convert the data, or change the model by to\(\)",
+        ),
+    ]
+    for data, message in wrong:
+        with pytest.raises(ValueError, match=rf"^weight: .*{message}"):
+            layer.load_state_dict({"weight": data})
+
+
+def test_what_torch_counts_is_ignored():
+    torch = pytest.importorskip("torch")
+
+    class Model(nn.Module):
+        def __init__(self):
+            self.norm = nn.BatchNorm(3)
+
+    state = torch.nn.BatchNorm2d(3).state_dict()
+    assert nn.BatchNorm(3).load_state_dict(state) == ([], [])
+    assert Model().load_state_dict({f"norm.{name}": data for name, data in state.items()}) == ([], [])
+    with pytest.raises(KeyError, match=r"unexpected: num_batches_tracked'"):
+        Model().load_state_dict({f"norm.{name}": data for name, data in state.items()} | {"num_batches_tracked": 1})

@@ -244,3 +244,50 @@ def test_a_subroutine_that_is_no_part_of_the_model_has_the_path_of_its_caller():
     assert {name_of(op.location) for op in module.walk() if op.name in ("relax.add", "func.call")} == {"inner"}
     with pytest.raises(nn.ModelError, match=r":\d+:\d+: error: inner: relax.matmul: matmul_c2"):
         Model().export({"forward": {"x": nn.spec.Tensor([4, 5], "float32")}})
+
+
+class Stored(nn.Module):
+    """A subroutine that keeps its last result on itself, and takes arguments in every way that Python has."""
+
+    define_subroutine = True
+
+    def __init__(self):
+        self.linear = nn.Linear(4, 4, bias=False)
+        self.last: Any = None
+
+    def forward(self, x: nn.Tensor, options: Any = None, *further: nn.Tensor, **named: Any) -> nn.Tensor:
+        self.last = self.linear(x)
+        result = self.last
+        if options is not None:
+            result = result + options["pair"][0] * options["scale"] * options["number"]
+        for item in (*further, *named.values()):
+            result = result * item
+        return result
+
+
+class Storing(nn.Module):
+    def __init__(self):
+        self.inner = Stored()
+
+    def forward(self, x: nn.Tensor) -> nn.Tensor:
+        y = self.inner(self.inner(x))
+        y = self.inner(y, {"pair": [x, None], "scale": y, "number": 2.0})
+        return self.inner(y, None, x, mask=x, factor=0.5)
+
+
+def test_tensors_that_a_call_stores_are_no_weights():
+    model = Storing()
+    spec = {"forward": {"x": nn.spec.Tensor(["n", 4], "float32")}}
+    text = str(model.export(spec)[0])
+    assert str(model.export(spec)[0]) == text
+    assert text.count("call @stored(") == 2
+    weight = np.eye(4, dtype=np.float32) / 2
+    model.load_state_dict({"inner.linear.weight": weight})
+    x = np.arange(8, dtype=np.float32).reshape(2, 4)
+    y = x / 4
+    y = y / 2 + x * y * 2
+    np.testing.assert_allclose(model.jit(spec)(x), y / 2 * x * x * 0.5, rtol=1e-6)
+    model = Storing()
+    model.export(spec)
+    model.to("float16")
+    assert model.inner.linear.weight.dtype == "float16"

@@ -162,7 +162,7 @@ REFUSED = {
     "export(x=None)": f"{SPECIFICATION}, got None",
     "export(x=np.zeros(2))": f"{SPECIFICATION}, got array([0., 0.])",
     "export(x=(X, None))": f"{SPECIFICATION}, got (Tensor([2, 4], 'float32'), None)",
-    "export(x=nn.spec.Tensor([2, 4], 'f33'))": f"specification of 'x': {ELEMENTS}, got 'f33'",
+    "export(x=nn.spec.Tensor([2, 4], 'f33'))": f"specification of 'x': {ELEMENTS}, got 'f33', did you mean 'f32'?",
     "export(x=nn.spec.Tensor([2, 4], None))": f"specification of 'x': {ELEMENTS}, got None",
     "export(x=nn.spec.Tensor([True], 'float32'))": "specification of 'x': expected a size (an int, a name, or a symbolic variable), got True",
     "export(x=nn.spec.Object(3))": "spec.Object takes a class derived from nn.Object, got 3",
@@ -183,7 +183,7 @@ REFUSED = {
     "Returning(np.ones(3)).export({'forward': {'x': X}})": f"{RESULT}, got ndarray",
     "Returning({'a': 1}).export({'forward': {'x': X}})": f"{RESULT}, got dict",
     "Returning((None,)).export({'forward': {'x': X}})": f"{RESULT}, got NoneType",
-    "nn.Parameter([2], 'f33')": f"a parameter: {ELEMENTS}, got 'f33'",
+    "nn.Parameter([2], 'f33')": f"a parameter: {ELEMENTS}, got 'f33', did you mean 'f32'?",
     "nn.Parameter([2], 3)": "Parameter takes a string or None as 'dtype', got 3",
     "nn.Parameter('ab')": "Parameter takes a list of strings or sizes as 'shape', got 'ab'",
     "nn.Parameter([-1])": "a parameter: expected a size from 0 to 2^63 - 1, got -1",
@@ -192,11 +192,11 @@ REFUSED = {
     "nn.Tensor.from_const(300, 'int8')": "a constant: i8 does not hold integers from 300 to 300",
     "nn.Tensor.from_scalar(1.5, 'int32')": "a constant: i32 does not hold 1.5",
     "nn.Tensor(3)": "Tensor takes a SSAValue as 'value', got 3",
-    "nn.set_default_dtype('f33')": f"set_default_dtype: {ELEMENTS}, got 'f33'",
-    "Model().to('f33')": f"to: {ELEMENTS}, got 'f33'",
+    "nn.set_default_dtype('f33')": f"set_default_dtype: {ELEMENTS}, got 'f33', did you mean 'f32'?",
+    "Model().to('f33')": f"to: {ELEMENTS}, got 'f33', did you mean 'f32'?",
     "Model().to(3)": "Model.to takes a string or None as 'dtype', got 3",
     "Model().load_safetensors(3)": "Model.load_safetensors takes a list of strings or paths as 'paths', got (3,)",
-    "nn.KVCache(1, [2], 'f33')": f"KVCache: {ELEMENTS}, got 'f33'",
+    "nn.KVCache(1, [2], 'f33')": f"KVCache: {ELEMENTS}, got 'f33', did you mean 'f32'?",
     "nn.KVCache(1, None)": "KVCache takes a list of integers as 'unit_shape', got None",
     "nn.ModuleList(3)": "ModuleList takes a list as 'items', got 3",
     "nn.ModuleList([3])": "expected nn.Module in ModuleList, got int",
@@ -272,6 +272,42 @@ def test_numbers_and_arrays_beside_tensors(compute: Callable[[Any], Any], expect
 def test_a_module_inside_is_exported_by_its_name():
     module, _ = Model().export({"layer": {"x": X}})
     assert "func.func @layer(%x: tensor<2x4xf32>" in str(module)
+
+
+@pytest.mark.parametrize(
+    ("make", "expected"),
+    [
+        (lambda: nn.Conv2D(4, 6, 0), r"expected kernel_size to be at least 1, got 0"),
+        (lambda: nn.Conv2D(4, 6, (3, 0)), r"expected kernel_size to be at least 1, got \(3, 0\)"),
+        (lambda: nn.Conv1D(4, 6, 3, stride=0), "expected stride to be at least 1, got 0"),
+        (lambda: nn.Conv3D(4, 6, 3, dilation=0), "expected dilation to be at least 1, got 0"),
+        (lambda: nn.ConvTranspose1D(4, 6, 3, stride=-1), "expected stride to be at least 1, got -1"),
+    ],
+)
+def test_windows_that_do_not_exist(make: Callable[[], Any], expected: str):
+    with pytest.raises(nn.ModelError, match=expected):
+        make()
+
+
+@pytest.mark.parametrize("approximate", ["tan", "TANH", True, 1])
+def test_approximations_that_gelu_does_not_have(approximate: Any):
+    x = nn.Tensor.placeholder([2], "float32")
+    with pytest.raises(nn.ModelError, match=r"expected approximate to be 'tanh', 'none', False or None|takes"):
+        nn.op.gelu(x, approximate)
+
+
+@pytest.mark.parametrize("shape", [[3, 4], [3], [1, 2, 3]])
+def test_rows_that_a_cache_does_not_hold(shape: list[int]):
+    class Model(nn.Module):
+        def __init__(self):
+            self.cache = nn.KVCache(4, [3])
+
+        def forward(self, x: nn.Tensor):
+            self.cache.append(x)
+            return x
+
+    with pytest.raises(nn.ModelError, match=r"expected rows of shape \[3\] for the cache, got a tensor of shape"):
+        Model().export({"forward": {"x": nn.spec.Tensor(shape, "float32")}})
 
 
 def test_models_of_the_reference_say_gelu_without_tanh_by_a_boolean():

@@ -43,7 +43,7 @@ class PagedKVCache(Object):
         qk_head_dim: int,
         v_head_dim: int | None = None,
         attn_kind: str | Sequence[str] = "mha",
-        rope_mode: RopeMode = RopeMode.NORMAL,
+        rope_mode: RopeMode | int = RopeMode.NORMAL,
         rope_scale: float = 1.0,
         rope_theta: float = 10000.0,
         rope_scaling: Mapping[str, Any] | None = None,
@@ -64,7 +64,7 @@ class PagedKVCache(Object):
             "num_key_value_heads": num_key_value_heads,
             "qk_head_dim": qk_head_dim,
             "v_head_dim": qk_head_dim if v_head_dim is None else v_head_dim,
-            "rope_mode": int(rope_mode),
+            "rope_mode": int(_rope_mode(rope_mode)),
             "rope_scale": rope_scale,
             "rope_theta": rope_theta,
             "rope_scaling": dict(rope_scaling or {}),
@@ -80,6 +80,64 @@ class PagedKVCache(Object):
             raise ModelError(f"PagedKVCache.create: expected settings that JSON has: {error}") from None
         arguments = [sizes, factors, text]
         return cls(call_python("nn.llm.create_paged_kv_cache", arguments, [ObjectType()], name=name))
+
+    @classmethod
+    @checked
+    def create_generic(
+        cls,
+        attn_kind: str | Sequence[str],
+        max_batch_size: IntExpr,
+        max_total_seq_len: IntExpr,
+        prefill_chunk_size: IntExpr,
+        page_size: IntExpr,
+        support_sliding_window: IntExpr,
+        num_hidden_layers: int,
+        num_attention_heads: int,
+        num_key_value_heads: int,
+        qk_head_dim: int,
+        v_head_dim: int,
+        rope_mode: RopeMode | int,
+        rope_scale: float,
+        rope_theta: float,
+        dtype: str,
+        mla_original_qk_head_dim: int = 0,
+        mla_original_v_head_dim: int = 0,
+        rotary_dim: int | None = None,
+        rope_scaling: Mapping[str, Any] | None = None,
+        rope_ext_factors: Sequence[float] | None = None,
+        layer_partition: Sequence[int] | None = None,
+        enable_disaggregation: bool = False,
+        name: str = "paged_kv_cache",
+        *,
+        sliding_window: int = 1024,
+    ) -> Self:
+        """Returns a new, empty cache, asked for as models of MLC-LLM do: "mla" has one head of keys.
+
+        Raises `ModelError` for layers in several partitions, and for a cache that several machines share.
+        """
+        _require_one_machine(layer_partition, num_hidden_layers, enable_disaggregation)
+        return cls.create(
+            max_batch_size=max_batch_size,
+            max_total_seq_len=max_total_seq_len,
+            prefill_chunk_size=prefill_chunk_size,
+            page_size=page_size,
+            support_sliding_window=support_sliding_window,
+            num_hidden_layers=num_hidden_layers,
+            num_attention_heads=num_attention_heads,
+            num_key_value_heads=1 if attn_kind == "mla" else num_key_value_heads,
+            qk_head_dim=qk_head_dim,
+            v_head_dim=v_head_dim,
+            attn_kind=attn_kind,
+            rope_mode=rope_mode,
+            rope_scale=rope_scale,
+            rope_theta=rope_theta,
+            rope_scaling=rope_scaling,
+            rope_ext_factors=rope_ext_factors,
+            rotary_dim=rotary_dim,
+            sliding_window=sliding_window,
+            dtype=dtype,
+            name=name,
+        )
 
     @checked
     def attention_with_fused_qkv(self, layer_id: int, qkv: Tensor, num_qo_heads: int, sm_scale: float) -> Tensor:
@@ -110,11 +168,11 @@ class PagedKVCache(Object):
         return outputs[0].reshape(b, s, heads, v_head_dim), outputs[1].reshape(b, s, heads)
 
     @checked
-    def append_mla_kv(self, layer_id: int, kv: Tensor) -> Self:
+    def append_mla_kv(self, layer_id: int, kv: Tensor) -> PagedKVCache:
         """Appends the compressed keys of a pass, `[b, s, 1, dims]`, and returns the cache."""
         b, s, _, dims = kv.shape
         arguments = [self, layer_id, kv.reshape(b * s, dims)]
-        return type(self)(call_python(f"{PREFIX}append_mla_kv", arguments, [ObjectType()], name="paged_kv_cache"))
+        return PagedKVCache(call_python(f"{PREFIX}append_mla_kv", arguments, [ObjectType()], name="paged_kv_cache"))
 
     @checked
     def merge_attn_output_inplace(
@@ -157,3 +215,82 @@ class PagedKVCache(Object):
         arguments = [self, layer_id, float(sm_scale), *states]
         results = call_python(f"{PREFIX}{function}", arguments, types, op="call_dps_packed", name="attention")
         return tuple(map(Tensor, results if has_sums else (results,)))
+
+
+class TIRPagedKVCache(PagedKVCache):
+    """A cache with the constructor of TVM's class of that name, whose target and kernels are those of the call of `jit`."""
+
+    @checked
+    def __init__(
+        self,
+        attn_kind: str | Sequence[str],
+        max_batch_size: IntExpr,
+        max_total_seq_len: IntExpr,
+        prefill_chunk_size: IntExpr,
+        page_size: IntExpr,
+        support_sliding_window: IntExpr,
+        layer_partition: Sequence[int],
+        num_hidden_layers: int,
+        num_attention_heads: int,
+        num_key_value_heads: int,
+        qk_head_dim: int,
+        v_head_dim: int,
+        mla_original_qk_head_dim: int,
+        mla_original_v_head_dim: int,
+        rope_mode: RopeMode | int,
+        rope_scale: float,
+        rope_theta: float,
+        rope_scaling: Mapping[str, Any],
+        rope_ext_factors: Sequence[float] | np.ndarray | int,
+        rotary_dim: int,
+        enable_disaggregation: bool,
+        dtype: str,
+        target: Any = None,
+        name: str = "paged_kv_cache",
+        *,
+        layer_sliding_window_size: int = 1024,
+    ) -> None:
+        made = PagedKVCache.create_generic(
+            attn_kind,
+            max_batch_size,
+            max_total_seq_len,
+            prefill_chunk_size,
+            page_size,
+            support_sliding_window,
+            num_hidden_layers,
+            num_attention_heads,
+            num_key_value_heads,
+            qk_head_dim,
+            v_head_dim,
+            rope_mode,
+            rope_scale,
+            rope_theta,
+            dtype,
+            rotary_dim=rotary_dim,
+            rope_scaling=rope_scaling,
+            # TVM's way to say that there are no factors is the number 0.
+            rope_ext_factors=None if isinstance(rope_ext_factors, int) else [float(f) for f in rope_ext_factors],
+            layer_partition=layer_partition,
+            enable_disaggregation=enable_disaggregation,
+            name=name,
+            sliding_window=layer_sliding_window_size,
+        )
+        super().__init__(made.value)
+
+
+def _rope_mode(mode: int) -> RopeMode:
+    """Returns the mode of a number, which may be of an enumeration of the model's file."""
+    if mode not in list(RopeMode):
+        known = ", ".join(f"{item.name} ({int(item)})" for item in RopeMode)
+        raise ModelError(f"PagedKVCache: expected rope_mode to be {known}, got {mode}")
+    return RopeMode(mode)
+
+
+def _require_one_machine(layer_partition: Sequence[int] | None, layers: int, is_disaggregated: bool) -> None:
+    """Raises `ModelError` for a cache whose layers lie on several machines."""
+    if layer_partition is not None and list(layer_partition) != [0, layers]:
+        raise ModelError(
+            f"PagedKVCache: expected all layers in one partition, [0, {layers}], got {list(layer_partition)}"
+        )
+    if is_disaggregated:
+        raise ModelError("PagedKVCache: expected enable_disaggregation=False, a cache is on one machine")

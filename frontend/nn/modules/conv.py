@@ -11,6 +11,13 @@ from ..symbols import IntExpr
 from ..tensor import Parameter, Tensor
 
 
+def _require_positive(**window: Window) -> None:
+    """Raises `ModelError` for a window without elements, and for steps that are not positive."""
+    for name, given in window.items():
+        if any(size < 1 for size in for_each_dim(given, 1)):
+            raise ModelError(f"expected {name} to be at least 1, got {given}")
+
+
 def _of_group(channels: IntExpr, groups: int) -> IntExpr:
     """Returns the number of channels in a group."""
     if groups < 1 or (isinstance(channels, int) and channels % groups):
@@ -34,6 +41,7 @@ class Conv1D(Module):
         bias: bool = True,
         dtype: str | None = None,
     ):
+        _require_positive(kernel_size=kernel_size, stride=stride, dilation=dilation)
         self.in_channels = in_channels
         self.out_channels = out_channels
         self.kernel_size = kernel_size
@@ -67,6 +75,7 @@ class ConvTranspose1D(Module):
         bias: bool = True,
         dtype: str | None = None,
     ):
+        _require_positive(kernel_size=kernel_size, stride=stride, dilation=dilation)
         self.in_channels = in_channels
         self.out_channels = out_channels
         self.kernel_size = kernel_size
@@ -104,6 +113,7 @@ class _Conv(Module):
         dtype: str | None,
         data_layout: str,
     ):
+        _require_positive(kernel_size=kernel_size, stride=stride, dilation=dilation)
         self.in_channels = in_channels
         self.out_channels = out_channels
         self.kernel_size: list[int] = for_each_dim(kernel_size, self.RANK)

@@ -9,7 +9,7 @@ from .. import op
 from ..annotations import checked
 from ..module import Module
 from ..symbols import IntExpr
-from ..tensor import Parameter, Tensor
+from ..tensor import Parameter, Tensor, apply
 
 
 class _Affine(Module):
@@ -39,8 +39,10 @@ class _Affine(Module):
         bias = self.bias
         if self.out_dtype is not None:
             self.bias = None
-        super().to(dtype)
-        self.bias = bias
+        try:
+            super().to(dtype)
+        finally:
+            self.bias = bias
 
 
 class Linear(_Affine):
@@ -101,4 +103,5 @@ class Embedding(Module):
         if x.ndim == 1:
             return op.take(self.weight, x, axis=0)
         rows = op.take(self.weight, op.reshape(x, [-1]), axis=0)
-        return op.reshape(rows, [*x.shape, self.weight.shape[1]])
+        # Not `op.reshape`, to which 0 is no size.
+        return apply("reshape", rows, [*x.shape, self.weight.shape[1]], name="reshape")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from .. import op
 from ..annotations import checked
+from ..errors import ModelError
 from ..module import Module
 from ..symbols import IntExpr
 from ..tensor import Parameter, Tensor, apply
@@ -70,6 +71,8 @@ class GroupNorm(Module):
         affine: bool = True,
         dtype: str | None = None,
     ):
+        if num_groups < 1 or (isinstance(num_channels, int) and num_channels % num_groups):
+            raise ModelError(f"GroupNorm expected groups that divide {num_channels} channels, got {num_groups}")
         self.num_groups = num_groups
         self.num_channels = num_channels
         self.eps = eps
@@ -84,6 +87,8 @@ class GroupNorm(Module):
 
 class BatchNorm(Module):
     """Normalizes each channel, dim 1, by the mean and variance of the training, which are parameters."""
+
+    IGNORED_STATE = ("num_batches_tracked",)
 
     @checked
     def __init__(self, num_features: IntExpr, eps: float = 1e-5, dtype: str | None = None):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..tensor import FUNCTIONS
 from .collective import ccl_allgather, ccl_allreduce, ccl_broadcast_from_worker0
 from .conv import conv1d, conv1d_transpose, conv2d, conv3d
 from .create import arange, empty, full, ones, triu, zeros
@@ -140,3 +141,5 @@ __all__ = [
     "wrap_nested",
     "zeros",
 ]
+
+FUNCTIONS.update(__all__)

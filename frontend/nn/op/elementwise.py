@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from ..annotations import checked
+from ..errors import ModelError
 from ..tensor import Operand, Tensor, apply, of_one_dtype
 
 
@@ -83,7 +84,12 @@ def relu6(x: Tensor, name: str = "relu6") -> Tensor:
 
 @checked
 def gelu(x: Tensor, approximate: str | bool | None = None, name: str = "gelu") -> Tensor:
-    """Returns `x * phi(x)` for the normal distribution's `phi`, by the formula with tanh if `approximate` is `tanh`."""
+    """Returns `x * phi(x)` for the normal distribution's `phi`, by the formula with tanh if `approximate` is `tanh`.
+
+    None, False and `none` stand for no approximation. Raises `ModelError` for anything else.
+    """
+    if approximate not in (None, False, "none", "tanh"):
+        raise ModelError(f"expected approximate to be 'tanh', 'none', False or None, got {approximate!r}")
     return apply("nn.gelu_tanh" if approximate == "tanh" else "nn.gelu", x, name=name)
 
 

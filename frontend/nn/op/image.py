@@ -5,14 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cache
+from typing import Any
 
+import numpy as np
+
+from ....dialects.nearest_name import suggestion
 from ..annotations import checked
-from ..errors import ModelError
+from ..errors import ModelError, listed
 from ..symbols import IntExpr
 from ..tensor import Tensor, apply, get_default_dtype
 from .conv import for_each_dim
 from .create import arange
-from .elementwise import exp
+from .elementwise import astype, exp, floor
 from .manipulate import concat, pad, unsqueeze
 
 
@@ -28,41 +33,96 @@ def interpolate(
     data_layout: str = "NCHW",
     name: str = "interpolate",
 ) -> Tensor:
-    """Returns images in another size, given as such or as factors; the mode is `nearest`, `bilinear` or `bicubic`, as in torch."""
+    """Returns images in another size, given as such or as factors, as torch does.
+
+    The mode is `nearest`, `nearest-exact`, `bilinear` or `bicubic`. Coordinates follow the factors as they are given, unless
+    `recompute_scale_factor` is true: then they follow the sizes. Integers are rounded, halves
+    up, along the width and then along the height.
+    """
     # `size` decides, without it `scale_factor`; what `relax.image.resize2d` does not do as torch does is refused.
-    for argument, given in (("recompute_scale_factor", recompute_scale_factor), ("antialias", antialias)):
-        if given:
-            raise ModelError(f"interpolate has no {argument}")
+    if mode not in _METHODS:
+        raise ModelError(
+            f"interpolate expected the mode to be {listed(_METHODS)}, got {mode!r}{suggestion(mode, _METHODS)}"
+        )
+    if antialias:
+        raise ModelError("interpolate has no antialias")
+    if mode.startswith("nearest") and align_corners is not None:
+        raise ModelError(f"interpolate has no align_corners in mode {mode!r}")
     if x.ndim != len(data_layout):
         raise ModelError(f"interpolate expected a tensor in the layout {data_layout}, got one of rank {x.ndim}")
     image = [extent for extent, letter in zip(x.shape, data_layout, strict=True) if letter not in "NC"]
+    attributes: dict[str, Any] = {"layout": data_layout} | _METHODS[mode]
+    if align_corners:
+        attributes["coordinate_transformation_mode"] = "align_corners"
+    factors: list[float] = []
     if size is None:
-        if scale_factor is None:
-            raise ModelError("interpolate needs a size or a scale_factor")
-        factors = for_each_dim(scale_factor, len(image))
-        if len(factors) != len(image) or not all(
-            isinstance(factor, int | float) and 0 < factor < math.inf for factor in factors
-        ):
-            raise ModelError(
-                f"interpolate expected a positive scale_factor for each of {len(image)} dims, got {scale_factor!r}"
-            )
-        size = [_scaled(extent, factor) for extent, factor in zip(image, factors, strict=True)]
-    sizes = for_each_dim(size, len(image))
-    attributes = {"layout": data_layout, "method": mode.removeprefix("bi")}
-    if mode.startswith("nearest"):
-        attributes |= {"method": "nearest_neighbor", "coordinate_transformation_mode": "asymmetric"}
-        attributes["rounding_method"] = "floor"
+        factors = _factors(scale_factor, len(image))
+        sizes = [_scaled(extent, factor) for extent, factor in zip(image, factors, strict=True)]
+        # By whole numbers, the quotients of the sizes are the factors.
+        if not recompute_scale_factor and not align_corners and any(factor % 1 for factor in factors):
+            attributes["scales"] = factors
     else:
-        attributes["coordinate_transformation_mode"] = "align_corners" if align_corners else "half_pixel"
-    return apply("image.resize2d", x, sizes, **attributes, name=name)
+        if recompute_scale_factor:
+            raise ModelError("interpolate expected a scale_factor to recompute, got a size")
+        sizes = for_each_dim(size, len(image))
+    if mode.startswith("nearest") or "int" not in x.dtype:
+        return apply("image.resize2d", x, sizes, **attributes, name=name)
+    # torch rounds between the passes, along the width and then along the height.
+    result = x
+    for axis, passed in enumerate(([image[0], sizes[1]], sizes)):
+        if "scales" in attributes:
+            attributes["scales"] = [1.0, factors[1]] if axis == 0 else [factors[0], 1.0]
+        wide = astype(result, "float64" if np.dtype(x.dtype).itemsize > 2 else "float32")
+        resized = apply("image.resize2d", wide, passed, **attributes, name=name)
+        result = astype(floor(resized + 0.5), x.dtype)
+    return result
+
+
+_NEAREST = {"method": "nearest_neighbor", "coordinate_transformation_mode": "asymmetric", "rounding_method": "floor"}
+_METHODS: dict[str, dict[str, str]] = {
+    "nearest": _NEAREST,
+    "nearest-exact": _NEAREST | {"coordinate_transformation_mode": "tf_half_pixel_for_nn"},
+    "bilinear": {"method": "linear", "coordinate_transformation_mode": "half_pixel"},
+    "bicubic": {"method": "cubic", "coordinate_transformation_mode": "half_pixel"},
+}
+"""What `relax.image.resize2d` calls the modes of torch."""
+
+_GREATEST = 1 << 20
+"""Symbolic sizes up to this one are scaled as numbers are."""
+
+
+def _factors(scale_factor: Any, count: int) -> list[float]:
+    """Returns a factor for each dim."""
+    if scale_factor is None:
+        raise ModelError("interpolate needs a size or a scale_factor")
+    factors = for_each_dim(scale_factor, count)
+    if len(factors) != count or not all(
+        isinstance(factor, int | float) and 0 < factor < math.inf for factor in factors
+    ):
+        raise ModelError(f"interpolate expected a positive scale_factor for each of {count} dims, got {scale_factor!r}")
+    return [float(factor) for factor in factors]
 
 
 def _scaled(size: IntExpr, factor: float) -> IntExpr:
-    """Returns a size times a factor, rounded down."""
+    """Returns a size times a factor, rounded down; the product is that of floats, as in torch."""
     if isinstance(size, int):
         return int(size * factor)
-    exact = Fraction(factor).limit_denominator(1 << 20)
+    exact, first = _as_fraction(factor)
+    if first is not None:
+        raise ModelError(
+            f"interpolate cannot scale the size {size} by {factor!r}: no quotient is what rounding gives for all sizes "
+            f"({first} becomes {int(first * factor)}); give the size"
+        )
     return size * exact.numerator // exact.denominator
+
+
+@cache
+def _as_fraction(factor: float) -> tuple[Fraction, int | None]:
+    """Returns a factor as a fraction, and the first size for which the product of floats is another one, rounded down."""
+    exact = Fraction(factor).limit_denominator(_GREATEST)
+    sizes = np.arange(_GREATEST + 1)
+    wrong = np.flatnonzero(sizes * exact.numerator // exact.denominator != np.floor(sizes * factor))
+    return exact, int(wrong[0]) if wrong.size else None
 
 
 @checked

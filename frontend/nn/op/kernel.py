@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ....builder.locations import raised_location
 from ....builder.types import Size, dim, tensor
 from ....dialects.symbolic.expressions import symbols
 from ....lowering.relax_to_linalg.builder import LinalgBuilder
@@ -12,6 +13,7 @@ from .. import te
 from ..annotations import checked
 from ..errors import ModelError
 from ..kernels import call_kernel
+from ..scope import named_location
 from ..te.compute import tensors_of, walk
 from ..te.emit import emit_tensor
 from ..te.expressions import Axis, SizeValue
@@ -32,7 +34,7 @@ def tensor_expr_op(
         given = [te.Tensor(arg.shape, arg.dtype) if isinstance(arg, Tensor) else arg for arg in args]
         computed = tensor_expr_func(*given)
     except (TypeError, ValueError) as error:
-        raise ModelError(f"{name_hint}: {error}") from None
+        raise ModelError(f"{name_hint}: {error}", location=raised_location(error)) from None
     results: list[Any] = list(computed) if isinstance(computed, tuple | list) else [computed]
     if not results or not all(isinstance(result, te.Tensor) for result in results):
         raise ModelError(f"{name_hint}: expected tensors of te.compute, got {computed!r}")
@@ -46,7 +48,9 @@ def tensor_expr_op(
         known = dict(zip(inputs, values, strict=True))
         for item in ordered:
             if item not in known:
-                known[item] = emit_tensor(b, item, known)
+                assert item.location is not None
+                with b.located(named_location(item.location)):
+                    known[item] = emit_tensor(b, item, known)
         return [known[result] for result in results]
 
     operands = [arg.value for arg in args if isinstance(arg, Tensor)]

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ....builder.locations import caller_location
 from ....builder.types import Size
 from ..marks import PARAMETER
 from ..symbols import IntExpr, dims_from, sizes_from
@@ -26,6 +27,8 @@ class Tensor:
         self.axes = tuple(axes)
         self.body = body
         """What an element at `axes` is; `None` for a tensor that the kernel is given."""
+        self.location = None if body is None else caller_location()
+        """The line that computes it."""
 
     @property
     def ndim(self) -> int:

@@ -51,12 +51,14 @@ def emit_tensor(b: LinalgBuilder, tensor: Tensor, values: Mapping[Tensor, SSAVal
     inner = body.body if isinstance(body, Reduction) else body
     axes = [*tensor.axes, *reduced]
     inputs = _operands(inner, axes)
-    maps = [projection(len(axes), [axes.index(axis) for axis in load.indices]) for load in inputs.values()]  # pyright: ignore[reportArgumentType]
+    # By identity: `==` of two expressions is a further one.
+    place_of = {id(axis): place for place, axis in enumerate(axes)}
+    maps = [projection(len(axes), [place_of[id(axis)] for axis in load.indices]) for load in inputs.values()]
     operands = [values[load.tensor] for load in inputs.values()]
     for axis in reduced:
-        if not [load for load in inputs.values() if axis in load.indices]:
+        if not [load for load in inputs.values() if id(axis) in map(id, load.indices)]:
             # An op runs over the sizes of its operands.
-            maps.append(projection(len(axes), [axes.index(axis)]))
+            maps.append(projection(len(axes), [place_of[id(axis)]]))
             operands.append(b.empty([b.size(dim(axis.extent))], f32))
     sizes = b.sizes([dim(size) for size in tensor.shape])
     target = signless(element_type(tensor.dtype))
@@ -101,11 +103,15 @@ def _key(load: Load) -> tuple[Any, ...]:
 def _operands(body: Expr, axes: Sequence[Axis]) -> dict[tuple[Any, ...], Load]:
     """Returns the elements that are read at plain axes, each of the whole size of its dim."""
     loads: dict[tuple[Any, ...], Load] = {}
+    own = set(map(id, axes))
     for load in walk(body):
         if not isinstance(load, Load) or len(set(load.indices)) != len(load.indices):
             continue
         if all(
-            isinstance(index, Axis) and index in axes and index.low == 0 and equal(dim(index.extent), dim(size)) is True
+            isinstance(index, Axis)
+            and id(index) in own
+            and index.low == 0
+            and equal(dim(index.extent), dim(size)) is True
             for index, size in zip(load.indices, load.tensor.shape, strict=True)
         ):
             loads.setdefault(_key(load), load)

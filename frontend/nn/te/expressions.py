@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -77,10 +78,10 @@ class Expr:
         return compare("ge", self, other)
 
     def __eq__(self, other: Scalar) -> Expr:  # pyright: ignore[reportIncompatibleMethodOverride]
-        return Equality("eq", unified(self, other), "bool")
+        return Apply("eq", unified(self, other), "bool")
 
     def __ne__(self, other: Scalar) -> Expr:  # pyright: ignore[reportIncompatibleMethodOverride]
-        return Equality("ne", unified(self, other), "bool")
+        return Apply("ne", unified(self, other), "bool")
 
     __hash__ = object.__hash__
 
@@ -150,16 +151,6 @@ class Apply(Expr):
     dtype: str
 
 
-class Equality(Apply):
-    """Whether two scalars are equal, or differ; of two expressions Python may ask it to find one in a list or a dict."""
-
-    def __bool__(self) -> bool:
-        first, second = self.args
-        if isinstance(first, Constant) or isinstance(second, Constant):
-            return super().__bool__()
-        return (first is second) == (self.op == "eq")
-
-
 @dataclass(frozen=True, eq=False)
 class Reduction(Expr):
     """The sum, product, largest or smallest of the values of an expression over axes; the whole of a computation."""
@@ -202,19 +193,33 @@ def _is_float(dtype: str) -> bool:
 
 
 def unified(lhs: Scalar, rhs: Scalar) -> tuple[Expr, Expr]:
-    """Returns both in one dtype: that of the expression beside a number, a float beside an integer, else the wider one."""
+    """Returns both in one dtype: that of the expression beside a number, a float beside an integer, else one that holds both."""
     known = next((value.dtype for value in (lhs, rhs) if isinstance(value, Expr)), INDEX)
     x, y = expression(lhs, known), expression(rhs, known)
     if x.dtype == y.dtype:
         return x, y
-    widths = {value.dtype: np.dtype(numpy_dtype(element_type(value.dtype))).itemsize for value in (x, y)}
-    dtype = max_of((x.dtype, y.dtype), widths)
+    dtype = _joined(x.dtype, y.dtype)
     return x.astype(dtype), y.astype(dtype)
 
 
-def max_of(dtypes: Sequence[str], widths: dict[str, int]) -> str:
-    """Returns the dtype that holds the values of all: a float before an integer, then the wider one."""
-    return sorted(dtypes, key=lambda dtype: (_is_float(dtype), dtype != "bool", widths[dtype]))[-1]
+def _joined(first: str, second: str) -> str:
+    """Returns the dtype that holds the values of two: a float before an integer, then the wider one, and the next wider of both kinds."""
+    if "bool" in (first, second):
+        return second if first == "bool" else first
+    if _is_float(first) != _is_float(second):
+        return first if _is_float(first) else second
+    widths = [np.dtype(numpy_dtype(element_type(dtype))).itemsize for dtype in (first, second)]
+    kinds = [dtype.rstrip("0123456789") for dtype in (first, second)]
+    if kinds[0] == kinds[1] or (
+        not _is_float(first) and widths[0] != widths[1] and kinds[widths.index(builtins.max(widths))] == "int"
+    ):
+        return first if widths[0] > widths[1] else second
+    if _is_float(first):
+        return first if widths[0] > widths[1] else second if widths[1] > widths[0] else "float32"
+    wide = 16 * builtins.max(width for width, kind in zip(widths, kinds, strict=True) if kind == "uint")
+    if wide > 64:
+        raise TypeError(f"no integer dtype holds the values of {first} and {second}: use astype")
+    return f"int{wide}"
 
 
 def binary(op: str, lhs: Scalar, rhs: Scalar) -> Expr:

@@ -69,6 +69,24 @@ CASES = [
     ),
     Case("rtruediv", [positive("n")], lambda nn, x: 1.5 / x, lambda x: 1.5 / x, differs="TVM has no such operator"),
     Case(
+        "pow", [positive("n")], lambda nn, x: x**2 + 2.0**x, lambda x: x**2 + 2.0**x, differs="TVM has no such operator"
+    ),
+    Case(
+        "floordiv",
+        [positive("n")],
+        lambda nn, x: x // 0.75 + 4.0 // x,
+        lambda x: x // 0.75 + 4.0 // x,
+        differs="TVM has no such operator",
+    ),
+    Case(
+        "mod",
+        [positive("n")],
+        lambda nn, x: -x % 2.0 + 4.0 % x,
+        lambda x: -x % 2.0 + 4.0 % x,
+        differs="TVM has no such operator",
+    ),
+    Case("abs-operator", [positive("n")], lambda nn, x: abs(-x), lambda x: abs(-x), differs="TVM has no such operator"),
+    Case(
         "methods",
         [X, Y],
         lambda nn, x, y: (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from harness.nn_arguments import IMAGE, STEPS, X, by_torch, floats
@@ -48,6 +49,10 @@ def _resized(**named: Any) -> Callable[..., Any]:
     return lambda image: by_torch("interpolate")(image, **named)
 
 
+def _interpolated(nn: Any, x: Any, **named: Any) -> Any:
+    return nn.op.interpolate(x, **named)
+
+
 _IMAGE = [
     Case(
         "interpolate",
@@ -78,8 +83,25 @@ _IMAGE = [
         "interpolate-symbols",
         [floats(1, 2, "n", "m")],
         lambda nn, x: nn.op.interpolate(x, scale_factor=1.5, mode="bilinear"),
-        lambda x: by_torch("interpolate")(x, size=(4, 7), mode="bilinear"),
+        _resized(scale_factor=1.5, mode="bilinear"),
         differs="TVM scales known sizes alone",
+    ),
+    *(
+        Case(
+            f"interpolate-factor-{mode}",
+            [IMAGE],
+            partial(_interpolated, scale_factor=(1.3, 0.6), mode=mode),
+            _resized(scale_factor=(1.3, 0.6), mode=mode),
+            differs="TVM's coordinates follow the sizes, torch's the factors",
+        )
+        for mode in ("nearest", "nearest-exact", "bilinear", "bicubic")
+    ),
+    Case(
+        "interpolate-recomputed",
+        [IMAGE],
+        partial(_interpolated, scale_factor=1.3, mode="bilinear", recompute_scale_factor=True),
+        _resized(scale_factor=1.3, mode="bilinear", recompute_scale_factor=True),
+        differs="TVM refuses it",
     ),
 ]
 

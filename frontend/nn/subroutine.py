@@ -19,7 +19,7 @@ from ...dialects.symbolic.expressions import Symbol
 from ...dialects.upstream.block_arguments import erase_arguments
 from .effects import Effect
 from .results import definition, result_of_value, value_of_result
-from .scope import Scope, entered, op_location
+from .scope import Scope, entered, is_expression, op_location
 from .sharing import shared
 from .symbols import Expression, name_apart
 from .tensor import Tensor, Value
@@ -46,7 +46,8 @@ def call_subroutine(
     bound = inspect.signature(forward).bind(module, *arguments, **named)
     given = _Arguments(bound.arguments, scope)
     # Weights that are expressions of parameters are computed by the caller.
-    weights = [(weight_path, tensor.value) for weight_path, tensor in walk(module, Tensor)]
+    # What a call has stored on the module is a tensor of a function, and no weight.
+    weights = [(path, tensor.value) for path, tensor in walk(module, Tensor) if is_expression(tensor.value)]
     states = [_State(effect, effect.finalize()) for effect in _effects_of(scope, module)]
     variables = [variable.value for state in states for variable in state.outside]
     operands = [*given.operands, *map(scope.value_of, variables)]
@@ -153,6 +154,9 @@ class _Arguments:
             case list() | tuple():
                 for index, item in enumerate(cast(Sequence[Any], argument)):
                     self._collect(scope, f"{name}_{index}", item)
+            case dict():
+                for key, item in cast(dict[Any, Any], argument).items():
+                    self._collect(scope, f"{name}_{key}", item)
             case _:
                 pass
 
@@ -171,6 +175,8 @@ class _Arguments:
             case list() | tuple():
                 items = [self._inside(item, remaining) for item in cast(Sequence[Any], argument)]
                 return items if isinstance(argument, list) else tuple(items)
+            case dict():
+                return {key: self._inside(item, remaining) for key, item in cast(dict[Any, Any], argument).items()}
             case _:
                 return argument
 
