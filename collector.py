@@ -6,25 +6,53 @@ import gc
 from collections.abc import Generator
 from contextlib import contextmanager
 
+MOST_DEFERRED = 500_000
+"""So many objects of compilations at most wait to be looked through, about 80 MB: those of two or three large programs."""
+
+_deferred = 0
+
 
 @contextmanager
 def collector_paused() -> Generator[None, None, None]:
-    """Keeps the collector from walking the IR again and again while it grows: a fifth of the time of a compilation."""
+    """Keeps the collector from walking the IR again and again while it grows: a fifth of the time of a compilation.
+
+    Nor is it walked at the end, when most of it is in no use: a process that compiles a program or two never needs its memory back. One
+    that goes on compiling looks through what several compilations have left at once.
+    """
     enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
         if enabled:
+            _defer()
             gc.enable()
+
+
+def _defer() -> None:
+    global _deferred
+    _deferred += gc.get_count()[0]
+    if _deferred > MOST_DEFERRED:
+        _deferred = 0
+        gc.collect()
+    _count_as_old()
+
+
+def _count_as_old() -> None:
+    """Moves all objects to the oldest generation without walking them; what the program froze itself stays frozen."""
+    if not gc.get_freeze_count():
+        gc.freeze()
+        gc.unfreeze()
 
 
 @contextmanager
 def importing() -> Generator[None, None, None]:
     """Keeps the collector from walking modules while they are imported, and counts them as old afterwards: they stay."""
-    with collector_paused():
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
         yield
-        if not gc.get_freeze_count():
-            # Moves all objects to the oldest generation without walking them; what the program froze itself stays frozen.
-            gc.freeze()
-            gc.unfreeze()
+    finally:
+        if enabled:
+            _count_as_old()
+            gc.enable()

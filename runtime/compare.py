@@ -16,6 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from ..interpreter.host.kv_cache import KVCache
+
 TOLERANCE = {"float64": 1e-9, "float32": 1e-4, "float16": 1e-2, "bfloat16": 6e-2}
 
 
@@ -31,11 +33,18 @@ class Comparison:
 
 def compare(got: Any, expected: Any) -> Comparison:
     """Compares a result with the expected one; shapes and dtypes must be the same."""
+    # Invariant: what comes after a check is of the kind that the check has let through: a tuple, None, a cache, then arrays alone.
     if isinstance(expected, tuple):
         return _compare_tuples(got, expected)
     if expected is None:
         return Comparison(got is None, 0.0, 0.0, "" if got is None else "expected an opaque object")
+    if isinstance(expected, KVCache) and isinstance(got, KVCache):
+        return compare(got.rows, expected.rows)
     a, b = np.asarray(got), np.asarray(expected)
+    if b.dtype == object:
+        is_alike = type(got) is type(expected)
+        reason = "is no array, and was not looked into" if is_alike else f"expected a {type(expected).__name__}"
+        return Comparison(is_alike, 0.0, 0.0, reason)
     if a.shape != b.shape:
         return Comparison(False, np.inf, 0.0, f"shape {list(a.shape)}, expected {list(b.shape)}")
     if a.dtype != b.dtype and a.ndim:

@@ -15,6 +15,7 @@ from xdsl.utils.exceptions import DiagnosticException, PassFailedException
 from ..collector import collector_paused
 from ..dialects.nearest_name import with_known_options
 from ..dialects.relax.program import verify_program
+from ..dialects.upstream.known_elements import verify_known_elements
 from ..dialects.upstream.located_parser import parse_module
 from ..interpreter.evaluating_context import EvaluatingContext, Evaluator
 from ..lowering.check_legality import verify_enters
@@ -29,6 +30,7 @@ from .interface.read_module import InterfaceReader
 from .link import link
 from .machine.conversions import runtime_support
 from .machine.jit import emit_object
+from .source import Source, read_source
 
 Observer = Callable[[str, ModuleOp, float], None]
 """Called after each pass with its name, the module, and the seconds it took."""
@@ -58,24 +60,20 @@ def available_passes() -> dict[str, Callable[[], type[ModulePass]]]:
     return multiverse().all_passes
 
 
-def load(program: str | Path) -> ModuleOp:
+def load(program: str | Path | Source) -> ModuleOp:
     """Parses and verifies a module from its text or file; raises xDSL's `ParseError` or `VerifyException`.
 
     A string of one line that ends in `.mlir` is the name of a file.
     """
-    if not isinstance(program, str | Path):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise TypeError(f"expected the text of a module, or the Path of its file, got {program!r:.60}")
-    if isinstance(program, Path) or (program.endswith(".mlir") and "\n" not in program):
-        module = parse_module(relax_context(), Path(program).read_bytes(), str(program))
-    else:
-        module = parse_module(relax_context(), program, "<text>")
+    source = program if isinstance(program, Source) else read_source(program)
+    module = parse_module(relax_context(), source.text, source.file)
     verify_program(module)
     return module
 
 
 @with_known_options
 def compile(
-    program: ModuleOp | str | Path,
+    program: ModuleOp | str | Path | Source,
     *,
     opt_level: int = 2,
     threads: int = 1,
@@ -114,7 +112,10 @@ def compile(
 
 
 def _compile(
-    program: ModuleOp | str | Path, settings: Settings, passes: Passes | Mapping[str, Passes], observer: Observer | None
+    program: ModuleOp | str | Path | Source,
+    settings: Settings,
+    passes: Passes | Mapping[str, Passes],
+    observer: Observer | None,
 ) -> Executable:
     module = program.clone() if isinstance(program, ModuleOp) else load(program)
     verify_enters(module)
@@ -127,6 +128,8 @@ def _compile(
     for stage in STAGES:
         for item in given.get(stage, ()):
             _run(item, ctx, module, observer)
+        if stage == "optimize":
+            verify_known_elements(module)
         if stage == boundary:
             reader.read_relax(module)
         if stage == "llvm":

@@ -78,18 +78,21 @@ def load_arrays(specs: Mapping[int, str]) -> dict[int, np.ndarray[Any, Any]]:
     if wrong:
         known = f"nor {', '.join(SPECS)}, nor a number or a list of numbers"
         raise ArgumentError("\n".join(f"input '{spec}' is neither a .npy file, {known}" for spec in wrong))
-    arrays: dict[int, np.ndarray[Any, Any]] = {}
+    return load_files({index: spec for index, spec in specs.items() if spec.endswith(".npy")})
+
+
+def load_files(files: Mapping[Any, str]) -> dict[Any, np.ndarray[Any, Any]]:
+    """Returns the arrays in `.npy` files, by the keys of the files; raises `FileError` that lists all that cannot be read."""
+    arrays: dict[Any, np.ndarray[Any, Any]] = {}
     problems: list[tuple[str, str]] = []
-    for index, spec in specs.items():
-        if not spec.endswith(".npy"):
-            continue
+    for key, file in files.items():
         try:
             # `np.load` would take the file for a pickle if it is no array.
-            arrays[index] = np.lib.format.open_memmap(spec, mode="r")
+            arrays[key] = np.lib.format.open_memmap(file, mode="r")
         except OSError as error:
-            problems.append((spec, (error.strerror or str(error)).lower()))
+            problems.append((file, (error.strerror or str(error)).lower()))
         except (ValueError, EOFError) as error:
-            problems.append((spec, f"not a numpy array file ({error})"))
+            problems.append((file, f"not a numpy array file ({error})"))
     if problems:
         raise FileError(*problems)
     return arrays

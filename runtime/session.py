@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.builtin import TensorType
 
 from ..dialects.relax.attrs import vdevice_of
 from ..dialects.relax.placement import leaves
 from ..dialects.symbolic.order import NO_RANGES, Ranges
-from ..interpreter.engine import Interpreter
 from ..interpreter.host.device import on_host, placed
 from ..interpreter.host.errors import ArgumentError, FileError
 from ..whole_file import whole_file
 from .executable.arguments import Argument, Signature, bind_sizes
+from .initial_state import INITIALIZE_EFFECT, InitialState
 from .inputs import load_arrays, make_value, select_inputs
 from .params.params import expected_text, fits, load_params, match_params, where_text
 
@@ -25,7 +25,7 @@ Call = Callable[..., tuple[Any, ...]]
 
 
 def choose_entry(functions: Mapping[str, Signature], name: str | None) -> Signature:
-    """Returns the function to run: the named one, else `main`, else the first one that is no transform of parameters."""
+    """Returns the function to run: the named one, else `main`, else the first one that transforms no parameters and makes no state."""
     if name is not None:
         if name not in functions:
             raise ArgumentError(f"there is no public function '{name}'; the module has {_names(functions)}")
@@ -35,17 +35,22 @@ def choose_entry(functions: Mapping[str, Signature], name: str | None) -> Signat
         return functions["main"]
     if not candidates:
         raise ArgumentError(f"nothing to run: the module has {_names(functions)}")
-    return candidates[0]
+    return next((function for function in candidates if function.name != INITIALIZE_EFFECT), candidates[0])
 
 
 def _names(functions: Mapping[str, Signature]) -> str:
     return ", ".join(functions) or "no public function"
 
 
+MODEL = "the model"
+"""Where values come from that are part of a model."""
+
+
 class Values:
     """The inputs of a function and all parameters that the original or the transformed program asks for, by label.
 
     Sizes that nothing determines are in the `ranges` that the function declares.
+    `known` has the values of inputs that are part of a model, where no others are given.
     With `transformed_given` there are no parameters: the results of the transform are there already.
     """
 
@@ -61,10 +66,16 @@ class Values:
         seed: int,
         transformed_given: bool = False,
         ranges: Ranges = NO_RANGES,
+        known: Mapping[str, np.ndarray[Any, Any]] | None = None,
     ) -> None:
         function = original[entry]
+        self._state = InitialState(original, entry)
+        self._state.require_no_objects(function)
         specs = select_inputs(function, inputs)
         arrays = load_arrays(specs)
+        for argument in function.inputs:
+            if known and argument.label in known and argument.index not in specs:
+                specs[argument.index], arrays[argument.index] = MODEL, known[argument.label].copy()
         _require_fit(function, specs, arrays, sizes)
         self.sizes, self.default_sizes = bind_sizes(function, sizes, arrays, ranges)
         _require_fit(function, specs, arrays, self.sizes)
@@ -74,7 +85,10 @@ class Values:
             arrays[a.index] if a.index in arrays else make_value(a, specs.get(a.index, "random"), self.sizes, rng)
             for a in function.inputs
         ]
-        self.specs = [specs.get(argument.index, "random") for argument in function.inputs]
+        self.specs = [
+            INITIALIZE_EFFECT if index in self._state.inputs else specs.get(argument.index, "random")
+            for index, argument in enumerate(function.inputs)
+        ]
         wanted: dict[str, Argument] = {}
         for functions in () if transformed_given else (original, transformed):
             for argument in param_source(functions, entry).params:
@@ -108,7 +122,11 @@ class Values:
         """Returns the arguments of the function as a program has it; its parameter transform, if any, is run through
         `call`.
         """
-        return [*self.inputs, *self.transformed_params(functions, entry, call)]
+        return [*self.inputs_with_state(call), *self.transformed_params(functions, entry, call)]
+
+    def inputs_with_state(self, call: Call) -> list[Any]:
+        """Returns the inputs, with the state that the program makes first."""
+        return self._state.given(self.inputs, call)
 
     def transformed_params(self, functions: Mapping[str, Signature], entry: str, call: Call) -> list[Any]:
         """Returns the values of the function's own parameter arguments."""
@@ -129,7 +147,7 @@ class Values:
 
 def _origin(params: Sequence[Path] | Mapping[str, Any]) -> str:
     if isinstance(params, Mapping):
-        return "the model"
+        return MODEL
     return ", ".join(path.name for path in params) or "random"
 
 
@@ -179,11 +197,6 @@ def param_source(functions: Mapping[str, Signature], entry: str) -> Signature:
     return source
 
 
-def interpret(module: ModuleOp) -> Call:
-    """Calls by the interpreter."""
-    return Interpreter(module).call
-
-
 def host_call(call: Call, functions: Mapping[str, Signature]) -> Call:
     """Calls with arrays on the host: arguments are copied to the devices that their types name, results from theirs."""
 
@@ -198,7 +211,7 @@ def host_call(call: Call, functions: Mapping[str, Signature]) -> Call:
 
 
 def save_results(results: Sequence[Any], directory: Path) -> list[Path]:
-    """Writes `result_0.npy`, ... (one file for each leaf of a tuple: `result_0_1.npy`); bf16 is widened to f32."""
+    """Writes `result_0.npy`, ... (one file for each leaf of a tuple: `result_0_1.npy`), but for objects; bf16 is widened to f32."""
     directory.mkdir(parents=True, exist_ok=True)
     paths: list[Path] = []
 
@@ -207,9 +220,9 @@ def save_results(results: Sequence[Any], directory: Path) -> list[Path]:
             for i, item in enumerate(value):  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
                 save(item, f"{name}_{i}")
             return
-        if value is None:
-            return
         array = np.require(value, requirements="C")
+        if array.dtype == object:
+            return
         # numpy would write bf16 as an opaque two-byte field.
         array = array.astype(np.float32) if array.dtype.name == "bfloat16" else array
         with whole_file(directory / f"{name}.npy") as stream:

@@ -16,7 +16,8 @@ from ...dialects.relax.ops.core import DataflowOp
 from ...passes.analysis.call_graph import named_functions
 from ..compare import compare
 from ..executable.arguments import Signature, signatures
-from ..session import Call, host_call, interpret
+from ..interpreted import interpret
+from ..session import Call, host_call
 
 Agrees = Callable[[Sequence[Any], Sequence[Any]], str | None]
 """`agrees(results, expected)` returns what is wrong with results, or `None`."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from xdsl.dialects import func, scf
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects.relax.function_signature import (
@@ -19,7 +19,7 @@ from ...dialects.relax.function_signature import (
     return_op,
     update_signature,
 )
-from ...dialects.relax.ops.core import DataflowOp, MatchCastOp, OutputOp
+from ...dialects.relax.ops.core import DataflowOp, MatchCastOp
 from ...dialects.relax.program import drop_stale_attributes, verify_program
 from ...dialects.relax.vocabulary.attributes import DONATE, NUM_INPUT, PARAMS_FROM
 from ...interpreter.engine import Interpreter
@@ -35,14 +35,20 @@ TRIES = 400
 
 def cut(case: Case, holds: Holds, tries: int = TRIES, progress: Callable[[str], None] = lambda _: None) -> Case:
     """Returns a smaller case that still holds, and of which no part can be left out, unless that takes more tries."""
-    tried, before = 0, None
+    cleaned = case.clone()
+    # What is wrong may be an op that nothing uses: then such ops go one after the other, as all others do.
+    cleans = _is_valid(cleaned, cleans=True) and holds(cleaned)
+    tried, before = 1, None
+    case = cleaned if cleans else case
     while before is not case:
         before = case
-        for strategy in STRATEGIES:
+        for strategy in STRATEGIES if cleans else _KEEPING:
             smaller: Case | None = case
             while smaller is not None:
                 case, smaller = smaller, None
-                for candidate in filter(_is_valid, strategy(case)):
+                for candidate in strategy(case):
+                    if not _is_valid(candidate, cleans):
+                        continue
                     if tried >= tries:
                         return case
                     tried += 1
@@ -53,10 +59,12 @@ def cut(case: Case, holds: Holds, tries: int = TRIES, progress: Callable[[str], 
     return case
 
 
-def _is_valid(case: Case) -> bool:
-    """Removes what nothing uses from a candidate, and returns whether it is a program."""
+def _is_valid(case: Case, cleans: bool) -> bool:
+    """Removes what nothing uses from a candidate, ops only if it `cleans`, and returns whether it is a program."""
     try:
-        _clean(case)
+        if cleans:
+            _clean(case)
+        _drop_functions(case)
         update_signature(case.function)
         drop_stale_attributes(case.module)
         verify_program(case.module)
@@ -66,22 +74,26 @@ def _is_valid(case: Case) -> bool:
     return True
 
 
+def _unused(function: func.FuncOp) -> list[Operation]:
+    """Returns the ops of which no result is used, those inside of others and those without results as well."""
+    return [op for op in computations(function) if not any(result.uses for result in op.results)]
+
+
 def _clean(case: Case) -> None:
+    """Removes the ops that nothing uses, but for those that check or write something."""
     for function in functions(case.module):
-        changed = True
-        while changed:
-            changed = False
-            for op in reversed(computations(function)):
-                if not any(result.uses for result in op.results) and not isinstance(op, MatchCastOp):
-                    op.detach()
-                    op.erase()
-                    changed = True
+        while removable := [op for op in _unused(function) if op.results and not isinstance(op, MatchCastOp)]:
+            for op in reversed(removable):
+                if not any(result.uses for result in op.results):
+                    Rewriter.erase_op(op)
+
+
+def _drop_functions(case: Case) -> None:
     roots = [case.entry, *filter(None, [PARAMS_FROM.of(case.function)])]
     kept = reachable(call_graph(case.module), roots)
     for name, function in named_functions(case.module).items():
         if name not in kept:
-            function.detach()
-            function.erase()
+            Rewriter.erase_op(function, safe_erase=False)
 
 
 def _with_one_run(case: Case) -> Iterator[Case]:
@@ -126,47 +138,80 @@ def _without_calls(case: Case) -> Iterator[Case]:
             yield clone
 
 
+def _inlined(block: Block, op: Operation, arguments: Sequence[SSAValue] = ()) -> list[SSAValue]:
+    """Moves the ops of a block in front of the op that it is in, and returns what its terminator yields."""
+    end = block.last_op
+    assert end is not None
+    Rewriter.inline_block(block, InsertPoint.before(op), arguments)
+    values = list(end.operands)
+    Rewriter.erase_op(end)
+    return values
+
+
+def _of_kind(case: Case, *kinds: type[Operation]) -> list[Operation]:
+    return [op for op in case.function.walk() if isinstance(op, kinds)]
+
+
 def _without_dataflow(case: Case) -> Iterator[Case]:
     clone = case.clone()
-    blocks = [op for op in clone.function.walk() if isinstance(op, DataflowOp)]
+    blocks = _of_kind(clone, DataflowOp)
     for op in blocks:
-        values = list(op.output.values)
-        for inner in list(op.body.block.ops):
-            if isinstance(inner, OutputOp):
-                inner.drop_all_references()
-                continue
-            inner.detach()
-            Rewriter.insert_op(inner, InsertPoint.before(op))
-        for result, value in zip(op.outputs, values, strict=True):
-            result.replace_all_uses_with(value)
-        op.detach()
-        op.erase()
+        Rewriter.replace_op(op, [], _inlined(op.regions[0].block, op))
     if blocks:
         yield clone
 
 
 def _without_branches(case: Case) -> Iterator[Case]:
-    """Yields cases with a branch in place of each `scf.if`."""
-    count = sum(isinstance(op, scf.IfOp) for op in case.function.walk())
-    for index in range(count):
-        for taken in range(2):
+    """Yields cases with one of its regions in place of each branch."""
+    for index, op in enumerate(_of_kind(case, scf.IfOp, scf.IndexSwitchOp)):
+        for taken in range(len(op.regions)):
             clone = case.clone()
-            op = [op for op in clone.function.walk() if isinstance(op, scf.IfOp)][index]
-            if not op.regions[taken].blocks:
-                continue
-            block = op.regions[taken].block
-            last = block.last_op
-            assert last is not None
-            values = list(last.operands)
-            last.detach()
-            last.erase()
-            for inner in list(block.ops):
-                inner.detach()
-                Rewriter.insert_op(inner, InsertPoint.before(op))
-            for result, value in zip(op.results, values, strict=True):
-                result.replace_all_uses_with(value)
-            op.detach()
-            op.erase()
+            branch = _of_kind(clone, scf.IfOp, scf.IndexSwitchOp)[index]
+            if branch.regions[taken].blocks:
+                Rewriter.replace_op(branch, [], _inlined(branch.regions[taken].block, branch))
+                yield clone
+
+
+def _without_loops(case: Case) -> Iterator[Case]:
+    """Yields cases with no iteration, or one, in place of each loop."""
+    for index in range(len(_of_kind(case, scf.ForOp, scf.WhileOp))):
+        for iterations in range(2):
+            clone = case.clone()
+            loop = _of_kind(clone, scf.ForOp, scf.WhileOp)[index]
+            if isinstance(loop, scf.ForOp):
+                values: list[SSAValue] = list(loop.iter_args)
+                if iterations:
+                    values = _inlined(loop.body.block, loop, (loop.lb, *values))
+            else:
+                assert isinstance(loop, scf.WhileOp)
+                # The first region computes what is passed on; its condition is taken to fail, after an iteration that runs it again.
+                again = loop.before_region.clone()
+                _, *values = _inlined(loop.before_region.block, loop, loop.arguments)
+                if iterations:
+                    values = _inlined(loop.after_region.block, loop, values)
+                    _, *values = _inlined(again.block, loop, values)
+            Rewriter.replace_op(loop, [], values)
+            yield clone
+
+
+def _carrying_less(case: Case) -> Iterator[Case]:
+    """Yields cases in which a loop does not carry one of its values: inside and behind it, that is what it starts with."""
+    loops = [op for op in _of_kind(case, scf.ForOp) if isinstance(op, scf.ForOp)]
+    for index, given in enumerate(loops):
+        for carried in range(len(given.iter_args)):
+            clone = case.clone()
+            loop = _of_kind(clone, scf.ForOp)[index]
+            assert isinstance(loop, scf.ForOp)
+            initial, argument = loop.iter_args[carried], loop.body.block.args[1 + carried]
+            argument.replace_all_uses_with(initial)
+            loop.body.block.erase_arg(argument)
+            end = loop.body.block.last_op
+            assert end is not None
+            end.operands = [value for place, value in enumerate(end.operands) if place != carried]
+            others = [value for place, value in enumerate(loop.iter_args) if place != carried]
+            smaller = scf.ForOp(loop.lb, loop.ub, loop.step, others, loop.detach_region(loop.body))
+            results = [*smaller.results[:carried], initial, *smaller.results[carried:]]
+            Rewriter.replace_op(loop, smaller, results)
             yield clone
 
 
@@ -240,8 +285,7 @@ def _with_arguments(case: Case, chosen: slice) -> Case | None:
         result.replace_all_uses_with(insert_argument(block, place + offset, result.type, hint))
     for op in reversed(ops):
         if not any(result.uses for result in op.results):
-            op.detach()
-            op.erase()
+            Rewriter.erase_op(op)
     if position is not None:
         NUM_INPUT.set(clone.function, position + len(results))
     update_signature(clone.function, [*entries[:place], *({} for _ in results), *entries[place:]])
@@ -255,16 +299,20 @@ def _ancestor(op: Operation, function: func.FuncOp) -> Operation:
     return op
 
 
-def _without_casts(case: Case) -> Iterator[Case]:
-    """Yields cases without the casts of which only the symbols were of use."""
-    count = sum(isinstance(op, MatchCastOp) for op in case.function.walk())
-    for index in range(count):
-        clone = case.clone()
-        op = [op for op in clone.function.walk() if isinstance(op, MatchCastOp)][index]
-        if not op.results[0].uses:
-            op.detach()
-            op.erase()
+def _without_unused_ops(case: Case) -> Iterator[Case]:
+    """Yields cases without many ops of which nothing is used, then without fewer, then without one."""
+    names = list(named_functions(case.module, declarations=False))
+    count = sum(len(_unused(named_functions(case.module)[name])) for name in names)
+    length = count
+    while length:
+        for start in range(0, count, length):
+            clone = case.clone()
+            known = named_functions(clone.module)
+            ops = [op for name in names for op in _unused(known[name])]
+            for op in reversed(ops[start : start + length]):
+                Rewriter.erase_op(op)
             yield clone
+        length //= 2
 
 
 def _with_operands_for_results(case: Case) -> Iterator[Case]:
@@ -272,7 +320,8 @@ def _with_operands_for_results(case: Case) -> Iterator[Case]:
     for index in range(len(computations(case.function))):
         clone = case.clone()
         op = computations(clone.function)[index]
-        same = [operand for operand in op.operands if len(op.results) == 1 and operand.type == op.results[0].type]
+        is_used = len(op.results) == 1 and bool(op.results[0].uses)
+        same = [operand for operand in op.operands if is_used and operand.type == op.results[0].type]
         if same:
             op.results[0].replace_all_uses_with(same[0])
             yield clone
@@ -306,8 +355,12 @@ STRATEGIES: tuple[Callable[[Case], Iterator[Case]], ...] = (
     _ending_early,
     _with_arguments_for_ops,
     _without_branches,
+    _without_loops,
+    _carrying_less,
     _with_operands_for_results,
-    _without_casts,
+    _without_unused_ops,
     _without_unused_arguments,
 )
 """What leaves out much comes first."""
+_KEEPING = tuple(strategy for strategy in STRATEGIES if strategy is not _ending_early)
+"""Those that leave out something also where ops that nothing uses stay."""

@@ -20,7 +20,8 @@ from ...lowering.pipeline import STAGES, Settings
 from ..compiler import available_passes, pipeline_of, relax_context
 from ..compiler import compile as compile_module
 from ..executable.arguments import signatures
-from ..session import host_call, interpret
+from ..interpreted import interpret
+from ..session import host_call
 from .case import Agrees, Case, arguments_of, copied, first_disagreement
 from .isolated import Returned, isolated
 

@@ -21,6 +21,7 @@ from ...interpreter.host import memory
 from ...interpreter.host.arrays import Convert
 from ...interpreter.host.device import Device, on
 from ...interpreter.host.errors import ArgumentError
+from ...interpreter.host.sizes import sizes_of
 from ..interface.record import FunctionInterface
 from .arguments import Argument
 from .call_frame import current_frame
@@ -36,7 +37,7 @@ def _values(value: Any, value_type: Attribute) -> Iterator[Any]:
         for item, field in zip(value, value_type.types.data, strict=True):
             yield from _values(item, field)
     elif isinstance(value_type, ShapeType):
-        yield from value
+        yield from sizes_of(value, len(value_type.data))
     else:
         yield value
 

@@ -12,7 +12,7 @@ import numpy as np
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 
 from ...interpreter.host.errors import put_in_front
-from ...interpreter.host.packed_functions import RUNTIME_FUNCTIONS, packed_function
+from ...interpreter.host.packed_functions import RUNTIME_FUNCTIONS, packed_function, packed_result, require_written
 from ..interface.record import PackedInterface, PackedValue, PassedArgument
 from .call_frame import current_frame
 
@@ -110,7 +110,7 @@ def _invoke(convention: PackedInterface, raw: list[Any], function: Callable[...,
     sizes = [raw.pop(0) for _ in range(convention.sizes)]
     outputs = [_view(value, raw) for value in convention.outputs]
     if convention.is_destination_passing:
-        function(*arguments, *outputs)
+        require_written(function(*arguments, *outputs), outputs)
         return None
     returned_value = function(*arguments)
     returned = convention.returned
@@ -120,13 +120,16 @@ def _invoke(convention: PackedInterface, raw: list[Any], function: Callable[...,
         return (
             current_frame().handle_of(returned_value)
             if returned.element_type == "object"
-            else _dtype(returned).type(returned_value).item()
+            else _dtype(returned).type(packed_result(returned_value, _dtype(returned))).item()
         )
     if outputs:
         items = returned_value if isinstance(returned_value, tuple | list) else (returned_value,)
+        if len(items) != len(outputs):
+            raise ValueError(f"packed function returned {len(items)} values, the program expects {len(outputs)}")
         for output, item in zip(outputs, items, strict=True):
-            _check_shape(np.shape(item), output.shape)
-            output[...] = item
+            array = packed_result(item, output.dtype)
+            _check_shape(np.shape(array), output.shape)
+            output[...] = array
     return None
 
 
@@ -170,6 +173,7 @@ def _tensor(returned: Any, value: PackedValue, sizes: Sequence[int]) -> np.ndarr
     """Returns a result as an array that native code can read."""
     if isinstance(returned, tuple | list) and len(returned) == 1:
         (returned,) = returned
+    returned = packed_result(returned, _dtype(value))
     assert value.shape is not None
     remaining = iter(sizes)
     _check_shape(np.shape(returned), tuple(next(remaining) if size == DYNAMIC_INDEX else size for size in value.shape))

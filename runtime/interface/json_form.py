@@ -13,7 +13,7 @@ from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from hashlib import sha256
 from types import NoneType
-from typing import Any, cast, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from xdsl.dialects.builtin import IndexType, TensorType, TupleType
 from xdsl.ir import Attribute
@@ -26,7 +26,9 @@ from ...dialects.relax.function_signature import flat_types
 from ...dialects.relax.vocabulary.dim_attribute import Check, SizeLimit, dim_from_plain, plain_dim
 from ...dialects.symbolic.expressions import Apply, Dim
 from ...interpreter.host.errors import ArgumentError
-from .record import FORMAT, Interface, PassedArgument
+from .record import FORMAT, Constant, FunctionInterface, Interface, PassedArgument, SteppedFunction, TransformPlan
+
+Record = TypeVar("Record")
 
 _SCALARS: Mapping[str, Attribute] = {str(scalar): scalar for scalar in (*ALL, IndexType())}
 
@@ -39,8 +41,11 @@ def to_json(interface: Interface) -> str:
     return json.dumps(_plain(interface, Interface), separators=(",", ":"))
 
 
-def from_json(text: str) -> Interface:
-    """Returns the record that `to_json` has written; raises `ArgumentError` for anything else."""
+def from_json(text: str, constants: tuple[Constant, ...] = ()) -> Interface:
+    """Returns the record that `to_json` has written; raises `ArgumentError` for anything else.
+
+    `constants` are those of the record where they were kept apart from the text.
+    """
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -49,6 +54,8 @@ def from_json(text: str) -> Interface:
     if format_ != FORMAT:
         raise ArgumentError(f"an interface record of format {FORMAT} is expected, got format {format_}")
     interface = _parsed(value, Interface, "")
+    if constants:
+        interface = replace(interface, constants=constants)
     verify_positions(interface)
     verify_record(interface)
     return interface
@@ -75,6 +82,16 @@ def _record_digest(interface: Interface) -> str:
     # Of constants their digests, which are as good and need no base64.
     constants = tuple(replace(constant, data=sha256(constant.data).digest()) for constant in interface.constants)
     return digest_of(to_json(replace(interface, record_digest="", constants=constants)).encode())
+
+
+def plain_record(value: Any, kind: type[Record]) -> Any:
+    """Returns a dataclass of types, dims, numbers, texts and tuples of such as JSON has it."""
+    return _plain(value, kind)
+
+
+def record_from_plain(value: Any, kind: type[Record]) -> Record:
+    """Returns the dataclass that `plain_record` has written; raises `ArgumentError` for anything else."""
+    return _parsed(value, kind, "")
 
 
 def plain_type(value_type: Attribute) -> Any:
@@ -213,78 +230,88 @@ def _refused(path: str, message: str) -> ArgumentError:
 
 def verify_positions(interface: Interface) -> None:
     """Checks that positions and names in a record refer to what it has; raises `ArgumentError` with the path of one that does not."""
-
     # Whatever indexes a list is compared with the length of that list, so that no reader of the record needs to look again.
-    def within(path: str, positions: Iterable[int], length: int) -> None:
-        for index, position in enumerate(positions):
-            if position >= length:
-                raise _wrong(f"{path}[{index}]", f"a position in a list of {length}", position)
-
-    def not_empty(path: str, name: str) -> None:
-        if not name or "\0" in name:
-            raise _wrong(path, "a name", name)
-
-    def named(path: str, name: str) -> None:
-        if name not in names:
-            raise _wrong(path, f"one of the functions {', '.join(names)}", name)
-
-    names = [function.signature.name for function in interface.functions]
-    not_empty("target", interface.target)
-    not_empty("architecture", interface.architecture)
+    _require_name("target", interface.target)
+    _require_name("architecture", interface.architecture)
     for index, constant in enumerate(interface.constants):
-        not_empty(f"constants[{index}].symbol", constant.symbol)
+        _require_name(f"constants[{index}].symbol", constant.symbol)
     for index, function in enumerate(interface.functions):
-        signature, path = function.signature, f"functions[{index}]"
-        not_empty(f"{path}.signature.name", signature.name)
-        not_empty(f"{path}.entry", function.entry)
-        not_empty(f"{path}.shape_function", function.shape_function)
-        if not function.workspaces:
-            raise _wrong(f"{path}.workspaces", "the device of each workspace", [])
-        for position, label in enumerate(function.workspaces):
-            try:
-                VDeviceAttr.from_label(label)
-            except (ValueError, VerifyException):
-                raise _wrong(f"{path}.workspaces[{position}]", "a device", label) from None
-        for position, argument in enumerate(signature.arguments):
-            if argument.index != position:
-                raise _wrong(
-                    f"{path}.signature.arguments[{position}].index", f"the position {position}", argument.index
-                )
-        if signature.num_input > len(signature.arguments):
-            raise _wrong(
-                f"{path}.signature.num_input", f"at most {len(signature.arguments)} arguments", signature.num_input
-            )
+        _verify_function(f"functions[{index}]", function)
+    functions = {function.signature.name: function for function in interface.functions}
     for index, stepped in enumerate(interface.stepped):
-        path, made = f"stepped[{index}]", _leaves(argument.type for argument in stepped.signature.arguments)
-        not_empty(f"{path}.signature.name", stepped.signature.name)
-        for position, step in enumerate(stepped.steps):
-            named(f"{path}.steps[{position}].function", step.function)
-            called = interface.functions[names.index(step.function)].signature
-            within(f"{path}.steps[{position}].arguments", step.arguments, made)
-            if len(step.arguments) != len(called.arguments):
-                raise _wrong(
-                    f"{path}.steps[{position}].arguments", f"{len(called.arguments)} positions", list(step.arguments)
-                )
-            made += len(called.results)
-        within(f"{path}.results", stepped.results, made)
-        if len(stepped.results) != (count := _leaves(stepped.signature.results)):
-            raise _wrong(f"{path}.results", f"{count} positions", list(stepped.results))
+        _verify_stepped(f"stepped[{index}]", stepped, functions)
     for index, packed in enumerate(interface.packed):
-        not_empty(f"packed[{index}].symbol", packed.symbol)
-        values = [(place, passed.value) for place, passed in _values_passed(packed.passed, f"packed[{index}].passed")]
-        for place, value in values:
-            if value is not None and value >= len(packed.arguments):
-                raise _wrong(f"{place}.value", f"a position in a list of {len(packed.arguments)}", value)
+        _require_name(f"packed[{index}].symbol", packed.symbol)
+        for place, passed in _values_passed(packed.passed, f"packed[{index}].passed"):
+            if passed.value is not None and passed.value >= len(packed.arguments):
+                raise _wrong(f"{place}.value", f"a position in a list of {len(packed.arguments)}", passed.value)
     for index, plan in enumerate(interface.transforms):
-        path = f"transforms[{index}]"
-        named(f"{path}.name", plan.name)
-        for position, part in enumerate(plan.parts):
-            named(f"{path}.parts[{position}].function", part.function)
-            within(f"{path}.parts[{position}].results", part.results, plan.results)
-        within(f"{path}.unchanged", plan.unchanged, plan.results)
-        made = {*plan.unchanged, *(result for part in plan.parts for result in part.results)}
-        if len(made) != plan.results:
-            raise _refused(path, f"makes {len(made)} of {plan.results} results")
+        _verify_transform(f"transforms[{index}]", plan, functions)
+
+
+def _verify_function(path: str, function: FunctionInterface) -> None:
+    signature = function.signature
+    _require_name(f"{path}.signature.name", signature.name)
+    _require_name(f"{path}.entry", function.entry)
+    _require_name(f"{path}.shape_function", function.shape_function)
+    if not function.workspaces:
+        raise _wrong(f"{path}.workspaces", "the device of each workspace", [])
+    for position, label in enumerate(function.workspaces):
+        try:
+            VDeviceAttr.from_label(label)
+        except (ValueError, VerifyException):
+            raise _wrong(f"{path}.workspaces[{position}]", "a device", label) from None
+    count = len(signature.arguments)
+    for position, argument in enumerate(signature.arguments):
+        if argument.index != position:
+            raise _wrong(f"{path}.signature.arguments[{position}].index", f"the position {position}", argument.index)
+    if signature.num_input > count:
+        raise _wrong(f"{path}.signature.num_input", f"at most {count} arguments", signature.num_input)
+
+
+def _verify_stepped(path: str, stepped: SteppedFunction, functions: Mapping[str, FunctionInterface]) -> None:
+    """Checks the steps of a function: `made` values exist before each, those of the arguments and of the steps before."""
+    made = _leaves(argument.type for argument in stepped.signature.arguments)
+    _require_name(f"{path}.signature.name", stepped.signature.name)
+    for position, step in enumerate(stepped.steps):
+        _require_function(f"{path}.steps[{position}].function", step.function, functions)
+        called = functions[step.function].signature
+        _require_within(f"{path}.steps[{position}].arguments", step.arguments, made)
+        if len(step.arguments) != len(called.arguments):
+            raise _wrong(
+                f"{path}.steps[{position}].arguments", f"{len(called.arguments)} positions", list(step.arguments)
+            )
+        made += len(called.results)
+    _require_within(f"{path}.results", stepped.results, made)
+    if len(stepped.results) != (count := _leaves(stepped.signature.results)):
+        raise _wrong(f"{path}.results", f"{count} positions", list(stepped.results))
+
+
+def _verify_transform(path: str, plan: TransformPlan, functions: Mapping[str, FunctionInterface]) -> None:
+    _require_function(f"{path}.name", plan.name, functions)
+    for position, part in enumerate(plan.parts):
+        _require_function(f"{path}.parts[{position}].function", part.function, functions)
+        _require_within(f"{path}.parts[{position}].results", part.results, plan.results)
+    _require_within(f"{path}.unchanged", plan.unchanged, plan.results)
+    made = {*plan.unchanged, *(result for part in plan.parts for result in part.results)}
+    if len(made) != plan.results:
+        raise _refused(path, f"makes {len(made)} of {plan.results} results")
+
+
+def _require_within(path: str, positions: Iterable[int], length: int) -> None:
+    for index, position in enumerate(positions):
+        if position >= length:
+            raise _wrong(f"{path}[{index}]", f"a position in a list of {length}", position)
+
+
+def _require_name(path: str, name: str) -> None:
+    if not name or "\0" in name:
+        raise _wrong(path, "a name", name)
+
+
+def _require_function(path: str, name: str, functions: Iterable[str]) -> None:
+    if name not in functions:
+        raise _wrong(path, f"one of the functions {', '.join(functions)}", name)
 
 
 def _leaves(types: Iterable[Attribute]) -> int:

@@ -20,6 +20,10 @@ _RELOCATION = np.dtype("<u8,<u8,<i8")
 _RELOCATION.names = ("offset", "info", "addend")
 
 _NULL, _SYMBOLS, _STRINGS, _RELOCATIONS, _NO_BITS = 0, 2, 3, 4, 8
+_ALLOCATED, _KNOWN_FLAGS = 0x2, 0x10000077
+"""Flags of sections: it is loaded; those that a compiler sets (written, loaded, executed, merged, strings, links, large)."""
+_LINKED_X86 = frozenset((1, 2, 4, 9, 10, 11, 24, 41, 42))
+"""The kinds of relocations in code for x86-64: addresses, distances, calls, and entries of the table of addresses."""
 _FIRST_RESERVED = 0xFF00
 _HEADER = 64
 
@@ -56,7 +60,7 @@ def read_object(code: bytes) -> ObjectFile:
     functions: set[str] = set()
     for index, section in enumerate(sections):
         if section["type"] == _RELOCATIONS:
-            _verify_relocations(code, sections, index)
+            _verify_relocations(code, sections, index, _LINKED_X86 if architecture == "x86_64" else None)
         if section["type"] != _SYMBOLS:
             continue
         for name, is_function, is_defined in _symbols(code, sections, index):
@@ -90,6 +94,8 @@ def _sections(code: bytes) -> list[_Section]:
             raise ObjectFileError(f"section {index} at {section['offset']} does not fit a file of {len(code)} bytes")
         if section["alignment"].bit_count() != (section["type"] != _NULL) or section["size"] >= 1 << 48:
             raise ObjectFileError(f"section {index} has no alignment or size that a section can have")
+        if section["flags"] & ~_KNOWN_FLAGS:
+            raise ObjectFileError(f"section {index} has flags 0x{section['flags']:x} that a section of code has not")
         if section["link"] >= count:
             raise ObjectFileError(f"section {index} refers to section {section['link']} of {count}")
         _string(code, sections[names], section["name"])
@@ -117,7 +123,7 @@ def _symbols(code: bytes, sections: list[_Section], index: int) -> list[tuple[st
     return [(name, info & 15 == 2, place != 0) for name, info, place in named if name and info >> 4]
 
 
-def _verify_relocations(code: bytes, sections: list[_Section], index: int) -> None:
+def _verify_relocations(code: bytes, sections: list[_Section], index: int, kinds: frozenset[int] | None) -> None:
     section = sections[index]
     table = _entries(code, section, _RELOCATION)
     symbols = sections[section["link"]]
@@ -125,8 +131,17 @@ def _verify_relocations(code: bytes, sections: list[_Section], index: int) -> No
         raise ObjectFileError(f"section {index} relocates no section")
     if (table["info"] >> np.uint64(32) >= symbols["size"] // _SYMBOL.itemsize).any():
         raise ObjectFileError(f"section {index} relocates by a symbol that there is not")
+    other = set((table["info"] & np.uint64(0xFFFFFFFF)).tolist()) - (kinds or frozenset())
+    if kinds is not None and other:
+        raise ObjectFileError(f"section {index} has relocations of the unknown kind {min(other)}")
     if (table["offset"] >= sections[section["info"]]["size"]).any():
         raise ObjectFileError(f"section {index} relocates outside of section {section['info']}")
+    # The linker has no address for what is not loaded.
+    loaded = np.array([bool(other["flags"] & _ALLOCATED) for other in sections])
+    places = _entries(code, symbols, _SYMBOL)["section"][table["info"] >> np.uint64(32)]
+    inside = places[(places > 0) & (places < _FIRST_RESERVED)]
+    if not loaded[section["info"]] or not loaded[inside[inside < len(sections)]].all():
+        raise ObjectFileError(f"section {index} relocates what is not loaded")
 
 
 def _string(code: bytes, strings: _Section, start: int) -> str:

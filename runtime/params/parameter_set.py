@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ from ...interpreter.host.errors import ArgumentError, FileError
 from ..executable.arguments import Signature
 from ..interface.record import TransformPlan
 from .params import load_params, match_params
+from .progress import tracked
 from .safetensors_file import SafetensorsFile, write_safetensors
 
 Call = Callable[..., tuple[Any, ...]]
@@ -112,7 +112,7 @@ def run_transform(
         if param not in last_use and param not in kept:
             params[param] = np.empty(0)
             _drop(tensors, keys[param], consume)
-    for index, part in _tracked(list(enumerate(plan.parts)), progress, plan.name):
+    for index, part in tracked(list(enumerate(plan.parts)), plan.name, progress):
         results = call(part.function, *(params[param] for param in part.params))
         for position, value in zip(part.results, results, strict=True):
             values[position] = value
@@ -134,16 +134,6 @@ def _drop(tensors: Mapping[str, Any], key: str, consume: bool) -> None:
     """Takes an original out of the caller's dict, so that its memory can be freed."""
     if consume and isinstance(tensors, MutableMapping):
         tensors.pop(key, None)
-
-
-def _tracked(items: list[Any], progress: bool, label: str) -> Any:
-    """Shows a progress bar on a terminal."""
-    if not progress or not sys.stderr.isatty():
-        return items
-    from rich.console import Console
-    from rich.progress import track
-
-    return track(items, description=label, console=Console(stderr=True), transient=True)
 
 
 def save_set(params: ParameterSet, path: str | Path) -> None:

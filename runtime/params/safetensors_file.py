@@ -19,6 +19,7 @@ import numpy as np
 
 from ...interpreter.host.errors import FileError
 from ...whole_file import whole_file
+from .progress import tracked
 
 DTYPES: Mapping[str, np.dtype[Any]] = {
     "F64": np.dtype(np.float64),
@@ -42,9 +43,15 @@ _ALIGNMENT = 8
 
 
 def write_safetensors(
-    path: str | Path, tensors: Mapping[str, np.ndarray[Any, Any]], metadata: Mapping[str, str] | None = None
+    path: str | Path,
+    tensors: Mapping[str, np.ndarray[Any, Any]],
+    metadata: Mapping[str, str] | None = None,
+    *,
+    progress: bool = False,
 ) -> None:
     """Writes tensors to a file, those of the widest elements first; a file of that name is replaced at the end, or kept on an error.
+
+    With `progress` a person at a terminal sees how far it is.
 
     Raises `ArgumentError` for an element type that the format does not have.
     """
@@ -63,7 +70,7 @@ def write_safetensors(
     text += b" " * (-len(text) % _ALIGNMENT)
     with whole_file(path) as stream:
         stream.write(len(text).to_bytes(8, "little") + text)
-        for name in order:
+        for name in tracked(order, f"writing {Path(path).name}", progress):
             stream.write(np.ascontiguousarray(tensors[name]).reshape(-1).view(np.uint8).data)
 
 

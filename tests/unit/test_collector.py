@@ -1,0 +1,71 @@
+"""The collector is paused while programs are compiled, and what they leave is looked through before it is a lot."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections.abc import Iterator
+
+import pytest
+from xdsl_relax import collector
+from xdsl_relax.collector import collector_paused, importing
+
+
+class Cycle:
+    """An object that only the collector frees."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+@pytest.fixture(autouse=True)
+def _as_in_a_program(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:  # pyright: ignore[reportUnusedFunction]
+    """The tests have frozen what they were started with; a program has not."""
+    monkeypatch.setattr(collector, "_deferred", 0)
+    frozen = gc.get_freeze_count()
+    gc.unfreeze()
+    yield
+    if frozen:
+        gc.freeze()
+
+
+def test_what_is_made_in_a_pause_is_not_looked_through_at_its_end():
+    gc.collect()
+    with collector_paused():
+        assert not gc.isenabled()
+        cycle = weakref.ref(Cycle())
+        young = gc.get_count()[0]
+        assert young > 0
+    assert gc.isenabled() and cycle() is not None and gc.get_count()[0] < max(young, 100)
+    gc.collect()
+    assert cycle() is None
+
+
+def test_a_lot_of_what_is_left_is_looked_through(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(collector, "MOST_DEFERRED", 5_000)
+    kept: list[weakref.ref[Cycle]] = []
+    for _ in range(40):
+        with collector_paused():
+            kept += (weakref.ref(Cycle()) for _ in range(500))
+    assert sum(cycle() is not None for cycle in kept) <= 5_000
+
+
+@pytest.mark.parametrize("pause", [collector_paused, importing])
+def test_what_a_program_froze_stays_frozen(pause: object):
+    gc.freeze()
+    count = gc.get_freeze_count()
+    with collector_paused() if pause is collector_paused else importing():
+        pass
+    assert gc.get_freeze_count() == count
+    gc.unfreeze()
+
+
+@pytest.mark.parametrize("pause", [collector_paused, importing])
+def test_a_collector_that_is_off_stays_off(pause: object):
+    gc.disable()
+    try:
+        with collector_paused() if pause is collector_paused else importing():
+            pass
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
