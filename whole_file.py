@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import BinaryIO
 
 
@@ -33,6 +34,17 @@ def whole_file(path: str | Path) -> Generator[BinaryIO, None, None]:
             # Where there is no such directory there is no partial file either.
             with suppress(OSError):
                 partial.unlink()
+
+
+def require_writable(path: str | Path) -> None:
+    """Raises the `OSError` of a file that cannot be written, before what goes there is computed."""
+    if Path(path).exists() and not Path(path).is_file():
+        return
+    try:
+        with TemporaryFile(dir=Path(os.path.realpath(path)).parent):
+            pass
+    except OSError as error:
+        raise OSError(error.errno, error.strerror or str(error), str(path)) from None
 
 
 def write_text(path: str | Path, text: str) -> None:

@@ -7,6 +7,9 @@ import signal
 import sys
 from collections.abc import Callable
 from importlib import import_module
+from types import ModuleType
+
+from ..collector import importing
 
 EXIT_BAD = 1
 EXIT_INTERRUPTED = 128 + signal.SIGINT
@@ -14,17 +17,27 @@ EXIT_INTERRUPTED = 128 + signal.SIGINT
 
 def relax_opt() -> int:
     """Runs `relax-opt`; returns its exit status."""
-    return run_command("relax-opt", lambda: import_module(".relax_opt", __package__).main())
+    return run_command("relax-opt", lambda: _tool("relax_opt").main())
 
 
 def relax_run() -> int:
     """Runs `relax-run`; returns its exit status."""
-    return run_command("relax-run", lambda: import_module(".relax_run", __package__).main())
+    return run_command("relax-run", lambda: _tool("relax_run").main())
 
 
 def relax_import() -> int:
     """Runs `relax-import`; returns its exit status."""
-    return run_command("relax-import", lambda: import_module(".relax_import", __package__).main())
+    return run_command("relax-import", lambda: _tool("relax_import").main())
+
+
+def _tool(name: str) -> ModuleType:
+    with importing():
+        return import_module(f".{name}", __package__)
+
+
+def relax_export() -> int:
+    """Runs `relax-export`; returns its exit status."""
+    return run_command("relax-export", lambda: import_module(".relax_export", __package__).main())
 
 
 def run_command(name: str, main: Callable[[], int]) -> int:

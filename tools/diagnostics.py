@@ -19,7 +19,8 @@ from xdsl.utils.exceptions import ArgSpecParseError, DiagnosticException, Multip
 
 from ..dialects.upstream.op_error import OpError
 from ..dialects.upstream.positions import POSITIONED, named, position_of
-from ..extensions import EXTENSIONS_VARIABLE, ExtensionError
+from ..entry_points import EXTENSIONS_VARIABLE
+from ..extensions import ExtensionError
 from ..interpreter.rule import InterpreterError
 
 MAX_SOURCE_LINE = 160

@@ -8,8 +8,7 @@ from types import ModuleType
 
 from xdsl.ir import Operation
 
-from ..dialects import relax
-from ..dialects.relax import dtypes
+from ..dialects.relax import dialect, dtypes
 from ..dialects.relax.base import RelaxOp
 from ..dialects.relax.fusion_pattern import FusionPattern
 from ..interpreter.relax.rules import RULES as INTERPRETER
@@ -139,7 +138,7 @@ def rows() -> list[str]:
     """Returns the table's lines, a heading for each family."""
     lines: list[str] = []
     families: dict[str, list[type[Operation]]] = {}
-    for op in relax.OPS:
+    for op in dialect.OPS:
         families.setdefault(op.__module__.partition(".ops.")[2].replace(".", "_"), []).append(op)
     for family, ops in families.items():
         lines += ["", f"## {family}", ""]

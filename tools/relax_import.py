@@ -5,52 +5,23 @@ from __future__ import annotations
 import argparse
 import sys
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections import ChainMap
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import Any, cast
 
 from ..frontend.externalize_constants import externalize_constants
-from ..frontend.tvm import from_relax
-from ..runtime.inputs import parse_assignments, parse_sizes
+from ..frontend.model.files import FORMATS, import_as
+from ..interpreter.host.errors import FileError
+from ..runtime.inputs import load_files, parse_assignments, parse_sizes
 from ..runtime.params.safetensors_file import write_safetensors
 from ..version import package_version
 from ..whole_file import write_text
 from .commands import run_command
 from .diagnostics import diagnose
 
-if TYPE_CHECKING:
-    from xdsl.dialects.builtin import ModuleOp
-
 EXIT_BAD = 1
 EXIT_INTERNAL = 2
-
-Imported = tuple["ModuleOp", Mapping[str, Any]]
-
-
-def _import_onnx(path: Path, args: argparse.Namespace) -> Imported:
-    from ..frontend.onnx import import_onnx
-
-    values = {name: np.load(spec) for name, spec in parse_assignments(args.value, "--value").items()}
-    model = import_onnx(path, dims=parse_sizes(args.dim), values=values)
-    return model.module, model.params
-
-
-def _import_tvm(path: Path, args: argparse.Namespace) -> Imported:
-    if args.dim or args.value:
-        raise ValueError("--dim and --value are for models of onnx")
-    from ..frontend.tvm.importer.load import load_module
-
-    module, params = load_module(path)
-    return from_relax(module), params
-
-
-SOURCES: dict[str, tuple[Callable[[Path, argparse.Namespace], Imported], str]] = {
-    "onnx": (_import_onnx, "a model of ONNX: FILE.onnx, with data in other files beside it if there is any"),
-    "tvm": (_import_tvm, "a Relax IRModule: FILE.json of tvm.ir.save_json, or FILE.py that defines one"),
-}
-"""For each source how to import from it, and what it takes."""
 
 
 def argument_parser() -> argparse.ArgumentParser:
@@ -58,7 +29,8 @@ def argument_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="relax-import", description=__doc__, allow_abbrev=False)
     add = parser.add_argument
     add("--version", action="version", version=f"relax-import {package_version()}")
-    add("source", choices=sorted(SOURCES), help="; ".join(f"{name}: {text}" for name, (_, text) in SOURCES.items()))
+    listed = "; ".join(f"{name}: {model_format.description}" for name, model_format in FORMATS.items())
+    add("source", choices=sorted(FORMATS), help=listed)
     add("file", type=Path, help="the model")
     add("-o", "--output", metavar="OUT.mlir", default="-", help="the program ('-': standard output, the default)")
     add("--params", type=Path, metavar="OUT.safetensors", help="write weights there; large constants become parameters")
@@ -83,9 +55,12 @@ def main(argv: Sequence[str] | None = None) -> int:
             # A file that cannot be read or written need not be the model; what has no name is standard output.
             print(diagnose(error, str(error.filename or "stdout")), file=sys.stderr)
             return EXIT_BAD
+        if isinstance(error, FileError):
+            for file, reason in error.problems:
+                print(f"{file}: error: {reason}", file=sys.stderr)
+            return EXIT_BAD
         if isinstance(error, ValueError | ModuleNotFoundError):
-            extra = f"; install xdsl-relax[{args.source}]" if isinstance(error, ModuleNotFoundError) else ""
-            print(f"{args.file}: error: {error}{extra}", file=sys.stderr)
+            print(f"{args.file}: error: {error}", file=sys.stderr)
             return EXIT_BAD
         message = f"internal error: {type(error).__name__}: {error}; run with --debug for the traceback"
         print(f"{args.file}: {message}", file=sys.stderr)
@@ -93,12 +68,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(args: argparse.Namespace) -> int:
-    module, params = SOURCES[args.source][0](args.file, args)
+    values = load_files(parse_assignments(args.value, "--value"))
+    model = import_as(FORMATS[args.source], args.file, parse_sizes(args.dim), values)
     if args.params is not None:
-        constants = externalize_constants(module)
-        module.verify()
-        write_safetensors(args.params, {**params, **constants})
-    text = str(module) + "\n"
+        constants = externalize_constants(model.module)
+        model.module.verify()
+        # A weight is read when it is written.
+        write_safetensors(args.params, ChainMap(constants, cast(dict[str, Any], model.params)), progress=True)
+    text = str(model.module) + "\n"
     if args.output == "-":
         sys.stdout.write(text)
     else:

@@ -77,9 +77,9 @@ def describe_type(value: Any) -> str:
         return f"tuple<{', '.join(map(describe_type, value))}>"  # pyright: ignore[reportUnknownArgumentType]
     if isinstance(value, int):
         return "index"
-    if value is None:
-        return "!relax.object"
     array = np.asarray(value)
+    if array.dtype == object:
+        return "!relax.object"
     name = array.dtype.name
     for long, short in (("bfloat", "bf"), ("float", "f"), ("uint", "ui"), ("int", "i"), ("bool", "i1")):
         if name.startswith(long):
@@ -90,10 +90,10 @@ def describe_type(value: Any) -> str:
 
 def statistics(value: Any) -> tuple[str, str, str]:
     """Returns minimum, mean and maximum of a value, NaN included; empty for what has none."""
-    if value is None or isinstance(value, tuple):
+    if isinstance(value, tuple):
         return ("", "", "")
     array = np.asarray(value)
-    if array.size == 0:
+    if array.size == 0 or array.dtype == object:
         return ("", "", "")
     if array.dtype.kind in "biu":
         return (str(int(array.min())), number(float(array.mean(dtype=np.float64))), str(int(array.max())))

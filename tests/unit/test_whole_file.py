@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 import resource
+import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
+from fuzz.__main__ import main as fuzz
 from xdsl_relax.builder import ModuleBuilder
 from xdsl_relax.runtime.params.safetensors_file import write_safetensors
 from xdsl_relax.runtime.session import save_results
-from xdsl_relax.tools import relax_opt
+from xdsl_relax.tools import relax_import, relax_opt, relax_run
 from xdsl_relax.whole_file import write_text
 
 LIMIT = 4096
@@ -66,6 +68,54 @@ def test_relax_opt_names_the_output_that_it_cannot_write(tmp_path: Path, capsys:
     assert relax_opt.main([str(source), "-o", str(out)]) == 1
     assert capsys.readouterr().err == f"{out}: error: file too large\n"
     assert [file.name for file in tmp_path.iterdir()] == ["in.mlir"]
+
+
+LINEAR = str(Path(__file__).parents[2] / "examples" / "linear.mlir")
+TOOLS: dict[str, tuple[Callable[[list[str]], int], list[str]]] = {
+    "relax-opt": (relax_opt.main, [LINEAR, "-o"]),
+    "relax-run --out": (relax_run.main, [LINEAR, "--dim", "n=1", "--out"]),
+    "relax-run --save-transformed": (relax_run.main, [LINEAR, "--dim", "n=1", "--save-transformed"]),
+    "relax-run --reduced": (relax_run.main, [LINEAR, "--dim", "n=1", "--check", "--bisect", "--reduced"]),
+    "relax-import -o": (relax_import.main, ["onnx", "MODEL", "-o"]),
+    "relax-import --params": (relax_import.main, ["onnx", "MODEL", "-o", os.devnull, "--params"]),
+    "fuzz": (fuzz, ["--only", "programs", "--count", "1", "--size", "1", "--out"]),
+}
+
+
+@pytest.fixture
+def unwritable(tmp_path: Path) -> Iterator[list[tuple[Path, str]]]:
+    """Yields directories in which no file can be made, and why; where this process may mount, a read-only one too."""
+    file, only_read = tmp_path / "file", tmp_path / "only_read"
+    file.write_text("")
+    only_read.mkdir()
+    mounted = not subprocess.run(["mount", "--bind", only_read, only_read], capture_output=True).returncode
+    folders = [(file, "not a directory"), (tmp_path / "none" / "none", "no such file or directory")]
+    if mounted and not subprocess.run(["mount", "-o", "remount,ro,bind", only_read], capture_output=True).returncode:
+        folders.append((only_read, "read-only file system"))
+    yield folders
+    if mounted:
+        subprocess.run(["umount", only_read], check=True)
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_a_tool_names_what_it_cannot_write(
+    tool: str, unwritable: list[tuple[Path, str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main, options = TOOLS[tool]
+    if "MODEL" in options:
+        onnx = pytest.importorskip("onnx")
+        weight = onnx.numpy_helper.from_array(np.ones((64, 64), np.float32), "w")
+        x, y = (onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [2, 64]) for name in "xy")
+        graph = onnx.helper.make_graph([onnx.helper.make_node("MatMul", ["x", "w"], ["y"])], "g", [x], [y], [weight])
+        onnx.save(onnx.helper.make_model(graph), tmp_path / "model.onnx")
+    # Those that compile the program first are asked once.
+    for folder, reason in unwritable[:1] if tool in ("relax-run --out", "relax-run --save-transformed") else unwritable:
+        if (tool, reason) == ("fuzz", "no such file or directory"):
+            continue  # It makes directories.
+        path = folder / "result"
+        given = [str(tmp_path / "model.onnx") if option == "MODEL" else option for option in options]
+        assert main([*given, str(path)]) == 1
+        assert capsys.readouterr().err == f"{path}: error: {reason}\n"
 
 
 def test_mode_and_link_of_a_file_stay(tmp_path: Path) -> None:

@@ -1,0 +1,169 @@
+"""Programs of `relax-run` that are read, changed by passes, compiled and interpreted: all that a program in the cache does without."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from ..dialects.relax.program import drop_stale_attributes, verify_program
+from ..dialects.relax.symbol_ranges import declared_ranges
+from ..dialects.symbolic.order import Ranges
+from ..dialects.upstream.known_elements import verify_known_elements
+from ..dialects.upstream.located_parser import parse_module
+from ..frontend.graph_json import load_graph
+from ..frontend.model.files import format_of, import_as
+from ..frontend.model.weights import ImportedModel
+from ..lowering.check_legality import verify_enters
+from ..lowering.pipeline import Settings, pipelines
+from ..lowering.pipeline_spec import parse_pass_pipeline
+from ..passes.analysis.call_graph import named_functions
+from ..passes.devices.plan_devices import PlanDevicesPass
+from ..runtime.activation_memory import ActivationMemory, activation_memory
+from ..runtime.bisection.case import Case
+from ..runtime.bisection.passes import Request
+from ..runtime.bisection.written import Command
+from ..runtime.compiler import compile as compile_module
+from ..runtime.executable.arguments import Signature, signatures
+from ..runtime.executable.executable import Executable
+from ..runtime.inputs import load_files, parse_assignments
+from ..runtime.interpreted import interpret
+from ..runtime.session import Call
+from ..runtime.source import Source
+from ..targets.cpu import cpu_target, default_target
+from ..universe import multiverse
+from ..whole_file import require_writable
+from .bisection_report import kept, report_bisection
+from .multiverse import tool_context
+from .report import Report
+
+LIFTING_LEVEL = 2
+"""The level from which parameters are transformed once before the calls, unless passes are given."""
+
+
+class ParsedProgram:
+    """A program as it was read, from its text or from the file of a model; sizes of a model are taken out of `sizes`."""
+
+    def __init__(self, args: argparse.Namespace, source: Source | None, sizes: dict[str, int]):
+        self._args = args
+        self._model: ImportedModel | None = None
+        self._fixed = load_files(parse_assignments(args.value, "--value"))
+        self._ctx = tool_context()
+        self.original = self._load(source, sizes)
+        if args.passes is None:
+            # Compilation copies values between devices; the interpreter runs the same copies.
+            PlanDevicesPass().apply(self._ctx, self.original)
+
+    @cached_property
+    def functions(self) -> dict[str, Signature]:
+        """The functions as they were read."""
+        return signatures(self.original)
+
+    @cached_property
+    def module(self) -> ModuleOp:
+        """The program after the passes that run before compilation."""
+        module = self.original.clone()
+        for item in self._passes():
+            item.apply(self._ctx, module)
+            drop_stale_attributes(module)
+            verify_program(module)
+        return module
+
+    @cached_property
+    def transformed(self) -> dict[str, Signature]:
+        """The functions of `module`."""
+        return signatures(self.module)
+
+    def ranges(self, name: str) -> Ranges:
+        """Returns the ranges of sizes that a function declares."""
+        return declared_ranges(named_functions(self.original)[name])
+
+    @property
+    def state(self) -> Mapping[str, Any]:
+        """The first values of what the model keeps from call to call, by the names of its inputs."""
+        return {} if self._model is None else self._model.state
+
+    @property
+    def weights(self) -> Mapping[str, Any] | None:
+        """The weights that come with the program."""
+        return None if self._model is None else self._model.params
+
+    def _load(self, source: Source | None, sizes: dict[str, int]) -> ModuleOp:
+        """Returns the program of a text, or without one, that of the model in the file."""
+        file = self._args.file
+        if source is None:
+            model_format = format_of(file)
+            assert model_format is not None
+            # Sizes are fixed in the import: a model may decide by them what it computes.
+            self._model = import_as(model_format, file, sizes, self._fixed)
+            sizes.clear()
+            return self._model.module
+        if file.endswith(".json"):
+            data = source.text
+            return load_graph(self._ctx, data if isinstance(data, str) else data.decode("utf-8", "replace"), file)
+        module = parse_module(self._ctx, source.text, file)
+        verify_program(module)
+        verify_enters(module)
+        verify_known_elements(module)
+        return module
+
+    def compile(self) -> Executable:
+        """Compiles the program."""
+        args = self._args
+        return compile_module(
+            self.module,
+            opt_level=args.opt_level,
+            threads=args.threads,
+            target=args.target,
+            bounds_checks=args.bounds_checks,
+        )
+
+    def interpreted(self) -> Call:
+        """Returns what calls the functions of `module` by the interpreter."""
+        return interpret(self.module)
+
+    def oracle(self) -> Call:
+        """Returns what calls the functions as they were read by the interpreter."""
+        return interpret(self.original)
+
+    def activation_memory(self, entry: str, sizes: Mapping[str, int]) -> ActivationMemory:
+        """Returns the memory that intermediate tensors of a function take."""
+        return activation_memory(self.module, entry, sizes, Settings(self._args.opt_level))
+
+    def run_original(self, inputs: Sequence[Any]) -> list[Any]:
+        """Returns what the library that the model comes from computes."""
+        model_format = format_of(self._args.file)
+        assert self._model is not None and model_format is not None and model_format.run is not None
+        names = (*self._model.inputs, *self._model.state)
+        named = {**dict(zip(names, inputs, strict=True)), **self._fixed}
+        return model_format.run(Path(self._args.file), named)
+
+    def bisect(self, report: Report, entry: str, arguments: Sequence[Any]) -> bool:
+        """Says where the results of the program go wrong, and writes a small one; returns whether they do."""
+        args = self._args
+        path = args.reduced or Path(f"{Path(args.file).stem if args.file != '-' else 'stdin'}.reduced.mlir")
+        require_writable(path)
+        case = Case(self.original, entry, (tuple(arguments),))
+        request = Request(self._passes(), self._settings(), native=args.backend == "native")
+        return report_bisection(report, case, request, Command(seed=args.seed, options=kept(args)), path)
+
+    def _passes(self) -> tuple[ModulePass, ...]:
+        """Returns the passes that run before compilation."""
+        args = self._args
+        lifts = args.passes is None and args.backend == "native" and args.opt_level >= LIFTING_LEVEL
+        spec = "optimize" if lifts else args.passes
+        if not spec:
+            return ()
+        return parse_pass_pipeline(spec, multiverse().all_passes, pipelines(self._settings(lift=lifts)))
+
+    def _settings(self, lift: bool = False) -> Settings:
+        args = self._args
+        target = cpu_target(args.target or default_target()).name
+        return Settings(
+            opt_level=args.opt_level, lift=lift, threads=args.threads, target=target, bounds_checks=args.bounds_checks
+        )

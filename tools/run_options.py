@@ -1,0 +1,116 @@
+"""The options of `relax-run`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..frontend.model.files import libraries
+
+CHECK = "--check"
+INTERPRETER = "interpreter"
+CHECKS = (INTERPRETER, *libraries())
+"""What results are compared with: the interpreter, or a library that runs models of its own format."""
+
+
+def parse_options(argv: Sequence[str] | None = None) -> argparse.Namespace:
+    """Returns the options of a command line, by default that of the process."""
+    given = sys.argv[1:] if argv is None else argv
+    # An option whose value may be left out would take the file behind it.
+    return argument_parser().parse_args([f"{CHECK}={INTERPRETER}" if item == CHECK else item for item in given])
+
+
+def argument_parser() -> argparse.ArgumentParser:
+    """Returns the parser of the command line."""
+    parser = argparse.ArgumentParser(
+        prog="relax-run",
+        description="Compiles a program, calls one of its functions, and says what came out.",
+        allow_abbrev=False,
+    )
+    add = parser.add_argument
+    add("--version", action=_Version, nargs=0, help="show the version and exit")
+    add("file", help="the program, in MLIR text ('-': standard input), a graph, in JSON, or a model, in ONNX")
+    add("--entry", metavar="NAME", help="the function to call (default: main, or the only one)")
+    add(
+        "--input",
+        action="append",
+        default=[],
+        metavar="ARG=SPEC",
+        help="an argument, by name or position: a .npy file, random, zeros, ones, arange or a number (default: random)",
+    )
+    add("--dim", action="append", default=[], metavar="NAME=SIZE", help="the size of a symbolic dim (default: 4)")
+    add(
+        "--value",
+        action="append",
+        default=[],
+        metavar="INPUT=FILE.npy",
+        help="fix an input of a model, such as a shape, while it is imported",
+    )
+    add(
+        "--params",
+        type=Path,
+        action="append",
+        metavar="FILE",
+        help="parameters from a safetensors file, or several (default: random)",
+    )
+    add("--save-transformed", type=Path, metavar="FILE", help="write what the transform of parameters made")
+    add("--transformed", type=Path, metavar="FILE", help="map such a file instead of running the transform")
+    add("--seed", type=int, default=0, help="of the random values (default: 0)")
+    add("--out", type=Path, metavar="DIR", help="write the results there, as result_0.npy, ...")
+    add("--backend", choices=("native", "interpret"), default="native")
+    add(
+        CHECK,
+        choices=CHECKS,
+        metavar="|".join(CHECKS),
+        help=f"compare with the interpreter ({CHECK} alone), or with the library that the model comes from; exit 1 if they differ",
+    )
+    add(
+        "--bisect",
+        action="store_true",
+        help="with --check: name the pass and the kernels at fault, and write a small program",
+    )
+    add(
+        "--reduced",
+        type=Path,
+        metavar="FILE",
+        help="where --bisect writes it (default: FILE.reduced.mlir in this directory)",
+    )
+    add("--time", type=_positive, metavar="N", help="call N times; print the median and the minimum time")
+    add("--memory", action="store_true", help="print the memory that intermediate tensors take")
+    add("--threads", type=_positive, default=1, metavar="N", help="threads of one call (default: 1)")
+    add(
+        "-p",
+        "--passes",
+        metavar="PIPELINE",
+        help="passes to run first, as for relax-opt (default for native code from -O 2 on: optimize, with parameters lifted)",
+    )
+    add("-O", dest="opt_level", type=int, choices=range(4), default=2, help="the level of optimization (default: 2)")
+    add("--target", metavar="CPU", help="the CPU to compile for (default: native; docs/targets.md has the names)")
+    add(
+        "--no-bounds-checks",
+        dest="bounds_checks",
+        action="store_false",
+        help="do not check that tensor ops of other front ends stay inside of their operands",
+    )
+    add("--cache-info", action="store_true", help="say whether the cache has the compiled program, and why not")
+    add("--debug", action="store_true", help="show the Python traceback of an error")
+    return parser
+
+
+class _Version(argparse.Action):
+    """Prints the version, which takes as long to find out as all other options take to parse."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from ..version import package_version
+
+        print(f"relax-run {package_version()}")
+        parser.exit()
+
+
+def _positive(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"expected a positive number, got {value}")
+    return value
