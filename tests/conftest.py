@@ -12,11 +12,15 @@ from typing import Any
 
 import pytest
 from xdsl.dialects.builtin import ModuleOp
+from xdsl_relax.runtime.cache.settings import FOLDER_VARIABLE, OFF
 from xdsl_relax.runtime.executable.executable import Executable
 from xdsl_relax.targets.cpu import TARGET_VARIABLE, UnknownTargetError, cpu_target, lacking
-from xdsl_relax.tools import relax_run
+from xdsl_relax.tools import parsed_program
 
 sys.path.insert(0, str(Path(__file__).parent))
+
+# What tests compile is compiled, in processes that they start as well; the tests of the cache give it folders of their own.
+os.environ[FOLDER_VARIABLE] = OFF
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -62,7 +66,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def compiled_once() -> Iterator[None]:
     """Makes `relax-run` compile a program once for all calls of it in a file, whatever their entries and sizes."""
     executables: dict[object, Executable] = {}
-    compile_module = relax_run.compile_module
+    compile_module = parsed_program.compile_module
 
     def compile_once(module: ModuleOp, **options: Any) -> Executable:
         key = str(module), *options.items()
@@ -71,7 +75,7 @@ def compiled_once() -> Iterator[None]:
         return executables[key]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(relax_run, "compile_module", compile_once)
+        patch.setattr(parsed_program, "compile_module", compile_once)
         yield
 
 

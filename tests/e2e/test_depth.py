@@ -161,3 +161,25 @@ def test_verification_of_calls_takes_linear_time() -> None:
         return time.process_time() - start
 
     assert seconds(1600) < 10 * max(seconds(400), 0.05)
+
+
+def test_a_size_that_is_a_product_of_many_sums_is_not_multiplied_out():
+    names = [(f"a{index}", f"b{index}") for index in range(16)]
+    sizes = ", ".join(f"{a} + {b}" for a, b in names)
+    product = " * ".join(f"({a} + {b})" for a, b in names)
+    whole = f"tensor<{'x'.join('?' * 16)}xf32, #relax.sym<{sizes}>>"
+    flat = f"tensor<?xf32, #relax.sym<{product}>>"
+    executable = xdsl_relax.compile(f"""
+func.func @main(%s: !relax.shape<[{", ".join(f"{a}, {b}" for a, b in names)}]>, %x: {whole}) -> {flat} {{
+  %f = relax.flatten %x : ({whole}) -> {flat}
+  %n = relax.negative %f : ({flat}) -> {flat}
+  %t = relax.shape : () -> !relax.shape<[{sizes}]>
+  %r = relax.reshape %n, %t : ({flat}, !relax.shape<[{sizes}]>) -> {whole}
+  %y = relax.flatten %r : ({whole}) -> {flat}
+  return %y : {flat}
+}}""")
+    x = np.arange(6, dtype=np.float32).reshape(2, 3, *[1] * 14)
+    shape = (1, 1, 2, 1, *[0, 1] * 14)
+    np.testing.assert_array_equal(executable["main"](shape, x), -x.reshape(-1))
+    with pytest.raises(ValueError, match="expected a0"):
+        executable["main"]((2, 1, *shape[2:]), x)

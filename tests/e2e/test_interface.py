@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 import struct
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ import numpy as np
 import pytest
 import xdsl_relax
 from xdsl_relax.interpreter.host.errors import ArgumentError
+from xdsl_relax.runtime.bisection.isolated import Returned, isolated
 from xdsl_relax.runtime.executable.executable import Executable
 from xdsl_relax.runtime.interface import json_form
 from xdsl_relax.runtime.interface.json_form import from_json, plain_type, sealed, to_json, type_from_plain
@@ -339,6 +342,57 @@ def test_object_code_with_a_changed_table_is_refused_in_one_line() -> None:
             refused += 1
             assert "\n" not in str(error)
     assert refused > 100
+
+
+def test_object_code_whose_relocations_lead_to_what_is_not_loaded_is_refused() -> None:
+    code = _compiled("threads").code
+    (table,) = struct.unpack_from("<Q", code, 0x28)
+    _, count = struct.unpack_from("<HH", code, 0x3A)
+    kinds = [struct.unpack_from("<IIQ", code, table + 64 * index)[1:] for index in range(count)]
+    loaded = [index for index, (kind, flags) in enumerate(kinds) if kind == 1 and flags & 2]
+    symbols = next(index for index, (kind, _) in enumerate(kinds) if kind == 2)
+    start, size = struct.unpack_from("<QQ", code, table + 64 * symbols + 24)
+    messages: list[str] = []
+    for flags in (0, 1, 4, 0x802, 1 << 63):
+        for index in loaded:
+            place = table + 64 * index + 8
+            messages += _problems(code[:place] + struct.pack("<Q", flags) + code[place + 8 :])
+    others = [index for index in range(count) if index not in loaded]
+    for place in range(start + 6, start + size, 24):
+        for index in others:
+            messages += _problems(code[:place] + struct.pack("<H", index) + code[place + 2 :])
+    assert any("relocates what is not loaded" in message for message in messages)
+    assert any("has flags 0x802 that a section of code has not" in message for message in messages)
+
+
+def _problems(code: bytes) -> list[str]:
+    try:
+        read_object(code)
+    except ObjectFileError as error:
+        return [str(error)]
+    return []
+
+
+def test_links_of_mutated_headers_end_with_a_module_or_an_error() -> None:
+    executable = _compiled("threads")
+    code, rng = executable.code, random.Random(0)
+    (table,) = struct.unpack_from("<Q", code, 0x28)
+
+    def mutant() -> bytes:
+        changed = bytearray(code)
+        for _ in range(rng.choice((1, 2))):
+            place = rng.choice((rng.randrange(64), rng.randrange(table, len(code))))
+            changed[place] = rng.choice((0, 1, 2, 4, 127, 255, rng.randrange(256)))
+        return bytes(changed)
+
+    def link_all(codes: Sequence[bytes]) -> None:
+        for changed in codes:
+            with suppress(CompileError):
+                _linked_with_digest(executable.interface, changed)
+
+    codes = [mutant() for _ in range(300)]
+    outcome = isolated(lambda: link_all(codes), 60)
+    assert isinstance(outcome, Returned), outcome
 
 
 @pytest.mark.parametrize("name", ["aarch64-generic", "aarch64-apple-m1"])

@@ -7,7 +7,7 @@ import pytest
 import xdsl_relax
 from xdsl_relax.interpreter.host.errors import ArgumentError
 from xdsl_relax.runtime.compiler import load
-from xdsl_relax.runtime.session import interpret
+from xdsl_relax.runtime.interpreted import interpret
 
 RNG = np.random.default_rng(0)
 

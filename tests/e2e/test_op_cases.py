@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
-from functools import cached_property
+import zlib
+from collections.abc import Iterator, Sequence
+from functools import cached_property, partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,12 @@ from typing import Any
 import numpy as np
 import pytest
 import xdsl_relax
+from harness.guard_pages import call_guarded, faults
 from harness.native import check_hostile, runner
 from harness.op_cases import Case, assert_close, check_compiled, check_run, module_of
+from harness.symbolic_cases import sized_inputs, symbolic_cases
 from harness.upstream import compile_upstream, requires_upstream
+from xdsl.ir import Attribute
 from xdsl.utils.exceptions import PassFailedException, VerifyException
 from xdsl_relax.dialects.relax.attrs import element_type_of
 from xdsl_relax.dialects.relax.function_signature import functions
@@ -25,28 +29,6 @@ from xdsl_relax.runtime.executable.executable import Executable, ExecutionError
 
 CASES = Path(__file__).parents[1] / "cases"
 FAMILIES = sorted(path.stem for path in CASES.glob("[!_]*.py") if path.stem != "qnn")
-SIZES = (0, 1, 2)
-
-
-def symbols_of(case):
-    return sorted({dim for arg in case.args for dim in arg.dims if isinstance(dim, str)})
-
-
-def symbolic_cases(cases: list[Case]) -> list[Case]:
-    """Returns a case of each op, arrangement of sizes, and attributes: the element type does not matter here."""
-    kinds: dict[Any, Case] = {}
-    for case in cases:
-        if symbols_of(case):
-            dims = tuple(tuple(arg.dims) for arg in case.args)
-            kinds.setdefault((case.op, dims, str(sorted(case.attrs.items(), key=str))), case)
-    return list(kinds.values())
-
-
-def sizes_of(symbols):
-    """All sizes of up to three symbols; of more, the same size for all."""
-    if len(symbols) > 3:
-        return [dict.fromkeys(symbols, size) for size in SIZES]
-    return [dict(zip(symbols, sizes, strict=True)) for sizes in itertools.product(SIZES, repeat=len(symbols))]
 
 
 def outcome(function, inputs):
@@ -103,16 +85,60 @@ def test_sizes_of_0_1_and_2(family: Family):
     accepted = 0
     for case in symbolic_cases(family.cases):
         index = family.cases.index(case)
-        for sizes in sizes_of(symbols_of(case)):
-            try:
-                inputs = dataclasses.replace(case, sizes={**case.sizes, **sizes}).inputs()
-            except (ValueError, IndexError):
-                continue  # There are no such values, like an index into nothing.
+        for sizes, inputs in sized_inputs(case):
             name = f"case_{index}"
             expected = outcome(lambda *args, name=name: interpreter.call(name, *args), inputs)
             result = outcome(executable[name].call, inputs)
             accepted += agrees(case, result, expected, types[index], (case.name, sizes))
     assert accepted > 0
+
+
+def without_elements(case: Case) -> Iterator[Case]:
+    """Yields a case with sizes that are numbers, some of which are 0: those of every other name or number, and all of them."""
+    names = sorted({str(dim) for arg in case.args for dim in arg.dims})
+    for emptied in [*([name] for name in names[zlib.crc32(case.name.encode()) % 2 :: 2]), names]:
+        args = [
+            dataclasses.replace(
+                arg, dims=[0 if str(dim) in emptied else case.sizes.get(str(dim), dim) for dim in arg.dims]
+            )
+            for arg in case.args
+        ]
+        empty = dataclasses.replace(case, args=args, name=f"{case.name}, {', '.join(emptied)} = 0")
+        try:
+            empty.inputs()
+        except (ValueError, IndexError):
+            empty = dataclasses.replace(empty, args=[dataclasses.replace(arg, values=None) for arg in args])
+        yield empty
+
+
+def is_valid(case: Case) -> bool:
+    try:
+        module_of([case])
+    except VerifyException:
+        return False
+    return True
+
+
+def test_empty_dims_between_inaccessible_pages(family: Family):
+    first = {case.op: case for case in reversed(family.cases)}
+    cases = [empty for case in first.values() for empty in without_elements(case) if is_valid(empty)]
+    module = module_of(cases)
+    executable, interpreter = xdsl_relax.compile(module), Interpreter(module)
+
+    def check(index: int, case: Case, types: Sequence[Attribute]) -> str | None:
+        name, inputs = f"case_{index}", case.inputs()
+        expected = outcome(lambda *args: interpreter.call(name, *args), inputs)
+        result = outcome(lambda *args: call_guarded(executable[name], args), inputs)
+        try:
+            agrees(case, result, expected, types, case.name)
+        except AssertionError as error:
+            return str(error)
+        return None
+
+    types = [function.function_type.outputs.data for function in functions(module)]
+    calls = [(case.name, partial(check, index, case, types[index])) for index, case in enumerate(cases)]
+    failures = faults(calls)
+    assert not failures, "\n".join(failures)
 
 
 SAMPLED_UPSTREAM = {"binary", "create", "reduction", "scan", "unary"}

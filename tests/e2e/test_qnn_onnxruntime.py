@@ -11,7 +11,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import Builtin
 from xdsl.dialects.func import Func
 from xdsl.parser import Parser
-from xdsl_relax.dialects.relax import Relax
+from xdsl_relax.dialects.relax.dialect import Relax
 from xdsl_relax.passes.quantization.qnn_legalize import QnnLegalizePass
 
 onnxruntime = pytest.importorskip("onnxruntime")

@@ -14,7 +14,8 @@ from fuzz.structure import register_functions
 from xdsl_relax.runtime.bisection.case import Case
 from xdsl_relax.runtime.bisection.written import Command
 from xdsl_relax.runtime.inputs import parse_assignments, parse_sizes
-from xdsl_relax.tools.relax_run import argument_parser, main
+from xdsl_relax.tools.relax_run import main
+from xdsl_relax.tools.run_options import parse_options
 
 FOLDER = Path(__file__).parent / "regressions"
 FILES = sorted(FOLDER.glob("*.mlir"))
@@ -24,7 +25,7 @@ MARK = "// relax-run "
 def commands(text: str) -> list[Command]:
     """Returns how a program is called."""
     lines = [line.removeprefix(MARK) for line in text.splitlines() if line.startswith(MARK)] or ["FILE"]
-    parsed = [argument_parser().parse_args(shlex.split(line)) for line in lines]
+    parsed = [parse_options(shlex.split(line)) for line in lines]
     return [
         Command(
             parse_sizes(args.dim),

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from xdsl_relax.whole_file import require_writable
 
 from .session import SHARES, Session
 
 REGRESSIONS = Path(__file__).parents[1] / "e2e" / "regressions"
 
 
-def main() -> int:
+def main(argv: Sequence[str] | None = None) -> int:
     """Runs the tool; exit status 1 if anything failed."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--seconds", type=float, help="how long to run")
@@ -29,10 +32,15 @@ def main() -> int:
     parser.add_argument(
         "--out", type=Path, metavar="DIR", default=REGRESSIONS, help="where cut files go (default: %(default)s)"
     )
-    args = parser.parse_args()
+    args = parser.parse_args(argv)
     session = Session(args.seed, None if args.no_reduce else args.out, args.thorough, args.size)
     if session.out is not None:
-        session.out.mkdir(parents=True, exist_ok=True)
+        try:
+            session.out.mkdir(parents=True, exist_ok=True)
+            require_writable(session.out / "seed.mlir")
+        except OSError as error:
+            print(f"{error.filename}: error: {(error.strerror or str(error)).lower()}", file=sys.stderr)
+            return 1
     count = args.count if args.count is not None or args.seconds is not None else 100
     with suppress(KeyboardInterrupt):
         session.run(tuple(args.only or SHARES), args.seconds, count)

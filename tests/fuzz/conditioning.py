@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
-from xdsl_relax.dialects.relax import ops_of
 from xdsl_relax.dialects.relax.base import RelaxOp
+from xdsl_relax.dialects.relax.dialect import ops_of
 from xdsl_relax.dialects.relax.ops import (
     binary,
     core,

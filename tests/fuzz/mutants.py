@@ -17,6 +17,7 @@ import numpy as np
 import xdsl_relax
 from xdsl.utils.exceptions import DiagnosticException, MultipleSpansParseError, ParseError, VerifyException
 from xdsl_relax.frontend.graph_json import load_graph
+from xdsl_relax.frontend.model.problems import ModelImportError
 from xdsl_relax.interpreter.host.errors import ArgumentError
 from xdsl_relax.lowering.pipeline import Settings
 from xdsl_relax.runtime.bisection.isolated import Ended, Returned, isolated
@@ -122,6 +123,24 @@ def _import_from_tvm(data: bytes) -> None:
         from_relax(load_module(path)[0])
 
 
+def _onnx_models() -> list[bytes]:
+    """Returns models that come with ONNX."""
+    package = find_spec("onnx")
+    if package is None or package.origin is None:
+        return []
+    paths = sorted((Path(package.origin).parent / "backend/test/data").rglob("*.onnx"))
+    return [path.read_bytes() for path in paths if path.stat().st_size <= LARGEST_SOURCE]
+
+
+def _import_from_onnx(data: bytes) -> None:
+    from xdsl_relax.frontend.onnx import import_onnx
+
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "mutant.onnx"
+        path.write_bytes(data)
+        import_onnx(path)
+
+
 def _parameter_files() -> list[bytes]:
     rng = np.random.default_rng(0)
     tensors = {"a": rng.standard_normal((2, 3)), "b.c": np.arange(5, dtype=np.int8), "e": np.zeros((0, 2), np.float16)}
@@ -140,6 +159,7 @@ def kinds() -> Mapping[str, Kind]:
         "optimized text": Kind(".mlir", programs, _optimize),
         "graph": Kind(".json", _graphs(), _read_graph),
         "safetensors": Kind(".safetensors", _parameter_files(), _read_parameters),
+        "onnx": Kind(".onnx", _onnx_models(), _import_from_onnx, (ModelImportError,)),
         "tvm": Kind(".json", _tvm_modules(), _import_from_tvm, (ValueError,)),
     }
     return {name: kind for name, kind in available.items() if kind.samples}

@@ -224,8 +224,8 @@ STRUCTURE: list[tuple[float, Any]] = [
 NESTED: list[tuple[float, Any]] = [
     (5, call),
     (5, lambda s: control_flow.branch(s, fill_straight)),
-    (2, lambda s: control_flow.for_loop(s, fill_straight)),
-    (2, lambda s: control_flow.while_loop(s, fill_straight)),
+    (3, lambda s: control_flow.for_loop(s, fill_straight)),
+    (3, lambda s: control_flow.while_loop(s, fill_straight)),
 ]
 
 

@@ -32,7 +32,7 @@ from xdsl_relax.builder import (
     tensor,
 )
 from xdsl_relax.builder.op_methods import op_types
-from xdsl_relax.dialects.relax import OPS
+from xdsl_relax.dialects.relax.dialect import OPS
 from xdsl_relax.dialects.relax.ops.binary import AddOp
 from xdsl_relax.dialects.relax.program import verify_program
 from xdsl_relax.dialects.upstream.located_parser import parse_module
@@ -145,7 +145,7 @@ def test_wrong_types():
     known = "f64, f32, f16, bf16, i8, i16, i32, i64, ui8, ui16, ui32, ui64, i1, index, bfloat16"
     with pytest.raises(ValueError) as error:
         element_type("f33")
-    assert str(error.value) == f"expected an element type ({known}), got 'f33'"
+    assert str(error.value) == f"expected an element type ({known}), got 'f33', did you mean 'f32'?"
     assert sizes_of(tensor(None, "f32")) is None
     with pytest.raises(ValueError) as error:
         sym("2 * n")

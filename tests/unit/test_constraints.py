@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from xdsl_relax.dialects.relax import OPS
+from xdsl_relax.dialects.relax.dialect import OPS
 
 ROOT = Path(__file__).parents[2]
 INVALID = "\n".join(path.read_text() for path in (ROOT / "tests" / "filecheck" / "dialects").glob("invalid*.mlir"))

@@ -7,8 +7,8 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import Builtin
 from xdsl.dialects.func import Func
 from xdsl.parser import Parser
-from xdsl_relax.dialects.relax import Relax
 from xdsl_relax.dialects.relax.base import RelaxOp
+from xdsl_relax.dialects.relax.dialect import Relax
 
 FOLDER = Path(__file__).parents[1] / "filecheck" / "dialects"
 

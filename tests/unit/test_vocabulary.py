@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr, UnitAttr
 from xdsl.utils.exceptions import VerifyException
-from xdsl_relax.dialects.relax import Relax
 from xdsl_relax.dialects.relax.attrs import VDeviceAttr
+from xdsl_relax.dialects.relax.dialect import Relax
 from xdsl_relax.dialects.relax.vocabulary import attributes
 from xdsl_relax.dialects.relax.vocabulary.attribute_name import (
     ALL,

@@ -35,10 +35,10 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 from xdsl.irdl import IRDLOperation
 from xdsl.utils.exceptions import VerifyException
-from xdsl_relax.dialects.relax import OPS
 from xdsl_relax.dialects.relax.attribute_kinds import SAMPLES, accepts, kinds_of
 from xdsl_relax.dialects.relax.attrs import HOST, ObjectType, ShapeType
 from xdsl_relax.dialects.relax.base import RelaxOp
+from xdsl_relax.dialects.relax.dialect import OPS
 from xdsl_relax.dialects.relax.dtypes import ALL
 from xdsl_relax.dialects.relax.program import verify_program
 from xdsl_relax.dialects.relax.vocabulary.verify_attributes import verify_op_attributes

@@ -6,9 +6,9 @@ from types import ModuleType
 from typing import Any
 
 from xdsl.dialects.builtin import i8, i32, i64
-from xdsl_relax.dialects.relax import ops_of
 from xdsl_relax.dialects.relax.attrs import ShapeType
 from xdsl_relax.dialects.relax.base import RelaxOp
+from xdsl_relax.dialects.relax.dialect import ops_of
 from xdsl_relax.dialects.relax.dtypes import ui8
 from xdsl_relax.dialects.relax.ops import core
 from xdsl_relax.dialects.symbolic.expressions import Symbol

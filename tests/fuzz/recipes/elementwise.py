@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from xdsl.dialects.builtin import i1
-from xdsl_relax.dialects.relax import ops_of
+from xdsl_relax.dialects.relax.dialect import ops_of
 from xdsl_relax.dialects.relax.dtypes import ALL, FLOATS, NUMERIC
 from xdsl_relax.dialects.relax.ops import binary, core, unary
 from xdsl_relax.dialects.relax.ops.nn import activation as nn_activation
@@ -13,7 +13,7 @@ from xdsl_relax.dialects.relax.ops.nn import activation as nn_activation
 from ..scope import Scope
 from .choose import partner, relax_ops_of
 
-UNARY = [op for op in relax_ops_of(unary) if op not in (unary.ClipOp, unary.AsTypeOp)]
+UNARY = [op for op in relax_ops_of(unary) if op not in (unary.ClipOp, unary.AsTypeOp, unary.BitcastOp)]
 
 
 BINARY = [op for op in ops_of(binary) if issubclass(op, binary.BinaryOp)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from xdsl_relax.dialects.relax import ops_of
+from xdsl_relax.dialects.relax.dialect import ops_of
 from xdsl_relax.dialects.relax.dtypes import ALL, FLOATS, NUMERIC, SIGNED
 from xdsl_relax.dialects.relax.ops import reduction, scan, sorting
 from xdsl_relax.dialects.relax.ops.nn import norm as nn_norm
