@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from . import builder as builder
     from .frontend.model.compiled import CompiledModel as CompiledModel
     from .frontend.model.compiled import compile as compile
+    from .frontend.torch import api as torch  # noqa: F401  # pyright: ignore[reportUnusedImport]
     from .interpreter.host.device import device as device
     from .interpreter.host.device import to_device as to_device
     from .interpreter.host.packed_functions import register_packed as register_packed
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from .runtime.params.params import load_params as load_params
 
     __version__: str
+
+_MODULES = {"torch": "frontend.torch.api"}
+"""Modules under names of their own; they need packages that are optional, and are none of what `*` imports."""
 
 _EXPORTS = {
     "CompiledModel": "frontend.model.compiled",
@@ -56,16 +60,16 @@ __all__ = [
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, "__version__"})
+    return sorted({*globals(), *__all__, *_MODULES, "__version__"})
 
 
 def __getattr__(name: str) -> Any:
     """Imports what is asked for, once; importing the package alone stays cheap."""
     if name == "__version__":
         return import_module(".version", __name__).package_version()
-    if name not in __all__:
+    if name not in __all__ and name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     with importing():
-        module = import_module(f".{_EXPORTS.get(name, name)}", __name__)
+        module = import_module(f".{_MODULES.get(name) or _EXPORTS.get(name, name)}", __name__)
     value = globals()[name] = getattr(module, name) if name in _EXPORTS else module
     return value
