@@ -35,7 +35,6 @@ REFUSED = {
     "relax.invoke_closure": _PYTHON,
     "relax.invoke_pure_closure": _PYTHON,
     "relax.null_value": _PYTHON,
-    "relax.bitcast": "ONNX has such an op from operator set 26 on",
     "relax.ccl.allgather": _RANKS,
     "relax.ccl.allreduce": _RANKS,
     "relax.ccl.broadcast_from_worker0": _RANKS,

@@ -14,7 +14,6 @@ from harness.onnx_cases import ENGINES, in_tenth, outcome, suite
 PARTS = 10
 
 REFUSABLE = (
-    "BitCast",
     "ImageDecoder",
     "LabelEncoder",
     "RandomUniformLike",
@@ -22,7 +21,7 @@ REFUSABLE = (
     "drops at random",
     "string",
 )
-"""What a case may be refused for: text, randomness, images, trees, bits of floats as integers."""
+"""What a case may be refused for: text, randomness, images, trees."""
 
 
 @cache

@@ -59,7 +59,7 @@ def to_onnx(module: ModuleOp, *, params: Params | None = None, opset: int = 21, 
     if entry not in by_name:
         names = ", ".join(f"@{name}" for name in by_name) or "none"
         raise ProgramExportError(f"the module has no function @{entry}, it has {names}")
-    model = _ModelExporter(by_name[entry], by_name, params).model(opset)
+    model = _ModelExporter(by_name[entry], by_name, params, opset).model()
     model.producer_name, model.producer_version = "xdsl-relax", package_version()
     return model
 
@@ -79,15 +79,15 @@ def save_model(model: ModelProto, path: str | Path) -> None:
 class _ModelExporter:
     """The graph of one function, with its inputs and outputs."""
 
-    def __init__(self, function: func.FuncOp, by_name: Mapping[str, func.FuncOp], params: Params | None):
+    def __init__(self, function: func.FuncOp, by_name: Mapping[str, func.FuncOp], params: Params | None, opset: int):
         self.function = function
-        self.nodes = Nodes()
+        self.nodes = Nodes(opset)
         self.exporter = FunctionExporter(self.nodes, by_name)
         self._params = params
         self._inputs: list[onnx.ValueInfoProto] = []
         self._problems = self.exporter.problems
 
-    def model(self, opset: int) -> ModelProto:
+    def model(self) -> ModelProto:
         """Returns the model."""
         arguments = self._arguments()
         results: Sequence[Value] = []
@@ -101,7 +101,7 @@ class _ModelExporter:
         outputs = self._outputs(results)
         name = self.function.sym_name.data
         graph = helper.make_graph(self.nodes.graph.nodes, name, self._inputs, outputs, self.nodes.initializers)
-        opsets = [helper.make_opsetid("", opset)]
+        opsets = [helper.make_opsetid("", self.nodes.opset)]
         return helper.make_model(graph, opset_imports=opsets, ir_version=helper.find_min_ir_version_for(opsets))
 
     def _arguments(self) -> list[Value]:

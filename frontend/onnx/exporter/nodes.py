@@ -57,9 +57,10 @@ class Graph:
 
 
 class Nodes:
-    """Emits nodes into the innermost open graph."""
+    """Emits nodes of an operator set into the innermost open graph."""
 
-    def __init__(self) -> None:
+    def __init__(self, opset: int) -> None:
+        self.opset = opset
         self.graph = Graph()
         self.initializers: list[TensorProto] = []
         self.stem = ""

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 import ml_dtypes
 import numpy as np
 from onnx import TensorProto
-from xdsl.dialects.builtin import f32, i1, i8, i32
+from xdsl.dialects.builtin import f32, i8, i32
 from xdsl.ir import SSAValue
 
-from ....dialects.relax.dtypes import ui8
+from ....dialects.relax.dtypes import numpy_dtype, ui8
 from ...model.problems import Unsupported
 from ..node import Node
 from ..table import Table, converters
-from ..types import SMALL_FLOATS, SMALL_INTEGERS, storage
+from ..types import SMALL_FLOATS, SMALL_INTEGERS, kind_name, storage
 from ..values import Tensor
 
 TABLE: Table = {}
@@ -73,7 +73,7 @@ def converted(node: Node, tensor: Tensor, kind: int, saturates: bool = True, rou
         value = encoded(node, value, kind, saturates, rounding)
     elif kind in SMALL_INTEGERS:
         # Floats are truncated to signed integers first, or negative ones would become 0.
-        value = _wrapped(node, node.cast(node.cast(value, i8), target), kind)
+        value = _low_bits(node, node.cast(node.cast(value, i8), target), *SMALL_INTEGERS[kind])
     else:
         value = node.cast(value, target)
     return Tensor(value=value, kind=kind)
@@ -89,9 +89,8 @@ def widened(node: Node, tensor: Tensor) -> SSAValue:
     return node.g.take(node.g.constant(table, f32), node.g.astype(value, dtype=i32), axis=0)
 
 
-def _wrapped(node: Node, value: SSAValue, kind: int) -> SSAValue:
+def _low_bits(node: Node, value: SSAValue, bits: int, is_signed: bool) -> SSAValue:
     """Returns integers of 8 bits with the low bits alone, the sign extended."""
-    bits, is_signed = SMALL_INTEGERS[kind]
     g = node.g
     if not is_signed:
         return g.bitwise_and(value, g.constant((1 << bits) - 1, ui8))
@@ -152,11 +151,23 @@ def _power_of_two(node: Node, value: SSAValue, rounding: str) -> SSAValue:
 
 @op("BitCast")
 def _bit_cast(node: Node) -> Tensor:
-    kind = node.attr("to", 0)
-    source, target = node.element(0), storage(kind)
-    if source == target:
-        return Tensor(value=node.x(0), kind=kind)
-    integers = not str(source).startswith(("f", "b")) and not str(target).startswith(("f", "b"))
-    if integers and source != i1 and target != i1 and str(source).lstrip("ui") == str(target).lstrip("ui"):
-        return Tensor(value=node.g.astype(node.x(0), dtype=target), kind=kind)
-    raise Unsupported(f"the bits of {source} cannot be read as {target}")
+    tensor, kind = node.tensor(0), node.attr("to", 0)
+    if tensor.kind == kind:
+        return tensor
+    value, target = node.importer.materialized(tensor), storage(kind)
+    bits = _bits(tensor.kind)
+    if bits != _bits(kind) or kind == TensorProto.BOOL:
+        raise Unsupported(f"the bits of {kind_name(tensor.kind)} cannot be read as {kind_name(kind)}")
+    if tensor.kind == TensorProto.BOOL:
+        value = node.cast(value, ui8)
+    value = node.g.bitcast(value, dtype=target)
+    if bits < 8:
+        value = _low_bits(node, value, bits, SMALL_INTEGERS.get(kind, (bits, False))[1])
+    return Tensor(value=value, kind=kind)
+
+
+def _bits(kind: int) -> int:
+    """Returns the bits of an element of a type of ONNX; a truth value has a byte."""
+    if kind in SMALL_INTEGERS:
+        return SMALL_INTEGERS[kind][0]
+    return 4 if kind == TensorProto.FLOAT4E2M1 else numpy_dtype(storage(kind)).itemsize * 8

@@ -8,10 +8,15 @@ from typing import Any
 import numpy as np
 from xdsl.dialects.builtin import i1
 
+from .....dialects.relax.attrs import element_type_of
 from .....dialects.relax.dtypes import is_float, is_unsigned, numpy_dtype
 from .....dialects.relax.ops import unary
+from ....model.problems import Unsupported
+from ...types import kind_of
 from ..nodes import Nodes
 from ..table import Rule, Rules, Scope
+
+BITCAST_OPSET = 26
 
 
 def of_floats(op_type: str) -> Rule:
@@ -101,6 +106,13 @@ def _clip(op: unary.ClipOp, args: Sequence[str], scope: Scope) -> str:
     return nodes.unordered(nodes.add("Min", nodes.add("Max", nodes.ordered(x), least), greatest), element)
 
 
+def _bitcast(op: unary.BitcastOp, args: Sequence[str], scope: Scope) -> str:
+    nodes, element = scope.nodes, element_type_of(op.result.type)
+    if nodes.opset < BITCAST_OPSET:
+        raise Unsupported(f"ONNX has BitCast from operator set {BITCAST_OPSET} on, got {nodes.opset}")
+    return nodes.add("BitCast", *args, element=element, to=kind_of(element))
+
+
 RULES: Rules = {
     unary.AbsOp: _abs,
     unary.AcosOp: of_floats("Acos"),
@@ -109,6 +121,7 @@ RULES: Rules = {
     unary.AsinhOp: of_floats("Asinh"),
     unary.AtanOp: of_floats("Atan"),
     unary.AtanhOp: of_floats("Atanh"),
+    unary.BitcastOp: _bitcast,
     unary.BitwiseNotOp: _bitwise_not,
     unary.CeilOp: of_floats("Ceil"),
     unary.ClipOp: _clip,
