@@ -15,7 +15,8 @@ from ...dialects.relax.function_signature import return_op
 from ...dialects.relax.ops.core import DataflowOp
 from ...passes.analysis.call_graph import named_functions
 from ..compare import compare
-from ..executable.arguments import Signature, signatures
+from ..executable.arguments import Argument, Signature, signatures
+from ..executable.nested_values import is_nested, leaf_values, rebuilt
 from ..interpreted import interpret
 from ..session import Call, host_call
 
@@ -81,7 +82,7 @@ def arguments_of(original: Signature, args: Sequence[Any], module: ModuleOp, cal
     functions = signatures(module)
     function = functions[original.name]
     if function.params_from is None or function.params_from == original.params_from:
-        return args
+        return _taken(function, original.arguments, args)
     source = functions[function.params_from]
     given = args[original.num_input :]
     is_bundle = any(argument.field_names is not None for argument in original.arguments[original.num_input :])
@@ -91,4 +92,21 @@ def arguments_of(original: Signature, args: Sequence[Any], module: ModuleOp, cal
     results = source.flat_results(made)
     if function.params_index is not None:
         results = [results[position] for position in function.params_index]
-    return [*args[: original.num_input], *function.bundled(list(results))]
+    inputs = _taken(function, original.inputs, args[: original.num_input])
+    return [*inputs, *function.bundled(list(results))]
+
+
+def _taken(function: Signature, declared: Sequence[Argument], args: Sequence[Any]) -> Sequence[Any]:
+    """Returns arguments as a function takes them that has no tuples and shapes left: their leaves."""
+    if any(is_nested(argument.type) for argument in function.arguments):
+        return args
+    pairs = zip(declared, args, strict=True)
+    return [leaf for argument, value in pairs for leaf in leaf_values(value, argument.type)]
+
+
+def results_of(original: Signature, module: ModuleOp, results: Sequence[Any]) -> Sequence[Any]:
+    """Returns the results of a function as passes left it in the form that they have in the program."""
+    if any(map(is_nested, signatures(module)[original.name].results)):
+        return results
+    remaining = iter(results)
+    return [rebuilt(result, remaining) for result in original.results]

@@ -22,7 +22,7 @@ from ..compiler import compile as compile_module
 from ..executable.arguments import signatures
 from ..interpreted import interpret
 from ..session import host_call
-from .case import Agrees, Case, arguments_of, copied, first_disagreement
+from .case import Agrees, Case, arguments_of, copied, first_disagreement, results_of
 from .isolated import Returned, isolated
 
 INTERPRETED = ("optimize", "graph", "linalg", "fuse")
@@ -143,7 +143,7 @@ def disagreement(case: Case, module: ModuleOp, expected: Sequence[Sequence[Any]]
             results = call(case.entry, *arguments_of(original, copied(run), module, call))
         except InterpreterError as error:
             return f"the interpreter refuses the program: {error}"
-        reason = agrees(results, wanted)
+        reason = agrees(results_of(original, module, results), wanted)
         if reason is not None:
             return reason
     return None

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import Any, TypeAlias
 
 import numpy as np
-from xdsl.dialects.builtin import TupleType
-from xdsl.ir import Attribute
 
-from ...dialects.relax.attrs import ShapeType, VDeviceAttr
+from ...dialects.relax.attrs import VDeviceAttr
 from ...dialects.relax.function_signature import flat_types
 from ...dialects.relax.size_limits import SizeError, limit_symbols, require_in_range, where
 from ...dialects.symbolic.expressions import DivisorError, Symbol, evaluate, symbols
@@ -21,25 +19,15 @@ from ...interpreter.host import memory
 from ...interpreter.host.arrays import Convert
 from ...interpreter.host.device import Device, on
 from ...interpreter.host.errors import ArgumentError
-from ...interpreter.host.sizes import sizes_of
 from ..interface.record import FunctionInterface
 from .arguments import Argument
 from .call_frame import current_frame
 from .destinations import Destinations
 from .leaf import Leaf, address, leaves
+from .nested_values import is_nested, leaf_values, rebuilt
 
 Dims: TypeAlias = "ctypes.Array[ctypes.c_int64]"
 """The `dims` array of the calling convention."""
-
-
-def _values(value: Any, value_type: Attribute) -> Iterator[Any]:
-    if isinstance(value_type, TupleType):
-        for item, field in zip(value, value_type.types.data, strict=True):
-            yield from _values(item, field)
-    elif isinstance(value_type, ShapeType):
-        yield from sizes_of(value, len(value_type.data))
-    else:
-        yield value
 
 
 def _donated_to(argument: Argument) -> list[int | None]:
@@ -47,10 +35,6 @@ def _donated_to(argument: Argument) -> list[int | None]:
     fields = flat_types([argument.type])
     results = argument.donate or [None] * len(fields)
     return [result for field, result in zip(fields, results, strict=True) for _ in leaves("", field)]
-
-
-def _is_nested(value_type: Attribute) -> bool:
-    return isinstance(value_type, TupleType | ShapeType)
 
 
 class Boundary:
@@ -65,8 +49,8 @@ class Boundary:
         self.entry, self.shape_function = interface.entry, interface.shape_function
         self._argument_types = [argument.type for argument in signature.arguments]
         # Asked once, as isinstance of an attribute class costs as much as a whole argument does.
-        self._flat_arguments = not any(map(_is_nested, self._argument_types))
-        self._flat_results = not any(map(_is_nested, signature.results))
+        self._flat_arguments = not any(map(is_nested, self._argument_types))
+        self._flat_results = not any(map(is_nested, signature.results))
         self._labels = [argument.label for argument in signature.arguments]
         self._result_types = signature.results
         self._checks = interface.checks
@@ -131,7 +115,7 @@ class Boundary:
         values: list[Any] = []
         for label, arg, arg_type in zip(self._labels, args, self._argument_types, strict=True):
             try:
-                values.extend(_values(arg, arg_type))
+                values.extend(leaf_values(arg, arg_type))
             except (TypeError, ValueError):
                 raise ArgumentError(f"{self.name}: argument '{label}': expected {arg_type}, got {arg!r:.80}") from None
         if len(values) != len(self._inputs):
@@ -231,7 +215,7 @@ class Boundary:
         if self._flat_results:
             return tuple(leaves_in_order)
         remaining = iter(leaves_in_order)
-        return tuple(_rebuilt(result_type, remaining) for result_type in self._result_types)
+        return tuple(rebuilt(result_type, remaining) for result_type in self._result_types)
 
     def violation(self, check: int, dims: Dims) -> ArgumentError:
         """Returns the error for a violated check: both values, and where the expected one comes from."""
@@ -323,13 +307,3 @@ def _result(leaf: Leaf, array: np.ndarray[Any, Any], convert: Convert | None) ->
     if leaf.is_host_tensor:
         return array if convert is None else convert(array)
     return on(array, leaf.device)
-
-
-def _rebuilt(value_type: Attribute, remaining: Iterator[Any]) -> Any:
-    match value_type:
-        case TupleType():
-            return tuple(_rebuilt(field, remaining) for field in value_type.types.data)
-        case ShapeType():
-            return tuple(int(next(remaining)) for _ in value_type.data)
-        case _:
-            return next(remaining)

@@ -18,6 +18,8 @@ QUICK = (
     "lifted, a transposition forgotten",
     "linalg, a mean of sizes",
     "loops, a tail less",
+    "linalg, shapes as arguments",
+    "loops, shapes as arguments",
 )
 
 

@@ -193,6 +193,19 @@ func.func @main(%x: tensor<?x?xf32, #relax.sym<n, m>>) -> (tensor<?xf32, #relax.
 }
 """
 
+SHAPES = """
+func.func @main(%x: tensor<?xf32, #relax.sym<n>>, %s: !relax.shape<[n, m]>, %t: tuple<tensor<?xf32, #relax.sym<n>>, !relax.shape<[m]>>) -> (tensor<?x?xf32, #relax.sym<m, n>>, !relax.shape<[n + m]>) {
+  %0 = relax.tuple_get_item %t {index = 0 : i64} : (tuple<tensor<?xf32, #relax.sym<n>>, !relax.shape<[m]>>) -> tensor<?xf32, #relax.sym<n>>
+  %1 = relax.subtract %x, %0 : (tensor<?xf32, #relax.sym<n>>, tensor<?xf32, #relax.sym<n>>) -> tensor<?xf32, #relax.sym<n>>
+  %2 = relax.tanh %1 : (tensor<?xf32, #relax.sym<n>>) -> tensor<?xf32, #relax.sym<n>>
+  %3 = relax.shape : () -> !relax.shape<[m, n]>
+  %4 = relax.broadcast_to %2, %3 : (tensor<?xf32, #relax.sym<n>>, !relax.shape<[m, n]>) -> tensor<?x?xf32, #relax.sym<m, n>>
+  %5 = relax.cumsum %4 {axis = 0 : i64} : (tensor<?x?xf32, #relax.sym<m, n>>) -> tensor<?x?xf32, #relax.sym<m, n>>
+  %6 = relax.shape : () -> !relax.shape<[n + m]>
+  return %5, %6 : tensor<?x?xf32, #relax.sym<m, n>>, !relax.shape<[n + m]>
+}
+"""
+
 FOREIGN = """
 func.func @main(%x: tensor<4x6xf32>, %y: tensor<4x6xf32>) -> tensor<6x8xf32> {
   %zero = arith.constant 0.0 : f32
@@ -249,6 +262,7 @@ PLANTS: dict[str, Plant] = {
     "inferred shapes, rows kept": Plant(
         "relax-infer-shapes", with_property("relax.tril", "k", IntegerAttr(1, i64)), SIZES, sizes=N_AND_M
     ),
+    "dead code, shapes as arguments": Plant("dce", skipped("relax.tanh"), SHAPES, sizes=N_AND_M),
     "dead code, an op skipped": Plant("dce", skipped("relax.tanh"), ELEMENTWISE),
     "value semantics, an op skipped": Plant("relax-convert-to-value-semantics", skipped("relax.nn.relu"), ELEMENTWISE),
     "inlined, operands swapped": Plant("relax-inline", swapped("relax.divide"), BLOCKS),
@@ -276,11 +290,14 @@ PLANTS: dict[str, Plant] = {
     "views, operands swapped": Plant("fold-views", swapped("arith.subf"), ELEMENTWISE),
     "fused, operands swapped": Plant("fuse-linalg", swapped("arith.subf"), ELEMENTWISE),
     "fused, a sum of sizes": Plant("fuse-linalg", instead("arith.addf", arith.MaximumfOp), SIZES, sizes=N_AND_M),
+    "linalg, shapes as arguments": Plant("relax-to-linalg", swapped("arith.subf"), SHAPES, sizes=N_AND_M),
+    "fused, shapes as arguments": Plant("fuse-linalg", swapped("arith.subf"), SHAPES, sizes=N_AND_M),
     # Native code alone.
     "buffers, operands swapped": Plant("bufferize", swapped("arith.subf"), ELEMENTWISE),
     "arena, buffers overlap": Plant("plan-arena", overlapping, BLOCKS, ("-O", "0")),
     "loops, a tail less": Plant("linalg-to-loops", without_a_tail, SIZES, sizes=N_AND_M),
     "loops, operands swapped": Plant("linalg-to-loops", swapped("arith.subf"), ELEMENTWISE),
+    "loops, shapes as arguments": Plant("linalg-to-loops", swapped("arith.subf"), SHAPES, sizes=N_AND_M),
     "math, a coefficient": Plant("expand-math", other_factor, ELEMENTWISE),
     "threads, operands swapped": Plant("outline-parallel", swapped("arith.subf"), ELEMENTWISE, THREADS),
     "llvm, operands swapped": Plant("convert-to-llvm", swapped("llvm.fsub"), ELEMENTWISE),
