@@ -42,68 +42,102 @@ def call_subroutine(
     The function takes the arguments of `forward`, the state of the effects that it uses, and the weights of the module. Arguments that are
     no values, such as flags, are part of its body.
     """
-    name = _snake_case(type(module).__name__)
     bound = inspect.signature(forward).bind(module, *arguments, **named)
-    given = _Arguments(bound.arguments, scope)
-    # Weights that are expressions of parameters are computed by the caller.
-    # What a call has stored on the module is a tensor of a function, and no weight.
-    weights = [(path, tensor.value) for path, tensor in walk(module, Tensor) if is_expression(tensor.value)]
-    states = [_State(effect, effect.finalize()) for effect in _effects_of(scope, module)]
-    variables = [variable.value for state in states for variable in state.outside]
-    operands = [*given.operands, *map(scope.value_of, variables)]
-    operands += [scope.value_of(value) for _, value in weights]
-    hints = [*given.hints, *(variable.name_hint or "state" for variable in variables)]
-    hints += [weight_path for weight_path, _ in weights]
-    sizes = _undefined_symbols(operand.type for operand in operands)
-    if sizes:
-        operands.append(scope.builder.shape(*sizes))
-        hints.append("sizes")
-
-    function = scope.program.builder.function(fresh(name, scope.program.taken_names), private=True)
-    inside = [function.input(hint, operand.type) for hint, operand in zip(hints, operands, strict=True)]
-    remaining = iter(inside[len(given.operands) :])
-    with function.dataflow() as block:
-        blocks = frozenset({function.function.body.block, block.block})
-        with entered(Scope(scope.program, block, blocks)) as inner:
-            for state in states:
-                state.enter(remaining)
-            inner.values.update((value, next(remaining)) for _, value in weights)
-            bound.arguments.update(given.inside(inside))
-            result = forward(*bound.args, **bound.kwargs)
-            for state in states:
-                state.leave(inner)
-            value = value_of_result(inner, result, name, definition(forward))
-            changed = [state for state in states if state.is_used]
-            if changed:
-                value = block.tuple(value, block.tuple(*(result for state in changed for result in state.results)))
-            function.returns(block.output(value, name="gv"))
-    unused = {argument for state in states if state not in changed for argument in state.arguments}
-    operands = [operand for operand, argument in zip(operands, inside, strict=True) if argument not in unused]
-    erase_arguments(function.function.body.block, [arg for arg in function.function.body.block.args if arg in unused])
-    update_signature(function.function)
-    # Only what the program is called with has parameters.
-    NUM_INPUT.clear(function.function)
-    name_apart(function.function)
-    callee = shared(scope.program, function.function)
-    if callee is not function.function:
-        scope.program.builder.remove(function)
-    output = scope.builder.call(callee, *operands, name=f"{callee.sym_name.data}_output", location=op_location())
-    for state in states:
+    subroutine = _Subroutine(scope, module, forward, bound)
+    callee = shared(scope.program, subroutine.function)
+    if callee is not subroutine.function:
+        scope.program.builder.remove(subroutine.builder)
+    output = scope.builder.call(
+        callee, *subroutine.operands, name=f"{callee.sym_name.data}_output", location=op_location()
+    )
+    for state in subroutine.states:
         state.effect.set_state(state.outside)
-    if not changed:
-        return result_of_value(scope, output, result)
-    state_fields = scope.builder.tuple_get_item(output, index=1)
+    if not subroutine.changed:
+        return result_of_value(scope, output, subroutine.result)
+    _take_states(scope, subroutine.changed, scope.builder.tuple_get_item(output, index=1))
+    return result_of_value(scope, scope.builder.tuple_get_item(output, index=0), subroutine.result)
+
+
+def _take_states(scope: Scope, states: Sequence[_State], values: SSAValue) -> None:
+    """Gives effects the state that a call has returned, a tuple of all of their variables."""
     count = 0
-    for state in changed:
+    for state in states:
         hints = [variable.value.name_hint for variable in state.final]
-        fields = [
-            scope.builder.tuple_get_item(state_fields, index=count + i, name=hint) for i, hint in enumerate(hints)
-        ]
+        fields = [scope.builder.tuple_get_item(values, index=count + i, name=hint) for i, hint in enumerate(hints)]
         count += len(fields)
         # What it was before the call is forgotten.
         state.effect.finalize()
         state.effect.set_state([type(variable)(value) for variable, value in zip(state.final, fields, strict=True)])
-    return result_of_value(scope, scope.builder.tuple_get_item(output, index=0), result)
+
+
+class _Subroutine:
+    """The private function of a `forward`, and what its caller gives it."""
+
+    def __init__(self, scope: Scope, module: Node, forward: Forward, bound: inspect.BoundArguments):
+        self.operands: list[SSAValue] = []
+        """What the function is called with, in the order of its arguments."""
+        self.changed: list[_State] = []
+        """The states that the function uses, which it returns behind the result."""
+        self._hints: list[str] = []
+        name = _snake_case(type(module).__name__)
+        given = _Arguments(bound.arguments, scope)
+        self.states = [_State(effect, effect.finalize()) for effect in _effects_of(scope, module)]
+        # Weights that are expressions of parameters are computed by the caller.
+        # What a call has stored on the module is a tensor of a function, and no weight.
+        weights = [(path, tensor.value) for path, tensor in walk(module, Tensor) if is_expression(tensor.value)]
+        self._take(scope, given, weights)
+        self.builder = scope.program.builder.function(fresh(name, scope.program.taken_names), private=True)
+        self.function = self.builder.function
+        inside = [
+            self.builder.input(hint, operand.type) for hint, operand in zip(self._hints, self.operands, strict=True)
+        ]
+        remaining = iter(inside[len(given.operands) :])
+        with self.builder.dataflow() as block:
+            blocks = frozenset({self.function.body.block, block.block})
+            with entered(Scope(scope.program, block, blocks)) as inner:
+                for state in self.states:
+                    state.enter(remaining)
+                inner.values.update((value, next(remaining)) for _, value in weights)
+                bound.arguments.update(given.inside(inside))
+                self.result = forward(*bound.args, **bound.kwargs)
+                """What `forward` has returned, of values of the function."""
+                self.builder.returns(block.output(self._returned(inner, name, definition(forward)), name="gv"))
+        self._drop_unused_states()
+        update_signature(self.function)
+        # Only what the program is called with has parameters.
+        NUM_INPUT.clear(self.function)
+        name_apart(self.function)
+
+    def _take(self, scope: Scope, given: _Arguments, weights: Sequence[tuple[str, SSAValue]]) -> None:
+        """Collects the operands of the call: arguments, states, weights, and the sizes that these use and do not define."""
+        variables = [variable.value for state in self.states for variable in state.outside]
+        self.operands += [*given.operands, *map(scope.value_of, variables)]
+        self.operands += [scope.value_of(value) for _, value in weights]
+        self._hints += [*given.hints, *(variable.name_hint or "state" for variable in variables)]
+        self._hints += [path for path, _ in weights]
+        sizes = _undefined_symbols(operand.type for operand in self.operands)
+        if sizes:
+            self.operands.append(scope.builder.shape(*sizes))
+            self._hints.append("sizes")
+
+    def _returned(self, inner: Scope, name: str, where: Attribute | None) -> SSAValue:
+        for state in self.states:
+            state.leave(inner)
+        value = value_of_result(inner, self.result, name, where)
+        self.changed = [state for state in self.states if state.is_used]
+        if not self.changed:
+            return value
+        states = inner.builder.tuple(*(result for state in self.changed for result in state.results))
+        return inner.builder.tuple(value, states)
+
+    def _drop_unused_states(self) -> None:
+        """Drops the arguments and operands of states that the function neither reads nor changes."""
+        block = self.function.body.block
+        unused = {argument for state in self.states if state not in self.changed for argument in state.arguments}
+        self.operands = [
+            operand for operand, argument in zip(self.operands, block.args, strict=True) if argument not in unused
+        ]
+        erase_arguments(block, [argument for argument in block.args if argument in unused])
 
 
 @dataclass(eq=False)
