@@ -11,6 +11,9 @@ MOST_DEFERRED = 500_000
 
 _deferred = 0
 
+_frozen = False
+"""Whether the program has frozen objects. It is asked for no more once it has, as the answer walks all that are frozen."""
+
 
 @contextmanager
 def collector_paused() -> Generator[None, None, None]:
@@ -40,7 +43,9 @@ def _defer() -> None:
 
 def _count_as_old() -> None:
     """Moves all objects to the oldest generation without walking them; what the program froze itself stays frozen."""
-    if not gc.get_freeze_count():
+    global _frozen
+    _frozen = _frozen or gc.get_freeze_count() > 0
+    if not _frozen:
         gc.freeze()
         gc.unfreeze()
 

@@ -22,6 +22,7 @@ class Cycle:
 def _as_in_a_program(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:  # pyright: ignore[reportUnusedFunction]
     """The tests have frozen what they were started with; a program has not."""
     monkeypatch.setattr(collector, "_deferred", 0)
+    monkeypatch.setattr(collector, "_frozen", False)
     frozen = gc.get_freeze_count()
     gc.unfreeze()
     yield
@@ -58,6 +59,15 @@ def test_what_a_program_froze_stays_frozen(pause: object):
         pass
     assert gc.get_freeze_count() == count
     gc.unfreeze()
+
+
+def test_what_is_frozen_is_counted_once(monkeypatch: pytest.MonkeyPatch):
+    counts = iter((0, 7))
+    monkeypatch.setattr(gc, "get_freeze_count", lambda: next(counts))
+    for _ in range(4):
+        with collector_paused():
+            pass
+    assert next(counts, None) is None
 
 
 @pytest.mark.parametrize("pause", [collector_paused, importing])
