@@ -10,7 +10,8 @@ from onnx import TensorProto, helper
 from onnx.reference import ReferenceEvaluator
 
 from ..model.sizes import SizeArray, combined, dims_in, is_integral, is_symbolic, settled, size_array
-from .node import Node, normalized
+from ..model.value_types import normalized
+from .node import Node
 from .types import kind_of_array
 from .values import Tensor
 

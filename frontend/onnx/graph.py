@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from onnx import AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto, TensorProto, TypeProto, defs
-from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
-from xdsl.utils.exceptions import VerifyException
 
-from ...builder import BlockBuilder, BuilderError, ModuleBuilder
+from ...builder import ModuleBuilder
 from ...builder.functions import FunctionBuilder
-from ...dialects.relax.attrs import dims_of, element_type_of, tensor_type
-from ...dialects.relax.function_signature import fresh
-from ...dialects.symbolic.expressions import Symbol
+from ...dialects.relax.attrs import element_type_of
+from ..model.inserter import REFUSALS
 from ..model.locations import scoped_location
-from ..model.problems import Problem, Unsupported
-from ..model.sizes import dims_in, is_symbolic
+from ..model.problems import Unsupported
 from ..model.weights import Weights
 from .attributes import attribute_value, require_declared
 from .fold import folded
-from .node import Node, Output, Outputs
+from .node import Importer, Node, Output, Outputs
 from .ops.rules import CONVERTERS
 from .tensors import Origin, read_sparse, read_tensor, tensor_shape
-from .types import is_small, kind_of, storage, stored
+from .types import is_small, kind_of, storage
 from .values import Failed, Optional, Tensor, Value
 from .values import Sequence as TensorSequence
 
@@ -39,82 +34,18 @@ SCOPES = ("pkg.torch.onnx.name_scopes", "namespace")
 """Where exporters write the modules that a node comes from, the outermost first."""
 
 
-class GraphImporter:
+class GraphImporter(Importer):
     """Inserts what the nodes of a model become into a function."""
 
     def __init__(self, model: ModelProto, origin: Origin, modules: ModuleBuilder, function: FunctionBuilder):
-        self.builder: BlockBuilder = function
-        """Inserts ops where the import stands."""
+        super().__init__(function, Weights())
         self.origin = origin
-        self.function = function
         self.modules = modules
-        self.problems: list[Problem] = []
-        self.weights = Weights()
-        self.symbols: set[str] = set()
-        """The names of sizes that are taken."""
         self._functions = {(_domain(f.domain), f.name): f for f in model.functions}
         self._opsets = _opsets(model.opset_import)
         self._scope: dict[str, Value] = {}
         self._bindings: Mapping[str, AttributeProto] = {}
         self._path: list[str] = []
-        self._made: list[dict[int, tuple[Tensor, SSAValue]]] = [{}]
-
-    # Values
-
-    def materialized(self, tensor: Tensor) -> SSAValue:
-        """Returns a tensor as a value of the program: a parameter, a constant, or what computes it."""
-        if tensor.value is not None:
-            return tensor.value
-        if tensor.weight is not None:
-            # An argument of the function: it is there for every region.
-            if tensor.weight not in self.function.params:
-                value_type = tensor_type(tensor.shape, storage(tensor.kind))
-                kind, read = tensor.kind, tensor
-                self.weights.add(tensor.weight, lambda: stored(read.known, kind))
-                self.function.param(tensor.weight, value_type)
-            return self.function.params[tensor.weight]
-        for made in reversed(self._made):
-            if id(tensor) in made:
-                return made[id(tensor)][1]
-        value = self._computed(tensor)
-        self._made[-1][id(tensor)] = (tensor, value)
-        return value
-
-    def _computed(self, tensor: Tensor) -> SSAValue:
-        g, array, element = self.builder, tensor.known, storage(tensor.kind)
-        if not is_symbolic(array):
-            return g.constant(stored(array, tensor.kind), element)
-        shape = g.shape(*dims_in(array))
-        value = g.symbol_value(shape) if array.ndim == 0 else g.shape_to_tensor(shape)
-        value = value if array.ndim < 2 else g.reshape(value, list(array.shape))
-        return value if element == i64 else g.astype(value, dtype=element)
-
-    def fresh_symbol(self, stem: str) -> Symbol:
-        """Returns a size that has no name yet."""
-        name = fresh(stem, self.symbols)
-        self.symbols.add(name)
-        return Symbol(name)
-
-    def settled(self, value: SSAValue) -> SSAValue:
-        """Returns a value whose sizes all have names: those that are only known when the program runs get new ones."""
-        dims = dims_of(value.type)
-        if dims is None:
-            raise Unsupported("the number of dims depends on values")
-        if None not in dims:
-            return value
-        named = [self.fresh_symbol("d") if dim is None else dim for dim in dims]
-        return self.builder.match_cast(value, tensor_type(named, element_type_of(value.type)))
-
-    @contextmanager
-    def inserting(self, builder: BlockBuilder) -> Generator[None, None, None]:
-        """Inserts into another block, whose constants the blocks around it do not see."""
-        outer, self.builder = self.builder, builder
-        self._made.append({})
-        try:
-            yield
-        finally:
-            self.builder = outer
-            self._made.pop()
 
     # Graphs
 
@@ -213,12 +144,8 @@ class GraphImporter:
         try:
             with self.modules.at(scoped_location(label, scopes or self._path[:-1])):
                 outputs = self._outputs(proto, domain, inputs)
-        except (Unsupported, VerifyException, BuilderError) as error:
-            what = f"{domain}.{proto.op_type}" if domain else proto.op_type
-            reason = " ".join((error.message if isinstance(error, BuilderError) else str(error)).split())
-            inputs = error.inputs if isinstance(error, Unsupported) else ()
-            if reason:
-                self.problems.append(Problem(what, reason, "/".join(self._path), inputs))
+        except REFUSALS as error:
+            self.note(error, f"{domain}.{proto.op_type}" if domain else proto.op_type, "/".join(self._path))
             outputs = []
         finally:
             self._path.pop()
@@ -259,14 +186,14 @@ class GraphImporter:
         if output is None:
             return Failed()
         if isinstance(output, SSAValue):
-            value = self.settled(output)
+            value = self.named(output)
             value.name_hint = value.name_hint or None
             element = element_type_of(value.type)
             kinds = [item.kind for item in node.inputs if isinstance(item, Tensor)]
             small = next((kind for kind in kinds if is_small(kind) and storage(kind) == element), None)
             return Tensor(value=value, kind=kind_of(element) if small is None else small, origin=origin)
         if isinstance(output, Tensor) and output.value is not None:
-            return Tensor(value=self.settled(output.value), kind=output.kind, origin=origin | output.origin)
+            return Tensor(value=self.named(output.value), kind=output.kind, origin=origin | output.origin)
         return output
 
 

@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 from onnx import ModelProto, ValueInfoProto
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
-from xdsl.utils.exceptions import ParseError, VerifyException
+from xdsl.utils.exceptions import ParseError
 
 from ...builder import ModuleBuilder
 from ...builder.errors import BuilderError
@@ -21,7 +20,7 @@ from ...dialects.relax.attrs import tensor_type
 from ...dialects.relax.function_signature import identifier
 from ...dialects.symbolic.expressions import Dim, Symbol, symbols
 from ...dialects.symbolic.parser import dim_from_string
-from ...passes.cleanup.convert_to_dataflow import ConvertToDataflowPass
+from ..model.build import built_module
 from ..model.locations import scoped_location
 from ..model.problems import ModelImportError, Problem, Unsupported, UnsupportedModelError
 from ..model.weights import ImportedModel
@@ -91,12 +90,7 @@ def _import(
         if importer.problems:
             raise UnsupportedModelError(importer.problems)
         function.returns(*results)
-    try:
-        module = modules.build()
-    except VerifyException as error:
-        raise UnsupportedModelError([Problem("model", str(error), function.name)]) from None
-    ConvertToDataflowPass().apply(Context(), module)
-    return ImportedModel(module, importer.weights, tuple(names), tuple(signature.names))
+    return ImportedModel(built_module(modules, function.name), importer.weights, tuple(names), tuple(signature.names))
 
 
 def _flat(name: str, value: Value) -> list[tuple[str, Tensor]]:

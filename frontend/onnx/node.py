@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from onnx import AttributeProto, GraphProto, NodeProto, TensorProto
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import SSAValue
 
-from ...builder import BlockBuilder
-from ...dialects.relax.attrs import dims_of, element_type_of
-from ...dialects.symbolic.nodes import Known, Symbol
+from ...dialects.symbolic.nodes import Known
+from ..model.inserter import TensorInserter
+from ..model.node import TensorNode
 from ..model.problems import Unsupported
 from ..model.sizes import dims_in, is_symbolic
+from ..model.value_types import normalized
 from . import values
-from .types import storage
 from .values import Tensor, Value
 
 Output: TypeAlias = "SSAValue | Value | None"
@@ -27,44 +27,23 @@ Converter: TypeAlias = "Callable[[Node], Outputs]"
 Default = TypeVar("Default")
 
 
-class Importer(Protocol):
+class Importer(TensorInserter[Tensor]):
     """What a converter asks of the import of the graph."""
 
-    builder: BlockBuilder
-    """Inserts ops where the import stands."""
-    symbols: set[str]
-    """The names of sizes that are taken."""
-
-    def materialized(self, tensor: Tensor) -> SSAValue:
-        """Returns a tensor as a value of the program."""
-        ...
-
-    def settled(self, value: SSAValue) -> SSAValue:
-        """Returns a value whose sizes all have names."""
-        ...
-
-    def fresh_symbol(self, stem: str) -> Symbol:
-        """Returns a size that has no name yet."""
-        ...
-
-    def inserting(self, builder: BlockBuilder) -> AbstractContextManager[None]:
-        """Inserts into another block."""
-        ...
-
+    @abstractmethod
     def run_graph(self, graph: GraphProto, inputs: Sequence[Value]) -> list[Value]:
         """Returns the outputs of a subgraph."""
-        ...
 
+    @abstractmethod
     def bound_attributes(self, proto: NodeProto) -> list[AttributeProto]:
         """Returns the attributes of a node, references to those of a function replaced."""
-        ...
 
+    @abstractmethod
     def weight(self, proto: TensorProto, name: str) -> Tensor:
         """Returns a stored tensor: a constant of the program or a parameter."""
-        ...
 
 
-class Node:
+class Node(TensorNode[Importer, Tensor]):
     """A node under import."""
 
     def __init__(
@@ -76,18 +55,13 @@ class Node:
         since: int,
         opset: int,
     ):
-        self.importer = importer
+        super().__init__(importer)
         self.proto = proto
         self.inputs = inputs
         self.attributes = attributes
         self.since = since
         """The version of the operator set that the op's definition is from."""
         self.opset = opset
-
-    @property
-    def g(self) -> BlockBuilder:
-        """Inserts ops."""
-        return self.importer.builder
 
     @property
     def op(self) -> str:
@@ -127,29 +101,13 @@ class Node:
             raise Unsupported(f"takes a tensor as operand {index}, got a {type(value).__name__.lower()}")
         return value
 
-    def x(self, index: int) -> SSAValue:
-        """Returns an operand as a value of the program."""
-        return self.importer.materialized(self.tensor(index))
-
     def xs(self) -> list[SSAValue]:
         """Returns all operands as values of the program."""
         return [self.x(index) for index in range(len(self.inputs))]
 
-    def shape(self, index: int) -> tuple[Known, ...]:
-        """Returns the dims of an operand."""
-        return self.tensor(index).shape
-
-    def rank(self, index: int) -> int:
-        """Returns the number of dims of an operand."""
-        return len(self.shape(index))
-
     def kind(self, index: int) -> int:
         """Returns the element type of an operand, as ONNX numbers it."""
         return self.tensor(index).kind
-
-    def element(self, index: int) -> Attribute:
-        """Returns the element type of an operand."""
-        return storage(self.kind(index))
 
     def axis(self, default: int, rank: int | None = None, name: str = "axis") -> int:
         """Returns the attribute `axis`, counted from 0."""
@@ -191,38 +149,3 @@ class Node:
     def number(self, index: int, default: float) -> Any:
         """Returns an operand with one element as a number, or the default if it is left out."""
         return self.known(index).reshape(-1)[0].item() if self.has(index) else default
-
-    # What converters insert again and again
-
-    def constant(self, value: Any, element: Attribute | None = None) -> SSAValue:
-        """Inserts a constant, of the element type of operand 0 if none is given."""
-        return self.g.constant(value, self.element(0) if element is None else element)
-
-    def cast(self, value: SSAValue, element: Attribute) -> SSAValue:
-        """Returns a value with other elements."""
-        return value if element_type_of(value.type) == element else self.g.astype(value, dtype=element)
-
-
-def normalized(axis: int, rank: int) -> int:
-    """Returns an axis counted from 0; raises `Unsupported` if there is no such dim."""
-    if not -rank <= axis < rank:
-        raise Unsupported(f"axis {axis} is not one of a tensor of {rank} dims")
-    return axis % rank
-
-
-def normalized_axes(axes: Sequence[int], rank: int) -> list[int]:
-    """Returns axes counted from 0."""
-    return [normalized(axis, rank) for axis in axes]
-
-
-def element_of(value: SSAValue) -> Attribute:
-    """Returns the element type of a value."""
-    return element_type_of(value.type)
-
-
-def sizes_of(value: SSAValue) -> tuple[Known, ...]:
-    """Returns the dims of a value, which all have names."""
-    dims = dims_of(value.type)
-    if dims is None or None in dims:
-        raise Unsupported("the shape of a value is not known")
-    return tuple(dim for dim in dims if dim is not None)

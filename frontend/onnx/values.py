@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 
-from ...dialects.relax.attrs import dims_of, element_type_of
+from ...dialects.relax.attrs import element_type_of
 from ...dialects.symbolic.nodes import Known
-from ..model.problems import Unsupported
-from ..model.sizes import SizeArray
-from .types import kind_of, kind_of_array
+from ..model.sizes import SizeArray, is_symbolic
+from ..model.value_types import sizes_of
+from .types import kind_of, kind_of_array, storage, stored
 
 
 class Tensor:
@@ -65,10 +65,18 @@ class Tensor:
             return self._known.shape
         if self.value is None:
             return self._shape
-        dims = dims_of(self.value.type)
-        if dims is None or None in dims:
-            raise Unsupported("the shape of an operand is not known")
-        return tuple(dim for dim in dims if dim is not None)
+        return sizes_of(self.value, "an operand")
+
+    @property
+    def element(self) -> Attribute:
+        """The element type that it is kept in."""
+        return storage(self.kind)
+
+    @property
+    def array(self) -> SizeArray:
+        """The elements of a known tensor in the type that they are kept in."""
+        known = self.known
+        return known if is_symbolic(known) else stored(known, self.kind)
 
     @property
     def elements(self) -> int | None:

@@ -8,7 +8,8 @@ from typing import Any
 from xdsl.ir import SSAValue
 
 from ...dialects.symbolic.nodes import Known
-from .node import Node, sizes_of
+from ..model.value_types import sizes_of
+from .node import Node
 from .values import Tensor
 
 COMMUTATIVE = ("add", "multiply", "maximum", "minimum", "and", "or", "xor")

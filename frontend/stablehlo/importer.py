@@ -7,10 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import jax  # pyright: ignore[reportMissingImports]
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
-from xdsl.utils.exceptions import VerifyException
 
 from ...builder import ModuleBuilder
 from ...builder.functions import FunctionBuilder
@@ -18,7 +16,7 @@ from ...collector import collector_paused
 from ...dialects.relax.attrs import tensor_type
 from ...dialects.relax.function_signature import fresh, identifier
 from ...dialects.symbolic.expressions import Dim, Symbol
-from ...passes.cleanup.convert_to_dataflow import ConvertToDataflowPass
+from ..model.build import built_module
 from ..model.problems import ModelImportError, Problem, Unsupported, UnsupportedModelError
 from ..model.weights import ImportedModel, Weights
 from .load import normalize, read_module
@@ -121,11 +119,7 @@ def _import(
     if unknown:
         known = ", ".join(sorted({name for item in signatures.values() for name in item.sizes})) or "none"
         raise ModelImportError(f"no size of the program is named '{unknown[0]}', it has {known}")
-    try:
-        built = modules.build()
-    except VerifyException as error:
-        raise UnsupportedModelError([Problem("module", str(error), MAIN)]) from None
-    ConvertToDataflowPass().apply(Context(), built)
+    built = built_module(modules, MAIN)
     main = signatures.get(MAIN) or next(iter(signatures.values()))
     return ImportedModel(built, params, tuple(main.outputs), tuple(main.inputs))
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from xdsl.dialects.builtin import i64
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import SSAValue
 
-from ...builder import BlockBuilder
-from ...dialects.relax.attrs import dims_of, element_type_of
-from ...dialects.symbolic.nodes import Known, Symbol
+from ...dialects.symbolic.nodes import Known
+from ..model.inserter import TensorInserter
+from ..model.node import TensorNode
 from ..model.problems import Unsupported
 from ..model.sizes import dims_in, is_symbolic
 from .bindings import ir
@@ -28,61 +28,40 @@ CustomCall: TypeAlias = "Callable[[Node], Outputs]"
 """Inserts what a custom call becomes: `node.xs()` are its operands, `node.g` the builder, `node.attr("backend_config")` an attribute."""
 
 
-class Importer(Protocol):
+class Importer(TensorInserter[Tensor]):
     """What a converter asks of the import of the regions."""
 
-    builder: BlockBuilder
-    """Inserts ops where the import stands."""
     is_lifted: bool
     """Whether the ops of a body are applied to whole tensors in place of scalars."""
-    symbols: set[str]
-    """The names of sizes that are taken."""
 
-    def materialized(self, tensor: Tensor) -> SSAValue:
-        """Returns a tensor as a value of the program."""
-        ...
-
-    def fresh_symbol(self, stem: str) -> Symbol:
-        """Returns a size that has no name yet."""
-        ...
-
-    def inserting(self, builder: BlockBuilder) -> AbstractContextManager[None]:
-        """Inserts into another block."""
-        ...
-
+    @abstractmethod
     def run_region(self, region: Any, arguments: Sequence[Value], is_lifted: bool = False) -> list[Value]:
         """Returns what a region yields."""
-        ...
 
+    @abstractmethod
     def run(self, block: Any, arguments: Sequence[Value]) -> list[Value]:
         """Imports the ops of a block and returns what it yields."""
-        ...
 
+    @abstractmethod
     def lookup(self, mlir_value: Any) -> Value:
         """Returns what a value of MLIR became."""
-        ...
 
+    @abstractmethod
     def run_call(self, name: str, arguments: Sequence[Value]) -> list[Value]:
         """Returns the results of a function of the program."""
-        ...
 
+    @abstractmethod
     def custom_call(self, name: str) -> CustomCall | None:
         """Returns the converter that was registered for a custom call."""
-        ...
 
 
-class Node:
+class Node(TensorNode[Importer, Tensor]):
     """An op under import."""
 
     def __init__(self, importer: Importer, op: Any, inputs: Sequence[Value]):
-        self.importer = importer
+        super().__init__(importer)
         self.op = op
         self.inputs = inputs
-
-    @property
-    def g(self) -> BlockBuilder:
-        """Inserts ops."""
-        return self.importer.builder
 
     @property
     def name(self) -> str:
@@ -160,25 +139,9 @@ class Node:
             raise Unsupported(f"takes a tensor as operand {index}, got a {type(value).__name__.lower()}")
         return value
 
-    def x(self, index: int) -> SSAValue:
-        """Returns an operand as a value of the program."""
-        return self.importer.materialized(self.tensor(index))
-
     def xs(self) -> list[SSAValue]:
         """Returns all operands as values of the program."""
         return [self.x(index) for index, item in enumerate(self.inputs) if not isinstance(item, Token)]
-
-    def shape(self, index: int) -> tuple[Known, ...]:
-        """Returns the dims of an operand."""
-        return self.tensor(index).shape
-
-    def rank(self, index: int) -> int:
-        """Returns the number of dims of an operand."""
-        return len(self.shape(index))
-
-    def element(self, index: int = 0) -> Attribute:
-        """Returns the element type of an operand."""
-        return self.tensor(index).element
 
     def is_known(self, index: int) -> bool:
         """Returns whether the elements of an operand are known."""
@@ -201,30 +164,9 @@ class Node:
 
     # What converters insert again and again
 
-    def constant(self, value: Any, element: Attribute | None = None) -> SSAValue:
-        """Inserts a constant, of the element type of operand 0 if none is given."""
-        return self.g.constant(value, self.element(0) if element is None else element)
-
-    def cast(self, value: SSAValue, element: Attribute) -> SSAValue:
-        """Returns a value with other elements."""
-        return value if element_type_of(value.type) == element else self.g.astype(value, dtype=element)
-
     def number(self, size: Known) -> SSAValue:
         """Returns a size as a scalar of i64."""
         return self.g.constant(size, i64) if isinstance(size, int) else self.g.symbol_value(self.g.shape(size))
-
-
-def element_of(value: SSAValue) -> Attribute:
-    """Returns the element type of a value."""
-    return element_type_of(value.type)
-
-
-def sizes_of(value: SSAValue) -> tuple[Known, ...]:
-    """Returns the dims of a value, which all have names."""
-    dims = dims_of(value.type)
-    if dims is None or None in dims:
-        raise Unsupported("the shape of a value is not known")
-    return tuple(dim for dim in dims if dim is not None)
 
 
 def known_sizes(sizes: Sequence[Known], what: str) -> list[int]:

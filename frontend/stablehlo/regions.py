@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from xdsl.dialects.builtin import i64
+import numpy as np
 from xdsl.ir import Attribute, SSAValue
-from xdsl.utils.exceptions import VerifyException
 
-from ...builder import BlockBuilder, BuilderError
+from ...builder import BlockBuilder
 from ...builder.functions import FunctionBuilder
 from ...dialects.relax.attrs import dims_of, element_type_of, tensor_type
 from ...dialects.relax.dtypes import is_float
 from ...dialects.relax.function_signature import fresh
-from ...dialects.symbolic.expressions import Dim, Symbol, equal
-from ..model.problems import Problem, Unsupported
-from ..model.sizes import dims_in, is_symbolic
+from ...dialects.symbolic.expressions import Dim
+from ...dialects.symbolic.nodes import Known
+from ..model.inserter import REFUSALS
+from ..model.problems import Unsupported
+from ..model.value_types import element_of
 from ..model.weights import Weights
 from .fold import folded
 from .locations import location_of, path_of
-from .node import CustomCall, Node, Outputs
+from .node import CustomCall, Importer, Node, Outputs
 from .ops.rules import CONVERTERS
 from .ops.special import verify_call
 from .small_floats import rounded
@@ -41,7 +41,7 @@ MOVES = frozenset(
 """Ops whose results have elements of the operands: small integers need not be wrapped around."""
 
 
-class RegionImporter:
+class RegionImporter(Importer):
     """Inserts what the ops of a function become."""
 
     def __init__(
@@ -51,18 +51,11 @@ class RegionImporter:
         weights: Weights,
         custom_calls: Mapping[str, CustomCall],
     ):
-        self.builder: BlockBuilder = function
-        """Inserts ops where the import stands."""
-        self.function = function
+        super().__init__(function, weights)
         self.is_lifted = False
-        self.problems: list[Problem] = []
-        self.symbols: set[str] = set()
-        """The names of sizes that are taken."""
-        self.weights = weights
         self._functions = functions
         self._custom_calls = custom_calls
         self._values: dict[Any, Value] = {}
-        self._made: list[dict[int, tuple[Tensor, SSAValue]]] = [{}]
 
     # Values
 
@@ -74,62 +67,22 @@ class RegionImporter:
         """Returns what a value of MLIR became."""
         return self._values.get(mlir_value, Failed())
 
-    def materialized(self, tensor: Tensor) -> SSAValue:
-        """Returns a tensor as a value of the program: a parameter, a constant, or what computes it."""
-        if tensor.value is not None:
-            return tensor.value
-        if tensor.weight is not None:
-            # An argument of the function: it is there for every region.
-            if tensor.weight not in self.function.params:
-                self.weights.add(tensor.weight, lambda: tensor.array)
-                self.function.param(tensor.weight, tensor_type(tensor.shape, tensor.element))
-            return self.function.params[tensor.weight]
-        for made in reversed(self._made):
-            if id(tensor) in made:
-                return made[id(tensor)][1]
-        value = self._computed(tensor)
-        self._made[-1][id(tensor)] = (tensor, value)
-        return value
-
-    def _computed(self, tensor: Tensor) -> SSAValue:
-        g, array, element = self.builder, tensor.array, tensor.element
-        if not is_symbolic(array):
-            if array.size > 1 and all(stride == 0 for stride in array.strides):
-                # A constant whose elements are all equal, as the bindings give it.
-                return g.full(list(array.shape), g.constant(array.reshape(-1)[0], element), dtype=element)
-            return g.constant(array, element)
-        shape = g.shape(*dims_in(array))
-        value = g.symbol_value(shape) if array.ndim == 0 else g.shape_to_tensor(shape)
-        value = value if array.ndim < 2 else g.reshape(value, list(array.shape))
-        return value if element == i64 else g.astype(value, dtype=element)
+    def inserted_constant(self, array: np.ndarray[Any, Any], element: Attribute) -> SSAValue:
+        """Returns numbers as a value of the program; where all are equal, as the bindings give them, of one number."""
+        if _is_splat(array):
+            g = self.builder
+            return g.full(list(array.shape), g.constant(array.reshape(-1)[0], element), dtype=element)
+        return super().inserted_constant(array, element)
 
     def constant(self, attribute: Any) -> Tensor:
         """Returns a constant of the program: a parameter if it is large."""
         shape = tensor_shape(attribute.type)
         array = dense_array(attribute)
         tensor = Tensor(known=array, element=shape.element)
-        is_splat = array.size > 1 and all(stride == 0 for stride in array.strides)
-        if array.size > CONSTANT_ELEMENTS and not is_splat and is_float(shape.element):
+        if array.size > CONSTANT_ELEMENTS and not _is_splat(array) and is_float(shape.element):
             tensor.weight = fresh("constant", {*self.weights, *self.function.params})
             self.weights.add(tensor.weight, lambda: array)
         return tensor
-
-    def fresh_symbol(self, stem: str) -> Symbol:
-        """Returns a size that has no name yet."""
-        name = fresh(stem, self.symbols)
-        self.symbols.add(name)
-        return Symbol(name)
-
-    @contextmanager
-    def inserting(self, builder: BlockBuilder) -> Generator[None, None, None]:
-        """Inserts into another block, whose constants the blocks around it do not see."""
-        outer, self.builder = self.builder, builder
-        self._made.append({})
-        try:
-            yield
-        finally:
-            self.builder = outer
-            self._made.pop()
 
     def custom_call(self, name: str) -> CustomCall | None:
         """Returns the converter that was registered for a custom call."""
@@ -168,10 +121,8 @@ class RegionImporter:
         try:
             with self.function.at(location_of(location)):
                 outputs = self._outputs(op)
-        except (Unsupported, VerifyException, BuilderError) as error:
-            reason = " ".join((error.message if isinstance(error, BuilderError) else str(error)).split())
-            if reason:
-                self.problems.append(Problem(_what(op), reason, path_of(location)))
+        except REFUSALS as error:
+            self.note(error, _what(op), path_of(location))
         for index, result in enumerate(op.results):
             self.define(result, outputs[index] if index < len(outputs) else Failed())
 
@@ -216,24 +167,26 @@ class RegionImporter:
             value = wrapped(self.builder, value, expected.small.bits, expected.small.is_signed)
         if expected.small_float is not None and name not in MOVES:
             value = rounded(self.builder, value, expected.small_float)
-        return Tensor(value=value if self.is_lifted else self.settled(value, expected))
+        return Tensor(value=value if self.is_lifted else self.declared(value, expected))
 
-    def settled(self, value: SSAValue, expected: TensorShape) -> SSAValue:
+    def declared(self, value: SSAValue, expected: TensorShape) -> SSAValue:
         """Returns a value whose sizes are the declared ones and all have names. Raises `Unsupported` where they cannot be."""
         dims = dims_of(value.type)
-        element = element_type_of(value.type)
-        if dims is not None and len(dims) == len(expected.sizes) and element == expected.element:
-            wanted = [self._size(dim, size) for dim, size in zip(dims, expected.sizes, strict=True)]
-            if all(a is not None and equal(a, b) for a, b in zip(dims, wanted, strict=True)):
-                return value
-            if not any(equal(a, b) is False for a, b in zip(dims, wanted, strict=True) if a is not None):
-                return self.builder.match_cast(value, tensor_type(wanted, element))
+        if dims is not None and len(dims) == len(expected.sizes) and element_of(value) == expected.element:
+            sizes = [self._size(dim, size) for dim, size in zip(dims, expected.sizes, strict=True)]
+            matched = self.matched(value, sizes)
+            if matched is not None:
+                return matched
         raise Unsupported(f"became {value.type}, expected {tensor_type(expected.sizes, expected.element)}")
 
-    def _size(self, dim: Dim, declared: int | None) -> Dim:
+    def _size(self, dim: Dim, declared: int | None) -> Known:
         if declared is not None:
             return declared
         return self.fresh_symbol("d") if dim is None else dim
+
+
+def _is_splat(array: np.ndarray[Any, Any]) -> bool:
+    return array.size > 1 and all(stride == 0 for stride in array.strides)
 
 
 def _shape_or_none(mlir_type: Any) -> TensorShape | None:

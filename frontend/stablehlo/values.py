@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from xdsl.ir import Attribute, SSAValue
 
-from ...dialects.relax.attrs import dims_of, element_type_of
+from ...dialects.relax.attrs import element_type_of
 from ...dialects.symbolic.nodes import Known
-from ..model.problems import Unsupported
 from ..model.sizes import SizeArray
+from ..model.value_types import sizes_of
 
 
 class Tensor:
@@ -35,10 +35,7 @@ class Tensor:
         if self.known is not None:
             return self.known.shape
         assert self.value is not None
-        dims = dims_of(self.value.type)
-        if dims is None or None in dims:
-            raise Unsupported("the shape of an operand is not known")
-        return tuple(dim for dim in dims if dim is not None)
+        return sizes_of(self.value, "an operand")
 
     @property
     def array(self) -> np.ndarray[Any, Any]:

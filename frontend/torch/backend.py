@@ -12,19 +12,16 @@ from torch._functorch.aot_autograd import make_boxed_func  # pyright: ignore[rep
 from torch._guards import TracingContext
 from torch._subclasses.fake_tensor import unset_fake_temporarily
 from torch.fx import GraphModule
-from xdsl.context import Context
 from xdsl.ir import SSAValue
-from xdsl.utils.exceptions import VerifyException
 
 from ...builder import ModuleBuilder
 from ...builder import shape as shape_type
 from ...collector import collector_paused
 from ...dialects.relax.attrs import tensor_type
-from ...dialects.relax.function_signature import fresh
 from ...dialects.symbolic.expressions import Symbol
 from ...dialects.symbolic.nodes import Apply
-from ...passes.cleanup.convert_to_dataflow import ConvertToDataflowPass
 from ...runtime.compiler import compile as compile_program
+from ..model.build import built_module
 from ..model.locations import scoped_location
 from ..model.problems import Problem, Unsupported, UnsupportedModelError
 from .decompositions import decompositions
@@ -146,11 +143,7 @@ class ImportedGraph:
                 raise UnsupportedModelError(self._importer.problems)
             output = next(node for node in graph.graph.nodes if node.op == "output")
             self._function.returns(*self._values(values, output.args[0]))
-        try:
-            self.module = modules.build()
-        except VerifyException as error:
-            raise UnsupportedModelError([Problem("graph", str(error), MAIN)]) from None
-        ConvertToDataflowPass().apply(Context(), self.module)
+        self.module = built_module(modules, MAIN)
 
     def _arguments(self, static: frozenset[int]) -> dict[str, Any]:
         """Returns the values of the placeholders; sizes that no tensor tells are arguments too."""
@@ -183,9 +176,7 @@ class ImportedGraph:
     def _name(self, size: torch.SymInt, stem: str) -> None:
         expression, importer = size.node.expr, self._importer
         if expression.name not in importer.sizes.known:
-            name = fresh(stem, importer.symbols)
-            importer.symbols.add(name)
-            importer.sizes.known[expression.name] = Symbol(name)
+            importer.sizes.known[expression.name] = importer.fresh_symbol(stem)
 
     def _tensor(self, index: int, meta: torch.Tensor, is_weight: bool) -> Any:
         node = self._nodes[index]

@@ -13,17 +13,15 @@ from torch.fx import Graph
 from torch.fx import Node as FxNode
 from torch.fx.node import map_arg
 from xdsl.ir import SSAValue
-from xdsl.utils.exceptions import VerifyException
 
-from ...builder import BlockBuilder, BuilderError, ModuleBuilder
+from ...builder import BlockBuilder, ModuleBuilder
 from ...builder.functions import FunctionBuilder
-from ...dialects.relax.attrs import dims_of, element_type_of, tensor_type
-from ...dialects.relax.function_signature import fresh
-from ...dialects.symbolic.expressions import Symbol, equal
+from ...dialects.relax.attrs import element_type_of
 from ...dialects.symbolic.nodes import Known
+from ..model.inserter import REFUSALS
 from ..model.locations import scoped_location
-from ..model.problems import Problem, Unsupported
-from .node import Failed, Node, Number
+from ..model.problems import Unsupported
+from .node import Failed, Importer, Node, Number
 from .numbers import number
 from .ops.rules import CONVERTERS
 from .sizes import Sizes
@@ -46,34 +44,13 @@ TORCH = str(Path(torch.__file__).parent)
 FILE_LINE = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+)')
 
 
-class GraphImporter:
+class GraphImporter(Importer):
     """Inserts what the nodes of a graph become into a function."""
 
     def __init__(self, modules: ModuleBuilder, function: FunctionBuilder):
-        self.builder: BlockBuilder = function
-        """Inserts ops where the import stands."""
-        self.function = function
+        super().__init__(function)
         self.modules = modules
-        self.problems: list[Problem] = []
         self.sizes = Sizes()
-        self.symbols: set[str] = set()
-        """The names of sizes that are taken."""
-
-    def fresh_symbol(self, stem: str) -> Symbol:
-        """Returns a size that has no name yet."""
-        name = fresh(stem, self.symbols)
-        self.symbols.add(name)
-        return Symbol(name)
-
-    def named(self, value: SSAValue, stem: str = "d") -> SSAValue:
-        """Returns a value whose sizes all have names: those that are only known when the program runs get new ones."""
-        dims = dims_of(value.type)
-        if dims is None:
-            raise Unsupported("the number of dims depends on data")
-        if None not in dims:
-            return value
-        named = [self.fresh_symbol(stem) if dim is None else dim for dim in dims]
-        return self.builder.match_cast(value, tensor_type(named, element_type_of(value.type)))
 
     def dims(self, sizes: Any) -> tuple[Known, ...]:
         """Returns the sizes of a tensor of torch."""
@@ -98,13 +75,9 @@ class GraphImporter:
 
     def run_graph(self, graph: Any, inputs: Sequence[Any], builder: BlockBuilder | None = None) -> list[Any]:
         """Returns the results of a graph inside of the model, written by a builder if that is given."""
-        outer = self.builder
-        self.builder = outer if builder is None else builder
-        try:
-            names = [node.name for node in graph.graph.nodes if node.op == "placeholder"]
+        names = [node.name for node in graph.graph.nodes if node.op == "placeholder"]
+        with self.inserting(self.builder if builder is None else builder):
             return self.run(graph.graph, dict(zip(names, inputs, strict=True)))
-        finally:
-            self.builder = outer
 
     def _attribute(self, owner: Any, path: str) -> Any:
         """Returns a graph or a tensor that a graph holds."""
@@ -132,9 +105,8 @@ class GraphImporter:
         try:
             with self.modules.at(scoped_location(node.name, [path], _line(node))):
                 return self._converted(node, name, scope)
-        except (Unsupported, VerifyException, BuilderError) as error:
-            reason = " ".join((error.message if isinstance(error, BuilderError) else str(error)).split())
-            self.problems.append(Problem(name.removesuffix(".default"), reason, _where(node, path)))
+        except REFUSALS as error:
+            self.note(error, name.removesuffix(".default"), _where(node, path))
             return Failed()
 
     def _converted(self, node: FxNode, name: str, scope: Mapping[FxNode, Any]) -> Any:
@@ -174,16 +146,11 @@ class GraphImporter:
         element = element_of_dtype(val.dtype)
         if element_type_of(output.type) != element:
             output = self.builder.astype(output, dtype=element)
-        dims = dims_of(output.type)
         wanted = [self._wanted(size) for size in val.shape]
-        if dims is not None and len(dims) != len(wanted):
-            raise AssertionError(f"{len(dims)} dims, torch has {len(wanted)}")
-        own = [None] * len(wanted) if dims is None else list(dims)
-        if all(equal(a, b) for a, b in zip(own, wanted, strict=True)):
-            return output
-        if any(equal(a, b) is False for a, b in zip(own, wanted, strict=True)):
-            raise AssertionError(f"sizes are {own}, torch has {wanted}")
-        return self.builder.match_cast(output, tensor_type(wanted, element))
+        matched = self.matched(output, wanted)
+        if matched is None:
+            raise AssertionError(f"the type is {output.type}, torch has the sizes {wanted}")
+        return matched
 
     def _wanted(self, size: Any) -> Known:
         """Returns a size of torch; one that depends on data gets its name here."""

@@ -19,17 +19,15 @@ from torch.export.graph_signature import (
     TensorArgument,
 )
 from torch.utils import _pytree as pytree
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
-from xdsl.utils.exceptions import VerifyException
 
 from ...builder import ModuleBuilder
 from ...collector import collector_paused
 from ...dialects.relax.attrs import tensor_type
 from ...dialects.relax.function_signature import identifier
 from ...dialects.symbolic.nodes import Apply, Symbol
-from ...passes.cleanup.convert_to_dataflow import ConvertToDataflowPass
+from ..model.build import built_module
 from ..model.locations import scoped_location
 from ..model.problems import ModelImportError, Problem, Unsupported, UnsupportedModelError
 from ..model.weights import ImportedModel, Weights
@@ -92,11 +90,7 @@ class ProgramImporter:
             if self.graph.problems:
                 raise UnsupportedModelError(self.graph.problems)
             self.function.returns(*results)
-        try:
-            module = self.modules.build()
-        except VerifyException as error:
-            raise UnsupportedModelError([Problem("model", str(error), self.function.name)]) from None
-        ConvertToDataflowPass().apply(Context(), module)
+        module = built_module(self.modules, self.function.name)
         state = {spec.target: self._read(spec) for spec in self._state()}
         return ImportedModel(
             module,

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 import torch
 from xdsl.ir import Attribute, SSAValue
 
 from ...builder import BlockBuilder
-from ...dialects.relax.attrs import dims_of, element_type_of
+from ...dialects.relax.attrs import element_type_of
 from ...dialects.relax.dtypes import accumulator, is_float
 from ...dialects.symbolic.expressions import product
 from ...dialects.symbolic.nodes import Apply, Known, Symbol
+from ..model.inserter import OpInserter
+from ..model.node import ModelNode
 from ..model.problems import Unsupported
+from ..model.value_types import element_of, normalized, sizes_of
 from .types import DTYPES, element_of_dtype
 
 Outputs: TypeAlias = "SSAValue | Number | Sequence[SSAValue | None] | None"
@@ -34,26 +38,19 @@ class Failed:
     """A value that could not be imported; what reads it is left out."""
 
 
-class Importer(Protocol):
+class Importer(OpInserter):
     """What a converter asks of the import of the graph."""
 
-    builder: BlockBuilder
-    """Inserts ops where the import stands."""
-
-    def named(self, value: SSAValue, stem: str = "d") -> SSAValue:
-        """Returns a value whose sizes all have names."""
-        ...
-
+    @abstractmethod
     def run_graph(self, graph: Any, inputs: Sequence[Any], builder: BlockBuilder | None = None) -> list[Any]:
         """Returns the results of a graph inside of the model, written by a builder if that is given."""
-        ...
 
+    @abstractmethod
     def dims(self, sizes: Any) -> tuple[Known, ...]:
         """Returns the sizes of a tensor of torch."""
-        ...
 
 
-class Node:
+class Node(ModelNode[Importer]):
     """A node under import."""
 
     def __init__(
@@ -65,7 +62,7 @@ class Node:
         val: Any,
         read: frozenset[int],
     ):
-        self.importer = importer
+        super().__init__(importer)
         self.name = name
         """The name of the op, with its overload."""
         self.arguments = arguments
@@ -73,11 +70,6 @@ class Node:
         self.results: list[Any] = list(val) if isinstance(val, list | tuple) else [val]
         """What torch says of the results."""
         self._read = read
-
-    @property
-    def g(self) -> BlockBuilder:
-        """Inserts ops."""
-        return self.importer.builder
 
     @property
     def op(self) -> str:
@@ -183,13 +175,13 @@ class Node:
 
     def axis(self, name: str, of: str = "self", extra: int = 0) -> int:
         """Returns an argument that is a dim of another one, counted from 0; a scalar has one dim."""
-        return normalized(self.int(name), max(self.rank(of) + extra, 1))
+        return normalized(self.int(name), max(self.rank(of) + extra, 1), "dim")
 
     def axes(self, name: str, of: str = "self") -> list[int]:
         """Returns an argument that lists dims of another one, counted from 0; none, or an empty list, stands for all."""
         rank = self.rank(of)
         given = self.ints(name) if self.has(name) else []
-        return [normalized(item, max(rank, 1)) for item in given] if given else list(range(rank))
+        return [normalized(item, max(rank, 1), "dim") for item in given] if given else list(range(rank))
 
     # Types
 
@@ -212,10 +204,6 @@ class Node:
 
     # What converters insert again and again
 
-    def cast(self, value: SSAValue, element: Attribute) -> SSAValue:
-        """Returns a value with other elements."""
-        return value if element_type_of(value.type) == element else self.g.astype(value, dtype=element)
-
     def number(self, value: Any, element: Attribute | None = None) -> SSAValue:
         """Inserts a constant, of the element type of the result if none is given."""
         return self.g.constant(value, self.element() if element is None else element)
@@ -228,29 +216,9 @@ def _plain(meta: Any) -> Any:
     return 1.0 if isinstance(meta, torch.SymFloat) else meta
 
 
-def normalized(axis: int, rank: int) -> int:
-    """Returns an axis counted from 0; raises `Unsupported` if there is no such dim."""
-    if not -rank <= axis < rank:
-        raise Unsupported(f"dim {axis} is not one of a tensor of {rank} dims")
-    return axis % rank
-
-
-def element_of(value: SSAValue) -> Attribute:
-    """Returns the element type of a value."""
-    return element_type_of(value.type)
-
-
 def dtype_of(value: SSAValue) -> torch.dtype:
     """Returns the dtype of a value."""
     return DTYPES[element_of(value)]
-
-
-def sizes_of(value: SSAValue) -> tuple[Known, ...]:
-    """Returns the dims of a value, which all have names."""
-    dims = dims_of(value.type)
-    if dims is None or None in dims:
-        raise Unsupported("the shape of a value is not known")
-    return tuple(dim for dim in dims if dim is not None)
 
 
 def element_count(value: SSAValue) -> Known:

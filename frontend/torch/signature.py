@@ -12,7 +12,7 @@ from xdsl.ir import Attribute
 
 from ...builder import shape as shape_type
 from ...dialects.relax.attrs import tensor_type
-from ...dialects.relax.function_signature import fresh, identifier
+from ...dialects.relax.function_signature import identifier
 from ...dialects.symbolic.expressions import Symbol, apply
 from ...dialects.symbolic.nodes import Known
 from ...dialects.symbolic.parser import is_symbol_name
@@ -142,8 +142,7 @@ class Signature:
             self._graph.symbols.add(given)
             size = Symbol(given)
         else:
-            size = Symbol(fresh(identifier(given), self._graph.symbols))
-            self._graph.symbols.add(size.name)
+            size = self._graph.fresh_symbol(identifier(given))
         self._known[label] = size
         return size
 

@@ -12,7 +12,8 @@ from ....dialects.relax.dtypes import ui8
 from ....dialects.symbolic.expressions import add, apply
 from ....dialects.symbolic.nodes import Known
 from ...model.problems import Unsupported
-from ..node import Node, normalized_axes, sizes_of
+from ...model.value_types import normalized_axes, sizes_of
+from ..node import Node
 from ..table import CONTRIB, Table, converters
 from .linear_algebra import centered, requantized, scaled
 

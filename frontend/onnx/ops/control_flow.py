@@ -12,7 +12,8 @@ from xdsl.ir import Block, SSAValue
 from ....builder import BlockBuilder
 from ...model.problems import Unsupported
 from ...model.sizes import dims_in, size_array
-from ..node import Node, normalized
+from ...model.value_types import normalized
+from ..node import Node
 from ..table import Table, converters
 from ..values import Failed, Tensor, Value
 from .drafts import Draft, drafted, joined_type, origin_of, with_type

@@ -61,7 +61,7 @@ def _non_max_suppression(node: Node) -> SSAValue:
     _, _, chosen, order = g.while_([g.constant(0, i64), scores, none, late], goes_on, take)
     # Sorted by the round in which they were taken, those that were not at the end.
     places = g.argsort(order, axis=1, dtype=i64)
-    taken = node.importer.settled(g.nonzero(g.gather_elements(chosen, places, axis=1)))
+    taken = node.importer.named(g.nonzero(g.gather_elements(chosen, places, axis=1)))
     row, rank = (g.squeeze(part, axis=[0]) for part in g.split(taken, sections=2, axis=0))
     flat = g.reshape(places, [apply("*", rows, count)])
     box = g.take(flat, g.add(g.multiply(row, g.symbol_value(g.shape(count))), rank), axis=0)

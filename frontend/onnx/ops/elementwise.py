@@ -9,7 +9,8 @@ from xdsl.ir import SSAValue
 
 from ....dialects.relax.dtypes import is_float
 from ...model.problems import Unsupported
-from ..node import Converter, Node, element_of
+from ...model.value_types import element_of
+from ..node import Converter, Node
 from ..table import ONNX, Table, converters
 from ..values import Value
 

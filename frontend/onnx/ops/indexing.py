@@ -10,7 +10,8 @@ from xdsl.ir import SSAValue
 
 from ....dialects.relax.dtypes import ui8
 from ...model.problems import Unsupported
-from ..node import Node, normalized
+from ...model.value_types import normalized
+from ..node import Node
 from ..table import Table, converters
 
 TABLE: Table = {}

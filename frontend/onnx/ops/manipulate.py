@@ -13,7 +13,8 @@ from ....dialects.relax.dtypes import ui8
 from ....dialects.symbolic.expressions import apply, equal, product
 from ....dialects.symbolic.nodes import Known
 from ...model.problems import Unsupported
-from ..node import Node, normalized, normalized_axes, sizes_of
+from ...model.value_types import normalized, normalized_axes, sizes_of
+from ..node import Node
 from ..table import Table, converters
 
 TABLE: Table = {}

@@ -8,7 +8,8 @@ from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 
 from ...model.problems import Unsupported
-from ..node import Node, normalized
+from ...model.value_types import normalized
+from ..node import Node
 from ..table import Table, converters
 
 TABLE: Table = {}
@@ -53,7 +54,7 @@ def _compress(node: Node) -> SSAValue:
         x, place = g.flatten(x), 0
     else:
         place = normalized(axis, node.rank(0))
-    places = node.importer.settled(g.nonzero(node.x(1)))
+    places = node.importer.named(g.nonzero(node.x(1)))
     return g.take(x, g.squeeze(places, axis=[0]), axis=place)
 
 

@@ -8,7 +8,8 @@ from xdsl.ir import Attribute, SSAValue
 
 from ....dialects.relax.dtypes import FLOATS, QUANTIZED
 from ...model.problems import Unsupported
-from ..node import Node, normalized
+from ...model.value_types import normalized
+from ..node import Node
 from ..table import Table, converters
 from ..types import NATIVE, SMALL_FLOATS, SMALL_INTEGERS, storage
 from ..values import Tensor

@@ -9,7 +9,8 @@ from xdsl.ir import SSAValue
 
 from ....dialects.relax.dtypes import accumulator, is_float, ui8
 from ....dialects.symbolic.expressions import product
-from ..node import Node, normalized, normalized_axes
+from ...model.value_types import normalized, normalized_axes
+from ..node import Node
 from ..table import ONNX, Table, converters
 
 TABLE: Table = {}

@@ -14,7 +14,8 @@ from ....dialects.relax.dtypes import is_float
 from ....dialects.symbolic.expressions import apply
 from ....dialects.symbolic.nodes import Known
 from ...model.problems import Unsupported
-from ..node import Node, normalized_axes
+from ...model.value_types import normalized_axes
+from ..node import Node
 from ..table import Table, converters
 
 TABLE: Table = {}

@@ -6,7 +6,8 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from ...model.problems import Unsupported
-from ..node import Node, normalized
+from ...model.value_types import normalized
+from ..node import Node
 from ..table import Table, converters
 from ..values import Optional, Sequence, Tensor, Value
 from .manipulate import parted

@@ -8,7 +8,8 @@ from xdsl.dialects.builtin import f64, i64
 from xdsl.ir import SSAValue
 
 from ...model.problems import Unsupported
-from ..node import Node, normalized
+from ...model.value_types import normalized
+from ..node import Node
 from ..table import Table, converters
 from ..values import Tensor
 

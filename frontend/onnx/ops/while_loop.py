@@ -115,7 +115,7 @@ def _iteration(node: Node, body: Body, types: Sequence[Attribute], kinds: Sequen
     def write(arguments: Sequence[SSAValue]) -> list[SSAValue]:
         nonlocal has_condition
         number, *rest = arguments
-        inputs = [Tensor(value=importer.settled(value), kind=kind) for value, kind in zip(rest, kinds, strict=True)]
+        inputs = [Tensor(value=importer.named(value), kind=kind) for value, kind in zip(rest, kinds, strict=True)]
         condition, following, items = body(Tensor(value=number), inputs)
         has_condition = condition is not None
         yielded = [*([] if condition is None else [condition]), *following, *items]

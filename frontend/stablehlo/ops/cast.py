@@ -8,8 +8,9 @@ from xdsl.ir import SSAValue
 
 from ....dialects.relax.dtypes import is_float, ui8
 from ...model.problems import Unsupported
+from ...model.value_types import element_of, sizes_of
 from ..bits import UNSIGNED, width
-from ..node import Node, element_of, sizes_of
+from ..node import Node
 from ..table import Table, converters
 from ..types import tensor_shape
 

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from xdsl.ir import SSAValue
 
 from ...model.problems import Unsupported
+from ...model.value_types import sizes_of
 from ..bindings import stablehlo
-from ..node import Node, known_sizes, sizes_of
+from ..node import Node, known_sizes
 from ..table import Table, converters
 from .linear_algebra import factor_type
 from .manipulate import declared, padded, reversed_along, transposed

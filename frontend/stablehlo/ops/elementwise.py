@@ -10,8 +10,9 @@ from xdsl.ir import Attribute, SSAValue
 
 from ....builder import BlockBuilder
 from ....dialects.relax.dtypes import is_float, numpy_dtype
+from ...model.value_types import element_of
 from ..bits import as_float, as_integer, ordered, signed, unsigned, width
-from ..node import Node, element_of
+from ..node import Node
 from ..table import Entry, Table, converters
 from ..values import Value
 

@@ -9,8 +9,9 @@ from xdsl.ir import SSAValue
 
 from ....dialects.symbolic.expressions import apply, equal, product
 from ....dialects.symbolic.nodes import Known
+from ...model.value_types import sizes_of
 from ..bindings import stablehlo
-from ..node import Node, sizes_of
+from ..node import Node
 from ..table import Table, converters
 from .create import counted
 from .manipulate import declared, transposed

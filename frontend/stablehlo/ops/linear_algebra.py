@@ -11,9 +11,10 @@ from ....builder import BlockBuilder
 from ....dialects.relax.dtypes import accumulator, is_float
 from ....dialects.symbolic.expressions import equal, product
 from ....dialects.symbolic.nodes import Known
+from ...model.value_types import element_of, sizes_of
 from ..bindings import stablehlo
 from ..bits import width
-from ..node import Node, element_of, known_sizes, sizes_of
+from ..node import Node, known_sizes
 from ..table import Table, converters
 from .manipulate import transposed
 

@@ -9,7 +9,8 @@ from xdsl.ir import SSAValue
 from ....dialects.symbolic.expressions import apply, equal
 from ....dialects.symbolic.nodes import Known
 from ...model.problems import Unsupported
-from ..node import Node, sizes_of
+from ...model.value_types import sizes_of
+from ..node import Node
 from ..table import Table, converters
 from ..values import Value
 

@@ -11,8 +11,9 @@ from xdsl.ir import Attribute, SSAValue
 
 from ....dialects.relax.dtypes import is_float, numpy_dtype
 from ....dialects.symbolic.nodes import Known
+from ...model.value_types import sizes_of
 from ..bodies import applied, only_op
-from ..node import Node, known_sizes, sizes_of
+from ..node import Node, known_sizes
 from ..table import Table, converters
 from .manipulate import transposed
 

@@ -10,9 +10,10 @@ from xdsl.ir import SSAValue
 from ....builder import BlockBuilder
 from ....dialects.relax.dtypes import ui8
 from ....dialects.symbolic.expressions import product
+from ...model.value_types import element_of, sizes_of
 from ..bindings import stablehlo
 from ..bodies import applied, only_op
-from ..node import Node, element_of, known_sizes, sizes_of
+from ..node import Node, known_sizes
 from ..table import Table, converters
 from .create import counted
 from .gather import component, flat_index, flat_rows, lead_places, leading, spread, vectors

@@ -11,9 +11,10 @@ from xdsl.ir import SSAValue
 from ....dialects.relax.dtypes import is_float, ui8
 from ....dialects.symbolic.nodes import Known
 from ...model.problems import Unsupported
+from ...model.value_types import element_of, sizes_of
 from ..bits import ordered
 from ..bodies import applied
-from ..node import Node, element_of, sizes_of
+from ..node import Node
 from ..table import Table, converters
 from ..values import Tensor
 

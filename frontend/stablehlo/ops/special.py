@@ -11,7 +11,8 @@ from ....dialects.relax.dtypes import ui32, ui64
 from ....dialects.symbolic.expressions import product
 from ....dialects.symbolic.nodes import Known
 from ...model.problems import Unsupported
-from ..node import Node, Outputs, known_sizes, sizes_of
+from ...model.value_types import sizes_of
+from ..node import Node, Outputs, known_sizes
 from ..table import Table, converters
 from ..values import Value
 

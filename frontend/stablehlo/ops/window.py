@@ -12,8 +12,9 @@ from xdsl.ir import SSAValue
 
 from ....dialects.symbolic.expressions import apply
 from ....dialects.symbolic.nodes import Known
+from ...model.value_types import sizes_of
 from ..bodies import applied, only_op
-from ..node import Node, known_sizes, sizes_of
+from ..node import Node, known_sizes
 from ..table import Table, converters
 from .manipulate import padded, sliced
 from .reduction import REDUCTIONS, is_neutral, joined

@@ -9,7 +9,8 @@ from xdsl.ir import SSAValue
 
 from ....dialects.relax.dtypes import accumulator
 from ...model.problems import Unsupported
-from ..node import Node, element_of
+from ...model.value_types import element_of
+from ..node import Node
 from ..table import Table, converters
 from .elementwise import exponential_less_one
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from xdsl.ir import SSAValue
 
 from ...model.problems import Unsupported
-from ..node import Node, sizes_of
+from ...model.value_types import sizes_of
+from ..node import Node
 from ..table import Table, converters
 
 TABLE: Table = {}

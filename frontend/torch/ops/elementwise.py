@@ -11,7 +11,8 @@ from xdsl.ir import SSAValue
 
 from ....dialects.relax.dtypes import accumulator, is_float, is_unsigned
 from ...model.problems import Unsupported
-from ..node import Converter, Node, element_of
+from ...model.value_types import element_of
+from ..node import Converter, Node
 from ..table import Table, converters, full_name
 
 TABLE: Table = {}

@@ -12,7 +12,8 @@ from xdsl.ir import SSAValue
 from ....dialects.relax.dtypes import accumulator
 from ....dialects.symbolic.expressions import equal
 from ...model.problems import Unsupported
-from ..node import Node, element_of, sizes_of
+from ...model.value_types import element_of, sizes_of
+from ..node import Node
 from ..table import Table, converters
 
 TABLE: Table = {}

@@ -13,7 +13,8 @@ from ....dialects.symbolic.expressions import add, apply, equal, product
 from ....dialects.symbolic.nodes import Known
 from ....dialects.symbolic.order import is_nonnegative
 from ...model.problems import Unsupported
-from ..node import Node, element_of, normalized, sizes_of
+from ...model.value_types import element_of, normalized, sizes_of
+from ..node import Node
 from ..table import Table, converters
 
 TABLE: Table = {}
@@ -34,7 +35,7 @@ def _flatten(node: Node) -> SSAValue:
 @op("permute", "permute_copy")
 def _permute(node: Node) -> SSAValue:
     rank = node.rank("self")
-    axes = [normalized(axis, rank) for axis in node.ints("dims")]
+    axes = [normalized(axis, rank, "dim") for axis in node.ints("dims")]
     return node.g.permute_dims(node.value("self"), axes=axes) if rank else node.value("self")
 
 
@@ -57,7 +58,7 @@ def _squeeze(node: Node) -> SSAValue:
         return g.expand_dims(x, axis=[node.axis("dim", extra=1)])
     shape = node.shape("self")
     if "dim" in node.arguments:
-        axes = sorted({normalized(axis, max(len(shape), 1)) for axis in node.ints("dim")})
+        axes = sorted({normalized(axis, max(len(shape), 1), "dim") for axis in node.ints("dim")})
     else:
         axes = list(range(len(shape)))
     axes = [axis for axis in axes if axis < len(shape) and equal(shape[axis], 1)]
@@ -75,13 +76,13 @@ def _cat(node: Node) -> SSAValue:
     rank = len(node.results[0].shape)
     values = [node.cast(item, node.element()) for item in node.values("tensors")]
     kept = [item for item in values if len(sizes_of(item)) == rank]
-    return node.g.concat(*kept, axis=normalized(node.int("dim"), rank)) if len(kept) > 1 else kept[0]
+    return node.g.concat(*kept, axis=normalized(node.int("dim"), rank, "dim")) if len(kept) > 1 else kept[0]
 
 
 @op("stack")
 def _stack(node: Node) -> SSAValue:
     values = [node.cast(item, node.element()) for item in node.values("tensors")]
-    return node.g.stack(*values, axis=normalized(node.int("dim"), len(node.results[0].shape)))
+    return node.g.stack(*values, axis=normalized(node.int("dim"), len(node.results[0].shape), "dim"))
 
 
 @op("split_with_sizes", "split.Tensor", "chunk", "unbind.int", "tensor_split.sections", "tensor_split.indices")
@@ -202,7 +203,7 @@ def _flip(node: Node) -> SSAValue:
     if node.op != "flip":
         return node.g.flip(x, axis=1 if node.op == "fliplr" else 0)
     for axis in node.ints("dims"):
-        x = node.g.flip(x, axis=normalized(axis, max(node.rank("self"), 1))) if node.rank("self") else x
+        x = node.g.flip(x, axis=normalized(axis, max(node.rank("self"), 1), "dim")) if node.rank("self") else x
     return x
 
 
@@ -215,7 +216,7 @@ def _roll(node: Node) -> SSAValue:
         flat = _rolled(node, g.flatten(x), shifts[0], 0)
         return g.reshape(flat, list(node.shape("self")))
     for shift, dim in zip(shifts, dims, strict=True):
-        x = _rolled(node, x, shift, normalized(dim, node.rank("self")))
+        x = _rolled(node, x, shift, normalized(dim, node.rank("self"), "dim"))
     return x
 
 

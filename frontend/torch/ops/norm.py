@@ -10,7 +10,8 @@ from ....dialects.relax.dtypes import accumulator
 from ....dialects.symbolic.expressions import apply
 from ....dialects.symbolic.nodes import Known
 from ...model.problems import Unsupported
-from ..node import Node, element_of, sizes_of
+from ...model.value_types import element_of, sizes_of
+from ..node import Node
 from ..table import Table, converters
 
 TABLE: Table = {}

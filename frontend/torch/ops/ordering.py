@@ -10,7 +10,8 @@ from xdsl.ir import SSAValue
 from ....dialects.relax.dtypes import ui8
 from ....dialects.symbolic.expressions import product
 from ...model.problems import Unsupported
-from ..node import Node, Number, element_of, sizes_of
+from ...model.value_types import element_of, sizes_of
+from ..node import Node, Number
 from ..table import Table, converters
 
 TABLE: Table = {}

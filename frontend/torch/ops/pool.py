@@ -13,7 +13,8 @@ from ....dialects.relax.dtypes import is_float, is_unsigned
 from ....dialects.symbolic.expressions import product
 from ....dialects.symbolic.nodes import Known
 from ...model.problems import Unsupported
-from ..node import Node, sizes_of
+from ...model.value_types import sizes_of
+from ..node import Node
 from ..table import Table, converters
 from .conv import spread
 

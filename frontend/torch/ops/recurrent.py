@@ -11,7 +11,8 @@ from xdsl.ir import SSAValue
 from ....builder import BlockBuilder
 from ....dialects.symbolic.nodes import Known
 from ...model.problems import Unsupported
-from ..node import Node, element_of, sizes_of
+from ...model.value_types import element_of, sizes_of
+from ..node import Node
 from ..table import Table, converters
 
 TABLE: Table = {}

@@ -10,7 +10,8 @@ from xdsl.ir import SSAValue
 from ....dialects.relax.dtypes import accumulator, is_float, ui8
 from ....dialects.symbolic.expressions import product
 from ...model.problems import Unsupported
-from ..node import Node, element_of, sizes_of
+from ...model.value_types import element_of, sizes_of
+from ..node import Node
 from ..table import Table, converters
 from .elementwise import truth
 
