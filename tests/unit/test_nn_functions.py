@@ -266,7 +266,21 @@ def test_dtype_of_modules():
             (2,),
             "relax.reshape: reshape_c1: the shape must have at most one -1",
         ),
-        (lambda x: UNTYPED.op.conv2d(x, x, padding="SAME"), (2,), "expected the padding as numbers, got 'SAME'"),
+        (
+            lambda x: UNTYPED.op.conv2d(x, x, padding="SAME"),
+            (2,),
+            "expected padding 'same', 'valid' or numbers, got 'SAME'",
+        ),
+        (
+            lambda x: UNTYPED.op.conv2d(x, x, stride=(1, 2), padding="same"),
+            (2, 2, 2, 2),
+            "expected strides of 1 with padding 'same', got [1, 2]",
+        ),
+        (
+            lambda x: UNTYPED.op.conv1d(x, x, padding="same"),
+            (2, 2, "n"),
+            "expected windows of known sizes with padding 'same', got [",
+        ),
         (
             lambda x: UNTYPED.op.group_norm(x, 1, None, None, channel_axis=3),
             (2,),

@@ -26,7 +26,7 @@ def conv1d(
     name: str = "conv1d",
 ) -> Tensor:
     """Returns the convolution of `[batch, channels, width]` with a weight `[out channels, channels / groups, width]`."""
-    window = _window(1, stride, padding, dilation, groups)
+    window = _window(1, weight, stride, padding, dilation, groups)
     return _biased(apply("nn.conv1d", x, weight, **window, name=name), bias, "NCW", name)
 
 
@@ -43,7 +43,7 @@ def conv2d(
     name: str = "conv2d",
 ) -> Tensor:
     """Returns the convolution of images in a layout with a weight `[out channels, channels / groups, height, width]`."""
-    window = _window(2, stride, padding, dilation, groups)
+    window = _window(2, weight, stride, padding, dilation, groups)
     return _biased(apply("nn.conv2d", x, weight, **window, data_layout=data_layout, name=name), bias, data_layout, name)
 
 
@@ -60,7 +60,7 @@ def conv3d(
     name: str = "conv3d",
 ) -> Tensor:
     """Returns the convolution of volumes in a layout with a weight `[out channels, channels / groups, depth, height, width]`."""
-    window = _window(3, stride, padding, dilation, groups)
+    window = _window(3, weight, stride, padding, dilation, groups)
     return _biased(apply("nn.conv3d", x, weight, **window, data_layout=data_layout, name=name), bias, data_layout, name)
 
 
@@ -77,23 +77,43 @@ def conv1d_transpose(
     name: str = "conv1d_transpose",
 ) -> Tensor:
     """Returns the transposed convolution of `[batch, channels, width]` with a weight `[channels, out channels / groups, width]`."""
-    window = _window(1, stride, padding, dilation, groups)
+    window = _window(1, weight, stride, padding, dilation, groups)
     result = apply(
         "nn.conv1d_transpose", x, weight, **window, output_padding=for_each_dim(output_padding, 1), name=name
     )
     return _biased(result, bias, "NCW", name)
 
 
-def _window(rank: int, stride: Window, padding: Window | str, dilation: Window, groups: int) -> dict[str, Any]:
+def _window(
+    rank: int, weight: Tensor, stride: Window, padding: Window | str, dilation: Window, groups: int
+) -> dict[str, Any]:
+    strides, dilations = for_each_dim(stride, rank), for_each_dim(dilation, rank)
     if isinstance(padding, str):
-        raise ModelError(f"expected the padding as numbers, got {padding!r}")
-    sides = for_each_dim(padding, rank)
-    return {
-        "strides": for_each_dim(stride, rank),
-        "padding": sides * 2 if len(sides) == rank else sides,
-        "dilation": for_each_dim(dilation, rank),
-        "groups": groups,
-    }
+        sides = _named_padding(rank, padding, weight, strides, dilations)
+    else:
+        sides = for_each_dim(padding, rank)
+        sides = sides * 2 if len(sides) == rank else sides
+    return {"strides": strides, "padding": sides, "dilation": dilations, "groups": groups}
+
+
+def _named_padding(rank: int, name: str, weight: Tensor, strides: list[Any], dilation: list[Any]) -> list[int]:
+    """Returns the padding in front of each dim, then that behind: none (`"valid"`), or as much as keeps sizes (`"same"`, more behind)."""
+    kernel = weight.shape[-rank:]
+    match name:
+        case "valid":
+            return [0] * (2 * rank)
+        case "same" if any(stride != 1 for stride in strides):
+            raise ModelError(f"expected strides of 1 with padding 'same', got {strides}")
+        case "same" if len(dilation) != rank:
+            raise ModelError(f"expected a dilation for each of {rank} dims, got {dilation}")
+        case "same" if len(kernel) != rank or not all(isinstance(size, int) for size in kernel):
+            raise ModelError(f"expected windows of known sizes with padding 'same', got {list(kernel)}")
+        case "same":
+            added = [step * (size - 1) for size, step in zip(kernel, dilation, strict=True)]
+            before = [size // 2 for size in added]
+            return before + [size - half for size, half in zip(added, before, strict=True)]
+        case _:
+            raise ModelError(f"expected padding 'same', 'valid' or numbers, got {name!r}")
 
 
 def for_each_dim(given: Any, rank: int) -> list[Any]:

@@ -76,6 +76,18 @@ _CONV = [
         lambda nn, *args: nn.op.conv2d(*args, data_layout="NHWC"),
         lambda x, w, b: by_torch("conv2d")(x.permute(0, 3, 1, 2), w, b).permute(0, 2, 3, 1),
     ),
+    *[
+        Case(
+            f"conv{rank}d-{padding}",
+            [floats(2, 4, *(7, 6, 5)[:rank]), floats(3, 4, *(4, 3, 2)[:rank])],
+            lambda nn, *args, rank=rank, padding=padding: getattr(nn.op, f"conv{rank}d")(
+                *args, padding=padding, dilation=2
+            ),
+            lambda *args, rank=rank, padding=padding: by_torch(f"conv{rank}d")(*args, padding=padding, dilation=2),
+            differs="TVM takes no names of paddings",
+        )
+        for rank, padding in ((1, "same"), (2, "same"), (2, "valid"), (3, "same"))
+    ],
     Case(
         "conv3d",
         [VOLUME, floats(3, 2, 2, 3, 2)],
