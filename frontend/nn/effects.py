@@ -103,16 +103,17 @@ class KVCache(_ObjectEffect):
         return [Object(call_python(create, [zeros, tuple(shape), 0], [ObjectType()], name=name_hint))]
 
     def append(self, new_element: Tensor) -> None:
-        """Appends rows. Raises `ModelError` for what is no tensor, has another dtype, or rows that are known to have another shape."""
+        """Appends rows, or one row. Raises `ModelError` for what is no tensor, has another dtype, or is known to have another shape."""
         if not isinstance(new_element, Tensor):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ModelError(f"expected a tensor for the cache, got {type(new_element).__name__}")
         if new_element.dtype != self.dtype:
             raise ModelError(f"expected a tensor of dtype {self.dtype} for the cache, got {new_element.dtype}")
-        rows = new_element.shape[1:]
-        differ = (a != b for a, b in zip(rows, self.unit_shape, strict=False) if isinstance(a, int))
-        if len(rows) != len(self.unit_shape) or any(differ):
+        shape, rank = new_element.shape, len(self.unit_shape)
+        row = shape[len(shape) - rank :]
+        differ = (a != b for a, b in zip(row, self.unit_shape, strict=False) if isinstance(a, int))
+        if len(shape) not in (rank, rank + 1) or any(differ):
             raise ModelError(
-                f"expected rows of shape {list(self.unit_shape)} for the cache, got a tensor of shape {list(new_element.shape)}"
+                f"expected rows of shape {list(self.unit_shape)} for the cache, got a tensor of shape {list(shape)}"
             )
         name = self.state.value.name_hint
         append = "vm.builtin.attention_kv_cache_append"

@@ -49,8 +49,10 @@ class KVCache:
         return KVCache(_Buffer(rows, int(length)), int(length))
 
     def append(self, added: Array) -> KVCache:
-        """Returns a cache with further rows."""
+        """Returns a cache with further rows, or one more row."""
         buffer = self._buffer
+        if added.shape == buffer.rows.shape[1:]:
+            added = added[np.newaxis]
         if added.shape[1:] != buffer.rows.shape[1:] or added.dtype != buffer.rows.dtype:
             raise ArgumentError(
                 f"attention_kv_cache_append: expected {buffer.rows.dtype} rows of {list(buffer.rows.shape[1:])}, got "

@@ -350,6 +350,20 @@ def test_state_is_kept_between_calls(totals: list[int]):
     assert totals == [1, 9, 3, 1]
 
 
+def test_a_cache_takes_one_row():
+    class Rows(nn.Module):
+        def __init__(self):
+            self.cache = nn.KVCache(1, [2])
+
+        def add(self, row: nn.Tensor, total: Any) -> nn.Tensor:
+            self.cache.append(row)
+            return self.cache.view(total)
+
+    compiled = Rows().jit({"add": {"row": nn.spec.Tensor([2], "float32"), "total": int}})
+    np.testing.assert_array_equal(compiled.add(X[0, :2], 1), X[:1, :2])
+    np.testing.assert_array_equal(compiled.add(X[1, :2], 2), X[:2, :2])
+
+
 def test_tuples_go_in_and_out():
     compiled = Counting().jit({"pair": COUNTING["pair"]})
     second, (first,) = compiled.pair((np.ones(1, np.float32), np.arange(2, dtype=np.int32)))
