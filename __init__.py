@@ -17,6 +17,7 @@ from .collector import importing
 
 if TYPE_CHECKING:
     from . import builder as builder
+    from .frontend.model.ahead_of_time import compile_library as compile_library
     from .frontend.model.compiled import CompiledModel as CompiledModel
     from .frontend.model.compiled import compile as compile
     from .frontend.torch import api as torch  # noqa: F401  # pyright: ignore[reportUnusedImport]
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from .interpreter.host.packed_functions import register_packed as register_packed
     from .runtime.compiler import load as load
     from .runtime.executable.executable import Executable as Executable
+    from .runtime.library.folder import load_library as load_library
     from .runtime.link import link as link
     from .runtime.params.params import load_params as load_params
 
@@ -36,8 +38,10 @@ _MODULES = {"torch": "frontend.torch.api"}
 _EXPORTS = {
     "CompiledModel": "frontend.model.compiled",
     "compile": "frontend.model.compiled",
+    "compile_library": "frontend.model.ahead_of_time",
     "link": "runtime.link",
     "load": "runtime.compiler",
+    "load_library": "runtime.library.folder",
     "device": "interpreter.host.device",
     "load_params": "runtime.params.params",
     "register_packed": "interpreter.host.packed_functions",
@@ -50,9 +54,11 @@ __all__ = [
     "Executable",
     "builder",
     "compile",
+    "compile_library",
     "device",
     "link",
     "load",
+    "load_library",
     "load_params",
     "register_packed",
     "to_device",

@@ -31,4 +31,5 @@ LOWERINGS: dict[str, Callable[[], type[ModulePass]]] = {
     "outline-parallel": _pass("cpu.loops.outline_parallel", "OutlineParallelPass"),
     "check-legality": _pass("check_legality", "CheckLegalityPass"),
     "convert-to-llvm": _pass("llvm.convert_to_llvm", "ConvertToLLVMPass"),
+    "export-functions": _pass("llvm.export_functions", "ExportFunctionsPass"),
 }

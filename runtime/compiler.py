@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
@@ -27,6 +28,7 @@ from ..universe import multiverse
 from .executable.executable import Executable
 from .interface.json_form import sealed
 from .interface.read_module import InterfaceReader
+from .interface.record import Interface
 from .link import link
 from .machine.conversions import runtime_support
 from .machine.jit import emit_object
@@ -104,8 +106,25 @@ def compile(
     with collector_paused():
         name = cpu_target(default_target() if target is None else target).name
         settings = Settings(opt_level=opt_level, threads=threads, lift=lift, bounds_checks=bounds_checks, target=name)
+    return link(*compile_code(program, settings, passes=passes, observer=observer))
+
+
+def compile_code(
+    program: ModuleOp | str | Path | Source,
+    settings: Settings,
+    *,
+    passes: Passes | Mapping[str, Passes] = (),
+    observer: Observer | None = None,
+    exports: str | None = None,
+) -> tuple[Interface, bytes]:
+    """Returns the interface record and the object code of a program.
+
+    With `exports` what the object defines for others has names of C that begin so, and all constants are in it, so that several objects
+    can be linked into one program.
+    """
+    with collector_paused():
         try:
-            return _compile(program, settings, passes, observer)
+            return _compile(program, settings, passes, observer, exports)
         except RecursionError:
             # Not `from` the error: its traceback is a thousand frames of no use.
             raise DiagnosticException("the program is nested too deeply") from None
@@ -116,7 +135,8 @@ def _compile(
     settings: Settings,
     passes: Passes | Mapping[str, Passes],
     observer: Observer | None,
-) -> Executable:
+    exports: str | None,
+) -> tuple[Interface, bytes]:
     module = program.clone() if isinstance(program, ModuleOp) else load(program)
     verify_enters(module)
     ctx = relax_context()
@@ -136,14 +156,30 @@ def _compile(
             reader.read_loops(module)
         for item in pipeline_of(settings.passes_of(stage), known):
             _run(item, ctx, module, observer)
+    if exports is not None:
+        for item in pipeline_of(f"export-functions{{prefix={exports}}}", known):
+            _run(item, ctx, module, observer)
     interface = reader.finish(module, settings.target, settings.threads)
-    code = object_code(module, settings)
-    return link(sealed(interface, code), code)
+    if exports is not None:
+        interface = replace(interface, constants=())
+    code = object_code(module, settings, embed_constants=exports is not None)
+    return sealed(interface, code), code
 
 
-def object_code(module: ModuleOp, settings: Settings) -> bytes:
+def optimized(
+    program: ModuleOp | str | Path | Source, settings: Settings, passes: Passes | Mapping[str, Passes] = ()
+) -> ModuleOp:
+    """Returns a program after the stage `optimize`, as it enters the stages behind it."""
+    module = program.clone() if isinstance(program, ModuleOp) else load(program)
+    ctx, known = relax_context(), available_passes()
+    for item in (*_by_stage(passes, known).get("optimize", ()), *pipeline_of(settings.passes_of("optimize"), known)):
+        _run(item, ctx, module, None)
+    return module
+
+
+def object_code(module: ModuleOp, settings: Settings, *, embed_constants: bool = False) -> bytes:
     """Returns the object file of a module at the llvm stage."""
-    ir = print_llvm_ir(module)
+    ir = print_llvm_ir(module, embed_constants=embed_constants)
     return emit_object(ir + runtime_support(ir), cpu_target(settings.target), opt_level=settings.llvm_level)
 
 

@@ -40,6 +40,11 @@ def relax_export() -> int:
     return run_command("relax-export", lambda: import_module(".relax_export", __package__).main())
 
 
+def relax_compile() -> int:
+    """Runs `relax-compile`; returns its exit status."""
+    return run_command("relax-compile", lambda: _tool("relax_compile").main())
+
+
 def run_command(name: str, main: Callable[[], int]) -> int:
     """Returns the exit status of a tool, also where it is interrupted (130) or its output cannot be written (1)."""
     # A shell may have closed them (`>&-`): nobody reads.

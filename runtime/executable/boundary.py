@@ -14,7 +14,7 @@ from ...dialects.relax.attrs import VDeviceAttr
 from ...dialects.relax.function_signature import flat_types
 from ...dialects.relax.size_limits import SizeError, limit_symbols, require_in_range, where
 from ...dialects.symbolic.expressions import DivisorError, Symbol, evaluate, symbols
-from ...dialects.symbolic.order import range_of_clamped
+from ...dialects.symbolic.order import Ranges, range_of_clamped
 from ...interpreter.host import memory
 from ...interpreter.host.arrays import Convert
 from ...interpreter.host.device import Device, on
@@ -53,31 +53,31 @@ class Boundary:
         self._flat_results = not any(map(is_nested, signature.results))
         self._labels = [argument.label for argument in signature.arguments]
         self._result_types = signature.results
-        self._checks = interface.checks
-        self._limits = interface.limits
+        self.checks = interface.checks
+        self.limits = interface.limits
         arguments = [
             pair for a in signature.arguments for pair in zip(leaves(a.label, a.type), _donated_to(a), strict=True)
         ]
-        self._inputs = [leaf for leaf, _ in arguments]
-        self.leaf_labels = [leaf.label for leaf in self._inputs]
-        self._outputs = [leaf for i, result in enumerate(signature.results) for leaf in leaves(f"result {i}", result)]
+        self.inputs = [leaf for leaf, _ in arguments]
+        self.leaf_labels = [leaf.label for leaf in self.inputs]
+        self.outputs = [leaf for i, result in enumerate(signature.results) for leaf in leaves(f"result {i}", result)]
         # `dims` of the ABI: all dims of tensors, then the index arguments; then the dims of results and the workspace bytes.
-        self.input_dims = sum(leaf.rank for leaf in self._inputs) + sum(leaf.is_dim for leaf in self._inputs)
+        self.input_dims = sum(leaf.rank for leaf in self.inputs) + sum(leaf.is_dim for leaf in self.inputs)
         results = flat_types(signature.results)
         starts = [*accumulate((len(list(leaves("", result))) for result in results), initial=0)]
         self.donated = {starts[result]: i for i, (_, result) in enumerate(arguments) if result is not None}
         """For each leaf of the results that is returned in the memory of an argument: the leaf of the arguments."""
         # Scalar results come after all buffers.
-        written = [i for i in range(len(self._outputs)) if i not in self.donated]
-        self._order = sorted(written, key=lambda i: not self._outputs[i].is_tensor)
+        written = [i for i in range(len(self.outputs)) if i not in self.donated]
+        self._order = sorted(written, key=lambda i: not self.outputs[i].is_tensor)
         self.workspaces = [Device.of(VDeviceAttr.from_label(label)) for label in interface.workspaces]
         """The devices on which a call needs scratch memory."""
-        output_dims = sum(self._outputs[i].rank for i in written)
+        output_dims = sum(self.outputs[i].rank for i in written)
         self._dims_type = ctypes.c_int64 * (self.input_dims + output_dims + len(self.workspaces))
-        self.has_objects = any(leaf.is_object for leaf in (*self._inputs, *self._outputs))
-        self._has_dim_arguments = any(leaf.is_dim for leaf in self._inputs)
-        self.buffers = len(self._inputs) + len(written) + len(self.workspaces) - 1
-        self._ordered_outputs = [(index, self._outputs[index]) for index in self._order]
+        self.has_objects = any(leaf.is_object for leaf in (*self.inputs, *self.outputs))
+        self._has_dim_arguments = any(leaf.is_dim for leaf in self.inputs)
+        self.buffers = len(self.inputs) + len(written) + len(self.workspaces) - 1
+        self.ordered_outputs = [(index, self.outputs[index]) for index in self._order]
 
     def flatten(self, args: Sequence[Any]) -> list[np.ndarray[Any, Any]]:
         """Returns the arguments as one array a leaf; raises `ArgumentError` for a wrong count, kind, element type or rank."""
@@ -87,7 +87,7 @@ class Boundary:
                 f"{self.name}: expected {len(self._argument_types)} arguments ({names}), got {len(args)}"
             )
         values = args if self._flat_arguments else self._leaf_values(args)
-        arrays = [leaf.array(self.name, value) for leaf, value in zip(self._inputs, values, strict=True)]
+        arrays = [leaf.array(self.name, value) for leaf, value in zip(self.inputs, values, strict=True)]
         return self._own_donated(arrays) if self.donated else arrays
 
     def _own_donated(self, arrays: Sequence[np.ndarray[Any, Any]]) -> list[np.ndarray[Any, Any]]:
@@ -107,7 +107,7 @@ class Boundary:
         owned = list(arrays)
         for i in self.donated.values():
             if i in shared or not owned[i].flags.writeable:
-                owned[i] = self._inputs[i].device.empty(owned[i].shape, owned[i].dtype)
+                owned[i] = self.inputs[i].device.empty(owned[i].shape, owned[i].dtype)
                 owned[i][...] = arrays[i]
         return owned
 
@@ -118,8 +118,8 @@ class Boundary:
                 values.extend(leaf_values(arg, arg_type))
             except (TypeError, ValueError):
                 raise ArgumentError(f"{self.name}: argument '{label}': expected {arg_type}, got {arg!r:.80}") from None
-        if len(values) != len(self._inputs):
-            message = f"expected {len(self._inputs)} values in tuples and shapes, got {len(values)}"
+        if len(values) != len(self.inputs):
+            message = f"expected {len(self.inputs)} values in tuples and shapes, got {len(values)}"
             raise ArgumentError(f"{self.name}: {message}")
         return values
 
@@ -129,29 +129,29 @@ class Boundary:
         for array in arrays:
             sizes += array.shape
         if self._has_dim_arguments:
-            sizes += [int(array) for leaf, array in zip(self._inputs, arrays, strict=True) if leaf.is_dim]
+            sizes += [int(array) for leaf, array in zip(self.inputs, arrays, strict=True) if leaf.is_dim]
         return self._dims_type(*sizes)
 
     def destinations(self, out: Any, arguments: Sequence[np.ndarray[Any, Any]], dims: Dims) -> Destinations:
         """Returns the arrays that results are written to; raises `ArgumentError` for one that cannot take its result."""
         into = Destinations(self.name, self._result_types, out)
         position = self.input_dims
-        for index, leaf in self._ordered_outputs:
+        for index, leaf in self.ordered_outputs:
             if index in into.given:
                 into.check(index, leaf, tuple(dims[position : position + leaf.rank]))
             position += leaf.rank
         for index, argument in self.donated.items():
             if index in into.given:
-                into.check(index, self._outputs[index], arguments[argument].shape)
-                into.check_donated(index, arguments[argument], self._inputs[argument].label)
-        into.keep_apart(arguments, self._inputs, self.donated)
+                into.check(index, self.outputs[index], arguments[argument].shape)
+                into.check_donated(index, arguments[argument], self.inputs[argument].label)
+        into.keep_apart(arguments, self.inputs, self.donated)
         return into
 
     def allocate(self, dims: Dims, into: Destinations | None = None) -> list[np.ndarray[Any, Any]]:
         """Returns one array a result, in the order of the ABI: tensors, then scalars. Those of the caller are taken where they can be."""
         arrays: list[np.ndarray[Any, Any]] = []
         position = self.input_dims
-        for index, leaf in self._ordered_outputs:
+        for index, leaf in self.ordered_outputs:
             array = None if into is None else into.buffer(index)
             arrays.append(
                 leaf.device.empty(dims[position : position + leaf.rank], leaf.dtype) if array is None else array
@@ -171,9 +171,9 @@ class Boundary:
 
         Arrays of the caller are returned as they came; `convert` makes those of another library of the others.
         """
-        leaves_in_order: list[Any] = [None] * len(self._outputs)
+        leaves_in_order: list[Any] = [None] * len(self.outputs)
         position = self.input_dims
-        for (index, leaf), array in zip(self._ordered_outputs, arrays, strict=True):
+        for (index, leaf), array in zip(self.ordered_outputs, arrays, strict=True):
             shape = tuple(dims[position : position + leaf.rank])
             position += leaf.rank
             if into is not None:
@@ -189,7 +189,7 @@ class Boundary:
         for index, argument in self.donated.items():
             given = None if into is None else into.given.get(index)
             leaves_in_order[index] = (
-                _result(self._outputs[index], arguments[argument], convert) if given is None else given
+                _result(self.outputs[index], arguments[argument], convert) if given is None else given
             )
         return self._nested(leaves_in_order)
 
@@ -197,12 +197,12 @@ class Boundary:
         self, values: Sequence[np.ndarray[Any, Any]], convert: Convert | None, out: Any
     ) -> tuple[Any, ...]:
         """Returns results in their nested form, those that the caller has arrays for copied there; between steps, integers have no sign."""
-        typed = [value.view(leaf.dtype) for leaf, value in zip(self._outputs, values, strict=True)]
-        results = [_result(leaf, value, convert) for leaf, value in zip(self._outputs, typed, strict=True)]
+        typed = [value.view(leaf.dtype) for leaf, value in zip(self.outputs, values, strict=True)]
+        results = [_result(leaf, value, convert) for leaf, value in zip(self.outputs, typed, strict=True)]
         if out is not None:
             into = Destinations(self.name, self._result_types, out)
             for index in into.given:
-                into.check(index, self._outputs[index], typed[index].shape)
+                into.check(index, self.outputs[index], typed[index].shape)
             into.keep_apart((), (), {})
             for index, given in into.given.items():
                 destination = into.buffer(index)
@@ -219,23 +219,19 @@ class Boundary:
 
     def violation(self, check: int, dims: Dims) -> ArgumentError:
         """Returns the error for a violated check: both values, and where the expected one comes from."""
-        sizes, origins = self._bindings(dims)
-        if check >= len(self._checks):
-            return ArgumentError(f"{self.name}: {self._limit_text(check - len(self._checks), dims)}")
-        argument, axis, expected = self._checks[check]
-        got = self._size(argument, axis, dims)
-        place = f"{self.name}: argument '{self._inputs[argument].label}'" + (
-            f" dim {axis}" if self._inputs[argument].is_tensor else ""
-        )
+        sizes, (_, origins) = self._bound_sizes(dims), self.bindings()
+        if check >= len(self.checks):
+            return ArgumentError(f"{self.name}: {self._limit_text(check - len(self.checks), dims)}")
+        argument, axis, expected = self.checks[check]
+        got = dims[self.position(argument, axis)]
+        place = f"{self.name}: argument {self.place(argument, axis)}"
         if isinstance(expected, int):
             return ArgumentError(f"{place}: expected {expected}, got {got}")
-        declared = self._inputs[argument].dims[axis]
+        declared = self.inputs[argument].dims[axis]
         if isinstance(declared, Symbol) and (ranges := range_of_clamped(expected, declared)) is not None:
-            # A range that the function declares is reason enough; that a size is not negative follows from its use.
-            is_declared = ranges.of(declared) != (0, None)
-            uses = [limit.op for limit in self._limits if not is_declared and declared.name in limit_symbols(limit)]
-            place_of_use = f" (a size of {uses[0]})" if uses else ""
-            return ArgumentError(f"{place}: expected {ranges.text(declared.name)}, got {got}{place_of_use}")
+            return ArgumentError(
+                f"{place}: expected {ranges.text(declared.name)}, got {got}{self.use(declared, ranges)}"
+            )
         try:
             value = evaluate(expected, sizes)
         except DivisorError as error:
@@ -245,22 +241,22 @@ class Boundary:
         source = ", ".join(dict.fromkeys(origins[name] for name in symbols(expected)))
         return ArgumentError(f"{place}: expected {expected} = {value} (from {source}), got {got}")
 
+    def use(self, symbol: Symbol, ranges: Ranges) -> str:
+        """Returns which op a symbol is a size of, as the end of a message that it is out of its range."""
+        # A range that the function declares is reason enough; that a size is not negative follows from its use.
+        is_declared = ranges.of(symbol) != (0, None)
+        uses = [limit.op for limit in self.limits if not is_declared and symbol.name in limit_symbols(limit)]
+        return f" (a size of {uses[0]})" if uses else ""
+
     def sizes_text(self, dims: Dims) -> str:
         """Returns the sizes of a call's arguments as the end of a message: symbols by name, other sizes by argument and dim."""
-        sizes, _ = self._bindings(dims)
-        for index, leaf in enumerate(self._inputs):
-            for axis in range(leaf.rank if leaf.is_tensor else int(leaf.is_dim)):
-                if leaf.is_dim or leaf.dims[axis] is None:
-                    place = f"'{leaf.label}'" + (f" dim {axis}" if leaf.is_tensor else "")
-                    if not (leaf.dims and isinstance(leaf.dims[axis], Symbol)):
-                        sizes[place] = self._size(index, axis, dims)
-        return where(sizes)
+        return where({name: dims[position] for name, position in self.shown_sizes().items()})
 
     def out_of_memory(self, dims: Dims) -> ArgumentError:
         """Returns the error for results and workspaces that the machine has no memory for: how much, and the op of the largest value."""
-        sizes, _ = self._bindings(dims)
+        sizes = self._bound_sizes(dims)
         position, results = self.input_dims, 0
-        for _, leaf in self._ordered_outputs:
+        for _, leaf in self.ordered_outputs:
             results += math.prod(dims[position : position + leaf.rank]) * leaf.dtype.itemsize
             position += leaf.rank
         return ArgumentError(
@@ -270,35 +266,55 @@ class Boundary:
 
     def _largest(self, sizes: Mapping[str, int]) -> str:
         """Returns which op makes the largest value of a call, as the end of a message."""
-        largest = max(self._limits, key=lambda limit: require_in_range(limit, sizes), default=None)
+        largest = max(self.limits, key=lambda limit: require_in_range(limit, sizes), default=None)
         return f", most of it for a result of {largest.op}" if largest is not None and largest.width else ""
 
     def _limit_text(self, position: int, dims: Dims) -> str:
         """Returns what is out of range: the sizes of an op, or in the end the memory of the whole call."""
-        sizes, _ = self._bindings(dims)
-        if position < len(self._limits):
+        sizes = self._bound_sizes(dims)
+        if position < len(self.limits):
             try:
-                require_in_range(self._limits[position], sizes)
+                require_in_range(self.limits[position], sizes)
             except SizeError as error:
                 return str(error)
         return f"results and scratch memory do not fit 64 bits{self.sizes_text(dims)}{self._largest(sizes)}"
 
-    def _size(self, argument: int, axis: int, dims: Dims) -> int:
-        leaf = self._inputs[argument]
+    def position(self, argument: int, axis: int) -> int:
+        """Returns where in `dims` the size of an argument stands."""
+        leaf = self.inputs[argument]
         if leaf.is_tensor:
-            return dims[sum(argument_leaf.rank for argument_leaf in self._inputs[:argument]) + axis]
-        tensors = sum(argument_leaf.rank for argument_leaf in self._inputs)
-        return dims[tensors + sum(argument_leaf.is_dim for argument_leaf in self._inputs[:argument])]
+            return sum(argument_leaf.rank for argument_leaf in self.inputs[:argument]) + axis
+        tensors = sum(argument_leaf.rank for argument_leaf in self.inputs)
+        return tensors + sum(argument_leaf.is_dim for argument_leaf in self.inputs[:argument])
 
-    def _bindings(self, dims: Dims) -> tuple[dict[str, int], dict[str, str]]:
-        sizes: dict[str, int] = {}
+    def bindings(self) -> tuple[dict[str, int], dict[str, str]]:
+        """Returns for each symbol where in `dims` its value stands, and the argument that it comes from, as messages name it."""
+        positions: dict[str, int] = {}
         origins: dict[str, str] = {}
-        for index, leaf in enumerate(self._inputs):
+        for index, leaf in enumerate(self.inputs):
             for axis, dim in enumerate(leaf.dims):
-                if isinstance(dim, Symbol) and dim.name not in sizes:
-                    sizes[dim.name] = self._size(index, axis, dims)
-                    origins[dim.name] = f"'{leaf.label}'" + (f" dim {axis}" if leaf.is_tensor else "")
-        return sizes, origins
+                if isinstance(dim, Symbol) and dim.name not in positions:
+                    positions[dim.name] = self.position(index, axis)
+                    origins[dim.name] = self.place(index, axis)
+        return positions, origins
+
+    def place(self, argument: int, axis: int) -> str:
+        """Returns what messages call a size of an argument."""
+        leaf = self.inputs[argument]
+        return f"'{leaf.label}'" + (f" dim {axis}" if leaf.is_tensor else "")
+
+    def shown_sizes(self) -> dict[str, int]:
+        """Returns where in `dims` the sizes stand that messages end with: symbols by name, other sizes by argument and dim."""
+        positions, _ = self.bindings()
+        for index, leaf in enumerate(self.inputs):
+            for axis in range(leaf.rank if leaf.is_tensor else int(leaf.is_dim)):
+                if leaf.is_dim or leaf.dims[axis] is None:
+                    if not (leaf.dims and isinstance(leaf.dims[axis], Symbol)):
+                        positions[self.place(index, axis)] = self.position(index, axis)
+        return positions
+
+    def _bound_sizes(self, dims: Dims) -> dict[str, int]:
+        return {name: dims[position] for name, position in self.bindings()[0].items()}
 
 
 def _result(leaf: Leaf, array: np.ndarray[Any, Any], convert: Convert | None) -> Any:

@@ -259,7 +259,7 @@ class SteppedNativeFunction(NativeFunction):
         self._steps = [
             (
                 NativeFunction(
-                    interface, _as_part(self._boundary, function, native[step.function]), module, code, None, pool
+                    interface, step_interface(self._boundary, function, native[step.function]), module, code, None, pool
                 ),
                 step,
             )
@@ -296,7 +296,7 @@ class SteppedNativeFunction(NativeFunction):
                 values[number] = None
 
 
-def _as_part(whole: Boundary, function: SteppedFunction, step: FunctionInterface) -> FunctionInterface:
+def step_interface(whole: Boundary, function: SteppedFunction, step: FunctionInterface) -> FunctionInterface:
     """Returns the interface of a step with the name and the arguments of the function that it is a step of, for errors to name."""
     called = next(called for called in function.steps if called.function == step.signature.name)
     arguments = step.signature.arguments

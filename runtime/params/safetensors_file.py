@@ -40,6 +40,7 @@ DTYPES: Mapping[str, np.dtype[Any]] = {
 _NAMES = {dtype: name for name, dtype in DTYPES.items()}
 _MAX_HEADER = 100 << 20
 _ALIGNMENT = 8
+PADDING = "padding.{}"
 
 
 def write_safetensors(
@@ -47,31 +48,39 @@ def write_safetensors(
     tensors: Mapping[str, np.ndarray[Any, Any]],
     metadata: Mapping[str, str] | None = None,
     *,
+    alignment: int = _ALIGNMENT,
     progress: bool = False,
 ) -> None:
     """Writes tensors to a file, those of the widest elements first; a file of that name is replaced at the end, or kept on an error.
 
-    With `progress` a person at a terminal sees how far it is.
+    Each begins at a multiple of its element size; with a larger `alignment` at a multiple of that, behind tensors `padding.0`, ... where
+    there would be a gap, which the format does not allow. With `progress` a person at a terminal sees how far it is.
 
     Raises `ArgumentError` for an element type that the format does not have.
     """
     header: dict[str, Any] = {} if metadata is None else {"__metadata__": dict(metadata)}
-    # The data of each tensor is then aligned to its elements.
-    order = sorted(tensors, key=lambda name: (-tensors[name].itemsize, name))
+    pieces: list[tuple[str, np.ndarray[Any, Any]]] = []
     offset = 0
-    for name in order:
-        array = tensors[name]
+    # The data of each tensor is then aligned to its elements.
+    for name in sorted(tensors, key=lambda name: (-tensors[name].itemsize, name)):
+        gap = -offset % alignment if alignment > _ALIGNMENT else 0
+        if gap:
+            pieces.append((PADDING.format(len(pieces)), np.zeros(gap, np.uint8)))
+        pieces.append((name, tensors[name]))
+        offset += gap + tensors[name].nbytes
+    offset = 0
+    for name, array in pieces:
         if array.dtype not in _NAMES:
             raise FileError((str(path), f"tensor '{name}' of element type {array.dtype} cannot be written"))
         offsets = [offset, offset + array.nbytes]
         header[name] = {"dtype": _NAMES[array.dtype], "shape": list(array.shape), "data_offsets": offsets}
         offset += array.nbytes
     text = json.dumps(header).encode()
-    text += b" " * (-len(text) % _ALIGNMENT)
+    text += b" " * (-(8 + len(text)) % alignment)
     with whole_file(path) as stream:
         stream.write(len(text).to_bytes(8, "little") + text)
-        for name in tracked(order, f"writing {Path(path).name}", progress):
-            stream.write(np.ascontiguousarray(tensors[name]).reshape(-1).view(np.uint8).data)
+        for _, array in tracked(pieces, f"writing {Path(path).name}", progress):
+            stream.write(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
 
 
 class SafetensorsFile(Mapping[str, np.ndarray[Any, Any]]):
@@ -142,6 +151,15 @@ class SafetensorsFile(Mapping[str, np.ndarray[Any, Any]]):
         if self._start + position != len(self._map):
             surplus = len(self._map) - self._start - position
             raise self._bad(f"the data of the tensors ends {surplus} bytes before the file")
+
+    @property
+    def start(self) -> int:
+        """Where the data begins in the file, behind what describes it."""
+        return self._start
+
+    def offset(self, name: str) -> int:
+        """Returns where the data of a tensor begins in the file."""
+        return self._entries[name][2]
 
     def __getitem__(self, name: str) -> np.ndarray[Any, Any]:
         dtype, shape, offset = self._entries[name]

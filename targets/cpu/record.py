@@ -93,6 +93,11 @@ class CpuTarget:
         return "aarch64" if first == "arm64" else first
 
     @property
+    def is_apple(self) -> bool:
+        """Whether code is for the systems of Apple: objects are Mach-O, libraries end in `.dylib`."""
+        return "-apple-" in self.triple
+
+    @property
     def lanes(self) -> int:
         """The number of lanes of a vector."""
         return self.vector_bits // 32

@@ -73,6 +73,7 @@ INSIDE_FUNCTIONS = {
     ("tools.run_program", "tools.parsed_program"): "slow; a program in the cache is not read",
     ("tools.relax_export", "tools.run_errors"): "slow; errors alone need it",
     ("tools.relax_run", "tools.run_errors"): "slow; errors alone need it",
+    ("tools.relax_compile", "tools.run_errors"): "slow; errors alone need it",
     ("tools.run_options", "version"): "slow; it reads the metadata of packages",
     ("tools.relax_opt", "dialects.relax.program"): "slow; programs without relax ops do not load the dialect",
     ("tools.relax_opt", "lowering.check_legality"): "slow; without passes of ours nothing of them is loaded",

@@ -1,0 +1,170 @@
+"""The folder of a library: written as a whole or not at all, and read again."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+from ...interpreter.host.errors import ArgumentError, FileError
+from ...targets.cpu import CpuTarget, cpu_target
+from ...whole_file import write_text
+from ..executable.executable import Executable
+from ..interface.json_form import from_json, to_json
+from ..interface.record import Interface
+from ..link import link
+from ..machine.jit import CompileError
+from ..params.parameter_set import ParameterSet
+from ..params.safetensors_file import SafetensorsFile
+from .functions import c_functions, require_callable
+from .header import header
+from .linker import choose_linker, library_file, link_library
+from .source import StoredFile, source
+from .stored_params import StoredParams, file_hash, read_params
+
+NO_LINKER = "none"
+"""In place of the name of a linker: no shared library is made."""
+
+
+def library_files(name: str, target: CpuTarget) -> list[str]:
+    """Returns the names of the files of a library, the record last: it says of which object code it is."""
+    return [*(f"{name}.{suffix}" for suffix in ("c", "h", "o", "params")), library_file(name, target), f"{name}.json"]
+
+
+@dataclass(frozen=True)
+class Written:
+    """What was written."""
+
+    files: tuple[Path, ...]
+    note: str
+    """What a shared library lacks, or why there is none; empty where all is well."""
+
+
+class Library(Executable):
+    """A compiled program that was read from its folder: an executable, with the parameters that its functions take."""
+
+    def __init__(self, executable: Executable, params: Mapping[str, ParameterSet | dict[str, Any]]):
+        super().__init__(executable.interface, executable.module, executable.code)
+        self.params = params
+        """What each function takes as its parameters, by its name; functions without parameters are not there."""
+
+
+def write_library(
+    folder: Path,
+    name: str,
+    interface: Interface,
+    code: bytes,
+    params: StoredParams | None,
+    linker: str | None = None,
+) -> Written:
+    """Writes all files of a library; those of an earlier one are replaced.
+
+    `linker` is the name of what links the shared library, by default whatever there is. Raises `ArgumentError` for a program that C
+    cannot call.
+    """
+    require_callable(interface)
+    target = cpu_target(interface.target)
+    with _whole_folder(folder, library_files(name, target)) as partial:
+        (partial / f"{name}.o").write_bytes(code)
+        write_text(partial / f"{name}.json", to_json(interface))
+        file = None
+        if params is not None:
+            path = partial / f"{name}.params"
+            params.write(path)
+            file = _stored_file(params, path)
+        functions = c_functions(interface, name, {} if params is None else params.functions)
+        write_text(partial / f"{name}.h", header(name, interface, functions, params is not None))
+        write_text(partial / f"{name}.c", source(name, interface, functions, params, file))
+        note = _linked(partial, name, target, interface, linker)
+        files = sorted(entry.name for entry in partial.iterdir())
+    return Written(tuple(folder / file for file in files), note)
+
+
+def load_library(path: str | Path) -> Library:
+    """Returns the compiled program in a folder that `relax-compile` has written: nothing is compiled, parameters are mapped.
+
+    `library["main"](x, library.params["main"])` calls a function. `path` may be the record (`.json`) where a folder has several.
+    Raises `FileError` for what is no library.
+    """
+    path = Path(path)
+    records = [path] if path.suffix == ".json" else sorted(path.glob("*.json"))
+    if len(records) != 1:
+        raise FileError((str(path), f"expected the folder of a library, with one record (.json), got {len(records)}"))
+    code, file = records[0].with_suffix(".o"), records[0].with_suffix(".params")
+    try:
+        interface = from_json(records[0].read_text())
+        executable = link(interface, code.read_bytes())
+    except OSError as error:
+        raise FileError((str(error.filename), (error.strerror or str(error)).lower())) from None
+    except (ArgumentError, CompileError, UnicodeDecodeError) as error:
+        raise FileError((str(records[0]), str(error))) from None
+    return Library(executable, read_params(interface, file) if file.exists() else {})
+
+
+def _stored_file(params: StoredParams, path: Path) -> StoredFile:
+    file = SafetensorsFile(path)
+    offsets = [file.offset(value.key) + 8 * (value.entry or 0) for value in params.values]
+    return StoredFile(file_hash(path), offsets)
+
+
+def _linked(folder: Path, name: str, target: CpuTarget, interface: Interface, wanted: str | None) -> str:
+    """Makes the shared library; returns what is to be said of it."""
+    if wanted == NO_LINKER:
+        return ""
+    linker = choose_linker(target, wanted)
+    if linker is None:
+        return f"no shared library: there is no linker for {target.name} (cc, ld, lld, or pip install ziglang)"
+    libraries = ["-lm", *(["-lgomp"] if interface.threads != 1 else [])]
+    try:
+        link_library(folder, name, target, linker, libraries)
+    except ArgumentError as error:
+        if wanted is not None:
+            raise
+        return f"no shared library: {error}"
+    if linker.compiles:
+        return ""
+    return f"{linker.name} compiles no C: the shared library has machine code alone; compile {name}.c with what uses it"
+
+
+@contextmanager
+def _whole_folder(folder: Path, own: Sequence[str]) -> Generator[Path]:
+    """Makes a folder whose content appears as a whole at the end; on an error what was there stays.
+
+    Into a folder that is there files are moved at the end; those of `own` that were not made are removed, others stay.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise FileError((str(folder), "expected a folder, this is a file"))
+    place = Path(os.path.realpath(folder))
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        partial = Path(mkdtemp(".partial", f".{place.name}.", place.parent))
+    except OSError as error:
+        raise OSError(error.errno, error.strerror or str(error), str(folder)) from None
+    try:
+        yield partial
+        if place.exists():
+            # What fails here is a file that may not be replaced: then nothing is.
+            for name in own:
+                if (place / name).is_dir():
+                    raise FileError((str(folder / name), "expected a file, this is a folder"))
+            for name in own:
+                if (partial / name).exists():
+                    (partial / name).replace(place / name)
+                else:
+                    (place / name).unlink(missing_ok=True)
+        else:
+            partial.chmod(0o777 & ~_umask())
+            partial.rename(place)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

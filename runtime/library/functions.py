@@ -1,0 +1,152 @@
+"""The functions of a library as C sees them: names, the values that their arguments and results consist of, where parameters lie."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ...dialects.relax.attrs import HOST
+from ...interpreter.host.errors import ArgumentError
+from ...lowering.llvm.names import c_name
+from ..executable.arguments import Signature
+from ..executable.boundary import Boundary
+from ..executable.leaf import Leaf
+from ..interface.record import FunctionInterface, Interface, SteppedFunction
+
+MAX_RANK = 8
+"""The most dims of a tensor in C."""
+
+DTYPES: Mapping[str, str] = {
+    "float64": "F64",
+    "float32": "F32",
+    "float16": "F16",
+    "bfloat16": "BF16",
+    "int8": "I8",
+    "int16": "I16",
+    "int32": "I32",
+    "int64": "I64",
+    "uint8": "U8",
+    "uint16": "U16",
+    "uint32": "U32",
+    "uint64": "U64",
+    "bool": "BOOL",
+}
+"""What C calls the element types, in the order of its enumeration, by their names in numpy."""
+
+SCALARS: Mapping[str, str] = {
+    "float64": "double",
+    "float32": "float",
+    "float16": "uint16_t",
+    "bfloat16": "uint16_t",
+    "bool": "uint8_t",
+    **{f"{sign}int{bits}": f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)},
+}
+"""The types of scalars in C."""
+
+
+@dataclass(frozen=True)
+class CFunction:
+    """A function of a library."""
+
+    symbol: str
+    record: FunctionInterface | SteppedFunction
+    boundary: Boundary
+    inputs: tuple[str | int, ...]
+    """For each value of the arguments its name in C, or which of the parameters it is."""
+    results: tuple[str, ...]
+    """The name of each value of the results in C."""
+
+    @property
+    def signature(self) -> Signature:
+        """The function as its callers see it."""
+        return self.record.signature
+
+    @property
+    def takes_params(self) -> bool:
+        """Whether it takes the handle of the parameters."""
+        return any(isinstance(value, int) for value in self.inputs)
+
+    def donor(self, result: int) -> int | None:
+        """Returns the argument in whose memory a result lies."""
+        return self.boundary.donated.get(result)
+
+    def given(self) -> Iterator[tuple[Leaf, str]]:
+        """Yields the values that a caller passes, with their names."""
+        for leaf, name in zip(self.boundary.inputs, self.inputs, strict=True):
+            if isinstance(name, str):
+                yield leaf, name
+
+
+def whole(function: FunctionInterface | SteppedFunction) -> FunctionInterface:
+    """Returns a function as one call: one in steps has no entry of its own."""
+    if isinstance(function, FunctionInterface):
+        return function
+    return FunctionInterface(function.signature, "", "", (), (), (HOST.label,))
+
+
+def entries(interface: Interface) -> list[FunctionInterface | SteppedFunction]:
+    """Returns the functions that callers know: no parts of transforms, and no steps."""
+    inner = {part.function for plan in interface.transforms for part in plan.parts}
+    inner |= {step.function for function in interface.stepped for step in function.steps}
+    outer = [function for function in interface.functions if function.signature.name not in inner]
+    return [*outer, *interface.stepped]
+
+
+def require_callable(interface: Interface) -> None:
+    """Raises `ArgumentError` that lists all that keeps a program from being called without Python."""
+    problems: list[str] = []
+    for packed in interface.packed:
+        what = (
+            f"packed function '{packed.name}'" if packed.runtime is None else f"function '{packed.runtime}' of Python"
+        )
+        problems.append(f"{packed.place}{what}{f' ({packed.reason})' if packed.reason else ''}")
+    for function in entries(interface):
+        boundary = Boundary(whole(function))
+        for leaf in (*boundary.inputs, *boundary.outputs):
+            place = f"{boundary.name}: '{leaf.label}'"
+            if leaf.is_object:
+                problems.append(f"{place} is an object of Python")
+            elif not leaf.device.is_host:
+                problems.append(f"{place} is on device {leaf.device}")
+            elif leaf.rank > MAX_RANK:
+                problems.append(f"{place} has rank {leaf.rank}, of at most {MAX_RANK}")
+            elif leaf.dtype.name not in DTYPES:
+                problems.append(f"{place} has elements of {leaf.dtype}")
+    for function in interface.functions:
+        if any(label != HOST.label for label in function.workspaces):
+            problems.append(f"{function.signature.name}: computes on {', '.join(function.workspaces[1:])}")
+    if problems:
+        raise ArgumentError(f"only Python can call this program: {'; '.join(dict.fromkeys(problems))}")
+
+
+def c_functions(interface: Interface, prefix: str, params: Mapping[str, tuple[int, ...]]) -> list[CFunction]:
+    """Returns the functions of a library whose names begin with a prefix.
+
+    `params` has for each function with parameters where they are among those of the library; transforms of them are no functions.
+    """
+    taken: set[str] = set()
+    made: list[CFunction] = []
+    stored = {plan.name for plan in interface.transforms} if params else set[str]()
+    for function in entries(interface):
+        name = function.signature.name
+        if name in stored:
+            continue
+        boundary = Boundary(whole(function))
+        own = params.get(name, ())
+        names = {"params", "error", "inputs", "results", "frame", "dims", "status"}
+        count = len(boundary.inputs) - len(own)
+        inputs = [c_name(leaf.label, names) for leaf in boundary.inputs[:count]]
+        results = _result_names(boundary, names)
+        made.append(CFunction(c_name(f"{prefix}_{name}", taken), function, boundary, (*inputs, *own), results))
+    return made
+
+
+def _result_names(boundary: Boundary, taken: set[str]) -> tuple[str, ...]:
+    labels = [leaf.label for leaf in boundary.outputs]
+    return tuple(c_name("result" if labels == ["result 0"] else label, taken) for label in labels)
+
+
+def dtype_of(value: Any) -> str:
+    """Returns what C calls the element type of an array or a value."""
+    return f"RELAX_{DTYPES[value.dtype.name]}"

@@ -1,0 +1,279 @@
+"""Programs compiled ahead of time: the files, read again by Python, and the results of the program as it is compiled in the process."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import xdsl_relax
+from harness.c_library import CLibrary, needs_c
+from xdsl_relax.interpreter.host.errors import ArgumentError, FileError
+from xdsl_relax.runtime.executable.arguments import Signature, bind_sizes, signatures
+from xdsl_relax.runtime.inputs import make_value
+from xdsl_relax.runtime.params.safetensors_file import SafetensorsFile, write_safetensors
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+
+LINEAR = EXAMPLES / "linear.mlir"
+
+
+def weights_of(functions: dict[str, Signature], seed: int = 0) -> dict[str, np.ndarray[Any, Any]]:
+    """Returns random values of all parameters of functions, by their names."""
+    rng = np.random.default_rng(seed)
+    return {
+        param.label: make_value(param, "random", {}, rng, parameter=True)
+        for function in functions.values()
+        for param in function.params
+    }
+
+
+def inputs_of(function: Signature, seed: int = 1) -> list[Any]:
+    rng = np.random.default_rng(seed)
+    sizes, _ = bind_sizes(function, {}, {})
+    return [make_value(argument, "random", sizes, rng) for argument in function.inputs]
+
+
+def digest(results: Any) -> str:
+    """Returns the digest of results: shapes, element types and bits."""
+    content = sha256()
+    for value in results:
+        array = np.asarray(value)
+        content.update(f"{array.dtype}{array.shape}".encode() + array.tobytes())
+    return content.hexdigest()
+
+
+PROGRAMS = [
+    "linear",
+    "llama_decoder",
+    "llama_mlp",
+    "llama_mlp_f16",
+    "resnet18",
+    "bert_layer",
+    "row_mean",
+    "square_root",
+]
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_results_are_those_of_the_process(name: str, tmp_path: Path):
+    program = EXAMPLES / f"{name}.mlir"
+    functions = signatures(xdsl_relax.load(program))
+    weights = weights_of(functions)
+    lift = False if not weights else "shared" if len(functions) > 1 else True
+    exe = xdsl_relax.compile(program, lift=lift, cache=False)
+    params = [exe.transform_params(weights)] if weights else []
+    xdsl_relax.compile_library(program, tmp_path / name, params=weights or None)
+    library = xdsl_relax.load_library(tmp_path / name)
+    in_c = CLibrary(tmp_path / name, name) if (tmp_path / name / f"lib{name}.so").exists() else None
+    assert {*library.params} == ({*functions} if weights else set())
+    for function, signature in functions.items():
+        given = inputs_of(signature)
+        copies = [value.copy() if isinstance(value, np.ndarray) else value for value in given]
+        expected = digest(exe[function].call(*given, *params))
+        own = [library.params[function]] if weights else []
+        assert digest(library[function].call(*copies, *own)) == expected
+        if in_c is not None and all(isinstance(value, np.ndarray) for value in given):
+            results = in_c.call(function, *inputs_of(signature), results=len(exe[function].signature.results))
+            assert digest(results) == expected, f"{function} in C"
+
+
+@needs_c
+def test_examples_have_shared_libraries(tmp_path: Path):
+    written = xdsl_relax.compile_library(LINEAR, tmp_path / "linear")
+    assert written.note == ""
+    assert [file.name for file in written.files] == ["liblinear.so", "linear.c", "linear.h", "linear.json", "linear.o"]
+
+
+def test_a_library_is_read_without_the_compiler(tmp_path: Path):
+    xdsl_relax.compile_library(LINEAR, tmp_path, params={"fc.weight": np.ones((4, 8), np.float32)}, linker="none")
+    script = f"""
+import sys, numpy as np, xdsl_relax
+library = xdsl_relax.load_library({str(tmp_path)!r})
+x = np.arange(24, dtype=np.float32).reshape(3, 8)
+print(library["main"](x, library.params["main"])[:, 0].tolist())
+print([name for name in sys.modules if name.startswith(("xdsl_relax.lowering.", "xdsl_relax.passes."))
+       and not name.startswith("xdsl_relax.lowering.llvm.names")])
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    first, loaded = done.stdout.splitlines()
+    assert first == "[28.0, 92.0, 156.0]"
+    assert "relax_to_linalg" not in loaded and "convert_to_llvm" not in loaded
+
+
+def test_parameters_begin_at_multiples_of_64(tmp_path: Path):
+    weights = weights_of(signatures(xdsl_relax.load(EXAMPLES / "llama_decoder.mlir")))
+    xdsl_relax.compile_library(EXAMPLES / "llama_decoder.mlir", tmp_path, params=weights, linker="none")
+    file = SafetensorsFile(tmp_path / "llama_decoder.params")
+    assert file.start % 64 == 0
+    names = [name for name in file if not name.startswith("padding.")]
+    assert len(names) > 10
+    assert all(file.offset(name) % 64 == 0 for name in names)
+    # Prefill and decode share one set of them.
+    library = xdsl_relax.load_library(tmp_path)
+    assert library.params["prefill"] is library.params["decode"]
+
+
+def test_padding_of_a_file(tmp_path: Path):
+    tensors = {"a": np.arange(3, dtype=np.float32), "b": np.arange(5, dtype=np.float64), "c": np.ones(0, np.int8)}
+    write_safetensors(tmp_path / "f", tensors, alignment=64)
+    file = SafetensorsFile(tmp_path / "f")
+    assert [name for name in file if name not in tensors] == ["padding.1", "padding.3"]
+    for name, value in tensors.items():
+        assert file.offset(name) % 64 == 0
+        np.testing.assert_array_equal(file[name], value)
+    safetensors = pytest.importorskip("safetensors.numpy")
+    assert {*safetensors.load_file(tmp_path / "f")} == {*file}
+
+
+CONSTANT = f"""
+func.func @main(%x: tensor<128x160xf32>) -> tensor<128x160xf32> {{
+  %c = relax.constant {{value = dense<"0x{np.random.default_rng(0).standard_normal(128 * 160).astype("f4").tobytes().hex()}"> : tensor<128x160xf32>}} : () -> tensor<128x160xf32>
+  %z = relax.multiply %x, %c : (tensor<128x160xf32>, tensor<128x160xf32>) -> tensor<128x160xf32>
+  return %z : tensor<128x160xf32>
+}}"""
+
+
+def test_large_constants_are_in_the_object(tmp_path: Path):
+    xdsl_relax.compile_library(CONSTANT, tmp_path, linker="none")
+    library = xdsl_relax.load_library(tmp_path)
+    assert not library.interface.constants
+    assert len(library.code) > 128 * 160 * 4
+    x = np.random.default_rng(1).standard_normal((128, 160)).astype("f4")
+    expected = xdsl_relax.compile(CONSTANT, cache=False)["main"](x)
+    assert library["main"](x).tobytes() == expected.tobytes()
+
+
+OWN_SETS = """
+func.func @embed(%x: tensor<?xf32, #relax.sym<n>>, %t: tensor<4xf32> {relax.name = "table"}) -> tensor<4xf32>
+    attributes {relax.num_input = 1 : i64} {
+  %r = relax.dataflow {
+    %s = relax.sum %x : (tensor<?xf32, #relax.sym<n>>) -> tensor<f32>
+    %e = relax.exp %t : (tensor<4xf32>) -> tensor<4xf32>
+    %y = relax.multiply %e, %s : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+    relax.output %y : tensor<4xf32>
+  } : tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+func.func @scale(%x: tensor<4xf32>, %t: tensor<4xf32> {relax.name = "table"}, %u: tensor<4xf32> {relax.name = "shift"}) -> tensor<4xf32>
+    attributes {relax.num_input = 1 : i64} {
+  %r = relax.dataflow {
+    %e = relax.multiply %t, %u : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    %y = relax.add %x, %e : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    relax.output %y : tensor<4xf32>
+  } : tensor<4xf32>
+  return %r : tensor<4xf32>
+}"""
+
+
+@pytest.mark.parametrize("lift", [None, False])
+def test_functions_with_parameters_of_their_own(lift: Any, tmp_path: Path):
+    weights = {"table": np.arange(4, dtype=np.float32), "shift": np.full(4, 2, np.float32)}
+    xdsl_relax.compile_library(OWN_SETS, tmp_path, params=weights, linker="none", lift=lift, name="own")
+    library = xdsl_relax.load_library(tmp_path)
+    x = np.ones(3, np.float32)
+    np.testing.assert_allclose(library["embed"](x, library.params["embed"]), 3 * np.exp(weights["table"]), rtol=1e-6)
+    assert library["scale"](weights["table"], library.params["scale"]).tolist() == [0.0, 3.0, 6.0, 9.0]
+    with pytest.raises(ArgumentError, match="missing parameter 'shift'"):
+        xdsl_relax.compile_library(OWN_SETS, tmp_path / "x", params={"table": weights["table"]}, lift=lift)
+    with pytest.raises(ArgumentError, match="surplus parameter 'more' is not used by any function"):
+        xdsl_relax.compile_library(OWN_SETS, tmp_path / "x", params={**weights, "more": weights["table"]}, lift=lift)
+    assert not (tmp_path / "x").exists()
+
+
+PYTHON = """
+func.func @main(%x: tensor<4xf32>, %f: !relax.object) -> (tensor<4xf32>, !relax.object) {
+  %a = relax.call_packed %x {callee = "test.triple"} : (tensor<4xf32>) -> tensor<4xf32>
+  %b = relax.call_dps_packed %a {callee = "test.negated"} : (tensor<4xf32>) -> tensor<4xf32>
+  %o = relax.invoke_closure %f, %b : (!relax.object, tensor<4xf32>) -> !relax.object
+  return %a, %o : tensor<4xf32>, !relax.object
+}"""
+
+
+def test_what_needs_python_is_refused_at_once(tmp_path: Path):
+    with pytest.raises(ArgumentError) as error:
+        xdsl_relax.compile_library(PYTHON, tmp_path / "x")
+    message = str(error.value)
+    assert message.startswith("only Python can call this program: ") and "\n" not in message
+    for part in (
+        "packed function 'test.triple'",
+        "'test.negated'",
+        "invoke_closure",
+        "main: 'f' is an object of Python",
+    ):
+        assert part in message
+    assert not (tmp_path / "x").exists()
+    with pytest.raises(ArgumentError, match=r"main: 'x' has rank 9, of at most 8"):
+        xdsl_relax.compile_library(
+            "func.func @main(%x: tensor<1x1x1x1x1x1x1x1x2xf32>) -> tensor<1x1x1x1x1x1x1x1x2xf32> {\n"
+            "  return %x : tensor<1x1x1x1x1x1x1x1x2xf32>\n}",
+            tmp_path / "x",
+        )
+    with pytest.raises(ArgumentError, match=r"only Python can call this program: .*cpu:1"):
+        xdsl_relax.compile_library(EXAMPLES / "devices.mlir", tmp_path / "x")
+
+
+def test_a_library_is_written_as_a_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    folder = tmp_path / "linear"
+    with pytest.raises(ArgumentError, match=r"there is no linker 'nonesuch' for native"):
+        xdsl_relax.compile_library(LINEAR, folder, linker="nonesuch")
+    assert list(tmp_path.iterdir()) == []
+    xdsl_relax.compile_library(LINEAR, folder, linker="none", params={"fc.weight": np.ones((4, 8), np.float32)})
+    (folder / "main.c").write_text("int main(void) { return 0; }\n")
+    before = {file.name: file.read_bytes() for file in folder.iterdir()}
+    assert {*before} == {"linear.c", "linear.h", "linear.json", "linear.o", "linear.params", "main.c"}
+
+    def fails(*_: object) -> str:
+        raise OSError(28, "No space left on device", "linear.c")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("xdsl_relax.runtime.library.folder.source", fails)
+        with pytest.raises(OSError, match="No space left"):
+            xdsl_relax.compile_library(LINEAR, folder, linker="none")
+    assert {file.name: file.read_bytes() for file in folder.iterdir()} == before
+    assert [file.name for file in tmp_path.iterdir()] == ["linear"]
+    # What belongs to others stays, what the library had and has no more goes.
+    xdsl_relax.compile_library(LINEAR, folder, linker="none")
+    assert {file.name for file in folder.iterdir()} == {*before} - {"linear.params"}
+    (tmp_path / "file").write_text("")
+    with pytest.raises(FileError, match="expected a folder, this is a file"):
+        xdsl_relax.compile_library(LINEAR, tmp_path / "file", linker="none")
+
+
+def test_what_is_no_library_is_refused(tmp_path: Path):
+    with pytest.raises(FileError, match="expected the folder of a library, with one record"):
+        xdsl_relax.load_library(tmp_path)
+    folder = tmp_path / "linear"
+    weight = np.ones((4, 8), np.float32)
+    xdsl_relax.compile_library(LINEAR, folder, linker="none", params={"fc.weight": weight})
+    record = json.loads((folder / "linear.json").read_text())
+    (folder / "linear.json").write_text(json.dumps({**record, "threads": 3}))
+    with pytest.raises(FileError, match="the record was changed after it was made"):
+        xdsl_relax.load_library(folder)
+    (folder / "linear.json").write_text(json.dumps(record))
+    code = (folder / "linear.o").read_bytes()
+    (folder / "linear.o").write_bytes(code[:-1])
+    with pytest.raises(FileError, match="is not that of the interface record"):
+        xdsl_relax.load_library(folder)
+    (folder / "linear.o").unlink()
+    with pytest.raises(FileError, match=r"linear\.o: no such file"):
+        xdsl_relax.load_library(folder)
+    (folder / "linear.o").write_bytes(code)
+    write_safetensors(folder / "linear.params", {"a": weight})
+    with pytest.raises(FileError, match="holds no parameters of a library"):
+        xdsl_relax.load_library(folder)
+
+
+def test_names(tmp_path: Path):
+    with pytest.raises(ArgumentError, match="name: expected one of C, got '3 d', did you mean 'n3_d'"):
+        xdsl_relax.compile_library(LINEAR, tmp_path / "x", name="3 d")
+    (tmp_path / "my-net.v2.mlir").write_text(LINEAR.read_text().replace("@main", "@run.fast"))
+    xdsl_relax.compile_library(tmp_path / "my-net.v2.mlir", tmp_path / "x", linker="none")
+    assert "relax_status my_net_v2_run_fast(" in (tmp_path / "x" / "my_net_v2.h").read_text()
+    with pytest.raises(TypeError, match="no option 'linkr', did you mean 'linker'"):
+        xdsl_relax.compile_library(LINEAR, tmp_path / "x", linkr="ld")  # pyright: ignore[reportCallIssue]

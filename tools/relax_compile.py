@@ -1,0 +1,126 @@
+"""`relax-compile`: compile a program or a model ahead of time, for programs of C and for Python without this compiler."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ..frontend.model.ahead_of_time import compile_library
+from ..frontend.model.files import FORMATS, format_of
+from ..lowering.pipeline import Lift
+from ..runtime.inputs import load_files, parse_assignments, parse_sizes
+from ..runtime.library.folder import NO_LINKER
+from ..version import package_version
+from .commands import run_command
+
+LIFTS: dict[str, Lift] = {"none": False, "each": True, "shared": "shared"}
+
+
+def argument_parser() -> argparse.ArgumentParser:
+    """Returns the parser of the command line."""
+    parser = argparse.ArgumentParser(prog="relax-compile", description=__doc__, allow_abbrev=False)
+    add = parser.add_argument
+    add("--version", action="version", version=f"relax-compile {package_version()}")
+    listed = ", ".join(suffix for model_format in FORMATS.values() for suffix in model_format.suffixes)
+    add("file", help=f"the program, as MLIR text, or a model ({listed})")
+    add("-o", "--output", type=Path, required=True, metavar="DIR", help="the folder to write, as a whole or not at all")
+    add("--name", help="what file names and names of C begin with (default: the name of the file)")
+    add(
+        "--params",
+        type=Path,
+        action="append",
+        metavar="FILE",
+        help="weights from a safetensors file, or several, to transform and write beside the code (default: those of the model)",
+    )
+    add("--dim", action="append", default=[], metavar="NAME=SIZE", help="fix the size of a named dim of a model")
+    add(
+        "--value",
+        action="append",
+        default=[],
+        metavar="INPUT=FILE.npy",
+        help="fix an input of a model, such as a shape",
+    )
+    add(
+        "--lift",
+        choices=LIFTS,
+        help="transform parameters for each function, or once for all (default: where there are weights, as functions allow it)",
+    )
+    add("--target", metavar="CPU", help="the CPU to compile for (default: native; docs/targets.md has the names)")
+    add(
+        "--threads",
+        type=_threads,
+        default=1,
+        metavar="N",
+        help="threads of one call, 0 for what OpenMP says (default: 1)",
+    )
+    add("-p", "--passes", metavar="PIPELINE", default=(), help="passes to run first, as for relax-opt")
+    add("-O", dest="opt_level", type=int, choices=range(4), default=2, help="the level of optimization (default: 2)")
+    add(
+        "--no-bounds-checks",
+        dest="bounds_checks",
+        action="store_false",
+        help="do not check that tensor ops of other front ends stay inside of their operands",
+    )
+    add(
+        "--linker",
+        metavar="NAME",
+        help=f"what makes the shared library: cc, gcc, clang, 'zig cc', ld, ld.lld, lld or {NO_LINKER} (default: the first there is)",
+    )
+    add("--debug", action="store_true", help="show the Python traceback of an error")
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the tool; returns 0, 1 for a program that cannot be read or compiled, or 2 for a defect of ours."""
+    args = argument_parser().parse_args(argv)
+    source: list[str] = []
+    try:
+        _run(args, source)
+    except BrokenPipeError:
+        # The reader has seen enough.
+        return 0
+    except Exception as error:
+        # What runs well needs nothing of it.
+        from .run_errors import report_error
+
+        return report_error(error, args.file, "".join(source), debug=args.debug)
+    return 0
+
+
+def _run(args: argparse.Namespace, source: list[str]) -> None:
+    program: Any = Path(args.file)
+    if format_of(program) is None:
+        source.append(program.read_text(errors="replace"))
+    written = compile_library(
+        program,
+        args.output,
+        name=args.name,
+        params=args.params,
+        dims=parse_sizes(args.dim),
+        values=load_files(parse_assignments(args.value, "--value")),
+        linker=args.linker,
+        opt_level=args.opt_level,
+        threads=args.threads,
+        lift=None if args.lift is None else LIFTS[args.lift],
+        target=args.target,
+        bounds_checks=args.bounds_checks,
+        passes=args.passes,
+    )
+    for file in written.files:
+        print(file)
+    if written.note:
+        print(f"relax-compile: warning: {written.note}", file=sys.stderr)
+
+
+def _threads(text: str) -> int:
+    value = int(text)
+    if value < 0:
+        raise argparse.ArgumentTypeError(f"expected a number of threads, got {value}")
+    return value
+
+
+if __name__ == "__main__":
+    sys.exit(run_command("relax-compile", main))
