@@ -12,7 +12,7 @@ from ...lowering.llvm.names import c_name
 from ..executable.arguments import Signature
 from ..executable.boundary import Boundary
 from ..executable.leaf import Leaf
-from ..interface.record import FunctionInterface, Interface, SteppedFunction
+from ..interface.record import FunctionInterface, Interface, PackedInterface, SteppedFunction
 
 MAX_RANK = 8
 """The most dims of a tensor in C."""
@@ -95,29 +95,36 @@ def entries(interface: Interface) -> list[FunctionInterface | SteppedFunction]:
 
 def require_callable(interface: Interface) -> None:
     """Raises `ArgumentError` that lists all that keeps a program from being called without Python."""
-    problems: list[str] = []
-    for packed in interface.packed:
-        what = (
-            f"packed function '{packed.name}'" if packed.runtime is None else f"function '{packed.runtime}' of Python"
-        )
-        problems.append(f"{packed.place}{what}{f' ({packed.reason})' if packed.reason else ''}")
+    problems = [_called_text(packed) for packed in interface.packed]
     for function in entries(interface):
         boundary = Boundary(whole(function))
-        for leaf in (*boundary.inputs, *boundary.outputs):
-            place = f"{boundary.name}: '{leaf.label}'"
-            if leaf.is_object:
-                problems.append(f"{place} is an object of Python")
-            elif not leaf.device.is_host:
-                problems.append(f"{place} is on device {leaf.device}")
-            elif leaf.rank > MAX_RANK:
-                problems.append(f"{place} has rank {leaf.rank}, of at most {MAX_RANK}")
-            elif leaf.dtype.name not in DTYPES:
-                problems.append(f"{place} has elements of {leaf.dtype}")
+        leaves = (*boundary.inputs, *boundary.outputs)
+        reasons = [(leaf.label, reason) for leaf in leaves if (reason := _needs_python(leaf)) is not None]
+        problems += [f"{boundary.name}: '{label}' {reason}" for label, reason in reasons]
     for function in interface.functions:
         if any(label != HOST.label for label in function.workspaces):
             problems.append(f"{function.signature.name}: computes on {', '.join(function.workspaces[1:])}")
     if problems:
         raise ArgumentError(f"only Python can call this program: {'; '.join(dict.fromkeys(problems))}")
+
+
+def _called_text(packed: PackedInterface) -> str:
+    """Returns a function of Python that a program calls, as an error lists it."""
+    reason = f" ({packed.reason})" if packed.reason else ""
+    if packed.runtime is not None:
+        return f"{packed.place}function '{packed.runtime}' of Python{reason}"
+    return f"{packed.place}packed function '{packed.name}'{reason}"
+
+
+def _needs_python(leaf: Leaf) -> str | None:
+    """Returns why C cannot pass a value, `None` if it can."""
+    if leaf.is_object:
+        return "is an object of Python"
+    if not leaf.device.is_host:
+        return f"is on device {leaf.device}"
+    if leaf.rank > MAX_RANK:
+        return f"has rank {leaf.rank}, of at most {MAX_RANK}"
+    return None if leaf.dtype.name in DTYPES else f"has elements of {leaf.dtype}"
 
 
 def c_functions(interface: Interface, prefix: str, params: Mapping[str, tuple[int, ...]]) -> list[CFunction]:

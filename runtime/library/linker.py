@@ -37,11 +37,11 @@ def zig() -> tuple[str, ...]:
 
 def linkers() -> list[Linker]:
     """Returns the linkers that there are, the preferred one first."""
-    found = [Linker(name, (path,), True) for name in ("cc", "gcc", "clang") if (path := shutil.which(name))]
+    compilers = [Linker(name, (path,), True) for name in ("cc", "gcc", "clang") if (path := shutil.which(name))]
     if zig():
-        found.append(Linker("zig cc", zig(), True))
-    found += [Linker(name, (path,), False) for name in ("ld", "ld.lld", "lld") if (path := shutil.which(name))]
-    return found
+        compilers.append(Linker("zig cc", zig(), True))
+    others = [Linker(name, (path,), False) for name in ("ld", "ld.lld", "lld") if (path := shutil.which(name))]
+    return [*compilers, *others]
 
 
 def choose_linker(target: CpuTarget, wanted: str | None = None) -> Linker | None:
