@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-import traceback
 from collections import ChainMap
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,16 +11,11 @@ from typing import Any, cast
 
 from ..frontend.externalize_constants import externalize_constants
 from ..frontend.model.files import FORMATS, import_as
-from ..interpreter.host.errors import FileError
 from ..runtime.inputs import load_files, parse_assignments, parse_sizes
 from ..runtime.params.safetensors_file import write_safetensors
 from ..version import package_version
 from ..whole_file import write_text
 from .commands import run_command
-from .diagnostics import diagnose
-
-EXIT_BAD = 1
-EXIT_INTERNAL = 2
 
 
 def argument_parser() -> argparse.ArgumentParser:
@@ -49,22 +43,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         # The reader has seen enough.
         return 0
     except Exception as error:
-        if args.debug:
-            traceback.print_exception(error)
-        if isinstance(error, OSError):
-            # A file that cannot be read or written need not be the model; what has no name is standard output.
-            print(diagnose(error, str(error.filename or "stdout")), file=sys.stderr)
-            return EXIT_BAD
-        if isinstance(error, FileError):
-            for file, reason in error.problems:
-                print(f"{file}: error: {reason}", file=sys.stderr)
-            return EXIT_BAD
-        if isinstance(error, ValueError | ModuleNotFoundError):
-            print(f"{args.file}: error: {error}", file=sys.stderr)
-            return EXIT_BAD
-        message = f"internal error: {type(error).__name__}: {error}; run with --debug for the traceback"
-        print(f"{args.file}: {message}", file=sys.stderr)
-        return EXIT_INTERNAL
+        # What runs well needs nothing of it.
+        from .run_errors import report_error
+
+        return report_error(error, args.file, "", debug=args.debug)
 
 
 def _run(args: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""What `relax-run` and `relax-export` print of an error, and their exit status."""
+"""What the tools that take models print of an error, and their exit status."""
 
 from __future__ import annotations
 

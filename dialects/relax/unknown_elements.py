@@ -5,29 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, product
 
-from xdsl.dialects.builtin import (
-    IntegerType,
-    Signedness,
-    TensorType,
-    TupleType,
-    UnrankedTensorType,
-    bf16,
-    f16,
-    f32,
-    f64,
-    i1,
-    i8,
-    i16,
-    i32,
-    i64,
-)
+from xdsl.dialects.builtin import TensorType, TupleType, UnrankedTensorType, f32, i1, i8, i64
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import VerifyException
 
 from .attrs import UNKNOWN, dims_of, element_type_of, tensor_type, vdevice_of
+from .dtypes import ALL
 
-_UNSIGNED = tuple(IntegerType(width, Signedness.UNSIGNED) for width in (8, 16, 32, 64))
-_EACH: tuple[Attribute, ...] = (f32, f64, f16, bf16, i8, i16, i32, i64, *_UNSIGNED, i1)
 _MIXED: tuple[Attribute, ...] = (f32, i64, i1, i8)
 _MOST_MIXED = 4
 
@@ -86,7 +70,7 @@ def agreeing_types(
 
 def _choices(count: int, known: Sequence[Attribute]) -> Iterator[Sequence[Attribute]]:
     """Yields element types for some operands: each type for all, then such that differ: kinds of types, and those of other operands."""
-    same = ((element_type,) * count for element_type in _EACH)
+    same = ((element_type,) * count for element_type in ALL)
     mixed = dict.fromkeys((*known, *_MIXED))
     return chain(same, product(mixed, repeat=count) if 1 < count <= _MOST_MIXED else ())
 

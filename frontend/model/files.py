@@ -67,8 +67,11 @@ def _read_tvm(path: Path, dims: Dims, values: Values) -> ImportedModel:
     from ..tvm import from_relax
     from ..tvm.importer.load import load_module
 
-    module, params = load_module(path)
-    return ImportedModel(from_relax(module), params)
+    try:
+        module, params = load_module(path)
+        return ImportedModel(from_relax(module), params)
+    except ValueError as error:
+        raise ModelImportError(str(error)) from error
 
 
 def _read_torch(path: Path, dims: Dims, values: Values) -> ImportedModel:

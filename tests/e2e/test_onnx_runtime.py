@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("onnx", reason="needs onnx")
 ort = pytest.importorskip("onnxruntime", reason="needs onnxruntime")
 
-from harness.onnx_cases import ENGINES  # noqa: E402
+from harness.main_runs import ENGINES  # noqa: E402
 from onnx import ModelProto, helper  # noqa: E402
 from xdsl_relax.frontend.onnx import import_onnx  # noqa: E402
 

@@ -1,34 +1,24 @@
-"""Cases of ONNX's own node suite: how one is imported, run and compared."""
+"""Cases of ONNX's own node suite: how one is imported, run and compared.
+
+A case has the outcome `pass`, `fixed` (passed, with inputs fixed that the import has to know), `refused`, `wrong` or `crash`.
+"""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
-from zlib import crc32
 
 import numpy as np
 from onnx import TensorProto, TypeProto, numpy_helper
 from onnx.backend.test.case.node import collect_testcases
-from xdsl.dialects.builtin import ModuleOp
 from xdsl_relax.frontend.model.problems import UnsupportedModelError
 from xdsl_relax.frontend.model.weights import ImportedModel
 from xdsl_relax.frontend.onnx import import_onnx
 from xdsl_relax.frontend.onnx.types import SMALL_FLOATS, kind_of_array, stored
-from xdsl_relax.runtime.compiler import compile as compile_module
-from xdsl_relax.runtime.interpreted import interpret
 
-Array = np.ndarray[Any, Any]
-Run = Callable[[ModuleOp, Sequence[Array]], Sequence[Array]]
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What became of a case: `pass`, `fixed` (passed, with inputs fixed that the import has to know), `refused`, `wrong` or `crash`."""
-
-    word: str
-    detail: str = ""
+from harness.main_runs import Array, Run
+from harness.outcomes import Outcome, crash_of
 
 
 def suite() -> list[Any]:
@@ -38,25 +28,10 @@ def suite() -> list[Any]:
         return list(collect_testcases(None))
 
 
-def in_tenth(case: Any) -> bool:
-    """Returns whether a case is in the tenth that CI runs, by its name alone."""
-    return crc32(case.name.encode()) % 10 == 0
-
-
 def op_of(case: Any) -> str:
     """Returns the op that a case is about."""
     graph = case.model.graph
     return graph.node[0].op_type if len(graph.node) == 1 else case.name.removeprefix("test_").split("_")[0]
-
-
-def interpreted(module: ModuleOp, arguments: Sequence[Array]) -> Sequence[Array]:
-    """Runs a program by the interpreter."""
-    return interpret(module)("main", *arguments)
-
-
-def native(module: ModuleOp, arguments: Sequence[Array]) -> Sequence[Array]:
-    """Runs a program as machine code."""
-    return compile_module(module)["main"].call(*arguments)
 
 
 def outcome(case: Any, runs: Sequence[Run]) -> Outcome:
@@ -76,7 +51,7 @@ def outcome(case: Any, runs: Sequence[Run]) -> Outcome:
                 if reason:
                     return Outcome("wrong", f"{run.__name__}: {reason}")
     except Exception as error:
-        return Outcome("crash", f"{type(error).__name__}: {' '.join(str(error).split())[:300]}")
+        return crash_of(error)
     return Outcome(word)
 
 
@@ -166,5 +141,3 @@ def difference(results: Sequence[Array], expected: Sequence[Any], rtol: float, a
 
 
 ULPS = {"float16": 2.0**-9, "bfloat16": 2.0**-6}
-
-ENGINES: Mapping[str, Run] = {"interpret": interpreted, "native": native}

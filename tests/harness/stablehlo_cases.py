@@ -1,4 +1,7 @@
-"""Cases of the StableHLO project's own suites: how one is read, imported, run and compared."""
+"""Cases of the StableHLO project's own suites: how one is read, imported, run and compared.
+
+A case has the outcome `pass`, `refused`, `outside` (of what is imported at all), `wrong` or `crash`.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,9 @@ from xdsl_relax.runtime.compiler import compile as compile_module
 from xdsl_relax.runtime.executable.arguments import signatures
 from xdsl_relax.runtime.interpreted import interpret
 
-Array = np.ndarray[Any, Any]
+from harness.main_runs import Array
+from harness.outcomes import Outcome, crash_of
+
 Call = Callable[..., Sequence[Array]]
 
 MAX_ULPS = 3
@@ -42,14 +47,6 @@ _CHECK = re.compile(
     r"check\.(expect_(?:almost_)?eq_const) (%[\w#.]+),\s+(dense<.*?>) :\s+(tensor<[^\n]*?>)(?:[ ,{]+tolerance = ([\d.e-]+)[^\n]*)?$",
     re.DOTALL | re.MULTILINE,
 )
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What became of a case: `pass`, `refused`, `outside` (of what is imported at all), `wrong` or `crash`."""
-
-    word: str
-    detail: str = ""
 
 
 @dataclass(frozen=True)
@@ -195,7 +192,7 @@ def imported(case: Case) -> Imported | Outcome:
     except (UnsupportedModelError, Unsupported, ModelImportError) as error:
         return Outcome("refused", str(error))
     except Exception as error:
-        return Outcome("crash", f"{type(error).__name__}: {' '.join(str(error).split())[:300]}")
+        return crash_of(error)
 
 
 def interpreted(item: Imported) -> Outcome:
@@ -230,9 +227,7 @@ def checked(
     try:
         call = start()
     except Exception as error:
-        return [Outcome("crash", f"{engine}: {type(error).__name__}: {' '.join(str(error).split())[:300]}")] * len(
-            items
-        )
+        return [crash_of(error, engine)] * len(items)
     outcomes: list[Outcome] = []
     for number, (item, functions) in enumerate(zip(items, declared, strict=True)):
         try:
@@ -246,8 +241,7 @@ def checked(
                     reason = reason or difference(*pair, check)
             outcomes.append(Outcome("wrong", f"{engine}: {reason}") if reason else Outcome("pass"))
         except Exception as error:
-            text = f"{engine}: {type(error).__name__}: {' '.join(str(error).split())[:300]}"
-            outcomes.append(Outcome("crash", text))
+            outcomes.append(crash_of(error, engine))
     return outcomes
 
 

@@ -1,36 +1,27 @@
-"""Cases of torch's own table of ops (OpInfo): how one is exported, imported, run and compared."""
+"""Cases of torch's own table of ops (OpInfo): how one is exported, imported, run and compared.
+
+A case has the outcome `pass`, `refused`, `theirs` (torch cannot run or export it), `wrong` or `crash`.
+"""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
-from zlib import crc32
 
 import numpy as np
 import torch
 from torch.utils import _pytree as pytree
-from xdsl.dialects.builtin import ModuleOp
 from xdsl_relax.frontend.model.problems import UnsupportedModelError
 from xdsl_relax.frontend.torch import import_exported_program
 from xdsl_relax.frontend.torch.types import to_numpy
-from xdsl_relax.runtime.compiler import compile as compile_module
-from xdsl_relax.runtime.interpreted import interpret
 
-Array = np.ndarray[Any, Any]
-Run = Callable[[ModuleOp, Sequence[Array]], Sequence[Array]]
+from harness.main_runs import Array, Run
+from harness.outcomes import Outcome, crash_of, one_line
 
 TOLERANCE = {torch.float32: 1e-4, torch.float64: 1e-6, torch.float16: 2e-2, torch.bfloat16: 5e-2}
 """By how much results may differ, of the element or of the largest one."""
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What became of a case: `pass`, `refused`, `theirs` (torch cannot run or export it), `wrong` or `crash`."""
-
-    word: str
-    detail: str = ""
 
 
 @dataclass(frozen=True)
@@ -78,11 +69,6 @@ def name_of(op: Any) -> str:
     return f"{op.name}.{op.variant_test_name}" if op.variant_test_name else str(op.name)
 
 
-def in_tenth(op: Any) -> bool:
-    """Returns whether an op is in the tenth that CI runs, by its name alone."""
-    return crc32(op.name.encode()) % 10 == 0
-
-
 def cases(op: Any, dtype: torch.dtype, most: int | None = None) -> Iterator[Case]:
     """Yields the samples of an entry, or so many of them, spread evenly."""
     torch.manual_seed(0)
@@ -96,19 +82,6 @@ def cases(op: Any, dtype: torch.dtype, most: int | None = None) -> Iterator[Case
             yield Case(op, samples[index], f"{name_of(op)}[{index}]")
 
 
-def interpreted(module: ModuleOp, arguments: Sequence[Array]) -> Sequence[Array]:
-    """Runs a program by the interpreter."""
-    return interpret(module)("main", *arguments)
-
-
-def native(module: ModuleOp, arguments: Sequence[Array]) -> Sequence[Array]:
-    """Runs a program as machine code."""
-    return compile_module(module)["main"].call(*arguments)
-
-
-ENGINES: Mapping[str, Run] = {"interpret": interpreted, "native": native}
-
-
 def outcome(case: Case, runs: Sequence[Run]) -> Outcome:
     """Exports a case, imports it, runs it by each engine and compares with torch."""
     with warnings.catch_warnings(), np.errstate(all="ignore"), torch.no_grad():
@@ -120,7 +93,7 @@ def outcome(case: Case, runs: Sequence[Run]) -> Outcome:
             expected = call(*(tensor.clone() for tensor in tensors))
             program = torch.export.export(call, tuple(tensors), strict=False)
         except Exception as error:
-            return Outcome("theirs", _line(error))
+            return Outcome("theirs", one_line(error))
         return compared(program, tensors, expected, runs, "empty" in case.op.name)
 
 
@@ -147,12 +120,8 @@ def compared(
             if reason:
                 return Outcome("wrong", f"{run.__name__}: {reason}")
     except Exception as error:
-        return Outcome("crash", _line(error))
+        return crash_of(error)
     return Outcome("pass")
-
-
-def _line(error: Exception) -> str:
-    return f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
 
 
 def difference(results: Sequence[Array], expected: Sequence[torch.Tensor], any_value: bool = False) -> str:

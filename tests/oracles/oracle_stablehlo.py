@@ -8,18 +8,16 @@ process, which is started again behind a program that ends it.
 from __future__ import annotations
 
 import argparse
-import json
-import subprocess
 import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from harness.outcomes import Outcome, Row, print_case, print_table, rows_apart
 from harness.stablehlo_cases import (
     Case,
     Imported,
-    Outcome,
     data_suite,
     imported,
     interpret_suite,
@@ -45,9 +43,9 @@ def main() -> int:
     if args.first is not None:
         for start in range(args.first, len(cases), args.batch):
             for name, result in _outcomes(cases[start : start + args.batch], args.native).items():
-                print(json.dumps([name, result.word, result.detail]), flush=True)
+                print_case(name, {name: result})
         return 0
-    return _report(cases, _in_processes(cases))
+    return _report(rows_apart(__file__, [case.name for case in cases]))
 
 
 def _outcomes(cases: list[Case], is_native: bool) -> dict[str, Outcome]:
@@ -61,36 +59,16 @@ def _outcomes(cases: list[Case], is_native: bool) -> dict[str, Outcome]:
     return outcomes
 
 
-def _in_processes(cases: list[Case]) -> dict[str, Outcome]:
-    """Returns the outcome of each case; a process that dies takes one case with it."""
-    outcomes: dict[str, Outcome] = {}
-    first = 0
-    while first < len(cases):
-        command = [sys.executable, __file__, *sys.argv[1:], "--from", str(first)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("[")]
-        outcomes |= {name: Outcome(word, detail) for name, word, detail in lines}
-        first += len(lines)
-        if first < len(cases):
-            reason = f"the process ended with {done.returncode}: {done.stderr[-300:]}"
-            outcomes[cases[first].name] = Outcome("crash", reason)
-            first += 1
-    return outcomes
-
-
-def _report(cases: list[Case], outcomes: dict[str, Outcome]) -> int:
+def _report(rows: list[Row]) -> int:
     table: dict[str, Counter[str]] = defaultdict(Counter)
-    for case in cases:
-        table[case.name.partition("/")[0]][outcomes[case.name].word] += 1
-    for case in cases:
-        result = outcomes[case.name]
-        if result.word not in ("pass", "outside"):
-            print(f"{result.word:8}{case.name}: {result.detail}")
-    print(f"{'suite':12}" + "".join(f"{word:>9}" for word in WORDS))
+    for row in rows:
+        table[row.case.partition("/")[0]][row.word] += 1
+        if row.word not in ("pass", "outside"):
+            print(f"{row.word:8}{row.case}: {row.detail}")
+    total = print_table("suite", table, WORDS)
     for suite, counts in table.items():
         share = 100 * counts["pass"] / max(sum(counts.values()) - counts["outside"], 1)
-        print(f"{suite:12}" + "".join(f"{counts[word]:9}" for word in WORDS) + f"  {share:.1f} %")
-    total = sum(table.values(), Counter[str]())
+        print(f"{suite}: {share:.1f} % of what is not outside pass")
     return 1 if total["wrong"] or total["crash"] else 0
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import subprocess
 import sys
 from collections import Counter, defaultdict
 from pathlib import Path
@@ -19,7 +18,9 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from harness.torch_cases import ENGINES, cases, in_tenth, name_of, ops, outcome
+from harness.main_runs import ENGINES
+from harness.outcomes import Outcome, Row, in_tenth, one_line, print_case, print_table, rows_apart
+from harness.torch_cases import cases, name_of, ops, outcome
 
 WORDS = ("pass", "refused", "theirs", "wrong", "crash")
 
@@ -37,21 +38,19 @@ def main() -> int:
     args = parser.parse_args()
     dtype = getattr(torch, args.dtype)
     chosen = [op for op in ops(dtype) if not args.text or any(_named(op, text) for text in args.text)]
-    chosen = [op for op in chosen if in_tenth(op)] if args.tenth else chosen
+    chosen = [op for op in chosen if in_tenth(op.name)] if args.tenth else chosen
     if args.first is None:
-        return _report(_in_processes([name_of(op) for op in chosen]), args.log)
+        return _report(rows_apart(__file__, [name_of(op) for op in chosen]), args.log)
     torch.set_num_threads(1)
     runs = [ENGINES["interpret"], *([ENGINES["native"]] if args.native else [])]
     for op in chosen[args.first :]:
+        outcomes: dict[str, Outcome] = {}
         try:
             for case in cases(op, dtype, args.samples):
-                result = outcome(case, runs)
-                print(json.dumps([name_of(op), case.name, result.word, result.detail]), flush=True)
+                outcomes[case.name] = outcome(case, runs)
         except Exception as error:
-            print(
-                json.dumps([name_of(op), name_of(op), "theirs", f"{type(error).__name__}: {error}"[:300]]), flush=True
-            )
-        print(json.dumps([name_of(op), "", "done", ""]), flush=True)
+            outcomes[name_of(op)] = Outcome("theirs", one_line(error))
+        print_case(name_of(op), outcomes)
     return 0
 
 
@@ -59,42 +58,13 @@ def _named(op: object, text: str) -> bool:
     return name_of(op).startswith(text[:-1]) if text.endswith("*") else text in (name_of(op), op.name)  # pyright: ignore[reportAttributeAccessIssue]
 
 
-def _in_processes(names: list[str]) -> list[list[str]]:
-    """Returns op, sample, word and detail of each sample; a process that dies takes one op with it."""
-    rows: list[list[str]] = []
-    first = 0
-    while first < len(names):
-        command = [sys.executable, __file__, *sys.argv[1:], "--from", str(first)]
-        running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        assert running.stdout is not None and running.stderr is not None
-        for line in running.stdout:
-            if not line.startswith("["):
-                continue
-            row = json.loads(line)
-            if row[2] == "done":
-                first += 1
-                if first % 20 == 0:
-                    print(f"{first} of {len(names)} ops", file=sys.stderr, flush=True)
-            else:
-                rows.append(row)
-        error = running.stderr.read()[-300:]
-        if running.wait() and first < len(names):
-            rows.append([names[first], names[first], "crash", f"the process ended with {running.returncode}: {error}"])
-            first += 1
-    return rows
-
-
-def _report(rows: list[list[str]], log: Path | None) -> int:
+def _report(rows: list[Row], log: Path | None) -> int:
     if log is not None:
         log.write_text("".join(json.dumps(row) + "\n" for row in rows))
     table: dict[str, Counter[str]] = defaultdict(Counter)
     for op, _, word, _ in rows:
         table[op][word] += 1
-    total = sum(table.values(), Counter[str]())
-    print(f"{'op':50}" + "".join(f"{word:>9}" for word in WORDS))
-    for op, counts in sorted(table.items()):
-        print(f"{op:50}" + "".join(f"{counts[word]:9}" for word in WORDS))
-    print(f"{'all':50}" + "".join(f"{total[word]:9}" for word in WORDS))
+    total = print_table("op", table, WORDS)
     refused = Counter(_reason(detail) for _, _, word, detail in rows if word == "refused")
     for reason, count in refused.most_common():
         print(f"refused {count:5} {reason}")

@@ -72,6 +72,7 @@ INSIDE_FUNCTIONS = {
     ("runtime.cache.compile", "runtime.compiler"): "slow; a program in the cache is not compiled",
     ("tools.run_program", "tools.parsed_program"): "slow; a program in the cache is not read",
     ("tools.relax_export", "tools.run_errors"): "slow; errors alone need it",
+    ("tools.relax_import", "tools.run_errors"): "slow; errors alone need it",
     ("tools.relax_run", "tools.run_errors"): "slow; errors alone need it",
     ("tools.relax_compile", "tools.run_errors"): "slow; errors alone need it",
     ("tools.run_options", "version"): "slow; it reads the metadata of packages",

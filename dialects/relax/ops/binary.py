@@ -13,7 +13,8 @@ from xdsl.irdl import irdl_op_definition, operand_def
 from ...symbolic.conditions import SizeContext
 from ..attrs import tensor_type
 from ..base import TENSOR, TensorOp, dims, element, require_same_element
-from ..dtypes import ALL, BITS, FLOATS, INTEGERS, NUMERIC, require_element
+from ..dtypes import ALL, BITS, FLOATS, INTEGERS, NUMERIC
+from ..element_rules import require_element
 from ..fusion_pattern import FusionPattern
 from ..rules.shape_rules import broadcast
 

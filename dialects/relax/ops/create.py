@@ -21,7 +21,8 @@ from ...symbolic.conditions import SizeContext
 from ...symbolic.expressions import Dim, apply, sub
 from ..attrs import tensor_type
 from ..base import BOOL, DTYPE, F64, I64, SHAPE, TENSOR, TensorOp, dims, dtype_attr, element, fail, shape_value
-from ..dtypes import ALL, FLOATS, NUMERIC, require_element
+from ..dtypes import ALL, FLOATS, NUMERIC
+from ..element_rules import require_element
 from ..fusion_pattern import FusionPattern
 from ..rules.shape_rules import shape_text
 

@@ -26,7 +26,8 @@ from ..base import (
     fail,
     shape_value,
 )
-from ..dtypes import NUMERIC, require_element
+from ..dtypes import NUMERIC
+from ..element_rules import require_element
 from ..fusion_pattern import FusionPattern
 from ..rules.shape_rules import shape_text
 from ..rules.window import canonical_dims, laid_out, layout_positions

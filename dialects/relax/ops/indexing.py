@@ -40,7 +40,8 @@ from ..base import (
     require_same_element,
     shape_value,
 )
-from ..dtypes import FLOATS, INTEGERS, require_element
+from ..dtypes import FLOATS, INTEGERS
+from ..element_rules import require_element
 from ..fusion_pattern import FusionPattern
 from ..rules.shape_rules import broadcast, shape_text
 from ..rules.slice_rules import slice_range

@@ -19,7 +19,8 @@ from ...symbolic.conditions import SizeContext
 from ...symbolic.expressions import Dim
 from ..attrs import tensor_type
 from ..base import DTYPE, STRING, TENSOR, TensorOp, dims, dtype_attr, element, fail, require_same_element
-from ..dtypes import NUMERIC, require_element, require_factors
+from ..dtypes import NUMERIC
+from ..element_rules import require_element, require_factors
 from ..fusion_pattern import FusionPattern
 from ..rules.einsum_rules import Subscripts, label_dims, parse_subscripts
 from ..rules.shape_rules import broadcast, broadcast_known, shape_text

@@ -41,7 +41,8 @@ from ..base import (
     require_same_element,
     shape_value,
 )
-from ..dtypes import NUMERIC, require_element
+from ..dtypes import NUMERIC
+from ..element_rules import require_element
 from ..fusion_pattern import FusionPattern
 from ..rules.shape_rules import agreed, shape_text
 from ..rules.slice_rules import ranges_of_indices, ranges_of_sections

@@ -17,7 +17,8 @@ from ...symbolic.expressions import Dim, product
 from ..attrs import ObjectType, tensor_type
 from ..base import DTYPE, I64, SHAPE, STRING, TENSOR, RelaxOp, fail, shape_value
 from ..calls import verify_call
-from ..dtypes import ALL, require_element
+from ..dtypes import ALL
+from ..element_rules import require_element
 from ..fusion_pattern import FusionPattern
 from ..symbol_ranges import ranges_at
 

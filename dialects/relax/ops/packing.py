@@ -13,7 +13,8 @@ from ...symbolic.conditions import SizeContext
 from ...symbolic.expressions import Dim, ceildiv
 from ..attrs import tensor_type
 from ..base import DTYPE, I64, TENSOR, TensorOp, dims, dtype_attr, element, fail
-from ..dtypes import NUMERIC, require_element, require_factors, ui8
+from ..dtypes import NUMERIC, ui8
+from ..element_rules import require_element, require_factors
 from ..fusion_pattern import FusionPattern
 from ..rules.shape_rules import shape_text
 

@@ -14,7 +14,8 @@ from ...symbolic.conditions import SizeContext
 from ...symbolic.expressions import Dim
 from ..attrs import tensor_type
 from ..base import BOOL, I64, INTS, TENSOR, TensorOp, dims, element, fail, normalized_axes, normalized_axis
-from ..dtypes import ALL, FLOATS, NUMERIC, require_element
+from ..dtypes import ALL, FLOATS, NUMERIC
+from ..element_rules import require_element
 from ..fusion_pattern import FusionPattern
 
 

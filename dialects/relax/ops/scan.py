@@ -13,7 +13,8 @@ from ...symbolic.conditions import SizeContext
 from ...symbolic.expressions import product
 from ..attrs import tensor_type
 from ..base import BOOL, DTYPE, I64, TENSOR, TensorOp, dims, dtype_attr, element, fail, normalized_axis
-from ..dtypes import ALL, require_element
+from ..dtypes import ALL
+from ..element_rules import require_element
 from ..fusion_pattern import FusionPattern
 
 

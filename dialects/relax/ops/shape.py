@@ -13,7 +13,8 @@ from xdsl.traits import Pure
 from ...symbolic.conditions import SizeContext
 from ..attrs import ShapeType, tensor_type
 from ..base import DTYPE, I64, SHAPE, TENSOR, RelaxOp, TensorOp, dims, dtype_attr, element, fail, shape_value
-from ..dtypes import NUMERIC, require_element
+from ..dtypes import NUMERIC
+from ..element_rules import require_element
 from ..fusion_pattern import FusionPattern
 from ..rules.shape_rules import shape_text
 

@@ -20,7 +20,8 @@ from ...symbolic.conditions import SizeContext
 from ...symbolic.expressions import Dim
 from ..attrs import tensor_type
 from ..base import BOOL, DTYPE, I64, STRING, TENSOR, RelaxOp, dims, dtype_attr, element, fail, normalized_axis
-from ..dtypes import INTEGERS, numpy_dtype, require_element
+from ..dtypes import INTEGERS, numpy_dtype
+from ..element_rules import require_element
 from ..fusion_pattern import FusionPattern
 from ..rules.slice_rules import minimum
 

@@ -14,7 +14,8 @@ from xdsl.irdl import irdl_op_definition, operand_def, prop_def
 from ...symbolic.conditions import SizeContext
 from ..attrs import tensor_type
 from ..base import DTYPE, F64, I64, TENSOR, TensorOp, dims, dtype_attr, element, fail
-from ..dtypes import ALL, BITS, FLOATS, NUMERIC, is_float, numpy_dtype, require_element
+from ..dtypes import ALL, BITS, FLOATS, NUMERIC, is_float, numpy_dtype
+from ..element_rules import require_element
 from ..fusion_pattern import FusionPattern
 
 

@@ -12,7 +12,8 @@ from xdsl.ir import Attribute, SSAValue
 from ...symbolic.conditions import SizeContext
 from ...symbolic.expressions import Dim
 from ..base import TensorOp, dims, element, fail, normalized_axis
-from ..dtypes import QUANTIZED, is_unsigned, require_element
+from ..dtypes import QUANTIZED, is_unsigned
+from ..element_rules import require_element
 from ..fusion_pattern import FusionPattern
 from .shape_rules import shape_text
 

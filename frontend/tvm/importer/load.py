@@ -41,7 +41,14 @@ def load_module(path: str | Path) -> tuple[Any, dict[str, np.ndarray[Any, Any]]]
         return module, {}
     if path.suffix != ".py":
         raise ValueError(f"expected a .json or .py file, got {path.name}")
-    names = runpy.run_path(str(path))
+    try:
+        names = runpy.run_path(str(path))
+    except OSError:
+        raise
+    except Exception as error:
+        # The file is a program of its own.
+        reason = " ".join(str(error).split())
+        raise ValueError(f"the file raises {type(error).__name__}: {reason}") from error
     modules = {name: value for name, value in names.items() if isinstance(value, tvm.ir.IRModule)}
     if "mod" not in modules and len(modules) != 1:
         listed = ", ".join(sorted(modules)) or "none"

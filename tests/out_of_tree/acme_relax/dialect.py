@@ -10,7 +10,8 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def,
 from xdsl.traits import Pure
 from xdsl_relax.dialects.relax.attrs import tensor_type
 from xdsl_relax.dialects.relax.base import F64, TENSOR, RelaxOp, dims, require_same_element
-from xdsl_relax.dialects.relax.dtypes import FLOATS, require_element
+from xdsl_relax.dialects.relax.dtypes import FLOATS
+from xdsl_relax.dialects.relax.element_rules import require_element
 from xdsl_relax.dialects.relax.fusion_pattern import FusionPattern
 from xdsl_relax.dialects.relax.rules.shape_rules import broadcast
 from xdsl_relax.dialects.symbolic.conditions import SizeContext

@@ -12,7 +12,8 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def
 from ....symbolic.conditions import SizeContext
 from ...attrs import tensor_type
 from ...base import F64, I64, TENSOR, TensorOp, dims, element, fail, normalized_axis, require_same_element
-from ...dtypes import FLOATS, NUMERIC, require_element
+from ...dtypes import FLOATS, NUMERIC
+from ...element_rules import require_element
 from ...fusion_pattern import FusionPattern
 
 

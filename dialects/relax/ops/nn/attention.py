@@ -13,7 +13,8 @@ from ....symbolic.conditions import SizeContext
 from ....symbolic.expressions import Dim, apply
 from ...attrs import tensor_type
 from ...base import F64, I64, STRING, TENSOR, TensorOp, dims, fail, require_same_element
-from ...dtypes import FLOATS, require_element
+from ...dtypes import FLOATS
+from ...element_rules import require_element
 from ...fusion_pattern import FusionPattern
 from ...rules.shape_rules import shape_text
 

@@ -14,7 +14,8 @@ from ....symbolic.conditions import SizeContext
 from ....symbolic.expressions import Dim, add, apply, sub
 from ...attrs import tensor_type
 from ...base import DTYPE, I64, INTS, STRING, TENSOR, TensorOp, dims, dtype_attr, fail
-from ...dtypes import NUMERIC, is_float, require_element, require_factors
+from ...dtypes import NUMERIC, is_float
+from ...element_rules import require_element, require_factors
 from ...fusion_pattern import FusionPattern
 from ...rules.shape_rules import shape_text
 from ...rules.window import Window, canonical_dims, laid_out, layout_positions, padding_pairs, per_dim, spatial_letters

@@ -12,7 +12,8 @@ from ....symbolic.conditions import SizeContext
 from ....symbolic.expressions import Dim
 from ...attrs import tensor_type
 from ...base import I64, STRING, TENSOR, TensorOp, dims, element, fail, require_same_element
-from ...dtypes import FLOATS, INTEGERS, require_element
+from ...dtypes import FLOATS, INTEGERS
+from ...element_rules import require_element
 from ...fusion_pattern import FusionPattern
 from ...rules.shape_rules import shape_text
 

@@ -13,7 +13,8 @@ from ....symbolic.conditions import SizeContext
 from ....symbolic.expressions import Dim
 from ...attrs import tensor_type
 from ...base import BOOL, INTS, STRING, TENSOR, TensorOp, dims, element, fail
-from ...dtypes import NUMERIC, require_element
+from ...dtypes import NUMERIC
+from ...element_rules import require_element
 from ...fusion_pattern import FusionPattern
 from ...rules.shape_rules import shape_text
 from ...rules.window import Window, canonical_dims, laid_out, layout_positions, padding_pairs, per_dim, spatial_letters

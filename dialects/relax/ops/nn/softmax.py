@@ -13,7 +13,8 @@ from xdsl.traits import Pure
 from ....symbolic.conditions import SizeContext
 from ...attrs import tensor_type
 from ...base import F64, I64, TENSOR, RelaxOp, TensorOp, dims, element, fail, normalized_axis
-from ...dtypes import FLOATS, require_element
+from ...dtypes import FLOATS
+from ...element_rules import require_element
 from ...fusion_pattern import FusionPattern
 
 

@@ -12,7 +12,8 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def
 from ....symbolic.conditions import SizeContext
 from ...attrs import tensor_type
 from ...base import DTYPE, TENSOR, dims, dtype_attr, fail
-from ...dtypes import FACTORS, require_element
+from ...dtypes import FACTORS
+from ...element_rules import require_element
 from ...fusion_pattern import FusionPattern
 from ...rules.qnn_rules import QnnOp, require_quantized
 from ...rules.shape_rules import broadcast_known, shape_text

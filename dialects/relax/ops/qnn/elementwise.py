@@ -32,7 +32,8 @@ from ...base import (
     normalized_axis,
     require_same_element,
 )
-from ...dtypes import QUANTIZED, require_element
+from ...dtypes import QUANTIZED
+from ...element_rules import require_element
 from ...fusion_pattern import FusionPattern
 from ...rules.qnn_rules import (
     QnnOp,
