@@ -26,6 +26,7 @@ LOWERINGS: dict[str, Callable[[], type[ModulePass]]] = {
     "plan-arena": _pass("buffers.plan_arena", "PlanArenaPass"),
     "shape-functions": _pass("buffers.shape_functions", "ShapeFunctionsPass"),
     "schedule-linalg": _pass("cpu.schedule.schedule_linalg", "ScheduleLinalgPass"),
+    "profile-kernels": _pass("cpu.profile.profile_kernels", "ProfileKernelsPass"),
     "linalg-to-loops": _pass("cpu.loops.linalg_to_loops", "LinalgToLoopsPass"),
     "expand-math": _pass("cpu.math.expand_math", "ExpandMathPass"),
     "outline-parallel": _pass("cpu.loops.outline_parallel", "OutlineParallelPass"),

@@ -96,6 +96,8 @@ STAGES: Mapping[str, tuple[str, ...]] = {
     "loops": (
         # What depends on the target is decided here, and can be read, tested and written by hand.
         "schedule-linalg",
+        # Between what is decided and what is emitted: ops that share loops are measured together, and stay together.
+        "profile-kernels",
         # Emits what the schedules say, for any target.
         "linalg-to-loops",
         # After vectorization, so that polynomials are expanded once per vector.
@@ -157,17 +159,21 @@ class Settings:
     """The number of threads of one call; 0 leaves it to the OpenMP runtime at run time."""
     bounds_checks: bool = True
     """Whether `tensor` ops of other front ends are checked to stay inside of their operands."""
+    profile: bool = False
+    """Whether code measures how long each kernel takes."""
     target: str = DEFAULT
     """The CPU that code is for, a name of `targets.cpu`; results depend on it only in the order of sums and in rounding."""
 
     def __post_init__(self) -> None:
-        """Raises `ValueError` for a value that no level, form of lifting or number of threads has."""
+        """Raises `ValueError` for a value that no level, form of lifting, number of threads or profile has."""
         if type(self.opt_level) is not int or not 0 <= self.opt_level <= 3:
             raise ValueError(f"opt_level: expected 0, 1, 2 or 3, got {self.opt_level!r}")
         if type(self.lift) is not bool and self.lift != "shared":
             raise ValueError(f'lift: expected False, True or "shared", got {self.lift!r}')
         if type(self.threads) is not int or not 0 <= self.threads <= MOST_THREADS:
             raise ValueError(f"threads: expected 0 to {MOST_THREADS}, got {self.threads!r}")
+        if type(self.profile) is not bool:
+            raise ValueError(f"profile: expected True or False, got {self.profile!r}")
 
     @property
     def weights(self) -> Weights:
@@ -214,6 +220,8 @@ class Settings:
     def _runs(self, name: str) -> bool:
         if name == "check-bounds":
             return self.bounds_checks
+        if name == "profile-kernels":
+            return self.profile
         return self.opt_level >= LEVELS.get(name, 0) and (bool(self.lift) or name not in LIFTING)
 
 

@@ -82,6 +82,7 @@ def compile(
     lift: Lift = False,
     target: str | None = None,
     bounds_checks: bool = True,
+    profile: bool = False,
     passes: Passes | Mapping[str, Passes] = (),
     observer: Observer | None = None,
 ) -> Executable:
@@ -94,6 +95,7 @@ def compile(
     with `lift="shared"` all of them take one set, for which they must have the same parameters.
     `threads` is the number of threads of one call; 0 leaves it to `OMP_NUM_THREADS` or the processors that this
     process may use, at the time of the call.
+    With `profile` the code measures itself (docs/profile.md).
     Without `bounds_checks`, `tensor` ops of other front ends may read and write outside of their operands where the program is wrong.
     `target` names the CPU (docs/targets.md), by default this machine's; code for a CPU that this machine is not can be read from
     `Executable.code`, and calls of it raise `ForeignCodeError`. Raises xDSL's `ParseError`, `VerifyException` and
@@ -105,7 +107,9 @@ def compile(
         raise TypeError(f"observer: expected a function of a name, a module and seconds, got {observer!r}")
     with collector_paused():
         name = cpu_target(default_target() if target is None else target).name
-        settings = Settings(opt_level=opt_level, threads=threads, lift=lift, bounds_checks=bounds_checks, target=name)
+        settings = Settings(
+            opt_level=opt_level, threads=threads, lift=lift, bounds_checks=bounds_checks, profile=profile, target=name
+        )
     return link(*compile_code(program, settings, passes=passes, observer=observer))
 
 

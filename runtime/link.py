@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copyreg
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from .interface.json_form import digest_of, from_json, to_json, verify_record
 from .interface.record import Interface
 from .machine.jit import CompileError, ForeignModule, load_object
 from .machine.object_file import ObjectFileError, read_object
+
+if TYPE_CHECKING:
+    from .profile.recorder import Recorder
 
 
 def link(interface: Interface, code: bytes) -> Executable:
@@ -42,11 +45,23 @@ def link(interface: Interface, code: bytes) -> Executable:
     bound: dict[str, Callable[..., Any]] = {}
     callbacks = Callbacks(interface.packed, bound)
     constants = {constant.symbol: _aligned_copy(constant.data) for constant in interface.constants}
+    recorder = _recorder(interface)
     symbols = {
+        **({} if recorder is None else {recorder.interface.symbol: recorder.address}),
         **callbacks.addresses(),
         **{symbol: data.ctypes.data for symbol, data in constants.items()},
     }
-    return Executable(interface, load_object(code, exports, symbols, keep=(constants, callbacks)), code, bound)
+    module = load_object(code, exports, symbols, keep=(constants, callbacks, recorder))
+    return Executable(interface, module, code, bound, recorder)
+
+
+def _recorder(interface: Interface) -> Recorder | None:
+    """Returns the memory of the profile of code that measures itself."""
+    if interface.profile is None:
+        return None
+    from .profile.recorder import Recorder
+
+    return Recorder(interface.profile)
 
 
 def _verify_code(code: bytes, architecture: str, exports: frozenset[str]) -> None:

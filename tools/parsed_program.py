@@ -121,6 +121,7 @@ class ParsedProgram:
             threads=args.threads,
             target=args.target,
             bounds_checks=args.bounds_checks,
+            profile=args.profile is not None,
         )
 
     def interpreted(self) -> Call:

@@ -12,6 +12,7 @@ from errno import ENOTDIR
 from statistics import median
 from typing import Any, TextIO
 
+from ..collector import importing
 from ..dialects.relax.vocabulary.attributes import PARAMS_FROM
 from ..frontend.model.files import require_library
 from ..interpreter.host.errors import ArgumentError
@@ -23,13 +24,16 @@ from ..runtime.machine.jit import ForeignCodeError
 from ..runtime.params.parameter_set import ParameterSet
 from ..runtime.session import Call, Values, choose_entry, host_call, param_source, save_results
 from ..targets.cpu import cpu_target, lacking
+from ..whole_file import require_writable
 from .commands import run_command
 from .report import Report, duration
-from .run_options import CHECK, INTERPRETER, parse_options
+from .run_options import CHECK, INTERPRETER, PROFILE, TABLE, parse_options
 from .run_program import RunProgram
 from .run_report import print_arguments, print_check, print_memory, print_results
 
 EXIT_BAD = 1
+PROFILED_CALLS = 10
+"""The calls that a profile is of, unless --time says how many."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -97,9 +101,10 @@ def _run(args: argparse.Namespace, source: list[str]) -> int:
         report.line(f"  --entry runs another function: {', '.join(others)}")
 
     arena: Callable[..., int] | None = None
+    native: Executable | None = None
     if args.backend == "native":
         start = time.perf_counter()
-        executable = program.executable()
+        native = executable = program.executable()
         seconds = program.seconds + time.perf_counter() - start
         report.line(f"{'found in the cache' if program.is_cached else 'compiled'} in {duration(seconds)}", "green")
         if args.cache_info:
@@ -123,6 +128,16 @@ def _run(args: argparse.Namespace, source: list[str]) -> int:
         lent = _lent(entry, arguments)
         times = [_time(call, entry.name, lent) for _ in range(args.time)]
         report.line(f"time of {args.time} calls: median {duration(median(times))}, minimum {duration(min(times))}")
+    if args.profile is not None:
+        with importing():
+            from .profile_report import print_profile
+
+        assert native is not None
+        lent = _lent(entry, arguments)
+        with native.profiling() as profiling:
+            for _ in range(args.time or PROFILED_CALLS):
+                call(entry.name, *lent)
+        print_profile(report, profiling.profile, args.profile)
     if args.memory:
         planned = program.parsed.activation_memory(entry.name, values.sizes)
         print_memory(report, planned, None if arena is None else arena(*arguments))
@@ -148,6 +163,12 @@ def _check_before_work(args: argparse.Namespace) -> None:
             raise ForeignCodeError(f"cannot run code for {target.name}: {reason}")
     if args.out is not None and args.out.exists() and not args.out.is_dir():
         raise NotADirectoryError(ENOTDIR, "--out takes a directory, this is a file", str(args.out))
+    if args.profile is not None:
+        if args.backend != "native" or args.bisect:
+            raise ArgumentError(f"{PROFILE} measures native code: it goes without --backend interpret and --bisect")
+        for file in args.profile:
+            if file != TABLE:
+                require_writable(file)
     if args.check in (None, INTERPRETER):
         return
     require_library(args.file, args.check)

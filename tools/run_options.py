@@ -9,6 +9,12 @@ from pathlib import Path
 
 from ..frontend.model.files import libraries
 
+PROFILE = "--profile"
+TABLE = "table"
+TRACE = ".json"
+PROFILE_FORMS = {TRACE: "save_trace", ".svg": "save_roofline"}
+"""How a file of a profile is written, by how its name ends."""
+
 CHECK = "--check"
 INTERPRETER = "interpreter"
 CHECKS = (INTERPRETER, *libraries())
@@ -19,7 +25,8 @@ def parse_options(argv: Sequence[str] | None = None) -> argparse.Namespace:
     """Returns the options of a command line, by default that of the process."""
     given = sys.argv[1:] if argv is None else argv
     # An option whose value may be left out would take the file behind it.
-    return argument_parser().parse_args([f"{CHECK}={INTERPRETER}" if item == CHECK else item for item in given])
+    left_out = {CHECK: f"{CHECK}={INTERPRETER}", PROFILE: f"{PROFILE}={TABLE}"}
+    return argument_parser().parse_args([left_out.get(item, item) for item in given])
 
 
 def argument_parser() -> argparse.ArgumentParser:
@@ -78,6 +85,14 @@ def argument_parser() -> argparse.ArgumentParser:
         help="where --bisect writes it (default: FILE.reduced.mlir in this directory)",
     )
     add("--time", type=_positive, metavar="N", help="call N times; print the median and the minimum time")
+    add(
+        PROFILE,
+        action="append",
+        type=_profile,
+        metavar="FILE",
+        help=f"print a table of the time of each kernel ({PROFILE} alone), write a trace (FILE.json) or a roofline (FILE.svg) of --time N "
+        "calls (default: 10)",
+    )
     add("--memory", action="store_true", help="print the memory that intermediate tensors take")
     add("--threads", type=_positive, default=1, metavar="N", help="threads of one call (default: 1)")
     add(
@@ -107,6 +122,12 @@ class _Version(argparse.Action):
 
         print(f"relax-run {package_version()}")
         parser.exit()
+
+
+def _profile(text: str) -> str:
+    if text != TABLE and Path(text).suffix not in PROFILE_FORMS:
+        raise argparse.ArgumentTypeError(f"expected a file {' or '.join(PROFILE_FORMS)}, got {text!r}")
+    return text
 
 
 def _positive(text: str) -> int:

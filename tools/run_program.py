@@ -85,7 +85,12 @@ class RunProgram:
     @property
     def _options(self) -> Mapping[str, Any]:
         args = self._args
-        return {"opt_level": args.opt_level, "threads": args.threads, "bounds_checks": args.bounds_checks}
+        return {
+            "opt_level": args.opt_level,
+            "threads": args.threads,
+            "bounds_checks": args.bounds_checks,
+            "profile": args.profile is not None,
+        }
 
     @cached_property
     def parsed(self) -> ParsedProgram:

@@ -6,7 +6,16 @@ import re
 from collections.abc import Iterable
 from typing import TypeAlias
 
-from xdsl.dialects.builtin import ArrayAttr, CallSiteLoc, FileLineColLoc, FusedLoc, NameLoc
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    CallSiteLoc,
+    FileLineColLoc,
+    FusedLoc,
+    LocationAttr,
+    NameLoc,
+    NoneAttr,
+    UnknownLoc,
+)
 from xdsl.ir import Attribute
 
 Position: TypeAlias = tuple[str, int, int]
@@ -30,6 +39,29 @@ def position_of(location: Attribute) -> Position | None:
             return _first(locations)
         case _:
             return None
+
+
+def all_positions(location: Attribute) -> list[Position]:
+    """Returns every position that a location names, in order; those of callees for call sites."""
+    match location:
+        case FileLineColLoc():
+            return [(location.filename.data, location.line.data, location.column.data)]
+        case NameLoc():
+            return all_positions(location.location)
+        case CallSiteLoc():
+            return all_positions(location.callee) or all_positions(location.caller)
+        case FusedLoc(locations=ArrayAttr() as locations):
+            return [position for inner in locations for position in all_positions(inner)]
+        case _:
+            return []
+
+
+def fused(locations: Iterable[LocationAttr]) -> LocationAttr:
+    """Returns the location of an op that stands for several, those that are known, each once; the first is that of errors."""
+    known = [*dict.fromkeys(location for location in locations if not isinstance(location, UnknownLoc))]
+    if len(known) > 1:
+        return FusedLoc(ArrayAttr(known), NoneAttr())
+    return known[0] if known else UnknownLoc()
 
 
 def _first(locations: Iterable[Attribute]) -> Position | None:

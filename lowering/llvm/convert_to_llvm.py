@@ -245,7 +245,8 @@ def _convert_global(op: memref.GlobalOp, name: StringAttr) -> llvm.GlobalOp:
     array = llvm.LLVMArrayType(count, element)
     value = op.initial_value
     if not isinstance(value, DenseIntOrFPElementsAttr):
-        return llvm.GlobalOp(array, name, "external", constant=True, alignment=alignment)
+        is_constant = op.constant is not None
+        return llvm.GlobalOp(array, name, "external", constant=is_constant, alignment=alignment)
     flat = DenseIntOrFPElementsAttr(
         TensorType(element, [count]),  # pyright: ignore
         _constant_bytes(value, type_.element_type, count),

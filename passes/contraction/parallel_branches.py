@@ -18,6 +18,7 @@ from ...dialects.relax.ops.binary import AddOp, MultiplyOp
 from ...dialects.relax.ops.indexing import StridedSliceOp
 from ...dialects.relax.ops.manipulate import ConcatOp
 from ...dialects.symbolic.expressions import Dim, equal, shapes_equal
+from ...dialects.upstream.positions import fused
 from ..analysis.op_pattern import op_pattern
 from ..analysis.weight_values import Weights, weight_values
 from ..rewriting.block_order import BlockOrder
@@ -231,15 +232,19 @@ class BranchJoiner:
         emit = Emitter(
             self.order.first_reader([branch.result for branch in group], members), inserted=self.order.insert
         )
-        value = self.rule.join(emit, group)
+        with emit.at(fused(branch.root.location for branch in group)):
+            value = self.rule.join(emit, group)
         for level, step in enumerate(first.steps):
-            joined = [
-                self.rule.join_operands(emit, others, first.axis_of(others[0]) or 0)
-                for others in zip(*(branch.steps[level].others for branch in group), strict=True)
-            ]
-            joined.insert(step.index, value)
-            value = emit.like(step.op, *joined)[0]
-        for branch, result in zip(group, self.rule.split(emit, value, group), strict=True):
+            with emit.at(fused(branch.steps[level].op.location for branch in group)):
+                joined = [
+                    self.rule.join_operands(emit, others, first.axis_of(others[0]) or 0)
+                    for others in zip(*(branch.steps[level].others for branch in group), strict=True)
+                ]
+                joined.insert(step.index, value)
+                value = emit.like(step.op, *joined)[0]
+        with emit.at(fused(branch.ops[-1].location for branch in group)):
+            results = self.rule.split(emit, value, group)
+        for branch, result in zip(group, results, strict=True):
             result.name_hint = branch.result.name_hint
             branch.result.replace_all_uses_with(result)
         for branch in group:

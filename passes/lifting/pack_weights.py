@@ -40,10 +40,13 @@ class PackRightOperand(RewritePattern):
         if shape is None or len(shape) != 2 or not isinstance(shape[1], int):
             return
         packed = rewriter.insert(PackWeightOp.build_from(op.rhs))
+        packed.location = op.location
         if op.rhs.name_hint is not None:
             packed.result.name_hint = f"{op.rhs.name_hint}_packed"
         out_dtype: Attribute | None = None if op.out_dtype is None else dtype_attr(op.out_dtype)
-        rewriter.replace(op, PackedMatmulOp.build_from(op.lhs, packed.result, columns=shape[1], out_dtype=out_dtype))
+        product = PackedMatmulOp.build_from(op.lhs, packed.result, columns=shape[1], out_dtype=out_dtype)
+        product.location = op.location
+        rewriter.replace(op, product)
 
 
 @dataclass(frozen=True)

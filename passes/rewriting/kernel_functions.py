@@ -19,6 +19,7 @@ from ...dialects.relax.type_dims import defined_symbols, used_symbols
 from ...dialects.relax.vocabulary.attributes import GLOBAL_SYMBOL, PRIMITIVE
 from ...dialects.symbolic.expressions import Symbol
 from ...dialects.upstream.func_ops import CallOp
+from ...dialects.upstream.positions import fused
 from ..analysis.structure import Structure
 
 
@@ -82,7 +83,8 @@ class KernelFunctions:
             block.insert_op_before(shape, last)
             operands.append(shape.result)
         call = CallOp(self._kernels[key], operands, [value.type for value in outputs])
-        call.location = last.location
+        # That of the last op comes first: it is where the call stands.
+        call.location = fused(op.location for op in reversed(ops))
         block.insert_op_before(call, last)
         for old, new in zip(outputs, call.results, strict=True):
             new.name_hint = old.name_hint

@@ -28,6 +28,7 @@ def compile(
     lift: Lift = False,
     target: str | None = None,
     bounds_checks: bool = True,
+    profile: bool = False,
     passes: Passes | Mapping[str, Passes] = (),
     observer: Observer | None = None,
     cache: bool | str | Path | None = None,
@@ -43,6 +44,7 @@ def compile(
         "threads": threads,
         "lift": lift,
         "bounds_checks": bounds_checks,
+        "profile": profile,
         "passes": passes,
     }
     source = program if isinstance(program, ModuleOp) else read_source(program)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from types import NoneType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,8 +32,13 @@ from .boundary import Boundary
 from .call_frame import call_frame, current_frame
 from .destinations import Destinations
 from .leaf import address
+from .profiling import Profiling, profile_of, require_recorder
 from .shown import PythonSignature, function_help, function_text, params_name
 from .workspaces import WorkspacePool, Workspaces, take_workspaces
+
+if TYPE_CHECKING:
+    from ..profile.profile import Profile
+    from ..profile.recorder import Recorder
 
 _SHAPE_FUNCTION = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)
 _ENTRY = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
@@ -65,6 +71,7 @@ class NativeFunction:
         code: bytes,
         plan: TransformPlan | None,
         pool: WorkspacePool,
+        recorder: Recorder | None,
     ):
         boundary = Boundary(function)
         self.__name__ = function.signature.name
@@ -72,6 +79,7 @@ class NativeFunction:
         self.interface = interface
         self.code = code
         self._plan = plan
+        self._recorder = recorder
         self.signature = function.signature
         """The arguments and results."""
         self._needs_frame = bool(interface.packed) or boundary.has_objects
@@ -100,7 +108,8 @@ class NativeFunction:
 
     @cached_property
     def _entry(self) -> Callable[..., int]:
-        return _ENTRY(self._module.address(self._boundary.entry))
+        entry = _ENTRY(self._module.address(self._boundary.entry))
+        return entry if self._recorder is None else self._recorder.timed_entry(entry)
 
     def __call__(self, /, *args: Any, out: Any = None, results: Library | None = None, **named: Any) -> Any:
         """Calls the function; returns its result, a tuple if it has several, `None` if it has none.
@@ -118,6 +127,13 @@ class NativeFunction:
         return self._run(args, named, out, results)
 
     def _run(
+        self, args: tuple[Any, ...], named: Mapping[str, Any], out: Any, results: Library | None
+    ) -> tuple[Any, ...]:
+        if self._recorder is not None:
+            return self._recorder.timed(self.__name__, lambda: self._run_in_frame(args, named, out, results))
+        return self._run_in_frame(args, named, out, results)
+
+    def _run_in_frame(
         self, args: tuple[Any, ...], named: Mapping[str, Any], out: Any, results: Library | None
     ) -> tuple[Any, ...]:
         if not self._needs_frame:
@@ -168,6 +184,20 @@ class NativeFunction:
             names[count:] = [params]
         aliases = {argument.external_name: argument.name for argument in signature.arguments if argument.external_name}
         return bind_names(self.__name__, names, args, named, aliases)
+
+    def profile(self, /, *args: Any, calls: int = 10, **named: Any) -> Profile:
+        """Calls the function once, then so many times more, and returns how long each kernel took in these calls.
+
+        The program must be compiled with `profile=True`.
+        """
+        if calls < 1:
+            raise ArgumentError(f"{self.__name__}: expected at least 1 call to profile, got {calls}")
+        recorder = require_recorder(self._recorder)
+        self.call(*args, **named)
+        with recorder.recording() as taken:
+            for _ in range(calls):
+                self.call(*args, **named)
+        return profile_of(taken[0], self._threads)
 
     def release(self) -> None:
         """Gives back the scratch memory that calls of the executable keep for the next one."""
@@ -250,16 +280,22 @@ class SteppedNativeFunction(NativeFunction):
         code: bytes,
         plan: TransformPlan | None,
         pool: WorkspacePool,
+        recorder: Recorder | None,
     ):
         host = (HOST.label,)
-        super().__init__(
-            interface, FunctionInterface(function.signature, "", "", (), (), host), module, code, plan, pool
-        )
+        whole = FunctionInterface(function.signature, "", "", (), (), host)
+        super().__init__(interface, whole, module, code, plan, pool, recorder)
         native = {native.signature.name: native for native in interface.functions}
         self._steps = [
             (
                 NativeFunction(
-                    interface, step_interface(self._boundary, function, native[step.function]), module, code, None, pool
+                    interface,
+                    step_interface(self._boundary, function, native[step.function]),
+                    module,
+                    code,
+                    None,
+                    pool,
+                    recorder,
                 ),
                 step,
             )
@@ -324,7 +360,9 @@ class Executable(Mapping[str, NativeFunction]):
         module: NativeModule | ForeignModule,
         code: bytes,
         packed: dict[str, Callable[..., Any]] | None = None,
+        recorder: Recorder | None = None,
     ):
+        self._recorder = recorder
         self._packed = {} if packed is None else packed
         self.interface = interface
         self.module = module
@@ -341,17 +379,29 @@ class Executable(Mapping[str, NativeFunction]):
 
         self._functions = {
             function.signature.name: NativeFunction(
-                interface, function, module, code, plan_of(function.signature), self._pool
+                interface, function, module, code, plan_of(function.signature), self._pool, recorder
             )
             for function in interface.functions
         }
         for function in interface.stepped:
-            stepped = SteppedNativeFunction(interface, function, module, code, plan_of(function.signature), self._pool)
-            self._functions[function.signature.name] = stepped
+            self._functions[function.signature.name] = SteppedNativeFunction(
+                interface, function, module, code, plan_of(function.signature), self._pool, recorder
+            )
 
     def bind_packed(self, functions: Mapping[str, Callable[..., Any]]) -> None:
         """Gives the program functions of its own, by the names that it calls them by: they come before those of `register_packed`."""
         self._packed.update(functions)
+
+    @contextmanager
+    def profiling(self) -> Generator[Profiling, None, None]:
+        """Records all that this thread calls inside, transforms of parameters as well; `profile` is there at the end.
+
+        The program must be compiled with `profile=True`.
+        """
+        profiling = Profiling()
+        with require_recorder(self._recorder).recording() as taken:
+            yield profiling
+        profiling.profile = profile_of(taken[0], self.interface.threads)
 
     def __repr__(self) -> str:
         """Returns the functions with the names, types and symbols of their arguments."""

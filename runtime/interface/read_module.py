@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any, cast
 
 from xdsl.dialects import func, llvm
 from xdsl.dialects.builtin import MemRefType, ModuleOp, TensorType
@@ -22,6 +23,7 @@ from ...dialects.relax.vocabulary.attributes import (
     ENTRY_OF,
     OPAQUE,
     PACKED,
+    PROFILE_REGIONS,
     RESULT,
     RESULT_SIZES,
     RUNTIME_FUNCTION,
@@ -48,6 +50,8 @@ from .record import (
     PackedInterface,
     PackedValue,
     PassedArgument,
+    ProfiledRegion,
+    ProfileInterface,
     Step,
     SteppedFunction,
     TransformPlan,
@@ -65,6 +69,7 @@ class InterfaceReader:
         self._limits: dict[str, tuple[SizeLimit, ...]] = {}
         self._workspaces: dict[str, tuple[str, ...]] = {}
         self._stepped: dict[str, SteppedFunction] = {}
+        self._profile: ProfileInterface | None = None
 
     def read_relax(self, module: ModuleOp) -> None:
         """Reads signatures at the stage at which functions take what their callers pass, and splits transforms into parts."""
@@ -83,6 +88,7 @@ class InterfaceReader:
         self._checks = {name: CHECKS.of(function) or () for name, function in shape_functions.items()}
         self._limits = {name: SIZE_LIMITS.of(function) or () for name, function in shape_functions.items()}
         self._workspaces = {function.sym_name.data: _workspaces(function) for function in functions}
+        self._profile = _profile(module)
         for function in functions:
             self._read_step(function)
 
@@ -133,6 +139,7 @@ class InterfaceReader:
                 if isinstance(op, llvm.GlobalOp) and (elements := DATA.of(op)) is not None
             ),
             self._transforms,
+            self._profile,
         )
 
 
@@ -201,6 +208,19 @@ def _packed(declaration: func.FuncOp) -> PackedInterface:
         DESTINATION_PASSING.is_on(declaration),
         located(declaration.location, ""),
     )
+
+
+def _profile(module: ModuleOp) -> ProfileInterface | None:
+    entries = PROFILE_REGIONS.of(module)
+    if entries is None:
+        return None
+    symbol, *regions = cast("tuple[Any, ...]", entries)
+    return ProfileInterface(symbol, tuple(map(_region, regions)))
+
+
+def _region(entry: tuple[Any, ...]) -> ProfiledRegion:
+    kind, function, name, layer, places, is_counted = entry
+    return ProfiledRegion(kind, function, name, layer, tuple(places), bool(is_counted))
 
 
 def _passed(argument: Tree) -> PassedArgument:

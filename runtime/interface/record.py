@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ...dialects.relax.vocabulary.dim_attribute import Check, SizeLimit
 from ..executable.arguments import Signature
 
-FORMAT = 5
+FORMAT = 6
 """The version of the form of records, and of how native code is called; it changes when either does."""
 
 
@@ -127,6 +127,33 @@ class TransformPlan:
 
 
 @dataclass(frozen=True)
+class ProfiledRegion:
+    """Code that measures how often and how long it runs."""
+
+    kind: str
+    """`function`, or what runs there: `kernel`, `linalg` (loops outside of kernels), `loop` (one of the program) or `packed`."""
+    function: str
+    """The function in which it stands."""
+    name: str
+    """The kernel or function."""
+    layer: str
+    """The name that the source has around its position, such as the path of a module of a model; empty without one."""
+    places: tuple[str, ...]
+    """The positions of the ops of the source, as `file:line:column`."""
+    is_counted: bool
+    """Whether arithmetic and bytes are counted."""
+
+
+@dataclass(frozen=True)
+class ProfileInterface:
+    """How code measures itself; `dialects/relax/profile_layout.py` says what lies where."""
+
+    symbol: str
+    """The symbol of the memory that it writes."""
+    regions: tuple[ProfiledRegion, ...]
+
+
+@dataclass(frozen=True)
 class Interface:
     """A compiled module as the runtime knows it."""
 
@@ -151,3 +178,5 @@ class Interface:
     """The message of each assertion; a call returns 1 + the index of the one that failed."""
     constants: tuple[Constant, ...]
     transforms: tuple[TransformPlan, ...]
+    profile: ProfileInterface | None
+    """Where the code writes its profile, if it was compiled for one."""

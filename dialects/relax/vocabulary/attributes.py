@@ -227,6 +227,13 @@ SHAPE_FUNCTION_OF = FunctionName(
 
 # Loops and the llvm dialect.
 
+PROFILE_REGIONS = Nested(
+    "relax.profile_regions",
+    Place.MODULE,
+    "On a module that measures itself: the symbol of the profile, then for each region its kind, its function, what runs there, the name "
+    "and the positions of its source, and whether its work is counted.",
+)
+
 ENTRY_OF = FunctionName(
     "relax.entry_of", Place.FUNCTION, "On a function of the llvm dialect: it is the C entry of this function."
 )

@@ -1,0 +1,25 @@
+"""What `relax-run --profile` prints and writes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..runtime.profile.profile import COLUMNS, Profile
+from .report import Report
+from .run_options import PROFILE_FORMS, TABLE, TRACE
+
+
+def print_profile(report: Report, profile: Profile, files: Sequence[str]) -> None:
+    """Prints the table of a profile, and writes files of it."""
+    fastest = profile.fastest()
+    for file in files:
+        if file == TABLE:
+            report.line(f"the fastest of {len(profile.recording.calls)}: {fastest.summary()}", "green")
+            report.line(profile.peak.text)
+            report.table(COLUMNS, fastest.table())
+            continue
+        # A trace shows all calls.
+        source = profile if file.endswith(TRACE) else fastest
+        getattr(source, PROFILE_FORMS[Path(file).suffix])(file)
+        report.line(f"wrote {file}")
