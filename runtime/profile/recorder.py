@@ -52,10 +52,14 @@ class Recording:
         events = self.events[(begin >= call.begin) & (end <= call.end)]
         totals = np.zeros_like(self.totals)
         regions = events[:, layout.REGION]
-        np.add.at(totals, (regions, layout.CALLS), 1)
-        np.add.at(totals, (regions, layout.TICKS), events[:, layout.END] - events[:, layout.BEGIN])
-        np.add.at(totals, (regions, layout.FLOPS), events[:, layout.EVENT_FLOPS])
-        np.add.at(totals, (regions, layout.BYTES), events[:, layout.EVENT_BYTES])
+        amounts = {
+            layout.CALLS: np.ones_like(regions),
+            layout.TICKS: events[:, layout.END] - events[:, layout.BEGIN],
+            layout.FLOPS: events[:, layout.EVENT_FLOPS],
+            layout.BYTES: events[:, layout.EVENT_BYTES],
+        }
+        for column, amount in amounts.items():
+            np.add.at(totals[:, column], regions, amount)
         return replace(self, totals=totals, events=events, calls=(call,))
 
 
