@@ -12,7 +12,6 @@ MOST_DEFERRED = 500_000
 _deferred = 0
 
 _frozen = False
-"""Whether the program has frozen objects. It is asked for no more once it has, as the answer walks all that are frozen."""
 
 
 @contextmanager
@@ -34,6 +33,8 @@ def collector_paused() -> Generator[None, None, None]:
 
 def _defer() -> None:
     global _deferred
+    if _has_frozen():
+        return
     _deferred += gc.get_count()[0]
     if _deferred > MOST_DEFERRED:
         _deferred = 0
@@ -41,13 +42,20 @@ def _defer() -> None:
     _count_as_old()
 
 
-def _count_as_old() -> None:
-    """Moves all objects to the oldest generation without walking them; what the program froze itself stays frozen."""
+def _has_frozen() -> bool:
+    """Returns whether the program has frozen objects: its collector is left as it is, as ours would unfreeze them.
+
+    It is asked for no more once it has, as the answer walks all that are frozen.
+    """
     global _frozen
     _frozen = _frozen or gc.get_freeze_count() > 0
-    if not _frozen:
-        gc.freeze()
-        gc.unfreeze()
+    return _frozen
+
+
+def _count_as_old() -> None:
+    """Moves all objects to the oldest generation without walking them."""
+    gc.freeze()
+    gc.unfreeze()
 
 
 @contextmanager
@@ -59,5 +67,6 @@ def importing() -> Generator[None, None, None]:
         yield
     finally:
         if enabled:
-            _count_as_old()
+            if not _has_frozen():
+                _count_as_old()
             gc.enable()
