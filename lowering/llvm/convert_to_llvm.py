@@ -24,7 +24,14 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region
 
 from ...dialects.relax.function_signature import is_private
-from ...dialects.relax.vocabulary.attributes import ASSERTIONS, DATA, MAY_ALIAS, NO_INLINE, SHAPE_FUNCTION_OF
+from ...dialects.relax.vocabulary.attributes import (
+    ASSERTIONS,
+    DATA,
+    MAY_ALIAS,
+    NO_INLINE,
+    SHAPE_FUNCTION_OF,
+    WORKSPACE_OF,
+)
 from ...dialects.relax.vocabulary.symbols import ENTRY, RENAMED, SymbolNames
 from ...dialects.upstream.op_error import OpError
 from ...passes.analysis.walks import ops_inside
@@ -33,7 +40,7 @@ from ...targets.cpu import BUFFER_ALIGNMENT
 from . import arith_ops, calls, loops, memref_ops, vector_ops
 from .builder import FunctionBuilder, Linear
 from .calls import argument_types
-from .entries import build_entry, leave_if_long
+from .entries import build_entry, left_as_it_is
 from .function import Descriptor, FunctionLowering, Handler, ModuleState, Signature
 from .names import is_library_name
 from .types import PTR, LoweringError, byte_size, convert_type, memory_type
@@ -140,7 +147,7 @@ def _entries(function: func.FuncOp, signature: Signature, state: ModuleState) ->
     if not signature.internal or is_private(function) or not function.body.blocks:
         return []
     name = _own_name(state.symbols.fresh(ENTRY.format(function.sym_name.data)), state.symbols)
-    return [leave_if_long(build_entry(function, signature, name))]
+    return [left_as_it_is(build_entry(function, signature, name))]
 
 
 def _own_name(name: str, symbols: SymbolNames) -> str:
@@ -209,10 +216,10 @@ def _convert_function(function: func.FuncOp, signature: Signature, state: Module
     low.finish()
     converted = llvm.FuncOp(signature.name, type_, linkage, body=region, other_props=properties)
     owner = SHAPE_FUNCTION_OF.of(function)
-    if owner is None:
-        return converted
-    SHAPE_FUNCTION_OF.set(converted, owner)
-    return leave_if_long(converted)
+    if owner is not None:
+        SHAPE_FUNCTION_OF.set(converted, owner)
+    computes_sizes = owner is not None or WORKSPACE_OF.is_on(function)
+    return left_as_it_is(converted) if computes_sizes else converted
 
 
 def _bind_arguments(low: FunctionLowering, function: func.FuncOp, entry: Block) -> None:

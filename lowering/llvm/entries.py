@@ -22,14 +22,13 @@ from .function import Signature
 from .memref_ops import from_bits, load, store, to_bits
 from .types import PTR, LoweringError, byte_size, memory_type
 
-LONG = 2000
-"""From this number of ops on, the time that LLVM takes to select instructions and registers grows faster than the number."""
 
+def left_as_it_is(function: llvm.FuncOp) -> llvm.FuncOp:
+    """Asks LLVM not to optimize a function that reads sizes and pointers once for each call; returns it.
 
-def leave_if_long(function: llvm.FuncOp) -> llvm.FuncOp:
-    """Asks LLVM not to optimize a long function, which only reads sizes and pointers, once for each call; returns it."""
-    if sum(len(block.ops) for block in function.body.blocks) >= LONG:
-        function.properties |= {"no_inline": UnitAttr(), "optimize_none": UnitAttr()}
+    In a model of many layers these functions are most of the code, and no time of a call is spent in them.
+    """
+    function.properties |= {"no_inline": UnitAttr(), "optimize_none": UnitAttr()}
     return function
 
 

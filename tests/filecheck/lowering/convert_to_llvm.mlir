@@ -84,12 +84,12 @@ func.func private @unrolled(%a: memref<4xf32>, %x: f32) {
   func.return
 }
 
-// A public function has a C entry, which returns the status.
+// A public function has a C entry, which returns the status; LLVM spends no time on it.
 // CHECK-LABEL: llvm.func internal @checked
-// CHECK-SAME:  (%[[N2:.*]]: i64) -> i64
+// CHECK-SAME:  (%[[N2:.*]]: i64) -> i64 attributes {no_unwind} {
 // CHECK:         %[[ONE:.*]] = llvm.mlir.constant(1) : i64
 // CHECK:         llvm.cond_br %{{.*}}, ^[[FAIL:.*]](%[[ONE]] : i64), ^{{.*}}
-// CHECK:       llvm.func @checked.call(%{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr) -> i64
+// CHECK:       llvm.func @checked.call(%{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr) -> i64 attributes {relax.entry_of = @checked, no_inline, optimize_none} {
 // CHECK:         %[[S:.*]] = llvm.call @checked(%{{.*}}) : (i64) -> i64
 // CHECK:         llvm.return %[[S]] : i64
 func.func @checked(%n: index) {
@@ -97,4 +97,20 @@ func.func @checked(%n: index) {
   %ok = arith.cmpi slt, %n, %c3 : index
   cf.assert %ok, "n is too large"
   func.return
+}
+
+// So it is with what computes sizes.
+// CHECK-LABEL: llvm.func @copied.shape
+// CHECK-SAME:  attributes {{{.*}}relax.shape_function_of = @copied, no_unwind, no_inline, optimize_none}
+// CHECK-LABEL: llvm.func internal @copied.workspace
+// CHECK-SAME:  attributes {no_unwind, no_inline, optimize_none}
+func.func @copied.shape(%in: memref<?xi64>, %out: memref<?xi64>) -> i64 attributes {relax.shape_function_of = @copied} {
+  %c0 = arith.constant 0 : index
+  %n = memref.load %in[%c0] : memref<?xi64>
+  memref.store %n, %out[%c0] : memref<?xi64>
+  %ok = arith.constant 0 : i64
+  func.return %ok : i64
+}
+func.func private @copied.workspace(%n: index) -> index attributes {relax.workspace_of = @copied} {
+  func.return %n : index
 }
