@@ -84,14 +84,11 @@ func.func private @unrolled(%a: memref<4xf32>, %x: f32) {
   func.return
 }
 
-// A public function has a C entry, which returns the status; LLVM spends no time on it.
+// The status is what a function that may fail returns first.
 // CHECK-LABEL: llvm.func internal @checked
 // CHECK-SAME:  (%[[N2:.*]]: i64) -> i64 attributes {no_unwind} {
 // CHECK:         %[[ONE:.*]] = llvm.mlir.constant(1) : i64
 // CHECK:         llvm.cond_br %{{.*}}, ^[[FAIL:.*]](%[[ONE]] : i64), ^{{.*}}
-// CHECK:       llvm.func @checked.call(%{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr) -> i64 attributes {relax.entry_of = @checked, no_inline, optimize_none} {
-// CHECK:         %[[S:.*]] = llvm.call @checked(%{{.*}}) : (i64) -> i64
-// CHECK:         llvm.return %[[S]] : i64
 func.func @checked(%n: index) {
   %c3 = arith.constant 3 : index
   %ok = arith.cmpi slt, %n, %c3 : index
@@ -99,7 +96,7 @@ func.func @checked(%n: index) {
   func.return
 }
 
-// So it is with what computes sizes.
+// LLVM spends no time on what computes sizes.
 // CHECK-LABEL: llvm.func @copied.shape
 // CHECK-SAME:  attributes {{{.*}}relax.shape_function_of = @copied, no_unwind, no_inline, optimize_none}
 // CHECK-LABEL: llvm.func internal @copied.workspace
@@ -114,3 +111,9 @@ func.func @copied.shape(%in: memref<?xi64>, %out: memref<?xi64>) -> i64 attribut
 func.func private @copied.workspace(%n: index) -> index attributes {relax.workspace_of = @copied} {
   func.return %n : index
 }
+
+// Nor on the C entry of a public function, which returns the status.
+// CHECK-LABEL: llvm.func @checked.call
+// CHECK-SAME:  (%{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr) -> i64 attributes {relax.entry_of = @checked, no_inline, optimize_none} {
+// CHECK:         %[[S:.*]] = llvm.call @checked(%{{.*}}) : (i64) -> i64
+// CHECK:         llvm.return %[[S]] : i64
