@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from importlib import import_module
 from types import ModuleType
+from typing import TextIO
 
 from ..collector import importing
 
@@ -58,16 +59,18 @@ def run_command(name: str, main: Callable[[], int]) -> int:
         status = EXIT_INTERRUPTED
     except BrokenPipeError:
         # Tools end well where nobody reads their results: here nobody reads why one has failed.
-        _drop_output()
+        _drop(sys.stdout)
+        _drop(sys.stderr)
         status = EXIT_BAD
     except OSError as error:
         status = _cannot_write(error)
-    try:
-        sys.stdout.flush()
-    except OSError as error:
-        # A tool that has failed has said why.
-        status = status or _cannot_write(error)
-        _drop_output()
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError as error:
+            # A tool that has failed has said why.
+            status = status or _cannot_write(error)
+            _drop(stream)
     return status
 
 
@@ -80,7 +83,7 @@ def _status(main: Callable[[], int]) -> int:
 
 
 def _cannot_write(error: OSError) -> int:
-    _drop_output()
+    _drop(sys.stdout)
     if isinstance(error, BrokenPipeError):
         # The reader has seen enough.
         return 0
@@ -88,6 +91,6 @@ def _cannot_write(error: OSError) -> int:
     return EXIT_BAD
 
 
-def _drop_output() -> None:
+def _drop(stream: TextIO) -> None:
     """Keeps Python from writing at its exit what could not be written before, and from complaining about that."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
