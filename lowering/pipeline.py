@@ -207,6 +207,8 @@ class Settings:
                 return f"{{target={self.target}}}"
             case "relax-qnn-legalize" if cpu_target(self.target).dot_product("ui8", "i8") is not None:
                 return "{target=x86-vnni}"
+            case "convert-to-llvm":
+                return f"{{counter={cpu_target(self.target).counter}}}"
             case "outline-parallel":
                 return f"{{threads={self.threads}}}"
             case _:

@@ -4,8 +4,8 @@ Names, operands and properties are upstream's, so that the generic form goes thr
 `EXTENDED_LLVM` is xDSL's dialect with these definitions added or put in place of narrower ones; a driver that reads
 such modules registers it under the name `llvm`.
 
-For upstream: "`llvm` has poison, switch, extractelement, masked loads and stores, the remaining casts and loop annotations; fcmp and select
-take vectors."
+For upstream: "`llvm` has poison, switch, atomicrmw, extractelement, masked loads and stores, the remaining casts and loop annotations;
+fcmp and select take vectors."
 """
 
 from __future__ import annotations
@@ -211,6 +211,25 @@ class LoadOp(IRDLOperation):
 
 
 @irdl_op_definition
+class AtomicRMWOp(IRDLOperation):
+    """Changes a value in memory at once and gives the one before; `bin_op` 0 puts another one there."""
+
+    name = "llvm.atomicrmw"
+
+    T: ClassVar = VarConstraint("T", SignlessIntegerConstraint)
+
+    ptr = operand_def(LLVMPointerType)
+    val = operand_def(T)
+    res = result_def(T)
+    bin_op = prop_def(IntegerAttr[IntegerType])
+    ordering = prop_def(IntegerAttr[IntegerType])
+    alignment = opt_prop_def(IntegerAttr[IntegerType])
+
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$ptr `,` $val attr-dict `:` type($ptr) `,` type($val)"
+
+
+@irdl_op_definition
 class MaskedLoadOp(IRDLOperation):
     """Reads the lanes whose mask is set; the others come from the pass-through vector."""
 
@@ -328,6 +347,7 @@ ADDED_OPS: tuple[type[Operation], ...] = (
     FCmpOp,
     SelectOp,
     LoadOp,
+    AtomicRMWOp,
     MaskedLoadOp,
     MaskedStoreOp,
     CondBrOp,

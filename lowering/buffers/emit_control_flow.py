@@ -22,6 +22,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 
 from ...dialects.upstream.op_error import OpError
+from ..emit.constructors import shown
 from ..sizes.op_sizes import constant_index, dim_source
 from .buffers import Buffer, plain
 from .emitter import Emitter, Rule, Size
@@ -75,7 +76,7 @@ def _check_size(emitter: Emitter, value: SSAValue, home: SSAValue) -> None:
         a, b = emitter.size_analysis.value(size), emitter.size_analysis.value(home_size)
         if a is not None and a == b:
             continue
-        same = emitter.compare("eq", size, home_size)
+        same = shown(emitter.compare("eq", size, home_size), "its size", "its size before")
         message = f"{emitter.function.sym_name.data}: a loop must not change the size of a tensor that it carries"
         emitter.insert_op(cf.AssertOp(same, StringAttr(message)))
 

@@ -20,8 +20,10 @@ from xdsl.dialects.builtin import (
     i1,
     i32,
 )
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import IRDLOperation
+
+from ...dialects.relax.vocabulary.attributes import SHOWN
 
 INDEX = IndexType()
 _ALLOC_SEGMENTS = [DenseArrayBase.from_list(i32, [count, 0]) for count in range(9)]
@@ -80,6 +82,14 @@ def call(callee: SymbolRefAttr, operands: Sequence[SSAValue], results: Sequence[
 def compare(predicate: str, lhs: SSAValue, rhs: SSAValue) -> arith.CmpiOp:
     """Returns `arith.cmpi` of scalars."""
     return arith.CmpiOp.create(operands=[lhs, rhs], result_types=[i1], properties={"predicate": _PREDICATES[predicate]})
+
+
+def shown(condition: SSAValue, *names: str) -> SSAValue:
+    """Returns the result of a comparison, or of a conversion, whose operands get names by which assertions show them; "" shows none."""
+    assert isinstance(condition.owner, Operation)
+    if any(names):
+        SHOWN.set(condition.owner, names)
+    return condition
 
 
 def select(condition: SSAValue, on_true: SSAValue, on_false: SSAValue) -> arith.SelectOp:

@@ -14,6 +14,7 @@ from xdsl.ir.affine import AffineDimExpr
 from ...dialects.upstream.generic_form import is_elementwise, operand_maps
 from ...passes.options import PassWithOptions
 from ..emit import constructors, scalar
+from ..emit.constructors import shown
 from ..emit.tensor_builder import Size
 from ..sizes.op_sizes import constant_index, dropped_dims, mixed, reassociation
 from .operand_sizes import Origin, SizeChecker, dim_of, origin, origin_of_index
@@ -67,7 +68,8 @@ def _check_element(op: Operation, b: SizeChecker) -> None:
             continue
         if isinstance(size, int) and limit is not None:
             raise b.refuse(f"index {limit} of dim {axis} is out of bounds of {size}")
-        b.require(b.compare("ult", index, b.as_index(size)), f"index {axis} is out of bounds")
+        names = f"index {axis}", f"the size of dim {axis}"
+        b.require(shown(b.compare("ult", index, b.as_index(size)), *names), f"index {axis} is out of bounds")
 
 
 def _check_slice(op: Operation, b: SizeChecker) -> None:
@@ -88,13 +90,14 @@ def _check_slice(op: Operation, b: SizeChecker) -> None:
             continue
         if (offset, stride) == (0, 1) and size is whole:
             continue
-        for value, least in ((offset, 0), (size, 0), (stride, 1)):
+        for name, value, least in (("its start", offset, 0), ("its size", size, 0), ("its step", stride, 1)):
             if not isinstance(value, int):
-                b.require(b.compare("sge", value, b.index(least)), text)
+                b.require(shown(b.compare("sge", value, b.index(least)), name), text)
         # Of a division nothing wraps around: offset + (size - 1) * stride might.
         room = b.sub(b.sub(whole, 1), offset)
         steps = room if stride == 1 else b.floordiv(room, b.maximum(stride, 1))
-        b.require(b.compare("sge", b.as_index(steps), b.as_index(b.sub(size, 1))), text)
+        names = "the last position that fits", "its last position"
+        b.require(shown(b.compare("sge", b.as_index(steps), b.as_index(b.sub(size, 1))), *names), text)
 
 
 def _check_insert_slice(op: Operation, b: SizeChecker) -> None:
@@ -246,7 +249,7 @@ def _check_step(op: Operation, b: SizeChecker) -> None:
         raise b.refuse(f"expected a step > 0, got {known}")
     if known is None:
         zero = b.insert(arith.ConstantOp(IntegerAttr(0, op.step.type)))  # pyright: ignore[reportCallIssue, reportArgumentType, reportUnknownArgumentType]
-        b.require(b.insert(constructors.compare("sgt", op.step, zero)), "expected a step > 0")
+        b.require(shown(b.insert(constructors.compare("sgt", op.step, zero)), "its step"), "expected a step > 0")
 
 
 def _check_dim(b: SizeChecker, value: SSAValue, axis: int, size: Origin, text: str) -> None:

@@ -13,6 +13,7 @@ from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineConstan
 from xdsl.rewriter import InsertPoint
 
 from ...dialects.upstream.op_error import OpError
+from ..emit.constructors import shown
 from ..emit.tensor_builder import Size, TensorBuilder
 from ..sizes.op_sizes import constant_index, dim_source
 
@@ -105,7 +106,7 @@ class SizeChecker(TensorBuilder):
             self._proved.add(known)
             self._proved.add((self.op.parent, rhs, lhs))
             sizes = self.as_index(self.value(lhs)), self.as_index(self.value(rhs))
-            self.require(self.compare("eq", *sizes), text)
+            self.require(shown(self.compare("eq", *sizes), "its size", "the other size"), text)
 
     def not_negative(self, size: Origin, text: str) -> None:
         """Asserts that an index may be a size; `text` says of what it is."""
@@ -113,7 +114,7 @@ class SizeChecker(TensorBuilder):
             if size < 0:
                 raise self.refuse(f"{text}, got {size}")
         elif isinstance(size, SSAValue):
-            self.require(self.compare("sge", size, self.index(0)), text)
+            self.require(shown(self.compare("sge", size, self.index(0)), "its value"), text)
 
     def value(self, size: Origin) -> Size:
         """Returns a size as an int or an index."""

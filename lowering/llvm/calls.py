@@ -10,12 +10,17 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, MemRefType, i32, i
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from ...dialects.relax.vocabulary.attributes import ITERATIONS_PER_THREAD, PARALLEL
+from ...dialects.relax.vocabulary.call_words import VALUES
 from ...dialects.relax.vocabulary.symbols import THREAD
+from ...dialects.upstream.llvm_ops import AtomicRMWOp
 from ...targets.cpu import BUFFER_ALIGNMENT
 from .builder import FunctionBuilder, Linear, i64_array
 from .function import Descriptor, FunctionLowering, Handler, ModuleState, Signature
 from .memref_ops import load, row_major, store
 from .types import PTR, LoweringError, byte_size, convert_type, is_identity
+
+_ARGUMENTS = 2
+"""Where arguments start in the structure of a parallel region."""
 
 
 def argument_types(type_: Attribute) -> list[Attribute]:
@@ -65,6 +70,11 @@ def _call(low: FunctionLowering, op: Operation) -> None:
     if signature is None:
         raise LoweringError(f"convert-to-llvm: there is no function @{name}")
     arguments = _arguments(low, op.operands)
+    if signature.kernel and not low.signature.kernel and low.module.interruption is not None:
+        status = cast(SSAValue, low.builder.call(low.module.interruption, (low.words,), i64))
+        low.fail_if(low.builder.compare(1, status, low.builder.int_constant(0)), status)
+    if signature.status:
+        arguments.append(low.words)
     if PARALLEL.is_on(op):
         _fork(low, signature, arguments, low.index(op.operands[0]), low.index(op.operands[1]), op)
         return
@@ -146,14 +156,15 @@ def _run_team(
 ) -> SSAValue:
     """Emits the parallel region and returns its status.
 
-    The arguments travel in a structure on the stack: the status, then the arguments.
+    The arguments travel in a structure on the stack: the status, whether a thread has taken its place, then the arguments.
     """
     builder = low.builder
     threads, least = PARALLEL.of(op) or 0, ITERATIONS_PER_THREAD.of(op) or 1
-    struct = llvm.LLVMStructType.from_type_list([i64, *(a.type for a in arguments)])
+    struct = llvm.LLVMStructType.from_type_list([i64, i64, *(a.type for a in arguments)])
     data = builder.alloca(None, struct, BUFFER_ALIGNMENT)
-    store(builder, builder.int_constant(0), _field(builder, data, struct, 0), 8)
-    for position, argument in enumerate(arguments, 1):
+    for position in range(_ARGUMENTS):
+        store(builder, builder.int_constant(0), _field(builder, data, struct, position), 8)
+    for position, argument in enumerate(arguments, _ARGUMENTS):
         store(builder, argument, _field(builder, data, struct, position), byte_size(argument.type))
     thunk = _thunk(low.module, signature, struct)
     entry = builder.head_op(llvm.AddressOfOp(thunk, llvm.LLVMPointerType()))
@@ -200,7 +211,7 @@ def _thunk(module: ModuleState, signature: Signature, struct: llvm.LLVMStructTyp
     values = [
         load(builder, _field(builder, data, struct, position), type_, byte_size(type_))
         for position, type_ in enumerate(struct.types.data)
-        if position
+        if position >= _ARGUMENTS
     ]
     number, count = (
         builder.emit(llvm.SExtOp, (cast(SSAValue, builder.call(callee, (), i32)),), i64)
@@ -219,20 +230,10 @@ def _thunk(module: ModuleState, signature: Signature, struct: llvm.LLVMStructTyp
     work, done = builder.new_block(), builder.new_block()
     builder.cond_branch(builder.compare(2, start, stop), work, (), done, ())
     builder.resume(work)
-    returned = builder.call(signature.name, [start, stop, *values[2:]], signature.return_type)
-    if returned is not None:
-        failed = builder.compare(1, returned, builder.int_constant(0))
-        slot = _field(builder, data, struct, 0)
-        report = builder.new_block()
-        builder.cond_branch(failed, report, (), done, ())
-        builder.resume(report)
-        # Threads that fail at the same time may both write; either status is right.
-        builder.append(
-            llvm.StoreOp.create(
-                operands=(returned, slot),
-                properties={"ordering": IntegerAttr(2, i64), "alignment": IntegerAttr(8, i64)},
-            )
-        )
+    if signature.status:
+        _report(builder, signature, [start, stop, *values[2:]], data, struct, done)
+    else:
+        builder.call(signature.name, [start, stop, *values[2:]], None)
     builder.branch(done)
     builder.resume(done)
     builder.append(llvm.ReturnOp.create())
@@ -241,6 +242,37 @@ def _thunk(module: ModuleState, signature: Signature, struct: llvm.LLVMStructTyp
         llvm.FuncOp(name, llvm.LLVMFunctionType([PTR], None), llvm.LinkageAttr("internal"), body=region)
     )
     return name
+
+
+def _report(
+    builder: FunctionBuilder,
+    signature: Signature,
+    arguments: Sequence[SSAValue],
+    data: SSAValue,
+    struct: Attribute,
+    done: Block,
+) -> None:
+    """Calls the body of a thread; of threads that fail, the first writes its status, and its values into the words of the call."""
+    *taken, words = arguments
+    own = builder.alloca(None, llvm.LLVMArrayType(VALUES, i64), 8)
+    status = builder.call(signature.name, [*taken, own], signature.return_type)
+    assert status is not None
+    failed, first = builder.new_block(), builder.new_block()
+    flag = _field(builder, data, struct, 1)
+    builder.cond_branch(builder.compare(1, status, builder.int_constant(0)), failed, (), done, ())
+    builder.resume(failed)
+    before = builder.emit(
+        AtomicRMWOp,
+        (flag, builder.int_constant(1)),
+        i64,
+        {"bin_op": IntegerAttr(0, i64), "ordering": IntegerAttr(2, i64)},
+    )
+    builder.cond_branch(builder.compare(0, before, builder.int_constant(0)), first, (), done, ())
+    builder.resume(first)
+    store(builder, status, _field(builder, data, struct, 0), 8)
+    for index in range(VALUES):
+        value = load(builder, builder.offset_pointer(own, Linear(index), i64), i64, 8)
+        store(builder, value, builder.offset_pointer(words, Linear(index), i64), 8)
 
 
 def _call_intrinsic(low: FunctionLowering, op: Operation) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Literal
 
 from xdsl.context import Context
 from xdsl.dialects import cf, func, llvm, memref
@@ -25,10 +26,12 @@ from xdsl.ir import Attribute, Block, Operation, Region
 
 from ...dialects.relax.function_signature import is_private
 from ...dialects.relax.vocabulary.attributes import (
+    ASSERTED_VALUES,
     ASSERTIONS,
     DATA,
     MAY_ALIAS,
     NO_INLINE,
+    PRIMITIVE,
     SHAPE_FUNCTION_OF,
     WORKSPACE_OF,
 )
@@ -37,11 +40,12 @@ from ...dialects.upstream.op_error import OpError
 from ...passes.analysis.walks import ops_inside
 from ...passes.options import PassWithOptions
 from ...targets.cpu import BUFFER_ALIGNMENT
-from . import arith_ops, calls, loops, memref_ops, vector_ops
+from . import arith_ops, assertions, calls, loops, memref_ops, vector_ops
 from .builder import FunctionBuilder, Linear
 from .calls import argument_types
 from .entries import build_entry, left_as_it_is
-from .function import Descriptor, FunctionLowering, Handler, ModuleState, Signature
+from .function import Assertion, Descriptor, FunctionLowering, Handler, ModuleState, Signature
+from .interruption import look_for_signals
 from .names import is_library_name
 from .types import PTR, LoweringError, byte_size, convert_type, memory_type
 
@@ -55,6 +59,7 @@ HANDLERS: dict[str, Handler] = {
     **vector_ops.HANDLERS,
     **loops.HANDLERS,
     **calls.HANDLERS,
+    **assertions.HANDLERS,
 }
 
 _NOALIAS = DictionaryAttr({"llvm.noalias": UnitAttr()})
@@ -80,30 +85,37 @@ class ConvertToLLVMPass(PassWithOptions):
 
     Before: a module at the loops stage; parallel loops are outlined. After: `llvm` alone. A memref argument is a
     `noalias` pointer (unless it carries `relax.may_alias`) followed by its dynamic sizes. Functions that may fail an
-    assertion return a status first. Each public function gets a C entry (`relax.entry_of`); shape functions are exported as they are.
+    assertion return a status first, and take the words of the call last. With a counter, which tells when it is time, so do those that
+    call kernels: before each they look for signals. Each public function gets a C entry (`relax.entry_of`); shape functions are exported
+    as they are.
     """
 
     name = "convert-to-llvm"
+
+    counter: Literal["none", "cycles", "ticks"] = "none"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         # The walk makes no garbage in cycles, and the collector would visit each new operation many times.
         enabled = gc.isenabled()
         gc.disable()
         try:
-            _convert_module(op)
+            _convert_module(op, self.counter)
         finally:
             if enabled:
                 gc.enable()
 
 
-def _convert_module(module: ModuleOp) -> None:
+def _convert_module(module: ModuleOp, counter: str) -> None:
     block = module.body.block
     state = ModuleState({}, {}, [], SymbolNames(module))
-    state.assertions.extend(ASSERTIONS.of(module) or ())
+    given = zip(ASSERTIONS.of(module) or (), ASSERTED_VALUES.of(module) or (), strict=False)
+    state.assertions.extend(Assertion(message, names) for message, names in given)
     functions = {op.sym_name.data: op for op in block.ops if isinstance(op, func.FuncOp)}
     kept = [op for op in block.ops if op.name.startswith("llvm.")]
     converted = _convert_globals(block, state)
-    failing = _functions_that_may_fail(functions)
+    failing = _functions_that_may_fail(functions, counter != "none")
+    if counter != "none":
+        converted.append(look_for_signals(state, counter))
     # A body needs the signatures of the functions that it calls.
     state.signatures.update(
         {name: _signature(function, failing, state.symbols) for name, function in functions.items()}
@@ -124,7 +136,8 @@ def _convert_module(module: ModuleOp) -> None:
             block.detach_op(op)
     block.add_ops([*converted, *state.outlined, *entries])
     if state.assertions:
-        ASSERTIONS.set(module, tuple(state.assertions))
+        ASSERTIONS.set(module, tuple(assertion.message for assertion in state.assertions))
+        ASSERTED_VALUES.set(module, tuple(assertion.values for assertion in state.assertions))
     for function in functions.values():
         function.drop_all_references()
 
@@ -155,15 +168,21 @@ def _own_name(name: str, symbols: SymbolNames) -> str:
     return symbols.fresh(RENAMED.format(name)) if is_library_name(name) else name
 
 
-def _functions_that_may_fail(functions: dict[str, func.FuncOp]) -> set[str]:
+def _functions_that_may_fail(functions: dict[str, func.FuncOp], can_be_interrupted: bool) -> set[str]:
+    """Returns the functions that may return a status other than 0: of an assertion, or of a signal that they look for before a kernel."""
+    # Invariant: `failing` has the functions that fail by themselves, then, as `pending` is worked off, those that call them.
     callers: dict[str, set[str]] = {}
     failing: set[str] = set()
+    kernels = {name for name, function in functions.items() if PRIMITIVE.is_on(function)}
     for name, function in functions.items():
         for op in ops_inside(function):
             if isinstance(op, cf.AssertOp):
                 failing.add(name)
             elif isinstance(op, func.CallOp):
-                callers.setdefault(op.callee.string_value(), set()).add(name)
+                callee = op.callee.string_value()
+                callers.setdefault(callee, set()).add(name)
+                if can_be_interrupted and callee in kernels and name not in kernels:
+                    failing.add(name)
     pending = list(failing)
     while pending:
         for caller in callers.get(pending.pop(), ()):
@@ -183,7 +202,14 @@ def _signature(function: func.FuncOp, failing: set[str], symbols: SymbolNames) -
         if name in failing or len(results) != 1:
             raise LoweringError(f"convert-to-llvm: shape function @{name} must return one i64 and cannot assert")
     new_name = name if external else _own_name(name, symbols)
-    return Signature(new_name, results, name in failing, internal=not external and not shape, shape_entry=shape)
+    return Signature(
+        new_name,
+        results,
+        name in failing,
+        internal=not external and not shape,
+        shape_entry=shape,
+        kernel=PRIMITIVE.is_on(function),
+    )
 
 
 def _convert_function(function: func.FuncOp, signature: Signature, state: ModuleState) -> llvm.FuncOp:
@@ -197,6 +223,9 @@ def _convert_function(function: func.FuncOp, signature: Signature, state: Module
         inputs.extend(expanded)
         plain = not isinstance(type_, MemRefType) or MAY_ALIAS.is_on_argument(function, position)
         attributes.extend([_PLAIN if plain else _NOALIAS, *([_PLAIN] * (len(expanded) - 1))])
+    if signature.status:
+        inputs.append(PTR)
+        attributes.append(_PLAIN)
     type_ = llvm.LLVMFunctionType(inputs, signature.return_type)
     properties: dict[str, Attribute | None] = {"no_unwind": UnitAttr()}
     if any(a.data for a in attributes) and signature.internal:

@@ -1,4 +1,4 @@
-"""The C entry of a public function: `int64_t entry(void **buffers, int64_t *dims, void *workspace)`."""
+"""The C entry of a public function: `int64_t entry(void **buffers, int64_t *dims, void *workspace, int64_t *words)`."""
 
 from __future__ import annotations
 
@@ -37,11 +37,14 @@ def build_entry(function: func.FuncOp, signature: Signature, name: str) -> llvm.
 
     `buffers` holds a pointer per argument and result buffer (not the workspace), then one per scalar result, then one per workspace
     after the first. `dims` holds the dims of the tensor arguments and the index arguments, then the dims of the result buffers and
-    the bytes of the workspaces; actual dims are written back into it.
+    the bytes of the workspaces; actual dims are written back into it. `words` has `call_words.WORDS` words.
     """
     frame = _Frame(function)
     builder = frame.builder
-    returned = builder.call(signature.name, frame.arguments(), signature.return_type)
+    arguments = frame.arguments()
+    if signature.status:
+        arguments.append(frame.block.args[3])
+    returned = builder.call(signature.name, arguments, signature.return_type)
     values = unpack(builder, signature, returned)
     status = values.pop(0) if signature.status else builder.int_constant(0)
     frame.store_results(values)
@@ -49,7 +52,7 @@ def build_entry(function: func.FuncOp, signature: Signature, name: str) -> llvm.
     builder.finish()
     built = llvm.FuncOp(
         name,
-        llvm.LLVMFunctionType([PTR, PTR, PTR], i64),
+        llvm.LLVMFunctionType([PTR, PTR, PTR, PTR], i64),
         llvm.LinkageAttr("external"),
         body=builder.region,
     )
@@ -58,11 +61,11 @@ def build_entry(function: func.FuncOp, signature: Signature, name: str) -> llvm.
 
 
 class _Frame:
-    """The three arguments of an entry: the one place that knows which slot of `buffers` and which of `dims` is what."""
+    """The four arguments of an entry: the one place that knows which slot of `buffers` and which of `dims` is what."""
 
     def __init__(self, function: func.FuncOp):
         self.function = function
-        self.block = Block(arg_types=(PTR, PTR, PTR))
+        self.block = Block(arg_types=(PTR, PTR, PTR, PTR))
         self.builder = FunctionBuilder(Region(self.block), self.block)
         self.actual = ACTUAL_DIMS.of(function) or ()
         self._slot = 0

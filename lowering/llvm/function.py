@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ...dialects.relax.vocabulary.symbols import SymbolNames
 from ...dialects.upstream.op_error import OpError
-from .builder import FunctionBuilder, Linear, i64_array
+from .builder import FunctionBuilder, Linear, i64_array, integer_attr
 from .types import LoweringError
 
 
@@ -24,6 +24,7 @@ class Signature:
     status: bool
     internal: bool
     shape_entry: bool = False
+    kernel: bool = False
 
     @property
     def returned(self) -> list[Attribute]:
@@ -38,6 +39,15 @@ class Signature:
         return returned[0] if len(returned) == 1 else llvm.LLVMStructType.from_type_list(returned)
 
 
+@dataclass(frozen=True)
+class Assertion:
+    """What is said when an assertion fails."""
+
+    message: str
+    values: tuple[str, ...]
+    """What the values are called that follow the message."""
+
+
 @dataclass
 class ModuleState:
     """What functions share: signatures, messages of assertions, declarations that are needed."""
@@ -45,18 +55,21 @@ class ModuleState:
     signatures: dict[str, Signature]
     globals: dict[str, str]
     """The name in LLVM IR of each global."""
-    assertions: list[str]
+    assertions: list[Assertion]
     symbols: SymbolNames
     num_threads: int = 0
+    interruption: str | None = None
+    """The function that looks for signals before each kernel, where calls can be interrupted."""
     declarations: dict[str, llvm.LLVMFunctionType] = field(default_factory=dict[str, llvm.LLVMFunctionType])
     outlined: list[Operation] = field(default_factory=list[Operation])
     thunks: dict[str, str] = field(default_factory=dict[str, str])
 
-    def assertion(self, message: str) -> int:
-        """Returns the status of a failed assertion with this message."""
-        if message not in self.assertions:
-            self.assertions.append(message)
-        return 1 + self.assertions.index(message)
+    def assertion(self, message: str, values: tuple[str, ...] = ()) -> int:
+        """Returns the status of a failed assertion with this message, which shows values of these names."""
+        assertion = Assertion(message, values)
+        if assertion not in self.assertions:
+            self.assertions.append(assertion)
+        return 1 + self.assertions.index(assertion)
 
     def declare(self, name: str, inputs: Sequence[Attribute], output: Attribute | None) -> None:
         self.declarations.setdefault(name, llvm.LLVMFunctionType(list(inputs), output))
@@ -160,14 +173,32 @@ class FunctionLowering:
                 raise OpError(op, f"{error} (in {op.name})") from None
         self.builder.location = outer
 
-    def fail_if(self, failed: SSAValue, status: SSAValue) -> None:
-        """Leaves the function with a status when a bit is set."""
+    def fail_if(self, failed: SSAValue, status: SSAValue, values: Sequence[SSAValue] = ()) -> None:
+        """Leaves the function with a status when a bit is set; the values (i64) are written into the words of the call."""
         builder = self.builder
         if self.fail_block is None:
             self.fail_block = builder.new_block((i64,))
         go_on = builder.new_block()
-        builder.cond_branch(failed, self.fail_block, (status,), go_on, ())
+        if not values:
+            builder.cond_branch(failed, self.fail_block, (status,), go_on, ())
+            builder.resume(go_on)
+            return
+        # Before the branch, as what follows may use the addresses as well.
+        places = [builder.offset_pointer(self.words, Linear(index), i64) for index in range(len(values))]
+        report = builder.new_block()
+        builder.cond_branch(failed, report, (), go_on, ())
+        builder.resume(report)
+        for value, place in zip(values, places, strict=True):
+            properties = {"ordering": integer_attr(0), "alignment": integer_attr(8)}
+            builder.append(llvm.StoreOp.create(operands=(value, place), properties=properties))
+        builder.branch(self.fail_block, (status,))
         builder.resume(go_on)
+
+    @property
+    def words(self) -> SSAValue:
+        """The words of the call, the last argument of a function that returns a status."""
+        assert self.signature.status
+        return self.builder.entry.args[-1]
 
     def emit_return(self, values: Sequence[SSAValue]) -> None:
         """Returns the status (0) and the values."""

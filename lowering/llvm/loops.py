@@ -1,12 +1,12 @@
-"""`scf` and `cf.assert` as blocks with arguments; loops are rotated: one test at the end of the body."""
+"""`scf` as blocks with arguments; loops are rotated: one test at the end of the body."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import cast
 
-from xdsl.dialects import cf, llvm, scf
-from xdsl.dialects.builtin import IndexType, i1, i64
+from xdsl.dialects import llvm, scf
+from xdsl.dialects.builtin import IndexType, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from ...dialects.relax.vocabulary.attributes import NO_UNROLL as NO_UNROLL_LOOP
@@ -224,15 +224,6 @@ def _index_switch(low: FunctionLowering, op: Operation) -> None:
     _lower_branches(low, op, anchor, list(zip(blocks, regions, strict=True)), merge)
 
 
-def _assert(low: FunctionLowering, op: Operation) -> None:
-    check = cast(cf.AssertOp, op)
-    if low.constant_int(check.arg) in (1, -1):
-        return
-    builder = low.builder
-    failed = builder.emit(llvm.XOrOp, (low.value(check.arg), builder.bit(True)), i1)
-    low.fail_if(failed, builder.int_constant(low.module.assertion(check.msg.data)))
-
-
 def _nothing(low: FunctionLowering, op: Operation) -> None:
     """Emits nothing: the owner of the region reads the terminator."""
 
@@ -249,5 +240,4 @@ HANDLERS: dict[str, Handler] = {
     "scf.yield": _nothing,
     "scf.condition": _nothing,
     "scf.parallel": _parallel,
-    "cf.assert": _assert,
 }

@@ -10,7 +10,9 @@ from xdsl.ir import Attribute, Block, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ...dialects.symbolic.expressions import Dim, Known, Leaf, Symbol, simplify
+from ...dialects.symbolic.nodes import Apply
 from ...dialects.symbolic.order import NO_RANGES, Ranges
+from ..emit.constructors import shown
 from ..emit.scalar import cast
 from ..emit.tensor_builder import Size, TensorBuilder
 from ..sizes.emit_range_checks import RangeCheckEmitter
@@ -91,11 +93,12 @@ class LinalgBuilder(TensorBuilder):
         return self.symbols[symbol.name]
 
     def _check_divisor(self, divisor: SSAValue, size: Known) -> None:
-        self.check(divisor, ">=", self.index(1), f"a divisor in the size {size} is not positive")
+        name = str(size.rhs) if isinstance(size, Apply) else ""
+        self.check(divisor, ">=", self.index(1), f"a divisor in the size {size} is not positive", (name, ""))
 
-    def check(self, lhs: SSAValue, relation: str, rhs: SSAValue, message: str) -> None:
-        """Asserts that `lhs relation rhs` holds for two indices; the relation is `==`, `<=` or `>=`."""
-        self.insert_op(cf.AssertOp(self.compare(_PREDICATES[relation], lhs, rhs), message))
+    def check(self, lhs: SSAValue, relation: str, rhs: SSAValue, message: str, names: tuple[str, str]) -> None:
+        """Asserts that `lhs relation rhs` holds for two indices, which errors show by these names; the relation is `==`, `<=` or `>=`."""
+        self.insert_op(cf.AssertOp(shown(self.compare(_PREDICATES[relation], lhs, rhs), *names), message))
 
     def nonempty(
         self,

@@ -66,7 +66,8 @@ def _match_dims(
         if dim is None or defined_here or equal(dim, before, ranges) is True:
             continue
         expected = checks.b.as_index(checks.b.size(dim))
-        checks.b.check(size, "==", expected, f"{checks.function}: match_cast dim {axis}: expected {dim}")
+        names = f"dim {axis}", "" if isinstance(dim, int) else str(dim)
+        checks.b.check(size, "==", expected, f"{checks.function}: match_cast dim {axis}: expected {dim}", names)
 
 
 def check_tensor_of_object(op: core.MatchCastOp, symbols: AbstractSet[str]) -> None:

@@ -16,7 +16,7 @@ from ...dialects.relax.symbol_ranges import declared_ranges
 from ...dialects.relax.type_dims import defined_symbols
 from ...dialects.relax.vocabulary.dim_attribute import SizeLimit
 from ...dialects.symbolic.conditions import Condition
-from ...dialects.symbolic.expressions import Leaf, Symbol
+from ...dialects.symbolic.expressions import Known, Leaf, Symbol
 from ...dialects.symbolic.order import Interval, Ranges
 from ...dialects.upstream.op_error import OpError
 from .builder import LinalgBuilder
@@ -90,7 +90,8 @@ class SizeChecks:
                 self._asserted.add(condition)
             sizes: dict[Leaf, SSAValue] = {dim: operand_size(dim.operand, dim.axis) for dim in dims}
             lhs, rhs = (self.b.emit_size(size, sizes) for size in (condition.lhs, condition.rhs))
-            self.b.check(lhs, condition.relation, rhs, str(OpError(op, f"{subject}: expected {condition}")))
+            names = _name(condition.lhs), _name(condition.rhs)
+            self.b.check(lhs, condition.relation, rhs, str(OpError(op, f"{subject}: expected {condition}")), names)
 
     def check_symbol(self, name: str, size: SSAValue, may_be_negative: bool) -> None:
         """Asserts that the size of a new symbol is in the range that the function declares for it."""
@@ -99,4 +100,9 @@ class SizeChecks:
         for bound, relation in ((low or (0 if may_be_negative else None), ">="), (high, "<=")):
             if bound is not None:
                 message = f"{self.function}: match_cast: expected {ranges.text(name)}"
-                self.b.check(size, relation, self.b.index(bound), message)
+                self.b.check(size, relation, self.b.index(bound), message, (name, ""))
+
+
+def _name(size: Known) -> str:
+    """Returns what an error calls a size; a number is in its text."""
+    return "" if isinstance(size, int) else str(size)

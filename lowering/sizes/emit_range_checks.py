@@ -12,6 +12,7 @@ from xdsl.ir import Operation, SSAValue
 from ...dialects.relax.size_limits import MOST, MOST_BYTES
 from ...dialects.relax.vocabulary.dim_attribute import SizeLimit
 from ...dialects.symbolic.nodes import Apply, Known, Leaf
+from ..emit.constructors import shown
 
 _ARITHMETIC: dict[str, Callable[[SSAValue, SSAValue], Operation]] = {
     "+": arith.AddfOp,
@@ -96,7 +97,7 @@ class RangeCheckEmitter:
         if isinstance(size, int):
             return self._number(float(size))
         if isinstance(size, Leaf):
-            whole = self._insert(arith.IndexCastOp(self._leaf(size), i64))
+            whole = shown(self._insert(arith.IndexCastOp(self._leaf(size), i64)), str(size))
             return self._insert(arith.SIToFPOp(whole, f64))
         lhs, rhs = self._value(size.lhs), self._value(size.rhs)
         match size.op:

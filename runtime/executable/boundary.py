@@ -248,9 +248,9 @@ class Boundary:
         uses = [limit.op for limit in self.limits if not is_declared and symbol.name in limit_symbols(limit)]
         return f" (a size of {uses[0]})" if uses else ""
 
-    def sizes_text(self, dims: Dims) -> str:
-        """Returns the sizes of a call's arguments as the end of a message: symbols by name, other sizes by argument and dim."""
-        return where({name: dims[position] for name, position in self.shown_sizes().items()})
+    def argument_sizes(self, dims: Dims) -> dict[str, int]:
+        """Returns the sizes of a call's arguments that messages end with: symbols by name, other sizes by argument and dim."""
+        return {name: dims[position] for name, position in self.shown_sizes().items()}
 
     def out_of_memory(self, dims: Dims) -> ArgumentError:
         """Returns the error for results and workspaces that the machine has no memory for: how much, and the op of the largest value."""
@@ -261,7 +261,7 @@ class Boundary:
             position += leaf.rank
         return ArgumentError(
             f"{self.name}: results of {results} bytes and scratch memory of {sum(dims[position:])} bytes are needed, "
-            f"{memory.available_memory()} are free{self.sizes_text(dims)}{self._largest(sizes)}"
+            f"{memory.available_memory()} are free{where(self.argument_sizes(dims))}{self._largest(sizes)}"
         )
 
     def _largest(self, sizes: Mapping[str, int]) -> str:
@@ -277,7 +277,7 @@ class Boundary:
                 require_in_range(self.limits[position], sizes)
             except SizeError as error:
                 return str(error)
-        return f"results and scratch memory do not fit 64 bits{self.sizes_text(dims)}{self._largest(sizes)}"
+        return f"results and scratch memory do not fit 64 bits{where(self.argument_sizes(dims))}{self._largest(sizes)}"
 
     def position(self, argument: int, axis: int) -> int:
         """Returns where in `dims` the size of an argument stands."""

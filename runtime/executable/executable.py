@@ -16,6 +16,7 @@ import numpy as np
 from ...dialects.nearest_name import suggestion
 from ...dialects.relax.attrs import HOST
 from ...dialects.relax.vocabulary.attributes import PARAMS_FROM
+from ...dialects.relax.vocabulary.call_words import INTERRUPTED, LOOK, VALUES, WORDS
 from ...interpreter.host import memory
 from ...interpreter.host.arrays import Convert, Library, converter_like, converter_to
 from ...interpreter.host.device import DeviceArray, placed
@@ -24,6 +25,7 @@ from ...interpreter.host.keywords import bind_names
 from ..interface.record import FunctionInterface, Interface, SteppedFunction, TransformPlan
 from ..machine.forks import require_threads
 from ..machine.jit import ForeignModule, NativeModule
+from ..machine.signals import give_back, take_look
 from ..machine.threads import apply_num_threads
 from ..params.parameter_set import ParameterSet, Source, load_set, run_transform, save_set
 from ..params.params import match_params
@@ -41,7 +43,8 @@ if TYPE_CHECKING:
     from ..profile.recorder import Recorder
 
 _SHAPE_FUNCTION = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)
-_ENTRY = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+_ENTRY = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+_WORDS = ctypes.c_int64 * WORDS
 
 
 class ExecutionError(RuntimeError):
@@ -167,12 +170,19 @@ class NativeFunction:
             if self._threads == 0:
                 apply_num_threads()
         pointers = self._pointers(*map(address, leaves), *map(address, outputs), *map(address, workspaces[1:]))
-        status = self._entry(ctypes.addressof(pointers), base, address(workspaces[0]))
+        words, look = _WORDS(), take_look()
+        if look is not None:
+            words[LOOK] = look.address
+        status = self._entry(ctypes.addressof(pointers), base, address(workspaces[0]), ctypes.addressof(words))
         self._workspaces.append(workspaces)
+        if look is not None:
+            give_back(look)
+            if status == INTERRUPTED:
+                raise look.error()
         if self._needs_frame and (error := current_frame().error) is not None:
             raise error
         if status:
-            raise ExecutionError(f"{self._assertions[status - 1]}{boundary.sizes_text(dims)}")
+            raise ExecutionError(self._assertions[status - 1].text(words[:VALUES], boundary.argument_sizes(dims)))
         return boundary.unflatten(leaves, outputs, dims, convert, into)
 
     def _bound(self, args: Sequence[Any], named: Mapping[str, Any]) -> Sequence[Any]:

@@ -15,6 +15,7 @@ from ...dialects.relax.vocabulary.attribute_name import Tree
 from ...dialects.relax.vocabulary.attributes import (
     ACTUAL_DIMS,
     ARGUMENTS,
+    ASSERTED_VALUES,
     ASSERTIONS,
     CHECKS,
     DATA,
@@ -44,6 +45,7 @@ from ..params.transform_parts import split_transforms
 from .json_form import plain_type, type_from_plain
 from .record import (
     FORMAT,
+    AssertionInterface,
     Constant,
     FunctionInterface,
     Interface,
@@ -132,7 +134,10 @@ class InterfaceReader:
             ),
             tuple(self._stepped.values()),
             self._packed,
-            ASSERTIONS.of(module) or (),
+            tuple(
+                AssertionInterface(message, names)
+                for message, names in zip(ASSERTIONS.of(module) or (), ASSERTED_VALUES.of(module) or (), strict=True)
+            ),
             tuple(
                 Constant(op.sym_name.data, elements.data.data)
                 for op in module.body.block.ops

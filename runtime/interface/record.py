@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ...dialects.relax.size_limits import where
 from ...dialects.relax.vocabulary.dim_attribute import Check, SizeLimit
 from ..executable.arguments import Signature
 
@@ -97,6 +98,19 @@ class PackedInterface:
 
 
 @dataclass(frozen=True)
+class AssertionInterface:
+    """What is said when an assertion fails."""
+
+    message: str
+    values: tuple[str, ...]
+    """What the values are called that a failed call leaves in its first words."""
+
+    def text(self, words: Sequence[int], sizes: Mapping[str, int]) -> str:
+        """Returns the message with the sizes of a call and the values in its words."""
+        return self.message + where({**sizes, **dict(zip(self.values, words, strict=False))})
+
+
+@dataclass(frozen=True)
 class Constant:
     """Data that is not in the object code; the code takes it by a symbol."""
 
@@ -174,8 +188,8 @@ class Interface:
     functions: tuple[FunctionInterface, ...]
     stepped: tuple[SteppedFunction, ...]
     packed: tuple[PackedInterface, ...]
-    assertions: tuple[str, ...]
-    """The message of each assertion; a call returns 1 + the index of the one that failed."""
+    assertions: tuple[AssertionInterface, ...]
+    """A call returns 1 + the index of the one that failed."""
     constants: tuple[Constant, ...]
     transforms: tuple[TransformPlan, ...]
     profile: ProfileInterface | None

@@ -24,15 +24,22 @@ typedef struct relax_leaf {
   int32_t donated; /* of an argument: whether a result lies in its memory */
 } relax_leaf;
 
+/* What is said when an assertion fails, and what the values are called that the call has left in its words. */
+typedef struct relax_assertion {
+  const char *message;
+  int32_t values;
+  const char *name[RELAX_VALUES];
+} relax_assertion;
+
 typedef struct relax_function {
   const char *name;
-  int64_t (*entry)(void **buffers, int64_t *dims, void *workspace);
+  int64_t (*entry)(void **buffers, int64_t *dims, void *workspace, int64_t *words);
   int64_t (*shape)(int64_t *in, int64_t *out);
   int32_t inputs, results, input_dims, dims;
   const relax_leaf *input, *result;
   void (*violation)(int64_t check, const int64_t *dims, relax_error *error);
   void (*sizes)(const int64_t *dims, char *text, size_t size);
-  const char *const *assertions;
+  const relax_assertion *assertions;
 } relax_function;
 
 static relax_status relax_fail(relax_error *error, relax_status status, const char *format, ...) {
@@ -272,19 +279,34 @@ static relax_status relax_place(const relax_function *f, relax_tensor *const *in
   return RELAX_OK;
 }
 
+/* Adds the value of a name to the end of a message, unless it is there. */
+static void relax_add_value(char *text, size_t size, const char *name, int64_t value) {
+  char shown[128];
+  snprintf(shown, sizeof shown, " %.90s = %lld", name, (long long)value);
+  if (strstr(text, shown) == NULL) {
+    size_t used = strlen(text);
+    snprintf(text + used, size - used, "%s%s", used == 0 ? " where" : ",", shown);
+  }
+}
+
 static relax_status relax_enter(const relax_function *f, relax_frame frame, relax_error *error) {
   relax_workspace *workspace = relax_take_workspace((size_t)frame.dims[f->dims - 1]);
   if (workspace == NULL) {
     return RELAX_NO_MEMORY;
   }
-  int64_t failed = f->entry(frame.buffers, frame.dims, (char *)workspace + RELAX_ALIGNMENT);
+  int64_t words[RELAX_WORDS] = {0};
+  int64_t failed = f->entry(frame.buffers, frame.dims, (char *)workspace + RELAX_ALIGNMENT, words);
   relax_give_workspace(workspace);
   if (failed == 0) {
     return RELAX_OK;
   }
   char sizes[512] = "";
   f->sizes(frame.dims, sizes, sizeof sizes);
-  return relax_fail(error, RELAX_FAILED_CHECK, "%s%s", f->assertions[failed - 1], sizes);
+  const relax_assertion *assertion = &f->assertions[failed - 1];
+  for (int32_t i = 0; i < assertion->values; ++i) {
+    relax_add_value(sizes, sizeof sizes, assertion->name[i], words[i]);
+  }
+  return relax_fail(error, RELAX_FAILED_CHECK, "%s%s", assertion->message, sizes);
 }
 
 /* Calls a function whose arguments are checked. Results without memory get some, which is freed again where the call fails. */

@@ -52,7 +52,7 @@ def _usage(name: str, interface: Interface, has_params: bool) -> list[str]:
     if has_params:
         lines += ["", f"{name}.params has the parameters; {name}_load_params maps it."]
     if interface.assertions:
-        shown = [f"  {message}" for message in interface.assertions[:MAX_SHOWN]]
+        shown = [f"  {assertion.message}" for assertion in interface.assertions[:MAX_SHOWN]]
         more = len(interface.assertions) - len(shown)
         lines += ["", "RELAX_FAILED_CHECK is returned, with the sizes of the call, for", *shown]
         lines += [f"  ... {more} more"] if more else []

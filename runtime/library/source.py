@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ...dialects.relax.vocabulary.call_words import VALUES, WORDS
 from ..executable.boundary import Boundary
 from ..executable.executable import step_interface
 from ..executable.leaf import Leaf
-from ..interface.record import FunctionInterface, Interface, SteppedFunction
+from ..interface.record import AssertionInterface, FunctionInterface, Interface, SteppedFunction
 from .c_text import HELPERS, array, integer, string, uses_helpers
 from .functions import CFunction, dtype_of
 from .header import prototype, resource
 from .messages import LARGE, Messages
 from .stored_params import StoredParams
+
+_WORDS = f"enum {{ RELAX_VALUES = {VALUES}, RELAX_WORDS = {WORDS} }};\n"
 
 
 def source(
@@ -36,7 +39,11 @@ def source(
     if params is not None and file is not None:
         tables.append(_params_table(name, params, file))
     text = "\n".join((*tables, *bodies))
-    parts = [f'/* What {name}.h declares; compiled with {name}.o. */\n\n#include "{name}.h"\n', resource("calls.c")]
+    parts = [
+        f'/* What {name}.h declares; compiled with {name}.o. */\n\n#include "{name}.h"\n',
+        f"enum {{ RELAX_VALUES = {VALUES}, RELAX_WORDS = {WORDS} }};\n",
+        resource("calls.c"),
+    ]
     parts += [resource("steps.c")] if interface.stepped else []
     parts += [resource("params.c")] if params is not None else []
     return "\n".join(
@@ -61,7 +68,12 @@ class StoredFile:
 
 
 def _assertions(interface: Interface) -> str:
-    return array("char *const", "relax_assertions", map(string, interface.assertions))
+    return array("relax_assertion", "relax_assertions", map(_assertion, interface.assertions))
+
+
+def _assertion(assertion: AssertionInterface) -> str:
+    names = ", ".join(map(string, assertion.values)) or "NULL"
+    return f"{{{string(assertion.message)}, {len(assertion.values)}, {{{names}}}}}"
 
 
 def _kind(leaf: Leaf) -> str:
@@ -97,7 +109,7 @@ def _function_table(symbol: str, record: FunctionInterface, boundary: Boundary) 
     table = ",\n".join(f"  {entry}" for entry in fields)
     return "\n".join(
         (
-            f"int64_t {record.entry}(void **buffers, int64_t *dims, void *workspace);",
+            f"int64_t {record.entry}(void **buffers, int64_t *dims, void *workspace, int64_t *words);",
             f"int64_t {record.shape_function}(int64_t *in, int64_t *out);\n",
             *_leaf_tables(symbol, boundary),
             messages.violation(f"{symbol}_violation"),

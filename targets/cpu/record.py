@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 BUFFER_ALIGNMENT = 64
 """Bytes to which workspaces, intermediate tensors and constants are aligned: a vector and a line of every x86 CPU.
@@ -96,6 +97,12 @@ class CpuTarget:
     def is_apple(self) -> bool:
         """Whether code is for the systems of Apple: objects are Mach-O, libraries end in `.dylib`."""
         return "-apple-" in self.triple
+
+    @property
+    def counter(self) -> Literal["none", "cycles", "ticks"]:
+        """What counts time in a register that programs may read: cycles of a constant rate, or ticks of a timer."""
+        counters: dict[str, Literal["none", "cycles", "ticks"]] = {"x86_64": "cycles", "aarch64": "ticks"}
+        return counters.get(self.architecture, "none")
 
     @property
     def lanes(self) -> int:

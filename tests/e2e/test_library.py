@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 import xdsl_relax
-from harness.c_library import CLibrary, needs_c
+from harness.c_library import FAILED_CHECK, CLibrary, Tensor, needs_c, tensor
 from xdsl_relax.interpreter.host.errors import ArgumentError, FileError
 from xdsl_relax.runtime.executable.arguments import Signature, bind_sizes, signatures
+from xdsl_relax.runtime.executable.executable import ExecutionError
 from xdsl_relax.runtime.inputs import make_value
 from xdsl_relax.runtime.params.safetensors_file import SafetensorsFile, write_safetensors
 
@@ -277,3 +278,29 @@ def test_names(tmp_path: Path):
     assert "relax_status my_net_v2_run_fast(" in (tmp_path / "x" / "my_net_v2.h").read_text()
     with pytest.raises(TypeError, match="no option 'linkr', did you mean 'linker'"):
         xdsl_relax.compile_library(LINEAR, tmp_path / "x", linkr="ld")  # pyright: ignore[reportCallIssue]
+
+
+FOUND = """
+func.func @main(%m: tensor<?xi1, #relax.sym<n>>, %x: tensor<?xf32, #relax.sym<n>>) -> tensor<?xf32, #relax.sym<n>> {
+  %i = relax.nonzero %m : (tensor<?xi1, #relax.sym<n>>) -> tensor<1x?xi64>
+  %j = relax.match_cast %i : (tensor<1x?xi64>) -> tensor<1x?xi64, #relax.sym<k>>
+  %s = relax.shape : () -> !relax.shape<[k]>
+  %g = relax.reshape %j, %s : (tensor<1x?xi64, #relax.sym<k>>, !relax.shape<[k]>) -> tensor<?xi64, #relax.sym<k>>
+  %f = relax.astype %g {dtype = f32} : (tensor<?xi64, #relax.sym<k>>) -> tensor<?xf32, #relax.sym<k>>
+  %y = relax.add %x, %f : (tensor<?xf32, #relax.sym<n>>, tensor<?xf32, #relax.sym<k>>) -> tensor<?xf32, #relax.sym<n>>
+  return %y : tensor<?xf32, #relax.sym<n>>
+}"""
+
+
+@needs_c
+def test_a_failed_assertion_shows_the_values_that_the_call_found(tmp_path: Path):
+    xdsl_relax.compile_library(FOUND, tmp_path, name="found")
+    exe = xdsl_relax.load_library(tmp_path)
+    mask, x = np.array([True, False, True]), np.zeros(3, np.float32)
+    with pytest.raises(ExecutionError, match=r"relax.add: expected n == k where n = 3, k = 2") as error:
+        exe["main"](mask, x)
+    library = CLibrary(tmp_path, "found")
+    assert library.status("main", tensor(mask), tensor(x), Tensor()) == FAILED_CHECK
+    assert library.message == str(error.value)
+    [result] = library.call("main", np.ones(3, bool), x)
+    assert result.tolist() == [0, 1, 2]

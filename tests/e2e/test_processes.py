@@ -334,6 +334,64 @@ def test_after_ctrl_c_code_is_freed_and_compiled():
     )
 
 
+LONG_CALL = """
+ROWS = "tensor<4096x512xf32>"
+ops = [f"  %{i + 1} = relax.matmul %{i}, %w : ({ROWS}, tensor<512x512xf32>) -> {ROWS}" for i in range(100)]
+text = f"func.func @main(%0: {ROWS}, %w: tensor<512x512xf32>) -> {ROWS} {{"
+function = xdsl_relax.compile("\\n".join([text, *ops, f"  return %100 : {ROWS}", "}"]), opt_level=0)["main"]
+args = np.zeros((4096, 512), np.float32), np.zeros((512, 512), np.float32)
+start = time.monotonic()
+function(*args)
+whole = time.monotonic() - start
+
+
+def seconds_of_a_call(signal_number):
+    threading.Timer(whole / 10, os.kill, (os.getpid(), signal_number)).start()
+    start = time.monotonic()
+    try:
+        function(*args)
+    finally:
+        print(f"{(time.monotonic() - start) / whole:.2f}")
+"""
+
+
+def test_a_handler_that_raises_ends_a_call_before_its_next_kernel():
+    script = (
+        LONG_CALL
+        + """
+def late(*_):
+    raise TimeoutError("too late")
+
+
+signal.signal(signal.SIGALRM, late)
+for number, error in ((signal.SIGINT, KeyboardInterrupt), (signal.SIGALRM, TimeoutError)):
+    try:
+        seconds_of_a_call(number)
+        raise AssertionError("the signal was not noticed")
+    except error:
+        pass
+assert not function(*args).any()
+"""
+    )
+    # Of a machine that others use as well; a call that nothing ends takes 1.
+    assert all(float(line) < 0.8 for line in _run(script).splitlines())
+
+
+def test_a_handler_that_returns_lets_a_call_go_on_and_may_call_itself():
+    script = (
+        LONG_CALL
+        + """
+small = xdsl_relax.compile(PRODUCT)
+handled = []
+signal.signal(signal.SIGALRM, lambda *_: handled.append(call(small)))
+signal.setitimer(signal.ITIMER_REAL, whole / 10)
+assert not function(*args).any()
+assert len(handled) == 1
+"""
+    )
+    _run(script)
+
+
 SLEEPING = """
 import os, signal, sys, threading
 from xdsl_relax.tools import commands

@@ -21,7 +21,9 @@ import numpy as np
 import pytest
 import xdsl_relax
 from xdsl.dialects.builtin import ModuleOp
+from xdsl_relax.dialects.relax.vocabulary.call_words import VALUES, WORDS
 from xdsl_relax.runtime.executable.executable import Executable, ExecutionError, NativeFunction
+from xdsl_relax.runtime.interface.record import AssertionInterface
 from xdsl_relax.targets.cpu import BUFFER_ALIGNMENT
 
 TOOLS = {
@@ -59,8 +61,8 @@ read:
   add x20, x20, x0
   b read
 relocate:
-  ldr x2, [x19, #32]
-  ldr x3, [x19, #40]
+  ldr x2, [x19, #40]
+  ldr x3, [x19, #48]
   add x3, x3, x19
 next_pointer:
   cbz x2, call
@@ -74,14 +76,16 @@ call:
   ldr x0, [x19, #8]
   ldr x1, [x19, #16]
   ldr x2, [x19, #24]
+  ldr x3, [x19, #32]
   add x0, x0, x19
   add x1, x1, x19
   add x2, x2, x19
-  ldr x4, [x19]
-  adrp x3, table
-  add x3, x3, :lo12:table
-  ldr x3, [x3, x4, lsl #3]
-  blr x3
+  add x3, x3, x19
+  ldr x5, [x19]
+  adrp x4, table
+  add x4, x4, :lo12:table
+  ldr x4, [x4, x5, lsl #3]
+  blr x4
   str x0, [x19]
   mov x21, #0
 write:
@@ -132,7 +136,7 @@ class Image:
     """The memory of one call: a header, and arrays between guards."""
 
     def __init__(self) -> None:
-        self.data = bytearray(6 * WORD)
+        self.data = bytearray(7 * WORD)
         self.places: list[tuple[int, int]] = []
 
     def add(self, content: bytes | memoryview) -> int:
@@ -147,11 +151,11 @@ class Image:
         """Calls a function with the addresses of these offsets; what stands at `pointers` are offsets, to become addresses."""
         offsets = self.add(struct.pack(f"<{len(pointers)}q", *pointers))
         self.add(b"")
-        self.data[: 6 * WORD] = struct.pack("<6q", function, *arguments, len(pointers), offsets)
+        self.data[: 7 * WORD] = struct.pack("<7q", function, *arguments, len(pointers), offsets)
         assert len(self.data) <= IMAGE_BYTES, "an image is too large for the runner"
         result = run_tool([str(TOOLS["qemu-aarch64"]), str(program)], bytes(self.data))
         assert len(result) == len(self.data)
-        end = 6 * WORD
+        end = 7 * WORD
         for start, size in self.places:
             assert not result[end:start].strip(bytes([GUARD])), "memory around an array was written"
             end = start + size
@@ -161,7 +165,7 @@ class Image:
 class EmulatedFunction:
     """One public function, called under the emulator."""
 
-    def __init__(self, program: Path, number: int, function: NativeFunction, assertions: Sequence[str]):
+    def __init__(self, program: Path, number: int, function: NativeFunction, assertions: Sequence[AssertionInterface]):
         self.program = program
         self.number = number
         self.boundary = function._boundary
@@ -174,7 +178,7 @@ class EmulatedFunction:
         dims = boundary.dims(leaves)
         image = Image()
         sizes = image.add(bytes(dims))
-        arguments = (sizes, sizes + WORD * boundary.input_dims, sizes)
+        arguments = (sizes, sizes + WORD * boundary.input_dims, sizes, sizes)
         violated, memory = image.run(self.program, 2 * self.number, arguments, ())
         if violated:
             raise boundary.violation(violated - 1, dims)
@@ -186,9 +190,11 @@ class EmulatedFunction:
         places = [image.add(np.ascontiguousarray(array).tobytes()) for array in (*leaves, *outputs)]
         table = image.add(struct.pack(f"<{len(places)}q", *places))
         slots = [table + WORD * k for k in range(len(places))]
-        status, memory = image.run(self.program, 2 * self.number + 1, (table, sizes, workspace), slots)
+        words = image.add(bytes(WORD * WORDS))
+        status, memory = image.run(self.program, 2 * self.number + 1, (table, sizes, workspace, words), slots)
         if status:
-            raise ExecutionError(self.assertions[status - 1])
+            values = struct.unpack_from(f"<{VALUES}q", memory, words)
+            raise ExecutionError(self.assertions[status - 1].text(values, boundary.argument_sizes(dims)))
         self._copy(memory, sizes, dims)
         updated = [(leaves[i], places[i]) for i in boundary.donated.values()]
         for array, place in (*updated, *zip(outputs, places[len(leaves) :], strict=True)):

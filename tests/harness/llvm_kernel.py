@@ -15,6 +15,7 @@ from xdsl.dialects import get_all_dialects
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 from xdsl.printer import Printer
+from xdsl_relax.dialects.relax.vocabulary.call_words import WORDS
 from xdsl_relax.lowering.cpu.loops.outline_parallel import OutlineParallelPass
 from xdsl_relax.lowering.llvm.convert_to_llvm import ConvertToLLVMPass
 from xdsl_relax.runtime.machine.jit import NativeModule, parse_ir
@@ -22,7 +23,7 @@ from xdsl_relax.targets.llvm_ir.to_ir import print_llvm_ir
 
 needs_upstream = pytest.mark.skipif(shutil.which("mlir-translate-22") is None, reason="needs mlir-translate-22")
 
-C_ENTRY = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+C_ENTRY = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 DTYPES = {
     "f64": np.float64,
     "f32": np.float32,
@@ -72,7 +73,8 @@ def call_with_dims(
     scratch = np.zeros(workspace + 64, np.uint8)
     start = (scratch.ctypes.data + 63) // 64 * 64
     entry = C_ENTRY(native.address(f"{name}.call"))
-    return entry(pointers.ctypes.data, sizes.ctypes.data, start), sizes
+    words = (ctypes.c_int64 * WORDS)()
+    return entry(pointers.ctypes.data, sizes.ctypes.data, start, ctypes.addressof(words)), sizes
 
 
 def shape_dims(*arrays: np.ndarray) -> list[int]:

@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.parser import Parser
 from xdsl_relax.dialects import DIALECTS
+from xdsl_relax.dialects.relax.vocabulary.call_words import WORDS
 from xdsl_relax.lowering.cpu.loops.linalg_to_loops import LinalgToLoopsPass
 from xdsl_relax.lowering.cpu.loops.outline_parallel import OutlineParallelPass
 from xdsl_relax.lowering.cpu.math.expand_math import ExpandMathPass
@@ -36,7 +37,7 @@ DTYPES = {
     "i1": np.bool_,
 }
 FLOATS = ("f64", "f32", "f16", "bf16")
-_ENTRY = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+_ENTRY = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 
 
 def parse(text: str) -> ModuleOp:
@@ -85,7 +86,8 @@ class Kernel:
         dims = np.array([*(d for a in arrays for d in a.shape), workspace], np.int64)
         scratch = np.zeros(workspace + 64, np.uint8)
         start = (scratch.ctypes.data + 63) // 64 * 64
-        assert self.entry(pointers.ctypes.data, dims.ctypes.data, start) == 0
+        words = (ctypes.c_int64 * WORDS)()
+        assert self.entry(pointers.ctypes.data, dims.ctypes.data, start, ctypes.addressof(words)) == 0
         for guard in guarded:
             guard.finish()
 

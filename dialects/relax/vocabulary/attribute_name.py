@@ -227,19 +227,38 @@ class Text(AttributeName[str]):
         return StringAttr(value)
 
 
+def _texts_of(attr: Attribute) -> tuple[str, ...] | None:
+    if not isinstance(attr, ArrayAttr):
+        return None
+    texts = [text for item in attr.data if (text := text_of(item)) is not None]
+    return tuple(texts) if len(texts) == len(attr.data) else None
+
+
 class Texts(AttributeName[tuple[str, ...]]):
     """A list of strings."""
 
     expected = "a list of strings"
 
     def read(self, attr: Attribute) -> tuple[str, ...] | None:
-        if not isinstance(attr, ArrayAttr):
-            return None
-        texts = [text for item in attr.data if (text := text_of(item)) is not None]
-        return tuple(texts) if len(texts) == len(attr.data) else None
+        return _texts_of(attr)
 
     def write(self, value: Iterable[str]) -> Attribute:
         return ArrayAttr(map(StringAttr, value))
+
+
+class TextLists(AttributeName[tuple[tuple[str, ...], ...]]):
+    """A list of lists of strings."""
+
+    expected = "a list of lists of strings"
+
+    def read(self, attr: Attribute) -> tuple[tuple[str, ...], ...] | None:
+        if not isinstance(attr, ArrayAttr):
+            return None
+        lists = [texts for item in attr.data if (texts := _texts_of(item)) is not None]
+        return tuple(lists) if len(lists) == len(attr.data) else None
+
+    def write(self, value: Iterable[Iterable[str]]) -> Attribute:
+        return ArrayAttr(ArrayAttr(map(StringAttr, texts)) for texts in value)
 
 
 Tree: TypeAlias = "int | str | tuple[Tree, ...]"

@@ -17,6 +17,7 @@ from .attribute_name import (
     Places,
     Sizes,
     Text,
+    TextLists,
     Texts,
 )
 from .dim_attribute import Checks, Dims, SizeLimits
@@ -256,6 +257,16 @@ DATA = Elements(
 )
 ASSERTIONS = Texts(
     "relax.assertions", Place.MODULE, "On a module: the message of each assertion; a function returns 1 + the index."
+)
+ASSERTED_VALUES = TextLists(
+    "relax.asserted_values",
+    Place.MODULE,
+    "On a module: for each assertion, what the values are called that a function reports when it fails.",
+)
+SHOWN = Texts(
+    "relax.shown",
+    Place.OP,
+    "On a comparison or a conversion of sizes: what its operands are called, so that assertions on it show them; an empty name shows none.",
 )
 
 # Metadata of files of transformed parameters.

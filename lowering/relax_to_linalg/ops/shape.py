@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import arith, cf, tensor
+from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import IndexType, TensorType, i64
 from xdsl.ir import SSAValue
 
@@ -49,12 +49,11 @@ def _tensor_to_shape(op: shape.TensorToShapeOp, operands: Sequence[SSAValue], b:
     results: list[SSAValue] = []
     for axis in range(count):
         size = b.insert(arith.IndexCastOp(b.extract(operands[0], [axis]), IndexType()))
-        holds = b.insert(arith.CmpiOp(size, b.index(0), "sge"))
-        b.insert_op(cf.AssertOp(holds, f"tensor_to_shape: size {axis} is negative"))
+        name = f"size {axis}"
+        b.check(size, ">=", b.index(0), f"tensor_to_shape: {name} is negative", (name, ""))
         if limits is not None:
             bound = b.as_index(limits[axis])
-            holds = b.insert(arith.CmpiOp(size, bound, "sle"))
-            b.insert_op(cf.AssertOp(holds, f"tensor_to_shape: size {axis} exceeds its bound"))
+            b.check(size, "<=", bound, f"tensor_to_shape: {name} exceeds its bound", (name, "its bound"))
             size = b.insert(arith.MinSIOp(size, bound))
         results.append(size)
     return results

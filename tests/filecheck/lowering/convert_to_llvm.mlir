@@ -86,7 +86,7 @@ func.func private @unrolled(%a: memref<4xf32>, %x: f32) {
 
 // The status is what a function that may fail returns first.
 // CHECK-LABEL: llvm.func internal @checked
-// CHECK-SAME:  (%[[N2:.*]]: i64) -> i64 attributes {no_unwind} {
+// CHECK-SAME:  (%[[N2:.*]]: i64, %{{.*}}: !llvm.ptr) -> i64 attributes {no_unwind} {
 // CHECK:         %[[ONE:.*]] = llvm.mlir.constant(1) : i64
 // CHECK:         llvm.cond_br %{{.*}}, ^[[FAIL:.*]](%[[ONE]] : i64), ^{{.*}}
 func.func @checked(%n: index) {
@@ -114,6 +114,6 @@ func.func private @copied.workspace(%n: index) -> index attributes {relax.worksp
 
 // Nor on the C entry of a public function, which returns the status.
 // CHECK-LABEL: llvm.func @checked.call
-// CHECK-SAME:  (%{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr) -> i64 attributes {relax.entry_of = @checked, no_inline, optimize_none} {
-// CHECK:         %[[S:.*]] = llvm.call @checked(%{{.*}}) : (i64) -> i64
+// CHECK-SAME:  (%{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr, %[[WORDS:.*]]: !llvm.ptr) -> i64 attributes {relax.entry_of = @checked, no_inline, optimize_none} {
+// CHECK:         %[[S:.*]] = llvm.call @checked(%{{.*}}, %[[WORDS]]) : (i64, !llvm.ptr) -> i64
 // CHECK:         llvm.return %[[S]] : i64

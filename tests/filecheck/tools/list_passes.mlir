@@ -6,7 +6,7 @@
 // CHECK:        graph
 // CHECK-NEXT:     optimize {{.*}}relax-fuse-ops
 // CHECK:        llvm
-// CHECK-NEXT:     loops convert-to-llvm check-legality{stage=llvm}
+// CHECK-NEXT:     loops convert-to-llvm{counter=cycles} check-legality{stage=llvm}
 
 // CHECK:      Passes:
 // CHECK:        bufferize
