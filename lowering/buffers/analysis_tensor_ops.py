@@ -89,7 +89,7 @@ def _generic(analysis: Analysis, op: linalg.GenericOp) -> None:
         old = analysis.placed[target]
         reads_old = bool(op.body.block.args[operand].first_use)
         if not old.undefined and analysis.buffer_of(target) not in taken:
-            if analysis.may_overwrite(op, operand, _pointwise_reads(op, operand)):
+            if analysis.may_overwrite(op, operand, _reads_of(op, target, _pointwise_reads(op, operand))):
                 analysis.place(result, analysis.buffer_of(target), old.type, old)
                 analysis.decisions[op, index] = Decision(target, True, False)
                 taken.add(analysis.buffer_of(target))
@@ -110,7 +110,8 @@ def _dying_input(
     analysis: Analysis, op: linalg.GenericOp, operand: int, result: SSAValue, taken: set[Buffer]
 ) -> SSAValue | None:
     """Returns an input that an element-wise op may overwrite by its result."""
-    for position in _pointwise_reads(op, operand):
+    pointwise = _pointwise_reads(op, operand)
+    for position in pointwise:
         source = op.operands[position]
         if position >= len(op.inputs) or source.type != result.type:
             continue
@@ -119,7 +120,7 @@ def _dying_input(
             continue
         if not _reaches_terminator(analysis, result, source):
             continue
-        if analysis.may_overwrite(op, position, _pointwise_reads(op, operand)):
+        if analysis.may_overwrite(op, position, _reads_of(op, source, pointwise)):
             return source
     return None
 
@@ -251,6 +252,11 @@ def _pointwise_reads(op: linalg.GenericOp, operand: int) -> list[int]:
         for i, (value, map_) in enumerate(zip(op.operands, maps, strict=True))
         if isinstance(value.type, TensorType) and map_.data == written and i != operand
     ]
+
+
+def _reads_of(op: linalg.GenericOp, value: SSAValue, positions: list[int]) -> list[int]:
+    """Returns the positions at which an op reads a value: another view of its buffer may have other elements there."""
+    return [position for position in positions if op.operands[position] is value]
 
 
 RULES: dict[type[Operation], Rule] = {

@@ -97,3 +97,53 @@ func.func @twice(%f: f32) -> (tensor<4xf32>, tensor<4xf32>) {
   %a = tensor.splat %f : tensor<4xf32>
   return %a, %a : tensor<4xf32>, tensor<4xf32>
 }
+
+// Two parts of one buffer overlap: what is computed from both overwrites neither.
+// CHECK-LABEL: func.func @neighbors(
+// CHECK: %[[A:.*]] = memref.alloc() : memref<8xf32>
+// CHECK: %[[HIGH:.*]] = memref.subview %[[A]][1] [7] [1]
+// CHECK: %[[LOW:.*]] = memref.subview %[[A]][0] [7] [1]
+// CHECK: %[[D:.*]] = memref.alloc() : memref<7xf32>
+// CHECK: linalg.generic {{.*}} ins(%[[HIGH]], %[[LOW]] : {{.*}}) outs(%[[D]] : memref<7xf32>)
+func.func @neighbors(%x: tensor<8xf32>) -> tensor<6xf32> {
+  %e = tensor.empty() : tensor<8xf32>
+  %a = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) {
+  ^bb0(%0: f32, %1: f32):
+    %s = arith.addf %0, %0 : f32
+    linalg.yield %s : f32
+  } -> tensor<8xf32>
+  %high = tensor.extract_slice %a[1] [7] [1] : tensor<8xf32> to tensor<7xf32>
+  %low = tensor.extract_slice %a[0] [7] [1] : tensor<8xf32> to tensor<7xf32>
+  %f = tensor.empty() : tensor<7xf32>
+  %d = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%high, %low : tensor<7xf32>, tensor<7xf32>) outs(%f : tensor<7xf32>) {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %s = arith.subf %0, %1 : f32
+    linalg.yield %s : f32
+  } -> tensor<7xf32>
+  %r = tensor.extract_slice %d[0] [6] [1] : tensor<7xf32> to tensor<6xf32>
+  return %r : tensor<6xf32>
+}
+
+// One part that is read twice is overwritten.
+// CHECK-LABEL: func.func @one_part(
+// CHECK: %[[A:.*]] = memref.alloc() : memref<8xf32>
+// CHECK: %[[PART:.*]] = memref.subview %[[A]][1] [7] [1]
+// CHECK-NOT: memref.alloc
+// CHECK: linalg.generic {{.*}} ins(%[[PART]], %[[PART]] : {{.*}}) outs(%[[PART]] : {{.*}})
+func.func @one_part(%x: tensor<8xf32>) -> tensor<6xf32> {
+  %e = tensor.empty() : tensor<8xf32>
+  %a = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) {
+  ^bb0(%0: f32, %1: f32):
+    %s = arith.addf %0, %0 : f32
+    linalg.yield %s : f32
+  } -> tensor<8xf32>
+  %part = tensor.extract_slice %a[1] [7] [1] : tensor<8xf32> to tensor<7xf32>
+  %f = tensor.empty() : tensor<7xf32>
+  %d = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%part, %part : tensor<7xf32>, tensor<7xf32>) outs(%f : tensor<7xf32>) {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %s = arith.mulf %0, %1 : f32
+    linalg.yield %s : f32
+  } -> tensor<7xf32>
+  %r = tensor.extract_slice %d[0] [6] [1] : tensor<7xf32> to tensor<6xf32>
+  return %r : tensor<6xf32>
+}
