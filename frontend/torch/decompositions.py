@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import warnings
 from collections.abc import Callable
 from functools import cache
@@ -12,6 +13,7 @@ from torch._decomp import decomposition_table
 from torch.export import ExportedProgram, default_decompositions
 
 from ..model.problems import ModelImportError
+from .graph import CHECKS
 from .ops.rules import CONVERTERS
 
 UNUSABLE = frozenset(("aten.complex.default", "aten.polar.default"))
@@ -31,11 +33,29 @@ def _is_functional(op: Any) -> bool:
     return isinstance(op, torch._ops.OpOverload) and not op._schema.is_mutable  # pyright: ignore[reportPrivateUsage]
 
 
+def is_decomposed(program: ExportedProgram) -> bool:
+    """Returns whether a program is of ops that have converters, none of which writes in place; to ask torch takes a tenth of a second."""
+    return all(
+        node.op in ("placeholder", "output") or (node.op == "call_function" and _is_known(node.target))
+        for node in program.graph.nodes
+    )
+
+
+def _is_known(target: Any) -> bool:
+    if isinstance(target, torch._ops.OpOverload):  # pyright: ignore[reportPrivateUsage]
+        name = str(target)
+        return name in CHECKS or name.startswith("aten.sym_") or (name in CONVERTERS and _is_functional(target))
+    # Arithmetic on sizes.
+    return target is operator.getitem or getattr(target, "__module__", "") in ("_operator", "math")
+
+
 def decomposed(program: ExportedProgram, table: Table | None = None) -> ExportedProgram:
     """Returns a program that writes no tensor in place, of ops that have converters, as far as torch can take the others apart.
 
     `table` has other decompositions than `decompositions`.
     """
+    if table is None and is_decomposed(program):
+        return program
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

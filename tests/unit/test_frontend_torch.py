@@ -15,7 +15,7 @@ from torch.export import Dim, export
 from torch.utils import _pytree as pytree
 from xdsl_relax.frontend.model.problems import ModelImportError, UnsupportedModelError
 from xdsl_relax.frontend.model.weights import ImportedModel
-from xdsl_relax.frontend.torch import from_exported_program, import_exported_program
+from xdsl_relax.frontend.torch import decompositions, from_exported_program, import_exported_program
 from xdsl_relax.frontend.torch.types import to_numpy
 from xdsl_relax.runtime.interpreted import interpret
 from xdsl_relax.tools import relax_import, relax_run
@@ -305,3 +305,24 @@ def test_numbers_that_are_computed_from_sizes():
         x = torch.randn(rows, 4)
         for got, want in zip(run(model, x), compute(x), strict=True):
             np.testing.assert_allclose(got, np.asarray(want), rtol=1e-4, atol=1e-6)
+
+
+def _scaled(x: torch.Tensor) -> torch.Tensor:
+    return torch.nn.functional.softmax(x * x.shape[0] * 2, dim=-1)
+
+
+def test_a_program_of_known_ops_alone_is_taken_as_it_is(monkeypatch: pytest.MonkeyPatch):
+    program = exported(_scaled, torch.randn(4, 5), dynamic_shapes=(({0: Dim("n")},),))
+    assert decompositions.is_decomposed(program)
+    taken = from_exported_program(program)
+    monkeypatch.setattr(decompositions, "is_decomposed", lambda program: False)
+    assert str(from_exported_program(program)) == str(taken)
+
+
+@pytest.mark.parametrize("function", [lambda x: x.add(1).mul_(2), torch.special.expit, torch.special.entr])
+def test_writes_and_ops_without_a_converter_are_taken_apart(function: Callable[..., Any]):
+    x = torch.rand(4, 5)
+    program = exported(function, x)
+    assert not decompositions.is_decomposed(program)
+    (result,) = run(import_exported_program(program), x)
+    torch.testing.assert_close(torch.from_numpy(result), function(x.clone()))
