@@ -84,6 +84,11 @@ class RelaxOptMain(xDSLOptMain):
             "--remarks", action="store_true", help="let passes say what they did and did not do, and why"
         )
         arg_parser.add_argument(
+            "--explain",
+            metavar="OP|VALUE|LINE",
+            help="print, in place of the program, what became of an op and why, as passes say it (default of -p: loops)",
+        )
+        arg_parser.add_argument(
             "-O", dest="opt_level", type=int, choices=range(4), default=2, help="the level of stages (default: 2)"
         )
         arg_parser.add_argument("--lift", action="store_true", help="let stages lift what depends on parameters alone")
@@ -115,7 +120,7 @@ class RelaxOptMain(xDSLOptMain):
         try:
             lift = "shared" if self.args.lift_shared else self.args.lift
             stages = _stages(self.args.opt_level, lift, self.args.cpu)
-            passes = parse_pass_pipeline(self.args.passes, self.available_passes, stages)
+            passes = parse_pass_pipeline(self._wanted_passes(), self.available_passes, stages)
             self.pipeline = PassPipeline(tuple(map(_with_remarks, passes)) if self.args.remarks else passes)
         except Exception as error:
             return self._report(error, "relax-opt")
@@ -140,6 +145,11 @@ class RelaxOptMain(xDSLOptMain):
             self._print_timing()
         return status
 
+    def _wanted_passes(self) -> str:
+        """Returns the passes that are given; an explanation without any is of all that decides something."""
+        passes: str | None = self.args.passes
+        return passes or ("" if self.args.explain is None else "loops")
+
     def _read(self) -> bytes:
         if self.args.input_file in (None, "-"):
             return sys.stdin.buffer.read()
@@ -161,7 +171,12 @@ class RelaxOptMain(xDSLOptMain):
     def _process(self, chunk: bytes, line_offset: int, file: str) -> str:
         start = time.perf_counter()
         module = parse_module(
-            self.ctx, chunk, file, line_offset=line_offset, implicit_module=not self.args.no_implicit_module
+            self.ctx,
+            chunk,
+            file,
+            line_offset=line_offset,
+            implicit_module=not self.args.no_implicit_module,
+            own_positions=self.args.explain is not None,
         )
         start = self._clock("(parse)", start)
         # Attributes of ours may stand in programs without an op of ours.
@@ -172,12 +187,25 @@ class RelaxOptMain(xDSLOptMain):
             from ..lowering.check_legality import verify_blocks
 
             verify_blocks(module)
+        if self.args.explain is not None:
+            return self._explain(module)
         for item in self.pipeline.passes:
             self._run_pass(item, module)
         start = time.perf_counter()
         text = self.output_resulting_program(module)
         self._clock("(print)", start)
         return text
+
+    def _explain(self, module: ModuleOp) -> str:
+        from ..passes.analysis.remarks import recording
+        from .explanation import choose, explanation, note_gone
+
+        chosen = choose(module, self.args.explain)
+        with recording() as remarks:
+            for item in self.pipeline.passes:
+                self._run_pass(item, module)
+                note_gone(chosen, module, item.name)
+        return "".join(f"{explanation(op, remarks)}\n" for op in chosen)
 
     def _run_pass(self, item: ModulePass, module: ModuleOp) -> None:
         start = time.perf_counter()

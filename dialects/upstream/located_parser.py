@@ -17,7 +17,7 @@ from threading import RLock
 from typing import Any, NoReturn
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr, UnknownLoc
+from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, NameLoc, StringAttr, UnknownLoc
 from xdsl.ir import Attribute, Block, Operation, TypeAttribute
 from xdsl.parser import SSAValue, UnresolvedOperand
 from xdsl.utils.exceptions import ParseError, PyRDLError, VerifyException
@@ -25,6 +25,7 @@ from xdsl.utils.lexer import Input, Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from .dense_parser import DenseParser
+from .positions import name_of
 
 _IMPLICIT_BUILDERS = RLock()
 """Held while a text is parsed: some of xDSL's parsers (`scf.for`, `linalg.add`) make regions by its implicit builder, which patches
@@ -52,16 +53,23 @@ _CLEARER = {
 
 
 def parse_module(
-    ctx: Context, source: str | bytes, name: str = "<string>", *, line_offset: int = 0, implicit_module: bool = True
+    ctx: Context,
+    source: str | bytes,
+    name: str = "<string>",
+    *,
+    line_offset: int = 0,
+    implicit_module: bool = True,
+    own_positions: bool = False,
 ) -> ModuleOp:
     """Parses the text of a module; any text that is not one raises `ParseError` with its position.
 
     `name` is the file name that positions carry; `line_offset` is the number of lines before `source` in
-    the file. The module is not verified.
+    the file. With `own_positions` ops that say where they come from are located in this text all the same, so that no two have one
+    position; names of layers stay. The module is not verified.
     """
     text = source if isinstance(source, str) else _decode(source, name, line_offset)
     try:
-        parser = LocatedParser(ctx, text, name, line_offset=line_offset)
+        parser = LocatedParser(ctx, text, name, line_offset=line_offset, own_positions=own_positions)
         return parser.parse_module(implicit_module)
     except ParseError as error:
         object.__setattr__(error.span, "line_offset", line_offset)
@@ -79,8 +87,17 @@ def _decode(data: bytes, name: str, line_offset: int) -> str:
 class LocatedParser(DenseParser):
     """xDSL's parser with positions: on operations, on undefined values, and on errors from building an operation."""
 
-    def __init__(self, ctx: Context, text: str, name: str = "<string>", *, line_offset: int = 0) -> None:
+    def __init__(
+        self,
+        ctx: Context,
+        text: str,
+        name: str = "<string>",
+        *,
+        line_offset: int = 0,
+        own_positions: bool = False,
+    ) -> None:
         super().__init__(ctx, text, name)
+        self._own_positions = own_positions
         self._file = StringAttr(name)
         self._line_offset = line_offset
         self._line_starts = [0]
@@ -130,6 +147,10 @@ class LocatedParser(DenseParser):
             self.raise_error(f"cannot parse this operation ({detail})", start)
         if isinstance(op.location, UnknownLoc):
             op.location = self.location_at(start)
+        elif self._own_positions:
+            layer = name_of(op.location)
+            own = self.location_at(start)
+            op.location = own if layer is None else NameLoc(StringAttr(layer), own)
         return op
 
     def _get_op_by_name(self, name: str) -> type[Operation]:

@@ -29,6 +29,7 @@ from ...dialects.relax.vocabulary.attributes import RESULT_DIMS_OF, VDEVICE, WOR
 from ...dialects.relax.vocabulary.symbols import WORKSPACE as WORKSPACE_FUNCTION
 from ...dialects.relax.vocabulary.symbols import SymbolNames
 from ...dialects.upstream.block_arguments import append_arguments
+from ...passes.analysis.remarks import is_recording
 from ...passes.options import PassWithOptions, within
 from ...targets.cpu import BUFFER_ALIGNMENT
 from ..emit.constructors import view
@@ -36,6 +37,7 @@ from ..emit.op_builder import OpBuilder
 from ..sizes.index_expr import Atom, Expr, ExprEmitter
 from ..sizes.sizes import SizeAnalysis
 from .arena import Device, Item, plan
+from .arena_remarks import remark_on_arena, remark_on_results, remark_on_stack
 from .call_order import callees_first
 from .order import ExecutionOrder
 from .scratch_devices import device_of
@@ -108,6 +110,8 @@ class PlanArenaPass(PassWithOptions):
 
         `dims` is its function of result dims, if it has one.
         """
+        if is_recording():
+            remark_on_results(function)
         allocations, calls = (
             _erase_unused([op for op in function.walk() if isinstance(op, memref.AllocOp)]),
             _calls(function),
@@ -133,11 +137,15 @@ class PlanArenaPass(PassWithOptions):
         for op in needing:
             for device, need in needs[op.callee.string_value()].items():
                 items.append(Item(op, call_bytes(op, sizes, need), order.start[op], order.start[op], device))
+        if is_recording():
+            remark_on_stack(function.sym_name.data, on_stack, order)
         entry = Block([_move_to_stack(op) for op in on_stack])
         needed: Needs = {}
         if items:
             devices = sorted({item.device for item in items}, key=lambda device: device or "")
             needed = {device: plan([item for item in items if item.device == device]) for device in devices}
+            if is_recording():
+                remark_on_arena(function.sym_name.data, items, order)
             b = OpBuilder(InsertPoint.at_end(entry))
             _take_views(function, items, _add_workspaces(function, devices), b)
         Rewriter.inline_block(entry, InsertPoint.at_start(function.body.block))

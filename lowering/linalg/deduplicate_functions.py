@@ -13,6 +13,7 @@ from xdsl.rewriter import Rewriter
 
 from ...dialects.relax.function_signature import is_private
 from ...dialects.relax.vocabulary.attributes import DONATE, VDEVICE
+from ...passes.analysis.remarks import Topic, remark
 from ...passes.analysis.structure import Structure
 
 
@@ -50,6 +51,7 @@ class DeduplicateFunctionsPass(ModulePass):
             first = kept.setdefault(_structure(function), name)
             if first != name:
                 replaced[name] = first
+                remark(Topic.KERNEL, name, (), f"@{name} is the same as @{first}", kernel=first)
                 Rewriter.erase_op(function)
         for inner in op.walk() if replaced else ():
             if isinstance(inner, func.CallOp) and inner.callee.string_value() in replaced:

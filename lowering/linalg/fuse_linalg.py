@@ -23,6 +23,8 @@ from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, Affine
 from xdsl.rewriter import Rewriter
 
 from ...dialects.relax.dense import is_splat
+from ...dialects.upstream.positions import fused
+from ...passes.analysis.remarks import Topic, function_of, is_recording, named_op, remark
 from ...passes.options import PassWithOptions, within
 from ..emit.constructors import constant
 
@@ -92,6 +94,8 @@ class _Consumer:
         self.block = op.body.block
         self.contraction = _is_contraction(op)
         self.changed = False
+        self.locations = [op.location]
+        """Those of the op and of what it has taken in."""
 
     def run(self) -> None:
         position = 0
@@ -175,6 +179,10 @@ class _Consumer:
             mapping[source.body.block.args[i]] = self.block.insert_arg(source.body.block.args[i].type, at)
             self.inputs.insert(at, source.inputs[i])
             self.maps.insert(at, maps[offset])
+        self.locations.append(source.location)
+        if is_recording():
+            text = f"{named_op(source)} is computed inside of the loops of {named_op(self.op)}"
+            remark(Topic.LOOPS, function_of(self.op), source.location, text, others=[self.op.location])
         # A body that nothing else needs moves, so that a row of ops costs what its ops are, not the square of that.
         moves = source.results[0].has_one_use()
         for inner in list(source.body.block.ops):
@@ -263,7 +271,7 @@ class _Consumer:
             op.library_call,
         )
         new.attributes.update(op.attributes)
-        new.location = op.location
+        new.location = fused(self.locations)
         Rewriter.replace_op(op, new)
 
 

@@ -20,6 +20,7 @@ from ...dialects.relax.ops.manipulate import ConcatOp
 from ...dialects.symbolic.expressions import Dim, equal, shapes_equal
 from ...dialects.upstream.positions import fused
 from ..analysis.op_pattern import op_pattern
+from ..analysis.remarks import Topic, function_of, named_op, remark
 from ..analysis.weight_values import Weights, weight_values
 from ..rewriting.block_order import BlockOrder
 from ..rewriting.emitter import Emitter
@@ -232,6 +233,10 @@ class BranchJoiner:
         emit = Emitter(
             self.order.first_reader([branch.result for branch in group], members), inserted=self.order.insert
         )
+        roots = ", ".join(named_op(branch.root) for branch in group)
+        for branch in group:
+            text = f"{branch.root.name} becomes one op with those that read the same value: {roots}"
+            remark(Topic.REWRITE, function_of(branch.root), branch.root.location, text)
         with emit.at(fused(branch.root.location for branch in group)):
             value = self.rule.join(emit, group)
         for level, step in enumerate(first.steps):

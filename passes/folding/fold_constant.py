@@ -40,6 +40,7 @@ from ...dialects.relax.ops.vdevice import HintOnDeviceOp
 from ...interpreter.evaluating_context import evaluator_of
 from ...interpreter.rule import InterpreterError
 from ..analysis.call_graph import named_functions
+from ..analysis.remarks import Topic, function_of, named_op, remark
 from ..cleanup.dead_code_elimination import erase_dead_code
 from ..cleanup.infer_shapes import infer_again
 from ..options import PassWithOptions, within
@@ -150,6 +151,12 @@ class EvaluateOp(RewritePattern):
             results = evaluator.evaluate(op, values)
         except InterpreterError:
             return
+        remark(
+            Topic.REWRITE,
+            function_of(op),
+            op.location,
+            f"{named_op(op)} is computed at compile time, as its operands are constants",
+        )
         emitter = Emitter(op, rewriter)
         constants = [self._constant(emitter, result, value) for result, value in zip(op.results, results, strict=True)]
         operands = list(op.operands)

@@ -26,11 +26,13 @@ from ...dialects.relax.ops.core import (
 )
 from ...dialects.relax.ops.shape import ShapeOfOp, TensorToShapeOp
 from ..analysis.call_graph import named_functions
+from ..analysis.remarks import is_recording
 from ..options import PassWithOptions, within
 from ..rewriting.kernel_calls import erase_unused, inline_kernel_calls, is_kernel_call
 from ..rewriting.kernel_functions import KernelFunctions, graph_functions, is_kernel
 from ..rewriting.tuple_fields import read_fields
 from .dominator_tree import Node, between, build_graph
+from .fusion_remarks import Refusal, remark_on_fusion, remark_on_structure
 
 STRUCTURAL = frozenset(
     op.name
@@ -66,6 +68,8 @@ class Fusion:
         self.groups = DisjointSet(nodes)
         self.patterns = {node: node.pattern for node in nodes}
         self.sizes = dict.fromkeys(nodes, 1)
+        self.refusals: dict[Node, Refusal | None] = {}
+        """Why a node was not joined to the one behind it, `None` where it was."""
 
     def run(self) -> list[list[Node]]:
         """Returns the groups, each in program order, ordered by their last node."""
@@ -83,36 +87,44 @@ class Fusion:
         if sink is None or self.groups.connected(node, sink):
             return
         path = between(node, sink)
-        if sum(self.sizes[group] for group in {self.groups.find(member) for member in (node, *path)}) > self.max_depth:
-            return
-        if self._may_fuse(node, sink, path, takes_injective):
+        refusal = self._refusal(node, sink, path, takes_injective)
+        if refusal is None:
             for member in (node, *path):
                 self._join(member, sink)
+        if refusal is None or refusal.says_why:
+            self.refusals[node] = refusal
 
-    def _may_fuse(self, node: Node, sink: Node, path: Sequence[Node], takes_injective: bool) -> bool:
-        """Returns whether the patterns of the node, of the edges and of the groups on the path allow to join them."""
+    def _refusal(self, node: Node, sink: Node, path: Sequence[Node], takes_injective: bool) -> Refusal | None:
+        """Returns what keeps the node, the edges and the groups on the path from being joined; `None` where nothing does."""
         # The node's pattern chooses the rule; each rule says how far the patterns of the groups on the path may go.
+        if sum(self.sizes[group] for group in {self.groups.find(member) for member in (node, *path)}) > self.max_depth:
+            return Refusal(node, sink, f"their kernel would have more than {self.max_depth} ops")
+        edge = Refusal(node, sink, edge=node.parent_edge)
         match self.patterns[node]:
             case FusionPattern.OUT_ELEM_WISE_FUSABLE:
-                return (
-                    not takes_injective
-                    and node.parent_edge == FusionPattern.ELEM_WISE
-                    and self._at_most(FusionPattern.BROADCAST, path)
-                )
+                if node.parent_edge != FusionPattern.ELEM_WISE:
+                    return edge
+                beyond = self._beyond(FusionPattern.BROADCAST, path)
+                return Refusal(node, sink, beyond=beyond) if beyond or takes_injective else None
             case FusionPattern.ELEM_WISE | FusionPattern.BROADCAST:
+                if node.parent_edge > FusionPattern.INJECTIVE and node.parent_edge != FusionPattern.COMM_REDUCE:
+                    return edge
                 inner = [member for member in path if member is not sink]
-                return (
-                    (node.parent_edge <= FusionPattern.INJECTIVE or node.parent_edge == FusionPattern.COMM_REDUCE)
-                    and self._at_most(FusionPattern.INJECTIVE, inner)
-                    and self._at_most(FusionPattern.OUT_ELEM_WISE_FUSABLE, [sink])
-                )
+                beyond = self._beyond(FusionPattern.INJECTIVE, inner)
+                beyond = beyond or self._beyond(FusionPattern.OUT_ELEM_WISE_FUSABLE, [sink])
+                return Refusal(node, sink, beyond=beyond) if beyond else None
             case FusionPattern.INJECTIVE | FusionPattern.TUPLE:
-                return takes_injective and self._at_most(FusionPattern.INJECTIVE, path)
+                beyond = self._beyond(FusionPattern.INJECTIVE, path)
+                return Refusal(node, sink, beyond=beyond) if beyond or not takes_injective else None
             case _:
-                return False
+                return Refusal(node, sink, "nothing is fused behind such an op")
 
-    def _at_most(self, pattern: FusionPattern, nodes: Sequence[Node]) -> bool:
-        return all(self.patterns[self.groups.find(node)] <= pattern for node in nodes)
+    def _beyond(self, pattern: FusionPattern, nodes: Sequence[Node]) -> tuple[Node, FusionPattern] | None:
+        """Returns the first node whose group goes beyond a pattern, with the pattern of the group."""
+        for node in nodes:
+            if (actual := self.patterns[self.groups.find(node)]) > pattern:
+                return node, actual
+        return None
 
     def _join(self, node: Node, sink: Node) -> None:
         child, parent = self.groups.find(node), self.groups.find(sink)
@@ -174,12 +186,21 @@ class FuseOpsPass(PassWithOptions):
         ]
         erase_unused(op, set[str]().union(*inlined))
 
+    def _groups(self, block: Block) -> list[list[Node]]:
+        """Returns the ops of a block that become kernels, together or each for itself."""
+        nodes = build_graph(block, NEVER_FUSED)
+        fusion = Fusion(nodes, self.max_depth)
+        fuse = self.opt_level > 0 and isinstance(block.parent_op(), DataflowOp)
+        groups = fusion.run() if fuse else [[node] for node in nodes]
+        if is_recording():
+            why = "fusion is off at -O 0" if self.opt_level == 0 else "" if fuse else "it is outside of dataflow blocks"
+            remark_on_fusion(nodes, fusion.refusals, fusion.groups.connected, why)
+            remark_on_structure(op for op in block.ops if op.name in NEVER_FUSED)
+        return groups
+
     def _fuse_block(self, block: Block, kernels: KernelFunctions) -> None:
         """Fuses the ops of a block."""
-        nodes = build_graph(block, NEVER_FUSED)
-        fuse = self.opt_level > 0 and isinstance(block.parent_op(), DataflowOp)
-        groups = Fusion(nodes, self.max_depth).run() if fuse else [[node] for node in nodes]
-        for group in groups:
+        for group in self._groups(block):
             is_call = is_kernel_call(group[0].op)
             if len(group) > 1 or (is_call and _is_projected(group[0].op)):
                 kernels.outline([node.op for node in group])

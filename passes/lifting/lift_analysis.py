@@ -27,6 +27,7 @@ from ...dialects.relax.ops.core import (
 from ...dialects.relax.type_dims import defined_symbols
 from ...dialects.relax.vocabulary.attributes import NAME, NUM_INPUT, STOP_LIFT_PARAMS
 from ...dialects.symbolic.expressions import Symbol
+from ..analysis.remarks import Topic, remark
 from ..analysis.structure import op_key
 from ..analysis.symbol_map import SymbolMap, symbols_in
 
@@ -151,6 +152,8 @@ class Analysis:
             view.run_time_symbols |= defined_symbols(op.result.type)
         if self._reads_weights(view, op):
             view.refused[op] = reason
+        else:
+            remark(Topic.LIFTING, view.name, op.location, f"{op.name} stays in @{view.name}: {reason}")
 
     def _reads_weights(self, view: View, op: Operation) -> bool:
         """Returns whether an operand is a weight, or computed from weights alone."""

@@ -11,6 +11,7 @@ from ...dialects.relax.attrs import dims_of
 from ...dialects.relax.ops.core import DataflowOp, StopLiftParamsOp
 from ...dialects.symbolic.expressions import Dim, add, product
 from ...dialects.upstream.positions import named, position_of
+from ..analysis.remarks import Topic, remark
 from .lift_analysis import Binding, Id, View, describe
 from .lift_plan import Plan, moves
 
@@ -28,6 +29,7 @@ class Report:
             for op in view.function.walk():
                 text = self._remark(plan, view, op, place, names)
                 if text is not None:
+                    remark(Topic.LIFTING, view.name, op.location, f"{value_names(op)} {text}")
                     self.lines.append(f"{position(op)}remark: {named(op.location, f'{value_names(op)} {text}')}")
         # Nothing has moved yet: the ops that are left are those that are there without those that will move.
         types = plan.analysis.types

@@ -18,6 +18,7 @@ from ...dialects.relax.program import uses_relax
 from ...dialects.relax.vocabulary.attributes import CONSUME_PARAMS, NUM_INPUT, PARAMS_FROM, PARAMS_INDEX
 from ...dialects.relax.vocabulary.symbols import TRANSFORM as TRANSFORM_NAME
 from ..analysis.call_graph import named_functions, required_function
+from ..analysis.remarks import is_recording
 from ..options import PassWithOptions
 from .bundle_model_params import (
     bundle_parameters,
@@ -240,7 +241,7 @@ class LiftTransformParamsPass(PassWithOptions):
     """What to do with a function that is called by another one, which would have to pass other parameters."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        report = Report() if self.remarks else None
+        report = Report() if self.remarks or is_recording() else None
         lift_from_callees(op, report)
         called = calls(op)
         chosen = targets(op, self.shared)
@@ -268,7 +269,7 @@ class LiftTransformParamsPass(PassWithOptions):
         for function in transforms(op):
             if NUM_INPUT.of(function) == 0:
                 self._finish(function, function in made)
-        if report is not None:
+        if self.remarks:
             print(report, file=sys.stderr)
 
     def _finish(self, transform: func.FuncOp, is_new: bool) -> None:

@@ -20,6 +20,7 @@ from ...dialects.relax.vocabulary.attributes import GLOBAL_SYMBOL, PRIMITIVE
 from ...dialects.symbolic.expressions import Symbol
 from ...dialects.upstream.func_ops import CallOp
 from ...dialects.upstream.positions import fused
+from ..analysis.remarks import Topic, function_of, is_recording, named_op, remark
 from ..analysis.structure import Structure
 
 
@@ -82,6 +83,8 @@ class KernelFunctions:
             shape = ShapeOp.build_from(result_types=[_shape_type(symbols)])
             block.insert_op_before(shape, last)
             operands.append(shape.result)
+        if is_recording() and PRIMITIVE.is_on(outline.attributes):
+            _remark_on_members(self._kernels[key], ops)
         call = CallOp(self._kernels[key], operands, [value.type for value in outputs])
         # That of the last op comes first: it is where the call stands.
         call.location = fused(op.location for op in reversed(ops))
@@ -139,6 +142,20 @@ class KernelFunctions:
             name = f"{stem}{count}"
         self._names.add(name)
         return name
+
+
+def _remark_on_members(kernel: str, ops: Sequence[Operation]) -> None:
+    for member, op in enumerate(ops):
+        others = [other for other in ops if other is not op]
+        company = f" with {', '.join(map(named_op, others))}" if others else " alone"
+        remark(
+            Topic.KERNEL,
+            function_of(op),
+            op.location,
+            f"{op.name} is in the kernel @{kernel}{company}",
+            kernel=kernel,
+            member=member,
+        )
 
 
 def _stem(op: Operation) -> str:

@@ -80,6 +80,8 @@ INSIDE_FUNCTIONS = {
     ("tools.relax_compile", "tools.run_errors"): "slow; errors alone need it",
     ("tools.run_options", "version"): "slow; it reads the metadata of packages",
     ("tools.relax_opt", "dialects.relax.program"): "slow; programs without relax ops do not load the dialect",
+    ("tools.relax_opt", "passes.analysis.remarks"): "slow; explanations alone need it",
+    ("tools.relax_opt", "tools.explanation"): "slow; explanations alone need it",
     ("tools.relax_opt", "lowering.check_legality"): "slow; without passes of ours nothing of them is loaded",
 }
 """The modules that import a package, or a module of ours, inside of a function, with the reason: it is optional, or slow and often not needed.

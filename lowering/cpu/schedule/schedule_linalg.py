@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from ....dialects.relax.vocabulary.attributes import SCHEDULE
+from ....passes.analysis.remarks import is_recording
 from ....passes.options import PassWithOptions
 from ....targets.cpu import DEFAULT, CpuTarget, cpu_target
 from .dependence import Buffers
@@ -26,6 +27,7 @@ from .groups import read_groups
 from .kernel_class import plain_scalars
 from .nest import arrange, nest_of
 from .runs import Run, runs_of
+from .schedule_remarks import remark_on_schedules
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,8 @@ class ScheduleLinalgPass(PassWithOptions):
             if isinstance(function, func.FuncOp) and function.body.blocks:
                 for runs in runs_of(function):
                     _schedule_block(runs, target)
+                    if is_recording() and target is not None:
+                        remark_on_schedules(function.sym_name.data, runs, target)
 
 
 def _schedule_block(runs: list[Run], target: CpuTarget | None) -> None:

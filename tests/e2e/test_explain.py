@@ -1,0 +1,462 @@
+"""`relax-opt --explain` names the cause that was planted, at its place in the source."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from xdsl_relax.tools.relax_opt import main
+
+
+def program(arguments: str, body: str, results: str, *, num_input: int | None = None, dataflow: bool = True) -> str:
+    """Returns a function whose body is a dataflow block; `V` and `M` are a vector and a matrix of 64, `N` is of `n` rows."""
+    returned = [entry.split(":") for entry in results.split(",")]
+    names, types = (", ".join(column) for column in zip(*returned, strict=True))
+    attributes = "" if num_input is None else f" attributes {{relax.num_input = {num_input} : i64}}"
+    count = f":{len(returned)}" if len(returned) > 1 else ""
+    lines = [f"    {line.strip()}" for line in body.strip().splitlines()]
+    if dataflow:
+        inner = "\n".join(lines)
+        results_of_block = ", ".join(f"%r#{i}" for i in range(len(returned))) if count else "%r"
+        text = (
+            f"func.func @main({arguments}) -> ({types}){attributes} {{\n  %r{count} = relax.dataflow {{\n{inner}\n"
+            f"    relax.output {names} : {types}\n  }} : {types}\n  return {results_of_block} : {types}\n}}\n"
+        )
+    else:
+        inner = "\n".join(lines)
+        text = f"func.func @main({arguments}) -> ({types}){attributes} {{\n{inner}\n  return {names} : {types}\n}}\n"
+    return expand(text)
+
+
+def expand(text: str) -> str:
+    shapes = {"V": "64xf32", "M": "64x64xf32", "N": "?x64xf32, #relax.sym<n>", "R": "64x1xf32", "C": "1x64x64xf32"}
+    return re.sub(r"!([VMNRC])\b", lambda match: f"tensor<{shapes[match[1]]}>", text)
+
+
+PRODUCT = program(
+    "%x: !M, %w: !M",
+    """
+    %t = relax.permute_dims %w {axes = array<i64: 1, 0>} : (!M) -> !M
+    %y = relax.matmul %x, %t : (!M, !M) -> !M
+    %z = relax.nn.relu %y : (!M) -> !M
+    """,
+    "%z:!M",
+    num_input=1,
+)
+CHAIN = program(
+    "%x: !M",
+    """
+    %a = relax.exp %x : (!M) -> !M
+    %b = relax.negative %a : (!M) -> !M
+    %c = relax.sin %b : (!M) -> !M
+    """,
+    "%c:!M",
+)
+PRODUCTS = program(
+    "%x: !M, %w: !M",
+    "%y = relax.matmul %x, %w : (!M, !M) -> !M\n%z = relax.matmul %y, %w : (!M, !M) -> !M",
+    "%z:!M",
+)
+SOFTMAX = program(
+    "%x: !M, %w: !M",
+    "%y = relax.matmul %x, %w : (!M, !M) -> !M\n%z = relax.nn.softmax %y {axis = -1 : i64} : (!M) -> !M",
+    "%z:!M",
+)
+GROWS = program(
+    "%x: !M, %w: !M",
+    """
+    %y = relax.matmul %x, %w : (!M, !M) -> !M
+    %s = relax.shape : () -> !relax.shape<[3, 64, 64]>
+    %z = relax.broadcast_to %y, %s : (!M, !relax.shape<[3, 64, 64]>) -> tensor<3x64x64xf32>
+    """,
+    "%z:tensor<3x64x64xf32>",
+)
+REDUCED = program(
+    "%x: !M",
+    """
+    %e = relax.exp %x : (!M) -> !M
+    %s = relax.sum %e {axis = array<i64: 1>} : (!M) -> !V
+    %z = relax.sin %s : (!V) -> !V
+    """,
+    "%z:!V",
+)
+FORK = program(
+    "%x: !M",
+    """
+    %a = relax.exp %x : (!M) -> !M
+    %b = relax.sum %a {axis = array<i64: 1>} : (!M) -> !V
+    %c = relax.max %a {axis = array<i64: 1>} : (!M) -> !V
+    """,
+    "%b:!V,%c:!V",
+)
+RETURNED = program(
+    "%x: !M",
+    "%a = relax.exp %x : (!M) -> !M\n%b = relax.sin %a : (!M) -> !M",
+    "%a:!M,%b:!M",
+)
+UNUSED = program(
+    "%x: !M",
+    "%a = relax.exp %x : (!M) -> !M\n%b = relax.sin %x : (!M) -> !M",
+    "%b:!M",
+)
+OUTSIDE = program(
+    "%x: !M, %w: !M",
+    "%a = relax.exp %w : (!M) -> !M\n%b = relax.add %x, %a : (!M, !M) -> !M",
+    "%b:!M",
+    num_input=1,
+    dataflow=False,
+)
+STOPPED = program(
+    "%x: !M, %w: !M",
+    """
+    %s = relax.builtin.stop_lift_params %w : (!M) -> !M
+    %a = relax.exp %s : (!M) -> !M
+    %b = relax.add %x, %a : (!M, !M) -> !M
+    """,
+    "%b:!M",
+    num_input=1,
+)
+REPEATED = program(
+    "%x: !N, %w: !V",
+    """
+    %a = relax.exp %w : (!V) -> !V
+    %s = relax.shape : () -> !relax.shape<[n, 64]>
+    %b = relax.broadcast_to %a, %s : (!V, !relax.shape<[n, 64]>) -> !N
+    %y = relax.matmul %x, %m : (!N, !M) -> !N
+    %c = relax.add %y, %b : (!N, !N) -> !N
+    """,
+    "%c:!N",
+    num_input=1,
+).replace("%w: tensor<64xf32>", "%w: tensor<64xf32>, %m: tensor<64x64xf32>")
+SHARED = PRODUCT + PRODUCT.replace("@main", "@other").replace(
+    "relax.permute_dims %w {axes = array<i64: 1, 0>}", "relax.exp %w"
+)
+ALONE = program("%x: !M", "%y = relax.exp %x : (!M) -> !M", "%y:!M")
+TWO_SYMBOLS = expand(
+    """
+func.func @main(%x: tensor<?x64xf32, #relax.sym<n>>) -> tensor<?x64xf32, #relax.sym<n>> {
+  %y = relax.exp %x : (tensor<?x64xf32, #relax.sym<n>>) -> tensor<?x64xf32, #relax.sym<n>>
+  return %y : tensor<?x64xf32, #relax.sym<n>>
+}
+func.func @other(%x: tensor<?x64xf32, #relax.sym<m>>) -> tensor<?x64xf32, #relax.sym<m>> {
+  %z = relax.exp %x : (tensor<?x64xf32, #relax.sym<m>>) -> tensor<?x64xf32, #relax.sym<m>>
+  return %z : tensor<?x64xf32, #relax.sym<m>>
+}
+"""
+)
+SKINNY = program(
+    "%x: tensor<1x256xf32>, %w: tensor<256x256xf32>",
+    "%y = relax.matmul %x, %w : (tensor<1x256xf32>, tensor<256x256xf32>) -> tensor<1x256xf32>",
+    "%y:tensor<1x256xf32>",
+)
+SORTED = program("%x: !V", "%y = relax.sort %x {axis = 0 : i64} : (!V) -> !V", "%y:!V")
+ROWS = program(
+    "%x: !M",
+    "%y = relax.nn.softmax %x {axis = -1 : i64} : (!M) -> !M",
+    "%y:!M",
+)
+TRANSPOSED = program("%x: !M", "%y = relax.permute_dims %x {axes = array<i64: 1, 0>} : (!M) -> !M", "%y:!M")
+LAYERS = program(
+    "%x: !M, %w: !M",
+    """
+    %a = relax.matmul %x, %w : (!M, !M) -> !M
+    %b = relax.nn.relu %a : (!M) -> !M
+    %c = relax.matmul %b, %w : (!M, !M) -> !M
+    %d = relax.nn.relu %c : (!M) -> !M
+    %e = relax.matmul %d, %w : (!M, !M) -> !M
+    %f = relax.nn.relu %e : (!M) -> !M
+    %g = relax.matmul %f, %w : (!M, !M) -> !M
+    """,
+    "%g:!M",
+)
+DONATED = """
+func.func @main(%x: tensor<64xf32> {relax.donate = 0 : i64}) -> tensor<64xf32> {
+  %y = relax.exp %x : (tensor<64xf32>) -> tensor<64xf32>
+  return %y : tensor<64xf32>
+}
+"""
+FOLDED = program(
+    "%x: !V",
+    """
+    %k = relax.constant {value = dense<2.0> : !V} : () -> !V
+    %s = relax.exp %k : (!V) -> !V
+    %y = relax.add %x, %s : (!V, !V) -> !V
+    """,
+    "%y:!V",
+)
+SAME = program(
+    "%x: !V",
+    """
+    %a = relax.exp %x : (!V) -> !V
+    %b = relax.exp %x : (!V) -> !V
+    %y = relax.add %a, %b : (!V, !V) -> !V
+    """,
+    "%y:!V",
+)
+BRANCHES = program(
+    "%x: !M, %v: !M, %w: !M",
+    """
+    %a = relax.matmul %x, %v : (!M, !M) -> !M
+    %b = relax.matmul %x, %w : (!M, !M) -> !M
+    %y = relax.add %a, %b : (!M, !M) -> !M
+    """,
+    "%y:!M",
+    num_input=1,
+)
+
+CAUSES: dict[str, tuple[str, str, list[str], list[str]]] = {
+    # Why it was, or was not, fused with its neighbor.
+    "fused with the op behind it": (PRODUCT, "y", [], ["relax.matmul ({y}) is fused with relax.nn.relu ({z})"]),
+    "fused with the op before it": (PRODUCT, "z", [], ["relax.matmul ({y}) is fused with relax.nn.relu ({z})"]),
+    "an injective op before a contraction": (
+        PRODUCT,
+        "t",
+        [],
+        [
+            "({t}) (injective) is not fused with relax.matmul ({y}): relax.matmul ({y}) is in a kernel that is out elem wise"
+        ],
+    ),
+    "a contraction before a contraction": (
+        PRODUCTS,
+        "y",
+        [],
+        ["({y}) (out elem wise fusable) is not fused with relax.matmul ({z}): it is read by out elem wise fusable"],
+    ),
+    "a contraction before softmax": (SOFTMAX, "y", [], ["is not fused with relax.nn.softmax ({z}): it is read by"]),
+    "a contraction that is repeated": (
+        GROWS,
+        "y",
+        [],
+        ["is not fused with relax.broadcast_to ({z}): it is read by injective"],
+    ),
+    "an op behind a reduction": (
+        REDUCED,
+        "z",
+        [],
+        ["relax.sum ({s}) (comm reduce) is not fused with relax.sin ({z}): nothing is fused behind such an op"],
+    ),
+    "an op before a reduction": (REDUCED, "e", [], ["relax.exp ({e}) is fused with relax.sum ({s})"]),
+    "readers that do not meet": (
+        FORK,
+        "a",
+        [],
+        ["its readers do not come together in one op: ", "relax.sum ({b})", "relax.max ({c})"],
+    ),
+    "a result that leaves the block": (
+        RETURNED,
+        "a",
+        [],
+        ["relax.exp ({a}) is not fused with what follows: its result is read outside"],
+    ),
+    "no reader": (
+        UNUSED,
+        "a",
+        ["-p", "relax-fuse-ops"],
+        ["({a}) is not fused with what follows: nothing reads its result"],
+    ),
+    "no dataflow block": (OUTSIDE, "a", [], ["relax.exp ({a}) is not fused: it is outside of dataflow blocks"]),
+    "a level without fusion": (CHAIN, "a", ["-O", "0"], ["relax.exp ({a}) is not fused: fusion is off at -O 0"]),
+    "a kernel that is full": (
+        CHAIN,
+        "b",
+        ["-p", "relax-fuse-ops{max_depth=2}"],
+        ["is not fused with relax.sin ({c}): their kernel would have more than 2 ops"],
+    ),
+    # Which kernel it is in.
+    "a kernel of several ops": (
+        CHAIN,
+        "b",
+        [],
+        ["in the kernel @fused_exp_negative_sin with relax.exp ({a}), relax.sin ({c})"],
+    ),
+    "a kernel of its own": (ALONE, "y", [], ["relax.exp is in the kernel @exp alone"]),
+    "a kernel that is equal to another": (
+        TWO_SYMBOLS,
+        "z",
+        [],
+        ["in the kernel @exp1 alone", "@exp1 is the same as @exp"],
+    ),
+    "no kernel": (REPEATED, "s", [], ["relax.shape ({s}) is in no kernel: such ops stay where they are"]),
+    # Why it was, or was not, lifted.
+    "lifted": (
+        PRODUCT,
+        "t",
+        ["--lift"],
+        ["%t lifted from @main into @main_transform_params as a step toward other outputs"],
+    ),
+    "not lifted, it reads an input": (
+        PRODUCT,
+        "y",
+        ["--lift"],
+        ["stays in @main: it takes %x, which is not known before run time"],
+    ),
+    "not lifted, it reads what reads an input": (
+        PRODUCT,
+        "z",
+        ["--lift"],
+        ["relax.nn.relu stays in @main: it takes %"],
+    ),
+    "not lifted, it is stopped": (STOPPED, "s", ["--lift"], ["stays in @main: lifting stops here"]),
+    "not lifted behind a stop": (
+        STOPPED,
+        "a",
+        ["--lift"],
+        ["stays in @main: it takes %s, which is not known before run time"],
+    ),
+    "not lifted outside of dataflow": (
+        OUTSIDE,
+        "a",
+        ["-p", "relax-lift-transform-params"],
+        ["%a stays in @main: it is outside of dataflow blocks"],
+    ),
+    "not lifted, another function lacks it": (
+        SHARED,
+        "permute_dims",
+        ["-p", "relax-lift-transform-params{shared=true}"],
+        ["%t stays in @main: not computed by @other"],
+    ),
+    "not lifted without a request": (PRODUCT, "t", [], ["lifting: relax-lift-transform-params said nothing of it"]),
+    "not lifted, its size is that of an input": (REPEATED, "b", ["--lift"], ["%b stays in @main: "]),
+    # Which schedule, and from which row.
+    "tiles of 32 registers": (
+        PRODUCT,
+        "y",
+        ["--target", "x86-64-v4"],
+        ["linalg.generic ({y}) has #relax.schedule<contraction", "row 'contraction, tiles'", "row of 32 registers"],
+    ),
+    "tiles of 16 registers": (
+        PRODUCT,
+        "y",
+        ["--target", "x86-64-v3"],
+        ["row 'contraction, tiles'", "row of 16 registers"],
+    ),
+    "a single row": (SKINNY, "y", [], ["row 'contraction, skinny' of the kernel classes"]),
+    "an epilogue": (
+        PRODUCT,
+        "z",
+        [],
+        ["({z}) has #relax.schedule<epilogue", "runs on the finished tiles of the contraction"],
+    ),
+    "vectors": (ALONE, "y", [], ["({y}) has #relax.schedule<vectors", "row 'vectors' of the kernel classes"]),
+    "a transposition": (TRANSPOSED, "y", [], ["row 'transposed' of the kernel classes"]),
+    "rows that are shared": (ROWS, "y", [], ["joins = 1", "it shares 1 loops with the op before"]),
+    "no vectors": (SORTED, "y", [], ["({y}) has #relax.schedule<scalars", "row 'scalars' of the kernel classes"]),
+    "the kernel of an earlier layer": (
+        LAYERS,
+        "e",
+        [],
+        ["is in the kernel @fused_matmul_relu", "linalg.generic ({a}) has #relax.schedule<contraction"],
+    ),
+    "inside of the loops of another op": (
+        CHAIN,
+        "a",
+        [],
+        ["relax.schedule", "is computed inside of the loops of linalg.generic ({b})"],
+    ),
+    # What its memory is shared with.
+    "memory that two layers share": (
+        LAYERS,
+        "b",
+        [],
+        ["its result takes 16384 bytes at offset 0 of the workspace of @main, shared with @fused_matmul_relu ({f})"],
+    ),
+    "memory that is not shared": (
+        LAYERS,
+        "d",
+        [],
+        ["16384 bytes at offset 16384 of the workspace of @main, shared with nothing"],
+    ),
+    "a result of the function": (
+        LAYERS,
+        "g",
+        [],
+        ["@matmul ({g}): it writes a result of the function, into the memory of the caller"],
+    ),
+    "a donated argument": (DONATED, "y", [], ["its memory is that of argument 'x', which is donated"]),
+    # Where it went.
+    "no schedule": (FOLDED, "s", [], ["schedule: no linalg op of its own was scheduled"]),
+    "folded": (FOLDED, "s", [], ["relax.exp ({s}) is computed at compile time, as its operands are constants"]),
+    "computed twice": (SAME, "b", [], ["it is gone since cse"]),
+    "dead": (UNUSED, "a", ["-p", "dce"], ["it is gone since dce"]),
+    "combined": (
+        BRANCHES,
+        "b",
+        ["--lift"],
+        ["becomes one op with those that read the same value: relax.matmul ({a}), relax.matmul ({b})"],
+    ),
+}
+
+
+def place(text: str, name: str) -> str:
+    """Returns the line and the column of the op that makes a value."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip().startswith(f"%{name} ="):
+            return f"{number}:{len(line) - len(line.lstrip()) + 1}"
+    raise AssertionError(f"no %{name}")
+
+
+def test_there_are_thirty_causes():
+    assert len(CAUSES) >= 30
+
+
+@pytest.mark.parametrize("cause", CAUSES)
+def test_a_planted_cause_is_named(cause: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    text, wanted, options, expected = CAUSES[cause]
+    file = tmp_path / "p.mlir"
+    file.write_text(text)
+    status = main([str(file), "--explain", wanted, *options])
+    captured = capsys.readouterr()
+    assert status == 0, captured.err
+    for part in expected:
+        sought = re.sub(r"\{(\w+)\}", lambda match: f"{file}:{place(text, match[1])}", part)
+        assert sought in captured.out
+    assert captured.out.startswith(f"{file}:")
+
+
+def test_what_is_asked_for_may_be_a_value_an_op_or_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    file = tmp_path / "p.mlir"
+    file.write_text(PRODUCT)
+    answers: set[str] = set()
+    for wanted in ("y", "%y", "relax.matmul", "matmul", "4", "4:5"):
+        assert main([str(file), "--explain", wanted]) == 0
+        answers.add(capsys.readouterr().out)
+    assert len(answers) == 1 and "%y = relax.matmul in @main" in answers.pop()
+
+
+def test_what_is_not_there_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    file = tmp_path / "p.mlir"
+    file.write_text(PRODUCT)
+    assert main([str(file), "--explain", "matmull"]) == 1
+    message = "--explain: there is no op, value or line 'matmull', did you mean 'relax.matmul'?"
+    assert capsys.readouterr().err.splitlines() == [f"{file}: error: {message}"]
+
+
+def test_layers_of_models_have_their_names_and_positions_of_their_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    file = tmp_path / "p.mlir"
+    text = CHAIN.replace(") -> tensor<64x64xf32>\n", ') -> tensor<64x64xf32> loc("layers.0.act"("model.py":7:9))\n')
+    file.write_text(text)
+    assert main([str(file), "--explain", "b"]) == 0
+    out = capsys.readouterr().out
+    assert f"{file}:{place(text, 'b')}: %b = relax.negative of layers.0.act in @main" in out and "model.py" not in out
+
+
+def test_compilation_says_the_same_whether_remarks_are_recorded_or_not(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    from xdsl_relax.passes.analysis.remarks import recording
+
+    file = tmp_path / "p.mlir"
+    file.write_text(PRODUCT)
+    texts: list[str] = []
+    for record in (False, True):
+        if record:
+            with recording() as remarks:
+                assert main([str(file), "-p", "loops", "--lift"]) == 0
+            assert len(remarks) > 10
+        else:
+            assert main([str(file), "-p", "loops", "--lift"]) == 0
+        texts.append(capsys.readouterr().out)
+    assert texts[0] == texts[1]

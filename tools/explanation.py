@@ -1,0 +1,132 @@
+"""What became of an op of a program and why, from the remarks that passes recorded while they compiled it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.exceptions import DiagnosticException
+
+from ..dialects.nearest_name import suggestion
+from ..dialects.upstream.positions import Position, all_positions, name_of
+from ..passes.analysis.remarks import Remark, Topic, short
+
+QUESTIONS = {
+    Topic.REWRITE: "",
+    Topic.LIFTING: "relax-lift-transform-params said nothing of it: nothing is lifted without --lift",
+    Topic.KERNEL: "no kernel computes it",
+    Topic.FUSION: "",
+    Topic.LOOPS: "",
+    Topic.SCHEDULE: "no linalg op of its own was scheduled",
+    Topic.MEMORY: "it has no memory of its own",
+}
+"""The topics in the order in which they are answered, each with what is said where no pass has said anything."""
+
+
+class UnknownOpError(DiagnosticException):
+    """Says that a program has no such op."""
+
+
+@dataclass
+class Explained:
+    """An op of the source, as it is known after it may have gone."""
+
+    name: str
+    values: tuple[str, ...]
+    function: str
+    layer: str | None
+    positions: tuple[Position, ...]
+    gone: str | None = None
+    """The pass behind which nothing had its position any more."""
+    alive: bool = field(default=True)
+
+    @property
+    def title(self) -> str:
+        """The op on one line."""
+        results = f"{', '.join('%' + value for value in self.values)} = " if self.values else ""
+        layer = f" of {self.layer}" if self.layer else ""
+        return f"{short(self.positions[0])}: {results}{self.name}{layer} in @{self.function}"
+
+
+def choose(module: ModuleOp, wanted: str) -> list[Explained]:
+    """Returns the ops that a name of a value or of an op, or a line, stands for; raises `UnknownOpError` where there are none."""
+    ops = [*_ops(module)]
+    value = wanted.removeprefix("%")
+    chosen = [op for op in ops if wanted in (op.name, op.name.removeprefix("relax."), _line(op), _place(op))]
+    chosen = chosen or [op for op in ops if value in op.values]
+    if not chosen:
+        names = [name for op in ops for name in (op.name, *op.values)]
+        raise UnknownOpError(f"--explain: there is no op, value or line {wanted!r}{suggestion(value, names)}")
+    return chosen
+
+
+def _ops(module: ModuleOp) -> Iterator[Explained]:
+    for function in module.body.block.ops:
+        if not isinstance(function, func.FuncOp):
+            continue
+        for op in function.body.walk():
+            positions = tuple(all_positions(op.location))
+            if positions and op.results:
+                values = tuple(result.name_hint for result in op.results if result.name_hint is not None)
+                yield Explained(op.name, values, function.sym_name.data, name_of(op.location), positions)
+
+
+def _line(op: Explained) -> str:
+    return str(op.positions[0][1])
+
+
+def _place(op: Explained) -> str:
+    return f"{op.positions[0][1]}:{op.positions[0][2]}"
+
+
+def note_gone(explained: Sequence[Explained], module: ModuleOp, pass_name: str) -> None:
+    """Notes which ops have gone with a pass."""
+    present = {position for op in module.walk() for position in all_positions(op.location)}
+    for op in explained:
+        if op.alive and not present.intersection(op.positions):
+            op.alive, op.gone = False, pass_name
+
+
+def explanation(op: Explained, remarks: Sequence[Remark]) -> str:
+    """Returns what passes said of an op, a topic after the other."""
+    own = [remark for remark in remarks if set(op.positions) & {*remark.positions, *_neighbors(remark)}]
+    own += [remark for remark in _of_kernels(own, remarks, op) if remark not in own]
+    lines = [op.title]
+    for topic, nothing in QUESTIONS.items():
+        texts = [*dict.fromkeys(remark.text for remark in own if remark.topic is topic)]
+        if not texts and nothing and op.alive:
+            texts = [nothing]
+        lines += [f"  {topic.value}: {text}" for text in texts]
+    if op.gone is not None:
+        lines.append(f"  it is gone since {op.gone}: nothing behind that pass stands for it")
+    return "\n".join(lines)
+
+
+def _neighbors(remark: Remark) -> Sequence[Position]:
+    """Returns the neighbors to whom a remark matters as much."""
+    return remark.others if remark.topic is Topic.FUSION else ()
+
+
+def _of_kernels(own: Sequence[Remark], remarks: Sequence[Remark], op: Explained) -> Iterator[Remark]:
+    """Yields what was said of the op inside of the kernels that it is in.
+
+    Kernels that are equal are one function, which has the positions of the ops that it was made of first.
+    """
+    same = {remark.function: remark for remark in remarks if remark.topic is Topic.KERNEL and not remark.positions}
+    for membership in own:
+        if membership.topic is not Topic.KERNEL or not set(op.positions) & set(membership.positions):
+            continue
+        kernel = membership.kernel
+        if kernel in same:
+            yield same[kernel]
+            kernel = same[kernel].kernel
+        first = _first_member(remarks, kernel, membership.member)
+        yield from (remark for remark in remarks if remark.function == kernel and first & set(remark.positions))
+
+
+def _first_member(remarks: Sequence[Remark], kernel: str, member: int) -> set[Position]:
+    """Returns the positions of a member of a kernel where the kernel was met first."""
+    members = (remark for remark in remarks if remark.topic is Topic.KERNEL and remark.positions)
+    return next((set(other.positions) for other in members if (other.kernel, other.member) == (kernel, member)), set())
