@@ -56,10 +56,12 @@ class _Builder:
         self.storages: dict[int, SSAValue] = {}
         self.constants: Mapping[str, str] = graph["metadata"].get("constants", {})
         attrs = graph["attrs"]
-        self.types = [
-            TensorType(_element(dtype), shape)
-            for dtype, shape in zip(attrs["dltype"][1], attrs["shape"][1], strict=True)
-        ]
+        dtypes, shapes = attrs["dltype"][1], attrs["shape"][1]
+        if len(dtypes) != len(shapes):
+            _refuse(
+                f"attrs.dltype and attrs.shape must have an entry for each tensor, got {len(dtypes)} and {len(shapes)}"
+            )
+        self.types = [TensorType(_element(dtype), shape) for dtype, shape in zip(dtypes, shapes, strict=True)]
         self.ids: Sequence[int] = attrs["storage_id"][1]
         self.rows: Sequence[int] = graph["node_row_ptr"]
         self.names: list[str] = []

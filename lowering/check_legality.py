@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import MemRefType, ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Operation, Region
 from xdsl.utils.exceptions import PassFailedException
 
 from ..dialects.relax.base import RelaxOp
@@ -53,14 +53,25 @@ _BRANCHES = "{} is not supported, expected a function of one block with scf.if, 
 
 
 def verify_blocks(module: ModuleOp) -> None:
-    """Raises `OpError` for branches between the blocks of a function; passes take functions of one block."""
+    """Raises `OpError` for functions of several blocks, at the branches between these if there are some; passes take functions of one."""
     problems: list[tuple[Operation, str]] = []
     for function in module.body.block.ops:
         if isinstance(function, FuncOp):
-            regions = [region for op in ops_inside(function) for region in op.regions if len(region.blocks) > 1]
-            ends = [block.last_op for region in regions for block in region.blocks]
-            problems += [(op, _BRANCHES.format(op.name)) for op in ends if op is not None and op.successors]
+            for op in ops_inside(function):
+                for region in op.regions:
+                    problems += _branches(op, region)
     refuse(problems)
+
+
+def _branches(op: Operation, region: Region) -> list[tuple[Operation, str]]:
+    """Returns the branches between the blocks of a region, or the op that it belongs to where no branch leads to its other blocks."""
+    if len(region.blocks) < 2:
+        return []
+    ends = [end for block in region.blocks if (end := block.last_op) is not None and end.successors]
+    count = len(region.blocks)
+    return [(end, _BRANCHES.format(end.name)) for end in ends] or [
+        (op, _BRANCHES.format(f"{op.name} of {count} blocks"))
+    ]
 
 
 def verify_enters(module: ModuleOp) -> None:

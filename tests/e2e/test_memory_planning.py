@@ -157,6 +157,14 @@ func.func @main(%x: tensor<4xf32>) -> (tensor<2x2xf32>, tensor<4xf32>) {
     assert_same(Interpreter(back).call("main", x), (x.reshape(2, 2), x))
 
 
+def test_a_graph_has_a_type_and_a_shape_for_each_tensor():
+    text = "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n  return %x : tensor<4xf32>\n}"
+    graph = graph_of(load(text))
+    graph["attrs"]["shape"][1].pop()
+    with pytest.raises(GraphError, match="must have an entry for each tensor, got 1 and 0"):
+        load_graph(relax_context(), json.dumps(graph))
+
+
 def test_a_graph_keeps_constants():
     text = """
 func.func @main(%x: tensor<2xf32>, %w: tensor<2xf32> {relax.name = "a.b"}) -> tensor<2xf32> attributes {relax.num_input = 1 : i64} {

@@ -19,6 +19,7 @@ from xdsl.utils.exceptions import DiagnosticException, MultipleSpansParseError, 
 from xdsl_relax.frontend.graph_json import load_graph
 from xdsl_relax.frontend.model.problems import ModelImportError
 from xdsl_relax.interpreter.host.errors import ArgumentError
+from xdsl_relax.lowering.check_legality import verify_blocks
 from xdsl_relax.lowering.pipeline import Settings
 from xdsl_relax.runtime.bisection.isolated import Ended, Returned, isolated
 from xdsl_relax.runtime.compiler import available_passes, pipeline_of, relax_context
@@ -60,6 +61,7 @@ def _read_program(data: bytes) -> None:
 
 def _optimize(data: bytes) -> None:
     module = xdsl_relax.load(data.decode("utf-8", "replace"))
+    verify_blocks(module)
     for item in pipeline_of(Settings(lift=True).passes_of("optimize"), available_passes()):
         item.apply(relax_context(), module)
     module.verify()

@@ -186,6 +186,13 @@ def test_everything_unsupported_is_listed_at_once_with_counts():
     )
 
 
+def test_pads_are_two_for_each_axis():
+    node = helper.make_node("Pad", ["x", "pads"], ["y"])
+    proto = model([node], [info("x", [2, 3])], ["y"], {"pads": np.zeros(8, np.int64)})
+    with pytest.raises(UnsupportedModelError, match="needs two pads for each of 2 axes, got 8"):
+        import_onnx(proto)
+
+
 def test_an_input_that_the_import_must_know_is_named_and_can_be_fixed():
     nodes = [helper.make_node("ReduceSum", ["x", "axes"], ["y"], keepdims=0)]
     proto = model(nodes, [info("x", ["n", 4]), info("axes", [1], TensorProto.INT64)], ["y"])

@@ -23,6 +23,15 @@ CASES = {
         "FILE:2:3: error: cf.cond_br is not supported, expected a function of one block with scf.if, scf.for, scf.while or "
         "scf.index_switch; also cf.br (line 4, 6)",
     ),
+    "a block that no branch leads to": (
+        """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+^bb1(%z: f32):
+}
+""",
+        "FILE:1:1: error: func.func of 2 blocks is not supported, expected a function of one block with scf.if, scf.for, scf.while or "
+        "scf.index_switch",
+    ),
     "affine": (
         """func.func @main(%x: tensor<4xf32>, %i: index) -> tensor<4xf32> {
   %j = affine.apply affine_map<(d0) -> (d0 + 1)>(%i)

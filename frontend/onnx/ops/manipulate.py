@@ -224,6 +224,8 @@ def _pad(node: Node) -> SSAValue:
         raise Unsupported(f"the mode {node.attr('mode', '')!r} is not known")
     axes = normalized_axes(node.ints(3), rank) if node.has(3) else list(range(rank))
     count = len(axes)
+    if len(pads) != 2 * count:
+        raise Unsupported(f"needs two pads for each of {count} axes, got {len(pads)}")
     before = dict(zip(axes, pads[:count], strict=True))
     after = dict(zip(axes, pads[count:], strict=True))
     cut = [axis for axis in axes if before[axis] < 0 or after[axis] < 0]
