@@ -21,6 +21,8 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: run test test-unit test-filecheck lint format check fuzz bench clean help
 .DEFAULT_GOAL := help
+# Two sets of packages are not installed at the same time.
+.NOTPARALLEL:
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -30,18 +32,18 @@ $(BIN)/python:
 	  echo "Python 3.11 or newer is needed; '$(PYTHON)' is $$($(PYTHON) --version 2>&1). Try: make PYTHON=python3.12"; exit 1; }
 	$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "Python's venv module is needed (Debian: python3-venv)"; exit 1; }
 
-# One stamp for each set of packages, so that `make run` installs no test tools.
+# One stamp for each set of packages, so that `make run` installs no test tools; a larger set is installed at once, with the smaller ones.
 $(VENV)/installed-run: $(BIN)/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable .
 	@touch $@
 
-$(VENV)/installed-test: $(VENV)/installed-run
+$(VENV)/installed-test: $(BIN)/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable '.[test]'
-	@touch $@
+	@touch $(VENV)/installed-run $@
 
-$(VENV)/installed-dev: $(VENV)/installed-test
+$(VENV)/installed-dev: $(BIN)/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable '.[dev]'
-	@touch $@
+	@touch $(VENV)/installed-run $(VENV)/installed-test $@
 
 run: $(VENV)/installed-run
 	$(BIN)/relax-run examples/llama_decoder.mlir --entry prefill --dim s=32 --check --time 10
