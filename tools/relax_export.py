@@ -25,7 +25,7 @@ def argument_parser() -> argparse.ArgumentParser:
     add("-o", "--output", type=Path, required=True, metavar="OUT", help="the file to write")
     add("--params", type=Path, metavar="FILE.safetensors", help="store these weights in place of arguments")
     add("--entry", default="main", metavar="NAME", help="the function to export (default: main)")
-    add("--format-version", type=int, metavar="N", help="the version of the format, such as the opset of ONNX")
+    add("--format-version", metavar="N", help="the version of the format, such as the opset of ONNX")
     add("--debug", action="store_true", help="show the Python traceback of an error")
     return parser
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
-Params = Mapping[str, "np.ndarray[Any, Any]"]
+from .problems import ProgramExportError
+from .stored_weights import Params
 
 
 @dataclass(frozen=True)
@@ -21,7 +20,7 @@ class ExportOptions:
     """The function."""
     params: Params | None = None
     """Weights to store in the file, by the names of the arguments that they replace."""
-    version: int | None = None
+    version: str | None = None
     """The version of the format, as it counts them; `None` for its own choice."""
 
 
@@ -40,13 +39,31 @@ class ExportFormat:
 def _write_onnx(module: ModuleOp, path: Path, options: ExportOptions) -> None:
     from ..onnx.exporter.module import save_model, to_onnx
 
-    version = {} if options.version is None else {"opset": options.version}
+    version = {} if options.version is None else {"opset": _opset(options.version)}
     save_model(to_onnx(module, params=options.params, entry=options.entry, **version), path)
+
+
+def _opset(version: str) -> int:
+    try:
+        return int(version)
+    except ValueError:
+        raise ProgramExportError(f"the version of onnx is an opset, such as 21, got {version}") from None
+
+
+def _write_stablehlo(module: ModuleOp, path: Path, options: ExportOptions) -> None:
+    from ..stablehlo.exporter.module import save_stablehlo
+
+    save_stablehlo(module, path, entry=options.entry, params=options.params, version=options.version)
 
 
 EXPORT_FORMATS: Mapping[str, ExportFormat] = {
     "onnx": ExportFormat(
         "a model of ONNX, with large weights in FILE.data; --format-version is its opset", "onnx", _write_onnx
+    ),
+    "stablehlo": ExportFormat(
+        "a program of StableHLO: a portable artifact (of --format-version, such as 1.9.0) if OUT ends in .mlirbc, else text",
+        "jax",
+        _write_stablehlo,
     ),
 }
 """The formats by name. Exporters, and the libraries that they stand on, are loaded when they are used."""

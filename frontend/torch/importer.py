@@ -31,9 +31,10 @@ from ..model.build import built_module
 from ..model.locations import scoped_location
 from ..model.problems import ModelImportError, Problem, Unsupported, UnsupportedModelError
 from ..model.weights import ImportedModel, Weights
+from .archive import Reader
 from .decompositions import decomposed
 from .graph import GraphImporter
-from .load import load_program
+from .load import load_for_import
 from .node import Failed, Number
 from .signature import Dims, Signature
 from .types import element_of_dtype, to_numpy
@@ -59,17 +60,20 @@ def import_exported_program(
     arguments behind the inputs, and results behind the results. Raises `ModelImportError` for what is no exported program, and
     `UnsupportedModelError` with everything in it that has no counterpart.
     """
-    loaded = decomposed(load_program(program))
+    loaded, readers = load_for_import(program)
+    loaded = decomposed(loaded)
     modules = ModuleBuilder()
     with collector_paused():
-        return ProgramImporter(loaded, modules, name).run(dict(dims or {}))
+        return ProgramImporter(loaded, readers, modules, name).run(dict(dims or {}))
 
 
 class ProgramImporter:
     """The import of one program."""
 
-    def __init__(self, program: ExportedProgram, modules: ModuleBuilder, name: str):
+    def __init__(self, program: ExportedProgram, readers: Mapping[str, Reader], modules: ModuleBuilder, name: str):
         self.program = program
+        self.readers = readers
+        """What reads weights that the program has zeros in place of."""
         self.modules = modules
         self.function = modules.function(name)
         self.graph = GraphImporter(modules, self.function)
@@ -91,7 +95,7 @@ class ProgramImporter:
                 raise UnsupportedModelError(self.graph.problems)
             self.function.returns(*results)
         module = built_module(self.modules, self.function.name)
-        state = {spec.target: self._read(spec) for spec in self._state()}
+        state = {spec.target: np.array(self._array(spec)) for spec in self._state()}
         return ImportedModel(
             module,
             self.weights,
@@ -129,7 +133,7 @@ class ProgramImporter:
             return Failed()
         if tensor.numel() <= CONSTANT_ELEMENTS and spec.kind == InputKind.CONSTANT_TENSOR:
             return self.graph.constant(tensor)
-        self.weights.add(name, lambda: to_numpy(self._tensor(spec)))
+        self.weights.add(name, lambda: self._array(spec))
         return self.function.param(name, tensor_type(tuple(tensor.shape), element))
 
     def _tensor(self, spec: InputSpec) -> torch.Tensor:
@@ -140,8 +144,9 @@ class ProgramImporter:
             raise ModelImportError(f"the program holds {type(tensor).__name__} in the place of tensor '{spec.target}'")
         return tensor
 
-    def _read(self, spec: InputSpec) -> np.ndarray[Any, Any]:
-        return np.array(to_numpy(self._tensor(spec)))
+    def _array(self, spec: InputSpec) -> np.ndarray[Any, Any]:
+        tensor, read = self._tensor(spec), self.readers.get(str(spec.target))
+        return to_numpy(tensor) if read is None else read(tensor)
 
     # Results
 

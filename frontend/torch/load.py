@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 import zipfile
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import torch
 from torch.export import ExportedProgram
 
 from ..model.problems import ModelImportError
+from .archive import Reader, UntouchedZeros, without_weights
 
 HINT = "torch.export.export(module.eval(), arguments) makes one, torch.export.save(program, FILE) writes it"
 
@@ -18,14 +20,30 @@ HINT = "torch.export.export(module.eval(), arguments) makes one, torch.export.sa
 def load_program(source: ExportedProgram | str | Path) -> ExportedProgram:
     """Returns an exported program. Raises `ModelImportError` for what is none, or a file of torch that holds something else."""
     if isinstance(source, str | Path):
-        return _loaded(Path(source))
+        path = Path(source)
+        return _read(path, lambda: torch.export.load(path))
     if not isinstance(source, ExportedProgram):  # pyright: ignore[reportUnnecessaryIsInstance]
         kind = "a module" if isinstance(source, torch.nn.Module) else f"{type(source).__name__}"
         raise ModelImportError(f"expected an exported program, got {kind}; {HINT}")
     return source
 
 
-def _loaded(path: Path) -> ExportedProgram:
+def load_for_import(source: ExportedProgram | str | Path) -> tuple[ExportedProgram, Mapping[str, Reader]]:
+    """Returns an exported program, and what reads weights of it that it has zeros in place of; see `load_program`."""
+    readers: dict[str, Reader] = {}
+    if not isinstance(source, str | Path):
+        return load_program(source), readers
+
+    def load() -> Any:
+        archive, separate = without_weights(Path(source))
+        readers.update(separate)
+        with UntouchedZeros():
+            return torch.export.load(archive)
+
+    return _read(Path(source), load), readers
+
+
+def _read(path: Path, load: Callable[[], Any]) -> ExportedProgram:
     if path.is_dir() or not path.exists():
         raise ModelImportError(f"there is no file {path}" if not path.exists() else f"{path} is a directory")
     if not zipfile.is_zipfile(path):
@@ -38,13 +56,12 @@ def _loaded(path: Path) -> ExportedProgram:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            program: Any = torch.export.load(path)
+            return load()
     except Exception as error:
         # It raises whatever its reader meets in a damaged file, or in one of another version.
         raise ModelImportError(
             f"not an exported program that torch {torch.__version__} reads: {_line(error)}"
         ) from None
-    return program
 
 
 def _line(error: Exception) -> str:

@@ -12,7 +12,7 @@ import mmap
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import ml_dtypes
 import numpy as np
@@ -53,34 +53,61 @@ def write_safetensors(
 ) -> None:
     """Writes tensors to a file, those of the widest elements first; a file of that name is replaced at the end, or kept on an error.
 
+    A tensor is read to say what it is, and once more when it is written: those that are read from files take the memory of one.
+
     Each begins at a multiple of its element size; with a larger `alignment` at a multiple of that, behind tensors `padding.0`, ... where
     there would be a gap, which the format does not allow. With `progress` a person at a terminal sees how far it is.
 
     Raises `ArgumentError` for an element type that the format does not have.
     """
     header: dict[str, Any] = {} if metadata is None else {"__metadata__": dict(metadata)}
-    pieces: list[tuple[str, np.ndarray[Any, Any]]] = []
+    entries = {name: _description(path, name, array) for name, array in tensors.items()}
+    names: list[str] = []
     offset = 0
     # The data of each tensor is then aligned to its elements.
-    for name in sorted(tensors, key=lambda name: (-tensors[name].itemsize, name)):
+    for name in sorted(tensors, key=lambda name: (-entries[name].itemsize, name)):
         gap = -offset % alignment if alignment > _ALIGNMENT else 0
         if gap:
-            pieces.append((PADDING.format(len(pieces)), np.zeros(gap, np.uint8)))
-        pieces.append((name, tensors[name]))
-        offset += gap + tensors[name].nbytes
+            names.append(PADDING.format(len(names)))
+            entries[names[-1]] = _Description(np.dtype(np.uint8), (gap,))
+        names.append(name)
+        offset += gap + entries[name].nbytes
     offset = 0
-    for name, array in pieces:
-        if array.dtype not in _NAMES:
-            raise FileError((str(path), f"tensor '{name}' of element type {array.dtype} cannot be written"))
-        offsets = [offset, offset + array.nbytes]
-        header[name] = {"dtype": _NAMES[array.dtype], "shape": list(array.shape), "data_offsets": offsets}
-        offset += array.nbytes
+    for name in names:
+        dtype, shape = entries[name]
+        offsets = [offset, offset + entries[name].nbytes]
+        header[name] = {"dtype": _NAMES[dtype], "shape": list(shape), "data_offsets": offsets}
+        offset = offsets[1]
     text = json.dumps(header).encode()
     text += b" " * (-(8 + len(text)) % alignment)
     with whole_file(path) as stream:
         stream.write(len(text).to_bytes(8, "little") + text)
-        for _, array in tracked(pieces, f"writing {Path(path).name}", progress):
+        for name in tracked(names, f"writing {Path(path).name}", progress):
+            array = tensors[name] if name in tensors else np.zeros(entries[name].shape, np.uint8)
             stream.write(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
+
+
+class _Description(NamedTuple):
+    """What the header says of a tensor."""
+
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+
+    @property
+    def itemsize(self) -> int:
+        """The bytes of an element."""
+        return self.dtype.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all elements."""
+        return math.prod(self.shape) * self.dtype.itemsize
+
+
+def _description(path: str | Path, name: str, array: np.ndarray[Any, Any]) -> _Description:
+    if array.dtype not in _NAMES:
+        raise FileError((str(path), f"tensor '{name}' of element type {array.dtype} cannot be written"))
+    return _Description(array.dtype, array.shape)
 
 
 class SafetensorsFile(Mapping[str, np.ndarray[Any, Any]]):

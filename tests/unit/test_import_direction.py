@@ -60,6 +60,7 @@ INSIDE_FUNCTIONS = {
     ("frontend.model.files", "frontend.onnx.original"): "optional; it imports onnxruntime",
     ("frontend.model.files", "frontend.torch"): "optional; it imports torch",
     ("frontend.model.exports", "frontend.onnx.exporter.module"): "optional; it imports onnx",
+    ("frontend.model.exports", "frontend.stablehlo.exporter.module"): "optional; it imports jax",
     ("frontend.model.files", "frontend.torch.original"): "optional; it imports torch",
     ("frontend.model.files", "frontend.tvm"): "slow; other models do not need it",
     ("frontend.model.files", "frontend.tvm.importer.load"): "optional; it imports TVM",

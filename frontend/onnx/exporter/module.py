@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import onnx
 from onnx import GraphProto, ModelProto, NodeProto, defs, helper
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp, TensorType, TupleType
+from xdsl.dialects.builtin import ModuleOp, TupleType
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import PassFailedException
 
-from ....dialects.relax.attrs import dims_of, element_type_of
-from ....dialects.relax.dtypes import numpy_dtype
 from ....dialects.relax.function_signature import (
     argument_attributes,
     argument_names,
@@ -28,11 +25,10 @@ from ....dialects.relax.vocabulary.attributes import NAME, NAMES, NUM_INPUT
 from ....passes.quantization.qnn_legalize import QnnLegalizePass
 from ....version import package_version
 from ...model.problems import Problem, ProgramExportError, Unsupported, UnsupportedProgramError
+from ...model.stored_weights import Params, exported_function, require_fit, stored_weights
 from .function import FunctionExporter
 from .nodes import Nodes
 from .values import Value, element_of, flattened, leaves_of, rebuilt, value_info
-
-Params = Mapping[str, "np.ndarray[Any, Any]"]
 
 LEAST_OPSET = 19
 EXTERNAL = 64 * 2**20
@@ -55,11 +51,9 @@ def to_onnx(module: ModuleOp, *, params: Params | None = None, opset: int = 21, 
         QnnLegalizePass().apply(Context(), module)
     except PassFailedException as error:
         raise UnsupportedProgramError([Problem("relax.qnn", str(error), entry)]) from None
+    function = exported_function(module, entry)
     by_name = {function.sym_name.data: function for function in functions(module)}
-    if entry not in by_name:
-        names = ", ".join(f"@{name}" for name in by_name) or "none"
-        raise ProgramExportError(f"the module has no function @{entry}, it has {names}")
-    model = _ModelExporter(by_name[entry], by_name, params, opset).model()
+    model = _ModelExporter(function, by_name, params, opset).model()
     model.producer_name, model.producer_version = "xdsl-relax", package_version()
     return model
 
@@ -140,25 +134,15 @@ class _ModelExporter:
             self._inputs.append(value_info(name, leaf, element))
             return name
         array = np.asarray(stored[label])
-        _require_fit(label, array, leaf)
+        require_fit(label, array, leaf)
         self.nodes.store(name, array)
         return name
 
     def _stored(self) -> Params:
-        """Returns the weights that are given; each must be that of an argument, and none may be missing."""
-        if self._params is None:
-            return {}
-        named = self._named_arguments()
-        labels = [label for _, names, _ in named for label in names]
-        unknown = sorted({*self._params} - {*labels})
-        if unknown:
-            raise ProgramExportError(f"no argument is named '{unknown[0]}', there are {', '.join(labels) or 'none'}")
-        count = NUM_INPUT.of(self.function)
-        weights = [label for _, names, _ in named[count:] for label in names] if count is not None else []
-        missing = [label for label in weights if label not in self._params]
-        if missing:
-            raise ProgramExportError(f"no weight is given for {', '.join(map(repr, missing))}")
-        return self._params
+        """Returns the weights that are given."""
+        return stored_weights(
+            [labels for _, labels, _ in self._named_arguments()], NUM_INPUT.of(self.function), self._params
+        )
 
     def _outputs(self, results: Sequence[Value]) -> list[onnx.ValueInfoProto]:
         """Returns the outputs, under names of their own."""
@@ -182,20 +166,6 @@ class _ModelExporter:
                 infos.append(value_info(output, leaf, nodes.element(name)))
         _rename(nodes.graph.nodes, renamed)
         return infos
-
-
-def _require_fit(label: str, array: np.ndarray[Any, Any], value_type: Attribute) -> None:
-    """Raises `ProgramExportError` for an array that is no value of a type."""
-    if not isinstance(value_type, TensorType):
-        raise ProgramExportError(f"'{label}' is no tensor, it cannot be stored")
-    dtype = numpy_dtype(element_type_of(value_type))
-    if array.dtype != dtype:
-        raise ProgramExportError(f"'{label}': expected element type {dtype}, got {array.dtype}")
-    dims = dims_of(value_type) or ()
-    if len(dims) != array.ndim or any(
-        isinstance(d, int) and d != size for d, size in zip(dims, array.shape, strict=True)
-    ):
-        raise ProgramExportError(f"'{label}': expected {value_type}, got the shape {array.shape}")
 
 
 def _rename(nodes: Sequence[NodeProto], names: Mapping[str, str]) -> None:

@@ -89,6 +89,16 @@ class Emitter:
         """Writes a constant given as the text of its elements."""
         return self.op("constant", (), shape, element, {"value": ir.Attribute.parse(text)})
 
+    def array(self, array: np.ndarray[Any, Any], element: str) -> Any:
+        """Writes a constant that has the elements of an array."""
+        shape = array.shape
+        if element == "i1" and array.size:
+            # As bytes they would be packed by eight.
+            listed = ", ".join("true" if item else "false" for item in array.reshape(-1))
+            return self.reshape(self.dense(f"dense<[{listed}]> : tensor<{array.size}xi1>", [array.size], "i1"), shape)
+        data = f'"0x{array.tobytes().hex().upper()}"' if array.size else ""
+        return self.dense(f"dense<{data}> : tensor<{''.join(f'{size}x' for size in shape)}{element}>", shape, element)
+
     def _float(self, value: float, element: str) -> str:
         if np.isfinite(value):
             return repr(value) if "e" in repr(value) or "." in repr(value) else f"{value}.0"

@@ -3,52 +3,104 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 from xdsl.context import Context
 from xdsl.dialects import func, scf
 from xdsl.dialects import tensor as tensor_dialect
-from xdsl.dialects.builtin import LocationAttr, ModuleOp, NameLoc, TensorType
+from xdsl.dialects.builtin import LocationAttr, ModuleOp, NameLoc, StringAttr, TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.utils.exceptions import PassFailedException
 
 from ....dialects.relax.attrs import ShapeType, dims_of, element_type_of
+from ....dialects.relax.function_signature import argument_attributes, argument_names, functions
 from ....dialects.relax.ops.core import DataflowOp, ShapeOp
-from ....dialects.relax.vocabulary.attributes import NAME
+from ....dialects.relax.vocabulary.attributes import NAME, NUM_INPUT
+from ....passes.cleanup.remove_unused_functions import RemoveUnusedFunctionsPass
 from ....passes.folding.simplify_inference import SimplifyInferencePass
-from ...model.problems import Problem, Unsupported, UnsupportedModelError
+from ....passes.quantization.qnn_legalize import QnnLegalizePass
+from ....whole_file import whole_file
+from ...model.problems import Problem, ProgramExportError, Unsupported, UnsupportedProgramError
+from ...model.stored_weights import Params, exported_function, require_fit, stored_weights
 from ..bindings import ir, make_ir_context, stablehlo
 from .emit import Emitter, tensor
 from .ops.rules import RULES
 
 
-def to_stablehlo(module: ModuleOp) -> str:
+def to_stablehlo(module: ModuleOp, *, entry: str | None = None, params: Params | None = None) -> str:
     """Returns a module as a program of StableHLO, verified by jax's bindings.
 
-    All sizes are numbers (`relax-bind-symbolic-vars` fixes symbols). Raises `UnsupportedModelError` with every op that has no counterpart.
+    With `entry` it is that function with all that it calls, and `params` are constants of it in the place of the arguments of their names.
+    All sizes are numbers (`relax-bind-symbolic-vars` fixes symbols). Raises `UnsupportedProgramError` with all that has no counterpart, and
+    `ProgramExportError` for a name, a weight or a version that does not fit.
     """
-    return _exported(module).operation.get_asm(enable_debug_info=True)
+    return _exported(module, entry, params).operation.get_asm(enable_debug_info=True)
 
 
-def to_stablehlo_bytecode(module: ModuleOp) -> bytes:
-    """Returns a module as a portable artifact of StableHLO; see `to_stablehlo`."""
-    return stablehlo.serialize_portable_artifact(_exported(module), stablehlo.get_current_version())
+def to_stablehlo_bytecode(
+    module: ModuleOp, *, entry: str | None = None, params: Params | None = None, version: str | None = None
+) -> bytes:
+    """Returns a module as a portable artifact of a version of StableHLO, by default that of the bindings; see `to_stablehlo`."""
+    least, latest = stablehlo.get_minimum_version(), stablehlo.get_current_version()
+    if version is not None and not _ordered(least) <= _ordered(version) <= _ordered(latest):
+        raise ProgramExportError(f"the version of an artifact must be from {least} to {latest}, got {version}")
+    exported = _exported(module, entry, params)
+    try:
+        return stablehlo.serialize_portable_artifact(exported, version or latest)
+    except ValueError:
+        raise ProgramExportError(f"the program has ops that StableHLO {version} does not have") from None
 
 
-def _exported(module: ModuleOp) -> Any:
+def _ordered(version: str) -> tuple[int, ...]:
+    """Returns the numbers of a version; raises `ProgramExportError` for what is none."""
+    parts = version.split(".")
+    if len(parts) != 3 or not all(part.isdecimal() for part in parts):
+        raise ProgramExportError(f"the version of an artifact is written as 1.9.0, got {version}")
+    return tuple(map(int, parts))
+
+
+def save_stablehlo(
+    module: ModuleOp, path: str | Path, *, entry: str | None, params: Params | None, version: str | None
+) -> None:
+    """Writes a program to a file: a portable artifact if its name ends in `.mlirbc`, else text. See `to_stablehlo`."""
+    if Path(path).suffix == ".mlirbc":
+        data = to_stablehlo_bytecode(module, entry=entry, params=params, version=version)
+    elif version is not None:
+        raise ProgramExportError("a version is that of an artifact, FILE.mlirbc; text has none")
+    else:
+        data = to_stablehlo(module, entry=entry, params=params).encode()
+    with whole_file(path) as stream:
+        stream.write(data)
+
+
+def _exported(module: ModuleOp, entry: str | None, params: Params | None) -> Any:
     module = module.clone()
-    SimplifyInferencePass(norms=True, training=True).apply(Context(), module)
+    if entry is not None:
+        exported = exported_function(module, entry)
+        for function in functions(module):
+            function.sym_visibility = None if function is exported else StringAttr("private")
+        RemoveUnusedFunctionsPass(entries=(entry,)).apply(Context(), module)
+    elif params is not None:
+        raise ProgramExportError("params are those of one function, name it as entry")
     problems: list[Problem] = []
+    try:
+        QnnLegalizePass().apply(Context(), module)
+    except PassFailedException as error:
+        raise UnsupportedProgramError([Problem("relax.qnn", str(error), entry or "module")]) from None
+    SimplifyInferencePass(norms=True, training=True).apply(Context(), module)
     with make_ir_context(), ir.Location.unknown():
         made = ir.Module.create()
-        functions = [op for op in module.body.block.ops if isinstance(op, func.FuncOp)]
         problems += [
             Problem(op.name, "no function", "module") for op in module.body.block.ops if not isinstance(op, func.FuncOp)
         ]
-        for function in functions:
+        for function in functions(module):
+            stored = params if function.sym_name.data == entry else None
             with ir.InsertionPoint(made.body):
-                FunctionExporter(function, problems).run()
+                FunctionExporter(function, problems, stored).run()
         if problems:
-            raise UnsupportedModelError(problems, "export")
+            raise UnsupportedProgramError(problems)
         made.operation.verify()
         return made
 
@@ -56,8 +108,9 @@ def _exported(module: ModuleOp) -> Any:
 class FunctionExporter:
     """Writes a function."""
 
-    def __init__(self, function: func.FuncOp, problems: list[Problem]):
+    def __init__(self, function: func.FuncOp, problems: list[Problem], params: Params | None = None):
         self.emit = Emitter()
+        self._params = params
         self._function = function
         self._problems = problems
         self._values: dict[SSAValue, Any] = {}
@@ -73,23 +126,32 @@ class FunctionExporter:
         except Unsupported as error:
             self._problems.append(Problem("signature", str(error), name))
             return
+        block = self._function.body.block
+        labels = [
+            NAME.of(entry) or text
+            for entry, text in zip(argument_attributes(self._function), argument_names(self._function), strict=True)
+        ]
+        stored = stored_weights([[label] for label in labels], NUM_INPUT.of(self._function), self._params)
+        for label, argument in zip(labels, block.args, strict=True):
+            if label in stored:
+                require_fit(label, np.asarray(stored[label]), argument.type)
+        taken = [index for index, label in enumerate(labels) if label not in stored]
         visibility = self._function.sym_visibility
         attributes: dict[str, Any] = {
             "sym_name": ir.StringAttr.get(name),
-            "function_type": ir.TypeAttr.get(ir.FunctionType.get(inputs, results)),
+            "function_type": ir.TypeAttr.get(ir.FunctionType.get([inputs[index] for index in taken], results)),
             "sym_visibility": ir.StringAttr.get("public" if visibility is None else visibility.data),
         }
         made = ir.Operation.create("func.func", attributes=attributes, regions=1)
-        block = self._function.body.block
-        entries = self._function.arg_attrs.data if self._function.arg_attrs is not None else ()
-        labels = [NAME.of(entry.data) for entry in entries] or [None] * len(inputs)
-        where = [
-            ir.Location.name(label or argument.name_hint or f"arg{index}")
-            for index, (label, argument) in enumerate(zip(labels, block.args, strict=True))
-        ]
-        body = made.regions[0].blocks.append(*inputs, arg_locs=where)
-        self._values.update(zip(block.args, body.arguments, strict=True))
+        where = [ir.Location.name(labels[index]) for index in taken]
+        body = made.regions[0].blocks.append(*(inputs[index] for index in taken), arg_locs=where)
+        self._values.update(zip((block.args[index] for index in taken), body.arguments, strict=True))
         with ir.InsertionPoint(body):
+            for label, argument in zip(labels, block.args, strict=True):
+                if label in stored:
+                    with ir.Location.name(label):
+                        element = str(element_type_of(argument.type))
+                        self._values[argument] = self.emit.array(np.asarray(stored[label]), element)
             returned = self.block(block)
             if len(self._problems) == count:
                 ir.Operation.create("func.return", operands=returned)

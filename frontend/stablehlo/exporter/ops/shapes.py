@@ -17,17 +17,7 @@ def _constant(e: Emitter, op: Any, operands: Sequence[Any]) -> Any:
     array = dense_to_numpy(op.value)
     if array.size and is_splat(op.value):
         return e.constant(array.reshape(-1)[0], element, shape)
-    if element == "i1":
-        listed = ", ".join("true" if item else "false" for item in array.reshape(-1))
-        text = (
-            f"dense<[{listed}]> : tensor<{array.size}xi1>"
-            if array.size
-            else f"dense<> : tensor<{'x'.join(map(str, shape))}xi1>"
-        )
-        flat = e.dense(text, [array.size] if array.size else shape, element)
-        return e.reshape(flat, shape)
-    data = f'"0x{array.tobytes().hex().upper()}"' if array.size else ""
-    return e.dense(f"dense<{data}> : tensor<{''.join(f'{size}x' for size in shape)}{element}>", shape, element)
+    return e.array(array, element)
 
 
 def _reshape(e: Emitter, op: Any, operands: Sequence[Any]) -> Any:
