@@ -61,6 +61,8 @@ def compile_library(
     if lift is None:
         lift = bool(weights) and _lifting(signatures(module))
     cpu = cpu_target(default_target() if target is None else target)
+    if cpu.is_wasm and threads != 1:
+        raise ArgumentError(f"threads: expected 1, as {cpu.name} has no others, got {threads}")
     settings = Settings(opt_level=opt_level, threads=threads, lift=lift, bounds_checks=bounds_checks, target=cpu.name)
     interface, code = compile_code(module, settings, passes=passes, exports=prefix)
     require_callable(interface)

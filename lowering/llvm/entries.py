@@ -22,6 +22,9 @@ from .function import Signature
 from .memref_ops import from_bits, load, store, to_bits
 from .types import PTR, LoweringError, byte_size, memory_type
 
+POINTER_ALIGNMENT = 4
+"""Bytes to which pointers in memory are aligned on every target: they take four where addresses have 32 bits."""
+
 
 def left_as_it_is(function: llvm.FuncOp) -> llvm.FuncOp:
     """Asks LLVM not to optimize a function that reads sizes and pointers once for each call; returns it.
@@ -131,7 +134,9 @@ class _Frame:
         return self._slot - 1
 
     def _pointer(self, slot: int) -> SSAValue:
-        return load(self.builder, self.builder.offset_pointer(self.block.args[0], Linear(slot), PTR), PTR, 8)
+        return load(
+            self.builder, self.builder.offset_pointer(self.block.args[0], Linear(slot), PTR), PTR, POINTER_ALIGNMENT
+        )
 
     def _dim(self, index: int) -> SSAValue:
         return load(self.builder, self.builder.offset_pointer(self.block.args[1], Linear(index), i64), i64, 8)

@@ -22,8 +22,8 @@ from ..machine.jit import CompileError
 from ..params.parameter_set import ParameterSet
 from ..params.safetensors_file import SafetensorsFile
 from .functions import c_functions, require_callable
-from .header import header
-from .linker import choose_linker, library_file, link_library
+from .header import exports, header
+from .linker import choose_linker, library_file, link_library, linker_is_foreign
 from .source import StoredFile, source
 from .stored_params import StoredParams, file_hash, read_params
 
@@ -80,7 +80,7 @@ def write_library(
         functions = c_functions(interface, name, {} if params is None else params.functions)
         write_text(partial / f"{name}.h", header(name, interface, functions, params is not None))
         write_text(partial / f"{name}.c", source(name, interface, functions, params, file))
-        note = _linked(partial, name, target, interface, linker)
+        note = _linked(partial, name, target, interface, exports(name, functions, params is not None), linker)
         files = sorted(entry.name for entry in partial.iterdir())
     return Written(tuple(folder / file for file in files), note)
 
@@ -112,16 +112,19 @@ def _stored_file(params: StoredParams, path: Path) -> StoredFile:
     return StoredFile(file_hash(path), offsets)
 
 
-def _linked(folder: Path, name: str, target: CpuTarget, interface: Interface, wanted: str | None) -> str:
+def _linked(
+    folder: Path, name: str, target: CpuTarget, interface: Interface, exported: Sequence[str], wanted: str | None
+) -> str:
     """Makes the shared library; returns what is to be said of it."""
     if wanted == NO_LINKER:
         return ""
     linker = choose_linker(target, wanted)
     if linker is None:
-        return f"no shared library: there is no linker for {target.name} (cc, ld, lld, or pip install ziglang)"
+        known = "pip install ziglang" if linker_is_foreign(target) else "cc, ld, lld, or pip install ziglang"
+        return f"no shared library: there is no linker for {target.name} ({known})"
     libraries = ["-lm", *(["-lgomp"] if interface.threads != 1 else [])]
     try:
-        link_library(folder, name, target, linker, libraries)
+        link_library(folder, name, target, linker, libraries, exported)
     except ArgumentError as error:
         if wanted is not None:
             raise

@@ -39,6 +39,12 @@ def header(name: str, interface: Interface, functions: Sequence[CFunction], has_
     return "\n".join(parts)
 
 
+def exports(name: str, functions: Sequence[CFunction], has_params: bool) -> list[str]:
+    """Returns the names of all functions that the header declares."""
+    params = [f"{name}_{function}" for function in ("load_params", "params_in", "free_params")] if has_params else []
+    return [*params, *(function.symbol for function in functions), f"{name}_release"]
+
+
 def _usage(name: str, interface: Interface, has_params: bool) -> list[str]:
     threads = " -lgomp" if interface.threads != 1 else ""
     lines = [

@@ -49,7 +49,7 @@ def choose_linker(target: CpuTarget, wanted: str | None = None) -> Linker | None
 
     Raises `ArgumentError` for a name that is none of theirs.
     """
-    if target.architecture != host_target().architecture or target.is_apple != host_target().is_apple:
+    if linker_is_foreign(target):
         # What is there links for this machine; zig alone links for others.
         known = [Linker("zig cc", (*zig(), "-target", zig_target(target)), True)] if zig() else []
     else:
@@ -63,30 +63,43 @@ def choose_linker(target: CpuTarget, wanted: str | None = None) -> Linker | None
     raise ArgumentError(f"there is no linker '{wanted}' for {target.name}; there is {names}")
 
 
+def linker_is_foreign(target: CpuTarget) -> bool:
+    """Returns whether what links for this machine does not link for a target."""
+    host = host_target()
+    return target.architecture != host.architecture or target.is_apple != host.is_apple
+
+
 def zig_target(target: CpuTarget) -> str:
     """Returns what zig calls the system that code for a target runs on."""
+    if target.is_wasm:
+        return f"{target.architecture}-wasi"
     return f"{target.architecture}-{'macos' if target.is_apple else 'linux-gnu'}"
 
 
 def library_file(name: str, target: CpuTarget) -> str:
-    """Returns the name of a shared library."""
+    """Returns the name of a shared library, or of the module of WebAssembly that takes its place."""
+    if target.is_wasm:
+        return f"{name}.wasm"
     return f"lib{name}.{'dylib' if target.is_apple else 'so'}"
 
 
-def link_library(folder: Path, name: str, target: CpuTarget, linker: Linker, libraries: Sequence[str]) -> None:
-    """Makes the shared library of the files in a folder; raises `ArgumentError` with what the linker says."""
-    output = library_file(name, target)
-    sources = [f"{name}.c", f"{name}.o"] if linker.compiles else [f"{name}.o"]
-    if linker.name == "lld":
-        command = [*linker.command, "-flavor", "gnu", "-shared"]
+def link_library(
+    folder: Path, name: str, target: CpuTarget, linker: Linker, libraries: Sequence[str], exports: Sequence[str]
+) -> None:
+    """Makes the shared library of the files in a folder; raises `ArgumentError` with what the linker says.
+
+    `exports` are the functions of C that a module of WebAssembly offers, beside the entries of machine code.
+    """
+    sources = [f"{name}.c", f"{name}.o", *libraries] if linker.compiles else [f"{name}.o"]
+    if target.is_wasm:
+        names = (*exports, "malloc", "free", "aligned_alloc")
+        options = [*FLAGS, "-s", "-mexec-model=reactor", *(f"-Wl,--export={export}" for export in names)]
     elif linker.compiles:
-        command = [*linker.command, *FLAGS, "-shared", "-fPIC"]
+        options = [*FLAGS, "-shared", "-fPIC", *([] if target.is_apple else ["-Wl,-z,noexecstack"])]
     else:
-        command = [*linker.command, "-shared"]
-    needed = libraries if linker.compiles else ()
-    # A library that may be unmapped and mapped again: it has no need of a stack that runs code.
-    noexec = [] if target.is_apple else ["-Wl,-z,noexecstack" if linker.compiles else "-znoexecstack"]
-    run([*command, *noexec, "-o", output, *sources, *needed], folder, linker.name)
+        flavor = ["-flavor", "gnu"] if linker.name == "lld" else []
+        options = [*flavor, "-shared", *([] if target.is_apple else ["-znoexecstack"])]
+    run([*linker.command, *options, "-o", library_file(name, target), *sources], folder, linker.name)
 
 
 def run(command: Sequence[Any], folder: Path, name: str) -> None:

@@ -77,6 +77,18 @@ static void relax_free_file(void *data, size_t bytes) {
   munmap(data, bytes);
 }
 #else
+/* Reads a whole file, in pieces: some systems read so many bytes at a time and no more. */
+static bool relax_read_pieces(FILE *stream, char *data, size_t bytes) {
+  const size_t piece = (size_t)1 << 24;
+  for (size_t start = 0; start < bytes; start += piece) {
+    size_t size = bytes - start < piece ? bytes - start : piece;
+    if (fread(data + start, 1, size, stream) != size) {
+      return false;
+    }
+  }
+  return true;
+}
+
 static void *relax_read_file(const char *path, size_t *bytes, relax_error *error) {
   FILE *stream = fopen(path, "rb");
   long size = -1;
@@ -86,7 +98,7 @@ static void *relax_read_file(const char *path, size_t *bytes, relax_error *error
   void *data = size > 0 ? relax_allocate((size_t)size) : NULL;
   if (size > 0 && data == NULL) {
     relax_fail(error, RELAX_NO_MEMORY, "%s: there is no memory for %ld bytes", path, size);
-  } else if (size <= 0 || fseek(stream, 0, SEEK_SET) != 0 || fread(data, 1, (size_t)size, stream) != (size_t)size) {
+  } else if (size <= 0 || fseek(stream, 0, SEEK_SET) != 0 || !relax_read_pieces(stream, data, (size_t)size)) {
     relax_fail(error, RELAX_BAD_FILE, "%s: cannot be read", path);
     free(data);
     data = NULL;

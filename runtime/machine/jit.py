@@ -55,7 +55,8 @@ def create_target_machine(target: CpuTarget, opt_level: int = 2, *, jit: bool = 
         cpu=target.cpu,
         features=target.llvm_features,
         opt=opt_level,
-        reloc="pic",
+        # A module of WebAssembly is one unit: position-independent code is for those that are linked when they run.
+        reloc="static" if target.is_wasm else "pic",
         codemodel="small",
         jit=jit,
     )

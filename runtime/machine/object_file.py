@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 _ELF_MACHINES = {62: "x86_64", 183: "aarch64"}
+_WASM = b"\0asm\1\0\0\0"
 _MACH_O_MACHINES = {0x01000007: "x86_64", 0x0100000C: "aarch64"}
 
 _SECTION = np.dtype("<u4,<u4,<u8,<u8,<u8,<u8,<u4,<u4,<u8,<u8").newbyteorder("<")
@@ -40,17 +41,19 @@ class ObjectFile:
 
     architecture: str
     functions: frozenset[str] | None
-    """The functions that it defines for others; `None` for Mach-O, of which the header alone is read."""
+    """The functions that it defines for others; `None` for Mach-O and WebAssembly, of which the header alone is read."""
     undefined: tuple[str, ...]
-    """The names that it takes from elsewhere; empty for Mach-O."""
+    """The names that it takes from elsewhere; empty for Mach-O and WebAssembly."""
 
 
 def read_object(code: bytes) -> ObjectFile:
     """Returns what a relocatable object file has; raises `ObjectFileError` for bytes that are none, or only a part of one."""
     if code[:4] == b"\xcf\xfa\xed\xfe" and len(code) >= 32:
         return ObjectFile(_machine(_MACH_O_MACHINES, *struct.unpack_from("<I", code, 4)), None, ())
+    if code.startswith(_WASM):
+        return ObjectFile("wasm32", None, ())
     if code[:4] != b"\x7fELF":
-        raise ObjectFileError(f"expected an ELF or Mach-O file, got bytes that start with {code[:4]!r}")
+        raise ObjectFileError(f"expected an ELF, Mach-O or WebAssembly file, got bytes that start with {code[:4]!r}")
     if len(code) < _HEADER or code[4:6] != b"\x02\x01" or code[16:18] != b"\x01\0":
         raise ObjectFileError("expected the header of a 64-bit little-endian relocatable ELF file")
     architecture = _machine(_ELF_MACHINES, *struct.unpack_from("<H", code, 18))

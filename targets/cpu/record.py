@@ -105,6 +105,11 @@ class CpuTarget:
         return counters.get(self.architecture, "none")
 
     @property
+    def is_wasm(self) -> bool:
+        """Whether code is WebAssembly: addresses have 32 bits, there are no threads, and modules take the place of shared libraries."""
+        return self.architecture == "wasm32"
+
+    @property
     def lanes(self) -> int:
         """The number of lanes of a vector."""
         return self.vector_bits // 32

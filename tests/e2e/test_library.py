@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -13,40 +12,13 @@ import numpy as np
 import pytest
 import xdsl_relax
 from harness.c_library import FAILED_CHECK, CLibrary, Tensor, needs_c, tensor
+from harness.library_programs import EXAMPLES, digest, inputs_of, weights_of
 from xdsl_relax.interpreter.host.errors import ArgumentError, FileError
-from xdsl_relax.runtime.executable.arguments import Signature, bind_sizes, signatures
+from xdsl_relax.runtime.executable.arguments import signatures
 from xdsl_relax.runtime.executable.executable import ExecutionError
-from xdsl_relax.runtime.inputs import make_value
 from xdsl_relax.runtime.params.safetensors_file import SafetensorsFile, write_safetensors
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
-
 LINEAR = EXAMPLES / "linear.mlir"
-
-
-def weights_of(functions: dict[str, Signature], seed: int = 0) -> dict[str, np.ndarray[Any, Any]]:
-    """Returns random values of all parameters of functions, by their names."""
-    rng = np.random.default_rng(seed)
-    return {
-        param.label: make_value(param, "random", {}, rng, parameter=True)
-        for function in functions.values()
-        for param in function.params
-    }
-
-
-def inputs_of(function: Signature, seed: int = 1) -> list[Any]:
-    rng = np.random.default_rng(seed)
-    sizes, _ = bind_sizes(function, {}, {})
-    return [make_value(argument, "random", sizes, rng) for argument in function.inputs]
-
-
-def digest(results: Any) -> str:
-    """Returns the digest of results: shapes, element types and bits."""
-    content = sha256()
-    for value in results:
-        array = np.asarray(value)
-        content.update(f"{array.dtype}{array.shape}".encode() + array.tobytes())
-    return content.hexdigest()
 
 
 PROGRAMS = [

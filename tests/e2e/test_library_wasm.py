@@ -1,0 +1,130 @@
+"""Programs compiled for WebAssembly with vectors of 128 bits, run by wasmtime: results are those of x86-64-v2 in this process.
+
+Both targets have the same vectors, registers and caches, so that schedules, and with them the order of sums, are the same; neither fuses
+products and sums. What is left to rounding is what IEEE 754 says.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import xdsl_relax
+from harness.library_programs import EXAMPLES, digest, inputs_of, weights_of
+from harness.wasm import WasmLibrary, needs_wasm
+from xdsl_relax.interpreter.host.errors import ArgumentError
+from xdsl_relax.runtime.executable.arguments import signatures
+from xdsl_relax.runtime.library.linker import zig
+from xdsl_relax.runtime.machine.jit import ForeignCodeError
+from xdsl_relax.targets.cpu import cpu_target, lacking
+
+LINEAR = EXAMPLES / "linear.mlir"
+NEAREST = "x86-64-v2"
+
+
+def test_the_row_schedules_as_its_nearest_neighbor():
+    wasm, x86 = cpu_target("wasm32"), cpu_target(NEAREST)
+    for field in (
+        "vector_bits",
+        "vector_registers",
+        "lanes",
+        "masks_memory",
+        "fuses_multiply_add",
+        "dot_products",
+        "page_size",
+    ):
+        assert getattr(wasm, field) == getattr(x86, field)
+    assert [cache and cache.size for cache in (wasm.l1d, wasm.l2, wasm.l3)] == [
+        cache and cache.size for cache in (x86.l1d, x86.l2, x86.l3)
+    ]
+
+
+@needs_wasm
+@pytest.mark.skipif(lacking(cpu_target(NEAREST)) != "", reason=f"needs a machine that runs code for {NEAREST}")
+@pytest.mark.parametrize(
+    "name", ["linear", "llama_decoder", "llama_mlp", "llama_mlp_f16", "bert_layer", "resnet18", "row_mean"]
+)
+def test_bits_are_those_of_x86_64_v2(name: str, tmp_path: Path):
+    program = EXAMPLES / f"{name}.mlir"
+    functions = signatures(xdsl_relax.load(program))
+    weights = weights_of(functions)
+    lift: Any = False if not weights else "shared" if len(functions) > 1 else True
+    exe = xdsl_relax.compile(program, lift=lift, target=NEAREST, cache=False)
+    params = [exe.transform_params(weights)] if weights else []
+    written = xdsl_relax.compile_library(program, tmp_path, params=weights or None, target="wasm32")
+    assert written.note == ""
+    module = WasmLibrary(tmp_path, name)
+    assert module.imports <= {"wasi_snapshot_preview1"}
+    compared = 0
+    for function, signature in functions.items():
+        given = inputs_of(signature)
+        if not all(isinstance(value, np.ndarray) for value in given):
+            continue
+        results = module.call(function, *given, results=len(exe[function].signature.results))
+        assert digest(results) == digest(exe[function].call(*given, *params)), function
+        compared += 1
+    assert compared
+
+
+@needs_wasm
+def test_errors(tmp_path: Path):
+    weights = EXAMPLES / "aot" / "linear.safetensors"
+    xdsl_relax.compile_library(LINEAR, tmp_path, params=weights, target="wasm32")
+    module = WasmLibrary(tmp_path, "linear")
+    x = np.ones((3, 8), np.float32)
+    result = module.tensor(None)
+    assert module.status("main", module.tensor(x[:, :7]), result) == 1
+    assert module.message == "main: argument 'x' dim 1: expected 8, got 7"
+    assert module.status("main", 0, result) == 1
+    assert module.message == "main: argument 'x': expected a tensor, got a null pointer"
+    content = (tmp_path / "linear.params").read_bytes()
+    assert (
+        module.exports["linear_params_in"](module.store, module.allocate(content[:-1]), len(content) - 1, module.error)
+        == 0
+    )
+    assert module.message == f"parameters: expected {len(content)} bytes, got {len(content) - 1}"
+    (own,) = module.call("main", x)
+    expected = xdsl_relax.compile(LINEAR)["main"](x, xdsl_relax.load_params(weights)["fc.weight"])
+    np.testing.assert_array_equal(own, expected)
+
+
+@needs_wasm
+def test_the_program_of_c(tmp_path: Path):
+    """The example becomes a command, which reads its parameters and prints what the one for this machine prints."""
+    wasmtime = pytest.importorskip("wasmtime")
+
+    weights = EXAMPLES / "aot" / "linear.safetensors"
+    xdsl_relax.compile_library(LINEAR, tmp_path, params=weights, target="wasm32", linker="none")
+    sources = (EXAMPLES / "aot" / "linear.c", "linear.c", "linear.o")
+    command = [*zig(), "-target", "wasm32-wasi", "-O2", "-I.", *map(str, sources), "-o", "main.wasm"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    engine = wasmtime.Engine()
+    linker, store, wasi = wasmtime.Linker(engine), wasmtime.Store(engine), wasmtime.WasiConfig()
+    linker.define_wasi()
+    wasi.argv = ["main", "/linear.params"]
+    wasi.preopen_dir(str(tmp_path), "/")
+    wasi.stdout_file = str(tmp_path / "printed")
+    store.set_wasi(wasi)
+    module = wasmtime.Module.from_file(engine, str(tmp_path / "main.wasm"))
+    start = linker.instantiate(store, module).exports(store)["_start"]
+    try:
+        start(store)
+    except wasmtime.ExitTrap as end:
+        assert end.code == 0
+    assert (tmp_path / "printed").read_text() == "13 49 2 7\n45 153 0 7\n77 257 0 7\n"
+
+
+def test_python_reads_what_it_cannot_run(tmp_path: Path):
+    weights = {"fc.weight": np.ones((4, 8), np.float32)}
+    written = xdsl_relax.compile_library(LINEAR, tmp_path, params=weights, target="wasm32", linker="none")
+    assert [file.suffix for file in written.files] == [".c", ".h", ".json", ".o", ".params"]
+    assert json.loads((tmp_path / "linear.json").read_text())["architecture"] == "wasm32"
+    library = xdsl_relax.load_library(tmp_path)
+    with pytest.raises(ForeignCodeError, match="cannot run code for wasm32: this machine is x86_64, not wasm32"):
+        library["main"](np.ones((3, 8), np.float32), library.params["main"])
+    with pytest.raises(ArgumentError, match="threads: expected 1, as wasm32 has no others, got 2"):
+        xdsl_relax.compile_library(LINEAR, tmp_path, target="wasm32", threads=2)
