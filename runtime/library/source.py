@@ -41,7 +41,7 @@ def source(
     text = "\n".join((*tables, *bodies))
     parts = [
         f'/* What {name}.h declares; compiled with {name}.o. */\n\n#include "{name}.h"\n',
-        f"enum {{ RELAX_VALUES = {VALUES}, RELAX_WORDS = {WORDS} }};\n",
+        _WORDS,
         resource("calls.c"),
     ]
     parts += [resource("steps.c")] if interface.stepped else []
