@@ -10,7 +10,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import TextIO
 
-from ..collector import importing
+from ..collector import free_nothing_at_exit, importing
 
 EXIT_BAD = 1
 EXIT_INTERRUPTED = 128 + signal.SIGINT
@@ -48,6 +48,7 @@ def relax_compile() -> int:
 
 def run_command(name: str, main: Callable[[], int]) -> int:
     """Returns the exit status of a tool, also where it is interrupted (130) or its output cannot be written (1)."""
+    free_nothing_at_exit()
     # A shell may have closed them (`>&-`): nobody reads.
     sys.stdout, sys.stderr = (stream or open(os.devnull, "w") for stream in (sys.stdout, sys.stderr))
     try:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import subprocess
+import sys
 import weakref
 from collections.abc import Iterator
 
@@ -79,3 +81,30 @@ def test_a_collector_that_is_off_stays_off(pause: object):
         assert not gc.isenabled()
     finally:
         gc.enable()
+
+
+EXIT = """
+import gc
+from xdsl_relax.collector import free_nothing_at_exit
+free_nothing_at_exit()
+class Kept:
+    def __init__(self):
+        self.itself = self
+    def __del__(self):
+        print("walked")
+kept = Kept()
+if {dropped}:
+    del kept
+    gc.collect()
+gc.callbacks.append(lambda phase, info: print("collected", gc.get_freeze_count() > 1000) if phase == "stop" else None)
+"""
+
+
+@pytest.mark.parametrize("dropped", [False, True])
+def test_nothing_is_walked_at_exit_and_what_was_dropped_before_is_freed(dropped: bool):
+    done = subprocess.run(
+        [sys.executable, "-c", EXIT.format(dropped=dropped)], capture_output=True, text=True, check=True
+    )
+    lines = done.stdout.split("\n")[:-1]
+    assert lines.count("walked") == dropped
+    assert set(lines) <= {"walked", "collected True"}
