@@ -8,7 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..frontend.model.exports import EXPORT_FORMATS, ExportOptions, export_as
-from ..runtime.compiler import load
+from ..frontend.model.stored_weights import exported_function
+from ..passes.cleanup.bind_symbolic_vars import BindSymbolicVarsPass
+from ..runtime.compiler import load, relax_context
+from ..runtime.inputs import parse_sizes
 from ..runtime.params.params import load_params
 from ..version import package_version
 from .commands import run_command
@@ -25,6 +28,9 @@ def argument_parser() -> argparse.ArgumentParser:
     add("-o", "--output", type=Path, required=True, metavar="OUT", help="the file to write")
     add("--params", type=Path, metavar="FILE.safetensors", help="store these weights in place of arguments")
     add("--entry", default="main", metavar="NAME", help="the function to export (default: main)")
+    add(
+        "--dim", action="append", default=[], metavar="NAME=SIZE", help="fix the size of a symbolic dim of the function"
+    )
     add("--format-version", metavar="N", help="the version of the format, such as the opset of ONNX")
     add("--debug", action="store_true", help="show the Python traceback of an error")
     return parser
@@ -48,7 +54,12 @@ def _run(args: argparse.Namespace, source: list[str]) -> None:
     source.append(args.file.read_text())
     params = None if args.params is None else load_params(args.params)
     options = ExportOptions(args.entry, params, args.format_version)
-    export_as(EXPORT_FORMATS[args.format], load(args.file), args.output, options)
+    sizes = [f"{name}={size}" for name, size in parse_sizes(args.dim).items()]
+    module = load(args.file)
+    if sizes:
+        exported_function(module, args.entry)
+        BindSymbolicVarsPass(sizes=tuple(sizes), function=args.entry).apply(relax_context(), module)
+    export_as(EXPORT_FORMATS[args.format], module, args.output, options)
 
 
 if __name__ == "__main__":

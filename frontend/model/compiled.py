@@ -13,7 +13,7 @@ from ...interpreter.host.errors import ArgumentError
 from ...runtime.cache.compile import compile as compile_program
 from ...runtime.executable.executable import Executable
 from ...runtime.params.params import match_params
-from .files import format_of, import_as
+from .files import format_of, import_as, require_no_file
 from .weights import ImportedModel
 
 MAIN = "main"
@@ -87,6 +87,8 @@ def compile(
     if model_format is None or not isinstance(program, str | Path):
         if dims or values:
             raise TypeError("dims and values are those of a model in a file")
+        if isinstance(program, str):
+            require_no_file(program)
         return compile_program(program, **options)
     model = import_as(model_format, program, dims, values)
     options.setdefault("lift", bool(model.params))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -15,6 +16,10 @@ from .weights import ImportedModel
 
 Dims = Mapping[str, int]
 Values = Mapping[str, "np.ndarray[Any, Any]"]
+
+
+FILE_NAME = re.compile(r'[^\s{}()"%@]+\.(?!mlir$)\w+')
+"""What has no character that every program has."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +68,7 @@ def _run_stablehlo(path: Path, inputs: Values) -> list[Any]:
 
 def _read_tvm(path: Path, dims: Dims, values: Values) -> ImportedModel:
     if dims or values:
-        raise ModelImportError("sizes and values of inputs are fixed in models of onnx; a Relax module has its own")
+        raise ModelImportError("a Relax module has its own sizes and inputs, which cannot be fixed")
     from ..tvm import from_relax
     from ..tvm.importer.load import load_module
 
@@ -137,9 +142,19 @@ def import_file(path: str | Path, dims: Dims | None = None, values: Values | Non
 def import_as(
     model_format: Format, path: str | Path, dims: Dims | None = None, values: Values | None = None
 ) -> ImportedModel:
-    """Returns the model in a file of a format. Raises `ModuleNotFoundError` with the extra to install where packages are missing."""
+    """Returns the model in a file of a format.
+
+    Raises `OSError` for a file that cannot be read, and `ModuleNotFoundError` with the extra to install where packages are missing.
+    """
+    path = Path(path)
+    if path.is_file() or path.is_dir() or not path.exists():
+        # Libraries say it in words of their own.
+        path.open("rb").close()
+    for name, size in (dims or {}).items():
+        if isinstance(size, int) and size < 0:  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ModelImportError(f"the size '{name}' must not be negative, got {size}")
     try:
-        return model_format.read(Path(path), dims or {}, values or {})
+        return model_format.read(path, dims or {}, values or {})
     except ModuleNotFoundError as error:
         raise ModuleNotFoundError(f"{error}; install xdsl-relax[{model_format.extra}]", name=error.name) from None
 
@@ -161,6 +176,12 @@ def require_library(path: str | Path, library: str) -> Format:
 def libraries() -> list[str]:
     """Returns the names of the libraries that run models of some format."""
     return [item.library for item in FORMATS.values() if item.library]
+
+
+def require_no_file(program: str) -> None:
+    """Raises `ModelImportError` for text that is the name of a file that is neither a program nor a model."""
+    if FILE_NAME.fullmatch(program):
+        raise ModelImportError(f"expected a program, or a file that ends in .mlir or {_suffixes()}, got {program!r}")
 
 
 def _suffixes() -> str:

@@ -35,9 +35,7 @@ def read_module(model: str | bytes | Path | Any) -> Any:
     A model is the path of a file, text, bytecode, or a module of jax's bindings. Raises `ModelImportError` for what is no program.
     """
     data: Any = model
-    source = "the text"
     if isinstance(model, Path) or (isinstance(model, str) and "\n" not in model and "{" not in model):
-        source = str(model)
         try:
             data = Path(model).read_bytes()
         except OSError as error:
@@ -46,10 +44,10 @@ def read_module(model: str | bytes | Path | Any) -> Any:
         buffer = BytesIO()
         data.operation.write_bytecode(buffer)
         data = buffer.getvalue()
-    return _parsed(data.encode() if isinstance(data, str) else data, source)
+    return _parsed(data.encode() if isinstance(data, str) else data)
 
 
-def _parsed(data: bytes, source: str) -> Any:
+def _parsed(data: bytes) -> Any:
     context = make_ir_context()
     with context, ir.Location.unknown():
         try:
@@ -57,7 +55,7 @@ def _parsed(data: bytes, source: str) -> Any:
                 return stablehlo.deserialize_portable_artifact(context, data)
             return ir.Module.parse(data)
         except (ir.MLIRError, UnicodeDecodeError, ValueError) as error:
-            raise ModelImportError(f"{source} is no StableHLO: {first_diagnostic(error)}") from None
+            raise ModelImportError(f"not a program of StableHLO: {first_diagnostic(error)}") from None
 
 
 def normalize(module: Any) -> None:

@@ -112,7 +112,7 @@ def test_all_that_is_not_supported_is_named_at_once() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("module {", "the text is no StableHLO: "),
+        ("module {", "not a program of StableHLO: "),
         ("missing.mlirbc", "cannot read missing.mlirbc: No such file or directory"),
         ("module {\n}", "the program has no public function"),
     ],

@@ -137,3 +137,26 @@ def test_jax_exports_come_back(tmp_path: Path):
     assert relax_export.main(["stablehlo", str(tmp_path / "p.mlir"), "-o", str(path)]) == 0
     (result,) = run_original(path, {import_stablehlo(path).inputs[0]: X})
     np.testing.assert_allclose(result, exported.call(X), rtol=1e-6)
+
+
+def test_symbols_are_fixed(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    program, path = tmp_path / "p.mlir", tmp_path / "out.mlirbc"
+    program.write_text("""
+func.func @main(%x: tensor<?x?xf32, #relax.sym<n, 2 * n>>) -> tensor<?x?xf32, #relax.sym<n, 2 * n>> {
+  %y = relax.nn.relu %x : (tensor<?x?xf32, #relax.sym<n, 2 * n>>) -> tensor<?x?xf32, #relax.sym<n, 2 * n>>
+  return %y : tensor<?x?xf32, #relax.sym<n, 2 * n>>
+}
+""")
+    given = ["stablehlo", str(program), "-o", str(path)]
+    assert relax_export.main([*given, "--dim", "n=3"]) == 0
+    (result,) = run_original(path, {"x": -np.ones((3, 6), np.float32)})
+    assert result.tolist() == [[0] * 6] * 3
+    for options, message in (
+        ([], "sizes must be numbers, got n (--dim of relax-export"),
+        (["--dim", "m=3"], "@main has no symbol m in its arguments; it has n"),
+        (["--dim", "n=-3"], "the size of n is negative: -3"),
+        (["--dim", "n=3", "--entry", "f"], "the module has no function @f, it has @main"),
+    ):
+        assert relax_export.main([*given, *options]) == 1
+        error = capsys.readouterr().err
+        assert error.startswith(f"{program}") and message in error and "Traceback" not in error

@@ -259,7 +259,9 @@ def static(value_type: Attribute) -> list[int]:
         raise Unsupported("a tensor without a known rank has no counterpart")
     for size in sizes:
         if not isinstance(size, int):
-            raise Unsupported(f"sizes must be numbers, got {size} (relax-bind-symbolic-vars fixes symbols)")
+            raise Unsupported(
+                f"sizes must be numbers, got {size} (--dim of relax-export fixes symbols, as does relax-bind-symbolic-vars)"
+            )
     return [size for size in sizes if isinstance(size, int)]
 
 
