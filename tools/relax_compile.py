@@ -10,7 +10,7 @@ from typing import Any
 
 from ..frontend.model.ahead_of_time import compile_library
 from ..frontend.model.files import FORMATS, format_of
-from ..lowering.pipeline import Lift
+from ..lowering.pipeline import MOST_THREADS, Lift
 from ..runtime.inputs import load_files, parse_assignments, parse_sizes
 from ..runtime.library.folder import NO_LINKER
 from ..version import package_version
@@ -117,8 +117,8 @@ def _run(args: argparse.Namespace, source: list[str]) -> None:
 
 def _threads(text: str) -> int:
     value = int(text)
-    if value < 0:
-        raise argparse.ArgumentTypeError(f"expected a number of threads, got {value}")
+    if not 0 <= value <= MOST_THREADS:
+        raise argparse.ArgumentTypeError(f"expected 0 to {MOST_THREADS} threads, got {value}")
     return value
 
 
