@@ -52,7 +52,7 @@ class Explained:
 
 def choose(module: ModuleOp, wanted: str) -> list[Explained]:
     """Returns the ops that a name of a value or of an op, or a line, stands for; raises `UnknownOpError` where there are none."""
-    ops = [*_ops(module)]
+    ops = [*source_ops(module)]
     value = wanted.removeprefix("%")
     chosen = [op for op in ops if wanted in (op.name, op.name.removeprefix("relax."), _line(op), _place(op))]
     chosen = chosen or [op for op in ops if value in op.values]
@@ -62,7 +62,8 @@ def choose(module: ModuleOp, wanted: str) -> list[Explained]:
     return chosen
 
 
-def _ops(module: ModuleOp) -> Iterator[Explained]:
+def source_ops(module: ModuleOp) -> Iterator[Explained]:
+    """Yields the ops of a program that have results and a position."""
     for function in module.body.block.ops:
         if not isinstance(function, func.FuncOp):
             continue

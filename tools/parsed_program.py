@@ -39,6 +39,7 @@ from ..targets.cpu import cpu_target, default_target
 from ..universe import multiverse
 from ..whole_file import require_writable
 from .bisection_report import kept, report_bisection
+from .history import History
 from .multiverse import tool_context
 from .report import Report
 
@@ -55,6 +56,8 @@ class ParsedProgram:
         self._fixed = load_files(parse_assignments(args.value, "--value"))
         self._ctx = tool_context()
         self.original = self._load(source, sizes)
+        self.history = History(self.original, is_on=args.report is not None)
+        """What passes did, for a report."""
         if args.passes is None:
             # Compilation copies values between devices; the interpreter runs the same copies.
             PlanDevicesPass().apply(self._ctx, self.original)
@@ -68,10 +71,12 @@ class ParsedProgram:
     def module(self) -> ModuleOp:
         """The program after the passes that run before compilation."""
         module = self.original.clone()
-        for item in self._passes():
-            item.apply(self._ctx, module)
-            drop_stale_attributes(module)
-            verify_program(module)
+        with self.history.recording():
+            for item in self._passes():
+                item.apply(self._ctx, module)
+                drop_stale_attributes(module)
+                verify_program(module)
+                self.history.observe(item.name, module)
         return module
 
     @cached_property
@@ -106,7 +111,7 @@ class ParsedProgram:
         if file.endswith(".json"):
             data = source.text
             return load_graph(self._ctx, data if isinstance(data, str) else data.decode("utf-8", "replace"), file)
-        module = parse_module(self._ctx, source.text, file)
+        module = parse_module(self._ctx, source.text, file, own_positions=self._args.report is not None)
         verify_program(module)
         verify_enters(module)
         verify_known_elements(module)
@@ -114,14 +119,20 @@ class ParsedProgram:
 
     def compile(self) -> Executable:
         """Compiles the program."""
+        module = self.module
+        with self.history.recording():
+            return self._compile(module)
+
+    def _compile(self, module: ModuleOp) -> Executable:
         args = self._args
         return compile_module(
-            self.module,
+            module,
             opt_level=args.opt_level,
             threads=args.threads,
             target=args.target,
             bounds_checks=args.bounds_checks,
-            profile=args.profile is not None,
+            profile=args.profile is not None or args.report is not None,
+            observer=None if args.report is None else lambda name, module, _: self.history.observe(name, module),
         )
 
     def interpreted(self) -> Call:

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from ..runtime.profile.profile import COLUMNS, Profile
+from ..whole_file import write_text
+from .history import History
 from .report import Report
+from .report_page import page
 from .run_options import PROFILE_FORMS, TABLE, TRACE
 
 
@@ -23,3 +29,18 @@ def print_profile(report: Report, profile: Profile, files: Sequence[str]) -> Non
         source = profile if file.endswith(TRACE) else fastest
         getattr(source, PROFILE_FORMS[Path(file).suffix])(file)
         report.line(f"wrote {file}")
+
+
+def write_page(
+    report: Report,
+    folder: Path,
+    history: History,
+    profile: Profile,
+    entry: str,
+    leaves: Sequence[np.ndarray[Any, Any]],
+) -> None:
+    """Writes the page of a program and of a function that was called with these arrays."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "report.html"
+    write_text(path, page(history, profile.fastest(), entry, leaves))
+    report.line(f"wrote {path}")

@@ -128,16 +128,19 @@ def _run(args: argparse.Namespace, source: list[str]) -> int:
         lent = _lent(entry, arguments)
         times = [_time(call, entry.name, lent) for _ in range(args.time)]
         report.line(f"time of {args.time} calls: median {duration(median(times))}, minimum {duration(min(times))}")
-    if args.profile is not None:
+    if args.profile is not None or args.report is not None:
         with importing():
-            from .profile_report import print_profile
+            from .profile_report import print_profile, write_page
 
         assert native is not None
         lent = _lent(entry, arguments)
         with native.profiling() as profiling:
             for _ in range(args.time or PROFILED_CALLS):
                 call(entry.name, *lent)
-        print_profile(report, profiling.profile, args.profile)
+        print_profile(report, profiling.profile, args.profile or ())
+        if args.report is not None:
+            leaves = native[entry.name].leaves_of(lent)
+            write_page(report, args.report, program.parsed.history, profiling.profile, entry.name, leaves)
     if args.memory:
         planned = program.parsed.activation_memory(entry.name, values.sizes)
         print_memory(report, planned, None if arena is None else arena(*arguments))
@@ -163,10 +166,13 @@ def _check_before_work(args: argparse.Namespace) -> None:
             raise ForeignCodeError(f"cannot run code for {target.name}: {reason}")
     if args.out is not None and args.out.exists() and not args.out.is_dir():
         raise NotADirectoryError(ENOTDIR, "--out takes a directory, this is a file", str(args.out))
-    if args.profile is not None:
+    if args.profile is not None or args.report is not None:
         if args.backend != "native" or args.bisect:
-            raise ArgumentError(f"{PROFILE} measures native code: it goes without --backend interpret and --bisect")
-        for file in args.profile:
+            flag = PROFILE if args.report is None else "--report"
+            raise ArgumentError(f"{flag} measures native code: it goes without --backend interpret and --bisect")
+        if args.report is not None and args.report.exists() and not args.report.is_dir():
+            raise NotADirectoryError(ENOTDIR, "--report takes a directory, this is a file", str(args.report))
+        for file in args.profile or ():
             if file != TABLE:
                 require_writable(file)
     if args.check in (None, INTERPRETER):

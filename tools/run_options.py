@@ -93,6 +93,12 @@ def argument_parser() -> argparse.ArgumentParser:
         help=f"print a table of the time of each kernel ({PROFILE} alone), write a trace (FILE.json) or a roofline (FILE.svg) of --time N "
         "calls (default: 10)",
     )
+    add(
+        "--report",
+        type=Path,
+        metavar="DIR",
+        help="write a page there, report.html: the graph of kernels, their times, what passes did and why, memory over time, the roofline",
+    )
     add("--memory", action="store_true", help="print the memory that intermediate tensors take")
     add("--threads", type=_positive, default=1, metavar="N", help="threads of one call (default: 1)")
     add(

@@ -73,7 +73,7 @@ class RunProgram:
         data = sys.stdin.buffer.read() if args.file == "-" else Path(args.file).read_bytes()
         source.append(data.decode("utf-8", "replace"))
         self._source = Source(data, args.file)
-        if args.backend == "native" and not args.bisect:
+        if args.backend == "native" and not args.bisect and args.report is None:
             # None of the passes that are given is not the same as the default ones.
             options = {"tool": "relax-run", "pipeline": args.passes, **self._options}
             start = time.perf_counter()
@@ -142,7 +142,9 @@ class RunProgram:
         return Ranges({entry.symbol: (entry.least, entry.most) for entry in declared})
 
     def executable(self) -> Executable:
-        """Returns the compiled program."""
+        """Returns the compiled program; one that is reported on is compiled anew, as remarks are not kept."""
+        if self._args.report is not None:
+            return self.parsed.compile()
         record = None
         if self._lookup is None:
             self._lookup = look_up(

@@ -30,6 +30,7 @@ def remark_on_arena(function: str, items: Sequence[Item], order: ExecutionOrder)
             writers[item].location,
             text,
             others=[writers[other].location for other in shared],
+            detail=item,
         )
 
 

@@ -45,6 +45,8 @@ class Remark:
     """The kernel that an op is in, for `KERNEL`."""
     member: int = 0
     """Its number among the ops of the kernel."""
+    detail: object = None
+    """What the room of the pass knows besides, for pictures."""
 
 
 _RECORDED: ContextVar[list[Remark] | None] = ContextVar("remarks", default=None)
@@ -75,12 +77,13 @@ def remark(
     others: Iterable[Attribute] = (),
     kernel: str = "",
     member: int = 0,
+    detail: object = None,
 ) -> None:
     """Records a remark about the ops with these locations."""
     remarks = _RECORDED.get()
     if remarks is not None:
         about = (locations,) if isinstance(locations, Attribute) else locations
-        remarks.append(Remark(topic, function, _positions(about), text, _positions(others), kernel, member))
+        remarks.append(Remark(topic, function, _positions(about), text, _positions(others), kernel, member, detail))
 
 
 def _positions(locations: Iterable[Attribute]) -> tuple[Position, ...]:

@@ -154,7 +154,7 @@ class NativeFunction:
             convert = converter_to(results)
         elif not _PLAIN.issuperset(map(type, args)):
             convert = converter_like(args)
-        return self.call_with_leaves(self._leaves(args), convert, out)
+        return self.call_with_leaves(self.leaves_of(args), convert, out)
 
     def call_with_leaves(
         self, leaves: Sequence[np.ndarray[Any, Any]], convert: Convert | None = None, out: Any = None
@@ -215,14 +215,14 @@ class NativeFunction:
 
     def workspace_bytes(self, *args: Any) -> int:
         """Returns the bytes that a call with these arguments takes for what it computes on the way, results not counted."""
-        return self.workspace_of_leaves(self._leaves(args))
+        return self.workspace_of_leaves(self.leaves_of(args))
 
     def workspace_of_leaves(self, leaves: Sequence[np.ndarray[Any, Any]]) -> int:
         """Returns what `workspace_bytes` does, of an array for each value of the arguments."""
         return sum(self._measure(leaves)[-len(self._boundary.workspaces) :])
 
-    def _leaves(self, args: Sequence[Any]) -> list[np.ndarray[Any, Any]]:
-        """Returns the arrays of a call."""
+    def leaves_of(self, args: Sequence[Any]) -> list[np.ndarray[Any, Any]]:
+        """Returns the arrays of a call, one for each value of its arguments."""
         if args and type(args[-1]) is not np.ndarray and isinstance(args[-1], ParameterSet | Mapping):
             args = (*args[:-1], *self._parameters(args[-1]))
         return self._boundary.flatten(args)
@@ -330,7 +330,7 @@ class SteppedNativeFunction(NativeFunction):
     def workspace_bytes(self, *args: Any) -> int:
         """Returns the bytes that the step with the largest need takes for what it computes on the way; calls the function to know."""
         with call_frame():
-            return max(step.workspace_of_leaves(taken) for step, taken in self._calls(list(self._leaves(args))))
+            return max(step.workspace_of_leaves(taken) for step, taken in self._calls(list(self.leaves_of(args))))
 
     def _calls(self, values: list[Any]) -> Iterator[tuple[NativeFunction, list[np.ndarray[Any, Any]]]]:
         """Yields each step with what it takes, then calls it and adds its results to the values; those that nothing reads become `None`."""
