@@ -15,7 +15,7 @@ from fuzz.__main__ import main as fuzz
 from xdsl_relax.builder import ModuleBuilder
 from xdsl_relax.runtime.params.safetensors_file import write_safetensors
 from xdsl_relax.runtime.session import save_results
-from xdsl_relax.tools import relax_import, relax_opt, relax_run
+from xdsl_relax.tools import relax_export, relax_import, relax_opt, relax_run
 from xdsl_relax.whole_file import write_text
 
 LIMIT = 4096
@@ -38,11 +38,24 @@ def _built(path: Path) -> None:
     module.write(path, comment="long " * LIMIT)
 
 
+def _exported(path: Path, external: int) -> None:
+    onnx = pytest.importorskip("onnx")
+    from xdsl_relax.frontend.onnx.exporter import module as exporter
+
+    weight = onnx.numpy_helper.from_array(ARRAY, "w")
+    model = onnx.helper.make_model(onnx.helper.make_graph([], "g", [], [], [weight]))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(exporter, "EXTERNAL", external)
+        exporter.save_model(model, path)
+
+
 WRITERS: dict[str, Callable[[Path], object]] = {
     "text": lambda path: write_text(path, "x" * 10 * LIMIT),
     "safetensors": lambda path: write_safetensors(path, {"a": ARRAY}),
     "results": lambda path: save_results([ARRAY], path.parent),
     "builder": _built,
+    "onnx": lambda path: _exported(path, 2**30),
+    "onnx, with weights beside it": lambda path: _exported(path, LIMIT),
 }
 
 
@@ -78,6 +91,8 @@ TOOLS: dict[str, tuple[Callable[[list[str]], int], list[str]]] = {
     "relax-run --reduced": (relax_run.main, [LINEAR, "--dim", "n=1", "--check", "--bisect", "--reduced"]),
     "relax-import -o": (relax_import.main, ["onnx", "MODEL", "-o"]),
     "relax-import --params": (relax_import.main, ["onnx", "MODEL", "-o", os.devnull, "--params"]),
+    "relax-export onnx": (relax_export.main, ["onnx", LINEAR, "-o"]),
+    "relax-export stablehlo": (relax_export.main, ["stablehlo", LINEAR, "--dim", "n=1", "-o"]),
     "fuzz": (fuzz, ["--only", "programs", "--count", "1", "--size", "1", "--out"]),
 }
 
@@ -102,6 +117,8 @@ def test_a_tool_names_what_it_cannot_write(
     tool: str, unwritable: list[tuple[Path, str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     main, options = TOOLS[tool]
+    if tool.startswith("relax-export"):
+        pytest.importorskip({"onnx": "onnx", "stablehlo": "jax"}[options[0]])
     if "MODEL" in options:
         onnx = pytest.importorskip("onnx")
         weight = onnx.numpy_helper.from_array(np.ones((64, 64), np.float32), "w")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import onnx
@@ -24,6 +25,7 @@ from ....dialects.relax.function_signature import (
 from ....dialects.relax.vocabulary.attributes import NAME, NAMES, NUM_INPUT
 from ....passes.quantization.qnn_legalize import QnnLegalizePass
 from ....version import package_version
+from ....whole_file import require_writable, whole_file
 from ...model.problems import Problem, ProgramExportError, Unsupported, UnsupportedProgramError
 from ...model.stored_weights import Params, exported_function, require_fit, stored_weights
 from .function import FunctionExporter
@@ -59,15 +61,24 @@ def to_onnx(module: ModuleOp, *, params: Params | None = None, opset: int = 21, 
 
 
 def save_model(model: ModelProto, path: str | Path) -> None:
-    """Writes a model; weights of more than `EXTERNAL` bytes in all to `<path>.data`."""
-    total = sum(len(tensor.raw_data) for tensor in model.graph.initializer)
-    if total <= EXTERNAL:
-        onnx.save_model(model, str(path))
+    """Writes a model; weights of more than `EXTERNAL` bytes in all to `<path>.data`. Files of these names are kept on an error."""
+    path = Path(path)
+    if sum(len(tensor.raw_data) for tensor in model.graph.initializer) <= EXTERNAL:
+        with whole_file(path) as stream:
+            stream.write(model.SerializeToString())
         return
-    data = Path(f"{path}.data")
-    # The library appends to a file that is there.
-    data.unlink(missing_ok=True)
-    onnx.save_model(model, str(path), save_as_external_data=True, location=data.name, size_threshold=1024)
+    data = path.with_name(f"{path.name}.data")
+    require_writable(path)
+    try:
+        # The library appends to a file that is there.
+        with TemporaryDirectory(dir=path.parent) as folder:
+            draft = Path(folder, path.name)
+            onnx.save_model(model, draft, save_as_external_data=True, location=data.name, size_threshold=1024)
+            with whole_file(path) as stream:
+                stream.write(draft.read_bytes())
+                draft.with_name(data.name).replace(data)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror or str(error), str(path)) from None
 
 
 class _ModelExporter:
