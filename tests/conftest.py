@@ -19,6 +19,9 @@ from xdsl_relax.tools import parsed_program
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+# Threads of torch and of ours that wait for work leave the processor to the tests of other processes.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
 # What tests compile is compiled, in processes that they start as well; the tests of the cache give it folders of their own.
 os.environ[FOLDER_VARIABLE] = OFF
 
