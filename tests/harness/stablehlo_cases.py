@@ -57,12 +57,17 @@ class Case:
     text: str
 
 
+_SOLVE = re.compile(r'"stablehlo\.triangular_solve"\([^\n]*: \(tensor<[\dx]*?(\d+)x[a-z]\w*>, ')
+
+
 @dataclass(frozen=True)
 class Check:
     """Two results of a function that are compared, the first one being computed."""
 
     kind: str
     tolerance: float | None = None
+    steps: int = 1
+    """How many sums follow each other, each of the results of those before: the rows of a triangular system."""
 
 
 @dataclass
@@ -72,6 +77,8 @@ class Program:
     module: Any
     checks: dict[str, list[Check]]
     arguments: dict[str, list[Array]]
+    steps: int = 1
+    """See `Check.steps`."""
 
 
 def interpret_suite(checkout: Path) -> Iterator[Case]:
@@ -112,7 +119,7 @@ def prepared(case: Case) -> Program:
         )
 
     module = read_module(_PAIR.sub(pair, _CHECK.sub(constant, case.text)) + "\n")
-    program = Program(module, {}, {})
+    program = Program(module, {}, {}, max([1, *map(int, _SOLVE.findall(case.text))]))
     with module.context, ir.Location.unknown():
         functions = {str(op.attributes["sym_name"].value): op.operation for op in _functions(module)}
         for name, function in functions.items():
@@ -144,7 +151,8 @@ def _return_checks(program: Program, name: str, function: Any, functions: Mappin
                     if "backend_config" in operation.attributes
                     else ""
                 )
-                checks.append(Check(target.removeprefix("check."), float(config) if config else None))
+                tolerance = float(config) if config else None
+                checks.append(Check(target.removeprefix("check."), tolerance, program.steps))
                 results += list(operation.operands)
                 operation.erase()
     if not checks:
@@ -260,8 +268,9 @@ def difference(actual: Array, expected: Array, check: Check) -> str:
     with np.errstate(all="ignore"):
         if check.kind == "expect_close" and is_float:
             ulps = np.abs(ordered_bits(np.ascontiguousarray(actual)) - ordered_bits(np.ascontiguousarray(expected)))
-            # Sums that cancel are as exact as their terms, those that are expected too.
-            scale = 2 * np.max(np.abs(b), initial=0, where=np.isfinite(b)) * float(ml_dtypes.finfo(actual.dtype).eps)
+            # Sums that cancel are as exact as their terms, those that are expected too; so is each of several steps.
+            largest = np.max(np.abs(b), initial=0, where=np.isfinite(b))
+            scale = 2 * check.steps * largest * float(ml_dtypes.finfo(actual.dtype).eps)
             near = (ulps <= MAX_ULPS) | (np.abs(a - b) <= scale)
             same = (a == b) | (np.isnan(a) & np.isnan(b)) | (np.isfinite(a) & np.isfinite(b) & near)
             detail = f"up to {ulps[~same].max(initial=0)} ulps"
