@@ -162,9 +162,11 @@ def _machine_code(ir: str) -> Any:
     ctypes.CDLL("libm.so.6", ctypes.RTLD_GLOBAL)
     # The conversions between f64 and f16.
     ctypes.CDLL("libgcc_s.so.1", ctypes.RTLD_GLOBAL)
-    # memrefCopy, to which copies of slices are lowered.
+    # Copies of slices are lowered to memrefCopy. That symbol alone is shared: the library brings another LLVM, and what triton (of torch)
+    # found there for its own would end the process.
     libraries = Path(str(MLIR_OPT)).resolve().parent.parent / "lib"
-    ctypes.CDLL(str(next(libraries.glob("libmlir_c_runner_utils.so*"))), ctypes.RTLD_GLOBAL)
+    runner = ctypes.CDLL(str(next(libraries.glob("libmlir_c_runner_utils.so*"))))
+    llvm.add_symbol("memrefCopy", ctypes.cast(runner.memrefCopy, ctypes.c_void_p).value)
     module = llvm.parse_assembly(ir)
     module.verify()
     machine = llvm.Target.from_default_triple().create_target_machine(
