@@ -83,15 +83,20 @@ class _Builder:
         self.builder.insert(func.ReturnOp(*results))
         inputs, outputs = self.block.arg_types, [value.type for value in results]
         metadata = self.graph["metadata"]
-        names = [DictionaryAttr(NAME.entry(name)) for name in self.names]
+        name, num_input = metadata.get("name", "main"), metadata.get("num_input", 0)
+        if not isinstance(name, str) or type(num_input) is not int:
+            _refuse(
+                f"metadata must have a text as name and an integer as num_input, got {name!r:.40} and {num_input!r:.40}"
+            )
+        names = [DictionaryAttr(NAME.entry(label)) for label in self.names]
         function = func.FuncOp(
-            metadata.get("name", "main"),
+            name,
             FunctionType.from_lists(inputs, outputs),
             Region(self.block),
             arg_attrs=ArrayAttr(names),
         )
         if "num_input" in metadata:
-            NUM_INPUT.set(function, metadata["num_input"])
+            NUM_INPUT.set(function, num_input)
         return function
 
     def _constant(self, number: int, name: str) -> None:

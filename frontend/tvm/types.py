@@ -240,6 +240,11 @@ class ExportScope:
         """Returns the variable of a symbol."""
         return self._variables.setdefault(name, tirx.Var(name, "int64"))
 
+    @property
+    def variables(self) -> list[Any]:
+        """The variables so far."""
+        return list(self._variables.values())
+
     def expression(self, dim: Known) -> Any:
         """Returns a dim as a TVM expression, in TVM's canonical form."""
         if isinstance(dim, int):

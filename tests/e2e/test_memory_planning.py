@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -162,6 +163,14 @@ def test_a_graph_has_a_type_and_a_shape_for_each_tensor():
     graph = graph_of(load(text))
     graph["attrs"]["shape"][1].pop()
     with pytest.raises(GraphError, match="must have an entry for each tensor, got 1 and 0"):
+        load_graph(relax_context(), json.dumps(graph))
+
+
+@pytest.mark.parametrize(("key", "value"), [("name", 1), ("num_input", "x"), ("num_input", 1.0)])
+def test_a_graph_whose_metadata_has_other_types_is_refused(key: str, value: Any):
+    graph = graph_of(load("func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n  return %x : tensor<4xf32>\n}"))
+    graph["metadata"][key] = value
+    with pytest.raises(GraphError, match=f"a text as name and an integer as num_input, got .*{value!r}"):
         load_graph(relax_context(), json.dumps(graph))
 
 

@@ -243,16 +243,27 @@ class FunctionExporter:
             case tvm.ir.Call() if expression.ty_args or isinstance(expression.op, tvm.ir.GlobalVar):
                 return ty  # The call or the callee declares it.
             case tvm.ir.Tuple() | tvm.ir.TupleGetItem():
-                return _normalized(expression).ty
+                return self._normalized(expression).ty
             case _:
-                inferred = _normalized(expression).ty
+                inferred = self._normalized(expression).ty
                 if isinstance(inferred, tvm.ir.TupleType):
                     return ty if ty.is_base_of(inferred) else inferred
                 return inferred if inferred.is_base_of(ty) and not ty.is_base_of(inferred) else ty
 
+    def _normalized(self, expression: Any) -> Any:
+        """Returns an expression with the type that Relax infers where the sizes of the function are known, none of which is negative."""
+        builder = relax.BlockBuilder()
+        builder.begin_scope([tvm.ir.Var("sizes", relax.ShapeType(self.scope.variables))])
+        try:
+            return builder.normalize(expression)
+        except Exception as error:  # TVM raises what it finds wrong with an op under many types.
+            raise Unsupported(str(error).splitlines()[0]) from error
+        finally:
+            builder.end_scope()
+
     def inferred(self, expression: Any) -> Any:
         """Returns the type that Relax infers of an expression."""
-        return _normalized(expression).ty
+        return self._normalized(expression).ty
 
     def bind(self, op: Operation, expression: Any) -> None:
         """Binds the value of an op: its one result, or a tuple of which the results are the fields."""
@@ -294,7 +305,7 @@ class FunctionExporter:
 
     def fresh(self, expression: Any) -> Any:
         """Binds an expression that no value of ours stands for; returns its variable."""
-        call = _normalized(expression)
+        call = self._normalized(expression)
         variable = (tvm.ir.Var if self.leaving is None else relax.DataflowVar)("lv", call.ty)
         self.bindings.append(relax.VarBinding(variable, call))
         return variable
@@ -413,14 +424,6 @@ class FunctionExporter:
         if values and (whole := items(values)) is not None:
             return self.expression(whole)
         return tvm.ir.Tuple([self.expression(value) for value in values])
-
-
-def _normalized(expression: Any) -> Any:
-    """Returns an expression with the type that Relax infers."""
-    try:
-        return relax.BlockBuilder().normalize(expression)
-    except Exception as error:  # TVM raises what it finds wrong with an op under many types.
-        raise Unsupported(str(error).splitlines()[0]) from error
 
 
 def _empty() -> Any:
