@@ -112,7 +112,7 @@ IMAGES = {
     "deit": {},
     "beit": {},
     "dinov2": {},
-    "swin": {"depths": [1, 1], "num_heads": [2, 4], "embed_dim": 16},
+    "swin": {"depths": [1, 1], "num_heads": [2, 4], "num_attention_heads": [2, 4], "embed_dim": 16, "window_size": 2},
 }
 
 
