@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-onnx = pytest.importorskip("onnx", reason="needs onnx")
+pytest.importorskip("onnx", reason="needs onnx")
 pytest.importorskip("onnxruntime", reason="needs onnxruntime")
 
-import xdsl_relax  # noqa: E402
-from harness.onnx_export import flat, run_onnxruntime  # noqa: E402
-from xdsl.dialects.builtin import IndexType, IntegerType, ModuleOp  # noqa: E402
-from xdsl_relax.dialects.relax.attrs import ShapeType, dims_of  # noqa: E402
-from xdsl_relax.dialects.relax.dtypes import numpy_dtype  # noqa: E402
-from xdsl_relax.dialects.relax.function_signature import functions  # noqa: E402
-from xdsl_relax.dialects.symbolic.expressions import evaluate, symbols  # noqa: E402
-from xdsl_relax.frontend.onnx import import_onnx, to_onnx  # noqa: E402
-from xdsl_relax.frontend.onnx.exporter.values import element_of  # noqa: E402
-from xdsl_relax.interpreter.engine import Interpreter  # noqa: E402
+import onnx
+import xdsl_relax
+from harness.onnx_export import flat, run_onnxruntime
+from xdsl.dialects.builtin import IndexType, IntegerType, ModuleOp
+from xdsl_relax.dialects.relax.attrs import ShapeType, dims_of
+from xdsl_relax.dialects.relax.dtypes import numpy_dtype
+from xdsl_relax.dialects.relax.function_signature import functions
+from xdsl_relax.dialects.symbolic.expressions import Dim, evaluate, symbols
+from xdsl_relax.frontend.onnx import import_onnx, to_onnx
+from xdsl_relax.frontend.onnx.exporter.values import element_of
+from xdsl_relax.interpreter.engine import Interpreter
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 sys.path.insert(0, str(EXAMPLES / "nn"))
@@ -57,20 +58,25 @@ def arguments(module: ModuleOp, name: str, sizes: Mapping[str, int]) -> list[Any
     values: list[Any] = []
     for kind in function.function_type.inputs.data:
         if isinstance(kind, ShapeType):
-            values.append(tuple(evaluate(dim, known) for dim in kind.data))
+            values.append(sizes_of(kind.data, known))
             continue
         element = element_of(kind)
         shape = () if isinstance(kind, IndexType | IntegerType) or kind == element else dims_of(kind) or ()
         for dim in shape:
             for symbol in symbols(dim):
                 known.setdefault(symbol, 3)
-        shape = tuple(evaluate(dim, known) for dim in shape)
+        shape = sizes_of(shape, known)
         if isinstance(element, IntegerType):
             values.append(random.integers(0, 3, shape).astype(numpy_dtype(element)))
         else:
             center = 0.5 if len(shape) < 2 else 0
             values.append((center + 0.05 * random.standard_normal(shape)).astype(numpy_dtype(element)))
     return values
+
+
+def sizes_of(dims: Iterable[Dim], known: Mapping[str, int]) -> tuple[int, ...]:
+    """Returns dims, all of which have names, as numbers."""
+    return tuple(evaluate(dim, known) for dim in dims if dim is not None)
 
 
 def check(module: ModuleOp, name: str, sizes: Mapping[str, int], tolerance: float = 1e-4) -> onnx.ModelProto:

@@ -81,7 +81,12 @@ def run_onnxruntime(model: ModelProto, arguments: Sequence[Any]) -> list[Array]:
     options.intra_op_num_threads = 1
     session = onnxruntime.InferenceSession(without_bf16(model).SerializeToString(), options)
     names = [item.name for item in session.get_inputs()]
-    return session.run(None, {name: fed(value) for name, value in zip(names, arguments, strict=True)})
+    return arrays(session.run(None, {name: fed(value) for name, value in zip(names, arguments, strict=True)}))
+
+
+def arrays(results: Any) -> list[Array]:
+    """Returns the results of a model, all of which are tensors."""
+    return [np.asarray(result) for result in results]
 
 
 def run_reference(model: ModelProto, arguments: Sequence[Any]) -> list[Array]:
@@ -92,7 +97,7 @@ def run_reference(model: ModelProto, arguments: Sequence[Any]) -> list[Array]:
         for name, value in zip(names, arguments, strict=True)
     }
     with np.errstate(all="ignore"):
-        return list(ReferenceEvaluator(model).run(None, given))
+        return arrays(ReferenceEvaluator(model).run(None, given))
 
 
 def checked_run(model: ModelProto, arguments: Sequence[Any]) -> tuple[str, list[Array]]:
