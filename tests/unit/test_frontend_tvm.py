@@ -245,4 +245,7 @@ def test_bad_files_are_refused(tmp_path, capsys):
     assert main(["tvm", str(tmp_path / "m.py")]) == 1
     assert "expected one global that is an IRModule, or one named mod, got none" in capsys.readouterr().err
     assert main(["tvm", str(tmp_path / "m.txt")]) == 1
+    assert "m.txt: error: no such file or directory" in capsys.readouterr().err
+    (tmp_path / "m.txt").write_text("x = 1\n")
+    assert main(["tvm", str(tmp_path / "m.txt")]) == 1
     assert "expected a .json or .py file, got m.txt" in capsys.readouterr().err
