@@ -51,7 +51,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(args: argparse.Namespace, source: list[str]) -> None:
-    source.append(args.file.read_text())
+    source.append(args.file.read_bytes().decode("utf-8", "replace"))
     params = None if args.params is None else load_params(args.params)
     options = ExportOptions(args.entry, params, args.format_version)
     sizes = [f"{name}={size}" for name, size in parse_sizes(args.dim).items()]

@@ -84,12 +84,21 @@ def _read(
     return program if isinstance(program, ModuleOp) else load(program), {}
 
 
+_TAKEN = frozenset(
+    "relax c m assert ctype errno float limits math stdbool stddef stdint stdio stdlib string time".split()
+)
+"""Names that would be those of headers or libraries of C, or of what every library defines."""
+
+
 def _prefix(program: ModuleOp | str | Path, name: str | None) -> str:
     is_file = isinstance(program, Path) or (isinstance(program, str) and "\n" not in program)
     stem = Path(str(program)).stem if is_file else "program"
-    prefix = c_name(stem if name is None else name, set())
+    given = stem if name is None else name
+    prefix = c_name(given if any(map(str.isascii, filter(str.isalnum, given))) else "program", set(_TAKEN))
     if name is not None and prefix != name:
-        raise ArgumentError(f"name: expected one of C, got '{name}', did you mean '{prefix}'?")
+        raise ArgumentError(
+            f"name: expected an identifier that C and its headers leave free, got '{name}', did you mean '{prefix}'?"
+        )
     return prefix
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 _MATH = (
     "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp10 exp2 expm1 fabs floor fma fmax "
@@ -26,20 +27,28 @@ def is_library_name(name: str) -> bool:
 _C_KEYWORDS = frozenset(
     "auto break case char const continue default do double else enum extern float for goto if inline int long register restrict "
     "return short signed sizeof static struct switch typedef union unsigned void volatile while bool true false nullptr "
-    "asm class catch delete explicit export friend mutable namespace new operator private protected public template this "
-    "throw try typename using virtual and or not xor error params".split()
+    "typeof typeof_unqual alignas alignof constexpr static_assert thread_local asm class catch char8_t char16_t char32_t compl "
+    "concept const_cast consteval constinit decltype delete dynamic_cast explicit export final friend mutable namespace new noexcept "
+    "operator override private protected public reinterpret_cast requires static_cast template this throw try typeid typename using "
+    "virtual wchar_t and and_eq bitand bitor not not_eq or or_eq xor xor_eq "
+    "linux unix i386 NULL EOF errno assert stdin stdout stderr error params".split()
 )
-"""Keywords of C and C++, and what headers of libraries call arguments of their own."""
+"""Keywords of C and C++, macros of compilers and headers, and what headers of libraries call arguments of their own."""
+
+_C_OWNED = re.compile(r"(relax|RELAX)_.*|.*_t|U?INT(8|16|32|64|MAX|PTR)?_(C|MAX|MIN)|SIZE_MAX")
+"""Names of the types, functions and constants that headers of libraries define or include."""
 
 
-def c_name(name: str, taken: set[str]) -> str:
-    """Returns an identifier of C and C++ for a name, one that is not taken yet, and takes it."""
+def c_name(name: str, taken: set[str], suffixes: Sequence[str] = ()) -> str:
+    """Returns an identifier of C and C++ for a name, and takes it; neither it was taken, nor what it is with one of the suffixes."""
     stem = re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_") or "_"
-    if stem[0].isdecimal() or stem in _C_KEYWORDS or is_library_name(stem):
-        stem = f"{stem}_" if not stem[0].isdecimal() else f"n{stem}"
+    if stem[0].isdecimal():
+        stem = f"n{stem}"
+    elif stem in _C_KEYWORDS or is_library_name(stem) or _C_OWNED.fullmatch(stem):
+        stem = f"{stem}_"
     made, number = stem, 0
-    while made in taken:
+    while not taken.isdisjoint((made, *(f"{made}{suffix}" for suffix in suffixes))):
         number += 1
         made = f"{stem}_{number}"
-    taken.add(made)
+    taken.update((made, *(f"{made}{suffix}" for suffix in suffixes)))
     return made

@@ -45,6 +45,16 @@ SCALARS: Mapping[str, str] = {
 """The types of scalars in C."""
 
 
+LOCALS = frozenset("params error inputs results frame dims buffers is_new status made values taken i".split())
+"""What the definitions of functions call their own values."""
+
+_TABLES = tuple("_inputs _results _violation _sizes _function _params _returned _last_use _steps".split())
+"""What the names of the tables of a function end with."""
+
+_OF_LIBRARY = tuple("_release _params _params_in _make_params _load_params _free_params _file _stored".split())
+"""What the names of a library itself end with."""
+
+
 @dataclass(frozen=True)
 class CFunction:
     """A function of a library."""
@@ -132,7 +142,9 @@ def c_functions(interface: Interface, prefix: str, params: Mapping[str, tuple[in
 
     `params` has for each function with parameters where they are among those of the library; transforms of them are no functions.
     """
-    taken: set[str] = set()
+    taken = {f"{prefix}{suffix}" for suffix in _OF_LIBRARY}
+    for function in interface.functions:
+        taken |= {function.entry, function.shape_function}
     made: list[CFunction] = []
     stored = {plan.name for plan in interface.transforms} if params else set[str]()
     for function in entries(interface):
@@ -141,17 +153,25 @@ def c_functions(interface: Interface, prefix: str, params: Mapping[str, tuple[in
             continue
         boundary = Boundary(whole(function))
         own = params.get(name, ())
-        names = {"params", "error", "inputs", "results", "frame", "dims", "status"}
+        names = set[str](LOCALS)
         count = len(boundary.inputs) - len(own)
-        inputs = [c_name(leaf.label, names) for leaf in boundary.inputs[:count]]
+        inputs = [_value_name(leaf, leaf.label, names) for leaf in boundary.inputs[:count]]
         results = _result_names(boundary, names)
-        made.append(CFunction(c_name(f"{prefix}_{name}", taken), function, boundary, (*inputs, *own), results))
+        steps = len(function.steps) if isinstance(function, SteppedFunction) else 0
+        suffixes = (*_TABLES, *(f"_step_{number}" for number in range(steps)))
+        symbol = c_name(f"{prefix}_{name}", taken, suffixes)
+        made.append(CFunction(symbol, function, boundary, (*inputs, *own), results))
     return made
 
 
 def _result_names(boundary: Boundary, taken: set[str]) -> tuple[str, ...]:
-    labels = [leaf.label for leaf in boundary.outputs]
-    return tuple(c_name("result" if labels == ["result 0"] else label, taken) for label in labels)
+    is_only = [leaf.label for leaf in boundary.outputs] == ["result 0"]
+    return tuple(_value_name(leaf, "result" if is_only else leaf.label, taken) for leaf in boundary.outputs)
+
+
+def _value_name(leaf: Leaf, label: str, taken: set[str]) -> str:
+    """Returns the name of an argument or a result; a scalar has a variable beside it that describes it."""
+    return c_name(label, taken, () if leaf.is_tensor else ("_value",))
 
 
 def dtype_of(value: Any) -> str:

@@ -243,7 +243,10 @@ def test_what_is_no_library_is_refused(tmp_path: Path):
 
 
 def test_names(tmp_path: Path):
-    with pytest.raises(ArgumentError, match="name: expected one of C, got '3 d', did you mean 'n3_d'"):
+    with pytest.raises(
+        ArgumentError,
+        match="name: expected an identifier that C and its headers leave free, got '3 d', did you mean 'n3_d'",
+    ):
         xdsl_relax.compile_library(LINEAR, tmp_path / "x", name="3 d")
     (tmp_path / "my-net.v2.mlir").write_text(LINEAR.read_text().replace("@main", "@run.fast"))
     xdsl_relax.compile_library(tmp_path / "my-net.v2.mlir", tmp_path / "x", linker="none")

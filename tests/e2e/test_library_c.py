@@ -458,6 +458,46 @@ def test_the_example(tmp_path: Path):
     assert (done.returncode, done.stderr) == (1, "missing: cannot be read\n")
 
 
+AWKWARD = "RELAX_OK buffers is_new values made taken NULL EOF INT64_MAX int64_t relax_tensor relax_run linux typeof wchar_t x x_value".split()
+"""Names that C, its headers or the code of a library has for something else."""
+
+TAKEN = "main release main_call main_shape main_inputs main_results main_function main_violation main_sizes load_params".split()
+"""Names of functions beside which those of a library have others."""
+
+
+def test_names_that_are_taken(tmp_path: Path):
+    arguments = ", ".join(f"%{name}: {'f32' if name == 'x' else 'tensor<2xf32>'}" for name in AWKWARD)
+    body = "return %RELAX_OK, %x_value : tensor<2xf32>, tensor<2xf32>"
+    functions = [f"func.func @{name}({arguments}) -> (tensor<2xf32>, tensor<2xf32>) {{ {body} }}" for name in TAKEN]
+    lib = library("\n".join(functions), tmp_path / "net")
+    compile_c("-std=gnu11", "-c", "net.c", "-o", tmp_path / "gnu.o", cwd=tmp_path / "net")
+    values = [ctypes.c_float(3) if name == "x" else floats(2) + index for index, name in enumerate(AWKWARD)]
+    first, second = lib.call("main", *values, results=2)
+    np.testing.assert_array_equal(first, values[0])
+    np.testing.assert_array_equal(second, values[-1])
+
+
+def test_steps_whose_arguments_have_names_of_the_code(tmp_path: Path):
+    renamed = UNBOUNDED.replace("%x", "%values").replace("%l", "%taken").replace("%f", "%made")
+    lib, x = library(renamed, tmp_path / "net"), floats(3)
+    made, size = [Tensor(), Tensor(), Tensor()], I64()
+    given = tensor(x), tensor(np.array([2], np.int64)), ctypes.c_float(0)
+    assert lib.status("main", *given, made[0], made[1], ctypes.byref(size), made[2]) == OK, lib.message
+    np.testing.assert_allclose(array(made[0]), np.exp(x), rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["relax", "stdint", "string", "c", "_", "é"])
+def test_names_of_libraries_that_are_taken(name: str, tmp_path: Path):
+    (tmp_path / f"{name}.mlir").write_text(SHAPE)
+    with pytest.raises(
+        ArgumentError, match=f"name: expected an identifier that C and its headers leave free, got '{name}'"
+    ):
+        xdsl_relax.compile_library(SHAPE, tmp_path / "out", name=name)
+    xdsl_relax.compile_library(tmp_path / f"{name}.mlir", tmp_path / "out", linker="none")
+    (source,) = (tmp_path / "out").glob("*.c")
+    assert source.stem != name and source.stem.isidentifier()
+
+
 def test_c_and_cpp_read_the_header(tmp_path: Path):
     xdsl_relax.compile_library(SHAPE, tmp_path, name="net", linker="none")
     (tmp_path / "main.cpp").write_text(

@@ -168,3 +168,5 @@ def test_the_tool(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     assert [item.name for item in model.graph.input] == ["x"]
     assert relax_export.main(["onnx", str(program), "-o", str(out), "--entry", "f"]) == 1
     assert capsys.readouterr().err == f"{program}: error: the module has no function @f, it has @main\n"
+    assert relax_export.main(["onnx", str(out), "-o", str(tmp_path / "again.onnx")]) == 1
+    assert "error: not a text file: byte" in capsys.readouterr().err and not (tmp_path / "again.onnx").exists()

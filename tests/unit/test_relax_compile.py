@@ -29,7 +29,10 @@ def test_it_prints_what_it_writes(tmp_path: Path, capsys: pytest.CaptureFixture[
         ([LINEAR, "--target", "nope"], f"{LINEAR}: error: unknown target 'nope'"),
         ([LINEAR, "--params", "none.safetensors"], "none.safetensors: error: no such file or directory"),
         ([LINEAR, "--linker", "foo"], f"{LINEAR}: error: there is no linker 'foo' for native"),
-        ([LINEAR, "--name", "9a"], f"{LINEAR}: error: name: expected one of C, got '9a', did you mean 'n9a'?"),
+        (
+            [LINEAR, "--name", "9a"],
+            f"{LINEAR}: error: name: expected an identifier that C and its headers leave free, got '9a', did you mean 'n9a'?",
+        ),
         ([LINEAR, "--dim", "n=3"], f"{LINEAR}: error: sizes and values of inputs are fixed in models alone"),
         (
             [LINEAR, "--target", "wasm32", "--threads", "2"],
