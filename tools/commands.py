@@ -38,7 +38,7 @@ def _tool(name: str) -> ModuleType:
 
 def relax_export() -> int:
     """Runs `relax-export`; returns its exit status."""
-    return run_command("relax-export", lambda: import_module(".relax_export", __package__).main())
+    return run_command("relax-export", lambda: _tool("relax_export").main())
 
 
 def relax_compile() -> int:
@@ -65,13 +65,17 @@ def run_command(name: str, main: Callable[[], int]) -> int:
         status = EXIT_BAD
     except OSError as error:
         status = _cannot_write(error)
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except OSError as error:
-            # A tool that has failed has said why.
-            status = status or _cannot_write(error)
-            _drop(stream)
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        # A tool that has failed has said why.
+        status = status or _cannot_write(error)
+        _drop(sys.stdout)
+    try:
+        sys.stderr.flush()
+    except OSError:
+        # There is no other place to say so.
+        _drop(sys.stderr)
     return status
 
 

@@ -129,18 +129,8 @@ def _run(args: argparse.Namespace, source: list[str]) -> int:
         times = [_time(call, entry.name, lent) for _ in range(args.time)]
         report.line(f"time of {args.time} calls: median {duration(median(times))}, minimum {duration(min(times))}")
     if args.profile is not None or args.report is not None:
-        with importing():
-            from .profile_report import print_profile, write_page
-
         assert native is not None
-        lent = _lent(entry, arguments)
-        with native.profiling() as profiling:
-            for _ in range(args.time or PROFILED_CALLS):
-                call(entry.name, *lent)
-        print_profile(report, profiling.profile, args.profile or ())
-        if args.report is not None:
-            leaves = native[entry.name].leaves_of(lent)
-            write_page(report, args.report, program.parsed.history, profiling.profile, entry.name, leaves)
+        _profile(args, program, native, entry.name, call, _lent(entry, arguments), report)
     if args.memory:
         planned = program.parsed.activation_memory(entry.name, values.sizes)
         print_memory(report, planned, None if arena is None else arena(*arguments))
@@ -152,6 +142,28 @@ def _run(args: argparse.Namespace, source: list[str]) -> int:
         return 0 if print_check(report, results, expected, "the interpreter") else EXIT_BAD
     expected = program.parsed.run_original(values.inputs)
     return 0 if print_check(report, results, expected, args.check) else EXIT_BAD
+
+
+def _profile(
+    args: argparse.Namespace,
+    program: RunProgram,
+    native: Executable,
+    name: str,
+    call: Call,
+    arguments: Sequence[Any],
+    report: Report,
+) -> None:
+    """Calls a function that measures its kernels, and prints and writes what was asked for."""
+    with importing():
+        from .profile_report import print_profile, write_page
+
+    with native.profiling() as profiling:
+        for _ in range(args.time or PROFILED_CALLS):
+            call(name, *arguments)
+    print_profile(report, profiling.profile, args.profile or ())
+    if args.report is not None:
+        leaves = native[name].leaves_of(arguments)
+        write_page(report, args.report, program.parsed.history, profiling.profile, name, leaves)
 
 
 def _check_before_work(args: argparse.Namespace) -> None:

@@ -12,6 +12,7 @@ from ..rule import Bindings, Rules, result_dtype
 
 
 def _coordinates(op: image.Resize2DOp, axis: int, size: int, count: int) -> Any:
+    """Returns where in an axis of a size each of `count` pixels of the result lies, by the formulas of ONNX's Resize."""
     index, scale = np.arange(count, dtype=np.float64), op.scale(axis)
 
     def scaled(places: Any) -> Any:

@@ -33,6 +33,7 @@ def _export(exporter: Exporter, op: Operation) -> None:
 
 
 def _call(exporter: Exporter, op: Operation) -> Any:
+    """Returns the call of Relax that stands for an op of memory, or for a kernel that writes its results."""
     if isinstance(op, CallDPSOp):
         callee = exporter.module.functions[op.callee.string_value()]
         if TIR not in callee.attributes:
