@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
-import onnx.helper as helper
+import onnx
 import onnxruntime
 import torch
 import torch.nn.functional as functional
 import xdsl_relax
-from onnx import TensorProto
+from onnx import TensorProto, helper
 from take_turns import take_turns
 from xdsl_relax.builder import BlockBuilder, ModuleBuilder, tensor
 
@@ -112,7 +112,7 @@ def native(workload: Workload, x: Array, weights: Mapping[str, Array]) -> Callab
     m = ModuleBuilder()
     with m.function("main") as f:
         data = f.input("x", tensor(workload.x, "f32"))
-        params = {name: f.param(name, tensor(shape, "f32")) for name, shape in workload.weights.items()}
+        params = {name: f.param(name, tensor(array.shape, "f32")) for name, array in weights.items()}
         with f.dataflow() as g:
             y = g.output(workload.ours(g, data, params))
         f.returns(y)
@@ -124,8 +124,8 @@ def native(workload: Workload, x: Array, weights: Mapping[str, Array]) -> Callab
     return lambda: main(x, transformed)
 
 
-def session(workload: Workload, x: Array, weights: Mapping[str, Array]) -> Callable[[], Array]:
-    """Makes a session of onnxruntime on one thread, with the weights as initializers."""
+def model_of(workload: Workload, x: Array, weights: Mapping[str, Array]) -> onnx.ModelProto:
+    """Makes a model of ONNX with the weights as initializers."""
     nodes = [
         helper.make_node(name, list(given), [result], **attributes) for name, given, result, attributes in workload.onnx
     ]
@@ -140,7 +140,12 @@ def session(workload: Workload, x: Array, weights: Mapping[str, Array]) -> Calla
         [helper.make_tensor_value_info("y", TensorProto.FLOAT, None)],
         constants,
     )
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=9)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=9)
+
+
+def session(workload: Workload, x: Array, weights: Mapping[str, Array]) -> Callable[[], Array]:
+    """Makes a session of onnxruntime on one thread."""
+    model = model_of(workload, x, weights)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     run = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"]).run

@@ -15,6 +15,18 @@
 // CHECK-LABEL: func.func @packed
 // CHECK-NOT:     memref.alloca
 // CHECK:         func.call @[[TILE]]
+// Two rows of 28 pixels share a panel of 64 columns: its last 8 are zeros in every step, so that no product meets what the stack holds.
+// CHECK-LABEL: func.func @joined_rows
+// CHECK:         %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<16xf32>
+// CHECK:         %[[STACK:.*]] = memref.alloca()
+// CHECK:         %[[PANEL:.*]] = "memref.cast"(%[[STACK]])
+// CHECK:         scf.for %[[STEP:.*]] = %{{.*}} to %{{.*}} step
+// CHECK-NEXT:      %[[ROW:.*]] = arith.muli %[[STEP]], %{{.*}}
+// CHECK-NEXT:      %[[LAST:.*]] = arith.addi %[[ROW]], %{{.*}}
+// CHECK-NEXT:      vector.store %[[ZERO]], %[[PANEL]][%[[LAST]]]
+// CHECK-LABEL: func.func @full_joined_rows
+// CHECK:         "memref.cast"
+// CHECK-NEXT:    arith.
 // CHECK-LABEL: func.func @small
 // CHECK-NOT:     func.call
 // CHECK:         func.return
@@ -26,6 +38,9 @@
 #rhs = affine_map<(d0, d1, d2) -> (d2, d1)>
 #out = affine_map<(d0, d1, d2) -> (d0, d1)>
 #packed = affine_map<(d0, d1, d2) -> (d1 floordiv 64, d2, d1 mod 64)>
+#pixels = affine_map<(d0, d1, d2, d3, d4, d5) -> (d3, d1 + d4, d2 + d5)>
+#taps = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d3, d4, d5)>
+#result = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d2)>
 #id = affine_map<(d0, d1) -> (d0, d1)>
 func.func @linear(%x: memref<1000x64xf32>, %w: memref<64x128xf32>, %y: memref<1000x128xf32>) {
   %zero = arith.constant 0.0 : f32
@@ -45,6 +60,24 @@ func.func @linear(%x: memref<1000x64xf32>, %w: memref<64x128xf32>, %y: memref<10
 }
 func.func @packed(%x: memref<600x64xf32>, %w: memref<2x64x64xf32>, %y: memref<600x128xf32>) {
   linalg.generic {indexing_maps = [#lhs, #packed, #out], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : memref<600x64xf32>, memref<2x64x64xf32>) outs(%y : memref<600x128xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %c, %p : f32
+    linalg.yield %s : f32
+  }
+  func.return
+}
+func.func @joined_rows(%x: memref<16x30x30xf32>, %w: memref<32x16x3x3xf32>, %y: memref<32x28x28xf32>) {
+  linalg.generic {indexing_maps = [#pixels, #taps, #result], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%x, %w : memref<16x30x30xf32>, memref<32x16x3x3xf32>) outs(%y : memref<32x28x28xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %c, %p : f32
+    linalg.yield %s : f32
+  }
+  func.return
+}
+func.func @full_joined_rows(%x: memref<16x34x34xf32>, %w: memref<32x16x3x3xf32>, %y: memref<32x32x32xf32>) {
+  linalg.generic {indexing_maps = [#pixels, #taps, #result], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%x, %w : memref<16x34x34xf32>, memref<32x16x3x3xf32>) outs(%y : memref<32x32x32xf32>) {
   ^bb0(%a: f32, %b: f32, %c: f32):
     %p = arith.mulf %a, %b : f32
     %s = arith.addf %c, %p : f32

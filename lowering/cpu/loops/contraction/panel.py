@@ -15,7 +15,7 @@ from math import lcm
 from typing import cast
 
 from xdsl.dialects import memref
-from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, AnyFloat, MemRefType
 from xdsl.ir import Attribute, SSAValue
 
 from .....targets.cpu import BUFFER_ALIGNMENT
@@ -88,6 +88,18 @@ class Panel:
         alloca = b.insert(memref.AllocaOp.get(self.element, BUFFER_ALIGNMENT, [steps * t.width + slack]))
         dynamic = MemRefType(self.element, [DYNAMIC_INDEX])
         self.buffer = b.insert(memref.CastOp.build(operands=[alloca], result_types=[dynamic]))
+        if t.joined_rows > 1 and isinstance(self.element, AnyFloat):
+            self._clear_unused_lanes(steps)
+
+    def _clear_unused_lanes(self, steps: int) -> None:
+        """Writes zeros behind the rows that are joined: what the stack holds there may be denormal, and slows products by ten."""
+        b, t, size = self.b, self.t, self.sizes[self.k.column]
+        assert isinstance(size, int)
+        written = (t.joined_rows - 1) * size + (size - 1) // t.lanes * t.lanes + t.lanes
+        if written < t.width:
+            zero = b.constant(0, vector_type(self.element, t.lanes))
+            last = t.width - t.lanes
+            b.plain_loop(0, steps, 1, lambda i: b.vector_store(zero, self.buffer, [b.add(b.mul(i, t.width), last)]))
 
     def fill(self, point: list[Index], count: Index) -> None:
         """Copies `count` steps of the chunked dim from a point on."""
