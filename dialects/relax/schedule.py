@@ -114,8 +114,27 @@ class Contraction:
 
 
 @dataclass(frozen=True)
+class Convolution:
+    """`c += a * b` where `b` lies in blocks of channels that are not contiguous in `c`: lanes are channels, `a` is read in place.
+
+    The channels of a tile are transposed in registers when it is stored.
+    """
+
+    loops: Loops
+    lanes: int
+    shape: tuple[int, int]
+    """The pixels and the channels of a register tile."""
+    pixel: int
+    """The position in `loops` of the loop along which the pixels of a tile lie, contiguous in `c`."""
+    joined: int = 1
+    """The iterations of the loop before `pixel` whose (short) rows make one tile; 1 for tiles of a single row."""
+    grain: int = 0
+    """As in `Scalars`, of the loop over all parallel loops but `pixel`, channels by tiles."""
+
+
+@dataclass(frozen=True)
 class Epilogue:
-    """An element-wise op that runs on the finished tiles of the contraction before it; its loops are that one's parallel loops."""
+    """An element-wise op that runs on the finished tiles of the contraction or convolution before it, and has its parallel loops."""
 
     loops: Loops
 
@@ -125,10 +144,11 @@ class Init:
     """A fill with zero that emits nothing: the contraction that follows starts at zero instead of reading its output."""
 
 
-Schedule: TypeAlias = Contraction | Vectors | Transposed | Scalars | Epilogue | Init
+Schedule: TypeAlias = Contraction | Convolution | Vectors | Transposed | Scalars | Epilogue | Init
 
 CLASSES: Mapping[str, type[Schedule]] = {
     "contraction": Contraction,
+    "convolution": Convolution,
     "vectors": Vectors,
     "transposed": Transposed,
     "scalars": Scalars,
@@ -162,10 +182,13 @@ MOST_PANEL = 1 << 18
 
 def problem_of(schedule: Schedule) -> str | None:
     """Returns what is wrong with a schedule by itself, without its op; None if nothing is."""
+    # One rule for each class; it looks at the fields alone.
     word = word_of(schedule)
     match schedule:
         case Contraction():
             problem = _contraction_problem(schedule)
+        case Convolution():
+            problem = _lanes_problem(schedule.lanes) or _convolution_problem(schedule)
         case Vectors() | Transposed():
             problem = _lanes_problem(schedule.lanes) or _grain_problem(schedule)
             if isinstance(schedule, Vectors):
@@ -212,6 +235,18 @@ def _contraction_problem(schedule: Contraction) -> str | None:
     if skinny is not None:
         problem = problem or _skinny_problem(skinny, schedule.lanes, ranges=tiles is not None)
     return problem
+
+
+def _convolution_problem(schedule: Convolution) -> str | None:
+    pixels, channels = schedule.shape
+    if pixels < 1 or channels < 1 or channels % schedule.lanes:
+        return f"shape = [{pixels}, {channels}], want pixels and a multiple of {schedule.lanes} channels"
+    vectors = pixels * (channels // schedule.lanes)
+    if vectors > MOST_ACCUMULATORS:
+        return f"shape = [{pixels}, {channels}] is {vectors} vectors of {schedule.lanes} lanes, want at most {MOST_ACCUMULATORS}"
+    if schedule.joined < 1:
+        return f"joined = {schedule.joined}, want 1 or more"
+    return None
 
 
 def _tiles_problem(tiles: Tiles, lanes: int) -> str | None:

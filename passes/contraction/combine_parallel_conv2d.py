@@ -23,7 +23,7 @@ class Conv2DRule(ParallelRule):
     """Joins convolutions without groups along their output channels."""
 
     def branch_of(self, op: Operation) -> Branch | None:
-        if not isinstance(op, Conv2DOp) or op.group_count != 1:
+        if not isinstance(op, Conv2DOp) or op.group_count != 1 or op.kernel_block:
             return None
         result, axis = dims(op.result), op.out_positions()[1]
         if dims(op.weight) is None or result is None or not isinstance(result[axis], int):

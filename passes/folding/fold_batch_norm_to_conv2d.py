@@ -35,6 +35,7 @@ class FoldBatchNormToConv2D(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: BatchNormOp, rewriter: PatternRewriter) -> None:
+        # The kernel must be plain and a weight, and its outputs the channels that are normalized; nothing else may read the products.
         conv = op.x.owner
         if not isinstance(conv, Conv2DOp) or not op.x.has_one_use() or op.prop("training", True):
             return
@@ -42,7 +43,11 @@ class FoldBatchNormToConv2D(RewritePattern):
         if shape is None or kernel is None or element(conv.weight) != element(op.x):
             return
         axis = op.channel(len(shape))
-        if axis != conv.out_positions()[1] or not all(map(self._is_weight, (conv.weight, *op.operands[1:]))):
+        if (
+            conv.kernel_block
+            or axis != conv.out_positions()[1]
+            or not all(map(self._is_weight, (conv.weight, *op.operands[1:])))
+        ):
             return
         parts = NormArithmetic(op, rewriter, shape)
         emit = parts.emit

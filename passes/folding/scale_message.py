@@ -95,8 +95,8 @@ def spread(emit: Emitter, scale: SSAValue, axis: int, rank: int) -> SSAValue:
 
 
 def is_contraction(op: object) -> bool:
-    """Returns whether an op is a product with a weight whose type the scale would keep: floating-point, not widened."""
-    if not isinstance(op, ConvOp | MatmulOp | LinearOp):
+    """Returns whether an op is a product with a weight that is not packed, whose type the scale would keep: floating-point, not widened."""
+    if not isinstance(op, ConvOp | MatmulOp | LinearOp) or (isinstance(op, ConvOp) and op.kernel_block):
         return False
     weight = op.operands[1]
     return is_float(element(weight)) and element(weight) == element(op.result) and dims(op.operands[0]) is not None

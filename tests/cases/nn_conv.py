@@ -12,6 +12,7 @@ from xdsl_relax.dialects.relax.ops.nn import conv as nn
 
 def _to(layout, canonical, x):
     """Brings an array of a layout into the canonical one."""
+    layout = layout.translate({ord(digit): None for digit in "0123456789"})
     return np.transpose(x, [layout.index(letter) for letter in canonical])
 
 
@@ -29,7 +30,11 @@ def _conv(rank, data_layout=None, kernel_layout=None, out_layout=None, padding=(
 
         data = _to(data_layout, f"NC{letters}", data).astype(np.float64)
         data = np.pad(data, [(0, 0), (0, 0), *_pairs(padding, rank)])
-        kernel = np.ascontiguousarray(_to(kernel_layout, f"OI{letters}", kernel).astype(np.float64))
+        kernel = _to(kernel_layout, f"OI{letters}o" if kernel_layout[-1] == "o" else f"OI{letters}", kernel)
+        if kernel_layout[-1] == "o":
+            # Blocks of output channels: their last dim goes beside their first.
+            kernel = np.moveaxis(kernel, -1, 1).reshape(-1, *kernel.shape[1:-1])
+        kernel = np.ascontiguousarray(kernel.astype(np.float64))
         function = getattr(torch.nn.functional, f"conv{rank}d")
         result = function(torch.from_numpy(data), torch.from_numpy(kernel), **options).numpy()
         return _to(f"NC{letters}", out_layout or data_layout, result)
@@ -100,6 +105,16 @@ CASES = (
     _case("conv2d-i8-i32", 2, (1, 3, 6, 5), (4, 3, 3, 3), i8, out_dtype=i32, padding=[1]),
     _case("conv2d-ui8-i32", 2, (1, 3, 6, 5), (4, 3, 3, 3), ui8, out_dtype=i32),
     _case("conv2d-i32", 2, (1, 3, 6, 5), (4, 3, 3, 3), i32),
+    _case("conv2d-blocks", 2, ("n", 3, 8, 9), (2, 3, 3, 3, 16), f32, {"n": 2}, kernel_layout="OIHW16o", strides=[2], padding=[1]),
+    _case("conv2d-blocks-symbolic", 2, ("n", 2, "h", "w"), (3, 2, 3, 2, 8), f32, {"n": 2, "h": 7, "w": 23},
+          kernel_layout="OIHW8o", padding=[1, 0], dilation=[1, 2]),
+    _case("conv2d-blocks-groups-f16", 2, (2, 6, 5, 5), (2, 3, 3, 3, 4), f16, kernel_layout="OIHW4o", groups=2, padding=[1]),
+    _case("conv2d-blocks-hwio", 2, (1, 3, 6, 5), (3, 3, 3, 2, 16), f32, kernel_layout="HWIO16o", out_layout="NHWC"),
+    _case("conv2d-blocks-of-one-channel", 2, (1, 3, 6, 5), (5, 3, 2, 2, 1), f32, kernel_layout="OIHW1o"),
+    _case("conv2d-blocks-i8", 2, (1, 3, 6, 5), (2, 3, 3, 3, 4), i8, kernel_layout="OIHW4o", out_dtype=i32),
+    _case("conv1d-blocks", 1, (2, 4, "w"), (2, 2, 3, 16), f32, {"w": 37}, kernel_layout="OIW16o", groups=2),
+    _case("conv3d-blocks", 3, ("n", 2, 5, 4, 6), (1, 2, 2, 3, 3, 16), f32, {"n": 2}, kernel_layout="OIDHW16o",
+          strides=[1, 2, 1], padding=[1, 0, 1]),
     _case("conv1d", 1, ("n", 3, "w"), (4, 3, 3), f32, {"n": 2, "w": 11}, strides=[2], padding=[1, 2]),
     _case("conv1d-nwc", 1, (2, 11, 4), (3, 2, 6), f32, data_layout="NWC", kernel_layout="WIO", groups=2, dilation=[2]),
     _case("conv3d", 3, ("n", 2, 5, 4, 6), (3, 2, 2, 3, 3), f32, {"n": 2}, strides=[1, 2, 1], padding=[1, 0, 1]),

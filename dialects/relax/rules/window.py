@@ -27,6 +27,18 @@ def layout_positions(layout: str, canonical: str, what: str, constraint: str) ->
     return tuple(layout.index(letter) for letter in canonical)
 
 
+def blocked_kernel(layout: str) -> tuple[str, int]:
+    """Returns a kernel's layout without its block of output channels, and the size of the block: `OIHW16o` gives (`OIHW`, 16).
+
+    The block is the last dim; a layout without gives 0.
+    """
+    letters = layout.rstrip("o").rstrip("0123456789")
+    digits = layout[len(letters) : -1]
+    if layout[-1:] == "o" and letters.isalpha() and digits and not digits.startswith("0") and len(digits) <= 4:
+        return letters, int(digits)
+    return layout, 0
+
+
 def canonical_dims(dims: Sequence[Dim], positions: Sequence[int]) -> list[Dim]:
     """Returns dims in the order of the canonical layout."""
     return [dims[position] for position in positions]

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import Protocol, cast
 
 from xdsl.dialects import arith, func, vector
-from xdsl.dialects.builtin import DYNAMIC_INDEX, AnyFloat, MemRefType, ModuleOp, StringAttr, VectorType, i1
+from xdsl.dialects.builtin import AnyFloat, ModuleOp, StringAttr, VectorType
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from ....dialects.relax.vocabulary.attributes import NO_INLINE
 from ....dialects.relax.vocabulary.symbols import SymbolNames
-from ...emit.emitter import INDEX, Index
+from ...emit.emitter import Index
 from ..schedule.contraction import Conversion
 from .builder import LoopBuilder
 
@@ -71,15 +71,26 @@ class KernelLibrary:
         for buffer, *rest in (o.a, o.b, o.c):
             values += [buffer, *map(b.as_index, rest)]
         values += [b.as_index(o.steps), b.as_index(o.columns), o.first]
-        if kernel.name not in self._made:
-            self._made[kernel.name] = self._symbols.fresh(kernel.name)
-            self.module.body.block.add_op(_function(kernel, self._made[kernel.name], write_body))
-        b.append(func.CallOp(self._made[kernel.name], values, []))
+        self.call_function(b, kernel.name, values, write_body)
+
+    def call_function(
+        self,
+        b: LoopBuilder,
+        name: str,
+        values: Sequence[SSAValue],
+        write_body: Callable[[LoopBuilder, Sequence[SSAValue]], None],
+    ) -> None:
+        """Emits the call of a function that equal names share; it is added to the module the first time."""
+        if name not in self._made:
+            self._made[name] = self._symbols.fresh(name)
+            types = [value.type for value in values]
+            self.module.body.block.add_op(_function(types, self._made[name], write_body))
+        b.append(func.CallOp(self._made[name], values, []))
 
 
-def _function(kernel: Kernel, name: str, write_body: Callable[[LoopBuilder, Sequence[SSAValue]], None]) -> func.FuncOp:
-    a, b, c = (MemRefType(t, [DYNAMIC_INDEX]) for t in (kernel.a_type, kernel.b_type, kernel.acc_type))
-    types = [a, INDEX, INDEX, INDEX, b, INDEX, INDEX, c, INDEX, INDEX, INDEX, INDEX, i1]
+def _function(
+    types: Sequence[Attribute], name: str, write_body: Callable[[LoopBuilder, Sequence[SSAValue]], None]
+) -> func.FuncOp:
     entry = Block(arg_types=types)
     write_body(LoopBuilder(entry), entry.args)
     entry.add_op(func.ReturnOp())

@@ -20,13 +20,14 @@ from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
-from ....dialects.relax.schedule import Scalars, Transposed, Vectors
+from ....dialects.relax.schedule import Convolution, Scalars, Transposed, Vectors
 from ....passes.options import PassWithOptions
 from ..schedule.dependence import Buffers
 from ..schedule.groups import ContractionGroup, Group, RowGroup, Single, read_groups
 from ..schedule.runs import Run, runs_of
 from .builder import LoopBuilder
 from .contraction.contraction_nest import emit_contraction
+from .convolution.convolution_nest import emit_convolution
 from .kernels import KernelLibrary
 from .loop_nest import LoopNest, loop_nests
 from .row_nests import emit_rows
@@ -98,7 +99,11 @@ def _convert_block(b: LoopBuilder, runs: Sequence[Run], library: KernelLibrary) 
 def _emit(b: LoopBuilder, library: KernelLibrary, group: Group, nests: Sequence[LoopNest]) -> None:
     match group:
         case ContractionGroup(schedule):
-            emit_contraction(b, library, schedule, nests, starts_at_zero=group.init is not None)
+            starts_at_zero = group.init is not None
+            if isinstance(schedule, Convolution):
+                emit_convolution(b, library, schedule, nests, starts_at_zero=starts_at_zero)
+            else:
+                emit_contraction(b, library, schedule, nests, starts_at_zero=starts_at_zero)
         case RowGroup(schedules, _, shared):
             emit_rows(b, nests, schedules, shared)
         case Single(schedule):

@@ -64,7 +64,7 @@ def recognize(nest: Nest) -> Contraction | None:
 
     The operand with the column of the output is B, whatever its position.
     """
-    factors = _factors(nest)
+    factors = factors_of(nest)
     if factors is None:
         return None
     # Invariant: every parallel loop is one of C, and every loop is one of A or of B; the reductions are loops of both.
@@ -79,8 +79,8 @@ def recognize(nest: Nest) -> Contraction | None:
     parallel = [d for d in range(nest.rank()) if nest.parallel[d]]
     if not reduced or c.dims() != set(parallel) or not reduced <= a.dims() & b.dims():
         return None
-    block, group = _packed_block(nest, b, column)
-    if not all(_is_linear(access, nest.rank()) for access in ((a, c) if block else (a, b, c))):
+    block, group = packed_block(nest, b, column)
+    if not all(is_linear(access, nest.rank()) for access in ((a, c) if block else (a, b, c))):
         return None
     return Contraction(
         nest,
@@ -98,7 +98,7 @@ def recognize(nest: Nest) -> Contraction | None:
     )
 
 
-def _factors(nest: Nest) -> tuple[tuple[Access, Conversion], tuple[Access, Conversion]] | None:
+def factors_of(nest: Nest) -> tuple[tuple[Access, Conversion], tuple[Access, Conversion]] | None:
     """Returns the two operands of `yield (acc + a * b)`, each with its conversions."""
     if len(nest.inputs) != 2 or len(nest.outputs) != 1 or not all(i.is_memref for i in nest.inputs):
         return None
@@ -143,11 +143,11 @@ def _chain(value: SSAValue) -> tuple[SSAValue, tuple[Operation, ...]] | None:
     return value, tuple(reversed(ops))
 
 
-def _is_linear(access: Access, rank: int) -> bool:
+def is_linear(access: Access, rank: int) -> bool:
     return all(coefficient(e, d) is not None for e in access.exprs for d in range(rank))
 
 
-def _packed_block(nest: Nest, access: Access, column: int) -> tuple[int, int]:
+def packed_block(nest: Nest, access: Access, column: int) -> tuple[int, int]:
     """Returns the width w of the blocks, and the group g of steps, of a B that lies in blocks.
 
     Its map is `(n floordiv w, k, n mod w)`, or `(n floordiv w, k floordiv g, n mod w, k mod g)`.

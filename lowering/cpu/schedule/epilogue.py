@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from xdsl.ir.affine import AffineDimExpr
 
 from .access import Access
-from .contraction import Contraction
 from .dependence import Buffers, SizeClasses, may_join
 from .nest import Nest, is_vectorizable, reorder
 from .payload_loads import has_loads
@@ -76,6 +75,6 @@ def _matching(written: Access, read: Access, count: int) -> list[int] | None:
     return known if len(known) == count == len(set(known)) else None
 
 
-def fits(contraction: Contraction, nest: Nest) -> bool:
-    """Returns whether a vector of the contraction's columns is contiguous, or a single element, in each operand."""
-    return all(a.step(contraction.column) is not None for a in nest.accesses)
+def fits(column: int, nest: Nest) -> bool:
+    """Returns whether a vector along a loop is contiguous, or a single element, in each operand."""
+    return all(a.step(column) is not None for a in nest.accesses)

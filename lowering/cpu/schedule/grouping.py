@@ -20,10 +20,11 @@ from xdsl.ir import Operation, SSAValue
 from ....dialects.relax.schedule import Epilogue, Init
 from ....dialects.relax.vocabulary.attributes import SCHEDULE
 from ....targets.cpu import CpuTarget
+from .convolution import Convolution
 from .dependence import Buffers, SizeClasses, may_join
 from .epilogue import aligned, fits
 from .grain import ENOUGH_ITERATIONS
-from .kernel_class import Enough, as_contraction, schedule_alone, schedule_contraction, schedule_rows
+from .kernel_class import Enough, as_contraction, column_of, schedule_alone, schedule_contraction, schedule_rows
 from .merge_loops import merge, merge_together
 from .nest import Nest, arrange, nest_of
 from .vectorize import vector_loop
@@ -71,7 +72,7 @@ class Grouping:
             SCHEDULE.set(op, Epilogue(tuple(nest.loops)))
         return len(nests)
 
-    def _merged_group(self, group: list[Nest]) -> tuple[list[Nest], Enough]:
+    def _merged_group(self, group: list[Nest]) -> tuple[list[Nest], Enough | Convolution]:
         """Returns the group with merged loops, without the last ops if vectors of the contraction's columns do not fit them.
 
         The contraction alone always fits.
@@ -79,7 +80,7 @@ class Grouping:
         while True:
             nests, _ = merge_together(group, sum(group[0].parallel))
             enough = as_contraction(nests[0], self.target)
-            if enough is not None and all(fits(enough.contraction, n) for n in nests[1:]):
+            if enough is not None and all(fits(column_of(enough), n) for n in nests[1:]):
                 return nests, enough
             group = group[:-1]
 

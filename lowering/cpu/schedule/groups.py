@@ -13,6 +13,7 @@ from xdsl.ir import Operation
 
 from ....dialects.relax.schedule import (
     Contraction,
+    Convolution,
     Epilogue,
     Init,
     Scalars,
@@ -31,6 +32,7 @@ from .check import (
     vectors_problem,
 )
 from .contraction import recognize
+from .convolution import convolution_problem, recognize_convolution
 from .dependence import Buffers, SizeClasses, may_join
 from .epilogue import fits, joins_problem
 from .grouping import starts_contraction
@@ -54,7 +56,7 @@ class Member:
 class ContractionGroup:
     """A contraction, the ops that run on its tiles, and the fill that it makes needless."""
 
-    schedule: Contraction
+    schedule: Contraction | Convolution
     members: Sequence[Member]
     init: Operation | None
 
@@ -110,7 +112,7 @@ class _Reader:
                     self._read_init(position)
                     position += 1
                     continue
-                case Contraction():
+                case Contraction() | Convolution():
                     group = self._contraction(position, schedule)
                 case Epilogue():
                     self._fail(op, "the op before is neither a contraction nor an epilogue")
@@ -185,27 +187,37 @@ class _Reader:
     def _read_init(self, position: int) -> None:
         """Remembers the contraction that a fill starts: the first op behind it that writes the buffer."""
         op = self.ops[position]
-        is_contraction = [isinstance(s, Contraction) for s in self.schedules]
+        is_contraction = [isinstance(s, Contraction | Convolution) for s in self.schedules]
         if not starts_contraction(self.ops, position, is_contraction, self.buffers):
             self._fail(op, "it does not fill with 0 what a contraction adds to before anything else uses it")
         self.inits[next(later for later in self.ops[position + 1 :] if later.operands[-1] is op.operands[-1])] = op
 
-    def _contraction(self, position: int, schedule: Contraction) -> ContractionGroup:
+    def _contraction(self, position: int, schedule: Contraction | Convolution) -> ContractionGroup:
         count = 1
         while position + count < len(self.ops) and isinstance(self.schedules[position + count], Epilogue):
             count += 1
         alone = self._members(position, 1, 0)
         members = alone if count == 1 else self._members(position, count, sum(alone[0].nest.parallel))
         first, *rest = members
-        self._check(first, contraction_problem(first.nest, schedule))
-        k = recognize(first.nest)
-        assert k is not None
+        column = self._column(first, schedule)
         for index, member in enumerate(rest, 1):
             earlier = [m.flat for m in members[:index]]
             self._check(member, joins_problem(earlier, member.flat, self.sizes, self.buffers))
-            if not fits(k, member.nest):
+            if not fits(column, member.nest):
                 self._fail(member.op, "an operand is scattered along the columns of the contraction")
         return ContractionGroup(schedule, members, self.inits.get(first.op))
+
+    def _column(self, member: Member, schedule: Contraction | Convolution) -> int:
+        """Returns the loop along which vectors of the result lie, of an op that is what its schedule takes it for."""
+        if isinstance(schedule, Convolution):
+            convolution = recognize_convolution(member.nest)
+            self._check(member, convolution_problem(convolution, schedule))
+            assert convolution is not None
+            return convolution.pixel
+        self._check(member, contraction_problem(member.nest, schedule))
+        contraction = recognize(member.nest)
+        assert contraction is not None
+        return contraction.column
 
     # ---- rows ----
 
@@ -250,7 +262,7 @@ def grain_in(schedule: Schedule) -> int:
     match schedule:
         case Contraction():
             return max(part.grain for part in (schedule.tiles, schedule.skinny) if part is not None)
-        case Scalars() | Vectors() | Transposed():
+        case Convolution() | Scalars() | Vectors() | Transposed():
             return schedule.grain
         case Epilogue() | Init():
             return 0

@@ -3,6 +3,7 @@
 | class | takes | emitted by (in `cpu/loops`) |
 |---|---|---|
 | contraction, skinny | contractions with few rows whose other matrix lies along the columns or the reduction | skinny_gemm |
+| convolution | convolutions whose kernel lies in blocks of channels | convolution_nest |
 | contraction, tiles | other contractions, packed or not, and convolutions | contraction_nest |
 | transposed | element-wise ops that read along another loop than they write | transposed_nest |
 | vectors | other element-wise ops and reductions, gathers of rows | vector_nest |
@@ -20,6 +21,7 @@ from math import prod
 from ....dialects.relax import schedule as schedules
 from ....targets.cpu import CpuTarget
 from .contraction import Contraction, recognize
+from .convolution import Convolution, pick_convolution, recognize_convolution
 from .grain import parallel_loops, size_or_guess, work_inside, work_of_point
 from .nest import Nest
 from .skinny import most_skinny_rows, pick_skinny
@@ -47,8 +49,11 @@ class Enough:
     """The most rows for which B is read in place at run time, if the number of rows is not known; 0 for never."""
 
 
-def as_contraction(nest: Nest, target: CpuTarget) -> Enough | None:
-    """Returns the contraction that a merged nest is, if it has enough work for one; None for others."""
+def as_contraction(nest: Nest, target: CpuTarget) -> Enough | Convolution | None:
+    """Returns the contraction or convolution that a merged nest is, if it has enough work for one; None for others."""
+    convolution = recognize_convolution(nest)
+    if convolution is not None:
+        return convolution
     # The fewer rows, the less a panel is used: with few the contraction is skinny, with one that cannot be it is a reduction, and
     # for a number that is known at run time only there is code for both.
     k = recognize(nest)
@@ -64,8 +69,17 @@ def as_contraction(nest: Nest, target: CpuTarget) -> Enough | None:
     return Enough(k, 0, most_skinny_rows(k, target, at_run_time=True) if rows is None else 0)
 
 
-def schedule_contraction(enough: Enough, target: CpuTarget, in_parallel: bool) -> schedules.Contraction:
+def column_of(enough: Enough | Convolution) -> int:
+    """Returns the loop along which the vectors of an epilogue lie: that along which the result is contiguous."""
+    return enough.pixel if isinstance(enough, Convolution) else enough.contraction.column
+
+
+def schedule_contraction(
+    enough: Enough | Convolution, target: CpuTarget, in_parallel: bool
+) -> schedules.Contraction | schedules.Convolution:
     """Returns the schedule of a contraction; its reductions are in the order of the code, those inside a panel last."""
+    if isinstance(enough, Convolution):
+        return pick_convolution(enough, target, in_parallel)
     k = enough.contraction
     t = pick_tiling(k, target)
     order = [d for d in range(k.nest.rank()) if k.nest.parallel[d]] + [*t.outer, t.chunked, *t.whole]

@@ -29,6 +29,8 @@ def _row(schedule: schedules.Schedule, target: CpuTarget) -> str:
             kind = "tiles" if schedule.tiles is not None else "skinny"
             row = register_tiles(target)
             return f"row 'contraction, {kind}' of the kernel classes; row of {row.registers} registers of the register tiles: {row.reason}"
+        case schedules.Convolution():
+            return f"row 'convolution' of the kernel classes: its tiles are {schedule.shape[0]} pixels by {schedule.shape[1]} channels"
         case schedules.Epilogue():
             return "it runs on the finished tiles of the contraction before it"
         case schedules.Init():

@@ -175,7 +175,7 @@ def may_join_rows(contraction: Contraction) -> bool:
     return size is not None and contraction.c.static_step(contraction.columns[-2]) == size
 
 
-def _cycles(rows: int, vectors: int, target: CpuTarget) -> float:
+def cycles_of_step(rows: int, vectors: int, target: CpuTarget) -> float:
     """Returns the cycles of one step: the most that products, loads or the latency of a sum take, and its share of the loop."""
     products, loads = rows * vectors / target.products_per_cycle, (rows + vectors) / target.loads_per_cycle
     return max(products, loads, target.arithmetic_latency) + LOOP_CYCLES
@@ -190,7 +190,9 @@ def _pick_rows(size: Size, vectors: int, target: CpuTarget, limits: RegisterTile
 
     def cost(rows: int) -> float:
         tiles, rest = divmod(size, rows)
-        return tiles * _cycles(rows, vectors, target) + (_cycles(rest, vectors, target) + 1 if rest else 0)
+        return tiles * cycles_of_step(rows, vectors, target) + (
+            cycles_of_step(rest, vectors, target) + 1 if rest else 0
+        )
 
     return min(choices, key=lambda r: (cost(r), -r))
 

@@ -24,6 +24,46 @@ func.func @conv2d_c2(%a: tensor<2x6x8x8xf32>, %b: tensor<4x6x3x3xf32>) {
 
 // -----
 
+func.func @conv2d_c2(%a: tensor<2x6x8x8xf32>, %b: tensor<4x6x3x3x16xf32>) {
+  // expected-error@below {{conv2d_c2: kernel_layout must be a permutation of OIHW, got 'OIW'}}
+  %0 = relax.nn.conv2d %a, %b {kernel_layout = "OIW16o"} : (tensor<2x6x8x8xf32>, tensor<4x6x3x3x16xf32>) -> tensor<2x64x6x6xf32>
+  return
+}
+
+// -----
+
+func.func @conv2d_c2(%a: tensor<2x6x8x8xf32>, %b: tensor<4x6x3x3x16xf32>) {
+  // expected-error@below {{conv2d_c2: kernel_layout must be a permutation of OIHW, got 'OIHW4i4o'}}
+  %0 = relax.nn.conv2d %a, %b {kernel_layout = "OIHW4i4o"} : (tensor<2x6x8x8xf32>, tensor<4x6x3x3x16xf32>) -> tensor<2x64x6x6xf32>
+  return
+}
+
+// -----
+
+func.func @conv2d_c4(%a: tensor<2x6x8x8xf32>, %b: tensor<4x6x3x3xf32>) {
+  // expected-error@below {{conv2d_c4: kernel must have rank 5, got [4, 6, 3, 3]}}
+  %0 = relax.nn.conv2d %a, %b {kernel_layout = "OIHW16o"} : (tensor<2x6x8x8xf32>, tensor<4x6x3x3xf32>) -> tensor<2x64x6x6xf32>
+  return
+}
+
+// -----
+
+func.func @conv2d_c4(%a: tensor<2x6x8x8xf32>, %b: tensor<4x6x3x3x8xf32>) {
+  // expected-error@below {{conv2d_c4: the last dim of the kernel must be its block of 16, got 8}}
+  %0 = relax.nn.conv2d %a, %b {kernel_layout = "OIHW16o"} : (tensor<2x6x8x8xf32>, tensor<4x6x3x3x8xf32>) -> tensor<2x64x6x6xf32>
+  return
+}
+
+// -----
+
+func.func @conv2d_c6(%a: tensor<2x6x8x8xf32>, %b: tensor<3x3x3x3x16xf32>) {
+  // expected-error@below {{conv2d_c6: groups must divide the 3 blocks of output channels, got 2}}
+  %0 = relax.nn.conv2d %a, %b {kernel_layout = "OIHW16o", groups = 2 : i64} : (tensor<2x6x8x8xf32>, tensor<3x3x3x3x16xf32>) -> tensor<2x48x6x6xf32>
+  return
+}
+
+// -----
+
 func.func @conv2d_c2(%a: tensor<2x6x8x8xf32>, %b: tensor<4x6x3x3xf32>) {
   // expected-error@below {{conv2d_c2: kernel_layout must be a permutation of OIHW, got 'OIW'}}
   %0 = relax.nn.conv2d %a, %b {kernel_layout = "OIW"} : (tensor<2x6x8x8xf32>, tensor<4x6x3x3xf32>) -> tensor<2x6x8x8xf32>

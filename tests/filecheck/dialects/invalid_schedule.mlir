@@ -1,6 +1,6 @@
 // RUN: relax-opt %s --split-input-file --verify-diagnostics
 
-// expected-error@+1 {{schedule class is 'blocked', want contraction, vectors, transposed, scalars, epilogue or init}}
+// expected-error@+1 {{schedule class is 'blocked', want contraction, convolution, vectors, transposed, scalars, epilogue or init}}
 "test.op"() {relax.schedule = #relax.schedule<blocked, loops = [0]>} : () -> ()
 
 // -----
@@ -50,7 +50,7 @@
 
 // -----
 
-// expected-error@+1 {{shape has 1 numbers, want rows and columns}}
+// expected-error@+1 {{shape has 1 numbers, want 2}}
 "test.op"() {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, tiles = <shape = [6], pack = rhs, steps = 512>>} : () -> ()
 
 // -----
@@ -102,3 +102,18 @@
 
 // expected-error@+1 {{found 2147483648, want a number below 2^31}}
 "test.op"() {relax.schedule = #relax.schedule<scalars, loops = [0], parallel = 1, grain = 2147483648>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{schedule convolution: shape = [14, 40], want pixels and a multiple of 16 channels}}
+"test.op"() {relax.schedule = #relax.schedule<convolution, loops = [0, 1, 2], lanes = 16, shape = [14, 40], pixel = 1>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{schedule convolution: shape = [65, 32] is 130 vectors of 16 lanes, want at most 128}}
+"test.op"() {relax.schedule = #relax.schedule<convolution, loops = [0, 1, 2], lanes = 16, shape = [65, 32], pixel = 1>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{schedule convolution: joined = 0, want 1 or more}}
+"test.op"() {relax.schedule = #relax.schedule<convolution, loops = [0, 1, 2], lanes = 16, shape = [14, 32], pixel = 1, joined = 0>} : () -> ()

@@ -53,3 +53,11 @@ func.func @transpose(%x: tensor<1x2x4xf32>, %w: tensor<2x3x3xf32>) -> tensor<1x3
   %r = relax.nn.conv1d_transpose %x, %w {strides = array<i64: 2>, padding = array<i64: 1>, output_padding = array<i64: 1>} : (tensor<1x2x4xf32>, tensor<2x3x3xf32>) -> tensor<1x3x8xf32>
   return %r : tensor<1x3x8xf32>
 }
+
+// A kernel in blocks of channels is read by blocks.
+// CHECK-LABEL: func.func @blocks(
+// CHECK:         linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4) -> (d0, d3, (d2 + d4))>, affine_map<(d0, d1, d2, d3, d4) -> ((d1 floordiv 16), d3, d4, (d1 mod 16))>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2)>]
+func.func @blocks(%x: tensor<1x6x8xf32>, %w: tensor<2x6x3x16xf32>) -> tensor<1x32x6xf32> {
+  %r = relax.nn.conv1d %x, %w {kernel_layout = "OIW16o"} : (tensor<1x6x8xf32>, tensor<2x6x3x16xf32>) -> tensor<1x32x6xf32>
+  return %r : tensor<1x32x6xf32>
+}

@@ -88,3 +88,53 @@ func.func @bytes(%x: tensor<5x9xui8>, %w: tensor<9x70xi8>) -> tensor<5x70xi32> a
   } : tensor<5x70xi32>
   return %r : tensor<5x70xi32>
 }
+
+// The output channels of a kernel lie in blocks of 16, whatever layout it had.
+// CHECK-LABEL: func.func @kernel(
+// CHECK: %[[S:.*]] = relax.shape : () -> !relax.shape<[2, 16, 3, 3, 5]>
+// CHECK: %[[B:.*]] = relax.reshape %w, %[[S]]
+// CHECK: %[[P:.*]] = relax.permute_dims %[[B]] {axes = array<i64: 0, 2, 3, 4, 1>} : (tensor<2x16x3x3x5xf32>) -> tensor<2x3x3x5x16xf32>
+// CHECK: relax.nn.conv2d %x, %[[P]] {padding = array<i64: 1>, kernel_layout = "OIHW16o"}
+// LIFTED-LABEL: func.func @kernel_transform_params(
+// LIFTED: relax.permute_dims
+// LIFTED-LABEL: func.func @kernel(
+// LIFTED-SAME: tensor<2x3x3x5x16xf32>
+// LIFTED-NOT: relax.permute_dims
+// LIFTED: relax.nn.conv2d
+func.func @kernel(%x: tensor<1x3x9x9xf32>, %w: tensor<32x3x3x5xf32>) -> tensor<1x32x9x7xf32> attributes {relax.num_input = 1 : i64} {
+  %r = relax.dataflow {
+    %y = relax.nn.conv2d %x, %w {padding = array<i64: 1>} : (tensor<1x3x9x9xf32>, tensor<32x3x3x5xf32>) -> tensor<1x32x9x7xf32>
+    relax.output %y : tensor<1x32x9x7xf32>
+  } : tensor<1x32x9x7xf32>
+  return %r : tensor<1x32x9x7xf32>
+}
+
+// CHECK-LABEL: func.func @kernel_of_groups_last(
+// CHECK: relax.permute_dims %{{.*}} {axes = array<i64: 2, 1, 0, 3>} : (tensor<3x4x2x16xf32>) -> tensor<2x4x3x16xf32>
+// CHECK: relax.nn.conv1d %x, %{{.*}} {groups = 2 : i64, kernel_layout = "OIW16o"}
+func.func @kernel_of_groups_last(%x: tensor<1x8x9xf32>, %w: tensor<3x4x32xf32>) -> tensor<1x32x7xf32> attributes {relax.num_input = 1 : i64} {
+  %r = relax.dataflow {
+    %y = relax.nn.conv1d %x, %w {groups = 2 : i64, kernel_layout = "WIO"} : (tensor<1x8x9xf32>, tensor<3x4x32xf32>) -> tensor<1x32x7xf32>
+    relax.output %y : tensor<1x32x7xf32>
+  } : tensor<1x32x7xf32>
+  return %r : tensor<1x32x7xf32>
+}
+
+// Left alone: blocks that groups share, a product of matrices, f16, channels that come last, a kernel that changes from call to call.
+// CHECK-LABEL: func.func @declines_kernels(
+// CHECK-NOT: 16o
+// CHECK: return
+func.func @declines_kernels(%x: tensor<1x8x9x9xf32>, %h: tensor<1x8x9x9xf16>, %k: tensor<16x8x3x3xf32>, %g: tensor<16x4x3x3xf32>,
+    %o: tensor<16x8x1x1xf32>, %f: tensor<16x8x3x3xf16>, %w: tensor<16x9x3x3xf32>)
+    -> (tensor<1x16x7x7xf32>, tensor<1x16x9x9xf32>, tensor<1x16x7x7xf16>, tensor<1x6x7x16xf32>, tensor<1x16x7x7xf32>)
+    attributes {relax.num_input = 3 : i64} {
+  %r:5 = relax.dataflow {
+    %a = relax.nn.conv2d %x, %g {groups = 2 : i64} : (tensor<1x8x9x9xf32>, tensor<16x4x3x3xf32>) -> tensor<1x16x7x7xf32>
+    %b = relax.nn.conv2d %x, %o : (tensor<1x8x9x9xf32>, tensor<16x8x1x1xf32>) -> tensor<1x16x9x9xf32>
+    %c = relax.nn.conv2d %h, %f : (tensor<1x8x9x9xf16>, tensor<16x8x3x3xf16>) -> tensor<1x16x7x7xf16>
+    %d = relax.nn.conv2d %x, %w {data_layout = "NHWC", kernel_layout = "OIHW"} : (tensor<1x8x9x9xf32>, tensor<16x9x3x3xf32>) -> tensor<1x6x7x16xf32>
+    %e = relax.nn.conv2d %x, %k : (tensor<1x8x9x9xf32>, tensor<16x8x3x3xf32>) -> tensor<1x16x7x7xf32>
+    relax.output %a, %b, %c, %d, %e : tensor<1x16x7x7xf32>, tensor<1x16x9x9xf32>, tensor<1x16x7x7xf16>, tensor<1x6x7x16xf32>, tensor<1x16x7x7xf32>
+  } : tensor<1x16x7x7xf32>, tensor<1x16x9x9xf32>, tensor<1x16x7x7xf16>, tensor<1x6x7x16xf32>, tensor<1x16x7x7xf32>
+  return %r#0, %r#1, %r#2, %r#3, %r#4 : tensor<1x16x7x7xf32>, tensor<1x16x9x9xf32>, tensor<1x16x7x7xf16>, tensor<1x6x7x16xf32>, tensor<1x16x7x7xf32>
+}

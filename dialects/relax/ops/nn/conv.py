@@ -18,7 +18,16 @@ from ...dtypes import NUMERIC, is_float
 from ...element_rules import require_element, require_factors
 from ...fusion_pattern import FusionPattern
 from ...rules.shape_rules import shape_text
-from ...rules.window import Window, canonical_dims, laid_out, layout_positions, padding_pairs, per_dim, spatial_letters
+from ...rules.window import (
+    Window,
+    blocked_kernel,
+    canonical_dims,
+    laid_out,
+    layout_positions,
+    padding_pairs,
+    per_dim,
+    spatial_letters,
+)
 
 
 class ConvLikeOp(TensorOp, ABC):
@@ -60,6 +69,20 @@ class ConvLikeOp(TensorOp, ABC):
     def _positions(self, name: str, canonical: str, default: str | None = None) -> tuple[int, ...]:
         return layout_positions(self.prop(name, default or canonical), canonical, name, f"{self.stem}_c2")
 
+    @property
+    def kernel_block(self) -> int:
+        """The output channels that lie together as the last dim of the kernel, 16 for `OIHW16o`; 0 where there is no such dim."""
+        return 0
+
+    def _check_block(self, context: SizeContext, size: Dim, blocks: Dim) -> None:
+        """Fails if the last dim of a kernel is not the block of its layout, or a block has channels of two groups."""
+        if context.differ(size, self.kernel_block):
+            fail(f"{self.stem}_c4", f"the last dim of the kernel must be its block of {self.kernel_block}, got {size}")
+        if context.differ(apply("mod", blocks, self.group_count), 0):
+            fail(
+                f"{self.stem}_c6", f"groups must divide the {blocks} blocks of output channels, got {self.group_count}"
+            )
+
     def windows(self, kernel: Sequence[Dim]) -> list[Window]:
         """Returns the windows of the spatial dims, whose kernel sizes are given."""
         constraint, rank = f"{self.stem}_c3", self.SPATIAL_RANK
@@ -92,13 +115,16 @@ class ConvLikeOp(TensorOp, ABC):
             fail(f"{self.stem}_c6", f"groups must be positive, got {self.group_count}")
         data, kernel = dims(self.operands[0]), dims(self.operands[1])
         for name, shape in (("data", data), ("kernel", kernel)):
-            if shape is not None and len(shape) != rank + 2:
-                fail(f"{self.stem}_c4", f"{name} must have rank {rank + 2}, got {shape_text(shape)}")
+            wanted = rank + 2 + (name == "kernel" and self.kernel_block > 0)
+            if shape is not None and len(shape) != wanted:
+                fail(f"{self.stem}_c4", f"{name} must have rank {wanted}, got {shape_text(shape)}")
         if data is None or kernel is None:
             return [tensor_type([None] * (rank + 2), result_element)]
-        result = self.result_dims(
-            context, canonical_dims(data, data_positions), canonical_dims(kernel, kernel_positions)
-        )
+        canonical = canonical_dims(kernel, kernel_positions)
+        if self.kernel_block:
+            self._check_block(context, kernel[-1], canonical[0])
+            canonical[0] = apply("*", canonical[0], self.kernel_block)
+        result = self.result_dims(context, canonical_dims(data, data_positions), canonical)
         return [tensor_type(laid_out(result, out_positions), result_element)]
 
     def result_dims(self, context: SizeContext, data: Sequence[Dim], kernel: Sequence[Dim]) -> list[Dim]:
@@ -111,17 +137,29 @@ class ConvOp(ConvLikeOp, ABC):
 
     <op>_c1: the element types are equal and numeric, or i8 and ui8 with `out_dtype` i32; `out_dtype` is numeric, floating-point for
         floating-point operands.
-    <op>_c2: each layout is a permutation of `NC`, or for the kernel `OI`, and the spatial letters; packed layouts are not taken.
+    <op>_c2: each layout is a permutation of `NC`, or for the kernel `OI`, and the spatial letters; only the kernel's may be packed:
+        in `OIHW16o` 16 output channels lie together as a last dim.
     <op>_c3: strides and dilation have 1 or n positive values, padding 1, n or 2n non-negative ones, n being the number of spatial dims.
-    <op>_c4: data and kernel have rank n + 2.
+    <op>_c4: data and kernel have rank n + 2, a packed kernel n + 3 and its last dim the size of a block.
     <op>_c5: the data has `groups` times the input channels of the kernel.
-    <op>_c6: `groups` is positive and divides the number of output channels.
+    <op>_c6: `groups` is positive and divides the number of output channels, or of their blocks.
     <op>_c7: the dilated kernel fits into the padded data.
     """
 
     KERNEL_CHANNELS: ClassVar[str] = "OI"
     data = operand_def(TENSOR)
     weight = operand_def(TENSOR)
+
+    @property
+    def kernel_block(self) -> int:
+        return blocked_kernel(self.prop("kernel_layout", ""))[1]
+
+    def kernel_positions(self) -> tuple[int, ...]:
+        """Returns where the two channel dims and the spatial dims stand in the kernel; that of a block is behind them."""
+        canonical = f"{self.KERNEL_CHANNELS}{spatial_letters(self.SPATIAL_RANK)}"
+        layout = self.prop("kernel_layout", canonical)
+        plain, block = blocked_kernel(layout)
+        return layout_positions(plain if block else layout, canonical, "kernel_layout", f"{self.stem}_c2")
 
     def result_dims(self, context: SizeContext, data: Sequence[Dim], kernel: Sequence[Dim]) -> list[Dim]:
         groups, outputs = self.group_count, kernel[0]

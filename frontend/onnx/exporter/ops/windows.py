@@ -91,6 +91,8 @@ def _converted(op: conv.ConvLikeOp, scope: Scope, x: str) -> str:
 
 
 def _conv(op: conv.ConvOp, args: Sequence[str], scope: Scope) -> str:
+    if op.kernel_block:
+        raise Unsupported(f"a kernel in blocks of {op.kernel_block} channels")
     nodes = scope.nodes
     data, kernel = _accumulated(op, scope, args)
     data, dims = _canonical(scope, data, scope.dims(op.data, args[0]), op.data_positions())

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .....dialects.relax.dtypes import accumulator
+from ....model.problems import Unsupported
 from ...bindings import ir
 from ..emit import Emitter, element_of, integer, ints, matrix, shape_of
 from ..rule import Rules, result_element, result_shape
@@ -50,6 +51,8 @@ def _linear(e: Emitter, op: Any, operands: Sequence[Any]) -> Any:
 
 def _conv(e: Emitter, op: Any, operands: Sequence[Any]) -> Any:
     data, kernel = operands
+    if op.kernel_block:
+        raise Unsupported(f"a kernel in blocks of {op.kernel_block} channels")
     places = op.kernel_positions()
     sizes = [shape_of(kernel)[axis] for axis in places[2:]]
     windows = op.windows(sizes)

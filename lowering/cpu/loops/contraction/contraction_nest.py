@@ -291,10 +291,11 @@ class _TiledContraction:
         call_kernel(b, self.library, self._kernel(rows), KernelOperands(a, source, c, steps, columns, progress.first))
         if not self.epilogue:
             return
-        tiles = EpilogueTiles(t.lanes, t.vectors, t.row, t.joined_rows)
+        second = self.k.columns[-2] if t.joined_rows > 1 else None
+        tiles = EpilogueTiles(t.lanes, t.vectors, t.row, self.k.column, t.joined_rows, second)
 
         def finish() -> None:
-            emit_epilogue(b, self.k, tiles, self.epilogue, point, rows, columns)
+            emit_epilogue(b, tiles, self.epilogue, point, rows, columns)
 
         if progress.last is None:
             finish()

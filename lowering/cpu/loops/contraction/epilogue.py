@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ....emit.emitter import Index
-from ...schedule.contraction import Contraction
 from ..builder import LoopBuilder
 from ..loop_nest import LoopNest, with_loop
 from ..vector_access import first_lanes
@@ -29,13 +28,16 @@ class EpilogueTiles:
     vectors: int
     row: int | None
     """The loop over the rows; None where there is one row."""
+    column: int
+    """The loop along which vectors lie."""
     joined_rows: int = 1
-    """How many short rows of the second-last column loop make a row of a tile."""
+    """How many short rows of columns make a row of a tile."""
+    second: int | None = None
+    """The loop over those short rows."""
 
 
 def emit_epilogue(
     b: LoopBuilder,
-    contraction: Contraction,
     tiles: EpilogueTiles,
     nests: Sequence[LoopNest],
     point: Sequence[Index],
@@ -43,8 +45,7 @@ def emit_epilogue(
     columns: Index,
 ) -> None:
     """Emits the nests on a tile: `rows` rows from the point on, and those of `columns` columns that lie in the width of a tile."""
-    k = contraction
-    emitters = [VectorEmitter(b, nest, k.column, tiles.lanes) for nest in nests]
+    emitters = [VectorEmitter(b, nest, tiles.column, tiles.lanes) for nest in nests]
 
     def vector(at: list[Index], left: Index) -> None:
         """Emits one vector of a row; `left` columns exist from there on."""
@@ -55,21 +56,20 @@ def emit_epilogue(
             emitter.at_point(at, mask)
 
     def plain_row(at: list[Index]) -> None:
-        start = at[k.column]
+        start = at[tiles.column]
         for v in range(tiles.vectors):
-            vector(with_loop(at, k.column, b.add(start, v * tiles.lanes)), b.sub(columns, v * tiles.lanes))
+            vector(with_loop(at, tiles.column, b.add(start, v * tiles.lanes)), b.sub(columns, v * tiles.lanes))
 
     def joined_rows(at: list[Index]) -> None:
         """Emits the short rows that lie side by side; each begins with a vector of its own."""
-        second = k.columns[-2]
-        size = k.nest.sizes[k.column]
-        assert size is not None
+        second, size = tiles.second, nests[0].sizes[tiles.column]
+        assert second is not None and size is not None
         first = at[second]
 
         def short_row(index: Index) -> None:
             here = with_loop(at, second, b.add(first, index))
             for start in range(0, size, tiles.lanes):
-                vector(with_loop(here, k.column, start), size - start)
+                vector(with_loop(here, tiles.column, start), size - start)
 
         b.plain_loop(0, b.floordiv(columns, size), 1, short_row)
 

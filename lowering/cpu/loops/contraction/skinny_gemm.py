@@ -108,11 +108,11 @@ def emit_skinny(
         else:
             b.switch(rows, [lambda kernel=kernel: call(kernel) for kernel in kernels.values()])
         if epilogue:
-            tiles = EpilogueTiles(schedule.lanes, skinny.width // schedule.lanes, row)
+            tiles = EpilogueTiles(schedule.lanes, skinny.width // schedule.lanes, row, k.column)
 
             def finish(start: Index) -> None:
                 at = with_loop(point, k.column, b.add(point[k.column], start))
-                emit_epilogue(b, k, tiles, epilogue, at, rows, b.sub(columns, start))
+                emit_epilogue(b, tiles, epilogue, at, rows, b.sub(columns, start))
 
             b.plain_loop(0, columns, skinny.width, finish)
 

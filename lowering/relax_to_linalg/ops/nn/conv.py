@@ -73,7 +73,10 @@ def _convolve(
         for position, item, window in zip(positions, items, windows, strict=True)
     ]
     data_exprs = _canonical_to(data_at, [batch, inputs, *reads])
-    kernel_exprs = _canonical_to(kernel_at, [output, inputs, *items])
+    block = op.kernel_block
+    kernel_exprs = _canonical_to(kernel_at, [output // block if block else output, inputs, *items])
+    if block:
+        kernel_exprs.append(output % block)
     if groups > 1:
         data, data_exprs = _grouped(b, data, data_exprs, data_at[1], groups, group)
         # The kernel of a convolution has its groups among the outputs, that of a transpose among the inputs: its first channels.

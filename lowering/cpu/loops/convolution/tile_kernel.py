@@ -1,0 +1,162 @@
+"""Register-tiled kernels of convolutions: lanes are channels, each pixel of the tile is an element of the image in all lanes.
+
+%sums = scf.for channels, scf.for rows of the window iter_args(14 x 2 vectors)
+  for each tap of a row of the window, written out:
+    2 x vector.load of the kernel, 14 x memref.load of the image and vector.broadcast, 28 x vector.fma
+blocks of 16 x 16 sums are transposed in registers; each channel is stored along its pixels
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.ir import Attribute, SSAValue
+
+from .....dialects.relax.vocabulary.symbols import MICRO_KERNEL
+from ....emit.constructors import vector_type
+from ....emit.emitter import Index
+from ..builder import LoopBuilder
+from ..kernels import KernelLibrary, add, multiply_add
+from ..transpose import transpose_block
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """An operand of a kernel: a flat buffer, the offset of the tile in it, and how far the element moves."""
+
+    value: SSAValue
+    offset: Index
+    step: Index
+    """From a joined row of pixels to the next in the image, from a block to the next in the kernel, from a channel to the next in
+    the result."""
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """A loop over a reduction: its iterations, and how far each moves in the image and in the kernel."""
+
+    count: Index
+    in_image: Index
+    in_kernel: Index
+
+
+@dataclass(frozen=True)
+class TileKernel:
+    """What a kernel is compiled for."""
+
+    pixels: int
+    """The pixels of a row of the tile."""
+    rows: int
+    """The rows of pixels, one after the other in the result."""
+    vectors: int
+    lanes: int
+    block: int
+    """The channels that lie together in the kernel."""
+    apart: int
+    """The distance of the pixels of a row in the image."""
+    loops: int
+    """The number of reductions that are loops; one more is written out."""
+    taps: int
+    """The steps of that one."""
+    element: Attribute
+    accumulate: bool
+    """Whether the sums are added to what the result holds."""
+
+    @property
+    def name(self) -> str:
+        """A name that equal kernels share."""
+        tile = f"{self.rows}x{self.pixels}x{self.vectors * self.lanes}"
+        end = ".add" if self.accumulate else ""
+        return f"{MICRO_KERNEL}.pixels.{tile}.{self.lanes}.{self.block}.{self.apart}.{self.loops}.{self.taps}.{self.element}{end}"
+
+
+def call_tile_kernel(
+    b: LoopBuilder,
+    library: KernelLibrary,
+    kernel: TileKernel,
+    operands: tuple[Buffer, Buffer, Buffer],
+    reductions: Sequence[Reduction],
+) -> None:
+    """Emits the sums of one tile over all reductions, the last of which is written out; operands are image, kernel and result."""
+    values: list[SSAValue] = []
+    for operand in operands:
+        values += [operand.value, b.as_index(operand.offset), b.as_index(operand.step)]
+    for reduction in reductions:
+        values += [b.as_index(i) for i in (reduction.count, reduction.in_image, reduction.in_kernel)]
+    library.call_function(b, kernel.name, values, lambda body, args: _TileKernelBody(body, kernel, args).emit())
+
+
+class _TileKernelBody:
+    """The code of a kernel."""
+
+    def __init__(self, b: LoopBuilder, kernel: TileKernel, args: Sequence[SSAValue]):
+        self.b = b
+        self.kernel = kernel
+        self.image, self.kernels, self.result = (Buffer(*args[k : k + 3]) for k in (0, 3, 6))
+        reductions = [Reduction(*args[k : k + 3]) for k in range(9, len(args), 3)]
+        self.loops, self.last = reductions[: kernel.loops], reductions[kernel.loops]
+        self.zero = b.constant(0, vector_type(kernel.element, kernel.lanes))
+
+    def emit(self) -> None:
+        """Emits the sums, and their stores."""
+        count = self.kernel.rows * self.kernel.pixels * self.kernel.vectors
+        self._store(self._reduce(0, self.image.offset, self.kernels.offset, [self.zero] * count))
+
+    def _reduce(self, level: int, at: Index, kernel_at: Index, sums: Sequence[SSAValue]) -> Sequence[SSAValue]:
+        """Emits the loops over the reductions from a level on, with the taps inside."""
+        b = self.b
+        if level == len(self.loops):
+            for tap in range(self.kernel.taps):
+                here = b.add(at, b.mul(self.last.in_image, tap))
+                sums = self._step(here, b.add(kernel_at, b.mul(self.last.in_kernel, tap)), sums)
+            return sums
+        loop = self.loops[level]
+
+        def body(i: Index, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
+            here = b.add(at, b.mul(i, loop.in_image))
+            return self._reduce(level + 1, here, b.add(kernel_at, b.mul(i, loop.in_kernel)), carried)
+
+        return b.loop(0, loop.count, 1, sums, body, no_unroll=True)
+
+    def _step(self, at: Index, kernel_at: Index, sums: Sequence[SSAValue]) -> list[SSAValue]:
+        """Emits the products of each pixel at one step of the reduction with all channels of the tile."""
+        b, kernel = self.b, self.kernel
+        channels = [
+            b.vector_load(self.kernels.value, [b.add(kernel_at, self._channel_offset(v))], kernel.lanes)
+            for v in range(kernel.vectors)
+        ]
+        results: list[SSAValue] = []
+        for row in range(kernel.rows):
+            start = b.add(at, b.mul(self.image.step, row))
+            for pixel in range(kernel.pixels):
+                element = b.load(self.image.value, [b.add(start, pixel * kernel.apart)])
+                spread = b.splat(element, kernel.lanes)
+                first = len(results)
+                results += [
+                    multiply_add(b, spread, c, s)
+                    for c, s in zip(channels, sums[first : first + len(channels)], strict=True)
+                ]
+        return results
+
+    def _channel_offset(self, vector: int) -> Index:
+        """Returns how far a vector of channels is from the first in the kernel."""
+        block, inside = divmod(vector * self.kernel.lanes, self.kernel.block)
+        return self.b.add(self.b.mul(self.kernels.step, block), inside)
+
+    def _store(self, sums: Sequence[SSAValue]) -> None:
+        """Emits the stores: square blocks of pixels and channels become rows of pixels."""
+        b, kernel, lanes = self.b, self.kernel, self.kernel.lanes
+        count = kernel.rows * kernel.pixels
+        for first in range(0, count, lanes):
+            width = min(lanes, count - first)
+            mask = None if width == lanes else b.mask(width, lanes)
+            for v in range(kernel.vectors):
+                pixels = [sums[p * kernel.vectors + v] for p in range(first, first + width)]
+                pixels += [self.zero] * (lanes - width)
+                for lane, value in enumerate(transpose_block(b, pixels)):
+                    start = b.add(self.result.offset, b.mul(self.result.step, v * lanes + lane))
+                    at = [b.add(start, first)]
+                    if kernel.accumulate:
+                        value = add(b, b.vector_load(self.result.value, at, lanes, mask), value)
+                    b.vector_store(value, self.result.value, at, mask)

@@ -1,0 +1,182 @@
+"""Convolutions whose kernel lies in blocks of output channels: which they are, and their register tiles.
+
+    yield (acc + a * b)    with a indexed by (c, y + i, x + j), b by (o floordiv 16, c, i, j, o mod 16), acc by (o, y, x)
+
+has the channel o, whose blocks are vectors, and the pixel x (contiguous in the output), several of which share each vector of b.
+Neither strides nor padding, nor the number of pixels in a row, leave lanes without work.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import AnyFloat
+
+from ....dialects.relax import schedule as schedules
+from ....targets.cpu import CpuTarget
+from .access import Access
+from .contraction import factors_of, is_linear, packed_block
+from .grain import ACCESS, grain_of, size_or_guess, work_inside
+from .nest import Nest, Size
+from .register_tiles import register_tiles, registers_needed
+from .tiles import cycles_of_step
+
+MOST_PIXELS = 16
+"""Pixels of a tile at most: each reads the image on its own, and the lines that hold them are few only while they are neighbors."""
+
+
+UNROLLED_TAPS = 3
+"""The innermost reduction is written out up to this size. Its steps share elements of the image, which LLVM keeps in registers: more of
+them would leave too few for the sums."""
+
+
+@dataclass(frozen=True)
+class Convolution:
+    """`result += image * kernel`; loops are positions in the nest."""
+
+    nest: Nest
+    image: Access
+    kernel: Access
+    result: Access
+    channel: int
+    """The loop over output channels, which lie in blocks in the kernel."""
+    pixel: int
+    """The loop over neighboring elements of the result."""
+    block: int
+    """The channels of a block."""
+
+    @property
+    def others(self) -> list[int]:
+        """The parallel loops over batches, groups and rows of pixels."""
+        return [d for d in range(self.nest.rank()) if self.nest.parallel[d] and d not in (self.channel, self.pixel)]
+
+    @property
+    def row(self) -> int | None:
+        """The loop over rows of pixels that follow one another in the result, if there is one."""
+        size = self.nest.sizes[self.pixel]
+        before = [d for d in self.others if d > self.channel]
+        if not before or size is None or self.result.static_step(before[-1]) != size:
+            return None
+        return before[-1]
+
+    @property
+    def taps(self) -> int:
+        """The steps of the innermost reduction that are written out: all of them, or 1 where it is a loop."""
+        size = self.nest.sizes[self.nest.reduced[-1]]
+        return size if size is not None and 1 <= size <= UNROLLED_TAPS else 1
+
+
+def recognize_convolution(nest: Nest) -> Convolution | None:
+    """Returns the convolution that a merged nest computes, with the element types equal and floats; None if it is none."""
+    factors = factors_of(nest)
+    if factors is None or any(conversion.ops for _, conversion in factors):
+        return None
+    # Invariant: every parallel loop is one of the result, every reduction one of both factors, the pixel is one of the image alone and
+    # the channel one of the kernel alone.
+    result = nest.outputs[0]
+    pixel = next((d for d in range(nest.rank()) if nest.parallel[d] and result.step(d) == 1), None)
+    if pixel is None or not isinstance(result.type.element_type, AnyFloat):
+        return None
+    (kernel, _), (image, _) = sorted(factors, key=lambda factor: pixel in factor[0].dims())
+    if pixel in kernel.dims() or pixel not in image.dims():
+        return None
+    channels = [d for d in range(pixel) if nest.parallel[d] and d not in image.dims()]
+    reduced = set(nest.reduced)
+    if len(channels) != 1 or not reduced or not reduced <= image.dims() & kernel.dims():
+        return None
+    (channel,) = channels
+    block, group = packed_block(nest, kernel, channel)
+    if block == 0 or group != 1 or result.dims() != {d for d in range(nest.rank()) if nest.parallel[d]}:
+        return None
+    if not is_linear(image, nest.rank()) or not is_linear(result, nest.rank()):
+        return None
+    count = nest.sizes[channel]
+    if count is None or count % block or image.static_step(pixel) is None:
+        return None
+    return Convolution(nest, image, kernel, result, channel, pixel, block)
+
+
+def convolution_problem(k: Convolution | None, schedule: schedules.Convolution) -> str | None:
+    """Returns the reason why a nest cannot be a convolution with these tiles."""
+    # From the op to the shape of a tile, then the rows that it joins: each test relies on those before it.
+    if k is None:
+        return "the payload and the maps are not those of a convolution by blocks of channels"
+    pixels, channels = schedule.shape
+    if channels % k.block and k.block % channels:
+        return f"shape = [{pixels}, {channels}], but the kernel lies in blocks of {k.block} channels"
+    if k.block % schedule.lanes:
+        return f"lanes = {schedule.lanes}, but the kernel lies in blocks of {k.block} channels"
+    if schedule.pixel != k.pixel:
+        return f"pixel = {schedule.pixel}, want {k.pixel}, along which the output is contiguous"
+    if schedule.joined > 1:
+        size = k.nest.sizes[k.pixel]
+        if k.row is None or k.nest.sizes[k.row] is None:
+            return f"joined = {schedule.joined}, but no rows of a known number follow one another in the output"
+        if schedule.joined * (size or 0) != pixels:
+            return f"joined = {schedule.joined} rows of {size} pixels, but a tile has {pixels}"
+    return None
+
+
+@dataclass(frozen=True)
+class _Tiles:
+    """A register tile, and how many cycles one step of all tiles of an image takes with it."""
+
+    pixels: int
+    vectors: int
+    joined: int
+    cycles: float
+
+
+def pick_convolution(k: Convolution, target: CpuTarget, in_parallel: bool) -> schedules.Convolution:
+    """Returns the schedule of a convolution: the tile with which all pixels take the fewest cycles, what is left over included."""
+    lanes = min(k.block, max(2, target.vector_bits // max(32, k.result.type.element_type.bitwidth)))  # pyright: ignore
+    most = min(register_tiles(target).vectors, size_or_guess(k.nest.sizes[k.channel]) // lanes)
+    widths = [v for v in range(1, most + 1) if not (v * lanes % k.block and k.block % (v * lanes))]
+    tiles = min((_tiles(k, v, lanes, target) for v in widths), key=lambda t: (t.cycles, -t.pixels))
+    nest = k.nest
+    order = [d for d in range(nest.rank()) if nest.parallel[d]] + nest.reduced
+    return schedules.Convolution(
+        loops=tuple(nest.loops[d] for d in order),
+        lanes=lanes,
+        shape=(tiles.pixels, tiles.vectors * lanes),
+        pixel=order.index(k.pixel),
+        joined=tiles.joined,
+        grain=0 if in_parallel else _grain(k, tiles, lanes),
+    )
+
+
+def _tiles(k: Convolution, vectors: int, lanes: int, target: CpuTarget) -> _Tiles:
+    """Returns the tile with a number of vectors, of as many pixels as registers allow or fewer that divide a row evenly."""
+    size, row = k.nest.sizes[k.pixel], k.row
+    rows = None if row is None else k.nest.sizes[row]
+    most = min(
+        MOST_PIXELS, next(p for p in range(64, 0, -1) if registers_needed(p, vectors) <= target.vector_registers)
+    )
+    joined = 1
+    if size is None:
+        pixels = most
+    elif size and rows and 2 * size <= most:
+        joined = min(most // size, rows)
+        pixels = joined * size
+    else:
+        pixels = max(1, -(-size // max(1, -(-size // most))))
+    per_row, total = (size, rows or 1) if joined == 1 else (size * rows if size and rows else None, 1)
+
+    def cycles(count: int) -> float:
+        whole, rest = divmod(size_or_guess(per_row), pixels)
+        return whole * cycles_of_step(pixels, count, target) + (cycles_of_step(rest, count, target) + 1 if rest else 0)
+
+    whole, rest = divmod(size_or_guess(k.nest.sizes[k.channel]) // lanes, vectors)
+    return _Tiles(pixels, vectors, joined, total * (whole * cycles(vectors) + (cycles(rest) if rest else 0)))
+
+
+def _grain(k: Convolution, tiles: _Tiles, lanes: int) -> int:
+    """Returns the iterations of the parallel loop that a thread takes at least."""
+    sizes = k.nest.sizes
+    around = [_blocks(sizes[d], tiles.joined if d == k.row else 1) for d in k.others]
+    work = work_inside([tiles.vectors * lanes, sizes[k.pixel], *(sizes[d] for d in k.nest.reduced)]) * tiles.joined
+    return grain_of([*around, _blocks(sizes[k.channel], tiles.vectors * lanes)], work // 2 + ACCESS)
+
+
+def _blocks(size: Size, divisor: int) -> Size:
+    return None if size is None else -(-size // divisor)

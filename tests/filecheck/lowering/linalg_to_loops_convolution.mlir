@@ -1,0 +1,74 @@
+// RUN: relax-opt %s -p 'schedule-linalg{target=x86-64-v4}' | filecheck %s --check-prefix=SCHEDULE
+// RUN: relax-opt %s -p 'schedule-linalg{target=x86-64-v4},linalg-to-loops' | filecheck %s
+
+// Tiles of 14 pixels and 32 channels read the image in place; no panel is filled. What follows runs on each tile.
+
+// SCHEDULE-LABEL: func.func @rows
+// SCHEDULE:         linalg.fill {relax.schedule = #relax.schedule<init>}
+// SCHEDULE:         relax.schedule = #relax.schedule<convolution, loops = [0, 1, 2, 3, 4, 5], lanes = 16, shape = [14, 32], pixel = 2, grain = {{[0-9]+}}>
+// SCHEDULE:         relax.schedule = #relax.schedule<epilogue, loops = [0, 1, 2]>
+// CHECK-LABEL: func.func @rows
+// CHECK-NOT:     memref.alloca
+// CHECK:         "scf.parallel"
+// CHECK:           scf.for
+// CHECK:             func.call @[[TILE:relax.contract.pixels.1x14x32[a-z0-9.]*]](
+// CHECK:             scf.for
+// CHECK:               arith.maximumf
+// CHECK-NOT:     func.call
+// Two rows of 7 pixels make a tile, the last row a smaller one.
+// SCHEDULE-LABEL: func.func @short_rows
+// SCHEDULE:         shape = [14, 32], pixel = 2, joined = 2
+// CHECK-LABEL: func.func @short_rows
+// CHECK:         func.call @relax.contract.pixels.2x7x32
+// CHECK:         func.call @relax.contract.pixels.1x7x32
+// A kernel that does not lie in blocks is a contraction with panels.
+// SCHEDULE-LABEL: func.func @plain_kernel
+// SCHEDULE-NOT:     schedule<convolution
+// SCHEDULE:         schedule<contraction
+// CHECK-LABEL: func.func @plain_kernel
+// CHECK:         memref.alloca
+// CHECK:       func.func private @[[TILE]]
+// CHECK:         scf.for
+// CHECK:           scf.for
+// CHECK-COUNT-84:    vector.fma
+// CHECK-NOT:         vector.fma
+// CHECK:         vector.maskedstore
+#image = affine_map<(d0, d1, d2, d3, d4, d5) -> (d3, d1 + d4, d2 + d5)>
+#blocks = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0 floordiv 16, d3, d4, d5, d0 mod 16)>
+#plain = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d3, d4, d5)>
+#result = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d2)>
+#id = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+func.func @rows(%x: memref<64x58x58xf32>, %w: memref<4x64x3x3x16xf32>, %y: memref<64x56x56xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%y : memref<64x56x56xf32>)
+  linalg.generic {indexing_maps = [#image, #blocks, #result], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%x, %w : memref<64x58x58xf32>, memref<4x64x3x3x16xf32>) outs(%y : memref<64x56x56xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %c, %p : f32
+    linalg.yield %s : f32
+  }
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%y : memref<64x56x56xf32>) outs(%y : memref<64x56x56xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %r = arith.maximumf %a, %zero : f32
+    linalg.yield %r : f32
+  }
+  func.return
+}
+func.func @short_rows(%x: memref<8x9x9xf32>, %w: memref<2x8x3x3x16xf32>, %y: memref<32x7x7xf32>) {
+  linalg.generic {indexing_maps = [#image, #blocks, #result], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%x, %w : memref<8x9x9xf32>, memref<2x8x3x3x16xf32>) outs(%y : memref<32x7x7xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %c, %p : f32
+    linalg.yield %s : f32
+  }
+  func.return
+}
+func.func @plain_kernel(%x: memref<8x9x9xf32>, %w: memref<32x8x3x3xf32>, %y: memref<32x7x7xf32>) {
+  linalg.generic {indexing_maps = [#image, #plain, #result], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%x, %w : memref<8x9x9xf32>, memref<32x8x3x3xf32>) outs(%y : memref<32x7x7xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %c, %p : f32
+    linalg.yield %s : f32
+  }
+  func.return
+}
