@@ -5,21 +5,23 @@
 #   make check   what CI runs: lint, then test
 #   make fuzz    random programs, hostile sizes and mutated files for SECONDS from SEED; failures are cut and kept
 #   make bench   measure speed; prints ratios
+#   make peers   ops, layers and networks against onnxruntime, OpenVINO, IREE and torch, on one and two threads
 #
 # PYTHON chooses the interpreter (3.11 or newer), WORKERS the number of parallel tests.
 
 PYTHON ?= python3
-BENCHMARKS := peers matmul elementwise math_functions compile_time nn_export memory_growth parameter_memory
+BENCHMARKS := matmul elementwise math_functions compile_time nn_export memory_growth parameter_memory
 SECONDS ?= 600
 SEED ?= 0
 WORKERS ?= $(shell nproc 2>/dev/null || echo 2)
 VENV := .venv
+PEERS := .venv-peers
 BIN := $(VENV)/bin
 
 # Packages are compiled to bytecode when first imported, and kept so: most of what is installed is never imported.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-unit test-filecheck lint format check fuzz bench clean help
+.PHONY: run test test-unit test-filecheck lint format check fuzz bench peers clean help
 .DEFAULT_GOAL := help
 # Two sets of packages are not installed at the same time.
 .NOTPARALLEL:
@@ -77,8 +79,18 @@ fuzz: $(VENV)/installed-test
 bench: $(VENV)/installed-test
 	@for name in $(BENCHMARKS); do echo "== $$name"; $(BIN)/python benchmarks/$$name.py || exit 1; done
 
+# What benchmarks/peers compares with, in an environment of its own.
+$(PEERS)/installed: pyproject.toml
+	$(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[onnx,oracle]' \
+	  onnxscript openvino iree-base-compiler iree-base-runtime
+	@touch $@
+
+peers: $(PEERS)/installed
+	@for threads in 1 2; do $(PEERS)/bin/python -W ignore benchmarks/peers --threads $$threads || exit 1; done
+
 clean:
-	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(PEERS) build dist *.egg-info .pytest_cache .ruff_cache
 	find . -name __pycache__ -prune -exec rm -rf {} +
 	find tests -name Output -prune -exec rm -rf {} +
 	find tests -name .lit_test_times.txt -delete

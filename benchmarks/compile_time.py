@@ -1,31 +1,39 @@
-"""Seconds to import, parse, verify and compile: the examples, a Llama of 1 and of 12 layers, a module of 10,000 ops."""
+"""Seconds of a process from its start to compiled code, cold and from the cache: `python benchmarks/compile_time.py`.
+
+In processor seconds, imports included, so that other processes change little: the least of `--repeats` processes.
+"""
 
 from __future__ import annotations
 
+import argparse
+import os
+import resource
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
-COMPILE = """
-import sys, time
-from pathlib import Path
-start = time.perf_counter()
-import xdsl_relax
-xdsl_relax.compile(Path(sys.argv[1]))
-print(time.perf_counter() - start)
+COMPILE = "import sys, xdsl_relax; from pathlib import Path; xdsl_relax.compile(Path(sys.argv[1]), lift=sys.argv[2] == 'lift')"
+PARSE = "import sys; from pathlib import Path; import xdsl_relax; xdsl_relax.parse(Path(sys.argv[1]))"
+
+ONE_OP = """
+func.func @main(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %y = relax.exp %x : (tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %y : tensor<64x64xf32>
+}
 """
 
 
-def fresh(code: str, *arguments: str) -> float:
-    """The seconds that a fresh Python process prints, the least of three."""
+def processor_seconds(command: list[str], environment: dict[str, str], repeats: int) -> float:
+    """The least user and system time of a process over `repeats` runs."""
     times: list[float] = []
-    for _ in range(3):
-        done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
-        times.append(float(done.stdout.split()[-1]))
+    for _ in range(repeats):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run(command, env=os.environ | environment, check=True, stdout=subprocess.DEVNULL)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
     return min(times)
 
 
@@ -38,32 +46,38 @@ def chain(count: int) -> str:
 
 
 def main() -> None:
-    """Prints one line a measurement."""
-    imported = fresh("import time; s = time.perf_counter(); import xdsl_relax; print(time.perf_counter() - s)")
-    print(f"import xdsl_relax                    {imported:6.3f} s")
-    for name in ("llama_mlp", "bert_layer", "llama_decoder", "resnet18"):
-        print(
-            f"compile {name:28} {fresh(COMPILE, str(EXAMPLES / f'{name}.mlir')):6.3f} s (cold process, import included)"
-        )
-    with tempfile.TemporaryDirectory() as folder:
-        seconds: list[float] = []
-        for layers in (1, 12):
-            path = str(Path(folder) / f"llama_{layers}.mlir")
+    """Prints a row of a Markdown table for each program."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--repeats", type=int, default=3, help="processes of each row; the least is printed")
+    repeats: int = parser.parse_args().repeats
+    with tempfile.TemporaryDirectory() as text:
+        folder = Path(text)
+        (folder / "one_op.mlir").write_text(ONE_OP)
+        (folder / "chain.mlir").write_text(chain(10_000))
+        for layers in (4, 32):
+            path = str(folder / f"llama_{layers}.mlir")
             subprocess.run([sys.executable, str(EXAMPLES / "llama_decoder.py"), str(layers), path], check=True)
-            seconds.append(fresh(COMPILE, path))
-            print(f"compile a Llama of {layers:2} layers          {seconds[-1]:6.3f} s")
-        print(f"12 layers against 1                  {seconds[1] / seconds[0]:6.2f} x")
-        print(f"parse and verify 10,000 ops          {parse_seconds(chain(10_000)):6.3f} s")
-
-
-def parse_seconds(text: str) -> float:
-    """The seconds to parse and verify a module."""
-    import xdsl_relax
-
-    xdsl_relax.load(chain(10))
-    start = time.perf_counter()
-    xdsl_relax.load(text)
-    return time.perf_counter() - start
+        programs = {
+            "one op": folder / "one_op.mlir",
+            "Llama MLP": EXAMPLES / "llama_mlp.mlir",
+            "BERT layer": EXAMPLES / "bert_layer.mlir",
+            "ResNet-18": EXAMPLES / "resnet18.mlir",
+            "Llama, 4 layers": folder / "llama_4.mlir",
+            "Llama, 32 layers": folder / "llama_32.mlir",
+        }
+        off, cached = {"RELAX_CACHE": "off"}, {"RELAX_CACHE": str(folder / "cache")}
+        print("| program | cold | from the cache |\n|---|---|---|")
+        cold: dict[str, float] = {}
+        for name, path in programs.items():
+            command = [sys.executable, "-c", COMPILE, str(path), "lift"]
+            cold[name] = processor_seconds(command, off, repeats)
+            subprocess.run(command, env=os.environ | cached, check=True)
+            print(f"| {name} | {cold[name]:.2f} s | {processor_seconds(command, cached, repeats):.2f} s |", flush=True)
+        print(f"32 layers against 4: {cold['Llama, 32 layers'] / cold['Llama, 4 layers']:.2f} times")
+        python = [sys.executable, "-c"]
+        imported = processor_seconds([*python, "import xdsl_relax; xdsl_relax.compile"], off, repeats)
+        parsed = processor_seconds([*python, PARSE, str(folder / "chain.mlir")], off, repeats)
+        print(f"import: {imported:.2f} s; parsing and verifying 10,000 ops, import included: {parsed:.2f} s")
 
 
 if __name__ == "__main__":

@@ -39,6 +39,8 @@ STAGES: Mapping[str, tuple[str, ...]] = {
         "relax-simplify-inference",
         # Before scales, as a scale that is a constant may pass a relu, and one that is computed may not.
         "relax-fold-constant",
+        # Exponents and epsilons are constants by now; before a scale is taken for one that can be folded.
+        "relax-recognize-norms",
         # Needs the products of simplification; before products are combined, as it makes the branches of a block alike.
         "relax-fold-scale-axis",
         # A sum with a product is expanded so that there are products whose order can be chosen.
@@ -118,6 +120,7 @@ LEVELS: Mapping[str, int] = {
     "cse": 1,
     "dce": 1,
     # What changes products, and thus the rounding of their results.
+    "relax-recognize-norms": 2,
     "relax-fold-scale-axis": 2,
     "relax-combine-parallel-matmul": 2,
     "relax-combine-parallel-batch-matmul": 2,

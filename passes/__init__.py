@@ -59,6 +59,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "relax-plan-devices": _pass("devices.plan_devices", "PlanDevicesPass"),
     "relax-qnn-legalize": _pass("quantization.qnn_legalize", "QnnLegalizePass"),
     "relax-realize-vdevice": _pass("devices.realize_vdevice", "RealizeVDevicePass"),
+    "relax-recognize-norms": _pass("folding.recognize_norms", "RecognizeNormsPass"),
     "relax-remove-unused-functions": _pass("cleanup.remove_unused_functions", "RemoveUnusedFunctionsPass"),
     "relax-remove-unused-outputs": _pass("cleanup.remove_unused_outputs", "RemoveUnusedOutputsPass"),
     "relax-remove-unused-parameters": _pass("cleanup.remove_unused_parameters", "RemoveUnusedParametersPass"),

@@ -82,6 +82,7 @@ PASSES = (
     "relax-remove-unused-functions",
     "relax-remove-unused-outputs",
     "relax-remove-unused-parameters",
+    "relax-recognize-norms",
     "relax-reorder-permute-dims-after-concat",
     "relax-reorder-take-after-matmul",
     "relax-adjust-matmul-order",

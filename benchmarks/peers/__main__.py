@@ -1,0 +1,142 @@
+"""Ops, layers and networks against every peer that is installed: `python benchmarks/peers [--threads N] [--only TEXT]`.
+
+All take turns, pinned to as many processors as they have threads; each output is checked against torch in float64. A ratio is the
+shortest time of the fastest peer over ours, so that more than 1 is a win. `make peers` installs them and runs this on one and two
+threads.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import math
+import os
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import numpy as np
+import torch
+from compilers import PEERS, Call, Model, ours
+from take_turns import take_turns
+from workloads import WORKLOADS, Workload
+
+MODULES = {"onnxruntime": "onnxruntime", "OpenVINO": "openvino", "IREE": "iree"}
+"""What must be installed; the others are torch, which the table needs anyway."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """The milliseconds of each."""
+
+    name: str
+    ours: float
+    peers: dict[str, float]
+
+    @property
+    def best(self) -> str:
+        """The fastest peer."""
+        return min(self.peers, key=lambda name: self.peers[name])
+
+    @property
+    def ratio(self) -> float:
+        """More than 1 is a win."""
+        return self.peers[self.best] / self.ours
+
+
+def flat(value: object) -> Iterator[np.ndarray]:
+    """Yields the arrays of a result, as float64 where they hold numbers with a fraction."""
+    if isinstance(value, (list, tuple)):
+        for item in value:
+            yield from flat(item)
+    elif isinstance(value, torch.Tensor):
+        yield (value.double() if value.is_floating_point() else value).numpy()
+    else:
+        array = np.asarray(value)
+        yield array if array.dtype.kind in "iub" else array.astype(np.float64)
+
+
+def in_float64(module: torch.nn.Module, inputs: Sequence[torch.Tensor]) -> list[np.ndarray]:
+    """What torch computes with twice the precision."""
+    wide = [tensor.double() if tensor.is_floating_point() else tensor for tensor in inputs]
+    return list(flat(copy.deepcopy(module).double()(*wide)))
+
+
+def mistake(call: Call, expected: Sequence[np.ndarray], tolerance: float) -> str | None:
+    """Returns how results differ from those in float64."""
+    results = list(flat(call()))
+    if len(results) != len(expected):
+        return f"{len(results)} results, expected {len(expected)}"
+    for result, reference in zip(results, expected, strict=True):
+        if result.shape != reference.shape:
+            return f"shape {result.shape}, expected {reference.shape}"
+        error = float(np.abs(result - reference).max()) / max(float(np.abs(reference).max()), 1e-30)
+        if not error <= tolerance:
+            return f"error {error:.1e}, expected at most {tolerance:.0e}"
+    return None
+
+
+def measured(workload: Workload, peers: Sequence[str], threads: int, seconds: float, folder: Path) -> Row:
+    """Times a workload; raises `ValueError` where our result is wrong, and names on stderr what a peer cannot do."""
+    torch.manual_seed(0)
+    module, inputs = workload.module().eval(), workload.inputs()
+    expected = in_float64(module, inputs)
+    path = folder / "model.onnx"
+    torch.onnx.export(module, tuple(inputs), path, dynamo=True, verbose=False, opset_version=20)
+    model = Model(module, inputs, path, threads)
+    calls: dict[str, Call] = {}
+    for name, prepare in {"ours": ours, **{name: PEERS[name] for name in peers}}.items():
+        try:
+            call = prepare(model)
+            problem = mistake(call, expected, workload.tolerance)
+        except Exception as error:
+            if name == "ours":
+                raise
+            problem = f"{type(error).__name__}: {str(error).strip().splitlines()[0] if str(error).strip() else ''}"
+        if problem is not None:
+            print(f"{workload.name}: {name}: {problem:.200}", file=sys.stderr)
+            if name == "ours":
+                raise ValueError(f"{workload.name}: {problem}")
+            continue
+        calls[name] = call
+    times = dict(zip(calls, (1e3 * each for each in take_turns(*calls.values(), seconds=seconds)), strict=True))
+    return Row(workload.name, times.pop("ours"), times)
+
+
+def mean(ratios: Sequence[float]) -> float:
+    """The geometric mean."""
+    return math.exp(sum(map(math.log, ratios)) / len(ratios))
+
+
+def main() -> None:
+    """Prints a Markdown table."""
+    parser = argparse.ArgumentParser(prog="python benchmarks/peers", description=__doc__)
+    parser.add_argument("--threads", type=int, default=1, help="threads and processors of each (default: 1)")
+    parser.add_argument("--only", default="", help="workloads with this text in their name")
+    parser.add_argument("--peers", default=",".join(PEERS), help="peers, separated by commas")
+    parser.add_argument("--seconds", type=float, default=3.0, help="time of each workload (default: 3)")
+    arguments = parser.parse_args()
+    peers = [name for name in arguments.peers.split(",") if name in PEERS and find_spec(MODULES.get(name, "torch"))]
+    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: arguments.threads])
+    torch.set_num_threads(arguments.threads)
+    print(f"| workload | ours ms | {' | '.join(peers)} | ratio |\n|---|---|{'---|' * len(peers)}---|")
+    rows: list[Row] = []
+    for workload in WORKLOADS:
+        if arguments.only in workload.name:
+            with tempfile.TemporaryDirectory() as folder:
+                row = measured(workload, peers, arguments.threads, arguments.seconds, Path(folder))
+            rows.append(row)
+            times = " | ".join(f"{row.peers[name]:.3f}" if name in row.peers else "-" for name in peers)
+            print(f"| {row.name} | {row.ours:.3f} | {times} | {row.ratio:.2f} |", flush=True)
+    if rows:
+        print(f"\ngeometric mean of {len(rows)} ratios: {mean([row.ratio for row in rows]):.2f}")
+
+
+if __name__ == "__main__":
+    with torch.inference_mode():
+        main()

@@ -1,0 +1,137 @@
+"""How each compiler or library runs a workload: a function from the model to a call without arguments.
+
+Those that read files take one ONNX file, which torch exports; weights are constants for all of them.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+
+Call = Callable[[], object]
+
+
+@dataclass(frozen=True)
+class Model:
+    """A workload in the forms that peers take."""
+
+    module: torch.nn.Module
+    inputs: list[torch.Tensor]
+    path: Path
+    """The ONNX file."""
+    threads: int
+
+    @property
+    def arrays(self) -> list[np.ndarray]:
+        """The inputs as numpy arrays; bf16 as ml_dtypes has it."""
+        return [as_numpy(tensor) for tensor in self.inputs]
+
+
+def as_numpy(tensor: torch.Tensor) -> np.ndarray:
+    """A numpy array of the memory of a tensor."""
+    if tensor.dtype == torch.bfloat16:
+        import ml_dtypes
+
+        return tensor.view(torch.uint16).numpy().view(ml_dtypes.bfloat16)
+    return tensor.numpy()
+
+
+def ours(model: Model) -> Call:
+    import xdsl_relax
+
+    compiled = xdsl_relax.compile(str(model.path), threads=model.threads)
+    arrays = model.arrays
+    return lambda: compiled(*arrays)
+
+
+def eager(model: Model) -> Call:
+    return lambda: model.module(*model.inputs)
+
+
+def inductor(model: Model) -> Call:
+    import torch._inductor.config as config
+
+    config.freezing = True
+    torch._dynamo.reset()
+    compiled = torch.compile(model.module)
+    return lambda: compiled(*model.inputs)
+
+
+def onnxruntime(model: Model) -> Call:
+    import onnxruntime as ort
+
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = model.threads
+    options.log_severity_level = 3
+    session = ort.InferenceSession(str(model.path), options, providers=["CPUExecutionProvider"])
+    names = [value.name for value in session.get_inputs()]
+    given = {
+        name: ort.OrtValue.ortvalue_from_numpy_with_onnx_type(array, 16)
+        if array.dtype.name == "bfloat16"
+        else ort.OrtValue.ortvalue_from_numpy(array)
+        for name, array in zip(names, model.arrays, strict=True)
+    }
+    results = [value.name for value in session.get_outputs()]
+    return lambda: [value.numpy() for value in session.run_with_ort_values(results, given)]
+
+
+def openvino(model: Model) -> Call:
+    import openvino as ov
+
+    core = ov.Core()
+    settings = {
+        "INFERENCE_NUM_THREADS": model.threads,
+        "NUM_STREAMS": 1,
+        "PERFORMANCE_HINT": "LATENCY",
+        # The same arithmetic as everyone's: by default bf16 where the processor multiplies it.
+        "INFERENCE_PRECISION_HINT": "f32",
+    }
+    request = core.compile_model(core.read_model(model.path), "CPU", settings).create_infer_request()
+    arrays = model.arrays
+    return lambda: list(request.infer(arrays, share_inputs=True, share_outputs=True).values())
+
+
+def iree(model: Model) -> Call:
+    import iree.compiler as compiler
+    import iree.runtime as runtime
+
+    text = model.path.with_suffix(".mlir")
+    tool = Path(sys.executable).parent / "iree-import-onnx"
+    subprocess.run([tool, model.path, "-o", text], check=True, capture_output=True)
+    code = compiler.compile_file(
+        str(text),
+        input_type="onnx",
+        target_backends=["llvm-cpu"],
+        extra_args=["--iree-llvmcpu-target-cpu=host", "--iree-opt-level=O3", "--iree-opt-const-eval"],
+    )
+    name = "local-sync" if model.threads == 1 else "local-task"
+    if model.threads > 1:
+        runtime.flags.parse_flags(f"--task_topology_max_group_count={model.threads}")
+    config = runtime.Config(name)
+    loaded = runtime.load_vm_module(runtime.VmModule.copy_buffer(config.vm_instance, code), config)
+    entry = next(
+        getattr(loaded, each) for each in loaded.vm_module.function_names if each[0] != "_" and "$" not in each
+    )
+    given = [runtime.asdevicearray(config.device, array) for array in model.arrays]
+
+    def call() -> object:
+        result = entry(*given)
+        return [each.to_host() for each in (result if isinstance(result, (list, tuple)) else [result])]
+
+    return call
+
+
+PEERS: dict[str, Callable[[Model], Call]] = {
+    "onnxruntime": onnxruntime,
+    "OpenVINO": openvino,
+    "torch": eager,
+    "inductor": inductor,
+    "IREE": iree,
+}
+"""Every peer by its name in the table."""
