@@ -22,9 +22,9 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import numpy as np
 import torch
-from compilers import PEERS, Call, Model, ours
+from peers.compilers import PEERS, Call, Model, ours
+from peers.workloads import WORKLOADS, Workload
 from take_turns import take_turns
-from workloads import WORKLOADS, Workload
 
 MODULES = {"onnxruntime": "onnxruntime", "OpenVINO": "openvino", "IREE": "iree"}
 """What must be installed; the others are torch, which the table needs anyway."""

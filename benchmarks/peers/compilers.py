@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -98,8 +99,7 @@ def openvino(model: Model) -> Call:
 
 
 def iree(model: Model) -> Call:
-    import iree.compiler as compiler
-    import iree.runtime as runtime
+    compiler, runtime = import_module("iree.compiler"), import_module("iree.runtime")
 
     text = model.path.with_suffix(".mlir")
     tool = Path(sys.executable).parent / "iree-import-onnx"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import torch
 import torch.nn.functional as functional
-from layers import (
+from peers.layers import (
     Apply,
     AttentionBlock,
     CrossAttention,
