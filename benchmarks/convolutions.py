@@ -16,8 +16,8 @@ import onnx
 import openvino
 import torch
 import torch.nn.functional as functional
-from peers import Array, Node, Workload, model_of, native, session
 from take_turns import take_turns
+from three_ways import Array, Node, Workload, model_of, native, session
 
 
 def conv(

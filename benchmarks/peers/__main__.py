@@ -94,16 +94,13 @@ def measured(workload: Workload, peers: Sequence[str], threads: int, seconds: fl
         try:
             call = prepare(model)
             problem = mistake(call, expected, workload.tolerance)
+            if problem is not None:
+                raise ValueError(problem)
+            calls[name] = call
         except Exception as error:
+            print(f"{workload.name}: {name}: {type(error).__name__}: {error!s:.200}", file=sys.stderr)
             if name == "ours":
                 raise
-            problem = f"{type(error).__name__}: {str(error).strip().splitlines()[0] if str(error).strip() else ''}"
-        if problem is not None:
-            print(f"{workload.name}: {name}: {problem:.200}", file=sys.stderr)
-            if name == "ours":
-                raise ValueError(f"{workload.name}: {problem}")
-            continue
-        calls[name] = call
     times = dict(zip(calls, (1e3 * each for each in take_turns(*calls.values(), seconds=seconds)), strict=True))
     return Row(workload.name, times.pop("ours"), times)
 
