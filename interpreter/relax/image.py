@@ -11,7 +11,7 @@ from ...dialects.relax.ops import image
 from ..rule import Bindings, Rules, result_dtype
 
 
-def _coordinates(op: image.Resize2DOp, axis: int, size: int, count: int) -> Any:
+def coordinates_of(op: image.Resize2DOp, axis: int, size: int, count: int) -> Any:
     """Returns where in an axis of a size each of `count` pixels of the result lies, by the formulas of ONNX's Resize."""
     index, scale = np.arange(count, dtype=np.float64), op.scale(axis)
 
@@ -51,7 +51,7 @@ def _nearest(op: image.Resize2DOp, coordinates: Any) -> Any:
             return np.ceil(coordinates)
 
 
-def _table(op: image.Resize2DOp, coordinates: Any, size: int) -> tuple[Any, Any]:
+def table_of(op: image.Resize2DOp, coordinates: Any, size: int) -> tuple[Any, Any]:
     """Returns the items `[count, taps]` that each place reads, inside the image, and their weights."""
     if op.chosen_method() == "nearest_neighbor":
         items = _nearest(op, coordinates)[:, None]
@@ -84,8 +84,8 @@ def _resize2d(op: image.Resize2DOp, args: Sequence[Any], bindings: Bindings) -> 
     data = np.asarray(args[0]).transpose(op.positions())
     dtype = result_dtype(op)
     sizes, counts = data.shape[2:], tuple(int(count) for count in args[1])
-    coordinates = [_coordinates(op, axis, sizes[axis], counts[axis]) for axis in range(2)]
-    (rows, row_weights), (columns, column_weights) = (_table(op, coordinates[axis], sizes[axis]) for axis in range(2))
+    coordinates = [coordinates_of(op, axis, sizes[axis], counts[axis]) for axis in range(2)]
+    (rows, row_weights), (columns, column_weights) = (table_of(op, coordinates[axis], sizes[axis]) for axis in range(2))
     if op.chosen_method() == "nearest_neighbor":
         result = data[:, :, rows[:, 0]][:, :, :, columns[:, 0]].astype(dtype)
     else:

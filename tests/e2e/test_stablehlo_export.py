@@ -12,7 +12,8 @@ jax = pytest.importorskip("jax", reason="needs jax")
 from jax.export import deserialize, export  # noqa: E402
 from xdsl_relax.frontend.model.problems import ProgramExportError, UnsupportedProgramError  # noqa: E402
 from xdsl_relax.frontend.stablehlo import import_stablehlo, to_stablehlo  # noqa: E402
-from xdsl_relax.frontend.stablehlo.original import run_original  # noqa: E402
+from xdsl_relax.frontend.stablehlo.load import read_module  # noqa: E402
+from xdsl_relax.frontend.stablehlo.original import run_module, run_original  # noqa: E402
 from xdsl_relax.runtime.compiler import load  # noqa: E402
 from xdsl_relax.runtime.interpreted import interpret  # noqa: E402
 from xdsl_relax.runtime.params.safetensors_file import write_safetensors  # noqa: E402
@@ -122,10 +123,23 @@ func.func @second(%y: tensor<4xf32>) -> tensor<4xf32> {
 """)
     with pytest.raises(UnsupportedProgramError) as caught:
         to_stablehlo(module)
-    assert caught.value.counts == {"signature": 1, "relax.call_packed": 1}
-    assert str(caught.value).startswith("cannot export 2 constructs: ")
+    assert caught.value.counts == {"signature": 1, "relax.call_packed": 2}
+    assert str(caught.value).startswith("cannot export 3 constructs of 2 kinds: ")
     with pytest.raises(ProgramExportError, match="params are those of one function"):
         to_stablehlo(module, params={})
+
+
+def test_numbers_without_a_point():
+    """What Python writes as `1e-12` is a number of MLIR too."""
+    x = np.array([0, 1e-7], np.float32)
+    module = load("""
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %y = relax.nn.l2_normalize %x {axis = array<i64: 0>, eps = 1.0e-12 : f64} : (tensor<2xf32>) -> tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+""")
+    (result,) = run_module(read_module(to_stablehlo(module)), [x])
+    np.testing.assert_allclose(result, [0, 0.1], rtol=1e-6)
 
 
 def test_jax_exports_come_back(tmp_path: Path):

@@ -101,7 +101,9 @@ class Emitter:
 
     def _float(self, value: float, element: str) -> str:
         if np.isfinite(value):
-            return repr(value) if "e" in repr(value) or "." in repr(value) else f"{value}.0"
+            # A number of MLIR has a point.
+            mantissa, exponential, exponent = repr(value).partition("e")
+            return f"{mantissa}{'' if '.' in mantissa else '.0'}{exponential}{exponent}"
         codes = {"f64": ("7FF", "FFF", 13), "f32": ("7F8", "FF8", 5), "f16": ("7C", "FC", 2), "bf16": ("7F8", "FF8", 1)}
         positive, negative, zeros = codes[element]
         if np.isnan(value):
@@ -126,6 +128,14 @@ class Emitter:
             return x
         shape = [shape_of(x)[axis] for axis in axes]
         return self.op("transpose", (x,), shape, element_of(x), {"permutation": ints(axes)})
+
+    def split(self, x: Any, axis: int, sizes: Sequence[int]) -> Any:
+        """Writes a reshape of one dim into several."""
+        return self.reshape(x, [*shape_of(x)[:axis], *sizes, *shape_of(x)[axis + 1 :]])
+
+    def reverse(self, x: Any, axes: Sequence[int]) -> Any:
+        """Writes the elements in the other order along axes."""
+        return self.op("reverse", (x,), shape_of(x), element_of(x), {"dimensions": ints(axes)}) if axes else x
 
     def broadcast(self, x: Any, shape: Sequence[int]) -> Any:
         """Writes what numpy's broadcasting to a shape is, if it changes anything."""
@@ -166,16 +176,17 @@ class Emitter:
         shape[axis] = sum(shape_of(part)[axis] for part in parts)
         return self.op("concatenate", parts, shape, element_of(parts[0]), {"dimension": integer(axis)})
 
-    def pad(self, x: Any, value: Any, low: Sequence[int], high: Sequence[int]) -> Any:
-        """Writes padding."""
-        if not any(low) and not any(high):
+    def pad(
+        self, x: Any, value: Any, low: Sequence[int], high: Sequence[int], between: Sequence[int] | None = None
+    ) -> Any:
+        """Writes padding around the elements of each dim, and between them."""
+        between = [0] * len(low) if between is None else between
+        if not any(low) and not any(high) and not any(between):
             return x
-        shape = [size + a + b for size, a, b in zip(shape_of(x), low, high, strict=True)]
-        pads = {
-            "edge_padding_low": ints(low),
-            "edge_padding_high": ints(high),
-            "interior_padding": ints([0] * len(shape)),
-        }
+        shape = [
+            size + a + b + max(size - 1, 0) * c for size, a, b, c in zip(shape_of(x), low, high, between, strict=True)
+        ]
+        pads = {"edge_padding_low": ints(low), "edge_padding_high": ints(high), "interior_padding": ints(between)}
         return self.op("pad", (x, value), shape, element_of(x), pads)
 
     # Elements
@@ -236,11 +247,31 @@ class Emitter:
         self.body(made.owner.regions[0], element, lambda a, b: self.op(name, (a, b), (), element))
         return made
 
-    def reduce_window(
-        self, x: Any, name: str, initial: Any, shape: Sequence[int], attributes: Mapping[str, Any]
+    def reduce_windows(
+        self,
+        x: Any,
+        name: str,
+        initial: Any,
+        sizes: Sequence[int],
+        pads: Sequence[tuple[int, int]],
+        strides: Sequence[int] | None = None,
+        dilations: Sequence[int] | None = None,
     ) -> Any:
-        """Writes a reduction of windows."""
-        element = element_of(x)
+        """Writes a reduction of windows, of which each dim of an operand has a size, and may have a padding, a stride and a dilation."""
+        element, units = element_of(x), [1] * len(sizes)
+        strides, dilations = strides or units, dilations or units
+        shape = [
+            max((size + low + high - (window - 1) * dilation - 1) // stride + 1, 0)
+            for size, (low, high), window, stride, dilation in zip(
+                shape_of(x), pads, sizes, strides, dilations, strict=True
+            )
+        ]
+        attributes = {
+            "window_dimensions": ints(sizes),
+            "window_strides": ints(strides),
+            "window_dilations": ints(dilations),
+            "padding": matrix(pads),
+        }
         start = self.constant(initial, element)
         made = self.op("reduce_window", (x, start), shape, element, attributes, regions=1)
         self.body(made.owner.regions[0], element, lambda a, b: self.op(name, (a, b), (), element))

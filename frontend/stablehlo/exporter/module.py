@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from xdsl.context import Context
 from xdsl.dialects import func, scf
-from xdsl.dialects import tensor as tensor_dialect
-from xdsl.dialects.builtin import LocationAttr, ModuleOp, NameLoc, StringAttr, TensorType
+from xdsl.dialects.builtin import LocationAttr, ModuleOp, NameLoc, StringAttr, TensorType, TupleType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
-from ....dialects.relax.attrs import ShapeType, dims_of, element_type_of
+from ....dialects.relax.attrs import dims_of, element_type_of
 from ....dialects.relax.function_signature import argument_attributes, argument_names, functions
-from ....dialects.relax.ops.core import DataflowOp, ShapeOp
+from ....dialects.relax.ops.core import DataflowOp, KillObjectOp, OutputOp, ShapeOp
+from ....dialects.relax.ops.shape import ShapeOfOp
 from ....dialects.relax.vocabulary.attributes import NAME, NUM_INPUT
 from ....passes.cleanup.remove_unused_functions import RemoveUnusedFunctionsPass
-from ....passes.folding.simplify_inference import SimplifyInferencePass
 from ....passes.quantization.qnn_legalize import QnnLegalizePass
 from ....whole_file import whole_file
 from ...model.problems import Problem, ProgramExportError, Unsupported, UnsupportedProgramError
 from ...model.stored_weights import Params, exported_function, require_fit, stored_weights
 from ..bindings import ir, make_ir_context, stablehlo
 from .emit import Emitter, tensor
-from .ops.rules import RULES
+from .ops.rules import REFUSED, RULES
+from .rule import Fields, known_sizes, scalar_element
 
 
 def to_stablehlo(module: ModuleOp, *, entry: str | None = None, params: Params | None = None) -> str:
@@ -89,7 +89,6 @@ def _exported(module: ModuleOp, entry: str | None, params: Params | None) -> Any
         QnnLegalizePass().apply(Context(), module)
     except PassFailedException as error:
         raise UnsupportedProgramError([Problem("relax.qnn", str(error), entry or "module")]) from None
-    SimplifyInferencePass(norms=True, training=True).apply(Context(), module)
     with make_ir_context(), ir.Location.unknown():
         made = ir.Module.create()
         problems += [
@@ -121,10 +120,12 @@ class FunctionExporter:
         name = self._function.sym_name.data
         count = len(self._problems)
         try:
-            inputs = [self.type(item) for item in self._function.function_type.inputs.data]
-            results = [self.type(item) for item in self._function.function_type.outputs.data]
+            inputs = [self.types([item]) for item in self._function.function_type.inputs.data]
+            results = self.types(self._function.function_type.outputs.data)
         except Unsupported as error:
             self._problems.append(Problem("signature", str(error), name))
+            for op in self._function.body.walk():
+                self._note_missing(op)
             return
         block = self._function.body.block
         labels = [
@@ -136,16 +137,21 @@ class FunctionExporter:
             if label in stored:
                 require_fit(label, np.asarray(stored[label]), argument.type)
         taken = [index for index, label in enumerate(labels) if label not in stored]
+        flat = [
+            (f"{labels[index]}_{field}" if len(inputs[index]) > 1 else labels[index], entry)
+            for index in taken
+            for field, entry in enumerate(inputs[index])
+        ]
         visibility = self._function.sym_visibility
         attributes: dict[str, Any] = {
             "sym_name": ir.StringAttr.get(name),
-            "function_type": ir.TypeAttr.get(ir.FunctionType.get([inputs[index] for index in taken], results)),
+            "function_type": ir.TypeAttr.get(ir.FunctionType.get([entry for _, entry in flat], results)),
             "sym_visibility": ir.StringAttr.get("public" if visibility is None else visibility.data),
         }
         made = ir.Operation.create("func.func", attributes=attributes, regions=1)
-        where = [ir.Location.name(labels[index]) for index in taken]
-        body = made.regions[0].blocks.append(*(inputs[index] for index in taken), arg_locs=where)
-        self._values.update(zip((block.args[index] for index in taken), body.arguments, strict=True))
+        where = [ir.Location.name(label) for label, _ in flat]
+        body = made.regions[0].blocks.append(*(entry for _, entry in flat), arg_locs=where)
+        self._bind([block.args[index] for index in taken], body.arguments)
         with ir.InsertionPoint(body):
             for label, argument in zip(labels, block.args, strict=True):
                 if label in stored:
@@ -156,12 +162,24 @@ class FunctionExporter:
             if len(self._problems) == count:
                 ir.Operation.create("func.return", operands=returned)
 
+    def types(self, value_types: Iterable[Attribute]) -> list[Any]:
+        """Returns the types of values; the fields of tuples are values of their own."""
+        return [
+            entry
+            for item in value_types
+            for entry in (self.types(item.types.data) if isinstance(item, TupleType) else [self.type(item)])
+        ]
+
+    def _bind(self, values: Iterable[SSAValue], made: Iterable[Any]) -> None:
+        """Says what values are, of which those of tuples are several."""
+        given = iter(made)
+        for value in values:
+            self._values[value] = _rebuilt(value.type, given)
+
     def type(self, value_type: Attribute) -> Any:
         """Returns the type of a tensor or a scalar, which is a tensor without dims."""
         if not isinstance(value_type, TensorType):
-            if isinstance(value_type, ShapeType) or str(value_type)[0] not in "fbi" or str(value_type) == "index":
-                raise Unsupported(f"values of type {value_type} have no counterpart")
-            return tensor((), str(value_type))
+            return tensor((), scalar_element(value_type))
         return tensor(static(value_type), str(element_type_of(value_type)))
 
     def block(self, block: Block) -> list[Any]:
@@ -169,12 +187,12 @@ class FunctionExporter:
         for op in block.ops:
             if op.next_op is None:
                 operands = op.operands[1:] if isinstance(op, scf.ConditionOp) else op.operands
-                return [self._values[operand] for operand in operands if operand in self._values]
+                return _flat(self._values[operand] for operand in operands if operand in self._values)
             self._op(op)
         return []
 
     def _op(self, op: Operation) -> None:
-        if isinstance(op, ShapeOp):
+        if isinstance(op, ShapeOp | ShapeOfOp | KillObjectOp):
             return
         if isinstance(op, DataflowOp):
             self._define(op, self.block(op.regions[0].block))
@@ -191,13 +209,14 @@ class FunctionExporter:
             self._failed.update(op.results)
 
     def _note_missing(self, op: Operation) -> None:
-        """Notes an op without a counterpart also where its operands failed."""
-        if op.name not in RULES and not isinstance(op, func.CallOp | scf.IfOp | scf.WhileOp | tensor_dialect.ExtractOp):
-            self._problems.append(Problem(op.name, "the op has no counterpart", self._function.sym_name.data))
+        """Notes an op without a counterpart where it is not written."""
+        if op.name not in RULES and op.name not in STRUCTURE:
+            self._problems.append(Problem(op.name, _reason(op), self._function.sym_name.data))
 
     def _define(self, op: Operation, values: Sequence[Any]) -> None:
-        if len(values) == len(op.results):
-            self._values.update(zip(op.results, values, strict=True))
+        flat = _flat(values)
+        if len(flat) == sum(_count(result.type) for result in op.results):
+            self._bind(op.results, flat)
         else:
             self._failed.update(op.results)
 
@@ -206,17 +225,17 @@ class FunctionExporter:
             return self._if(op)
         if isinstance(op, scf.WhileOp):
             return self._while(op)
+        if isinstance(op, scf.ForOp):
+            return self._for(op)
         operands: list[Any] = [self._values.get(operand) for operand in op.operands]
         if isinstance(op, func.CallOp):
-            types = [self.type(item.type) for item in op.results]
+            types, operands = self.types(item.type for item in op.results), _flat(operands)
             callee = ir.FlatSymbolRefAttr.get(op.callee.string_value())
             made = ir.Operation.create("func.call", results=types, operands=operands, attributes={"callee": callee})
             return list(made.results)
-        if isinstance(op, tensor_dialect.ExtractOp) and len(op.operands) == 1:
-            return operands
         rule = RULES.get(op.name)
         if rule is None:
-            raise Unsupported("the op has no counterpart")
+            raise Unsupported(_reason(op))
         for value in (*op.operands, *op.results):
             if isinstance(value.type, TensorType):
                 static(value.type)
@@ -224,16 +243,35 @@ class FunctionExporter:
         return made if isinstance(made, list) else [made]
 
     def _if(self, op: scf.IfOp) -> Sequence[Any]:
-        types = [self.type(item.type) for item in op.results]
+        types = self.types(item.type for item in op.results)
         made = ir.Operation.create("stablehlo.if", results=types, operands=[self._values[op.cond]], regions=2)
         for region, ours in zip(made.regions, (op.true_region, op.false_region), strict=True):
             with ir.InsertionPoint(region.blocks.append()):
                 ir.Operation.create("stablehlo.return", operands=self.block(ours.block) if ours.blocks else [])
         return list(made.results)
 
+    def _for(self, op: scf.ForOp) -> Sequence[Any]:
+        # The counter, the end and the step are carried besides the values.
+        counters = [self._values[item] for item in (op.lb, op.ub, op.step)]
+        types = [*(item.type for item in counters), *self.types(item.type for item in op.results)]
+        operands = [*counters, *_flat(self._values[item] for item in op.iter_args)]
+        made = ir.Operation.create("stablehlo.while", results=types, operands=operands, regions=2)
+        where = [ir.Location.unknown()] * len(types)
+        condition, body = (region.blocks.append(*types, arg_locs=where) for region in made.regions)
+        with ir.InsertionPoint(condition):
+            goes_on = self.emit.compare("less", condition.arguments[0], condition.arguments[1])
+            ir.Operation.create("stablehlo.return", operands=[goes_on])
+        counter, end, step, *values = body.arguments
+        self._bind(op.body.block.args, [counter, *values])
+        with ir.InsertionPoint(body):
+            yielded = self.block(op.body.block)
+            following = self.emit.binary("add", counter, step)
+            ir.Operation.create("stablehlo.return", operands=[following, end, step, *yielded])
+        return list(made.results)[len(counters) :]
+
     def _while(self, op: scf.WhileOp) -> Sequence[Any]:
-        types = [self.type(item.type) for item in op.results]
-        operands = [self._values[item] for item in op.arguments]
+        types = self.types(item.type for item in op.results)
+        operands = _flat(self._values[item] for item in op.arguments)
         before, after = op.before_region.block, op.after_region.block
         condition = before.last_op
         assert isinstance(condition, scf.ConditionOp)
@@ -243,7 +281,7 @@ class FunctionExporter:
         where = [ir.Location.unknown()] * len(types)
         for region, ours in zip(made.regions, (before, after), strict=True):
             body = region.blocks.append(*types, arg_locs=where)
-            self._values.update(zip(ours.args, body.arguments, strict=True))
+            self._bind(ours.args, body.arguments)
             with ir.InsertionPoint(body):
                 yielded = self.block(ours)
                 if ours is before:
@@ -252,17 +290,51 @@ class FunctionExporter:
         return list(made.results)
 
 
+STRUCTURE = frozenset(
+    kind.name
+    for kind in (
+        DataflowOp,
+        KillObjectOp,
+        OutputOp,
+        ShapeOfOp,
+        ShapeOp,
+        func.CallOp,
+        func.ReturnOp,
+        scf.ConditionOp,
+        scf.ForOp,
+        scf.IfOp,
+        scf.WhileOp,
+        scf.YieldOp,
+    )
+)
+"""The ops around those that have rules."""
+
+
+def _reason(op: Operation) -> str:
+    return REFUSED.get(op.name, "the op has no counterpart")
+
+
+def _count(value_type: Attribute) -> int:
+    """Returns how many values one of a type is."""
+    return sum(map(_count, value_type.types.data)) if isinstance(value_type, TupleType) else 1
+
+
+def _flat(values: Iterable[Any]) -> list[Any]:
+    return [item for value in values for item in (_flat(value) if isinstance(value, Fields) else [value])]
+
+
+def _rebuilt(value_type: Attribute, given: Iterator[Any]) -> Any:
+    if isinstance(value_type, TupleType):
+        return Fields(_rebuilt(field, given) for field in value_type.types.data)
+    return next(given)
+
+
 def static(value_type: Attribute) -> list[int]:
     """Returns the sizes of a tensor type, which must be numbers."""
     sizes = dims_of(value_type)
     if sizes is None:
         raise Unsupported("a tensor without a known rank has no counterpart")
-    for size in sizes:
-        if not isinstance(size, int):
-            raise Unsupported(
-                f"sizes must be numbers, got {size} (--dim of relax-export fixes symbols, as does relax-bind-symbolic-vars)"
-            )
-    return [size for size in sizes if isinstance(size, int)]
+    return known_sizes(sizes)
 
 
 def location(attribute: LocationAttr | Attribute) -> Any:

@@ -47,7 +47,7 @@ def _mean(total: Any, counts: Any) -> Any:
     return np.where(total < 0, -quotient, quotient).astype(total.dtype)
 
 
-def _items(window: Window, count: int, size: int, includes_padding: bool) -> Any:
+def items_of(window: Window, count: int, size: int, includes_padding: bool) -> Any:
     """Returns how many items of each window count."""
     starts = np.arange(count)[:, None] * window.stride - window.before
     positions = starts + np.arange(window.size)[None, :] * window.dilation  # pyright: ignore[reportArgumentType, reportCallIssue]
@@ -60,7 +60,7 @@ def _avg_pool(op: nn_pool.AvgPoolOp, args: Sequence[Any], bindings: Bindings) ->
     view, windows, counts = _views(op, x, 0)
     items = np.ones((), np.int64)
     for window, count, size in zip(windows, counts, x.shape[2:], strict=True):
-        items = np.multiply.outer(items, _items(window, count, size, op.includes_padding()))
+        items = np.multiply.outer(items, items_of(window, count, size, op.includes_padding()))
     total = np.sum(view, axis=tuple(range(-len(windows), 0)), dtype=x.dtype)
     return _laid_out(op, _mean(total, items))
 

@@ -1,4 +1,4 @@
-"""Arithmetic, comparisons, logic, bits and activations, element by element."""
+"""Arithmetic, comparisons, logic and bits, element by element."""
 
 from __future__ import annotations
 
@@ -43,7 +43,6 @@ BINARY = {
     "add": "add",
     "multiply": "multiply",
     "subtract": "subtract",
-    "power": "power",
     "maximum": "maximum",
     "minimum": "minimum",
     "logical_and": "and",
@@ -58,9 +57,19 @@ BINARY = {
 ON_INTEGERS_THEMSELVES = ("ceil", "floor", "round")
 
 
+def limits_of(element: str) -> Any:
+    """Returns the least and the greatest number of an integer type, by its name."""
+    return np.iinfo(np.dtype(f"{'u' if element[0] == 'u' else ''}int{element.lstrip('ui')}"))
+
+
 def is_float(value: Any) -> bool:
     """Returns whether the elements of a value of MLIR are floats."""
     return element_of(value).startswith(("f", "b"))
+
+
+def wide(e: Emitter, x: Any) -> Any:
+    """Returns floats of 16 bits as f32, others as they are."""
+    return e.convert(x, "f32") if element_of(x) in ("f16", "bf16") else x
 
 
 def _unary(name: str, target: str) -> Rule:
@@ -93,6 +102,26 @@ def _mod(e: Emitter, op: Any, operands: Sequence[Any]) -> Any:
     lhs, rhs = operands
     rest = e.binary("remainder", lhs, rhs)
     return rest if is_float(lhs) else e.select(e.compare("equal", rhs, 0), 0, rest)
+
+
+def _power(e: Emitter, op: Any, operands: Sequence[Any]) -> Any:
+    lhs, rhs = operands
+    if is_float(lhs):
+        return e.binary("power", lhs, rhs)
+    # Squared and multiplied, bit by bit of the exponent: what StableHLO leaves open wraps around here.
+    lhs, rhs = e.common(lhs, rhs)
+    element = element_of(lhs)
+    limits = limits_of(element)
+    result, factor = e.constant(1, element, shape_of(lhs)), lhs
+    for bit in range(limits.max.bit_length()):
+        is_set = e.compare("not_equal", e.binary("and", rhs, 1 << bit), 0)
+        result = e.select(is_set, e.binary("multiply", result, factor), result)
+        factor = e.binary("multiply", factor, factor)
+    if limits.min == 0:
+        return result
+    odd = e.compare("not_equal", e.binary("and", rhs, 1), 0)
+    minus = e.select(e.compare("equal", lhs, -1), e.select(odd, e.constant(-1, element), 1), 0)
+    return e.select(e.compare("less", rhs, 0), e.select(e.compare("equal", lhs, 1), 1, minus), result)
 
 
 def _right_shift(e: Emitter, op: Any, operands: Sequence[Any]) -> Any:
@@ -136,10 +165,14 @@ def _is_nan(e: Emitter, op: Any, operands: Sequence[Any]) -> Any:
 
 
 def _astype(e: Emitter, op: Any, operands: Sequence[Any]) -> Any:
-    x, element = operands[0], result_element(op)
+    return converted(e, operands[0], result_element(op))
+
+
+def converted(e: Emitter, x: Any, element: str) -> Any:
+    """Writes a conversion as `relax.astype` has it."""
     if is_float(x) and not element.startswith(("f", "b")) and element != "i1":
         # Relax saturates, and makes 0 of NaN; a conversion of StableHLO leaves both open.
-        limits = np.iinfo(np.dtype(f"{'u' if element[0] == 'u' else ''}int{element.lstrip('ui')}"))
+        limits = limits_of(element)
         wide = e.convert(x, "f64")
         safe = e.select(e.compare("not_equal", wide, wide), 0.0, wide)
         above, below = (
@@ -161,16 +194,35 @@ def _bitcast(e: Emitter, op: Any, operands: Sequence[Any]) -> Any:
 def _clip(e: Emitter, op: Any, operands: Sequence[Any]) -> Any:
     x, (low, high) = operands[0], op.bounds()
     if not is_float(x):
-        element = element_of(x)
-        limits = np.iinfo(np.dtype(f"{'u' if element[0] == 'u' else ''}int{element.lstrip('ui')}"))
+        limits = limits_of(element_of(x))
         low, high = (int(min(max(bound, limits.min), limits.max)) for bound in (low, high))
     return e.binary("minimum", e.binary("maximum", x, low), high)
+
+
+def _floored(e: Emitter, op: Any, operands: Sequence[Any]) -> tuple[Any, Any]:
+    """Writes the floored quotient of floats, computed in f32 for 16 bits, and its remainder, as Python and numpy have them."""
+    element = element_of(operands[0])
+    lhs, rhs = e.common(*(wide(e, x) for x in operands))
+    rest = e.binary("remainder", lhs, rhs)
+    quotient = e.binary("divide", e.binary("subtract", lhs, rest), rhs)
+    differs = e.compare("not_equal", e.compare("less", rest, 0.0), e.compare("less", rhs, 0.0))
+    # A remainder of NaN is not equal to 0 either; then all results are NaN.
+    other = e.binary("and", e.compare("not_equal", rest, 0.0), differs)
+    rest = e.select(other, e.binary("add", rest, rhs), rest)
+    quotient = e.select(other, e.binary("subtract", quotient, 1.0), quotient)
+    floor = e.unary("floor", quotient)
+    is_above = e.compare("greater", e.binary("subtract", quotient, floor), 0.5)
+    floor = e.select(is_above, e.binary("add", floor, 1.0), floor)
+    floor = e.select(e.compare("equal", rhs, 0.0), e.binary("divide", lhs, rhs), floor)
+    zero = e.select(e.compare("less", rhs, 0.0), e.constant(-0.0, element_of(lhs)), 0.0)
+    rest = e.select(e.compare("equal", rest, 0.0), zero, rest)
+    return e.convert(floor, element), e.convert(rest, element)
 
 
 def _floor_divide(e: Emitter, op: Any, operands: Sequence[Any]) -> Any:
     lhs, rhs = operands
     if is_float(lhs):
-        return e.unary("floor", e.binary("divide", lhs, rhs))
+        return _floored(e, op, operands)[0]
     quotient = _divide(e, op, operands)
     if element_of(lhs).startswith("ui"):
         return quotient
@@ -182,6 +234,8 @@ def _floor_divide(e: Emitter, op: Any, operands: Sequence[Any]) -> Any:
 
 def _floor_mod(e: Emitter, op: Any, operands: Sequence[Any]) -> Any:
     lhs, rhs = operands
+    if is_float(lhs):
+        return _floored(e, op, operands)[1]
     rest = _mod(e, op, operands)
     if element_of(lhs).startswith("ui"):
         return rest
@@ -189,41 +243,14 @@ def _floor_mod(e: Emitter, op: Any, operands: Sequence[Any]) -> Any:
     return e.select(e.binary("and", e.compare("not_equal", rest, 0), differs), e.binary("add", rest, rhs), rest)
 
 
-# Activations, in f32 for floats of 16 bits, as the dialect has them
-
-
-def wide(e: Emitter, x: Any) -> Any:
-    """Returns floats of 16 bits as f32, others as they are."""
-    return e.convert(x, "f32") if element_of(x) in ("f16", "bf16") else x
-
-
-def _widened(write: Any) -> Rule:
-    return lambda e, op, operands: e.convert(write(e, op, wide(e, operands[0])), element_of(operands[0]))
-
-
-def _relu(e: Emitter, op: Any, operands: Sequence[Any]) -> Any:
-    return e.binary("maximum", operands[0], 0)
-
-
-def _leaky_relu(e: Emitter, op: Any, x: Any) -> Any:
-    return e.select(e.compare("greater", x, 0), x, e.binary("multiply", x, float(op.prop("alpha", 0.01))))
-
-
-def _gelu(e: Emitter, op: Any, x: Any) -> Any:
-    half = e.binary("multiply", x, 0.5)
-    return e.binary(
-        "multiply", half, e.binary("add", e.unary("chlo.erf", e.binary("multiply", x, math.sqrt(0.5))), 1.0)
-    )
-
-
-def _gelu_tanh(e: Emitter, op: Any, x: Any) -> Any:
-    cube = e.binary("multiply", x, e.binary("multiply", x, x))
-    inner = e.binary("multiply", e.binary("add", x, e.binary("multiply", cube, 0.044715)), math.sqrt(2 / math.pi))
-    return e.binary("multiply", e.binary("multiply", x, 0.5), e.binary("add", e.unary("tanh", inner), 1.0))
-
-
-def _silu(e: Emitter, op: Any, x: Any) -> Any:
-    return e.binary("multiply", x, e.unary("logistic", x))
+def _log_add_exp(e: Emitter, op: Any, operands: Sequence[Any]) -> Any:
+    lhs, rhs = e.common(*(wide(e, operand) for operand in operands))
+    # Equal infinities have a difference of NaN, and are the sum themselves.
+    distance = e.unary("negate", e.unary("abs", e.binary("subtract", lhs, rhs)))
+    rest = e.unary("log_plus_one", e.unary("exponential", distance))
+    unequal = e.binary("add", e.binary("maximum", lhs, rhs), rest)
+    y = e.select(e.compare("equal", lhs, rhs), e.binary("add", lhs, math.log(2.0)), unequal)
+    return e.convert(y, element_of(operands[0]))
 
 
 RULES: Rules = {
@@ -239,12 +266,9 @@ RULES: Rules = {
     "relax.isfinite": _is_finite,
     "relax.isinf": _is_inf,
     "relax.isnan": _is_nan,
+    "relax.log_add_exp": _log_add_exp,
     "relax.mod": _mod,
-    "relax.nn.gelu": _widened(_gelu),
-    "relax.nn.gelu_tanh": _widened(_gelu_tanh),
-    "relax.nn.leakyrelu": _widened(_leaky_relu),
-    "relax.nn.relu": _relu,
-    "relax.nn.silu": _widened(_silu),
+    "relax.power": _power,
     "relax.right_shift": _right_shift,
     "relax.sign": _sign,
     "relax.square": _square,

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
-from ....model.problems import Unsupported
+import numpy as np
+
 from ...bindings import ir
 from ..emit import Emitter, element_of, ints, shape_of
-from ..rule import Rules, result_shape
+from ..rule import Rules, known_sizes, result_element, result_shape
+
+
+def signed(e: Emitter, indices: Any) -> Any:
+    """Writes indices as i64; those beyond it become the largest."""
+    if element_of(indices) == "ui64":
+        indices = e.binary("minimum", indices, 2**63 - 1)
+    return e.convert(indices, "i64")
 
 
 def inside(e: Emitter, indices: Any, size: int, mode: str) -> Any:
     """Writes indices of i64 that are in range, as a mode of `relax.take` has them."""
-    indices = e.convert(indices, "i64")
+    indices = signed(e, indices)
     if mode == "wrap":
         rest = e.binary("remainder", indices, size)
         return e.select(e.compare("less", rest, 0), e.binary("add", rest, size), rest)
@@ -40,18 +49,22 @@ def gather(e: Emitter, x: Any, vectors: Any, axes: Sequence[int]) -> Any:
 def _take(e: Emitter, op: Any, operands: Sequence[Any]) -> Any:
     x, indices = operands
     mode = op.prop("mode", "fast")
-    if mode == "nan":
-        raise Unsupported("the mode nan has no counterpart")
     x = e.reshape(x, [1]) if not shape_of(x) else x
     axis = op.prop("axis", 0) % len(shape_of(x))
     if 0 in shape_of(x):
-        return e.constant(0, element_of(x), result_shape(op))
+        return e.constant(math.nan if mode == "nan" else 0, element_of(x), result_shape(op))
     places = inside(e, indices, shape_of(x)[axis], mode)
     count = len(shape_of(places))
     taken = gather(e, x, e.reshape(places, (*shape_of(places), 1)), [axis])
     # The dims of the indices stand in place of the axis.
     rest = range(count, len(shape_of(taken)))
-    return e.transpose(taken, [*rest[:axis], *range(count), *rest[axis:]])
+    taken = e.transpose(taken, [*rest[:axis], *range(count), *rest[axis:]])
+    if mode != "nan":
+        return taken
+    wide = signed(e, indices)
+    outside = e.binary("or", e.compare("less", wide, 0), e.compare("greater_equal", wide, shape_of(x)[axis]))
+    outside = e.place(outside, list(range(axis, axis + count)), shape_of(taken))
+    return e.select(outside, math.nan, taken)
 
 
 def element_vectors(e: Emitter, indices: Any, axis: int) -> Any:
@@ -101,7 +114,7 @@ def scatter(e: Emitter, x: Any, vectors: Any, updates: Any, reduction: str) -> A
 
 
 def _counted_from_end(e: Emitter, indices: Any, size: int) -> Any:
-    indices = e.convert(indices, "i64")
+    indices = signed(e, indices)
     counted = e.select(e.compare("less", indices, 0), e.binary("add", indices, size), indices)
     # What is still negative is out of range for StableHLO too.
     return counted
@@ -127,20 +140,63 @@ def _scatter_nd(e: Emitter, op: Any, operands: Sequence[Any]) -> Any:
 
 def _gather_nd(e: Emitter, op: Any, operands: Sequence[Any]) -> Any:
     x, indices = operands
-    if op.prop("batch_dims", 0):
-        raise Unsupported("batch dims have no counterpart")
+    last, batch = len(shape_of(indices)) - 1, op.prop("batch_dims", 0)
     if 0 in shape_of(x):
         return e.constant(0, element_of(x), result_shape(op))
-    last = len(shape_of(indices)) - 1
-    count = shape_of(indices)[-1]
-    parts = [inside(e, e.along(indices, last, axis, axis + 1), shape_of(x)[axis], "fast") for axis in range(count)]
-    return gather(e, x, e.concatenate(parts, last), list(range(count)))
+    single = (*shape_of(indices)[:-1], 1)
+    parts = [e.iota(single, axis, "i64") for axis in range(batch)]
+    for axis in range(shape_of(indices)[-1]):
+        parts.append(inside(e, e.along(indices, last, axis, axis + 1), shape_of(x)[batch + axis], "fast"))
+    if not parts:
+        return e.broadcast(x, result_shape(op))
+    return gather(e, x, e.concatenate(parts, last), list(range(len(parts))))
+
+
+def _index_tensor(e: Emitter, op: Any, operands: Sequence[Any]) -> Any:
+    x, *indices = operands
+    if 0 in shape_of(x):
+        return e.constant(0, element_of(x), result_shape(op))
+    shape = np.broadcast_shapes(*map(shape_of, indices))
+    parts = [
+        e.reshape(e.broadcast(inside(e, index, size, "fast"), shape), (*shape, 1))
+        for index, size in zip(indices, shape_of(x), strict=False)
+    ]
+    return gather(e, x, e.concatenate(parts, len(shape)), list(range(len(indices))))
+
+
+def _slice_scatter(e: Emitter, op: Any, operands: Sequence[Any]) -> Any:
+    x, update, *_ = operands
+    axis, first, length, step = op.slice_along(shape_of(x))
+    start, count = known_sizes([first, length])
+    if not count:
+        return x
+    rank, size = len(shape_of(x)), shape_of(x)[axis]
+
+    def along(value: int) -> list[int]:
+        return [value if index == axis else 0 for index in range(rank)]
+
+    after = size - start - (count - 1) * step - 1
+    spread = e.pad(update, e.constant(0, element_of(x)), along(start), along(after), along(step - 1))
+    is_written = np.zeros(size, np.bool_)
+    is_written[start : start + count * step : step] = True
+    return e.select(e.place(e.array(is_written, "i1"), [axis], shape_of(x)), spread, x)
+
+
+def _one_hot(e: Emitter, op: Any, operands: Sequence[Any]) -> Any:
+    axis, shape = op.normalized_axis(len(shape_of(operands[0]))), result_shape(op)
+    places = [index for index in range(len(shape)) if index != axis]
+    indices = e.place(signed(e, operands[0]), places, shape)
+    values = [e.constant(op.prop(name), result_element(op)) for name in ("on_value", "off_value")]
+    return e.select(e.compare("equal", indices, e.iota(shape, axis, "i64")), *values)
 
 
 RULES: Rules = {
     "relax.gather_elements": _gather_elements,
     "relax.gather_nd": _gather_nd,
+    "relax.index_tensor": _index_tensor,
+    "relax.one_hot": _one_hot,
     "relax.scatter_elements": _scatter_elements,
     "relax.scatter_nd": _scatter_nd,
+    "relax.slice_scatter": _slice_scatter,
     "relax.take": _take,
 }

@@ -1,4 +1,4 @@
-"""Reductions, scans, sorting and softmax."""
+"""Reductions, scans and softmax."""
 
 from __future__ import annotations
 
@@ -8,26 +8,27 @@ from typing import Any
 
 import numpy as np
 
-from ...bindings import ir
-from ..emit import Emitter, element_of, integer, ints, matrix, shape_of, tensor
+from ..emit import Emitter, element_of, shape_of
 from ..rule import Rule, Rules, axes_of, result_element, result_shape
-from .elementwise import wide
+from .elementwise import converted, limits_of, wide
 
 
-def _least(element: str) -> float:
+def least(element: str) -> float:
+    """Returns what is not above any number of an element type."""
     if element == "i1":
         return 0
     if element.startswith(("f", "b")):
         return -math.inf
-    return int(np.iinfo(np.dtype(f"{'u' if element[0] == 'u' else ''}int{element.lstrip('ui')}")).min)
+    return int(limits_of(element).min)
 
 
-def _greatest(element: str) -> float:
+def greatest(element: str) -> float:
+    """Returns what is not below any number of an element type."""
     if element == "i1":
         return 1
     if element.startswith(("f", "b")):
         return math.inf
-    return int(np.iinfo(np.dtype(f"{'u' if element[0] == 'u' else ''}int{element.lstrip('ui')}")).max)
+    return int(limits_of(element).max)
 
 
 def total(e: Emitter, x: Any, axes: Sequence[int]) -> Any:
@@ -44,7 +45,7 @@ def _reduction(name: str) -> Rule:
     def write(e: Emitter, op: Any, operands: Sequence[Any]) -> Any:
         x = operands[0]
         element = element_of(x)
-        initial = {"add": 0, "multiply": 1, "maximum": _least(element), "minimum": _greatest(element)}[name]
+        initial = {"add": 0, "multiply": 1, "maximum": least(element), "minimum": greatest(element)}[name]
         x = wide(e, x) if name in ("add", "multiply") else x
         reduced = e.reduce(x, name, initial, axes_of(op, "axis", len(shape_of(x))))
         return e.convert(e.reshape(reduced, result_shape(op)), element)
@@ -89,69 +90,26 @@ def _softmax(e: Emitter, op: Any, operands: Sequence[Any]) -> Any:
 
 def _scan(name: str, initial: int) -> Rule:
     def write(e: Emitter, op: Any, operands: Sequence[Any]) -> Any:
-        x = e.convert(operands[0], result_element(op))
-        element = element_of(x)
-        x = wide(e, x)
+        element = result_element(op)
+        x = wide(e, converted(e, operands[0], element))
         if op.prop("axis") is None:
             x = e.reshape(x, result_shape(op))
         shape = shape_of(x)
         axis = op.prop("axis", 0) % len(shape)
         size = shape[axis]
-        if op.prop("exclusive"):
+        if op.prop("exclusive") and size:
             x = e.along(x, axis, 0, size - 1)
             low = [1 if index == axis else 0 for index in range(len(shape))]
             x = e.pad(x, e.constant(initial, element_of(x)), low, [0] * len(shape))
-        windows = {
-            "window_dimensions": ints([size if index == axis else 1 for index in range(len(shape))]),
-            "padding": matrix([[size - 1 if index == axis else 0, 0] for index in range(len(shape))]),
-        }
-        y = e.reduce_window(x, name, initial, shape, windows) if size > 1 else x
+        sizes = [size if index == axis else 1 for index in range(len(shape))]
+        pads = [(size - 1 if index == axis else 0, 0) for index in range(len(shape))]
+        y = e.reduce_windows(x, name, initial, sizes, pads) if size > 1 else x
         return e.convert(y, element)
 
     return write
 
 
-def sorted_by(e: Emitter, x: Any, axis: int, descending: bool, element: str) -> list[Any]:
-    """Writes a stable sort: the elements, and the places where they stood."""
-    shape = shape_of(x)
-    places = e.iota(shape, axis, element)
-    types = [x.type, places.type]
-    made = ir.Operation.create(
-        "stablehlo.sort",
-        results=types,
-        operands=[x, places],
-        attributes={"dimension": integer(axis), "is_stable": ir.BoolAttr.get(True)},
-        regions=1,
-    )
-    scalars = [tensor((), element_of(item)) for item in (x, x, places, places)]
-    block = made.regions[0].blocks.append(*scalars)
-    with ir.InsertionPoint(block):
-        a, b, *_ = block.arguments
-        # NaN stands where the greatest number does, or last.
-        first, second = (b, a) if descending else (a, b)
-        result = e.compare("less", first, second)
-        if element_of(x).startswith(("f", "b")):
-            is_last = e.compare("not_equal", b, b) if not descending else e.compare("not_equal", a, a)
-            other = e.compare("equal", a, a) if not descending else e.compare("equal", b, b)
-            result = e.binary("or", result, e.binary("and", is_last, other))
-        ir.Operation.create("stablehlo.return", operands=[result])
-    return list(made.results)
-
-
-def _sort(e: Emitter, op: Any, operands: Sequence[Any]) -> Any:
-    x = operands[0]
-    axis = op.prop("axis", -1) % len(shape_of(x))
-    return sorted_by(e, x, axis, bool(op.prop("descending", False)), "i32")[0]
-
-
-def _argsort(e: Emitter, op: Any, operands: Sequence[Any]) -> Any:
-    x = operands[0]
-    axis = op.prop("axis", -1) % len(shape_of(x))
-    return sorted_by(e, x, axis, bool(op.prop("descending", False)), result_element(op))[1]
-
-
 RULES: Rules = {
-    "relax.argsort": _argsort,
     "relax.cumprod": _scan("multiply", 1),
     "relax.cumsum": _scan("add", 0),
     "relax.max": _reduction("maximum"),
@@ -160,7 +118,6 @@ RULES: Rules = {
     "relax.nn.log_softmax": _softmax,
     "relax.nn.softmax": _softmax,
     "relax.prod": _reduction("multiply"),
-    "relax.sort": _sort,
     "relax.std": _variance,
     "relax.sum": _reduction("add"),
     "relax.variance": _variance,

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from .....dialects.relax.dense import dense_to_numpy, is_splat
-from ....model.problems import Unsupported
-from ...bindings import ir
 from ..emit import Emitter, element_of, shape_of
-from ..rule import Rules, result_element, result_shape
+from ..rule import Rules, known_sizes, result_element, result_shape
+from .elementwise import converted, wide
+from .indexing import gather
 
 
 def _constant(e: Emitter, op: Any, operands: Sequence[Any]) -> Any:
@@ -82,40 +85,58 @@ def _tile(e: Emitter, op: Any, operands: Sequence[Any]) -> Any:
 
 
 def _flip(e: Emitter, op: Any, operands: Sequence[Any]) -> Any:
-    x = operands[0]
-    axis = op.prop("axis") % len(shape_of(x))
-    return e.op("reverse", (x,), shape_of(x), element_of(x), {"dimensions": ir.DenseI64ArrayAttr.get([axis])})
+    return e.reverse(operands[0], [op.prop("axis") % len(shape_of(operands[0]))])
 
 
 def _pad(e: Emitter, op: Any, operands: Sequence[Any]) -> Any:
-    if op.prop("pad_mode", "constant") != "constant":
-        raise Unsupported(f"padding of mode {op.prop('pad_mode')} has no counterpart")
-    widths = op.prop("pad_width")
-    value = op.prop("pad_value", 0.0)
-    return e.pad(operands[0], e.constant(value, element_of(operands[0])), widths[0::2], widths[1::2])
+    x, mode = operands[0], op.prop("pad_mode", "constant")
+    widths = op.widths(len(shape_of(x)))
+    if mode == "constant":
+        value = e.constant(op.prop("pad_value", 0.0), element_of(x))
+        return e.pad(x, value, [low for low, _ in widths], [high for _, high in widths])
+    for axis, (low, high) in enumerate(widths):
+        if low or high:
+            size = shape_of(x)[axis]
+            places = np.arange(-low, size + high)
+            if mode == "reflect":
+                places = np.abs(places)
+                places = np.where(places > size - 1, 2 * (size - 1) - places, places)
+            elif mode == "circular":
+                places = np.where(places < 0, places + size, places)
+                places = np.where(places > size - 1, places - size, places)
+            x = read(e, x, axis, places)
+    return x
+
+
+def read(e: Emitter, x: Any, axis: int, places: Any) -> Any:
+    """Writes the items at known places along an axis, the nearest ones where they are out of range; zeros of nothing."""
+    shape = shape_of(x)
+    if 0 in shape:
+        return e.constant(0, element_of(x), [*shape[:axis], len(places), *shape[axis + 1 :]])
+    inside = np.clip(places, 0, shape[axis] - 1).astype(np.int64)
+    taken = gather(e, x, e.array(inside.reshape(-1, 1), "i64"), [axis])
+    return e.transpose(taken, [*range(1, axis + 1), 0, *range(axis + 1, len(shape))])
 
 
 def _strided_slice(e: Emitter, op: Any, operands: Sequence[Any]) -> Any:
     x = operands[0]
-    if op.prop("begin") is None or op.prop("assume_inbound"):
-        raise Unsupported("slices between shape values have no counterpart")
     starts, ends, steps = [0] * len(shape_of(x)), list(shape_of(x)), [1] * len(shape_of(x))
     turned: list[int] = []
-    strides = op.prop("strides") or [1] * len(op.prop("axes"))
-    for axis, begin, end, stride in zip(op.prop("axes"), op.prop("begin"), op.prop("end"), strides, strict=True):
-        axis %= len(starts)
-        start, stop, step = slice(begin, end, stride).indices(shape_of(x)[axis])
-        count = len(range(start, stop, step))
+    for axis, (begin, length, step) in enumerate(op.ranges(shape_of(x))):
+        start, count = known_sizes([begin, length])
+        last, size = start + (count - 1) * step, shape_of(x)[axis]
+        if count and not (0 <= start < size and 0 <= last < size):
+            # `assume_inbound` was wrong.
+            x = read(e, x, axis, start + step * np.arange(count))
+            ends[axis] = count
+            continue
         if step < 0:
             # The same elements in the other order.
-            start, step = start + (count - 1) * step if count else 0, -step
+            start, last, step = last, start, -step
             turned.append(axis)
         starts[axis], steps[axis] = start if count else 0, step
-        ends[axis] = starts[axis] + (count - 1) * step + 1 if count else starts[axis]
-    x = e.slice(x, starts, ends, steps)
-    if not turned:
-        return x
-    return e.op("reverse", (x,), shape_of(x), element_of(x), {"dimensions": ir.DenseI64ArrayAttr.get(sorted(turned))})
+        ends[axis] = last + 1 if count else starts[axis]
+    return e.reverse(e.slice(x, starts, ends, steps), turned)
 
 
 def _filled(value: int) -> Any:
@@ -123,16 +144,40 @@ def _filled(value: int) -> Any:
 
 
 def _full(e: Emitter, op: Any, operands: Sequence[Any]) -> Any:
-    return e.broadcast(e.convert(operands[-1], result_element(op)), result_shape(op))
+    return e.broadcast(converted(e, operands[-1], result_element(op)), result_shape(op))
 
 
 def _arange(e: Emitter, op: Any, operands: Sequence[Any]) -> Any:
-    if op.prop("end") is None:
-        raise Unsupported("a range between shape values has no counterpart")
-    start, step = op.prop("start", 0), op.prop("step", 1)
-    wide = "i64" if all(isinstance(item, int) for item in (start, step, op.prop("end"))) else "f64"
-    numbers = e.iota(result_shape(op), 0, wide)
-    return e.convert(e.binary("add", e.binary("multiply", numbers, step), start), result_element(op))
+    start, _, step = op.limits()
+    is_whole = isinstance(step, int)
+    numbers = e.iota(result_shape(op), 0, "i64" if is_whole else "f64")
+    if is_whole:
+        (start,) = known_sizes([start])
+    return converted(e, e.binary("add", e.binary("multiply", numbers, step), start), result_element(op))
+
+
+def _hamming_window(e: Emitter, op: Any, operands: Sequence[Any]) -> Any:
+    (size,) = result_shape(op)
+    period = size if op.prop("periodic", True) else max(size - 1, 1)
+    angle = e.binary("multiply", e.iota([size], 0, "f64"), 2 * math.pi / period)
+    waves = e.binary("multiply", e.unary("cosine", angle), -op.prop("beta", 0.46))
+    window = e.binary("add", waves, op.prop("alpha", 0.54)) if size > 1 else e.constant(1.0, "f64", [1])
+    return converted(e, window, result_element(op))
+
+
+def _collapse_sum_to(e: Emitter, op: Any, operands: Sequence[Any]) -> Any:
+    x, shape = operands[0], result_shape(op)
+    lead = len(shape_of(x)) - len(shape)
+    axes = [*range(lead), *(lead + axis for axis, size in enumerate(shape) if size == 1)]
+    sums = e.reduce(wide(e, x), "add", 0, axes)
+    return e.convert(e.reshape(sums, shape), element_of(x))
+
+
+def _meshgrid(e: Emitter, op: Any, operands: Sequence[Any]) -> list[Any]:
+    return [
+        e.place(x if shape_of(x) else e.reshape(x, [1]), [op.axis_of(index)], result_shape(op, index))
+        for index, x in enumerate(operands)
+    ]
 
 
 def _triangle(name: str) -> Any:
@@ -152,14 +197,10 @@ def _eye(e: Emitter, op: Any, operands: Sequence[Any]) -> Any:
     return e.convert(e.compare("equal", columns, e.binary("add", rows, op.prop("k", 0))), result_element(op))
 
 
-def _same(e: Emitter, op: Any, operands: Sequence[Any]) -> Any:
-    return operands[0]
-
-
 RULES: Rules = {
     "relax.arange": _arange,
     "relax.broadcast_to": _broadcast,
-    "relax.builtin.stop_lift_params": _same,
+    "relax.collapse_sum_to": _collapse_sum_to,
     "relax.concat": _concat,
     "relax.constant": _constant,
     "relax.expand_dims": _reshape,
@@ -169,7 +210,8 @@ RULES: Rules = {
     "relax.flip": _flip,
     "relax.full": _full,
     "relax.full_like": _full,
-    "relax.match_cast": _same,
+    "relax.hamming_window": _hamming_window,
+    "relax.meshgrid": _meshgrid,
     "relax.nn.pad": _pad,
     "relax.ones": _filled(1),
     "relax.ones_like": _filled(1),

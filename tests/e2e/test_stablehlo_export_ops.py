@@ -1,0 +1,132 @@
+"""Op cases as programs of StableHLO: valid, and, as XLA runs them and as they are imported again, in agreement with the interpreter."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("jax", reason="needs jax")
+
+from cases import qnn
+from harness.outcomes import Outcome
+from harness.stablehlo_export import (
+    CONTRACTED,
+    ZEROS_COUNT,
+    check_case,
+    check_quantized_case,
+    check_sizes,
+)
+from harness.symbolic_cases import symbolic_cases
+from xdsl_relax.dialects.relax.base import RelaxOp
+from xdsl_relax.dialects.relax.dialect import Relax
+from xdsl_relax.frontend.model.problems import UnsupportedProgramError
+from xdsl_relax.frontend.stablehlo import import_stablehlo, to_stablehlo
+from xdsl_relax.frontend.stablehlo.exporter.module import STRUCTURE
+from xdsl_relax.frontend.stablehlo.exporter.ops.rules import REFUSED, RULES
+from xdsl_relax.frontend.stablehlo.load import read_module
+from xdsl_relax.frontend.stablehlo.original import run_module
+from xdsl_relax.runtime.compiler import load
+from xdsl_relax.runtime.interpreted import interpret
+
+CASES = Path(__file__).parents[1] / "cases"
+FAMILIES = sorted(
+    path.stem for path in CASES.glob("[!_]*.py") if path.stem not in ("qnn", "collective", "data_dependent")
+)
+
+
+def failed(outcomes: dict[str, Outcome]) -> str:
+    return "\n".join(f"{name}: {item.word}: {item.detail}" for name, item in outcomes.items())
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_cases(family: str):
+    outcomes = {
+        case.name: check_case(case)
+        for case in import_module(f"cases.{family}").CASES[::4]
+        if case.op.name not in REFUSED and ZEROS_COUNT not in case.name
+    }
+    bad = {name: item for name, item in outcomes.items() if item.word not in ("pass", "no program")}
+    assert not bad, failed(bad)
+    assert any(item.word == "pass" for item in outcomes.values())
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_sizes_of_0_1_and_2(family: str):
+    cases = [
+        case for case in symbolic_cases(list(import_module(f"cases.{family}").CASES)) if ZEROS_COUNT not in case.name
+    ]
+    wrong = [text for case in cases[::5] for text in check_sizes(case)]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_quantized_cases():
+    cases = [case for case in qnn.CASES[::9] if case.name not in CONTRACTED]
+    outcomes = {case.name: check_quantized_case(case) for case in cases}
+    bad = {name: item for name, item in outcomes.items() if item.word != "pass"}
+    assert not bad, failed(bad)
+
+
+def test_each_op_is_exported_or_refused():
+    ops = {op.name for op in Relax.operations if issubclass(op, RelaxOp) and not op.name.startswith("relax.qnn.")}
+    assert ops - RULES.keys() - STRUCTURE == {*REFUSED}
+    assert not RULES.keys() & REFUSED.keys()
+
+
+STRUCTURED = """
+func.func @main(%x: tensor<3xf32>, %k: tensor<i64>) -> (tensor<3xf32>, tensor<2xf32>, tensor<i64>) {
+  %first = arith.constant 0 : index
+  %count = arith.constant 3 : index
+  %step = arith.constant 2 : index
+  %start = arith.constant 0.5 : f32
+  %r, %s = scf.for %i = %first to %count step %step iter_args(%a = %x, %t = %start) -> (tensor<3xf32>, f32) {
+    %b = relax.add %a, %x : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+    %e = tensor.extract %b[%i] : tensor<3xf32>
+    %u = arith.addf %t, %e : f32
+    scf.yield %b, %u : tensor<3xf32>, f32
+  }
+  %pair = func.call @pair(%r, %k) : (tensor<3xf32>, tensor<i64>) -> tuple<tensor<3xf32>, tuple<tensor<i64>>>
+  %p = relax.tuple_get_item %pair {index = 0 : i64} : (tuple<tensor<3xf32>, tuple<tensor<i64>>>) -> tensor<3xf32>
+  %q = relax.tuple_get_item %pair {index = 1 : i64} : (tuple<tensor<3xf32>, tuple<tensor<i64>>>) -> tuple<tensor<i64>>
+  %n = relax.tuple_get_item %q {index = 0 : i64} : (tuple<tensor<i64>>) -> tensor<i64>
+  %two = tensor.from_elements %s, %start : tensor<2xf32>
+  return %p, %two, %n : tensor<3xf32>, tensor<2xf32>, tensor<i64>
+}
+func.func private @pair(%x: tensor<3xf32>, %k: tensor<i64>) -> tuple<tensor<3xf32>, tuple<tensor<i64>>> {
+  %y = relax.negative %x : (tensor<3xf32>) -> tensor<3xf32>
+  %inner = relax.tuple %k : (tensor<i64>) -> tuple<tensor<i64>>
+  %pair = relax.tuple %y, %inner : (tensor<3xf32>, tuple<tensor<i64>>) -> tuple<tensor<3xf32>, tuple<tensor<i64>>>
+  return %pair : tuple<tensor<3xf32>, tuple<tensor<i64>>>
+}
+"""
+
+
+def test_loops_scalars_and_tuples():
+    module = load(STRUCTURED)
+    program = to_stablehlo(module)
+    inputs = [np.array([1, 2, 3], np.float32), np.array(7)]
+    expected = interpret(module)("main", *inputs)
+    assert [np.asarray(item).tolist() for item in expected] == [[-3, -6, -9], [11.5, 0.5], 7]
+    for results in (
+        run_module(read_module(program), inputs),
+        interpret(import_stablehlo(program).module)("main", *inputs),
+    ):
+        for result, wanted in zip(results, expected, strict=True):
+            np.testing.assert_array_equal(result, wanted)
+
+
+def test_refusals_say_why():
+    module = load("""
+func.func @main(%x: tensor<4xf32>, %i: tensor<2xi64>) -> tensor<?xf32, #relax.sym<n>> {
+  %a = relax.nonzero %x : (tensor<4xf32>) -> tensor<1x?xi64>
+  %b, %c = relax.unique %x {return_counts = true} : (tensor<4xf32>) -> (tensor<?xf32>, tensor<?xi64>)
+  %d = relax.match_cast %b : (tensor<?xf32>) -> tensor<?xf32, #relax.sym<n>>
+  return %d : tensor<?xf32, #relax.sym<n>>
+}
+""")
+    with pytest.raises(UnsupportedProgramError) as caught:
+        to_stablehlo(module)
+    assert caught.value.counts == {"signature": 1, "relax.nonzero": 1, "relax.unique": 1}
+    assert "the size of its result depends on values" in str(caught.value)
