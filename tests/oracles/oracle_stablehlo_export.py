@@ -32,14 +32,14 @@ def main() -> int:
     for family in args.family or families:
         cases = [case for case in import_module(f"cases.{family}").CASES if ZEROS_COUNT not in case.name]
         run = check_quantized_case if family == "qnn" else check_case
-        outcomes = {case.name: run(case) for case in cases if family != "qnn" or case.name not in CONTRACTED}
-        counts = Counter(outcome.word for outcome in outcomes.values())
-        refused.update(outcome.detail for outcome in outcomes.values() if outcome.word == "refused")
+        outcomes = [(case.name, run(case)) for case in cases if family != "qnn" or case.name not in CONTRACTED]
+        counts = Counter(outcome.word for _, outcome in outcomes)
+        refused.update(outcome.detail for _, outcome in outcomes if outcome.word == "refused")
         wrong = [] if family == "qnn" else [text for case in symbolic_cases(cases) for text in check_sizes(case)]
         counts["sizes wrong"] = len(wrong)
         total += counts
         print(f"{family:<18}" + "".join(f"{counts[word]:12}" for word in (*WORDS, "sizes wrong")), flush=True)
-        wrong += [f"{name}: {outcome.detail}" for name, outcome in outcomes.items() if outcome.word == "wrong"]
+        wrong += [f"{name}: {outcome.detail}" for name, outcome in outcomes if outcome.word == "wrong"]
         for text in wrong:
             print(f"  {text}")
     print(f"{'all':<18}" + "".join(f"{total[word]:12}" for word in (*WORDS, "sizes wrong")))
