@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager, suppress
+from errno import EINVAL
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import BinaryIO
@@ -45,6 +46,13 @@ def require_writable(path: str | Path) -> None:
             pass
     except OSError as error:
         raise OSError(error.errno, error.strerror or str(error), str(path)) from None
+
+
+def require_other(path: str | Path, inputs: Iterable[str | Path]) -> None:
+    """Raises an `OSError` for an output file that is one of the files that are read."""
+    for file in inputs:
+        if Path(path).is_file() and Path(file).exists() and os.path.samefile(path, file):
+            raise OSError(EINVAL, "is read, expected another file to write", str(path))
 
 
 def write_text(path: str | Path, text: str) -> None:

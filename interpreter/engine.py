@@ -129,6 +129,8 @@ class Interpreter:
         function = self.functions.get(name)
         if function is None:
             raise InterpreterError(f"no function @{name}; the module has {', '.join(sorted(self.functions))}")
+        if function.is_declaration:
+            raise InterpreterError(f"@{name} has no body")
         inputs = function.function_type.inputs.data
         if len(args) != len(inputs):
             raise InterpreterError(f"@{name}: expected {len(inputs)} arguments, got {len(args)}")

@@ -13,8 +13,10 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ..dialects.relax.base import RelaxOp
 from ..dialects.relax.function_signature import functions
+from ..dialects.relax.vocabulary.attributes import PACKED, RUNTIME_FUNCTION
 from ..dialects.upstream.known_elements import verify_known_elements
 from ..dialects.upstream.op_error import OpError, refuse
+from ..passes.analysis.call_graph import own_references
 from ..passes.analysis.walks import ops_inside
 from ..passes.fusion.fuse_ops import STRUCTURAL
 from ..passes.options import PassWithOptions
@@ -81,6 +83,29 @@ def verify_enters(module: ModuleOp) -> None:
         on_buffers = isinstance(op, FuncOp) and any(isinstance(kind, MemRefType) for kind in op.function_type.inputs)
         if on_buffers or op.dialect_name() in ("memref", "llvm"):
             raise OpError(op, PAST_LINALG)
+
+
+def verify_callees(module: ModuleOp) -> None:
+    """Raises `OpError` for the mentions of functions without a body, which nothing defines where the program runs.
+
+    Those that stand for functions of Python say so by their attributes.
+    """
+    missing = {
+        op.sym_name.data
+        for op in module.body.block.ops
+        if isinstance(op, FuncOp) and op.is_declaration and not (PACKED.is_on(op) or RUNTIME_FUNCTION.is_on(op))
+    }
+    if not missing:
+        return
+    refuse(
+        [
+            (op, f"@{name} has no body, expected a function that the program defines, or relax.call_packed")
+            for function in functions(module)
+            for op in ops_inside(function)
+            for name in own_references(op)
+            if name in missing
+        ]
+    )
 
 
 def verify_legality(module: ModuleOp, stage: str) -> None:

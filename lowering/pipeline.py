@@ -31,7 +31,7 @@ STAGES: Mapping[str, tuple[str, ...]] = {
         "relax-plan-devices",
         # Before all that asks what a weight is, and in which functions there are any.
         "relax-infer-num-input",
-        # Before anything is inserted beside an op, as what depends on parameters is lifted from dataflow blocks alone.
+        # Before all that looks into dataflow blocks alone: kernels are fused, and what depends on parameters is lifted, inside of them.
         "relax-convert-to-dataflow",
         # Quantized ops have no kernels of their own; what they stand for is simplified and fused like everything else.
         "relax-qnn-legalize",
@@ -134,9 +134,7 @@ LEVELS: Mapping[str, int] = {
 }
 """The lowest level that runs a pass; every level runs the others, which take a program to the next stage."""
 
-LIFTING = frozenset(
-    ("relax-infer-num-input", "relax-convert-to-dataflow", "relax-pack-weights", "relax-lift-transform-params")
-)
+LIFTING = frozenset(("relax-infer-num-input", "relax-pack-weights", "relax-lift-transform-params"))
 """Passes that run if parameters are lifted: packing costs more than it saves where it is done in each call."""
 
 
@@ -196,8 +194,9 @@ class Settings:
                 return "{public=true}"
             case "relax-fold-scale-axis" | "relax-adjust-matmul-order" | "relax-combine-parallel-matmul":
                 return f"{{weights={self.weights}}}"
-            case "relax-convert-to-dataflow":
-                return "{min_size=1 parameters=true}"
+            case "relax-convert-to-dataflow" if self.lift:
+                # An op that stands alone is fused with nothing, and may depend on parameters.
+                return "{min_size=1}"
             case "relax-expand-matmul-of-sum":
                 return f"{{products=true weights={self.weights}}}"
             case "relax-combine-parallel-batch-matmul" | "relax-combine-parallel-conv2d":

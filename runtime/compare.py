@@ -11,7 +11,7 @@ infinity alone.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,8 @@ class Comparison:
     error: float
     tolerance: float
     reason: str = ""
+    compared: bool = True
+    """Whether there was a value to compare: an element that is not NaN in both, or one of an integer."""
 
 
 def compare(got: Any, expected: Any) -> Comparison:
@@ -37,14 +39,15 @@ def compare(got: Any, expected: Any) -> Comparison:
     if isinstance(expected, tuple):
         return _compare_tuples(got, expected)
     if expected is None:
-        return Comparison(got is None, 0.0, 0.0, "" if got is None else "expected an opaque object")
+        reason = "" if got is None else "expected an opaque object"
+        return Comparison(got is None, 0.0, 0.0, reason, compared=False)
     if isinstance(expected, KVCache) and isinstance(got, KVCache):
         return compare(got.rows, expected.rows)
     a, b = np.asarray(got), np.asarray(expected)
     if b.dtype == object:
         is_alike = type(got) is type(expected)
         reason = "is no array, and was not looked into" if is_alike else f"expected a {type(expected).__name__}"
-        return Comparison(is_alike, 0.0, 0.0, reason)
+        return Comparison(is_alike, 0.0, 0.0, reason, compared=False)
     if a.shape != b.shape:
         return Comparison(False, np.inf, 0.0, f"shape {list(a.shape)}, expected {list(b.shape)}")
     if a.dtype != b.dtype and a.ndim:
@@ -52,7 +55,9 @@ def compare(got: Any, expected: Any) -> Comparison:
     tolerance = TOLERANCE.get(b.dtype.name)
     if tolerance is None:
         differing = int(np.count_nonzero(a != b))
-        return Comparison(not differing, float(differing), 0.0, f"{differing} elements differ" if differing else "")
+        return Comparison(
+            not differing, float(differing), 0.0, f"{differing} elements differ" if differing else "", b.size > 0
+        )
     return _compare_floats(a.astype(np.float64), b.astype(np.float64), tolerance)
 
 
@@ -60,12 +65,15 @@ def _compare_tuples(got: Any, expected: tuple[Any, ...]) -> Comparison:
     if not isinstance(got, tuple) or len(got) != len(expected):  # pyright: ignore[reportUnknownArgumentType]
         return Comparison(False, np.inf, 0.0, f"expected a tuple of {len(expected)}")
     parts = [compare(a, b) for a, b in zip(got, expected, strict=True)]  # pyright: ignore[reportUnknownArgumentType]
-    return max(parts, key=lambda part: (not part.agrees, part.error), default=Comparison(True, 0.0, 0.0))
+    worst = max(parts, key=lambda part: (not part.agrees, part.error), default=Comparison(True, 0.0, 0.0))
+    return replace(worst, compared=any(part.compared for part in parts))
 
 
 def _compare_floats(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any], tolerance: float) -> Comparison:
     if a.size == 0:
-        return Comparison(True, 0.0, tolerance)
+        return Comparison(True, 0.0, tolerance, compared=False)
+    if np.isnan(a).all() and np.isnan(b).all():
+        return Comparison(True, 0.0, tolerance, "all elements of both are NaN", compared=False)
     finite = np.isfinite(a) & np.isfinite(b)
     odd = ~finite & ~((a == b) | (np.isnan(a) & np.isnan(b)))
     if odd.any():

@@ -19,7 +19,7 @@ from ..dialects.relax.program import verify_program
 from ..dialects.upstream.known_elements import verify_known_elements
 from ..dialects.upstream.located_parser import parse_module
 from ..interpreter.evaluating_context import EvaluatingContext, Evaluator
-from ..lowering.check_legality import verify_enters
+from ..lowering.check_legality import verify_callees, verify_enters
 from ..lowering.pipeline import STAGES, Lift, Settings
 from ..lowering.pipeline_spec import parse_pass_pipeline
 from ..targets.cpu import NATIVE, cpu_target, default_target
@@ -154,6 +154,7 @@ def _compile(
             _run(item, ctx, module, observer)
         if stage == "optimize":
             verify_known_elements(module)
+            verify_callees(module)
         if stage == boundary:
             reader.read_relax(module)
         if stage == "llvm":

@@ -197,14 +197,17 @@ def param_source(functions: Mapping[str, Signature], entry: str) -> Signature:
     return source
 
 
+def on_devices(function: Signature, arguments: Sequence[Any]) -> list[Any]:
+    """Returns arguments from the host where their types say that they are; a parameter set stands for all that follow."""
+    declared = function.arguments[: len(arguments)]
+    return [placed(value, argument.type) for value, argument in zip(arguments, declared, strict=True)]
+
+
 def host_call(call: Call, functions: Mapping[str, Signature]) -> Call:
     """Calls with arrays on the host: arguments are copied to the devices that their types name, results from theirs."""
 
     def through(name: str, *arguments: Any) -> tuple[Any, ...]:
-        # A parameter set stands for all the arguments that follow.
-        declared = functions[name].arguments[: len(arguments)]
-        args = [placed(value, argument.type) for value, argument in zip(arguments, declared, strict=True)]
-        return tuple(map(on_host, call(name, *args)))
+        return tuple(map(on_host, call(name, *on_devices(functions[name], arguments))))
 
     types = [type_ for f in functions.values() for type_ in (*f.results, *(argument.type for argument in f.arguments))]
     return through if any(vdevice_of(leaf) is not None for type_ in types for _, leaf in leaves(type_)) else call

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from importlib import import_module
 from types import ModuleType
 from typing import TextIO
@@ -14,6 +15,10 @@ from ..collector import free_nothing_at_exit, importing
 
 EXIT_BAD = 1
 EXIT_INTERRUPTED = 128 + signal.SIGINT
+
+
+class Terminated(BaseException):
+    """Ends a tool as Ctrl-C does, so that it leaves no temporary files behind; its argument is the number of the signal."""
 
 
 def relax_opt() -> int:
@@ -52,7 +57,14 @@ def run_command(name: str, main: Callable[[], int]) -> int:
     # A shell may have closed them (`>&-`): nobody reads.
     sys.stdout, sys.stderr = (stream or open(os.devnull, "w") for stream in (sys.stdout, sys.stderr))
     try:
-        status = _status(main)
+        with _terminating():
+            status = _status(main)
+    except Terminated as end:
+        # As a process that has no handler ends, so that whoever sent the signal sees what came of it.
+        (number,) = end.args
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+        status = 128 + number
     except KeyboardInterrupt:
         # The next one ends what the interpreter still does, and has nothing to say.
         signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -77,6 +89,25 @@ def run_command(name: str, main: Callable[[], int]) -> int:
         # There is no other place to say so.
         _drop(sys.stderr)
     return status
+
+
+@contextmanager
+def _terminating() -> Generator[None]:
+    """Lets what ends a process raise `Terminated` inside, unless whoever started the tool has it ignored."""
+    numbers = [number for number in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(number) is signal.SIG_DFL]
+
+    def end(number: int, frame: object) -> None:
+        for other in numbers:
+            signal.signal(other, signal.SIG_IGN)
+        raise Terminated(number)
+
+    for number in numbers:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number in numbers:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def _status(main: Callable[[], int]) -> int:

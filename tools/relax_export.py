@@ -14,6 +14,7 @@ from ..runtime.compiler import load, relax_context
 from ..runtime.inputs import parse_sizes
 from ..runtime.params.params import load_params
 from ..version import package_version
+from ..whole_file import require_other
 from .commands import run_command
 
 
@@ -51,6 +52,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(args: argparse.Namespace, source: list[str]) -> None:
+    require_other(args.output, [args.file, *([] if args.params is None else [args.params])])
     source.append(args.file.read_bytes().decode("utf-8", "replace"))
     params = None if args.params is None else load_params(args.params)
     options = ExportOptions(args.entry, params, args.format_version)

@@ -14,7 +14,7 @@ from ..frontend.model.files import FORMATS, import_as
 from ..runtime.inputs import load_files, parse_assignments, parse_sizes
 from ..runtime.params.safetensors_file import write_safetensors
 from ..version import package_version
-from ..whole_file import write_text
+from ..whole_file import require_other, write_text
 from .commands import run_command
 
 
@@ -50,6 +50,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(args: argparse.Namespace) -> int:
+    outputs = [file for file in (args.output, args.params) if file not in (None, "-")]
+    for output in outputs:
+        require_other(output, [args.file])
     values = load_files(parse_assignments(args.value, "--value"))
     model = import_as(FORMATS[args.source], args.file, parse_sizes(args.dim), values)
     if args.params is not None:

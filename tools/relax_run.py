@@ -7,7 +7,7 @@ import os
 import sys
 import time
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from errno import ENOTDIR
 from statistics import median
 from typing import Any, TextIO
@@ -22,7 +22,7 @@ from ..runtime.executable.executable import Executable
 from ..runtime.inputs import parse_assignments, parse_sizes
 from ..runtime.machine.jit import ForeignCodeError
 from ..runtime.params.parameter_set import ParameterSet
-from ..runtime.session import Call, Values, choose_entry, host_call, param_source, save_results
+from ..runtime.session import Call, Values, choose_entry, host_call, on_devices, param_source, save_results
 from ..targets.cpu import cpu_target, lacking
 from ..whole_file import require_writable
 from .commands import run_command
@@ -100,7 +100,6 @@ def _run(args: argparse.Namespace, source: list[str]) -> int:
     if args.entry is None and others:
         report.line(f"  --entry runs another function: {', '.join(others)}")
 
-    arena: Callable[..., int] | None = None
     native: Executable | None = None
     if args.backend == "native":
         start = time.perf_counter()
@@ -109,7 +108,6 @@ def _run(args: argparse.Namespace, source: list[str]) -> int:
         report.line(f"{'found in the cache' if program.is_cached else 'compiled'} in {duration(seconds)}", "green")
         if args.cache_info:
             report.line(f"cache: {program.cache_text}")
-        arena = executable[entry.name].workspace_bytes
         call: Call = host_call(lambda name, *arguments: executable[name].call(*arguments), transformed)
         if transformed[entry.name].params_from is None:
             params = values.transformed_params(transformed, entry.name, call)
@@ -133,7 +131,8 @@ def _run(args: argparse.Namespace, source: list[str]) -> int:
         _profile(args, program, native, entry.name, call, _lent(entry, arguments), report)
     if args.memory:
         planned = program.parsed.activation_memory(entry.name, values.sizes)
-        print_memory(report, planned, None if arena is None else arena(*arguments))
+        given = on_devices(transformed[entry.name], arguments)
+        print_memory(report, planned, None if native is None else native[entry.name].workspace_bytes(*given))
     if args.check is None:
         return 0
     if args.check == INTERPRETER:
@@ -162,7 +161,7 @@ def _profile(
             call(name, *arguments)
     print_profile(report, profiling.profile, args.profile or ())
     if args.report is not None:
-        leaves = native[name].leaves_of(arguments)
+        leaves = native[name].leaves_of(on_devices(native[name].signature, arguments))
         write_page(report, args.report, program.parsed.history, profiling.profile, name, leaves)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -58,11 +59,13 @@ def print_check(report: Report, results: Sequence[Any], expected: Sequence[Any],
     if len(results) != len(expected):
         report.line(f"check: FAILED: {len(results)} results, {name} has {len(expected)}", "bold red")
         return False
-    agree = True
+    agree, compared = True, not results
     for index, (got, want) in enumerate(zip(results, expected, strict=True)):
         verdict = compare(got, want)
         detail = verdict.reason or f"error {verdict.error:.2g}, tolerance {verdict.tolerance:.2g}"
         word, style = (f"agrees with {name}", "green") if verdict.agrees else ("FAILED", "bold red")
         report.line(f"check: result {index} {word}: {detail}", style)
-        agree = agree and verdict.agrees
+        agree, compared = agree and verdict.agrees, compared or verdict.compared
+    if not compared:
+        print("relax-run: warning: nothing was compared: all results are NaN, empty, or no arrays", file=sys.stderr)
     return agree

@@ -4,7 +4,7 @@
 the name `tensor`.
 
 For upstream: "`tensor` has `generate` and `rank`; `tensor.pad` accepts a static size in the result type beside a dynamic amount,
-`tensor.reshape` unknown sizes."
+`tensor.expand_shape` a tensor of rank 0, `tensor.reshape` unknown sizes."
 """
 
 from __future__ import annotations
@@ -89,6 +89,19 @@ def _verify_pad(op: tensor.PadOp) -> None:
             raise VerifyException(f"dim {d} of the result: expected {low} + {size} + {high}, got {result_size}")
 
 
+class ExpandShapeOp(tensor.ExpandShapeOp):
+    """`tensor.expand_shape`; a tensor of rank 0 becomes one of dims that are 1, as no group of dims stands for them."""
+
+    def verify_(self) -> None:
+        shape = self.result.type.get_shape()
+        if not isinstance(self.src.type, TensorType) or self.src.type.get_num_dims() > 0:
+            super().verify_()
+        elif len(self.reassociation) > 0 or any(dim != 1 for dim in shape):
+            raise VerifyException(f"expected no groups and dims that are 1, got {len(self.reassociation)} for {shape}")
+        elif tuple(self.static_output_shape.get_values()) != shape:
+            raise VerifyException(f"expected the output shape {shape}, got {self.static_output_shape}")
+
+
 class ReshapeOp(tensor.ReshapeOp):
     """`tensor.reshape`; the numbers of elements are compared where all sizes are known."""
 
@@ -106,7 +119,11 @@ class ReshapeOp(tensor.ReshapeOp):
             raise VerifyException(f"expected {prod(source.get_shape())} elements, got {prod(result.get_shape())}")
 
 
-_OWN: dict[type[Operation], type[Operation]] = {tensor.PadOp: PadOp, tensor.ReshapeOp: ReshapeOp}
+_OWN: dict[type[Operation], type[Operation]] = {
+    tensor.PadOp: PadOp,
+    tensor.ExpandShapeOp: ExpandShapeOp,
+    tensor.ReshapeOp: ReshapeOp,
+}
 
 EXTENDED_TENSOR = Dialect(
     "tensor",

@@ -78,7 +78,9 @@ def storage(kind: int) -> Attribute:
 
 
 def kind_of(element: Attribute) -> int:
-    """Returns ONNX's number of an element type of the dialect."""
+    """Returns ONNX's number of an element type; raises `Unsupported` for one that the dialect does not compute with."""
+    if element not in _KIND_OF:
+        raise Unsupported(f"elements of type {element} have no counterpart")
     return _KIND_OF[element]
 
 

@@ -12,6 +12,7 @@ from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import SSAValue
 
 from ...dialects.symbolic.expressions import Dim, equal, product
+from ...dialects.upstream.tensor_ops import ExpandShapeOp
 from ..emit.op_builder import OpBuilder
 from ..emit.tensor_builder import Size, element, ranked, tensor_shape
 from .builder import LinalgBuilder
@@ -87,7 +88,7 @@ def expand(b: LinalgBuilder, x: SSAValue, groups: Sequence[Sequence[int]], sizes
     if len(groups) == len(sizes):
         return x
     return b.insert(
-        tensor.ExpandShapeOp(
+        ExpandShapeOp(
             x,
             [size for size in sizes if not isinstance(size, int)],
             _reassociation(groups),

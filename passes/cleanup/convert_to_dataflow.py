@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from xdsl.context import Context
+from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 
-from ...dialects.relax.function_signature import functions
 from ...dialects.relax.ops.core import DataflowOp, OutputOp
-from ...dialects.relax.vocabulary.attributes import NUM_INPUT
 from ..analysis.effects import has_effects, pure_functions
 from ..analysis.walks import inner_blocks
 from ..options import PassWithOptions, within
 from ..rewriting.dataflow_blocks import inline_dataflow
+from ..rewriting.kernel_functions import graph_functions
 
 
 def _runs(block: Block, pure: set[str]) -> list[list[Operation]]:
@@ -61,6 +61,13 @@ def _wrap(block: Block, run: Sequence[Operation]) -> None:
         value.replace_uses_with_if(result, lambda use: use.operation.parent is not inner)
 
 
+def _size(op: Operation) -> int:
+    """Returns how many ops there are that graph passes look at: in linalg of other front ends there is none."""
+    if isinstance(op, DataflowOp):
+        return sum(map(_size, op.body.block.ops)) - 1
+    return int(isinstance(op, func.CallOp) or op.dialect_name() == "relax")
+
+
 def _convert(block: Block, min_size: int, pure: set[str]) -> None:
     for op in block.ops:
         if not isinstance(op, DataflowOp):
@@ -68,8 +75,7 @@ def _convert(block: Block, min_size: int, pure: set[str]) -> None:
                 _convert(inner, min_size, pure)
     for run in _runs(block, pure):
         single = len(run) == 1 and isinstance(run[0], DataflowOp)
-        size = sum(len(op.body.block.ops) - 1 if isinstance(op, DataflowOp) else 1 for op in run)
-        if not single and size >= min_size:
+        if not single and sum(map(_size, run)) >= min_size:
             _wrap(block, run)
 
 
@@ -93,18 +99,15 @@ class ConvertToDataflowPass(PassWithOptions):
     ```
 
     Calls with effects, branches, and other ops with regions stay between the blocks; inside of branches the same is done.
-    *Requires* nothing. *Leaves* the order of ops.
+    Kernels stay as they are. *Requires* nothing. *Leaves* the order of ops.
     """
 
     name = "relax-convert-to-dataflow"
 
     min_size: int = within(2, 1)
-    """The smallest number of ops that make a block."""
-    parameters: bool = field(default=False)
-    """Whether only functions with `relax.num_input` are changed, as parameters are lifted from dataflow blocks."""
+    """The smallest number of relax ops and calls that make a block."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         pure = pure_functions(op)
-        for function in functions(op):
-            if not self.parameters or NUM_INPUT.of(function) is not None:
-                _convert(function.body.block, self.min_size, pure)
+        for function in graph_functions(op):
+            _convert(function.body.block, self.min_size, pure)

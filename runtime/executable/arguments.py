@@ -9,13 +9,17 @@ from typing import Any
 import numpy as np
 from xdsl.dialects import func
 from xdsl.dialects.builtin import (
+    IndexType,
+    MemRefType,
     ModuleOp,
     TensorType,
     TupleType,
+    UnrankedTensorType,
 )
 from xdsl.ir import Attribute
 
-from ...dialects.relax.attrs import ShapeType, dims_of
+from ...dialects.relax.attrs import UNKNOWN, ObjectType, ShapeType, dims_of
+from ...dialects.relax.dtypes import ALL
 from ...dialects.relax.function_signature import (
     argument_attributes,
     argument_names,
@@ -26,6 +30,7 @@ from ...dialects.relax.function_signature import (
 from ...dialects.relax.vocabulary.attributes import DONATE, NAME, NAMES, NUM_INPUT, PARAMS_FROM, PARAMS_INDEX
 from ...dialects.symbolic.expressions import Dim, Symbol, evaluate, symbols
 from ...dialects.symbolic.order import NO_RANGES, Ranges
+from ...dialects.upstream.op_error import OpError
 from ...interpreter.host.errors import ArgumentError
 
 DEFAULT_DIM = 4
@@ -106,7 +111,8 @@ def signatures(module: ModuleOp) -> dict[str, Signature]:
 
 
 def signature(function: func.FuncOp, is_transform: bool) -> Signature:
-    """Returns the signature of a function."""
+    """Returns the signature of a function; raises `OpError` for types of which no caller has a value."""
+    _verify_types(function)
     declared = zip(argument_names(function), function.function_type.inputs, argument_attributes(function), strict=True)
     arguments = tuple(
         Argument(index, name, NAME.of(entry), kind, NAMES.of(entry), DONATE.of(entry))
@@ -123,6 +129,32 @@ def signature(function: func.FuncOp, is_transform: bool) -> Signature:
         is_result_bundled(function),
         is_transform,
     )
+
+
+def _verify_types(function: func.FuncOp) -> None:
+    """Raises `OpError` for an argument or a result whose elements no array has."""
+    places = [f"argument '{name}'" for name in argument_names(function)]
+    places += [f"result {index}" for index in range(len(function.function_type.outputs))]
+    name = function.sym_name.data
+    for place, kind in zip(places, (*function.function_type.inputs, *function.function_type.outputs), strict=True):
+        for element in _elements(kind):
+            if element not in (*ALL, IndexType()) and element != UNKNOWN:
+                known = ", ".join(map(str, ALL))
+                raise OpError(function, f"{name}: {place}: expected elements of {known}, got {element}")
+
+
+def _elements(value_type: Attribute) -> Iterator[Attribute]:
+    """Yields the types of the elements and the scalars in a type; tuples are searched."""
+    match value_type:
+        case TensorType() | UnrankedTensorType():
+            yield value_type.element_type
+        case TupleType():
+            for field in value_type.types.data:
+                yield from _elements(field)
+        case ShapeType() | ObjectType() | MemRefType():
+            pass
+        case _:
+            yield value_type
 
 
 def shapes_of(value_type: Attribute) -> Iterator[tuple[Dim, ...]]:

@@ -126,6 +126,9 @@ static void relax_give_workspace(relax_workspace *workspace) {
 }
 
 static bool relax_overlap(const relax_tensor *first, const relax_tensor *second) {
+  if (first->data == NULL || second->data == NULL) {
+    return false;
+  }
   uintptr_t one = (uintptr_t)first->data, other = (uintptr_t)second->data;
   size_t one_bytes = relax_bytes(first), other_bytes = relax_bytes(second);
   return one_bytes > 0 && other_bytes > 0 && one < other + other_bytes && other < one + one_bytes;
@@ -175,18 +178,19 @@ static relax_status relax_check_input(const char *function, const relax_leaf *le
 }
 
 /* Whether a result may be written to the memory of the caller: nothing else that the call reads or writes lies there. */
-static relax_status relax_check_apart(const relax_function *f, int32_t index, relax_tensor *const *inputs,
-                                      relax_tensor *const *results, relax_error *error) {
-  for (int32_t i = 0; i < f->inputs; ++i) {
+static relax_status relax_check_apart(const char *name, int32_t count, const relax_leaf *input, const relax_leaf *result,
+                                      int32_t index, relax_tensor *const *inputs, relax_tensor *const *results,
+                                      relax_error *error) {
+  for (int32_t i = 0; i < count; ++i) {
     if (relax_overlap(results[index], inputs[i])) {
-      return relax_fail(error, RELAX_BAD_ARGUMENT, "%s: %s: shares memory with argument '%s'", f->name,
-                        f->result[index].label, f->input[i].label);
+      return relax_fail(error, RELAX_BAD_ARGUMENT, "%s: %s: shares memory with argument '%s'", name,
+                        result[index].label, input[i].label);
     }
   }
   for (int32_t i = 0; i < index; ++i) {
-    if (f->result[i].donor < 0 && relax_overlap(results[index], results[i])) {
-      return relax_fail(error, RELAX_BAD_ARGUMENT, "%s: %s: shares memory with %s", f->name, f->result[index].label,
-                        f->result[i].label);
+    if (result[i].donor < 0 && relax_overlap(results[index], results[i])) {
+      return relax_fail(error, RELAX_BAD_ARGUMENT, "%s: %s: shares memory with %s", name, result[index].label,
+                        result[i].label);
     }
   }
   return RELAX_OK;
@@ -204,6 +208,25 @@ static relax_status relax_check_donated(const relax_function *f, relax_tensor *c
   return RELAX_OK;
 }
 
+/* Whether the caller's memory for a result has a size that the call finds. */
+static relax_status relax_check_size(const char *name, const relax_leaf *leaf, int32_t axis, int64_t size,
+                                     const relax_tensor *result, relax_error *error) {
+  if (result->shape[axis] == size) {
+    return RELAX_OK;
+  }
+  return relax_fail(error, RELAX_BAD_ARGUMENT, "%s: %s dim %d: expected %lld, got %lld", name, leaf->label, (int)axis,
+                    (long long)size, (long long)result->shape[axis]);
+}
+
+static relax_status relax_check_sizes(const char *name, const relax_leaf *leaf, const int64_t *sizes,
+                                      const relax_tensor *result, relax_error *error) {
+  relax_status status = RELAX_OK;
+  for (int32_t axis = 0; axis < leaf->rank && status == RELAX_OK; ++axis) {
+    status = relax_check_size(name, leaf, axis, sizes[axis], result, error);
+  }
+  return status;
+}
+
 /* Checks or allocates the memory of a result of these sizes. */
 static relax_status relax_prepare(const relax_function *f, int32_t index, const int64_t *sizes,
                                   relax_tensor *const *inputs, relax_tensor *const *results, relax_error *error) {
@@ -217,13 +240,13 @@ static relax_status relax_prepare(const relax_function *f, int32_t index, const 
     return result->data == NULL ? RELAX_NO_MEMORY : RELAX_OK;
   }
   relax_status status = relax_check(f->name, leaf->label, leaf, result, error);
-  for (int32_t axis = 0; status == RELAX_OK && axis < leaf->rank; ++axis) {
-    if (result->shape[axis] != sizes[axis]) {
-      status = relax_fail(error, RELAX_BAD_ARGUMENT, "%s: %s dim %d: expected %lld, got %lld", f->name, leaf->label,
-                          (int)axis, (long long)sizes[axis], (long long)result->shape[axis]);
-    }
+  if (status == RELAX_OK) {
+    status = relax_check_sizes(f->name, leaf, sizes, result, error);
   }
-  return status == RELAX_OK ? relax_check_apart(f, index, inputs, results, error) : status;
+  if (status == RELAX_OK) {
+    status = relax_check_apart(f->name, f->inputs, f->input, f->result, index, inputs, results, error);
+  }
+  return status;
 }
 
 static void relax_out_of_memory(const relax_function *f, const int64_t *dims, relax_error *error) {
@@ -240,8 +263,8 @@ typedef struct relax_frame {
   bool *is_new;
 } relax_frame;
 
-/* Writes down the arguments; returns how many pointers they take. */
-static int32_t relax_read(const relax_function *f, relax_tensor *const *inputs, relax_frame frame) {
+/* Writes down the arguments. */
+static void relax_read(const relax_function *f, relax_tensor *const *inputs, relax_frame frame) {
   int64_t *next = frame.dims;
   for (int32_t i = 0; i < f->inputs; ++i) {
     memcpy(next, inputs[i]->shape, sizeof *next * (size_t)f->input[i].rank);
@@ -253,13 +276,13 @@ static int32_t relax_read(const relax_function *f, relax_tensor *const *inputs, 
       memcpy(next++, inputs[i]->data, sizeof *next);
     }
   }
-  return f->inputs;
 }
 
 /* Writes down the results: tensors come first, then scalars; one in the memory of an argument has no place of its own. */
 static relax_status relax_place(const relax_function *f, relax_tensor *const *inputs, relax_tensor *const *results,
-                                relax_frame frame, int32_t slot, relax_error *error) {
+                                relax_frame frame, relax_error *error) {
   const int64_t *next = frame.dims + f->input_dims;
+  int32_t slot = f->inputs;
   for (int32_t pass = 0; pass < 2; ++pass) {
     for (int32_t i = 0; i < f->results; ++i) {
       const relax_leaf *leaf = &f->result[i];
@@ -309,20 +332,23 @@ static relax_status relax_enter(const relax_function *f, relax_frame frame, rela
   return relax_fail(error, RELAX_FAILED_CHECK, "%s%s", assertion->message, sizes);
 }
 
-/* Calls a function whose arguments are checked. Results without memory get some, which is freed again where the call fails. */
-static relax_status relax_run(const relax_function *f, relax_tensor *const *inputs, relax_tensor *const *results,
-                              relax_frame frame, relax_error *error) {
-  int32_t slot = relax_read(f, inputs, frame);
+/* Writes down the arguments of a call, which are checked, and the sizes that they lead to. */
+static relax_status relax_measure(const relax_function *f, relax_tensor *const *inputs, relax_frame frame,
+                                  relax_error *error) {
+  relax_read(f, inputs, frame);
   int64_t violated = f->shape(frame.dims, frame.dims + f->input_dims);
   if (violated != 0) {
     f->violation(violated - 1, frame.dims, error);
     return RELAX_BAD_ARGUMENT;
   }
+  return relax_check_donated(f, inputs, error);
+}
+
+/* Computes what was measured. Results without memory get some, which is freed again where the call fails. */
+static relax_status relax_compute(const relax_function *f, relax_tensor *const *inputs, relax_tensor *const *results,
+                                  relax_frame frame, relax_error *error) {
   memset(frame.is_new, 0, sizeof *frame.is_new * (size_t)f->results);
-  relax_status status = relax_check_donated(f, inputs, error);
-  if (status == RELAX_OK) {
-    status = relax_place(f, inputs, results, frame, slot, error);
-  }
+  relax_status status = relax_place(f, inputs, results, frame, error);
   if (status == RELAX_OK) {
     status = relax_enter(f, frame, error);
   }

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import Any
 
 from ...interpreter.host.errors import ArgumentError, FileError
 from ...targets.cpu import CpuTarget, cpu_target
-from ...whole_file import write_text
+from ...whole_file import whole_file, write_text
 from ..executable.executable import Executable
 from ..interface.json_form import from_json, to_json
 from ..interface.record import Interface
@@ -23,17 +19,18 @@ from ..params.parameter_set import ParameterSet
 from ..params.safetensors_file import SafetensorsFile
 from .functions import c_functions, require_callable
 from .header import exports, header
-from .linker import choose_linker, library_file, link_library, linker_is_foreign
+from .linker import choose_linker, link_library, linker_is_foreign, shared_files
 from .source import StoredFile, source
 from .stored_params import StoredParams, file_hash, read_params
+from .whole_folder import whole_folder
 
 NO_LINKER = "none"
 """In place of the name of a linker: no shared library is made."""
 
 
-def library_files(name: str, target: CpuTarget) -> list[str]:
-    """Returns the names of the files of a library, the record last: it says of which object code it is."""
-    return [*(f"{name}.{suffix}" for suffix in ("c", "h", "o", "params")), library_file(name, target), f"{name}.json"]
+def library_files(name: str) -> list[str]:
+    """Returns the names that files of a library have, for any target, the record last: it says of which object code it is."""
+    return [*(f"{name}.{suffix}" for suffix in ("c", "h", "o", "params")), *shared_files(name), f"{name}.json"]
 
 
 @dataclass(frozen=True)
@@ -69,8 +66,9 @@ def write_library(
     """
     require_callable(interface)
     target = cpu_target(interface.target)
-    with _whole_folder(folder, library_files(name, target)) as partial:
-        (partial / f"{name}.o").write_bytes(code)
+    with whole_folder(folder, library_files(name)) as partial:
+        with whole_file(partial / f"{name}.o") as stream:
+            stream.write(code)
         write_text(partial / f"{name}.json", to_json(interface))
         file = None
         if params is not None:
@@ -132,42 +130,3 @@ def _linked(
     if linker.compiles:
         return ""
     return f"{linker.name} compiles no C: the shared library has machine code alone; compile {name}.c with what uses it"
-
-
-@contextmanager
-def _whole_folder(folder: Path, own: Sequence[str]) -> Generator[Path]:
-    """Makes a folder whose content appears as a whole at the end; on an error what was there stays.
-
-    Into a folder that is there files are moved at the end; those of `own` that were not made are removed, others stay.
-    """
-    if folder.exists() and not folder.is_dir():
-        raise FileError((str(folder), "expected a folder, this is a file"))
-    place = Path(os.path.realpath(folder))
-    try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        partial = Path(mkdtemp(".partial", f".{place.name}.", place.parent))
-    except OSError as error:
-        raise OSError(error.errno, error.strerror or str(error), str(folder)) from None
-    try:
-        yield partial
-        if place.exists():
-            # What fails here is a file that may not be replaced: then nothing is.
-            for name in own:
-                if (place / name).is_dir():
-                    raise FileError((str(folder / name), "expected a file, this is a folder"))
-            for name in own:
-                if (partial / name).exists():
-                    (partial / name).replace(place / name)
-                else:
-                    (place / name).unlink(missing_ok=True)
-        else:
-            partial.chmod(0o777 & ~_umask())
-            partial.rename(place)
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -48,7 +48,7 @@ SCALARS: Mapping[str, str] = {
 LOCALS = frozenset("params error inputs results frame dims buffers is_new status made values taken i".split())
 """What the definitions of functions call their own values."""
 
-_TABLES = tuple("_inputs _results _violation _sizes _function _params _returned _last_use _steps".split())
+_TABLES = tuple("_inputs _results _violation _sizes _function _params _returned _last_use _known _steps".split())
 """What the names of the tables of a function end with."""
 
 _OF_LIBRARY = tuple("_release _params _params_in _make_params _load_params _free_params _file _stored".split())

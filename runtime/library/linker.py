@@ -83,6 +83,11 @@ def library_file(name: str, target: CpuTarget) -> str:
     return f"lib{name}.{'dylib' if target.is_apple else 'so'}"
 
 
+def shared_files(name: str) -> list[str]:
+    """Returns the names that shared libraries have, each that of another kind of target."""
+    return [f"lib{name}.so", f"lib{name}.dylib", f"{name}.wasm"]
+
+
 def link_library(
     folder: Path, name: str, target: CpuTarget, linker: Linker, libraries: Sequence[str], exports: Sequence[str]
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ...dialects.relax.vocabulary.call_words import VALUES, WORDS
+from ...dialects.symbolic.expressions import Symbol
 from ..executable.boundary import Boundary
 from ..executable.executable import step_interface
 from ..executable.leaf import Leaf
@@ -189,13 +190,16 @@ def _definition(name: str, function: CFunction, lines: Sequence[str]) -> str:
 
 
 def _body(name: str, function: CFunction) -> str:
-    boundary = function.boundary
+    boundary, table = function.boundary, f"&{function.symbol}_function"
     lines = [
         *_inputs(name, function),
         *_results(function),
         *_frame(dim_count(boundary), boundary.buffers, len(boundary.outputs)),
         *_check(function),
-        f"  return status == RELAX_OK ? relax_run(&{function.symbol}_function, inputs, results, frame, error) : status;",
+        "  if (status == RELAX_OK) {",
+        f"    status = relax_measure({table}, inputs, frame, error);",
+        "  }",
+        f"  return status == RELAX_OK ? relax_compute({table}, inputs, results, frame, error) : status;",
     ]
     return _definition(name, function, lines)
 
@@ -213,6 +217,7 @@ def _stepped_table(function: CFunction, record: SteppedFunction, natives: Mappin
     steps = _steps(function, record, natives)
     values = len(function.boundary.inputs) + sum(len(boundary.outputs) for _, _, boundary in steps)
     last_use = {value: number for number, step in enumerate(record.steps) for value in step.arguments}
+    known = _known_sizes(function.boundary)
     tables = [_function_table(*step) for step in steps]
     tables += [
         array("int32_t", f"{inner}_arguments", map(str, step.arguments))
@@ -222,13 +227,27 @@ def _stepped_table(function: CFunction, record: SteppedFunction, natives: Mappin
         *_leaf_tables(symbol, function.boundary),
         array("int32_t", f"{symbol}_returned", map(str, record.results)),
         array("int32_t", f"{symbol}_last_use", (str(last_use.get(value, -1)) for value in range(values))),
+        array("relax_known", f"{symbol}_known", known),
         array("relax_step", f"{symbol}_steps", (f"{{&{inner}_function, {inner}_arguments}}" for inner, _, _ in steps)),
         f"static const relax_stepped {symbol}_function = {{\n"
         f"  {string(function.boundary.name)},\n"
-        f"  {len(function.boundary.inputs)}, {len(function.boundary.outputs)}, {len(steps)}, {values},\n"
-        f"  {symbol}_results, {symbol}_steps, {symbol}_returned, {symbol}_last_use,\n}};\n",
+        f"  {len(function.boundary.inputs)}, {len(function.boundary.outputs)}, {len(steps)}, {values}, {len(known)},\n"
+        f"  {symbol}_inputs, {symbol}_results, {symbol}_known, {symbol}_steps, {symbol}_returned, {symbol}_last_use,\n}};\n",
     ]
     return "\n".join(tables)
+
+
+def _known_sizes(boundary: Boundary) -> list[str]:
+    """Returns a row for each size of a result that is a number, or a symbol of the arguments."""
+    positions, _ = boundary.bindings()
+    rows: list[str] = []
+    for result, leaf in enumerate(boundary.outputs):
+        for axis, dim in enumerate(leaf.dims if leaf.is_tensor else ()):
+            if isinstance(dim, int):
+                rows.append(f"{{{result}, {axis}, -1, {integer(dim)}}}")
+            elif isinstance(dim, Symbol) and dim.name in positions:
+                rows.append(f"{{{result}, {axis}, {positions[dim.name]}, 0}}")
+    return rows
 
 
 def _stepped_body(
@@ -242,7 +261,7 @@ def _stepped_body(
         *_frame(
             max(map(dim_count, steps)),
             max(boundary.buffers for boundary in steps),
-            max(len(boundary.outputs) for boundary in steps),
+            max(len(boundary.outputs) for boundary in (function.boundary, *steps)),
         ),
         f"  relax_tensor made[{max(made, 1)}] = {{{{0}}}};",
         f"  relax_tensor *values[{given + made + 1}], *taken[{max(1, *(len(boundary.inputs) for boundary in steps))}];",

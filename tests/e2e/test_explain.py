@@ -255,7 +255,13 @@ CAUSES: dict[str, tuple[str, str, list[str], list[str]]] = {
         ["-p", "relax-fuse-ops"],
         ["({a}) is not fused with what follows: nothing reads its result"],
     ),
-    "no dataflow block": (OUTSIDE, "a", [], ["relax.exp ({a}) is not fused: it is outside of dataflow blocks"]),
+    "no dataflow block": (
+        OUTSIDE,
+        "a",
+        ["-p", "relax-fuse-ops"],
+        ["relax.exp ({a}) is not fused: it is outside of dataflow blocks"],
+    ),
+    "a block that the stages make": (OUTSIDE, "a", [], ["relax.exp ({a}) is fused with relax.add ({b})"]),
     "a level without fusion": (CHAIN, "a", ["-O", "0"], ["relax.exp ({a}) is not fused: fusion is off at -O 0"]),
     "a kernel that is full": (
         CHAIN,

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -216,6 +219,97 @@ def test_a_library_is_written_as_a_whole_or_not_at_all(tmp_path: Path, monkeypat
     (tmp_path / "file").write_text("")
     with pytest.raises(FileError, match="expected a folder, this is a file"):
         xdsl_relax.compile_library(LINEAR, tmp_path / "file", linker="none")
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+def test_a_replacement_that_fails_in_the_middle_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    folder = tmp_path / "linear"
+    xdsl_relax.compile_library(LINEAR, folder, linker="none", params={"fc.weight": np.ones((4, 8), np.float32)})
+    (folder / "notes.txt").write_text("of somebody else")
+    before, rename = contents(folder), Path.rename
+    failures = 0
+    for last in range(20):
+        calls = 0
+
+        def fails(self: Path, target: Path, last: int = last) -> Path:
+            nonlocal calls, failures
+            calls += 1
+            if calls == last + 1:
+                failures += 1
+                raise OSError(28, "No space left on device", str(self), None, str(target))
+            return rename(self, target)
+
+        with monkeypatch.context() as patched:
+            patched.setattr(Path, "rename", fails)
+            try:
+                xdsl_relax.compile_library(LINEAR, folder, linker="none", target="x86-64-v2")
+            except OSError as error:
+                assert Path(error.filename).parent == folder
+            else:
+                break
+        assert contents(folder) == before
+        assert [file.name for file in tmp_path.iterdir()] == ["linear"]
+    assert failures == len(before) - 1 + 4
+    assert {*contents(folder)} == {*before} - {"linear.params"}
+
+
+def test_libraries_of_other_targets_go(tmp_path: Path):
+    xdsl_relax.compile_library(LINEAR, tmp_path, linker="none")
+    others = ["linear.wasm", "liblinear.so", "liblinear.dylib"]
+    for name in others:
+        (tmp_path / name).write_text("of an earlier call")
+    xdsl_relax.compile_library(LINEAR, tmp_path, linker="none", target="wasm32")
+    assert {*contents(tmp_path)} == {"linear.c", "linear.h", "linear.json", "linear.o"}
+
+
+def test_errors_name_the_folder_that_was_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    (tmp_path / "real").mkdir()
+    folder = tmp_path / "link"
+    folder.symlink_to(tmp_path / "real")
+
+    def fails(path: Path, text: str) -> None:
+        raise OSError(28, "No space left on device", str(path))
+
+    with monkeypatch.context() as patched:
+        patched.setattr("xdsl_relax.runtime.library.folder.write_text", fails)
+        for wanted in (folder, tmp_path / "new"):
+            with pytest.raises(OSError, match="No space left") as error:
+                xdsl_relax.compile_library(LINEAR, wanted, linker="none")
+            assert error.value.filename == str(wanted / "linear.json")
+    (folder / "linear.o").mkdir()
+    with pytest.raises(FileError) as refused:
+        xdsl_relax.compile_library(LINEAR, folder, linker="none")
+    assert str(refused.value) == f"{folder / 'linear.o'}: expected a file, this is a folder"
+    assert [file.name for file in folder.iterdir()] == ["linear.o"]
+
+
+@pytest.mark.parametrize("is_there", [False, True])
+def test_a_signal_leaves_no_folder_behind(is_there: bool, tmp_path: Path):
+    folder, tools = tmp_path / "out", tmp_path / "tools"
+    tools.mkdir()
+    if is_there:
+        folder.mkdir()
+        (folder / "linear.json").write_text("of an earlier call")
+    # A linker that never ends.
+    (tools / "cc").write_text(f"#!/bin/sh\necho > {tools}/started\nexec sleep 600\n")
+    (tools / "cc").chmod(0o755)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "xdsl_relax.tools.relax_compile", LINEAR, "-o", folder, "--linker", "cc"],
+        env={**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"},
+        stderr=subprocess.PIPE,
+    )
+    while not (tools / "started").exists():
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(signal.SIGTERM)
+    _, said = process.communicate()
+    assert (process.returncode, said) == (-signal.SIGTERM, b"")
+    assert {file.name for file in tmp_path.iterdir()} == {"tools"} | ({"out"} if is_there else set())
+    if is_there:
+        assert contents(folder) == {"linear.json": b"of an earlier call"}
 
 
 def test_what_is_no_library_is_refused(tmp_path: Path):

@@ -301,6 +301,66 @@ def test_functions_in_steps(tmp_path: Path):
     assert net.message == "main: argument 'x': expected rank 1, got 2"
 
 
+def test_memory_for_results_of_steps_is_checked_before_anything_is_computed(tmp_path: Path):
+    net = library(UNBOUNDED, tmp_path / "net")
+    x, size = floats(3), I64(7)
+    # A call that computes finds the negative size.
+    sizes = np.array([-1], np.int64)
+    given = tensor(x), tensor(sizes), ctypes.c_float(0)
+
+    def call(first: Any, second: Any, third: Any) -> int:
+        return net.status("main", *given, first, second, ctypes.byref(size), third)
+
+    free = np.zeros((3, 4), np.float32)
+    assert call(Tensor(), Tensor(), Tensor()) == FAILED_CHECK
+    for places, message in (
+        ((tensor(x), Tensor(), Tensor()), "result 0: shares memory with argument 'x'"),
+        ((Tensor(), tensor(x[1:]), Tensor()), "result 1: shares memory with argument 'x'"),
+        ((Tensor(), tensor(sizes.view("f4")), Tensor()), "result 1: shares memory with argument 'l'"),
+        ((Tensor(), tensor(free[0]), tensor(free[0])), "result 3: shares memory with result 1"),
+        ((tensor(free[0, :3]), Tensor(), tensor(free.reshape(-1)[2:5])), "result 3: shares memory with result 0"),
+        ((tensor(free.view("i4")[0]), Tensor(), Tensor()), "result 0: expected element type float32, got int32"),
+        ((Tensor(), Tensor(), tensor(free)), "result 3: expected rank 1, got 2"),
+        ((Tensor(free.ctypes.data + 1, 1, 1, (3,)), Tensor(), Tensor()), "result 0: expected data aligned to 4 bytes"),
+    ):
+        assert call(*places) == BAD_ARGUMENT
+        assert net.message.startswith(f"main: {message}")
+        assert (size.value, free.any()) == (7, False)
+
+
+BOUND_IN_A_STEP = """
+func.func @main(%x: tensor<?x4xf32, #relax.sym<n>>, %l: tensor<1xi64>) -> (tensor<?x4xf32, #relax.sym<n>>, tensor<2x?xi64>, tensor<?xf32, #relax.sym<k>>) {
+  %i = relax.nonzero %x : (tensor<?x4xf32, #relax.sym<n>>) -> tensor<2x?xi64>
+  %s = relax.tensor_to_shape %l : (tensor<1xi64>) -> !relax.shape<[?]>
+  %t = relax.match_cast %s : (!relax.shape<[?]>) -> !relax.shape<[k]>
+  %o = relax.ones %t {dtype = f32} : (!relax.shape<[k]>) -> tensor<?xf32, #relax.sym<k>>
+  return %x, %i, %o : tensor<?x4xf32, #relax.sym<n>>, tensor<2x?xi64>, tensor<?xf32, #relax.sym<k>>
+}"""
+
+
+def test_a_size_with_a_bound_in_a_function_of_steps(tmp_path: Path):
+    net, exe = library(BOUND_IN_A_STEP, tmp_path / "net"), xdsl_relax.compile(BOUND_IN_A_STEP)
+    assert exe.interface.stepped
+    x, sizes = np.where(floats(5, 4) > 0, floats(5, 4), 0).astype(np.float32), np.array([6], np.int64)
+    expected = exe["main"](x, sizes)
+    made = [Tensor(), Tensor(), Tensor()]
+    assert net.status("main", tensor(x), tensor(sizes), *made) == OK, net.message
+    assert [array(item).tobytes() for item in made] == [value.tobytes() for value in expected]
+    own = [np.zeros((5, 4), np.float32), np.zeros((2, 20), np.int64), np.zeros(6, np.float32)]
+    places = [tensor(item) for item in own]
+    assert net.status("main", tensor(x), tensor(sizes), *places) == OK, net.message
+    assert tuple(places[1].shape[:2]) == expected[1].shape
+    assert own[1].reshape(-1)[: expected[1].size].tobytes() == expected[1].tobytes()
+    assert [own[0].tobytes(), own[2].tobytes()] == [expected[0].tobytes(), expected[2].tobytes()]
+    # What arguments tell is refused before the negative size is met, what the first step tells before the second.
+    wrong = [tensor(np.zeros((4, 4), np.float32)), Tensor(), Tensor()]
+    assert net.status("main", tensor(x), tensor(np.array([-1], np.int64)), *wrong) == BAD_ARGUMENT
+    assert net.message == "main: result 0 dim 0: expected 5, got 4"
+    wrong = [Tensor(), tensor(np.zeros((2, 19), np.int64)), Tensor()]
+    assert net.status("main", tensor(x), tensor(np.array([-1], np.int64)), *wrong) == BAD_ARGUMENT
+    assert net.message == "main: result 1 dim 1: expected 20, got 19"
+
+
 def test_files_of_parameters(tmp_path: Path):
     weights = {"fc.weight": floats(4, 8)}
     net = library(LINEAR, tmp_path / "net", params=weights)

@@ -34,10 +34,14 @@ class Page(HTMLParser):
 
 
 @pytest.fixture
-def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+def known_peak(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         "xdsl_relax.runtime.profile.profile.machine_peak", lambda _: Peak("cpu", 1, 1e11, 1e10, 1e11, 1 << 20)
     )
+
+
+@pytest.fixture
+def page(tmp_path: Path, known_peak: None) -> str:
     example = str(ROOT / "examples/llama_decoder.mlir")
     options = ["--entry", "decode", "--dim", "m=16", "--time", "2", "--report", str(tmp_path / "new" / "folder")]
     assert main([example, *options]) == 0
@@ -105,3 +109,12 @@ def test_a_report_needs_a_directory_and_native_code(tmp_path: Path, capsys: pyte
     ):
         assert main([example, *options]) == 1
         assert message in capsys.readouterr().err
+
+
+def test_values_on_devices_are_measured(tmp_path: Path, known_peak: None, capsys: pytest.CaptureFixture[str]):
+    example = str(ROOT / "examples/devices.mlir")
+    assert main([example, "--memory", "--report", str(tmp_path), "--time", "1", "--dim", "n=64"]) == 0
+    printed = capsys.readouterr()
+    # The result of the product on the other device, and two tensors on this one.
+    assert printed.err == "" and "in the arena of native code, 0.0" in printed.out
+    assert "examples/devices.mlir:5:5" in (tmp_path / "report.html").read_text()

@@ -50,6 +50,29 @@ def test_compare(got: object, expected: object, agrees: bool):
     assert compare(got, expected).agrees is agrees
 
 
+NAN = array(np.nan, np.nan)
+
+
+@pytest.mark.parametrize(
+    ("value", "compared"),
+    [
+        (NAN, False),
+        (array(), False),
+        (array(dtype=np.int32), False),
+        (None, False),
+        ((NAN, NAN), False),
+        ((NAN, array(1)), True),
+        (array(np.nan, 1), True),
+        (array(np.inf), True),
+        (array(0, dtype=np.int32), True),
+        (3, True),
+    ],
+)
+def test_whether_there_was_something_to_compare(value: object, compared: bool):
+    verdict = compare(value, value)
+    assert (verdict.agrees, verdict.compared) == (True, compared)
+
+
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16, ml_dtypes.bfloat16])
 def test_one_rounding_is_within_the_tolerance_and_a_wrong_digit_is_not(dtype: type):
     x = np.random.default_rng(0).standard_normal(1000)

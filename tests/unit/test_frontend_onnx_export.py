@@ -16,7 +16,7 @@ from xdsl_relax.frontend.onnx import save_model, to_onnx  # noqa: E402
 from xdsl_relax.frontend.onnx.exporter import module as exporter  # noqa: E402
 from xdsl_relax.runtime.compiler import load  # noqa: E402
 from xdsl_relax.runtime.params.safetensors_file import write_safetensors  # noqa: E402
-from xdsl_relax.tools import relax_export  # noqa: E402
+from xdsl_relax.tools import relax_export, relax_import  # noqa: E402
 
 LINEAR = """
 func.func @main(%x: tensor<?x8xf32, #relax.sym<n>>, %w: tensor<4x8xf32> {relax.name = "fc.weight"})
@@ -170,3 +170,33 @@ def test_the_tool(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     assert capsys.readouterr().err == f"{program}: error: the module has no function @f, it has @main\n"
     assert relax_export.main(["onnx", str(out), "-o", str(tmp_path / "again.onnx")]) == 1
     assert "error: not a text file: byte" in capsys.readouterr().err and not (tmp_path / "again.onnx").exists()
+    # What is read is not written.
+    for file in (program, weights):
+        before = file.read_bytes()
+        assert relax_export.main(["onnx", str(program), "-o", str(file), "--params", str(weights)]) == 1
+        assert capsys.readouterr().err == f"{file}: error: is read, expected another file to write\n"
+        assert file.read_bytes() == before
+    before = out.read_bytes()
+    for options in (["-o", str(out)], ["--params", str(out)]):
+        assert relax_import.main(["onnx", str(out), *options]) == 1
+        assert capsys.readouterr().err == f"{out}: error: is read, expected another file to write\n"
+        assert out.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("program", "message"),
+    [
+        (
+            "func.func @main(%x: f32) { return }",
+            "@main has no results, expected at least one: a model of ONNX has outputs",
+        ),
+        (
+            "func.func @main(%x: tensor<2xi4>) -> tensor<2xi4> { return %x : tensor<2xi4> }",
+            "cannot export 1 construct: argument at 'x': elements of type i4 have no counterpart",
+        ),
+    ],
+)
+def test_functions_that_no_model_is(program: str, message: str):
+    with pytest.raises(ProgramExportError) as error:
+        to_onnx(load(program))
+    assert str(error.value) == message

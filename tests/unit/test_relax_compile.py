@@ -90,3 +90,24 @@ def test_a_model_of_onnx_has_its_weights(tmp_path: Path):
     y = x @ weights["w"] + weights["b"]
     expected = np.exp(y) / np.exp(y).sum(1, keepdims=True)
     np.testing.assert_allclose(result, expected, rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("program", "message"),
+    [
+        (
+            "func.func @main(%x: tensor<4xi4>) -> tensor<4xi4> { return %x : tensor<4xi4> }",
+            "1:1: error: main: argument 'x': ",
+        ),
+        (
+            "func.func private @f(f32) -> f32\n"
+            "func.func @main(%x: f32) -> f32 { %y = func.call @f(%x) : (f32) -> f32 return %y : f32 }",
+            "2:35: error: @f has no body",
+        ),
+    ],
+)
+def test_programs_that_have_no_code(program: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    (tmp_path / "p.mlir").write_text(program)
+    assert main([str(tmp_path / "p.mlir"), "-o", str(tmp_path / "x")]) == 1
+    assert capsys.readouterr().err.startswith(f"{tmp_path / 'p.mlir'}:{message}")
+    assert not (tmp_path / "x").exists()

@@ -310,6 +310,58 @@ def test_a_failed_check_is_exit_status_1(run: Run, monkeypatch: pytest.MonkeyPat
     assert status == 1 and "check: result 0 FAILED: error" in out
 
 
+ROOTS = """
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = relax.sqrt %x : (tensor<4xf32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}"""
+
+
+@pytest.mark.parametrize(("value", "is_said"), [("-1", True), ("1", False)])
+def test_a_check_says_that_all_results_are_nan(run: Run, tmp_path: Path, value: str, is_said: bool):
+    (tmp_path / "roots.mlir").write_text(ROOTS)
+    status, out, err = run("--check", "--input", f"x={value}", file="roots.mlir")
+    assert (
+        status == 0 and ("check: result 0 agrees with the interpreter: all elements of both are NaN" in out) == is_said
+    )
+    warning = "relax-run: warning: nothing was compared: all results are NaN, empty, or no arrays\n"
+    assert err == (warning if is_said else "")
+
+
+NO_BODY = """
+func.func private @elsewhere(tensor<4xf32>) -> tensor<4xf32>
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = func.call @elsewhere(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}"""
+
+
+@pytest.mark.parametrize("backend", ["native", "interpret"])
+def test_a_call_of_a_function_without_body_is_refused(run: Run, tmp_path: Path, backend: str):
+    (tmp_path / "no_body.mlir").write_text(NO_BODY)
+    status, _, err = run("--backend", backend, file="no_body.mlir")
+    assert status == 1 and err.startswith("no_body.mlir:4:3: error: @elsewhere has no body")
+
+
+@pytest.mark.parametrize(
+    ("types", "name", "refused"),
+    [
+        ("%x: tensor<4xi4>", "x", "i4"),
+        ("%x: tensor<f8E4M3FN>", "x", "f8E4M3FN"),
+        ("%x: tuple<tensor<2xf32>, tensor<4xi128>>", "x", "i128"),
+        ("%x: f32, %k: i4", "k", "i4"),
+    ],
+)
+def test_types_of_which_there_are_no_arrays_are_refused(run: Run, tmp_path: Path, types: str, name: str, refused: str):
+    (tmp_path / "small.mlir").write_text(f"func.func @main({types}) {{\n  return\n}}")
+    for backend in ("native", "interpret"):
+        status, _, err = run("--backend", backend, file="small.mlir")
+        assert status == 1 and err.splitlines()[0] == (
+            f"small.mlir:1:1: error: main: argument '{name}': expected elements of "
+            f"f64, f32, f16, bf16, i8, i16, i32, i64, ui8, ui16, ui32, ui64, i1, got {refused}"
+        )
+
+
 def test_time_reports_median_and_minimum(run: Run):
     _, out, _ = run("--time", "3")
     assert "time of 3 calls: median " in out and ", minimum " in out

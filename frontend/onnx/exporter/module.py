@@ -105,6 +105,8 @@ class _ModelExporter:
             raise UnsupportedProgramError(self._problems)
         outputs = self._outputs(results)
         name = self.function.sym_name.data
+        if not outputs:
+            raise ProgramExportError(f"@{name} has no results, expected at least one: a model of ONNX has outputs")
         graph = helper.make_graph(self.nodes.graph.nodes, name, self._inputs, outputs, self.nodes.initializers)
         opsets = [helper.make_opsetid("", self.nodes.opset)]
         return helper.make_model(graph, opset_imports=opsets, ir_version=helper.find_min_ir_version_for(opsets))

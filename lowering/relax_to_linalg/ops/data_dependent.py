@@ -31,9 +31,9 @@ from ...emit.tensor_builder import Size, element, tensor_shape
 from .. import reshape
 from ..builder import LinalgBuilder
 from ..rule import Rules
+from ..sorting.merge_sort import merge_sort, number, precedes
 from .indexing import iterations
 from .manipulate import known_dims, sizes_of
-from .sorting import merge_sort, number, precedes
 
 
 def _nonzero(op: data_dependent.NonzeroOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:

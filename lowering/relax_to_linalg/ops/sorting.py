@@ -1,21 +1,25 @@
-"""Sorting along an axis: a stable bottom-up merge sort of indices, then a gather.
+"""Sorting along an axis: each row becomes keys, whose order is that of integers, and indices go along with them.
 
     %y = relax.sort %x : (tensor<7xf32>) -> tensor<7xf32>
 
 becomes
 
-    %both = tensor.empty() : tensor<14xi64>                        two buffers of indices: runs of one are merged into the other
-    scf.while (%width = 1, %from = 0) { scf.for each pair of runs { merge } ; %width * 2, the other buffer }
-    linalg.generic %y[d0] = %x[entry d0 of the buffer that was merged into last]
+    linalg.generic %keys[d0] = key(%x[d0]),  %items[d0] = d0
+    radix sort of %keys with %items
+    linalg.generic %y[d0] = %x[%items[d0]]
+
+`topk` of few elements among many sorts only those that `selection` leaves.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, i64
 from xdsl.ir import Attribute, SSAValue
+from xdsl.ir.affine import AffineExpr, AffineMap
 
 from ....dialects.relax.base import element as relax_element
 from ....dialects.relax.dtypes import is_unsigned
@@ -23,108 +27,67 @@ from ....dialects.relax.ops import sorting
 from ....dialects.symbolic.expressions import Dim
 from ...emit import scalar
 from ...emit.op_builder import OpBuilder
-from ...emit.tensor_builder import Size, element
+from ...emit.tensor_builder import PARALLEL, ScalarBuilder, Size, element, tensor_shape
 from ..builder import LinalgBuilder, signless
 from ..rule import Rules
+from ..sorting.key_sort import key_sort
+from ..sorting.keys import SortKeys
+from ..sorting.selection import Selection, row_point
+from ..sorting.table import Table
 from .indexing import iterations
 from .manipulate import known_dims, sizes_of
 
-Before = Callable[[OpBuilder, SSAValue, SSAValue], SSAValue]
 
-
-def precedes(b: OpBuilder, x: SSAValue, y: SSAValue, unsigned: bool) -> SSAValue:
-    """Returns whether `x` comes strictly before `y` in ascending order; NaN is larger than every number."""
-    x, y = scalar.widen(b, x), scalar.widen(b, y)
-    if not scalar.is_float(x):
-        return scalar.compare(b, "lt", x, y, unsigned)
-    x_nan, y_nan = b.insert(arith.CmpfOp(x, x, "uno")), b.insert(arith.CmpfOp(y, y, "uno"))
-    last = b.both(y_nan, scalar.logical_not(b, x_nan))
-    return b.either(scalar.compare(b, "lt", x, y), last)
-
-
-def merge_sort(b: OpBuilder, work: SSAValue, size: SSAValue, before: Before) -> tuple[SSAValue, SSAValue]:
-    """Sorts `size` numbers so that `before(a, b)`, a strict order, never holds for a later against an earlier one; stable.
-
-    `work` holds them as i64 in its first half, its second half is scratch; O(n log n) comparisons. Returns it together with
-    the offset of the half that holds the result. The runs of one half are merged into the other one, back and forth: `offset` swaps.
-    """
-
-    def one_pass(b: OpBuilder, values: Sequence[SSAValue]) -> list[SSAValue]:
-        work, width, offset = values
-        other = b.insert(arith.SubiOp(size, offset))
-        double = b.insert(arith.AddiOp(width, width))
-
-        def one_pair(b: OpBuilder, start: SSAValue, carried: Sequence[SSAValue]) -> list[SSAValue]:
-            middle = b.as_index(b.minimum(b.add(start, width), size))
-            stop = b.minimum(b.add(start, double), size)
-
-            def one_item(b: OpBuilder, target: SSAValue, state: Sequence[SSAValue]) -> list[SSAValue]:
-                left, right, work = state
-                # A run that is used up is read at its last item, which is ignored.
-                held_left = b.minimum(left, b.sub(middle, 1))
-                held_right = b.minimum(right, b.sub(stop, 1))
-                item_left = b.extract(work, [b.add(held_left, offset)])
-                item_right = b.extract(work, [b.add(held_right, offset)])
-                right_is_left = b.less(right, stop)
-                smaller = b.both(right_is_left, before(b, item_right, item_left))
-                used_up = scalar.logical_not(b, b.less(left, middle))
-                take_right = b.either(used_up, smaller)
-                item = scalar.select(b, take_right, item_right, item_left)
-                work = b.insert_element(item, work, [b.add(target, other)])
-                next_left = b.select(take_right, left, b.add(left, 1))
-                next_right = b.select(take_right, b.add(right, 1), right)
-                return [next_left, next_right, work]
-
-            return [b.for_range(start, stop, [start, middle, carried[0]], one_item)[2]]
-
-        (work,) = b.for_range(0, size, [work], one_pair, step=double)
-        return [work, double, other]
-
-    result = b.while_loop(
-        [work, b.index(1), b.index(0)],
-        lambda b, values: b.less(values[1], size),
-        one_pass,
-    )
-    return result[0], result[2]
-
-
-def argsort(
-    b: LinalgBuilder, x: SSAValue, sizes: Sequence[Size], axis: int, descending: bool, unsigned: bool
+def _sorted_indices(
+    op: sorting.SortingOp, x: SSAValue, b: LinalgBuilder, descending: bool, sizes: Sequence[Size], count: Size
 ) -> SSAValue:
-    """Returns the indices (i64) that sort a tensor along an axis."""
-    size = b.as_index(sizes[axis])
+    """Returns the indices (i64) of the first `count` elements of each row, in their order."""
+    axis = op.normalized_axis(len(sizes))
+    size = sizes[axis]
+    result = b.empty([*sizes[:axis], count, *sizes[axis + 1 :]], i64)
+    if 0 in sizes:
+        return result
+    keys = SortKeys(element(x), is_unsigned(relax_element(op.x)), descending)
     outer = [extent for i, extent in enumerate(sizes) if i != axis]
-    work = b.empty([b.mul(sizes[axis], 2)], i64)
-    initial = [b.empty(sizes, i64), work]
+    selection = Selection.of(keys, size, count)
+    table = Table.empty(b, keys.type, size, keys.digits)
+    scratch = [] if selection is None else [selection.scratch(b)]
 
-    def one_row(b: OpBuilder, position: list[SSAValue], carried: Sequence[SSAValue]) -> list[SSAValue]:
-        def at(index: SSAValue) -> list[SSAValue]:
-            return [*position[:axis], index, *position[axis:]]
+    def one_row(s: LinalgBuilder, position: list[SSAValue], carried: Sequence[SSAValue]) -> list[SSAValue]:
+        result, table, scratch = carried[0], Table(*carried[1:5]), carried[5:]
+        extents = [extent if i == axis else 1 for i, extent in enumerate(sizes)]
+        row = s.extract_slice(x, [*position[:axis], 0, *position[axis:]], extents, [1] * len(sizes))
+        candidates = size
+        if selection is None:
+            table = _filled(s, row, axis, size, keys, table)
+        else:
+            table, *scratch, candidates = selection.candidates(s, row, axis, table, *scratch)
+        table, offset = key_sort(s, table, candidates, size, keys.digits)
 
-        def key(b: OpBuilder, item: SSAValue) -> SSAValue:
-            return b.extract(x, at(b.insert(arith.IndexCastOp(item, IndexType()))))
+        def store(s: OpBuilder, index: SSAValue, values: Sequence[SSAValue]) -> list[SSAValue]:
+            item = s.extract(table.items, [s.add(index, offset)])
+            return [s.insert_element(item, values[0], [*position[:axis], index, *position[axis:]])]
 
-        def before(b: OpBuilder, left: SSAValue, right: SSAValue) -> SSAValue:
-            first, second = key(b, left), key(b, right)
-            return precedes(b, second, first, unsigned) if descending else precedes(b, first, second, unsigned)
+        (result,) = s.for_range(0, count, [result], store)
+        return [result, *table.values, *scratch]
 
-        result, work = carried
-        (work,) = b.for_range(0, size, [work], number)
-        work, offset = merge_sort(b, work, size, before)
-
-        def store(b: OpBuilder, index: SSAValue, values: Sequence[SSAValue]) -> list[SSAValue]:
-            item = b.extract(work, [b.add(index, offset)])
-            return [b.insert_element(item, values[0], at(index))]
-
-        (result,) = b.for_range(0, size, [result], store)
-        return [result, work]
-
-    return b.for_each(outer, initial, one_row)[0]
+    return b.for_each(outer, [result, *table.values, *scratch], one_row)[0]
 
 
-def number(b: OpBuilder, index: SSAValue, values: Sequence[SSAValue]) -> list[SSAValue]:
-    """Writes an index at its own place: the body of a loop that numbers items from 0."""
-    return [b.insert_element(b.insert(arith.IndexCastOp(index, i64)), values[0], [index])]
+def _filled(b: LinalgBuilder, row: SSAValue, axis: int, size: Size, keys: SortKeys, table: Table) -> Table:
+    """Returns the table with the keys of a row, numbered from 0."""
+
+    def body(s: ScalarBuilder, args: Sequence[SSAValue]) -> list[SSAValue]:
+        return [keys.key(s, args[0]), s.insert(arith.IndexCastOp(s.iteration(0), i64))]
+
+    halves = [b.extract_slice(tensor, [0], [size], [1]) for tensor in (table.keys, table.items)]
+    along, zero = AffineExpr.dimension(0), AffineExpr.constant(0)
+    read = AffineMap(1, 0, tuple(row_point(len(tensor_shape(row)), axis, along, zero)))
+    maps = [read, *[AffineMap.identity(1)] * 2]
+    new = b.generic([row], halves, maps, [PARALLEL], body)
+    pairs = zip(new, (table.keys, table.items), strict=True)
+    numbered, items = (b.insert_slice(half, whole, [0], sizes=[size]) for half, whole in pairs)
+    return replace(table, keys=numbered, items=items)
 
 
 def _gathered(b: LinalgBuilder, x: SSAValue, order: SSAValue, sizes: Sequence[Size], axis: int) -> SSAValue:
@@ -144,29 +107,30 @@ def _converted(b: LinalgBuilder, order: SSAValue, sizes: Sequence[Size], target:
     return b.elementwise([order], sizes, target, lambda s, args: scalar.cast(s, args[0], target))
 
 
-def _order(op: sorting.SortingOp, x: SSAValue, b: LinalgBuilder, descending: bool) -> tuple[SSAValue, list[Size], int]:
+def _sort(op: sorting.SortOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
+    (x,) = operands
     sizes = sizes_of(b, x, known_dims(op))
     axis = op.normalized_axis(len(sizes))
-    return argsort(b, x, sizes, axis, descending, is_unsigned(relax_element(op.x))), sizes, axis
-
-
-def _sort(op: sorting.SortOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
-    order, sizes, axis = _order(op, operands[0], b, op.prop("descending", False))
-    return [_gathered(b, operands[0], order, sizes, axis)]
+    order = _sorted_indices(op, x, b, op.prop("descending", False), sizes, sizes[axis])
+    return [_gathered(b, x, order, sizes, axis)]
 
 
 def _argsort(op: sorting.ArgsortOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
-    order, sizes, _ = _order(op, operands[0], b, op.prop("descending", False))
+    (x,) = operands
+    sizes = sizes_of(b, x, known_dims(op))
+    axis = op.normalized_axis(len(sizes))
+    order = _sorted_indices(op, x, b, op.prop("descending", False), sizes, sizes[axis])
     return [_converted(b, order, sizes, signless(op.index_type()))]
 
 
 def _topk(op: sorting.TopKOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
-    order, sizes, axis = _order(op, operands[0], b, op.prop("largest", True))
-    count = op.count(known_dims(op)[axis])
-    kept = [size if i != axis else _count(b, op, count, size) for i, size in enumerate(sizes)]
-    if kept[axis] is not sizes[axis]:
-        order = b.extract_slice(order, [0] * len(sizes), kept, [1] * len(sizes))
-    values = [_gathered(b, operands[0], order, kept, axis)] if op.prop("ret_type", "both") != "indices" else []
+    (x,) = operands
+    sizes = sizes_of(b, x, known_dims(op))
+    axis = op.normalized_axis(len(sizes))
+    count = _count(b, op, op.count(known_dims(op)[axis]), sizes[axis])
+    kept = [size if i != axis else count for i, size in enumerate(sizes)]
+    order = _sorted_indices(op, x, b, op.prop("largest", True), sizes, count)
+    values = [_gathered(b, x, order, kept, axis)] if op.prop("ret_type", "both") != "indices" else []
     if op.prop("ret_type", "both") == "values":
         return values
     return [*values, _converted(b, order, kept, signless(op.index_type()))]

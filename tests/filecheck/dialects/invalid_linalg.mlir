@@ -22,3 +22,11 @@ func.func @main(%x: tensor<8xf16>) -> (tensor<8xf16>, tensor<8xf16>) {
   } -> (tensor<8xf16>, tensor<8xf16>)
   return %r, %s : tensor<8xf16>, tensor<8xf16>
 }
+
+// -----
+
+func.func @main(%x: tensor<f32>) -> tensor<1x2xf32> {
+  // expected-error@+1 {{expected no groups and dims that are 1, got 0 for (1, 2)}}
+  %r = tensor.expand_shape %x [] output_shape [1, 2] : tensor<f32> into tensor<1x2xf32>
+  return %r : tensor<1x2xf32>
+}

@@ -34,6 +34,16 @@ func.func @regroup(%x: tensor<4x6xf32>) -> tensor<3x8xf32> {
   return %y : tensor<3x8xf32>
 }
 
+// A tensor of rank 0 has no dims that a group of dims could stand for.
+// CHECK-LABEL: func.func @from_rank_0(
+// CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<f32>
+// CHECK:         tensor.expand_shape %[[X]] [] output_shape [1, 1] : tensor<f32> into tensor<1x1xf32>
+func.func @from_rank_0(%x: tensor<f32>) -> tensor<1x1xf32> {
+  %s = relax.shape : () -> !relax.shape<[1, 1]>
+  %y = relax.reshape %x, %s : (tensor<f32>, !relax.shape<[1, 1]>) -> tensor<1x1xf32>
+  return %y : tensor<1x1xf32>
+}
+
 // Shapes that may differ in size are copied, inside of the operand's bounds.
 // CHECK-LABEL: func.func @unknown(
 // CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<?xf32>

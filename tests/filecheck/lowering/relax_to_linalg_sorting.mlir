@@ -1,15 +1,16 @@
 // RUN: relax-opt %s -p relax-to-linalg | filecheck %s
 
-// A merge sort of indices in one buffer of two halves: passes, pairs of runs, items.
+// Few keys: the place of each is the number of those before it.
 // CHECK-LABEL: func.func @sort(
 // CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<7xf32>
-// CHECK:         %[[WORK:.*]] = tensor.empty() : tensor<14xi64>
-// CHECK:         scf.while
-// CHECK:           scf.for
-// CHECK:             scf.for
-// CHECK:               arith.cmpf uno
-// CHECK:               arith.cmpf olt
-// CHECK:               tensor.insert
+// CHECK:         tensor.empty() : tensor<14xi32>
+// CHECK:         linalg.generic
+// CHECK:           arith.bitcast %{{.*}} : f32 to i32
+// CHECK:           arith.cmpf une
+// CHECK:         linalg.generic
+// CHECK:           arith.cmpi ult
+// CHECK-NOT:     shrui
+// CHECK:         scf.for
 // CHECK:         linalg.generic
 // CHECK:           tensor.extract %[[X]]
 func.func @sort(%x: tensor<7xf32>) -> tensor<7xf32> {
@@ -17,22 +18,34 @@ func.func @sort(%x: tensor<7xf32>) -> tensor<7xf32> {
   return %y : tensor<7xf32>
 }
 
-// Unsigned integers are compared as such, and have no NaN.
+// Unsigned integers are their own keys; a number of them that is not known is sorted by ranks or by digits.
 // CHECK-LABEL: func.func @argsort(
 // CHECK-NOT:     arith.cmpf
-// CHECK:         arith.cmpi ult
-// CHECK-NOT:     arith.cmpf
+// CHECK:         arith.extui {{.*}} : i8 to i32
+// CHECK-NOT:     arith.xori
+// CHECK:         scf.for
+// CHECK:           arith.shrui
 // CHECK:         arith.trunci {{.*}} : i64 to i32
-func.func @argsort(%x: tensor<7xui8>) -> tensor<7xi32> {
-  %y = relax.argsort %x : (tensor<7xui8>) -> tensor<7xi32>
-  return %y : tensor<7xi32>
+func.func @argsort(%x: tensor<?xui8, #relax.sym<n>>) -> tensor<?xi32, #relax.sym<n>> {
+  %y = relax.argsort %x : (tensor<?xui8, #relax.sym<n>>) -> tensor<?xi32, #relax.sym<n>>
+  return %y : tensor<?xi32, #relax.sym<n>>
 }
 
 // CHECK-LABEL: func.func @topk(
-// CHECK:         %[[FIRST:.*]] = tensor.extract_slice %{{.*}}[0] [%[[K:[0-9]+]]] [1] : tensor<?xi64> to tensor<?xi64>
+// CHECK:         tensor.empty(%[[K:[0-9]+]]) : tensor<?xi64>
 // CHECK:         tensor.empty(%[[K]]) : tensor<?xf32>
-// CHECK:         linalg.generic {{.*}} ins(%[[FIRST]]
 func.func @topk(%x: tensor<?xf32, #relax.sym<n>>) -> tensor<?xf32, #relax.sym<min(3, n)>> {
   %y = relax.topk %x {k = 3 : i64, ret_type = "values"} : (tensor<?xf32, #relax.sym<n>>) -> tensor<?xf32, #relax.sym<min(3, n)>>
   return %y : tensor<?xf32, #relax.sym<min(3, n)>>
+}
+
+// Few of many: the least keys of blocks of 64 tell which blocks have candidates, and only those are sorted.
+// CHECK-LABEL: func.func @topk_of_many(
+// CHECK:         tensor.empty() : tensor<78xi32>
+// CHECK:         linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (((d0 * 64) + d1))>
+// CHECK:           arith.minui
+// CHECK:         tensor.insert_slice {{.*}} tensor<78xi32> into tensor<10000xi32>
+func.func @topk_of_many(%x: tensor<5000xf32>) -> tensor<4xi32> {
+  %y = relax.topk %x {k = 4 : i64, ret_type = "indices"} : (tensor<5000xf32>) -> tensor<4xi32>
+  return %y : tensor<4xi32>
 }

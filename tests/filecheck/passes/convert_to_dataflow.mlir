@@ -1,5 +1,5 @@
 // RUN: relax-opt %s -p relax-convert-to-dataflow | filecheck %s
-// RUN: relax-opt %s -p 'relax-convert-to-dataflow{min_size=1 parameters=true}' | filecheck %s --check-prefix PARAMETERS
+// RUN: relax-opt %s -p 'relax-convert-to-dataflow{min_size=1}' | filecheck %s --check-prefix=ALONE
 // RUN: relax-opt %s -p 'relax-convert-to-dataflow{min_size=3}' | filecheck %s --check-prefix=THREE
 
 // Ops without effects that follow each other become a block.
@@ -22,6 +22,8 @@ func.func @two(%x: tensor<4xf32>) -> tensor<4xf32> {
 // CHECK-LABEL: func.func @one(
 // CHECK-NOT: relax.dataflow
 // CHECK: return
+// ALONE-LABEL: func.func @one(
+// ALONE: relax.dataflow
 func.func @one(%x: tensor<4xf32>) -> tensor<4xf32> {
   %a = relax.negative %x : (tensor<4xf32>) -> tensor<4xf32>
   return %a : tensor<4xf32>
@@ -51,19 +53,25 @@ func.func @divided(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %e : tensor<4xf32>
 }
 
-// With `parameters` only functions that declare them are changed.
-// PARAMETERS-LABEL: func.func @declared(
-// PARAMETERS: relax.dataflow
-// PARAMETERS-LABEL: func.func @declines_undeclared(
-// PARAMETERS-NOT: relax.dataflow
-// CHECK-LABEL: func.func @declines_undeclared(
-// CHECK: relax.dataflow
-func.func @declared(%x: tensor<4xf32>, %w: tensor<4xf32>) -> tensor<4xf32> attributes {relax.num_input = 1 : i64} {
-  %y = relax.add %x, %w : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  return %y : tensor<4xf32>
-}
-func.func @declines_undeclared(%x: tensor<4xf32>) -> tensor<4xf32> {
+// Ops of a kernel stay as they are.
+// CHECK-LABEL: func.func private @kernel(
+// CHECK-NOT: relax.dataflow
+// CHECK: return
+func.func private @kernel(%x: tensor<4xf32>) -> tensor<4xf32> attributes {relax.primitive} {
   %y = relax.add %x, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   %z = relax.exp %y : (tensor<4xf32>) -> tensor<4xf32>
+  return %z : tensor<4xf32>
+}
+
+// Linalg of other front ends has nothing that passes on graphs look at.
+// CHECK-LABEL: func.func @declines_linalg(
+// CHECK-NOT: relax.dataflow
+// CHECK: return
+// ALONE-LABEL: func.func @declines_linalg(
+// ALONE-NOT: relax.dataflow
+// ALONE: return
+func.func @declines_linalg(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = arith.addf %x, %x : tensor<4xf32>
+  %z = math.exp %y : tensor<4xf32>
   return %z : tensor<4xf32>
 }

@@ -48,16 +48,18 @@ func.func @caller(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   return %y : tensor<4x8xf32>
 }
 
-// What stands outside of dataflow blocks is lifted too.
+// What stands outside of dataflow blocks is lifted and fused too.
 // LIFT-LABEL: func.func @outside_dataflow_transform_params(
 // LIFT: func.call @{{.*}}pack_weight
 // LIFT-LABEL: func.func @outside_dataflow(
 // LIFT: %[[Y:.*]] = func.call @{{.*}}matmul{{.*}}(%x, %
 // LIFT-NEXT: relax.output %[[Y]]
 // CALL-LABEL: func.func @outside_dataflow(
-// CALL-NOT: relax.dataflow
+// CALL: relax.dataflow
+// CALL: func.call @fused_matmul_relu(
 func.func @outside_dataflow(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>) -> tensor<4x8xf32> attributes {relax.num_input = 1 : i64} {
   %t = relax.permute_dims %w {axes = array<i64: 1, 0>} : (tensor<8x8xf32>) -> tensor<8x8xf32>
   %q = relax.matmul %x, %t : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
-  return %q : tensor<4x8xf32>
+  %z = relax.nn.relu %q : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %z : tensor<4x8xf32>
 }
