@@ -9,7 +9,7 @@ from ...dialects.relax.size_limits import where
 from ...dialects.relax.vocabulary.dim_attribute import Check, SizeLimit
 from ..executable.arguments import Signature
 
-FORMAT = 6
+FORMAT = 7
 """The version of the form of records, and of how native code is called; it changes when either does."""
 
 
@@ -194,3 +194,5 @@ class Interface:
     transforms: tuple[TransformPlan, ...]
     profile: ProfileInterface | None
     """Where the code writes its profile, if it was compiled for one."""
+    params: str = ""
+    """Which file of parameters belongs to it in a library: its bytes, and the SHA-256 of what it says of its data."""

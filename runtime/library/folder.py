@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from ...interpreter.host.errors import ArgumentError, FileError
 from ...targets.cpu import CpuTarget, cpu_target
 from ...whole_file import whole_file, write_text
 from ..executable.executable import Executable
-from ..interface.json_form import from_json, to_json
+from ..interface.json_form import from_json, sealed, to_json
 from ..interface.record import Interface
 from ..link import link
 from ..machine.jit import CompileError
@@ -21,7 +21,7 @@ from .functions import c_functions, require_callable
 from .header import exports, header
 from .linker import choose_linker, link_library, linker_is_foreign, shared_files
 from .source import StoredFile, source
-from .stored_params import StoredParams, file_hash, read_params
+from .stored_params import StoredParams, file_hash, file_identity, read_params
 from .whole_folder import whole_folder
 
 NO_LINKER = "none"
@@ -69,12 +69,13 @@ def write_library(
     with whole_folder(folder, library_files(name)) as partial:
         with whole_file(partial / f"{name}.o") as stream:
             stream.write(code)
-        write_text(partial / f"{name}.json", to_json(interface))
         file = None
         if params is not None:
             path = partial / f"{name}.params"
             params.write(path)
             file = _stored_file(params, path)
+            interface = sealed(replace(interface, params=file_identity(path)), code)
+        write_text(partial / f"{name}.json", to_json(interface))
         functions = c_functions(interface, name, {} if params is None else params.functions)
         write_text(partial / f"{name}.h", header(name, interface, functions, params is not None))
         write_text(partial / f"{name}.c", source(name, interface, functions, params, file))
@@ -89,19 +90,30 @@ def load_library(path: str | Path) -> Library:
     `library["main"](x, library.params["main"])` calls a function. `path` may be the record (`.json`) where a folder has several.
     Raises `FileError` for what is no library.
     """
-    path = Path(path)
-    records = [path] if path.suffix == ".json" else sorted(path.glob("*.json"))
-    if len(records) != 1:
-        raise FileError((str(path), f"expected the folder of a library, with one record (.json), got {len(records)}"))
-    code, file = records[0].with_suffix(".o"), records[0].with_suffix(".params")
+    record = _record(Path(path))
+    code, file = record.with_suffix(".o"), record.with_suffix(".params")
     try:
-        interface = from_json(records[0].read_text())
+        interface = from_json(record.read_text())
         executable = link(interface, code.read_bytes())
     except OSError as error:
         raise FileError((str(error.filename), (error.strerror or str(error)).lower())) from None
     except (ArgumentError, CompileError, UnicodeDecodeError) as error:
-        raise FileError((str(records[0]), str(error))) from None
-    return Library(executable, read_params(interface, file) if file.exists() else {})
+        raise FileError((str(record), str(error))) from None
+    return Library(executable, read_params(interface, file) if interface.params else {})
+
+
+def _record(path: Path) -> Path:
+    """Returns the record of a library: the file itself, or that of a folder which has object code beside it."""
+    if path.suffix == ".json":
+        return path
+    files = sorted(path.glob("*.json"))
+    records = [file for file in files if file.with_suffix(".o").exists()] or files
+    if len(records) == 1:
+        return records[0]
+    if records:
+        names = ", ".join(file.name for file in records)
+        raise FileError((str(path), f"holds several records, expected the path of one of them: {names}"))
+    raise FileError((str(path), "expected the folder of a library, with a record (.json)"))
 
 
 def _stored_file(params: StoredParams, path: Path) -> StoredFile:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -65,12 +66,15 @@ class StoredParams:
         write_safetensors(path, self._arrays, metadata, alignment=BUFFER_ALIGNMENT, progress=True)
 
     def _store(self, key: str, value: Any) -> None:
-        if isinstance(value, tuple):
+        if isinstance(value, tuple) and all(isinstance(size, int) for size in value):  # pyright: ignore[reportUnknownVariableType]
             self._shapes.add(key)
             value = np.array(value, np.int64)
-        if not isinstance(value, np.ndarray):
-            raise ArgumentError(f"parameter '{key}': expected an array or a shape, got {type(value).__name__}")
-        self._arrays[key] = value
+        if not isinstance(value, np.ndarray | np.generic):
+            raise ArgumentError(
+                f"parameter '{key}': expected an array, a number or a shape, got {type(value).__name__}; "
+                "a file has no place for it"
+            )
+        self._arrays[key] = np.asarray(value)
 
     def _use(self, function: Signature, keys: Sequence[str]) -> None:
         used: list[int] = []
@@ -86,13 +90,18 @@ class StoredParams:
 
 
 def read_params(interface: Interface, path: Path) -> dict[str, ParameterSet | dict[str, Any]]:
-    """Returns what each function takes as its parameters, mapped from the file of a library; raises `FileError` where it does not fit."""
+    """Returns what each function takes as its parameters, mapped from the file of a library.
+
+    Raises `FileError` for a file that is missing, damaged, or that of another program.
+    """
     file = SafetensorsFile(path)
     try:
         fingerprints = json.loads(file.metadata.get(FINGERPRINT, ""))
         shapes = {*json.loads(file.metadata.get(SHAPES, ""))}
     except (ValueError, TypeError):
         raise FileError((str(path), "holds no parameters of a library")) from None
+    if file_identity(path) != interface.params:
+        raise FileError((str(path), "holds the parameters of another program"))
     sets = {plan.name: _set(interface, plan, file, fingerprints, shapes) for plan in interface.transforms}
     params: dict[str, ParameterSet | dict[str, Any]] = {}
     for function in entries(interface):
@@ -100,11 +109,12 @@ def read_params(interface: Interface, path: Path) -> dict[str, ParameterSet | di
         if signature.params_from in sets:
             params[signature.name] = sets[signature.params_from]
         elif signature.params and signature.name not in sets:
-            missing = [param.label for param in signature.params if param.label not in file]
-            if missing:
-                raise FileError((str(path), f"parameter '{missing[0]}' of {signature.name} is missing"))
-            params[signature.name] = {param.label: file[param.label] for param in signature.params}
+            params[signature.name] = {param.label: _value(file, param.label, shapes) for param in signature.params}
     return params
+
+
+def _value(file: SafetensorsFile, key: str, shapes: set[str]) -> Any:
+    return tuple(map(int, file[key])) if key in shapes else file[key]
 
 
 def _set(
@@ -113,12 +123,16 @@ def _set(
     if fingerprints.get(plan.name) != plan.fingerprint:
         raise FileError((str(file.path), f"holds no parameters that {plan.name} of this program has made"))
     keys = [TRANSFORMED.format(plan.name, position) for position in range(plan.results)]
-    missing = [key for key in keys if key not in file]
-    if missing:
-        raise FileError((str(file.path), f"'{missing[0]}' is missing"))
-    values = (tuple(map(int, file[key])) if key in shapes else file[key] for key in keys)
+    values = [_value(file, key, shapes) for key in keys]
     names = tuple(f"result_{position}" for position in range(plan.results))
     return ParameterSet(plan.name, plan.fingerprint, tuple(values), names)
+
+
+def file_identity(path: Path) -> str:
+    """Returns how a record tells a file of parameters from that of another program: its values may be others."""
+    with path.open("rb") as stream:
+        header = stream.read(SafetensorsFile(path).start)
+    return f"{path.stat().st_size} {sha256(header).hexdigest()}"
 
 
 def file_hash(path: Path) -> tuple[int, int, int]:

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import TensorType
 
 from ...dialects.relax.dtypes import numpy_dtype
 from ...dialects.symbolic.expressions import Known, Symbol, evaluate, symbols
-from ...interpreter.host.argument_values import array_argument
+from ...interpreter.host.argument_values import argument_value
 from ...interpreter.host.errors import ArgumentError
 from ..executable.arguments import Argument, Signature, shapes_of
 from .safetensors_file import SafetensorsFile, SafetensorsFiles, safetensors_paths
@@ -28,19 +28,17 @@ def load_params(*paths: str | Path) -> Mapping[str, np.ndarray[Any, Any]]:
     return SafetensorsFile(files[0]) if len(files) == 1 else SafetensorsFiles(files)
 
 
-def match_params(
-    function: Signature, tensors: Mapping[str, Any], sizes: Mapping[str, int] | None = None
-) -> list[np.ndarray[Any, Any]]:
+def match_params(function: Signature, tensors: Mapping[str, Any], sizes: Mapping[str, int] | None = None) -> list[Any]:
     """Returns the parameters of the function in order, each found by its `relax.name`, else name in the text, else
     position.
 
-    Tensors of torch, and whatever else stands for an array as an argument of a call, keep their memory where numpy can read it.
+    A value is what an argument of a call may be: tensors of torch keep their memory where numpy can read it, a shape is a tuple.
     A position is the number of the parameter, counted from 0. Symbols in parameter types that `sizes` does not bind are
     bound by the first parameter that has them as a dim. Raises one `ArgumentError` that lists every missing, surplus and mis-shaped tensor.
     """
     # Invariant: a parameter is in `matched`, or `diagnostics` says why it is not.
     diagnostics: list[str] = []
-    matched: list[np.ndarray[Any, Any]] = []
+    matched: list[Any] = []
     used: set[str] = set()
     known = dict(sizes or {})
     origins: dict[str, str] = {}
@@ -52,11 +50,13 @@ def match_params(
             continue
         used.add(key)
         try:
-            given = _array(argument, tensors[key])
+            given = argument_value(f"parameter '{argument.label}'", tensors[key], argument.type)
         except ArgumentError as error:
             diagnostics.append(str(error))
             continue
-        if fits(argument, given, known):
+        if not isinstance(argument.type, TensorType):
+            matched.append(given)
+        elif fits(argument, given, known):
             matched.append(given)
             for axis, (dim, size) in enumerate(zip(next(shapes_of(argument.type)), given.shape, strict=True)):
                 if isinstance(dim, Symbol) and dim.name not in known:
@@ -74,13 +74,6 @@ def match_params(
     if diagnostics:
         raise ArgumentError("\n".join(diagnostics))
     return matched
-
-
-def _array(argument: Argument, value: Any) -> Any:
-    if not isinstance(argument.type, TensorType):
-        return value
-    dtype = numpy_dtype(argument.type.element_type)  # pyright: ignore[reportUnknownArgumentType]
-    return array_argument(f"parameter '{argument.label}'", value, dtype)
 
 
 def _described(value: Any) -> str:

@@ -11,6 +11,7 @@ import math
 import mmap
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -40,6 +41,7 @@ DTYPES: Mapping[str, np.dtype[Any]] = {
 _NAMES = {dtype: name for name, dtype in DTYPES.items()}
 _MAX_HEADER = 100 << 20
 _ALIGNMENT = 8
+METADATA = "__metadata__"
 PADDING = "padding.{}"
 
 
@@ -55,12 +57,16 @@ def write_safetensors(
 
     A tensor is read to say what it is, and once more when it is written: those that are read from files take the memory of one.
 
-    Each begins at a multiple of its element size; with a larger `alignment` at a multiple of that, behind tensors `padding.0`, ... where
+    Each begins at a multiple of its element size; with a larger `alignment` at a multiple of that, behind tensors `padding.N` where
     there would be a gap, which the format does not allow. With `progress` a person at a terminal sees how far it is.
 
-    Raises `ArgumentError` for an element type that the format does not have.
+    Raises `ArgumentError` for an element type or a name that the format does not have.
     """
-    header: dict[str, Any] = {} if metadata is None else {"__metadata__": dict(metadata)}
+    if METADATA in tensors:
+        raise FileError(
+            (str(path), f"a tensor cannot be called '{METADATA}', which is what the format calls its own data")
+        )
+    header: dict[str, Any] = {} if metadata is None else {METADATA: dict(metadata)}
     entries = {name: _description(path, name, array) for name, array in tensors.items()}
     names: list[str] = []
     offset = 0
@@ -68,7 +74,7 @@ def write_safetensors(
     for name in sorted(tensors, key=lambda name: (-entries[name].itemsize, name)):
         gap = -offset % alignment if alignment > _ALIGNMENT else 0
         if gap:
-            names.append(PADDING.format(len(names)))
+            names.append(next(padding for padding in map(PADDING.format, count(len(names))) if padding not in entries))
             entries[names[-1]] = _Description(np.dtype(np.uint8), (gap,))
         names.append(name)
         offset += gap + entries[name].nbytes
@@ -127,7 +133,7 @@ class SafetensorsFile(Mapping[str, np.ndarray[Any, Any]]):
         except (OSError, ValueError) as error:
             raise FileError((str(path), f"not a readable safetensors file ({error})")) from None
         header, self._start = self._header()
-        self.metadata = self._metadata(header.pop("__metadata__", None))
+        self.metadata = self._metadata(header.pop(METADATA, None))
         self._entries = {name: self._entry(name, entry) for name, entry in header.items()}
         self._require_no_gaps(header)
 
@@ -153,7 +159,7 @@ class SafetensorsFile(Mapping[str, np.ndarray[Any, Any]]):
         if metadata is None:
             return {}
         if not isinstance(metadata, dict) or not all(isinstance(value, str) for value in metadata.values()):  # pyright: ignore[reportUnknownVariableType]
-            raise self._bad("__metadata__ is no object of strings")
+            raise self._bad(f"{METADATA} is no object of strings")
         return cast(dict[str, str], metadata)
 
     def _entry(self, name: str, entry: Any) -> tuple[np.dtype[Any], tuple[int, ...], int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -313,7 +314,7 @@ def test_a_signal_leaves_no_folder_behind(is_there: bool, tmp_path: Path):
 
 
 def test_what_is_no_library_is_refused(tmp_path: Path):
-    with pytest.raises(FileError, match="expected the folder of a library, with one record"):
+    with pytest.raises(FileError, match="expected the folder of a library, with a record"):
         xdsl_relax.load_library(tmp_path)
     folder = tmp_path / "linear"
     weight = np.ones((4, 8), np.float32)
@@ -331,9 +332,111 @@ def test_what_is_no_library_is_refused(tmp_path: Path):
     with pytest.raises(FileError, match=r"linear\.o: no such file"):
         xdsl_relax.load_library(folder)
     (folder / "linear.o").write_bytes(code)
+    params = (folder / "linear.params").read_bytes()
     write_safetensors(folder / "linear.params", {"a": weight})
     with pytest.raises(FileError, match="holds no parameters of a library"):
         xdsl_relax.load_library(folder)
+    # A file that is cut off, or says something else of its data, is refused as C refuses it.
+    changed = params.replace(b'"dtype": "F32"', b'"dtype": "I32"')
+    assert changed != params
+    for content, message in (
+        (params[:-1], "not a readable safetensors file"),
+        (changed, "the parameters of another program"),
+    ):
+        (folder / "linear.params").write_bytes(content)
+        with pytest.raises(FileError, match=message):
+            xdsl_relax.load_library(folder)
+    (folder / "linear.params").unlink()
+    with pytest.raises(FileError, match=r"linear\.params: no such file or directory"):
+        xdsl_relax.load_library(folder)
+
+
+def test_the_record_of_a_folder(tmp_path: Path):
+    xdsl_relax.compile_library(LINEAR, tmp_path, linker="none")
+    # What has no object code beside it is no record.
+    (tmp_path / "config.json").write_text("{}")
+    x, w = np.ones((2, 8), np.float32), np.ones((4, 8), np.float32)
+    expected = xdsl_relax.load_library(tmp_path)["main"](x, w)
+    xdsl_relax.compile_library(LINEAR, tmp_path, linker="none", name="second")
+    with pytest.raises(FileError) as error:
+        xdsl_relax.load_library(tmp_path)
+    names = "linear.json, second.json"
+    assert str(error.value) == f"{tmp_path}: holds several records, expected the path of one of them: {names}"
+    assert xdsl_relax.load_library(tmp_path / "second.json")["main"](x, w).tobytes() == expected.tobytes()
+
+
+OTHER_PARAMS = """
+func.func @main(%x: tensor<?xf32, #relax.sym<n>>, %s: !relax.shape<[4, k]> {relax.name = "size"}, %f: f32 {relax.name = "padding.1"}, %i: index, %w: tensor<3xf32> {relax.name = "padding.3"}, %v: tensor<3xi8> {relax.name = "padding.0"})
+    -> (tensor<?x?xf32, #relax.sym<n, k>>, tensor<3xf32>, tensor<3xi8>, tensor<2xi64>) attributes {relax.num_input = 1 : i64} {
+  %t = relax.shape : () -> !relax.shape<[n, k]>
+  %g = tensor.from_elements %f : tensor<f32>
+  %o = relax.full %t, %g {dtype = f32} : (!relax.shape<[n, k]>, tensor<f32>) -> tensor<?x?xf32, #relax.sym<n, k>>
+  %e = relax.exp %w : (tensor<3xf32>) -> tensor<3xf32>
+  %j = arith.index_cast %i : index to i64
+  %k = tensor.from_elements %j, %j : tensor<2xi64>
+  return %o, %e, %v, %k : tensor<?x?xf32, #relax.sym<n, k>>, tensor<3xf32>, tensor<3xi8>, tensor<2xi64>
+}"""
+
+
+@pytest.mark.parametrize("lift", [None, False])
+def test_parameters_of_all_kinds_and_names(lift: bool | None, tmp_path: Path):
+    weights = {
+        "size": [4, 5],
+        "padding.1": 2.5,
+        "i": 7,
+        "padding.3": np.ones(3, np.float32),
+        "padding.0": np.full(3, 3, np.int8),
+    }
+    xdsl_relax.compile_library(OTHER_PARAMS, tmp_path, params=weights, lift=lift)
+    library = xdsl_relax.load_library(tmp_path)
+    x = np.ones(2, np.float32)
+    results = library["main"](x, library.params["main"])
+    expected = xdsl_relax.compile(OTHER_PARAMS)["main"](x, params=weights)
+    assert digest(results) == digest(expected)
+    assert results[0].shape == (2, 5) and results[3].tolist() == [7, 7]
+    if (tmp_path / "libprogram.so").exists():
+        in_c = CLibrary(tmp_path, "program").call("main", x, results=4)
+        assert digest(in_c) == digest(expected)
+
+
+TUPLE_PARAM = """
+func.func @main(%x: tensor<3xf32>, %p: tuple<tensor<3xf32>, tensor<3xf32>>) -> tensor<3xf32> attributes {relax.num_input = 1 : i64} {
+  %w = relax.tuple_get_item %p {index = 1 : i64} : (tuple<tensor<3xf32>, tensor<3xf32>>) -> tensor<3xf32>
+  return %w : tensor<3xf32>
+}"""
+
+
+@pytest.mark.parametrize(
+    ("program", "params", "message"),
+    [
+        (
+            TUPLE_PARAM,
+            {"p": (np.ones(3, "f"), np.ones(3, "f"))},
+            "parameter 'p': expected an array, a number or a shape, got tuple",
+        ),
+        (
+            TUPLE_PARAM,
+            {"p": np.ones(3, "f")},
+            "parameter 'p': expected tuple<tensor<3xf32>, tensor<3xf32>>, got a ndarray",
+        ),
+        (
+            "func.func @main(%s: !relax.shape<[k]>) -> !relax.shape<[k]> attributes {relax.num_input = 0 : i64} {\n"
+            "  return %s : !relax.shape<[k]>\n}",
+            {"s": np.ones(3, "f")},
+            "parameter 's': expected !relax.shape<[k]>, got array",
+        ),
+        (
+            'func.func @main(%w: tensor<3xf32> {relax.name = "__metadata__"}) -> tensor<3xf32> attributes {relax.num_input = 0 : i64} {\n'
+            "  return %w : tensor<3xf32>\n}",
+            {"__metadata__": np.ones(3, "f")},
+            "a tensor cannot be called '__metadata__'",
+        ),
+    ],
+)
+def test_parameters_that_no_file_has_a_place_for(program: str, params: Any, message: str, tmp_path: Path):
+    with pytest.raises(ArgumentError, match=re.escape(message)) as error:
+        xdsl_relax.compile_library(program, tmp_path / "x", params=params, lift=False)
+    assert "partial" not in str(error.value) and list(tmp_path.iterdir()) == []
 
 
 def test_names(tmp_path: Path):
