@@ -77,4 +77,10 @@ def importing() -> Generator[None, None, None]:
 @functools.cache
 def free_nothing_at_exit() -> None:
     """Keeps the collector from walking all objects when the process ends, and frees their memory anyway."""
-    atexit.register(gc.freeze)
+    atexit.register(_freeze)
+
+
+def _freeze() -> None:
+    # Modules made with nanobind, such as those of triton, which torch loads, print at exit what of theirs is not freed.
+    if not any(kind.__module__ == "nanobind" for kind in type.__subclasses__(type)):
+        gc.freeze()

@@ -108,3 +108,24 @@ def test_nothing_is_walked_at_exit_and_what_was_dropped_before_is_freed(dropped:
     lines = done.stdout.split("\n")[:-1]
     assert lines.count("walked") == dropped
     assert set(lines) <= {"walked", "collected True"}
+
+
+AT_EXIT = """
+import sys
+from xdsl_relax.collector import free_nothing_at_exit
+free_nothing_at_exit()
+class Kind(type):
+    __module__ = sys.argv[1]
+class Cycle:
+    def __init__(self):
+        self.itself = self
+    def __del__(self):
+        print("freed")
+cycle = Cycle()
+"""
+
+
+@pytest.mark.parametrize(("module", "printed"), [("elsewhere", ""), ("nanobind", "freed\n")])
+def test_at_exit_objects_are_freed_where_nanobind_looks_for_those_that_are_not(module: str, printed: str):
+    done = subprocess.run([sys.executable, "-c", AT_EXIT, module], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == (printed, "")
