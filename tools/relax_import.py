@@ -6,8 +6,12 @@ import argparse
 import sys
 from collections import ChainMap
 from collections.abc import Sequence
+from io import StringIO
 from pathlib import Path
 from typing import Any, cast
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.printer import Printer
 
 from ..frontend.externalize_constants import externalize_constants
 from ..frontend.model.files import FORMATS, import_as
@@ -30,6 +34,11 @@ def argument_parser() -> argparse.ArgumentParser:
     add("--params", type=Path, metavar="OUT.safetensors", help="write weights there; large constants become parameters")
     add("--dim", action="append", default=[], metavar="NAME=SIZE", help="fix the size of a named dim of the inputs")
     add("--value", action="append", default=[], metavar="INPUT=FILE.npy", help="fix an input, such as a shape")
+    add(
+        "--print-debuginfo",
+        action="store_true",
+        help="write what each op comes from: its node, and the modules around it",
+    )
     add("--debug", action="store_true", help="show the Python traceback of an error")
     return parser
 
@@ -60,12 +69,18 @@ def _run(args: argparse.Namespace) -> int:
         model.module.verify()
         # A weight is read when it is written.
         write_safetensors(args.params, ChainMap(constants, cast(dict[str, Any], model.params)), progress=True)
-    text = str(model.module) + "\n"
+    text = _text(model.module, args.print_debuginfo)
     if args.output == "-":
         sys.stdout.write(text)
     else:
         write_text(args.output, text)
     return 0
+
+
+def _text(module: ModuleOp, with_locations: bool) -> str:
+    stream = StringIO()
+    Printer(stream, print_debuginfo=with_locations).print_op(module)
+    return stream.getvalue() + "\n"
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from ..model.weights import Weights
 from .attributes import attribute_value, require_declared
 from .fold import folded
 from .node import Importer, Node, Output, Outputs
-from .ops.rules import CONVERTERS
+from .ops.rules import CONVERTERS, REASONS
 from .tensors import Origin, read_sparse, read_tensor, tensor_shape
 from .types import is_small, kind_of, storage
 from .values import Failed, Optional, Tensor, Value
@@ -167,7 +167,8 @@ class GraphImporter(Importer):
         node = Node(self, proto, inputs, attributes, since, opset)
         has_body = schema is not None and (schema.has_function or schema.has_context_dependent_function)
         if converter is None and function is None and not has_body:
-            raise Unsupported("the op has no counterpart")
+            reason = "the op has no counterpart"
+            raise Unsupported(reason if domain else REASONS.get(proto.op_type, reason))
         if any(isinstance(item, Failed) for item in inputs):
             return []
         origin = frozenset[str]().union(*(item.origin for item in inputs if isinstance(item, Tensor)))

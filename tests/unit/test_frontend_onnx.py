@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import NameLoc  # noqa: E402
 from xdsl_relax.dialects.relax.ops.linear_algebra import MatmulOp  # noqa: E402
 from xdsl_relax.frontend.model.problems import ModelImportError, UnsupportedModelError  # noqa: E402
 from xdsl_relax.frontend.onnx import from_onnx, import_onnx  # noqa: E402
+from xdsl_relax.runtime.compiler import load  # noqa: E402
 from xdsl_relax.runtime.interpreted import interpret  # noqa: E402
 from xdsl_relax.tools import relax_import, relax_run  # noqa: E402
 
@@ -181,8 +182,8 @@ def test_everything_unsupported_is_listed_at_once_with_counts():
         import_onnx(model(nodes, [info("x", [2])], ["y"]))
     assert caught.value.counts == {"RandomNormalLike": 2, "own.Nothing": 1}
     assert str(caught.value) == (
-        "cannot import 3 constructs of 2 kinds: RandomNormalLike (2 times) at 'first': the op has no counterpart; "
-        "own.Nothing at 'third': the op has no counterpart"
+        "cannot import 3 constructs of 2 kinds: RandomNormalLike (2 times) at 'first': draws random numbers: "
+        "results are a function of the arguments; own.Nothing at 'third': the op has no counterpart"
     )
 
 
@@ -233,6 +234,18 @@ def test_the_tools_take_models(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert relax_run.main([str(program), "--params", str(weights), "--check"]) == 0
     assert relax_run.main([str(path), "--dim", "batch=2", "--dim", "length=3", "--check"]) == 0
     assert "result 0 agrees with the interpreter" in capsys.readouterr().out
+
+
+def test_the_text_of_a_model_may_say_what_each_op_comes_from(tmp_path: Path):
+    path, program = tmp_path / "model.onnx", tmp_path / "model.mlir"
+    node = helper.make_node("Relu", ["x"], ["y"], name="first")
+    node.metadata_props.add(key="namespace", value="layers.0")
+    path.write_bytes(model([node], [info("x", [2])], ["y"]).SerializeToString())
+    for options, locations in (([], []), (["--print-debuginfo"], ['"first"("layers.0")'])):
+        assert relax_import.main(["onnx", str(path), "-o", str(program), *options]) == 0
+        assert [text for text in locations if f"loc({text})" not in program.read_text()] == []
+        (op,) = (op for op in load(program).walk() if op.name == "relax.nn.relu")
+        assert ("first" in str(op.location)) == bool(options)
 
 
 @pytest.mark.parametrize(

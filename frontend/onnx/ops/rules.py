@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..fold import RANDOM
 from ..table import Table
 from . import (
     activation,
@@ -53,3 +54,12 @@ CONVERTERS: Table = {
     **contrib.TABLE,
 }
 """An op that is not in here is imported by its definition as a function, if ONNX or the model has one."""
+
+_TEXT = ("RegexFullMatch", "StringConcat", "StringNormalizer", "StringSplit", "TfIdfVectorizer")
+
+REASONS = {
+    **dict.fromkeys(RANDOM, "draws random numbers: results are a function of the arguments"),
+    **dict.fromkeys(_TEXT, "the dialect has no text"),
+    "ImageDecoder": "files are decoded outside of programs",
+}
+"""Why some ops have no converter."""
