@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import func
@@ -11,16 +11,35 @@ from xdsl.utils.exceptions import DiagnosticException
 
 from ..dialects.nearest_name import suggestion
 from ..dialects.upstream.positions import Position, all_positions, name_of
-from ..passes.analysis.remarks import Remark, Topic, short
+from ..passes.analysis.remarks import Remark, Topic, named_op, short
 
-QUESTIONS = {
-    Topic.REWRITE: "",
-    Topic.LIFTING: "relax-lift-transform-params said nothing of it: nothing is lifted without --lift",
-    Topic.KERNEL: "no kernel computes it",
-    Topic.FUSION: "",
-    Topic.LOOPS: "",
-    Topic.SCHEDULE: "no linalg op of its own was scheduled",
-    Topic.MEMORY: "it has no memory of its own",
+
+@dataclass(frozen=True)
+class Silence:
+    """What is said where a pass has said nothing."""
+
+    decider: str
+    """The pass that answers."""
+    ran: str
+    """What it means that it ran and said nothing."""
+    request: str = ""
+    """Which option runs the pass, where not every pipeline has it."""
+
+    def text(self, passes: Container[str]) -> str:
+        """Returns what is said after these passes."""
+        return self.ran if self.decider in passes else f"not decided: {self.decider} did not run{self.request}"
+
+
+QUESTIONS: Mapping[Topic, Silence | None] = {
+    Topic.REWRITE: None,
+    Topic.LIFTING: Silence(
+        "relax-lift-transform-params", "relax-lift-transform-params said nothing of it", ", --lift asks for it"
+    ),
+    Topic.KERNEL: Silence("relax-fuse-ops", "no kernel computes it"),
+    Topic.FUSION: None,
+    Topic.LOOPS: None,
+    Topic.SCHEDULE: Silence("schedule-linalg", "no linalg op of its own was scheduled"),
+    Topic.MEMORY: Silence("plan-arena", "it has no memory of its own"),
 }
 """The topics in the order in which they are answered, each with what is said where no pass has said anything."""
 
@@ -54,12 +73,38 @@ def choose(module: ModuleOp, wanted: str) -> list[Explained]:
     """Returns the ops that a name of a value or of an op, or a line, stands for; raises `UnknownOpError` where there are none."""
     ops = [*source_ops(module)]
     value = wanted.removeprefix("%")
-    chosen = [op for op in ops if wanted in (op.name, op.name.removeprefix("relax."), _line(op), _place(op))]
-    chosen = chosen or [op for op in ops if value in op.values]
+    chosen = [op for op in ops if wanted in (op.name, op.name.removeprefix("relax."), _line(op))]
+    chosen = chosen or _at(ops, wanted) or [op for op in ops if value in op.values]
     if not chosen:
         names = [name for op in ops for name in (op.name, *op.values)]
-        raise UnknownOpError(f"--explain: there is no op, value or line {wanted!r}{suggestion(value, names)}")
+        reason = _no_op(module, wanted, value) or (
+            f"there is no op with results, value or line {wanted!r}{suggestion(value, names)}"
+        )
+        raise UnknownOpError(f"--explain: {reason}")
     return chosen
+
+
+def _at(ops: Sequence[Explained], place: str) -> list[Explained]:
+    """Returns the op whose text a line and column point into: the last on its line that begins there or before."""
+    line, colon, column = place.partition(":")
+    if not (colon and line.isdecimal() and column.isdecimal()):
+        return []
+    before = [op for op in ops if _line(op) == line and op.positions[0][2] <= int(column)]
+    return [max(before, key=lambda op: op.positions[0][2])] if before else []
+
+
+def _no_op(module: ModuleOp, wanted: str, value: str) -> str | None:
+    """Returns what else of a program a name stands for: an op without results, or an argument, which no op computes."""
+    for op in module.walk():
+        if wanted in (op.name, op.name.removeprefix("relax.")) and not isinstance(op, func.FuncOp | ModuleOp):
+            return f"{wanted!r} is an op without results, nothing is decided of it"
+        for argument in (argument for region in op.regions for block in region.blocks for argument in block.args):
+            if argument.name_hint == value:
+                place = f"@{op.sym_name.data}" if isinstance(op, func.FuncOp) else op.name
+                readers = dict.fromkeys(named_op(use.operation) for use in argument.uses)
+                text = f"; it is read by {', '.join(readers)}" if readers else "; nothing reads it"
+                return f"{wanted!r} is an argument of {place}, which no op computes{text}"
+    return None
 
 
 def source_ops(module: ModuleOp) -> Iterator[Explained]:
@@ -78,10 +123,6 @@ def _line(op: Explained) -> str:
     return str(op.positions[0][1])
 
 
-def _place(op: Explained) -> str:
-    return f"{op.positions[0][1]}:{op.positions[0][2]}"
-
-
 def note_gone(explained: Sequence[Explained], module: ModuleOp, pass_name: str) -> None:
     """Notes which ops have gone with a pass."""
     present = {position for op in module.walk() for position in all_positions(op.location)}
@@ -90,15 +131,15 @@ def note_gone(explained: Sequence[Explained], module: ModuleOp, pass_name: str) 
             op.alive, op.gone = False, pass_name
 
 
-def explanation(op: Explained, remarks: Sequence[Remark]) -> str:
-    """Returns what passes said of an op, a topic after the other."""
+def explanation(op: Explained, remarks: Sequence[Remark], passes: Container[str]) -> str:
+    """Returns what the passes that ran said of an op, a topic after the other."""
     own = [remark for remark in remarks if set(op.positions) & {*remark.positions, *_neighbors(remark)}]
     own += [remark for remark in _of_kernels(own, remarks, op) if remark not in own]
     lines = [op.title]
-    for topic, nothing in QUESTIONS.items():
+    for topic, silence in QUESTIONS.items():
         texts = [*dict.fromkeys(remark.text for remark in own if remark.topic is topic)]
-        if not texts and nothing and op.alive:
-            texts = [nothing]
+        if not texts and silence is not None and op.alive:
+            texts = [silence.text(passes)]
         lines += [f"  {topic.value}: {text}" for text in texts]
     if op.gone is not None:
         lines.append(f"  it is gone since {op.gone}: nothing behind that pass stands for it")

@@ -26,6 +26,8 @@ class History:
     def __init__(self, original: ModuleOp, *, is_on: bool):
         self._is_on = is_on
         self.remarks: list[Remark] = []
+        self.passes: set[str] = set()
+        """The names of the passes that ran."""
         self.ops: list[Explained] = [*source_ops(original)] if is_on else []
         self.graphs: dict[str, list[KernelNode]] = {}
         """The calls of kernels in each function."""
@@ -45,6 +47,7 @@ class History:
         if not self._is_on:
             return
         name = pass_name.partition("{")[0]
+        self.passes.add(name)
         note_gone(self.ops, module, name)
         if name == FUSION:
             functions = named_functions(module)

@@ -46,9 +46,12 @@ def _stages(opt_level: int, lift: Lift, target: str) -> Mapping[str, Sequence[st
 
 def _with_remarks(item: ModulePass) -> ModulePass:
     """Returns the pass with its option `remarks`, if it has one."""
-    if any(field.name == "remarks" for field in dataclasses.fields(item)):
-        return dataclasses.replace(item, **{"remarks": True})
-    return item
+    return dataclasses.replace(item, **{"remarks": True}) if has_remarks(item) else item
+
+
+def has_remarks(item: ModulePass) -> bool:
+    """Returns whether a pass has an option that lets it print remarks."""
+    return any(field.name == "remarks" for field in dataclasses.fields(item))
 
 
 class RelaxOptMain(xDSLOptMain):
@@ -81,12 +84,15 @@ class RelaxOptMain(xDSLOptMain):
         )
         arg_parser.add_argument("--debug", action="store_true", help="show the Python traceback of an error")
         arg_parser.add_argument(
-            "--remarks", action="store_true", help="let passes say what they did and did not do, and why"
+            "--remarks",
+            action="store_true",
+            help="print on stderr what passes say that they did and did not do with each op, and why",
         )
         arg_parser.add_argument(
             "--explain",
+            action="append",
             metavar="OP|VALUE|LINE",
-            help="print, in place of the program, what became of an op and why, as passes say it (default of -p: loops)",
+            help="print, in place of the program, what became of an op and why, as passes say it (-p loops by default); may be given again",
         )
         arg_parser.add_argument(
             "-O", dest="opt_level", type=int, choices=range(4), default=2, help="the level of stages (default: 2)"
@@ -176,7 +182,7 @@ class RelaxOptMain(xDSLOptMain):
             file,
             line_offset=line_offset,
             implicit_module=not self.args.no_implicit_module,
-            own_positions=self.args.explain is not None,
+            own_positions=self.args.explain is not None or self.args.remarks,
         )
         start = self._clock("(parse)", start)
         # Attributes of ours may stand in programs without an op of ours.
@@ -189,8 +195,11 @@ class RelaxOptMain(xDSLOptMain):
             verify_blocks(module)
         if self.args.explain is not None:
             return self._explain(module)
-        for item in self.pipeline.passes:
-            self._run_pass(item, module)
+        if self.args.remarks:
+            self._remark(module)
+        else:
+            for item in self.pipeline.passes:
+                self._run_pass(item, module)
         start = time.perf_counter()
         text = self.output_resulting_program(module)
         self._clock("(print)", start)
@@ -200,12 +209,24 @@ class RelaxOptMain(xDSLOptMain):
         from ..passes.analysis.remarks import recording
         from .explanation import choose, explanation, note_gone
 
-        chosen = choose(module, self.args.explain)
+        chosen = [op for wanted in self.args.explain for op in choose(module, wanted)]
         with recording() as remarks:
             for item in self.pipeline.passes:
                 self._run_pass(item, module)
                 note_gone(chosen, module, item.name)
-        return "".join(f"{explanation(op, remarks)}\n" for op in chosen)
+        passes = {item.name for item in self.pipeline.passes}
+        return "".join(f"{explanation(op, remarks, passes)}\n" for op in chosen)
+
+    def _remark(self, module: ModuleOp) -> None:
+        """Runs the passes, and prints what each says; one with an option of its own for it prints that itself."""
+        from ..passes.analysis.remarks import recording
+
+        for item in self.pipeline.passes:
+            with recording() as remarks:
+                self._run_pass(item, module)
+            if not has_remarks(item):
+                for text in dict.fromkeys(remark.line for remark in remarks):
+                    print(text, file=sys.stderr)
 
     def _run_pass(self, item: ModulePass, module: ModuleOp) -> None:
         start = time.perf_counter()

@@ -68,7 +68,7 @@ def _ops(history: History, entry: str) -> str:
     parts: list[str] = []
     for op in history.ops:
         if op.function == entry:
-            title, _, answers = explanation(op, history.remarks).partition("\n")
+            title, _, answers = explanation(op, history.remarks, history.passes).partition("\n")
             parts.append(f"<details><summary>{escape(title)}</summary><pre>{escape(answers)}</pre></details>")
     return "\n".join(parts)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,7 +27,16 @@ def parse_options(argv: Sequence[str] | None = None) -> argparse.Namespace:
     given = sys.argv[1:] if argv is None else argv
     # An option whose value may be left out would take the file behind it.
     left_out = {CHECK: f"{CHECK}={INTERPRETER}", PROFILE: f"{PROFILE}={TABLE}"}
-    return argument_parser().parse_args([left_out.get(item, item) for item in given])
+    parser = argument_parser()
+    options, rest = parser.parse_known_args([left_out.get(item, item) for item in given])
+    if rest:
+        for flag, value in itertools.pairwise(given):
+            if flag in left_out and not value.startswith("-"):
+                parser.error(
+                    f"unrecognized arguments: {' '.join(rest)}; a value of {flag} stands behind '=': {flag}={value}"
+                )
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    return options
 
 
 def argument_parser() -> argparse.ArgumentParser:

@@ -48,6 +48,12 @@ class Remark:
     detail: object = None
     """What the room of the pass knows besides, for pictures."""
 
+    @property
+    def line(self) -> str:
+        """The remark as a compiler prints it, with the first position."""
+        place = f"{short(self.positions[0])}: " if self.positions else ""
+        return f"{place}remark: {self.topic.value}: {self.text}"
+
 
 _RECORDED: ContextVar[list[Remark] | None] = ContextVar("remarks", default=None)
 

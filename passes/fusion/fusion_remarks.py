@@ -11,6 +11,17 @@ from ...dialects.relax.fusion_pattern import FusionPattern
 from ..analysis.remarks import Topic, function_of, named_op, remark
 from .dominator_tree import Node
 
+_NOUNS: Mapping[FusionPattern, str] = {
+    FusionPattern.ELEM_WISE: "an element-wise op",
+    FusionPattern.BROADCAST: "a broadcast",
+    FusionPattern.INJECTIVE: "an op that moves elements",
+    FusionPattern.COMM_REDUCE: "a reduction",
+    FusionPattern.OUT_ELEM_WISE_FUSABLE: "a contraction or another op as costly",
+    FusionPattern.TUPLE: "a tuple",
+    FusionPattern.OPAQUE: "an op that stays alone",
+}
+"""What remarks call ops of a pattern."""
+
 
 @dataclass(frozen=True)
 class Refusal:
@@ -63,7 +74,7 @@ def _text(node: Node, refusal: Refusal | None, off: str) -> str:
     sink = named_op(node.parent.op)
     if refusal is None:
         return f"{op} is fused with {sink}"
-    return f"{op} ({node.pattern.words}) is not fused with {sink}: {_why(refusal)}"
+    return f"{op}, {_NOUNS[node.pattern]}, is not fused with {sink}: {_why(refusal)}"
 
 
 def _no_parent(node: Node) -> str:
@@ -78,13 +89,13 @@ def _no_parent(node: Node) -> str:
 def _why(refusal: Refusal) -> str:
     if refusal.beyond is not None:
         node, pattern = refusal.beyond
-        return f"{named_op(node.op)} is in a kernel that is {pattern.words}"
+        return f"{named_op(node.op)} is in a kernel with {_NOUNS[pattern]}"
     if refusal.edge is not None:
-        return f"it is read by {refusal.edge.words}, {_allowed(refusal.node.pattern)}"
+        return f"it is read by {_NOUNS[refusal.edge]}, {_allowed(refusal.node.pattern)}"
     return refusal.reason or f"{_allowed(refusal.node.pattern)}"
 
 
 def _allowed(pattern: FusionPattern) -> str:
     if pattern == FusionPattern.OUT_ELEM_WISE_FUSABLE:
         return "and only element-wise ops of the same shape follow such an op in a kernel"
-    return "and only element-wise, broadcast, injective ops and reductions follow such an op in a kernel"
+    return "and only element-wise ops, broadcasts, ops that move elements and reductions follow such an op in a kernel"

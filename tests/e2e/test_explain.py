@@ -214,27 +214,29 @@ CAUSES: dict[str, tuple[str, str, list[str], list[str]]] = {
         "t",
         [],
         [
-            "({t}) (injective) is not fused with relax.matmul ({y}): relax.matmul ({y}) is in a kernel that is out elem wise"
+            "({t}), an op that moves elements, is not fused with relax.matmul ({y}): relax.matmul ({y}) is in a kernel with a contraction"
         ],
     ),
     "a contraction before a contraction": (
         PRODUCTS,
         "y",
         [],
-        ["({y}) (out elem wise fusable) is not fused with relax.matmul ({z}): it is read by out elem wise fusable"],
+        [
+            "({y}), a contraction or another op as costly, is not fused with relax.matmul ({z}): it is read by a contraction"
+        ],
     ),
     "a contraction before softmax": (SOFTMAX, "y", [], ["is not fused with relax.nn.softmax ({z}): it is read by"]),
     "a contraction that is repeated": (
         GROWS,
         "y",
         [],
-        ["is not fused with relax.broadcast_to ({z}): it is read by injective"],
+        ["is not fused with relax.broadcast_to ({z}): it is read by an op that moves elements"],
     ),
     "an op behind a reduction": (
         REDUCED,
         "z",
         [],
-        ["relax.sum ({s}) (comm reduce) is not fused with relax.sin ({z}): nothing is fused behind such an op"],
+        ["relax.sum ({s}), a reduction, is not fused with relax.sin ({z}): nothing is fused behind such an op"],
     ),
     "an op before a reduction": (REDUCED, "e", [], ["relax.exp ({e}) is fused with relax.sum ({s})"]),
     "readers that do not meet": (
@@ -322,7 +324,12 @@ CAUSES: dict[str, tuple[str, str, list[str], list[str]]] = {
         ["-p", "relax-lift-transform-params{shared=true}"],
         ["%t stays in @main: not computed by @other"],
     ),
-    "not lifted without a request": (PRODUCT, "t", [], ["lifting: relax-lift-transform-params said nothing of it"]),
+    "not lifted without a request": (
+        PRODUCT,
+        "t",
+        [],
+        ["lifting: not decided: relax-lift-transform-params did not run, --lift asks for it"],
+    ),
     "not lifted, its size is that of an input": (REPEATED, "b", ["--lift"], ["%b stays in @main: "]),
     # Which schedule, and from which row.
     "tiles of 32 registers": (
@@ -424,7 +431,7 @@ def test_what_is_asked_for_may_be_a_value_an_op_or_a_line(tmp_path: Path, capsys
     file = tmp_path / "p.mlir"
     file.write_text(PRODUCT)
     answers: set[str] = set()
-    for wanted in ("y", "%y", "relax.matmul", "matmul", "4", "4:5"):
+    for wanted in ("y", "%y", "relax.matmul", "matmul", "4", "4:5", "4:8", "4:30"):
         assert main([str(file), "--explain", wanted]) == 0
         answers.add(capsys.readouterr().out)
     assert len(answers) == 1 and "%y = relax.matmul in @main" in answers.pop()
@@ -434,8 +441,68 @@ def test_what_is_not_there_is_one_line(tmp_path: Path, capsys: pytest.CaptureFix
     file = tmp_path / "p.mlir"
     file.write_text(PRODUCT)
     assert main([str(file), "--explain", "matmull"]) == 1
-    message = "--explain: there is no op, value or line 'matmull', did you mean 'relax.matmul'?"
+    message = "--explain: there is no op with results, value or line 'matmull', did you mean 'relax.matmul'?"
     assert capsys.readouterr().err.splitlines() == [f"{file}: error: {message}"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "reason"),
+    [
+        ("w", "'w' is an argument of @main, which no op computes; it is read by relax.permute_dims ({t})"),
+        ("%w", "'%w' is an argument of @main, which no op computes; it is read by relax.permute_dims ({t})"),
+        ("output", "'output' is an op without results, nothing is decided of it"),
+        ("4:2", "there is no op with results, value or line '4:2'"),
+        ("99:1", "there is no op with results, value or line '99:1'"),
+    ],
+)
+def test_what_no_op_computes_is_said_to_be_that(
+    wanted: str, reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    file = tmp_path / "p.mlir"
+    file.write_text(PRODUCT)
+    assert main([str(file), "--explain", wanted]) == 1
+    expected = reason.replace("{t}", f"{file}:{place(PRODUCT, 't')}")
+    assert capsys.readouterr().err.splitlines() == [f"{file}: error: --explain: {expected}"]
+
+
+def test_several_ops_are_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    file = tmp_path / "p.mlir"
+    file.write_text(PRODUCT)
+    alone: list[str] = []
+    for value in ("z", "t"):
+        assert main([str(file), "--explain", value]) == 0
+        alone.append(capsys.readouterr().out)
+    assert main([str(file), "--explain", "z", "--explain", "t"]) == 0
+    assert capsys.readouterr().out == "".join(alone)
+
+
+def test_what_was_not_decided_is_not_answered(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    file = tmp_path / "p.mlir"
+    file.write_text(PRODUCT)
+    for passes, undecided in (
+        ("relax-infer-shapes", ("relax-fuse-ops", "schedule-linalg", "plan-arena")),
+        ("linalg", ("schedule-linalg", "plan-arena")),
+        ("buffers", ("schedule-linalg",)),
+        ("loops", ()),
+    ):
+        assert main([str(file), "--explain", "y", "-p", passes]) == 0
+        out = capsys.readouterr().out
+        said = re.findall(r"not decided: (\S+) did not run$", out, re.MULTILINE)
+        assert tuple(said) == undecided and "no kernel computes it" not in out
+
+
+def test_remarks_of_all_passes_are_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    file = tmp_path / "p.mlir"
+    file.write_text(PRODUCT)
+    assert main([str(file), "-p", "loops"]) == 0
+    plain = capsys.readouterr()
+    assert main([str(file), "-p", "loops", "--remarks"]) == 0
+    printed = capsys.readouterr()
+    assert printed.out == plain.out and plain.err == ""
+    lines = printed.err.splitlines()
+    assert all(line.startswith(f"{file}:") for line in lines)
+    for topic in ("fusion", "kernel", "schedule", "memory"):
+        assert any(f": remark: {topic}: " in line for line in lines), topic
 
 
 def test_layers_of_models_have_their_names_and_positions_of_their_own(

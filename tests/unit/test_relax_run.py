@@ -362,6 +362,16 @@ def test_types_of_which_there_are_no_arrays_are_refused(run: Run, tmp_path: Path
         )
 
 
+@pytest.mark.parametrize(
+    ("args", "flag"),
+    [("p.mlir --profile trace.json", "--profile=trace.json"), ("p.mlir --check onnxruntime", "--check=onnxruntime")],
+)
+def test_a_value_that_stands_behind_a_space_is_said(args: str, flag: str, capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit):
+        main(args.split())
+    assert capsys.readouterr().err.endswith(f"; a value of {flag.partition('=')[0]} stands behind '=': {flag}\n")
+
+
 def test_time_reports_median_and_minimum(run: Run):
     _, out, _ = run("--time", "3")
     assert "time of 3 calls: median " in out and ", minimum " in out
