@@ -42,6 +42,9 @@ class Vectors:
     """The vectors of partial results that are kept in registers at the same time."""
     joins: int = 0
     """As in `Scalars`."""
+    rows: int = 0
+    """The iterations of the loop before `along` that are computed together, with all reductions written out, so that they share
+    what they read; 0 where reductions are loops."""
     chunk: int = 0
     """The iterations of the loop `along` that one iteration of a parallel loop takes; 0 where that loop is not divided."""
     parallel: int = 0
@@ -193,6 +196,8 @@ def problem_of(schedule: Schedule) -> str | None:
             problem = _lanes_problem(schedule.lanes) or _grain_problem(schedule)
             if isinstance(schedule, Vectors):
                 problem = problem or _power_problem("unroll", schedule.unroll, 1, MOST_UNROLL)
+                if schedule.rows > MOST_UNROLL:
+                    problem = problem or f"rows = {schedule.rows}, want at most {MOST_UNROLL}"
         case Scalars():
             problem = _grain_problem(schedule)
         case Epilogue() | Init():

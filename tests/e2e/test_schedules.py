@@ -131,3 +131,53 @@ def test_transposed(schedule):
     values, result = random("f32", (21, 19)), np.zeros((19, 21), np.float32)
     Kernel(function(types, text))(values, result)
     np.testing.assert_array_equal(result, values.T)
+
+
+@pytest.mark.parametrize(
+    "schedule",
+    [
+        "",
+        "vectors, loops = [0, 1, 2, 3, 4], along = 2, lanes = 16, rows = 1",
+        "vectors, loops = [0, 1, 2, 3, 4], along = 2, lanes = 4, rows = 5, parallel = 2, grain = 1",
+        "vectors, loops = [1, 0, 2, 4, 3], along = 2, lanes = 8, rows = 2, parallel = 1, grain = 1",
+    ],
+)
+@pytest.mark.parametrize("operation", ["maximumf", "addf"])
+def test_windows(schedule, operation):
+    types = ["memref<3x9x43xf32>", "memref<3x2xf32>", "memref<3x7x21xf32>"]
+    x, shape, y = ((f"%x{k}", t) for k, t in enumerate(types))
+    maps = ["(c, i, j, k, l) -> (c, i + k, 2 * j + l)", "(c, i, j, k, l) -> (k, l)", "(c, i, j, k, l) -> (c, i, j)"]
+    body = f"%0 = arith.{operation} %a2, %a0 : f32\nlinalg.yield %0 : f32"
+    values, result = random("f32", (3, 9, 43)), random("f32", (3, 7, 21), 1)
+    windows = np.lib.stride_tricks.sliding_window_view(values, (3, 2), (1, 2))[:, :, ::2]
+    expected = np.maximum(result, windows.max((3, 4))) if operation == "maximumf" else result + windows.sum((3, 4))
+    kernel = Kernel(function(types, scheduled(generic(maps, "ppprr", [x, shape], [y], body), schedule)))
+    kernel(values, np.zeros((3, 2), np.float32), result)
+    np.testing.assert_allclose(result, expected, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "schedule",
+    [
+        "",
+        "convolution, loops = [0, 1, 2, 3, 4, 5], lanes = 16, shape = [14, 32], pixel = 2, joined = 2, grain = 1",
+        "convolution, loops = [0, 1, 2, 5, 4, 3], lanes = 8, shape = [3, 8], pixel = 2",
+        "convolution, loops = [1, 0, 2, 4, 5, 3], lanes = 4, shape = [5, 16], pixel = 2, grain = 2",
+    ],
+)
+def test_convolution(schedule):
+    types = ["memref<5x9x9xf32>", "memref<3x5x3x3x16xf32>", "memref<48x7x7xf32>"]
+    names = [(f"%x{k}", t) for k, t in enumerate(types)]
+    maps = [
+        "(o, y, x, c, i, j) -> (c, y + i, x + j)",
+        "(o, y, x, c, i, j) -> (o floordiv 16, c, i, j, o mod 16)",
+        "(o, y, x, c, i, j) -> (o, y, x)",
+    ]
+    image, kernel, result = (random("f32", d, k) for k, d in enumerate(((5, 9, 9), (3, 5, 3, 3, 16), (48, 7, 7))))
+    windows = np.lib.stride_tricks.sliding_window_view(image, (3, 3), (1, 2))
+    plain = np.moveaxis(kernel, -1, 1).reshape(48, 5, 3, 3)
+    expected = result + np.einsum("cyxij,ocij->oyx", windows, plain)
+    Kernel(function(types, scheduled(generic(maps, "ppprrr", names[:2], names[2:], BODY), schedule)))(
+        image, kernel, result
+    )
+    np.testing.assert_allclose(result, expected, rtol=1e-4, atol=1e-4)

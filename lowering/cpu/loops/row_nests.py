@@ -42,4 +42,4 @@ def _inside(schedule: Scalars | Vectors) -> Scalars | Vectors:
     """Returns the schedule of what is inside the common loops, without those."""
     if isinstance(schedule, Scalars):
         return Scalars(schedule.loops)
-    return Vectors(schedule.loops, schedule.along, schedule.lanes, schedule.unroll)
+    return Vectors(schedule.loops, schedule.along, schedule.lanes, schedule.unroll, rows=schedule.rows)

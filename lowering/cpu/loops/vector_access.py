@@ -91,17 +91,22 @@ class VectorAccess:
 
     def load(self, access: Access, point: list[Index], lanes: int, mask: Mask) -> SSAValue:
         """Emits the load of an operand; one element with a single lane."""
-        step = access.step(self.along)
-        if lanes == 1 or step == 0:
-            return self.b.load(access.value, self.address(access, point))
-        if step == 1:
-            return self.b.vector_load(access.value, self.address(access, point), lanes, lanes_of(mask))
-        spread = access.spread(self.along)
-        if spread is not None:
-            return self._load_apart(access, self.address(access, point), spread, lanes, mask)
+        if lanes == 1 or access.step(self.along) is not None or access.spread(self.along) is not None:
+            return self.load_at(access, self.address(access, point), lanes, mask)
         return self.b.gather(
             [self.b.load(access.value, self._lane_address(access, point, lane)) for lane in range(lanes)]
         )
+
+    def load_at(self, access: Access, address: list[Index], lanes: int, mask: Mask) -> SSAValue:
+        """Emits the load of an operand whose first lane is at an address; it is not scattered, or there is a single lane."""
+        step = access.step(self.along)
+        if lanes == 1 or step == 0:
+            return self.b.load(access.value, address)
+        if step == 1:
+            return self.b.vector_load(access.value, address, lanes, lanes_of(mask))
+        spread = access.spread(self.along)
+        assert spread is not None
+        return self._load_apart(access, address, spread, lanes, mask)
 
     def _load_apart(self, access: Access, address: list[Index], spread: int, lanes: int, mask: Mask) -> SSAValue:
         """Emits loads of whole vectors, and picks the elements that are `spread` apart; nothing behind the last of them is read.

@@ -24,12 +24,16 @@ from .builder import LoopBuilder
 from .lane_reduction import LaneReduction
 from .loop_nest import LoopNest, uppers_of, with_loop
 from .vector_access import Mask, VectorAccess, first_lanes
+from .window_nest import emit_windows
 
 
 def emit_vector(b: LoopBuilder, nest: LoopNest, schedule: Vectors, fixed: Sequence[Index] = ()) -> None:
     """Emits the loops of a nest; its first loops are around it already, at the given indices."""
     emitter = VectorEmitter(b, nest, schedule.along, schedule.lanes, schedule.unroll)
     point: list[Index] = [*fixed, *([0] * (nest.rank() - len(fixed)))]
+    if schedule.rows:
+        emit_windows(b, nest, schedule, emitter.access, point, len(fixed))
+        return
     if schedule.chunk:
         _emit_chunks(b, nest, schedule, emitter, point)
         return

@@ -13,6 +13,7 @@ from .payload_loads import loads_are_vectors
 from .skinny import lies_along_columns, may_be_skinny
 from .tiles import follows, may_join_rows
 from .vectorize import can_be_vectors, reduction_problem, transposed_problem
+from .windows import is_window
 
 
 def order_problem(nest: Nest) -> str | None:
@@ -29,6 +30,7 @@ def scalars_problem(nest: Nest, schedule: schedules.Scalars) -> str | None:
 
 def vectors_problem(nest: Nest, schedule: schedules.Vectors, shared: int) -> str | None:
     """Returns the reason why a nest cannot be vectors, its first `shared` loops being those of a group."""
+    # From the loop of the vectors to what shares it: each test relies on those before it.
     along = schedule.along
     if not shared <= along < nest.rank():
         return f"along = {along}, want the position of a loop, from {shared} to {nest.rank() - 1}"
@@ -44,6 +46,11 @@ def vectors_problem(nest: Nest, schedule: schedules.Vectors, shared: int) -> str
     outer = sum(nest.parallel) - int(nest.parallel[along])
     if schedule.chunk and (outer or not nest.parallel[along]):
         return f"chunk = {schedule.chunk}, which is for vectors along the only parallel loop"
+    if schedule.rows:
+        if schedule.chunk or not is_window(nest, along):
+            return f"rows = {schedule.rows}, which is for a few steps of reductions whose sizes are known, read by whole vectors"
+        if schedule.rows > 1 and along - 1 < shared:
+            return f"rows = {schedule.rows}, but no loop of the op's own is before along = {along}"
     return _parallel_problem(schedule.parallel, outer)
 
 

@@ -117,7 +117,7 @@ def may_join(earlier: Nest, later: Nest, shared: int, buffers: Buffers) -> bool:
         for y, y_writes in _touched(later):
             if not (x_writes or y_writes) or not x.is_memref or not y.is_memref:
                 continue
-            if buffers.same(x.value, y.value):
+            if buffers.same(sliced(x.value)[0], sliced(y.value)[0]):
                 if not _same_slices(x, y, shared):
                     return False
             elif not buffers.disjoint(x.value, y.value):
@@ -130,12 +130,28 @@ def _touched(nest: Nest) -> list[tuple[Access, bool]]:
 
 
 def _same_slices(x: Access, y: Access, shared: int) -> bool:
-    """Returns whether iterations of the shared dims touch slices that are their own."""
+    """Returns whether iterations of the shared dims touch slices that are their own, of one buffer that both may read by slices of it."""
+    (_, x_offsets), (_, y_offsets) = sliced(x.value), sliced(y.value)
+    axes = list(zip(x.exprs, y.exprs, x_offsets, y_offsets, strict=True))
     for d in range(shared):
         dim = AffineDimExpr(d)
-        if not any(e == dim and f == dim for e, f in zip(x.exprs, y.exprs, strict=True)):
+        if not any(e == dim and f == dim and p is not None and p == q for e, f, p, q in axes):
             return False
     return True
+
+
+def sliced(value: SSAValue) -> tuple[SSAValue, list[int | None]]:
+    """Returns the buffer that a value is a slice of, of neighbors along each axis, and where it begins on each axis; None for unknown.
+
+    What is no such slice is itself, from 0 on.
+    """
+    owner = value.owner
+    rank = len(cast(MemRefType, value.type).get_shape())
+    if isinstance(owner, memref.SubviewOp) and len(cast(MemRefType, owner.source.type).get_shape()) == rank:
+        if all(stride == 1 for stride in owner.static_strides.get_values()):
+            starts = owner.static_offsets.get_values()
+            return owner.source, [None if start == DYNAMIC_INDEX else start for start in starts]
+    return value, [0] * rank
 
 
 def _reads_nothing_else(nest: Nest) -> bool:

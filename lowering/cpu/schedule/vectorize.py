@@ -16,6 +16,7 @@ from .combiners import combiners_of
 from .grain import grain_of, parallel_loops, size_or_guess, work_inside, work_of_point
 from .nest import Nest, Size, is_vectorizable
 from .payload_loads import has_loads, loads_are_vectors
+from .windows import pick_window_rows
 
 WIDE = 16
 """Vectors that a thread reads of each row where a cheap reduction walks down rows."""
@@ -121,19 +122,25 @@ def pick_vectors(
     # As many vectors of partial results as an addition takes cycles.
     sums = target.arithmetic_latency
     chunk = parallel = grain = 0
+    rows = pick_window_rows(nest, along, joins, target)
     if alone and not in_parallel:
         inside = [nest.sizes[d] for d in reduced]
-        if not outer and nest.parallel[along]:
+        if not outer and nest.parallel[along] and not rows:
             chunk, grain = _pick_chunk(nest, along, reduced, lanes, sums)
         else:
             work = work_of_point(nest) * work_inside([size, *inside])
-            parallel, grain = parallel_loops([nest.sizes[d] for d in outer], work)
+            sizes = [nest.sizes[d] for d in outer]
+            if rows > 1:
+                # Blocks of rows are what is shared.
+                sizes[-1] = -(-size_or_guess(sizes[-1]) // rows)
+                work *= rows
+            parallel, grain = parallel_loops(sizes, work)
     if nest.parallel[along]:
-        order, unroll = [*outer, along, *reduced], sums if reduced else 1
+        order, unroll = [*outer, along, *reduced], sums if reduced and not rows else 1
     else:
         order, unroll = [*outer, *reduced, along], sums if size is None or size >= sums * lanes else 1
     loops = tuple(nest.loops[d] for d in order)
-    return Vectors(loops, order.index(along), lanes, unroll, joins, chunk, parallel, grain)
+    return Vectors(loops, order.index(along), lanes, unroll, joins, rows, chunk, parallel, grain)
 
 
 def _pick_lanes(size: Size, target: CpuTarget) -> int:

@@ -117,3 +117,8 @@
 
 // expected-error@+1 {{schedule convolution: joined = 0, want 1 or more}}
 "test.op"() {relax.schedule = #relax.schedule<convolution, loops = [0, 1, 2], lanes = 16, shape = [14, 32], pixel = 1, joined = 0>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{schedule vectors: rows = 65, want at most 64}}
+"test.op"() {relax.schedule = #relax.schedule<vectors, loops = [0, 1, 2], along = 1, lanes = 16, rows = 65>} : () -> ()

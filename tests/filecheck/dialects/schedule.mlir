@@ -5,6 +5,8 @@
 "test.op"() {relax.schedule = #relax.schedule<scalars, grain = 4, parallel = 1, loops = [[0], [1, 2]], joins = 0>} : () -> ()
 // CHECK: #relax.schedule<vectors, loops = [], along = 0, lanes = 16, unroll = 4, joins = 1>
 "test.op"() {relax.schedule = #relax.schedule<vectors, loops = [], along = 0, lanes = 16, unroll = 4, joins = 1>} : () -> ()
+// CHECK: #relax.schedule<vectors, loops = [0, 1, 2], along = 1, lanes = 16, rows = 4>
+"test.op"() {relax.schedule = #relax.schedule<vectors, loops = [0, 1, 2], along = 1, rows = 4, lanes = 16>} : () -> ()
 // CHECK: #relax.schedule<transposed, loops = [2, 0, 1], lanes = 8>
 "test.op"() {relax.schedule = #relax.schedule<transposed, loops = [2, 0, 1], lanes = 8>} : () -> ()
 // CHECK: #relax.schedule<contraction, loops = [0, 1, 2, 3], lanes = 16, row = 0, instruction = vpdpbusd, tiles = <shape = [6, 64], pack = none, steps = 512, panel = 2, joined = 3, row_block = 96, grain = 1>, skinny = <rows = [1, 2], unroll = [8, 4], columns = 1024, width = 64>>

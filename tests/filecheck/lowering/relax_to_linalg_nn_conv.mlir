@@ -61,3 +61,13 @@ func.func @blocks(%x: tensor<1x6x8xf32>, %w: tensor<2x6x3x16xf32>) -> tensor<1x3
   %r = relax.nn.conv1d %x, %w {kernel_layout = "OIW16o"} : (tensor<1x6x8xf32>, tensor<2x6x3x16xf32>) -> tensor<1x32x6xf32>
   return %r : tensor<1x32x6xf32>
 }
+
+// A group for each channel is no dim of its own, so that what follows has the dims of the result.
+// CHECK-LABEL: func.func @depthwise(
+// CHECK-NOT:     expand_shape
+// CHECK:         linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0, d1, (d2 + d3))>, affine_map<(d0, d1, d2, d3) -> (d1, 0, d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+// CHECK-NOT:     collapse_shape
+func.func @depthwise(%x: tensor<1x6x8xf32>, %w: tensor<6x1x3xf32>) -> tensor<1x6x6xf32> {
+  %r = relax.nn.conv1d %x, %w {groups = 6 : i64} : (tensor<1x6x8xf32>, tensor<6x1x3xf32>) -> tensor<1x6x6xf32>
+  return %r : tensor<1x6x6xf32>
+}

@@ -266,3 +266,19 @@ func.func @grain_in_parallel(%x: memref<8x100xf32>, %y: memref<8x100xf32>) {
   }) : (index, index, index) -> ()
   return
 }
+
+// -----
+
+func.func @rows_of_no_window(%x: memref<8x100xf32>, %y: memref<8x100xf32>) {
+  // expected-error@below {{linalg.copy cannot have the schedule vectors: rows = 2, which is for a few steps of reductions whose sizes are known, read by whole vectors}}
+  linalg.copy {relax.schedule = #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, rows = 2>} ins(%x : memref<8x100xf32>) outs(%y : memref<8x100xf32>)
+  return
+}
+
+// -----
+
+func.func @convolution_of_no_blocks(%x: memref<8x100xf32>, %y: memref<8x100xf32>) {
+  // expected-error@below {{linalg.copy cannot have the schedule convolution: the payload and the maps are not those of a convolution by blocks of channels}}
+  linalg.copy {relax.schedule = #relax.schedule<convolution, loops = [0, 1], lanes = 16, shape = [14, 32], pixel = 1>} ins(%x : memref<8x100xf32>) outs(%y : memref<8x100xf32>)
+  return
+}

@@ -57,6 +57,8 @@ def _convolve(
     result_dims = list(dims_of(op.result.type) or ())  # pyright: ignore[reportAttributeAccessIssue]
     groups = op.group_count
     channel = out_at[1]
+    if groups > 1 and not op.kernel_block and _is_depthwise(tensor_shape(kernel), kernel_at, groups):
+        return _convolve_depthwise(op, b, data, kernel, windows)
     if groups > 1:
         per_group = floordiv(result_dims[channel], groups)
         result_dims[channel : channel + 1] = [groups, per_group]
@@ -90,6 +92,35 @@ def _convolve(
     signs = is_unsigned(relax_element(op.operands[0])), is_unsigned(relax_element(op.operands[1]))
     result = contract(b, data, kernel, maps, sizes, rank, 1 + spatial, element_type, *signs)
     return join_dims(b, result, channel) if groups > 1 else result
+
+
+def _is_depthwise(kernel: Sequence[int], kernel_at: Sequence[int], groups: int) -> bool:
+    """Returns whether each group is one channel of the data and one of the result."""
+    return kernel[kernel_at[0]] == groups and kernel[kernel_at[1]] == 1
+
+
+def _convolve_depthwise(
+    op: nn_conv.ConvOp, b: LinalgBuilder, data: SSAValue, kernel: SSAValue, windows: Sequence[Window]
+) -> SSAValue:
+    """Sums windows of each channel by itself; groups are no dim of their own, so that what follows has the dims of the result."""
+    result_dims = list(dims_of(op.result.type) or ())  # pyright: ignore[reportAttributeAccessIssue]
+    rank, spatial = len(result_dims), len(windows)
+    batch, channel, *positions = (AffineExpr.dimension(axis) for axis in op.out_positions())
+    items = [AffineExpr.dimension(rank + axis) for axis in range(spatial)]
+    reads = [
+        position * window.stride + item * window.dilation
+        for position, item, window in zip(positions, items, windows, strict=True)
+    ]
+    maps = [
+        AffineMap(rank + spatial, 0, tuple(_canonical_to(op.data_positions(), [batch, channel, *reads]))),
+        AffineMap(
+            rank + spatial, 0, tuple(_canonical_to(op.kernel_positions(), [channel, AffineExpr.constant(0), *items]))
+        ),
+        projection(rank + spatial, range(rank)),
+    ]
+    element_type = element_type_of(op.result.type)  # pyright: ignore[reportAttributeAccessIssue]
+    signs = is_unsigned(relax_element(op.operands[0])), is_unsigned(relax_element(op.operands[1]))
+    return contract(b, data, kernel, maps, b.sizes(result_dims), rank, spatial, element_type, *signs)
 
 
 def _grouped(

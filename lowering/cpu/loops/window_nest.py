@@ -1,0 +1,191 @@
+"""Reductions over small windows, written out for several rows of results at once; what steps share is read and combined once.
+
+    linalg.generic %y[i, j] max= %x[2 * i + k, 2 * j + l]    with <vectors, loops = [0, 1, 2, 3], along = 1, lanes = 16, rows = 2>
+
+becomes
+
+    scf.for %i = 0 to 56 step 2, scf.for %j = 0 to 48 step 16
+      for each of 5 rows of x: 3 vectors, the largest of them
+      for each of 2 rows of y: the largest of 3 rows
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from typing import TypeAlias
+
+from xdsl.dialects import arith
+from xdsl.dialects.utils import FastMathFlag
+from xdsl.ir import Operation, SSAValue
+
+from ....dialects.relax.schedule import Vectors
+from ...emit.emitter import Index
+from ..schedule.access import Access, coefficient
+from .builder import LoopBuilder
+from .loop_nest import LoopNest, with_loop
+from .vector_access import Mask, VectorAccess, first_lanes
+
+Offsets: TypeAlias = tuple[int, ...]
+"""How far an element is from the one at the point of a block, on each axis."""
+
+
+def emit_windows(
+    b: LoopBuilder, nest: LoopNest, schedule: Vectors, access: VectorAccess, point: list[Index], fixed: int
+) -> None:
+    """Emits the loops of a nest whose first `fixed` loops are around it already."""
+    along = schedule.along
+    outer = [d for d in range(fixed, nest.rank()) if nest.parallel[d] and d != along]
+    # With rows, the innermost of these loops goes by blocks.
+    row = outer[-1] if schedule.rows > 1 else None
+    sizes = [b.ceildiv(nest.uppers[d], schedule.rows) if d == row else nest.uppers[d] for d in outer]
+
+    def body(indices: Sequence[Index]) -> None:
+        at = list(point)
+        for d, index in zip(outer, indices, strict=True):
+            at[d] = b.mul(index, schedule.rows) if d == row else index
+        if row is None:
+            _emit_row(_Block(b, nest, schedule, access, None, 1), at)
+            return
+        size = nest.uppers[row]
+        if isinstance(size, int) and size % schedule.rows == 0:
+            _emit_row(_Block(b, nest, schedule, access, row, schedule.rows), at)
+            return
+        whole = b.less(b.add(at[row], schedule.rows - 1), size)
+
+        def one_by_one(row: int = row) -> None:
+            single = _Block(b, nest, schedule, access, row, 1)
+            b.plain_loop(at[row], size, 1, lambda i: _emit_row(single, with_loop(at, row, i)))
+
+        b.if_else(whole, lambda: _emit_row(_Block(b, nest, schedule, access, row, schedule.rows), at), one_by_one)
+
+    parallel = schedule.parallel
+    b.nest(sizes[:parallel], lambda i: b.nest(sizes[parallel:], lambda j: body([*i, *j])), schedule.grain)
+
+
+def _emit_row(block: _Block, point: list[Index]) -> None:
+    """Emits the blocks along the vectors: whole ones, then a part of one."""
+    b, lanes = block.b, block.schedule.lanes
+    along, size = block.schedule.along, block.nest.uppers[block.schedule.along]
+    limit = b.round_down(size, lanes)
+    b.plain_loop(0, limit, lanes, lambda i: block.emit(with_loop(point, along, i), None))
+    rest = b.sub(size, limit)
+
+    def tail() -> None:
+        block.emit(with_loop(point, along, limit), first_lanes(b, rest, lanes))
+
+    if not isinstance(rest, int):
+        b.when(b.less(limit, size), tail)
+    elif rest:
+        tail()
+
+
+class _Block:
+    """One vector of results in each of several rows."""
+
+    def __init__(
+        self, b: LoopBuilder, nest: LoopNest, schedule: Vectors, access: VectorAccess, row: int | None, rows: int
+    ):
+        self.b = b
+        self.nest = nest
+        self.schedule = schedule
+        self.access = access
+        self.row = row
+        self.rows = rows
+        self.combiner = _plain_combiner(nest)
+        sizes = [nest.uppers[d] for d in nest.reduced]
+        assert all(isinstance(size, int) for size in sizes)
+        self.steps = list(product(*(range(size) for size in sizes if isinstance(size, int))))
+
+    def emit(self, point: list[Index], mask: Mask) -> None:
+        """Emits a block at a point, of which the reductions are 0."""
+        output = self.nest.outputs[0]
+        rows = [
+            point if self.row is None else with_loop(point, self.row, self.b.add(point[self.row], r))
+            for r in range(self.rows)
+        ]
+        sums = self._plain(point, rows, mask) if self.combiner is None else self._separable(point, rows, mask)
+        for at, value in zip(rows, sums, strict=True):
+            self.access.store(value, output, at, self.schedule.lanes, mask)
+
+    def _plain(self, point: list[Index], rows: list[list[Index]], mask: Mask) -> list[SSAValue]:
+        """Emits the payload at each step of each row; an element that several read is loaded once."""
+        lanes, nest, access = self.schedule.lanes, self.nest, self.access
+        loaded: dict[tuple[int, Offsets], SSAValue] = {}
+        sums = [[access.load(nest.outputs[0], at, lanes, mask)] if nest.reads_output(0) else [] for at in rows]
+        # Steps that read the same elements are neighbors, so that these are in registers for a short time.
+        order = sorted((self._offsets(nest.inputs[0], r, s), r, s) for r in range(self.rows) for s in self.steps)
+        for _, r, step in order:
+            arguments: dict[SSAValue, SSAValue] = {}
+            for position, (arg, operand) in enumerate(zip(nest.body.args, nest.inputs, strict=False)):
+                if not arg.uses:
+                    continue
+                if not operand.is_memref:
+                    arguments[arg] = operand.value
+                    continue
+                key = (position, self._offsets(operand, r, step))
+                if key not in loaded:
+                    loaded[key] = self._load(operand, point, key[1], mask)
+                arguments[arg] = loaded[key]
+            results = access.payload(point, access.with_outputs(arguments, sums[r]), lanes, mask)
+            sums[r] = [self.b.splat(results[0], lanes)]
+        return [values[0] for values in sums]
+
+    def _separable(self, point: list[Index], rows: list[list[Index]], mask: Mask) -> list[SSAValue]:
+        """Emits what each row combines: runs of the innermost reduction first, which rows share."""
+        assert self.combiner is not None
+        op, operand = self.combiner
+        runs: dict[tuple[Offsets, ...], SSAValue] = {}
+        results: list[SSAValue] = []
+        length = self.steps[-1][-1] + 1
+        for r, at in enumerate(rows):
+            value = self.access.load(self.nest.outputs[0], at, self.schedule.lanes, mask)
+            for first in range(0, len(self.steps), length):
+                key = tuple(self._offsets(operand, r, step) for step in self.steps[first : first + length])
+                if key not in runs:
+                    items = [self._load(operand, point, offsets, mask) for offsets in key]
+                    total = items[0]
+                    for item in items[1:]:
+                        total = _combined(self.b, op, total, item)
+                    runs[key] = total
+                value = _combined(self.b, op, value, runs[key])
+            results.append(value)
+        return results
+
+    def _offsets(self, operand: Access, row: int, step: Sequence[int]) -> Offsets:
+        """Returns how far an operand at a step of a row is from where it is at the point of the block."""
+        moved = dict(zip(self.nest.reduced, step, strict=True))
+        if self.row is not None:
+            moved[self.row] = row
+        return tuple(sum((coefficient(e, d) or 0) * i for d, i in moved.items()) for e in operand.exprs)
+
+    def _load(self, operand: Access, point: list[Index], offsets: Offsets, mask: Mask) -> SSAValue:
+        b = self.b
+        address = [b.add(at, offset) for at, offset in zip(self.access.address(operand, point), offsets, strict=True)]
+        value = self.access.load_at(operand, address, self.schedule.lanes, mask)
+        return value if self.combiner is None else b.splat(value, self.schedule.lanes)
+
+
+_ASSOCIATIVE = frozenset(
+    f"arith.{name}" for name in ("addf", "addi", "maximumf", "minimumf", "maxsi", "maxui", "minsi", "minui")
+)
+
+
+def _plain_combiner(nest: LoopNest) -> tuple[Operation, Access] | None:
+    """Returns the operation that combines the output with an input as it is, and that input; None for other payloads."""
+    if len(nest.payload) != 1 or nest.payload[0].name not in _ASSOCIATIVE or len(nest.payload[0].operands) != 2:
+        return None
+    (op,) = nest.payload
+    lhs, rhs = op.operands
+    item = rhs if lhs is nest.output_arg(0) else lhs if rhs is nest.output_arg(0) else None
+    arguments = zip(nest.body.args, nest.inputs, strict=False)
+    access = next((access for arg, access in arguments if arg is item and access.is_memref), None)
+    return None if access is None else (op, access)
+
+
+def _combined(b: LoopBuilder, op: Operation, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    """Emits the operation on two vectors; which of two zeros the larger is, is the order's choice."""
+    properties = dict(op.properties)
+    if op.name in ("arith.maximumf", "arith.minimumf"):
+        properties["fastmath"] = arith.FastMathFlagsAttr([FastMathFlag.NO_SIGNED_ZEROS])
+    return b.insert(type(op).create(operands=[lhs, rhs], result_types=[lhs.type], properties=properties))

@@ -1,0 +1,101 @@
+// RUN: relax-opt %s -p 'schedule-linalg{target=x86-64-v4}' | filecheck %s --check-prefix=SCHEDULE
+// RUN: relax-opt %s -p 'schedule-linalg{target=x86-64-v4},linalg-to-loops' | filecheck %s
+
+// Windows of 3 x 3 are written out for 4 rows of results: 6 rows of 3 vectors are read, and each is combined once.
+
+// SCHEDULE-LABEL: func.func @largest
+// SCHEDULE:         #relax.schedule<vectors, loops = [0, 1, 2, 3, 4], along = 2, lanes = 16, rows = 4>
+// CHECK-LABEL: func.func @largest
+// CHECK:         scf.for
+// CHECK:           scf.for
+// CHECK-COUNT-4:     vector.load %y
+// CHECK-COUNT-2:     vector.load %x
+// CHECK-NOT:         scf.for
+// CHECK:             arith.maximumf %{{.*}} fastmath<nsz> : vector<16xf32>
+// CHECK-COUNT-4:     vector.store
+// Each step multiplies; an element of %x that several rows read is loaded once.
+// SCHEDULE-LABEL: func.func @each_channel
+// SCHEDULE:         along = 2, lanes = 16, rows = 3>
+// CHECK-LABEL: func.func @each_channel
+// CHECK:           scf.for
+// CHECK:             scf.for
+// CHECK-COUNT-15:      vector.load %x
+// CHECK-NOT:           vector.load %x
+// CHECK:             }
+// Too many steps are loops.
+// SCHEDULE-LABEL: func.func @large_window
+// SCHEDULE-NOT:     rows =
+// CHECK-LABEL: func.func @large_window
+// Padding is written, and read, channel by channel: each has a slice of its own of the padded buffer.
+// SCHEDULE-LABEL: func.func @padded
+// SCHEDULE:         linalg.fill {relax.schedule = #relax.schedule<vectors, loops = [0, [1, 2]], along = 1, lanes = 16
+// SCHEDULE:         joins = 1>
+// SCHEDULE:         along = 2, lanes = 16, joins = 1, rows = 3
+// Slices from different channels on are not joined.
+// SCHEDULE-LABEL: func.func @shifted
+// SCHEDULE-NOT:     joins
+#x = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1 + d3, d2 + d4)>
+#shape = affine_map<(d0, d1, d2, d3, d4) -> (d3, d4)>
+#w = affine_map<(d0, d1, d2, d3, d4) -> (d0, d3, d4)>
+#y = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2)>
+#id = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+func.func @largest(%x: memref<2x10x34xf32>, %shape: memref<3x3xf32>, %y: memref<2x8x32xf32>) {
+  linalg.generic {indexing_maps = [#x, #shape, #y], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%x, %shape : memref<2x10x34xf32>, memref<3x3xf32>) outs(%y : memref<2x8x32xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %m = arith.maximumf %c, %a : f32
+    linalg.yield %m : f32
+  }
+  func.return
+}
+func.func @each_channel(%x: memref<2x8x34xf32>, %w: memref<2x3x3xf32>, %y: memref<2x6x32xf32>) {
+  linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%x, %w : memref<2x8x34xf32>, memref<2x3x3xf32>) outs(%y : memref<2x6x32xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %c, %p : f32
+    linalg.yield %s : f32
+  }
+  func.return
+}
+func.func @large_window(%x: memref<2x14x38xf32>, %shape: memref<7x7xf32>, %y: memref<2x8x32xf32>) {
+  linalg.generic {indexing_maps = [#x, #shape, #y], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%x, %shape : memref<2x14x38xf32>, memref<7x7xf32>) outs(%y : memref<2x8x32xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %m = arith.maximumf %c, %a : f32
+    linalg.yield %m : f32
+  }
+  func.return
+}
+func.func @padded(%x: memref<64x6x32xf32>, %w: memref<64x3x3xf32>, %y: memref<64x6x32xf32>, %workspace: memref<?xi8> {relax.workspace}) {
+  %0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %p = memref.view %workspace[%0][] : memref<?xi8> to memref<64x8x34xf32>
+  linalg.fill ins(%zero : f32) outs(%p : memref<64x8x34xf32>)
+  %in = memref.subview %p[0, 1, 1] [64, 6, 32] [1, 1, 1] : memref<64x8x34xf32> to memref<64x6x32xf32, strided<[272, 34, 1], offset: 35>>
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x : memref<64x6x32xf32>) outs(%in : memref<64x6x32xf32, strided<[272, 34, 1], offset: 35>>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }
+  linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%p, %w : memref<64x8x34xf32>, memref<64x3x3xf32>) outs(%y : memref<64x6x32xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %q = arith.mulf %a, %b : f32
+    %s = arith.addf %c, %q : f32
+    linalg.yield %s : f32
+  }
+  func.return
+}
+func.func @shifted(%x: memref<64x8x34xf32>, %w: memref<64x3x3xf32>, %y: memref<64x6x32xf32>, %workspace: memref<?xi8> {relax.workspace}) {
+  %0 = arith.constant 0 : index
+  %p = memref.view %workspace[%0][] : memref<?xi8> to memref<65x8x34xf32>
+  %in = memref.subview %p[1, 0, 0] [64, 8, 34] [1, 1, 1] : memref<65x8x34xf32> to memref<64x8x34xf32, strided<[272, 34, 1], offset: 272>>
+  %out = memref.subview %p[0, 0, 0] [64, 8, 34] [1, 1, 1] : memref<65x8x34xf32> to memref<64x8x34xf32, strided<[272, 34, 1]>>
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x : memref<64x8x34xf32>) outs(%in : memref<64x8x34xf32, strided<[272, 34, 1], offset: 272>>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }
+  linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%out, %w : memref<64x8x34xf32, strided<[272, 34, 1]>>, memref<64x3x3xf32>) outs(%y : memref<64x6x32xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %q = arith.mulf %a, %b : f32
+    %s = arith.addf %c, %q : f32
+    linalg.yield %s : f32
+  }
+  func.return
+}
