@@ -70,6 +70,19 @@ _SHAPES = (
 
 CASES = (
     *(
+        _case(entry, shape, axis, element, exclusive=exclusive, values=within(-1.25, 1.25))
+        for entry in _OPS
+        for shape, axis in (
+            ((2, 6, 5), 2),
+            (("n", 1, 9), 2),
+            ((2, "n", 3, 1), 1),
+            ((3, 2, 4, 5), 1),
+            ((0, 5), 1),
+            ((5, 0), 0),
+        )
+        for element, exclusive in ((f32, False), (f16, True))
+    ),
+    *(
         _case(entry, shape, axis, exclusive=exclusive)
         for entry in _OPS
         for shape, axis in _SHAPES

@@ -1,30 +1,40 @@
 // RUN: relax-opt %s -p relax-to-linalg | filecheck %s
 
-// An exclusive scan stores before it adds; f16 accumulates in f32.
+// An exclusive scan stores before it adds; f16 accumulates in f32. Along columns the running values are a row of them.
 //
 // CHECK-LABEL: func.func @cumsum(
 // CHECK-SAME:    %[[A:[a-z0-9_]+]]: {{.*}}
-// CHECK:         %[[V1:[a-z0-9_]+]] = arith.constant 0 : index
-// CHECK:         %[[V2:[a-z0-9_]+]] = tensor.dim %[[A]], %[[V1]] : tensor<?x4xf16>
-// CHECK:         %[[V3:[a-z0-9_]+]] = tensor.empty(%[[V2]]) : tensor<?x4xf16>
-// CHECK:         %[[V4:[a-z0-9_]+]] = arith.constant 4 : index
-// CHECK:         %[[V5:[a-z0-9_]+]] = arith.constant 1 : index
-// CHECK:         %[[V6:[a-z0-9_]+]] = scf.for %[[V7:[a-z0-9_]+]] = %[[V1]] to %[[V4]] step %[[V5]] iter_args(%[[V8:[a-z0-9_]+]] = %[[V3]]) -> (tensor<?x4xf16>) {
-// CHECK:         %[[V9:[a-z0-9_]+]] = arith.constant 0.000000e+00 : f32
-// CHECK:         %[[V10:[a-z0-9_]+]] = arith.constant 0 : index
-// CHECK:         %[[V11:[a-z0-9_]+]] = arith.constant 1 : index
-// CHECK:         %[[V12:[a-z0-9_]+]], %[[V13:[a-z0-9_]+]] = scf.for %[[V14:[a-z0-9_]+]] = %[[V10]] to %[[V2]] step %[[V11]] iter_args(%[[V15:[a-z0-9_]+]] = %[[V9]], %[[V16:[a-z0-9_]+]] = %[[V8]]) -> (f32, tensor<?x4xf16>) {
-// CHECK:         %[[V17:[a-z0-9_]+]] = tensor.extract %[[A]][%[[V14]], %[[V7]]] : tensor<?x4xf16>
-// CHECK:         %[[V18:[a-z0-9_]+]] = arith.extf %[[V17]] : f16 to f32
-// CHECK:         %[[V19:[a-z0-9_]+]] = arith.addf %[[V15]], %[[V18]] : f32
-// CHECK:         %[[V20:[a-z0-9_]+]] = arith.truncf %[[V15]] : f32 to f16
-// CHECK:         %[[V21:[a-z0-9_]+]] = tensor.insert %[[V20]] into %[[V16]][%[[V14]], %[[V7]]] : tensor<?x4xf16>
-// CHECK:         scf.yield %[[V19]], %[[V21]] : f32, tensor<?x4xf16>
-// CHECK:         scf.yield %[[V13]] : tensor<?x4xf16>
-// CHECK:         func.return %[[V6]] : tensor<?x4xf16>
+// CHECK:         %[[OUT:[a-z0-9_]+]] = tensor.empty({{.*}}) : tensor<?x4xf16>
+// CHECK:         %[[TOTALS:[a-z0-9_]+]] = tensor.empty() : tensor<4xf32>
+// CHECK:         %[[START:[a-z0-9_]+]] = linalg.fill {{.*}} outs(%[[TOTALS]] : tensor<4xf32>)
+// CHECK:         scf.for %[[I:[a-z0-9_]+]] = {{.*}} iter_args(%[[RESULT:[a-z0-9_]+]] = %[[OUT]], %[[SUMS:[a-z0-9_]+]] = %[[START]]) -> (tensor<?x4xf16>, tensor<4xf32>) {
+// CHECK:           %[[ITEMS:[a-z0-9_]+]] = tensor.extract_slice %[[A]][%[[I]], 0] [1, 4] [1, 1]
+// CHECK:           %[[SHOWN:[a-z0-9_]+]] = tensor.extract_slice %[[RESULT]][%[[I]], 0] [1, 4] [1, 1]
+// CHECK:           %[[NEXT:[a-z0-9_]+]], %[[ROW:[a-z0-9_]+]] = linalg.generic {{.*}} ins(%[[ITEMS]] : tensor<1x4xf16>) outs(%[[SUMS]], %[[SHOWN]] : tensor<4xf32>, tensor<1x4xf16>) {
+// CHECK:             %[[WIDE:[a-z0-9_]+]] = arith.extf %{{.*}} : f16 to f32
+// CHECK-NEXT:        %[[ADDED:[a-z0-9_]+]] = arith.addf %[[SUM:[a-z0-9_]+]], %[[WIDE]] : f32
+// CHECK-NEXT:        %[[STORED:[a-z0-9_]+]] = arith.truncf %[[SUM]] : f32 to f16
+// CHECK-NEXT:        linalg.yield %[[ADDED]], %[[STORED]] : f32, f16
+// CHECK:           tensor.insert_slice %[[ROW]] into %[[RESULT]][%[[I]], 0] [1, 4] [1, 1]
 func.func @cumsum(%a: tensor<?x4xf16, #relax.sym<n>>) -> tensor<?x4xf16, #relax.sym<n>> {
   %r = relax.cumsum %a {axis = 0 : i64, exclusive = true} : (tensor<?x4xf16, #relax.sym<n>>) -> tensor<?x4xf16, #relax.sym<n>>
   return %r : tensor<?x4xf16, #relax.sym<n>>
+}
+
+// Rows are scanned four at a time, the rest one by one.
+//
+// CHECK-LABEL: func.func @cumsum_rows(
+// CHECK-SAME:    %[[A:[a-z0-9_]+]]: {{.*}}
+// CHECK:         %[[FOUR:[a-z0-9_]+]] = arith.constant 4 : index
+// CHECK:         scf.for %[[R:[a-z0-9_]+]] = %{{.*}} to %{{.*}} step %[[FOUR]] {{.*}}
+// CHECK:           scf.for {{.*}} -> (f32, f32, f32, f32, tensor<7x?xf32>)
+// CHECK:             tensor.extract %[[A]][%[[R]], %
+// CHECK-COUNT-4:     arith.addf
+// CHECK:         scf.for
+// CHECK:           scf.for {{.*}} -> (f32, tensor<7x?xf32>)
+func.func @cumsum_rows(%a: tensor<7x?xf32, #relax.sym<n>>) -> tensor<7x?xf32, #relax.sym<n>> {
+  %r = relax.cumsum %a {axis = 1 : i64} : (tensor<7x?xf32, #relax.sym<n>>) -> tensor<7x?xf32, #relax.sym<n>>
+  return %r : tensor<7x?xf32, #relax.sym<n>>
 }
 
 // A flattened scan runs over all dims.
