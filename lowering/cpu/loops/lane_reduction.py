@@ -22,7 +22,7 @@ from xdsl.ir import SSAValue
 from ....dialects.upstream.arith_ops import SelectOp
 from ...emit.emitter import Index
 from ..schedule.combiners import combiners_of
-from .accumulate import combine, horizontal, identity
+from .accumulate import combine, horizontal, identities
 from .loop_nest import with_loop
 from .vector_access import Mask, VectorAccess, first_lanes
 
@@ -45,12 +45,17 @@ class LaneReduction:
     def emit(self, point: list[Index], loaded: Mapping[SSAValue, SSAValue]) -> None:
         """Emits the reduction, and combines its result with the outputs."""
         b, outputs = self.b, len(self.nest.outputs)
-        neutral = [b.splat(identity(b, op), self.lanes) for op in self.combiners]
+        neutral = [v for combiner in self.combiners for v in identities(b, self.nest, combiner)]
+        neutral = [b.splat(v, self.lanes) for v in neutral]
         totals = list(self._reduce(0, point, loaded, neutral * self.accumulators))
-        for k, (output, op) in enumerate(zip(self.nest.outputs, self.combiners, strict=True)):
-            total = horizontal(b, op, [totals[a * outputs + k] for a in range(self.accumulators)])
-            at = self.access.address(output, point)
-            b.store(combine(b, op, b.load(output.value, at), total), output.value, at)
+        for combiner in self.combiners:
+            own = range(combiner.output, combiner.output + len(combiner.neutral))
+            parts = [[totals[a * outputs + k] for k in own] for a in range(self.accumulators)]
+            places = [(self.nest.outputs[k].value, self.access.address(self.nest.outputs[k], point)) for k in own]
+            present = [b.load(target, at) for target, at in places]
+            results = combine(b, combiner, present, horizontal(b, combiner, parts))
+            for value, (target, at) in zip(results, places, strict=True):
+                b.store(value, target, at)
 
     def _reduce(
         self, level: int, point: list[Index], loaded: Mapping[SSAValue, SSAValue], values: Sequence[SSAValue]

@@ -42,7 +42,10 @@ def emit_payload(
     for op in nest.payload:
         for result in counting.intersection(op.results):
             first[result] = _first_lane(builder, nest, op, dims, first, mapping)
-        if op.results and all(value in first and _is_for_loads(value) for value in op.results):
+        if op.results and all(value in first and _is_for_first_lanes(value) for value in op.results):
+            continue
+        if op.name in _INDEX_CASTS and op.operands[0] in first:
+            mapping[op.results[0]] = _counting_lanes(builder, first[op.operands[0]], op.results[0].type, lanes)
             continue
         if isinstance(op, memref.LoadOp):
             mapping[op.res] = _load(builder, op, mapping, first, lanes, mask)
@@ -89,11 +92,22 @@ def _first_lane(
     return builder.insert(arith.AddiOp(lhs, rhs))
 
 
-def _is_for_loads(index: SSAValue) -> bool:
-    """Returns whether an index is used as the last one of loads alone."""
+def _is_for_first_lanes(index: SSAValue) -> bool:
+    """Returns whether an index is used as the last one of loads, and by casts, alone: those want that of the first lane."""
     return all(
-        isinstance(use.operation, memref.LoadOp) and use.index == len(use.operation.operands) - 1 for use in index.uses
+        use.operation.name in _INDEX_CASTS
+        or (isinstance(use.operation, memref.LoadOp) and use.index == len(use.operation.operands) - 1)
+        for use in index.uses
     )
+
+
+def _counting_lanes(builder: LoopBuilder, first: SSAValue, type_: Attribute, lanes: int) -> SSAValue:
+    """Returns integers that grow by one from lane to lane; one integer of a single lane."""
+    start = builder.insert(arith.IndexCastOp(first, type_))
+    if lanes == 1:
+        return start
+    steps = builder.dense(range(lanes), vector_type(type_, lanes))
+    return builder.insert(arith.AddiOp(builder.splat(start, lanes), steps))
 
 
 def _load(

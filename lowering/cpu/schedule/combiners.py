@@ -1,13 +1,29 @@
-"""The operations that combine partial results of reductions, and their neutral elements."""
+"""How partial results of reductions are combined, as the payload says: by an operation, by a comparison, or by a comparison of
+values that places go along with.
+
+    %next = arith.addf %present, %x
+
+    %less = arith.cmpf ogt, %x, %present                       the greater one; a NaN is passed over
+    %next = arith.select %less, %x, %present
+
+    %over = arith.cmpf ugt, %x, %present                       the place of the first of the greatest; a NaN is greater than all others
+    %number = arith.cmpf ord, %present, %present
+    %better = arith.andi %over, %number                        arith.cmpi sgt, %x, %present for integers
+    %next = arith.select %better, %x, %present
+    %next_place = arith.select %better, (linalg.index d), %present_place
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import cast
+from dataclasses import dataclass
+from typing import TypeAlias, cast
 
-from xdsl.dialects.builtin import IndexType, IntegerType
-from xdsl.ir import Attribute, Operation
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from .nest import Nest
 
@@ -44,24 +60,174 @@ NEUTRAL: dict[str, Callable[[Attribute], float]] = {
 """The value that leaves every other one as it is, by combining operation and type. `maxnumf` and `minnumf` drop a NaN."""
 
 
-def combiners_of(nest: Nest) -> list[Operation] | None:
-    """Returns the operation that combines each output's present content with something that does not depend on any; else None."""
-    # Invariant: each output so far is read by its combiner alone, and nothing but the yield reads what that makes, so that partial
-    # results may start from the neutral value.
-    combiners: list[Operation] = []
-    for position, value in enumerate(nest.yielded):
-        op = value.owner
-        present = nest.output_arg(position)
-        if not isinstance(op, Operation) or op.name not in NEUTRAL or op.parent is not nest.body:
+@dataclass(frozen=True)
+class ByOperation:
+    """An output that an operation combines."""
+
+    output: int
+    op: Operation
+
+    @property
+    def neutral(self) -> list[float]:
+        """The value that leaves every other one as it is."""
+        return [NEUTRAL[self.op.name](self.op.results[0].type)]
+
+
+@dataclass(frozen=True)
+class ByComparison:
+    """An output that becomes what compares with it: the greater one for `ogt`, the lesser one for `olt`."""
+
+    output: int
+    predicate: str
+
+    @property
+    def neutral(self) -> list[float]:
+        """The value that every other one but itself replaces."""
+        return [-math.inf if self.predicate == "ogt" else math.inf]
+
+
+@dataclass(frozen=True)
+class ByPlace:
+    """Two outputs, an extreme value and its place, the first one of equals."""
+
+    output: int
+    place: int
+    predicate: str
+    """The comparison of a value with that before it: `ugt`, `ult` of floats, of which numbers alone are replaced; or of integers."""
+    value_type: Attribute
+    place_type: Attribute
+
+    @property
+    def neutral(self) -> list[float]:
+        """A value that no other one is beyond, at a place behind all others."""
+        least = self.predicate in ("ugt", "sgt")
+        place = -_lowest(self.place_type) - 1
+        if isinstance(self.value_type, AnyFloat):
+            return [-math.inf if least else math.inf, place]
+        return [_EXTREME[self.predicate](self.value_type), place]
+
+
+Combiner: TypeAlias = ByOperation | ByComparison | ByPlace
+
+
+def combiners_of(nest: Nest) -> list[Combiner] | None:
+    """Returns how the outputs are combined with something that does not depend on any; None if an output is not.
+
+    They are in the order of the outputs: a place follows its value.
+    """
+    combiners: list[Combiner] = []
+    position = 0
+    while position < len(nest.outputs):
+        combiner = _operation(nest, position) or _comparison(nest, position) or _place(nest, position)
+        if combiner is None:
             return None
-        if len(list(present.uses)) != 1 or len(list(value.uses)) != 1:
-            return None
-        if sum(o is present for o in op.operands) != 1:
-            return None
-        if isinstance(value.type, IntegerType) and _width(value.type) == 1 and op.name not in _LOGIC:
-            return None
-        combiners.append(op)
+        combiners.append(combiner)
+        position += len(combiner.neutral)
     return combiners or None
 
 
+def _operation(nest: Nest, position: int) -> ByOperation | None:
+    # The output is read by its combiner alone, and nothing but the yield reads what that makes, so that partial results may start
+    # from the neutral value.
+    value, present = nest.yielded[position], nest.output_arg(position)
+    op = value.owner
+    if not isinstance(op, Operation) or op.name not in NEUTRAL or op.parent is not nest.body:
+        return None
+    if not _uses(present, op) or len(list(value.uses)) != 1:
+        return None
+    if isinstance(value.type, IntegerType) and _width(value.type) == 1 and op.name not in _LOGIC:
+        return None
+    return ByOperation(position, op)
+
+
+def _comparison(nest: Nest, position: int) -> ByComparison | None:
+    present = nest.output_arg(position)
+    chosen = _chosen(nest, position)
+    if chosen is None or not isinstance(compare := chosen.cond.owner, arith.CmpfOp) or len(list(chosen.cond.uses)) != 1:
+        return None
+    predicate = _FLOAT_PREDICATES[compare.predicate.value.data]
+    if predicate not in ("ogt", "olt") or compare.lhs is not chosen.lhs or compare.rhs is not present:
+        return None
+    return ByComparison(position, predicate) if _uses(present, compare, chosen) else None
+
+
+def _place(nest: Nest, position: int) -> ByPlace | None:
+    """Returns the combiner of a value and of the output behind it, if that is the value's place along the only reduction."""
+    if position + 1 == len(nest.outputs) or len(nest.reduced) != 1:
+        return None
+    present, present_place = nest.output_arg(position), nest.output_arg(position + 1)
+    chosen, place = _chosen(nest, position), _chosen(nest, position + 1)
+    if chosen is None or place is None or chosen.cond is not place.cond or len(list(chosen.cond.uses)) != 2:
+        return None
+    if not _uses(present_place, place) or not _counts(nest, place.lhs, nest.reduced[0]):
+        return None
+    better = chosen.cond.owner
+    if isinstance(better, arith.CmpiOp):
+        predicate, readers = _INTEGER_PREDICATES[better.predicate.value.data], (better, chosen)
+        if predicate not in _EXTREME or better.lhs is not chosen.lhs or better.rhs is not present:
+            return None
+    else:
+        over, number = (
+            (operand.owner for operand in better.operands) if isinstance(better, arith.AndIOp) else (None, None)
+        )
+        if not isinstance(over, arith.CmpfOp) or not isinstance(number, arith.CmpfOp):
+            return None
+        predicate, readers = _FLOAT_PREDICATES[over.predicate.value.data], (over, number, number, chosen)
+        if predicate not in ("ugt", "ult") or over.lhs is not chosen.lhs or over.rhs is not present:
+            return None
+        if _FLOAT_PREDICATES[number.predicate.value.data] != "ord" or any(o is not present for o in number.operands):
+            return None
+        if len(list(over.result.uses)) != 1 or len(list(number.result.uses)) != 1:
+            return None
+    if not _uses(present, *readers):
+        return None
+    return ByPlace(position, position + 1, predicate, present.type, present_place.type)
+
+
+def _chosen(nest: Nest, position: int) -> arith.SelectOp | None:
+    """Returns the choice between something new and an output's present content that is the output, and nothing else."""
+    value = nest.yielded[position]
+    op = value.owner
+    if not isinstance(op, arith.SelectOp) or op.parent is not nest.body or op.rhs is not nest.output_arg(position):
+        return None
+    return op if len(list(value.uses)) == 1 and op.lhs is not op.rhs else None
+
+
+def _uses(value: SSAValue, *readers: Operation) -> bool:
+    """Returns whether a value is read by these operations alone, once for each time that they are named."""
+    return sorted(id(use.operation) for use in value.uses) == sorted(map(id, readers))
+
+
+def _counts(nest: Nest, value: SSAValue, loop: int) -> bool:
+    """Returns whether a value is the index of a loop, as an integer."""
+    while isinstance(op := value.owner, arith.IndexCastOp):
+        value = op.input
+    return isinstance(op, linalg.IndexOp) and nest.index_dims[op.dim.value.data] == loop
+
+
 _LOGIC = frozenset(("arith.andi", "arith.ori", "arith.xori"))
+_FLOAT_PREDICATES = (
+    "false",
+    "oeq",
+    "ogt",
+    "oge",
+    "olt",
+    "ole",
+    "one",
+    "ord",
+    "ueq",
+    "ugt",
+    "uge",
+    "ult",
+    "ule",
+    "une",
+    "uno",
+    "true",
+)
+_INTEGER_PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
+_EXTREME: dict[str, Callable[[Attribute], float]] = {
+    "sgt": NEUTRAL["arith.maxsi"],
+    "slt": NEUTRAL["arith.minsi"],
+    "ugt": NEUTRAL["arith.maxui"],
+    "ult": NEUTRAL["arith.minui"],
+}

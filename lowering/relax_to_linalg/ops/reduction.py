@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, i1, i64
+from xdsl.dialects.builtin import AnyFloat, IntegerType, i1, i8, i32, i64
 from xdsl.dialects.linalg.attrs import IteratorTypeAttr
 from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import AffineMap
@@ -25,7 +25,8 @@ from ....dialects.relax.dtypes import accumulator, is_unsigned
 from ....dialects.relax.ops import reduction
 from ...emit import scalar
 from ...emit.op_builder import OpBuilder
-from ...emit.tensor_builder import PARALLEL, REDUCTION, ScalarBuilder, Size, element, projection
+from ...emit.tensor_builder import PARALLEL, REDUCTION, ScalarBuilder, Size, element, projection, tensor_shape
+from .. import reshape
 from ..builder import LinalgBuilder, signless
 from ..rule import Rule, Rules
 
@@ -64,16 +65,14 @@ class Reducer:
         """Returns an accumulator."""
         return self.b.filled(initial, element_type, [self.sizes[axis] for axis in self.kept])
 
-    def accumulate(self, initial: float, step: Step, others: Sequence[SSAValue] = ()) -> SSAValue:
-        """Reduces the widened items; `others` are accumulators of the reduced shape, passed on before the own one."""
+    def accumulate(self, initial: float, step: Step) -> SSAValue:
+        """Reduces the widened items."""
 
         def body(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
             return step(s, scalar.widen(s, args[0]), args[-1], self.unsigned)
 
-        full, reduced = self.maps
-        maps = [full, *[reduced for _ in others], reduced]
         output = self.filled(initial, self.wide)
-        return self.b.generic([self.x, *others], [output], maps, self.iterators, body)[0]
+        return self.b.generic([self.x], [output], self.maps, self.iterators, body)[0]
 
     def count(self) -> SSAValue:
         """Returns the number of items of one reduction, as a scalar of the accumulator's type."""
@@ -151,47 +150,36 @@ def _variance(root: bool) -> Rule:
     return lower
 
 
-NOWHERE = 2**63 - 1
-"""The index of an extreme element that is not found."""
-
-
-def _place(initial: Initial, step: Step) -> Rule:
-    """Makes a rule that finds the extreme value, then the least index, in row-major order, of what equals it.
-
-    Both are reductions of one operation that vectors have. A NaN is the extreme value where there is one, and equals nothing.
-    """
+def _place(initial: Initial, predicate: str) -> Rule:
+    """Makes a rule that carries an extreme value and its place; the first of equals, and of NaN, which no number replaces."""
 
     def lower(op: reduction.ArgReductionOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
         reducer = Reducer(b, op, operands[0])
-        sizes = [b.as_index(reducer.sizes[axis]) for axis in reducer.axes]
-        extreme = reducer.accumulate(initial(reducer.wide, reducer.unsigned), step)
+        whole = op.prop("axis") is None
+        x = reshape.flatten(b, reducer.x) if whole and reducer.rank != 1 else reducer.x
+        axis, size = (0, b.dim(x, 0)) if whole else (reducer.axes[0], reducer.sizes[reducer.axes[0]])
+        rank = len(tensor_shape(x))
+        kept = [k for k in range(rank) if k != axis]
+        # Vectors of narrow places hold as many as vectors of values.
+        place_type = i32 if isinstance(size, int) and size < 2**31 else i64
+        value_type = i8 if reducer.wide == i1 else reducer.wide
 
-        def body(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
-            assert isinstance(s, ScalarBuilder)
-            flat_index: SSAValue | None = None
-            for axis, size in zip(reducer.axes, sizes, strict=True):
-                index = s.iteration(axis)
-                flat_index = index if flat_index is None else scalar.add(s, scalar.mul(s, flat_index, size), index)
-            if flat_index is None:
-                flat_index = s.constant(0, IndexType())
-            x, best, least_index = scalar.widen(s, args[0]), args[1], args[2]
-            is_extreme = scalar.compare(s, "eq", x, best)
-            if isinstance(x.type, AnyFloat):
-                is_extreme = s.insert(arith.OrIOp(is_extreme, scalar.compare(s, "ne", x, x)))
-            here = s.insert(arith.IndexCastOp(flat_index, i64))
-            return scalar.minimum(s, least_index, scalar.select(s, is_extreme, here, s.constant(NOWHERE, i64)))
+        def body(s: ScalarBuilder, args: Sequence[SSAValue]) -> list[SSAValue]:
+            item, best, place = args
+            item = scalar.cast(s, item, value_type, unsigned=True) if item.type == i1 else scalar.widen(s, item)
+            if isinstance(item.type, AnyFloat):
+                over = s.insert(arith.CmpfOp(item, best, "u" + predicate))
+                better = s.both(over, s.insert(arith.CmpfOp(best, best, "ord")))
+            else:
+                better = scalar.compare(s, predicate, item, best, reducer.unsigned)
+            here = s.insert(arith.IndexCastOp(s.iteration(axis), place_type))
+            return [scalar.select(s, better, item, best), scalar.select(s, better, here, place)]
 
-        full, reduced = reducer.maps
-        nowhere = [reducer.filled(NOWHERE, i64)]
-        indices = b.generic([reducer.x, extreme], nowhere, [full, reduced, reduced], reducer.iterators, body)[0]
-        if all(isinstance(reducer.sizes[axis], int) for axis in reducer.axes):
-            return [reducer.finish(indices)]
-
-        def found(s: OpBuilder, index: SSAValue) -> SSAValue:
-            is_nowhere = scalar.compare(s, "eq", index, s.constant(NOWHERE, i64))
-            return scalar.select(s, is_nowhere, s.constant(0, i64), index)
-
-        return [reducer.finish(indices, found)]
+        sizes = [reducer.sizes[k] for k in kept]
+        outputs = [b.filled(initial(value_type, reducer.unsigned), value_type, sizes), b.filled(0, place_type, sizes)]
+        row = projection(rank, kept)
+        iterators = [PARALLEL if k in kept else REDUCTION for k in range(rank)]
+        return [reducer.finish(b.generic([x], outputs, [AffineMap.identity(rank), row, row], iterators, body)[1])]
 
     return lower
 
@@ -212,6 +200,6 @@ RULES: Rules = {
     reduction.MinOp: _reduction(greatest, _smallest),
     reduction.VarianceOp: _variance(root=False),
     reduction.StdOp: _variance(root=True),
-    reduction.ArgMaxOp: _place(least, _largest),
-    reduction.ArgMinOp: _place(greatest, _smallest),
+    reduction.ArgMaxOp: _place(least, "gt"),
+    reduction.ArgMinOp: _place(greatest, "lt"),
 }
