@@ -48,6 +48,11 @@ def maximum(b: OpBuilder, x: SSAValue, y: SSAValue, unsigned: bool = False) -> S
     return b.insert(arith.MaxUIOp(x, y) if unsigned else arith.MaxSIOp(x, y))
 
 
+def greater(b: OpBuilder, x: SSAValue, present: SSAValue) -> SSAValue:
+    """Returns `x` if it is greater than a float so far, else that one: a NaN in `x` is passed over."""
+    return select(b, compare(b, "gt", x, present), x, present)
+
+
 def minimum(b: OpBuilder, x: SSAValue, y: SSAValue, unsigned: bool = False) -> SSAValue:
     """Returns the smaller one; NaN if either is NaN."""
     if is_float(x):

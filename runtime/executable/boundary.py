@@ -25,6 +25,7 @@ from .call_frame import current_frame
 from .destinations import Destinations
 from .leaf import Leaf, address, leaves
 from .nested_values import is_nested, leaf_values, rebuilt
+from .results import ResultMemory
 
 Dims: TypeAlias = "ctypes.Array[ctypes.c_int64]"
 """The `dims` array of the calling convention."""
@@ -43,8 +44,10 @@ class Boundary:
     def __init__(
         self,
         interface: FunctionInterface,
+        result_memory: ResultMemory | None = None,
     ):
         signature = interface.signature
+        self._result_memory = ResultMemory(False) if result_memory is None else result_memory
         self.name = signature.name
         self.entry, self.shape_function = interface.entry, interface.shape_function
         self._argument_types = [argument.type for argument in signature.arguments]
@@ -154,7 +157,9 @@ class Boundary:
         for index, leaf in self.ordered_outputs:
             array = None if into is None else into.buffer(index)
             arrays.append(
-                leaf.device.empty(dims[position : position + leaf.rank], leaf.dtype) if array is None else array
+                self._result_memory.empty(leaf.device, dims[position : position + leaf.rank], leaf.dtype)
+                if array is None
+                else array
             )
             position += leaf.rank
         return arrays

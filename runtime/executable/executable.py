@@ -35,6 +35,7 @@ from .call_frame import call_frame, current_frame
 from .destinations import Destinations
 from .leaf import address
 from .profiling import Profiling, profile_of, require_recorder
+from .results import ResultMemory
 from .shown import PythonSignature, function_help, function_text, params_name
 from .workspaces import WorkspacePool, Workspaces, take_workspaces
 
@@ -74,9 +75,10 @@ class NativeFunction:
         code: bytes,
         plan: TransformPlan | None,
         pool: WorkspacePool,
+        results: ResultMemory,
         recorder: Recorder | None,
     ):
-        boundary = Boundary(function)
+        boundary = Boundary(function, results)
         self.__name__ = function.signature.name
         self.__doc__ = function_help(function.signature)
         self.interface = interface
@@ -92,6 +94,7 @@ class NativeFunction:
         self._assertions = interface.assertions
         self._pointers = ctypes.c_void_p * boundary.buffers
         self._workspaces = pool.kept_for(boundary.workspaces)
+        self._result_memory = results
 
     def __repr__(self) -> str:
         """Returns the names and types of the arguments, and the types of the results."""
@@ -210,8 +213,9 @@ class NativeFunction:
         return profile_of(taken[0], self._threads)
 
     def release(self) -> None:
-        """Gives back the scratch memory that calls of the executable keep for the next one."""
+        """Gives back the memory that calls of the executable keep for the next one."""
         self._workspaces.clear()
+        self._result_memory.release()
 
     def workspace_bytes(self, *args: Any) -> int:
         """Returns the bytes that a call with these arguments takes for what it computes on the way, results not counted."""
@@ -290,11 +294,12 @@ class SteppedNativeFunction(NativeFunction):
         code: bytes,
         plan: TransformPlan | None,
         pool: WorkspacePool,
+        results: ResultMemory,
         recorder: Recorder | None,
     ):
         host = (HOST.label,)
         whole = FunctionInterface(function.signature, "", "", (), (), host)
-        super().__init__(interface, whole, module, code, plan, pool, recorder)
+        super().__init__(interface, whole, module, code, plan, pool, results, recorder)
         native = {native.signature.name: native for native in interface.functions}
         self._steps = [
             (
@@ -305,6 +310,7 @@ class SteppedNativeFunction(NativeFunction):
                     code,
                     None,
                     pool,
+                    results,
                     recorder,
                 ),
                 step,
@@ -381,21 +387,40 @@ class Executable(Mapping[str, NativeFunction]):
         self._signatures = {function.signature.name: function.signature for function in functions}
         self._plans = {plan.name: plan for plan in interface.transforms}
         self._pool = WorkspacePool()
+        self._results = ResultMemory()
         self._parts = {part.function for plan in self._plans.values() for part in plan.parts}
         self._parts |= {step.function for function in interface.stepped for step in function.steps}
+
+        def memory_of(signature: Signature) -> ResultMemory:
+            # What a transform makes is of the size of weights, and it is run once.
+            return ResultMemory(False) if signature.name in (*self._plans, *self._parts) else self._results
 
         def plan_of(signature: Signature) -> TransformPlan | None:
             return self._plans.get(signature.params_from or "")
 
         self._functions = {
             function.signature.name: NativeFunction(
-                interface, function, module, code, plan_of(function.signature), self._pool, recorder
+                interface,
+                function,
+                module,
+                code,
+                plan_of(function.signature),
+                self._pool,
+                memory_of(function.signature),
+                recorder,
             )
             for function in interface.functions
         }
         for function in interface.stepped:
             self._functions[function.signature.name] = SteppedNativeFunction(
-                interface, function, module, code, plan_of(function.signature), self._pool, recorder
+                interface,
+                function,
+                module,
+                code,
+                plan_of(function.signature),
+                self._pool,
+                memory_of(function.signature),
+                recorder,
             )
 
     def bind_packed(self, functions: Mapping[str, Callable[..., Any]]) -> None:
@@ -424,12 +449,13 @@ class Executable(Mapping[str, NativeFunction]):
 
     @property
     def workspace_bytes(self) -> int:
-        """The bytes of scratch memory that the functions keep for their next call; they share them."""
-        return self._pool.nbytes
+        """The bytes of memory that the functions keep for their next call; they share them."""
+        return self._pool.nbytes + self._results.nbytes
 
     def release(self) -> None:
-        """Gives the scratch memory that the functions keep for their next call back to the system."""
+        """Gives the memory that the functions keep for their next call back to the system."""
         self._pool.release()
+        self._results.release()
 
     def __copy__(self) -> Executable:
         return self

@@ -70,6 +70,47 @@ def test_calls_at_once_have_one_each():
     assert exe.workspace_bytes <= 3 * exe["decode"].workspace_bytes(x)
 
 
+NEGATIVE = """
+func.func @main(%x: tensor<?xf32, #relax.sym<n>>) -> tensor<?xf32, #relax.sym<n>> {
+  %y = relax.negative %x : (tensor<?xf32, #relax.sym<n>>) -> tensor<?xf32, #relax.sym<n>>
+  return %y : tensor<?xf32, #relax.sym<n>>
+}
+"""
+
+
+def test_memory_of_a_large_result_is_used_again_once_nothing_holds_it():
+    exe = xdsl_relax.compile(NEGATIVE)
+    x = np.ones(9 * MIB, np.float32)
+    first = exe["main"](x)
+    place, row = first.ctypes.data, first[5:]
+    assert place % 64 == 0 and exe.workspace_bytes == 0
+    del first
+    second = exe["main"](x * 2)
+    # A view of the first result is still there.
+    assert second.ctypes.data != place and (row == -1).all() and (second == -2).all()
+    del row
+    assert exe.workspace_bytes == x.nbytes
+    third = exe["main"](x * 3)
+    assert third.ctypes.data == place and (third == -3).all() and (second == -2).all()
+
+
+def test_memory_of_results_is_bounded_and_given_back():
+    exe = xdsl_relax.compile(NEGATIVE)
+    x = np.ones(9 * MIB, np.float32)
+    results = [exe["main"](x) for _ in range(5)]
+    results.clear()
+    assert exe.workspace_bytes == 2 * x.nbytes
+    longer = np.ones(x.size + 1, np.float32)
+    assert (exe["main"](longer) == -1).all()
+    assert exe.workspace_bytes == longer.nbytes
+    exe.release()
+    assert exe.workspace_bytes == 0
+    kept = exe["main"](x)
+    del exe
+    gc.collect()
+    assert (kept == -1).all()
+
+
 def test_a_transform_keeps_nothing():
     program = """
     func.func @main(%x: tensor<1x1024xf32>, %w: tensor<512x1024xf32> {relax.name = "w"}) -> tensor<1x512xf32> attributes {relax.num_input = 1 : i64} {

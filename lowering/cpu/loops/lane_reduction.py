@@ -51,9 +51,10 @@ class LaneReduction:
         for combiner in self.combiners:
             own = range(combiner.output, combiner.output + len(combiner.neutral))
             parts = [[totals[a * outputs + k] for k in own] for a in range(self.accumulators)]
+            total = horizontal(b, combiner, parts)
             places = [(self.nest.outputs[k].value, self.access.address(self.nest.outputs[k], point)) for k in own]
             present = [b.load(target, at) for target, at in places]
-            results = combine(b, combiner, present, horizontal(b, combiner, parts))
+            results = combine(b, combiner, present, total)
             for value, (target, at) in zip(results, places, strict=True):
                 b.store(value, target, at)
 

@@ -80,6 +80,84 @@ func.func @row_sum(%x: memref<3x128xf32>, %y: memref<3xf32>) {
   func.return
 }
 
+// A comparison that passes over NaN is one instruction a vector; lanes start at the least number.
+
+// CHECK-LABEL: func.func @greatest
+// CHECK:         %[[LEAST:.*]] = arith.constant dense<0xff800000> : vector<16xf32>
+// CHECK:         scf.for {{.*}} iter_args({{.*}} = %[[LEAST]]
+// CHECK:           %[[X:.*]] = vector.load %x
+// CHECK-NEXT:      %[[OVER:.*]] = arith.cmpf ogt, %[[X]], %[[BEST:.*]] : vector<16xf32>
+// CHECK-NEXT:      arith.select %[[OVER]], %[[X]], %[[BEST]] : vector<16xi1>, vector<16xf32>
+func.func @greatest(%x: memref<3x128xf32>, %y: memref<3xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%x : memref<3x128xf32>) outs(%y : memref<3xf32>) {
+  ^bb0(%a: f32, %best: f32):
+    %c = arith.cmpf ogt, %a, %best : f32
+    %r = arith.select %c, %a, %best : f32
+    linalg.yield %r : f32
+  }
+  func.return
+}
+
+// The twin keeps the last of equals, for which lanes have no order.
+
+// CHECK-LABEL: func.func @last_greatest
+// CHECK-NOT:     vector
+// CHECK:         func.return
+func.func @last_greatest(%x: memref<3x128xf32>, %y: memref<3xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%x : memref<3x128xf32>) outs(%y : memref<3xf32>) {
+  ^bb0(%a: f32, %best: f32):
+    %c = arith.cmpf oge, %a, %best : f32
+    %r = arith.select %c, %a, %best : f32
+    linalg.yield %r : f32
+  }
+  func.return
+}
+
+// A place goes along with its value; of equal values in two lanes the lesser place counts.
+
+// CHECK-LABEL: func.func @place
+// CHECK-DAG:     %[[LEAST:.*]] = arith.constant dense<-2147483648> : vector<16xi32>
+// CHECK-DAG:     %[[BEHIND:.*]] = arith.constant dense<2147483647> : vector<16xi32>
+// CHECK:         scf.for
+// CHECK:           scf.for {{.*}} iter_args({{.*}} = %[[LEAST]], {{.*}} = %[[BEHIND]]
+// CHECK:           %[[BETTER:.*]] = arith.cmpi sgt, %[[X:.*]], %[[BEST:.*]] : vector<16xi32>
+// CHECK-NEXT:      arith.select %[[BETTER]], %[[X]], %[[BEST]] : vector<16xi1>, vector<16xi32>
+// CHECK-NEXT:      arith.select %[[BETTER]], %{{.*}} : vector<16xi1>, vector<16xi32>
+// CHECK:         arith.cmpi slt, %{{.*}} : vector<8xi32>
+// CHECK:         memref.store
+func.func @place(%x: memref<3x128xi32>, %y: memref<3xi32>, %at: memref<3xi32>) {
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%x : memref<3x128xi32>) outs(%y, %at : memref<3xi32>, memref<3xi32>) {
+  ^bb0(%a: i32, %best: i32, %place: i32):
+    %i = linalg.index 1 : index
+    %k = arith.index_cast %i : index to i32
+    %c = arith.cmpi sgt, %a, %best : i32
+    %r = arith.select %c, %a, %best : i32
+    %p = arith.select %c, %k, %place : i32
+    linalg.yield %r, %p : i32, i32
+  }
+  func.return
+}
+
+// The twin has places that go down.
+
+// CHECK-LABEL: func.func @place_from_the_end
+// CHECK-NOT:     vector
+// CHECK:         func.return
+func.func @place_from_the_end(%x: memref<3x128xi32>, %y: memref<3xi32>, %at: memref<3xi32>) {
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%x : memref<3x128xi32>) outs(%y, %at : memref<3xi32>, memref<3xi32>) {
+  ^bb0(%a: i32, %best: i32, %place: i32):
+    %i = linalg.index 1 : index
+    %c127 = arith.constant 127 : index
+    %j = arith.subi %c127, %i : index
+    %k = arith.index_cast %j : index to i32
+    %c = arith.cmpi sgt, %a, %best : i32
+    %r = arith.select %c, %a, %best : i32
+    %p = arith.select %c, %k, %place : i32
+    linalg.yield %r, %p : i32, i32
+  }
+  func.return
+}
+
 // Much work is shared among threads, little is not.
 
 // CHECK-LABEL: func.func @much

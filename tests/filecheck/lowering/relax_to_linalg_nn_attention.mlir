@@ -6,7 +6,7 @@
 // CHECK:         linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4) -> (d0, d2, d1, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d3, d1, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d3)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]} ins(%[[Q]], %[[K]] :
 // CHECK:           arith.mulf
 // CHECK-NEXT:      arith.addf
-// CHECK:           arith.maximumf
+// CHECK:           arith.cmpf ogt
 // CHECK:         %[[E:.*]] = linalg.generic
 // CHECK:           math.exp
 // CHECK:         linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4) -> (d0, d2, d1, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d4, d2, d3)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d3)>]{{.*}} ins(%[[E]], %[[V]] : tensor<?x4x?x?xf32>, tensor<?x?x4x8xf16>)

@@ -6,13 +6,16 @@
 // CHECK:         %[[LOW:.*]] = arith.constant 0xff800000 : f32
 // CHECK:         %[[INIT:.*]] = linalg.fill ins(%[[LOW]] : f32)
 // CHECK:         %[[MAX:.*]] = linalg.generic {{.*}}iterator_types = ["parallel", "reduction"]} ins(%[[X]] : tensor<?x16xf16>) outs(%[[INIT]] : tensor<?xf32>)
-// CHECK:           arith.maximumf
+// CHECK:           %[[OVER:.*]] = arith.cmpf ogt, %[[ITEM:.*]], %[[SOFAR:.*]] : f32
+// CHECK:           arith.select %[[OVER]], %[[ITEM]], %[[SOFAR]] : f32
 // CHECK:         %[[EXP:.*]] = linalg.generic {{.*}}iterator_types = ["parallel", "parallel"]} ins(%[[X]], %[[MAX]] : tensor<?x16xf16>, tensor<?xf32>)
 // CHECK:           math.exp %{{.*}} : f32
 // CHECK:         %[[SUM:.*]] = linalg.generic {{.*}}iterator_types = ["parallel", "reduction"]} ins(%[[EXP]] : tensor<?x16xf32>)
 // CHECK:           arith.addf
-// CHECK:         %[[Y:.*]] = linalg.generic {{.*}}ins(%[[EXP]], %[[SUM]] : tensor<?x16xf32>, tensor<?xf32>) outs(%{{.*}} : tensor<?x16xf16>)
-// CHECK:           %[[Q:.*]] = arith.divf
+// CHECK:         %[[SCALE:.*]] = linalg.generic {{.*}}ins(%[[SUM]] : tensor<?xf32>)
+// CHECK:           arith.divf
+// CHECK:         %[[Y:.*]] = linalg.generic {{.*}}ins(%[[EXP]], %[[SCALE]] : tensor<?x16xf32>, tensor<?xf32>) outs(%{{.*}} : tensor<?x16xf16>)
+// CHECK:           %[[Q:.*]] = arith.mulf
 // CHECK-NEXT:      arith.truncf %[[Q]] : f32 to f16
 // CHECK:         func.return %[[Y]]
 func.func @softmax(%x: tensor<?x16xf16, #relax.sym<n>>) -> tensor<?x16xf16, #relax.sym<n>> {

@@ -103,49 +103,33 @@ func.func @std(%x: tensor<3x4xf32>) -> tensor<3xf32> {
   return %r : tensor<3xf32>
 }
 
-// The first NaN is the largest; a dim that is found to be 0 yields 0.
+// A value and its place: the first NaN is the largest; a dim that is found to be 0 yields 0.
 //
 // CHECK-LABEL: func.func @argmax(
 // CHECK-SAME:    %[[A:[a-z0-9_]+]]: {{.*}}
 // CHECK:         %[[V1:[a-z0-9_]+]] = arith.constant 1 : index
 // CHECK:         %[[V2:[a-z0-9_]+]] = tensor.dim %[[A]], %[[V1]] : tensor<3x?xf32>
-// CHECK:         %[[V3:[a-z0-9_]+]] = arith.constant 3 : index
-// CHECK:         %[[V4:[a-z0-9_]+]] = arith.constant 0xff800000 : f32
-// CHECK:         %[[V5:[a-z0-9_]+]] = tensor.empty() : tensor<f32>
-// CHECK:         %[[V6:[a-z0-9_]+]] = linalg.fill ins(%[[V4]] : f32) outs(%[[V5]] : tensor<f32>) -> tensor<f32>
-// CHECK:         %[[V7:[a-z0-9_]+]] = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> ()>], iterator_types = ["reduction", "reduction"]} ins(%[[A]] : tensor<3x?xf32>) outs(%[[V6]] : tensor<f32>) {
-// CHECK:         ^bb0(%[[V8:[a-z0-9_]+]]: f32, %[[V9:[a-z0-9_]+]]: f32):
-// CHECK:         %[[V10:[a-z0-9_]+]] = arith.maximumf %[[V9]], %[[V8]] : f32
-// CHECK:         linalg.yield %[[V10]] : f32
-// CHECK:         } -> tensor<f32>
-// CHECK:         %[[V11:[a-z0-9_]+]] = arith.constant 9223372036854775807 : i64
-// CHECK:         %[[V12:[a-z0-9_]+]] = tensor.empty() : tensor<i64>
-// CHECK:         %[[V13:[a-z0-9_]+]] = linalg.fill ins(%[[V11]] : i64) outs(%[[V12]] : tensor<i64>) -> tensor<i64>
-// CHECK:         %[[V14:[a-z0-9_]+]] = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> ()>, affine_map<(d0, d1) -> ()>], iterator_types = ["reduction", "reduction"]} ins(%[[A]], %[[V7]] : tensor<3x?xf32>, tensor<f32>) outs(%[[V13]] : tensor<i64>) {
-// CHECK:         ^bb0(%[[V15:[a-z0-9_]+]]: f32, %[[V16:[a-z0-9_]+]]: f32, %[[V17:[a-z0-9_]+]]: i64):
-// CHECK:         %[[V18:[a-z0-9_]+]] = linalg.index 0 : index
-// CHECK:         %[[V19:[a-z0-9_]+]] = linalg.index 1 : index
-// CHECK:         %[[V20:[a-z0-9_]+]] = arith.muli %[[V18]], %[[V2]] : index
-// CHECK:         %[[V21:[a-z0-9_]+]] = arith.addi %[[V20]], %[[V19]] : index
-// CHECK:         %[[V22:[a-z0-9_]+]] = arith.cmpf oeq, %[[V15]], %[[V16]] : f32
-// CHECK:         %[[V23:[a-z0-9_]+]] = arith.cmpf une, %[[V15]], %[[V15]] : f32
-// CHECK:         %[[V24:[a-z0-9_]+]] = arith.ori %[[V22]], %[[V23]] : i1
-// CHECK:         %[[V25:[a-z0-9_]+]] = arith.index_cast %[[V21]] : index to i64
-// CHECK:         %[[V26:[a-z0-9_]+]] = arith.constant 9223372036854775807 : i64
-// CHECK:         %[[V27:[a-z0-9_]+]] = arith.select %[[V24]], %[[V25]], %[[V26]] : i64
-// CHECK:         %[[V28:[a-z0-9_]+]] = arith.minsi %[[V17]], %[[V27]] : i64
-// CHECK:         linalg.yield %[[V28]] : i64
-// CHECK:         } -> tensor<i64>
-// CHECK:         %[[V29:[a-z0-9_]+]] = tensor.empty() : tensor<i64>
-// CHECK:         %[[V30:[a-z0-9_]+]] = linalg.generic {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = []} ins(%[[V14]] : tensor<i64>) outs(%[[V29]] : tensor<i64>) {
-// CHECK:         ^bb0(%[[V31:[a-z0-9_]+]]: i64, %[[V32:[a-z0-9_]+]]: i64):
-// CHECK:         %[[V33:[a-z0-9_]+]] = arith.constant 9223372036854775807 : i64
-// CHECK:         %[[V34:[a-z0-9_]+]] = arith.cmpi eq, %[[V31]], %[[V33]] : i64
-// CHECK:         %[[V35:[a-z0-9_]+]] = arith.constant 0 : i64
-// CHECK:         %[[V36:[a-z0-9_]+]] = arith.select %[[V34]], %[[V35]], %[[V31]] : i64
-// CHECK:         linalg.yield %[[V36]] : i64
-// CHECK:         } -> tensor<i64>
-// CHECK:         func.return %[[V30]] : tensor<i64>
+// CHECK:         %[[V3:[a-z0-9_]+]] = tensor.collapse_shape %[[A]] [[0 : i64, 1 : i64]] : tensor<3x?xf32> into tensor<?xf32>
+// CHECK:         %[[V4:[a-z0-9_]+]] = arith.constant 0 : index
+// CHECK:         %[[V5:[a-z0-9_]+]] = tensor.dim %[[V3]], %[[V4]] : tensor<?xf32>
+// CHECK:         %[[V6:[a-z0-9_]+]] = arith.constant 0xff800000 : f32
+// CHECK:         %[[V7:[a-z0-9_]+]] = tensor.empty() : tensor<f32>
+// CHECK:         %[[V8:[a-z0-9_]+]] = linalg.fill ins(%[[V6]] : f32) outs(%[[V7]] : tensor<f32>) -> tensor<f32>
+// CHECK:         %[[V9:[a-z0-9_]+]] = arith.constant 0 : i64
+// CHECK:         %[[V10:[a-z0-9_]+]] = tensor.empty() : tensor<i64>
+// CHECK:         %[[V11:[a-z0-9_]+]] = linalg.fill ins(%[[V9]] : i64) outs(%[[V10]] : tensor<i64>) -> tensor<i64>
+// CHECK:         %[[V12:[a-z0-9_]+]], %[[V13:[a-z0-9_]+]] = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>, affine_map<(d0) -> ()>], iterator_types = ["reduction"]} ins(%[[V3]] : tensor<?xf32>) outs(%[[V8]], %[[V11]] : tensor<f32>, tensor<i64>) {
+// CHECK:         ^bb0(%[[V14:[a-z0-9_]+]]: f32, %[[V15:[a-z0-9_]+]]: f32, %[[V16:[a-z0-9_]+]]: i64):
+// CHECK:         %[[V17:[a-z0-9_]+]] = arith.cmpf ugt, %[[V14]], %[[V15]] : f32
+// CHECK:         %[[V18:[a-z0-9_]+]] = arith.cmpf ord, %[[V15]], %[[V15]] : f32
+// CHECK:         %[[V19:[a-z0-9_]+]] = arith.andi %[[V17]], %[[V18]] : i1
+// CHECK:         %[[V20:[a-z0-9_]+]] = linalg.index 0 : index
+// CHECK:         %[[V21:[a-z0-9_]+]] = arith.index_cast %[[V20]] : index to i64
+// CHECK:         %[[V22:[a-z0-9_]+]] = arith.select %[[V19]], %[[V14]], %[[V15]] : f32
+// CHECK:         %[[V23:[a-z0-9_]+]] = arith.select %[[V19]], %[[V21]], %[[V16]] : i64
+// CHECK:         linalg.yield %[[V22]], %[[V23]] : f32, i64
+// CHECK:         } -> (tensor<f32>, tensor<i64>)
+// CHECK:         func.return %[[V13]] : tensor<i64>
 func.func @argmax(%a: tensor<3x?xf32, #relax.sym<n>>) -> tensor<i64> {
   %r = relax.argmax %a : (tensor<3x?xf32, #relax.sym<n>>) -> tensor<i64>
   return %r : tensor<i64>

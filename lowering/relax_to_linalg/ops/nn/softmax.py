@@ -7,7 +7,8 @@ becomes
     linalg.generic %m[d0] max= arith.extf %x[d0, d1]
     linalg.generic %e[d0, d1] = math.exp(%x[d0, d1] - %m[d0])
     linalg.generic %s[d0] += %e[d0, d1]
-    linalg.generic %y[d0, d1] = arith.truncf(%e[d0, d1] / %s[d0])
+    linalg.generic %r[d0] = 1 / %s[d0]
+    linalg.generic %y[d0, d1] = arith.truncf(%e[d0, d1] * %r[d0])
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import math
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import f32
+from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from .....dialects.relax.attrs import dims_of
@@ -60,8 +62,8 @@ class Rows:
 
 
 def maximum_of_rows(rows: Rows, x: SSAValue | None = None, initial: float = float("-inf")) -> SSAValue:
-    """Returns the maximum of each row; NaN if the row holds one."""
-    return rows.reduce(initial, lambda s, args: scalar.maximum(s, args[-1], args[0]), x)
+    """Returns the maximum of each row without its NaN, which what is computed from the row carries itself."""
+    return rows.reduce(initial, lambda s, args: scalar.greater(s, args[0], args[-1]), x)
 
 
 def _softmax(op: nn_softmax.SoftmaxOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
@@ -73,13 +75,22 @@ def _softmax(op: nn_softmax.SoftmaxOp, operands: Sequence[SSAValue], b: LinalgBu
     def exponential(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
         return s.insert(math.ExpOp(scalar.sub(s, scalar.widen(s, args[0]), args[1])))
 
-    def divided(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
-        return scalar.cast(s, scalar.div(s, args[0], args[1]), element(x))
-
     maps = [rows.identity, rows.row]
     exponentials = b.elementwise([x, maximum], sizes, rows.wide, exponential, maps=maps)
-    total = rows.total(exponentials)
-    return [b.elementwise([exponentials, total], sizes, element(x), divided, maps=maps)]
+    return [divided_rows(rows, exponentials, rows.total(exponentials), element(x))]
+
+
+def divided_rows(rows: Rows, values: SSAValue, totals: SSAValue, target: Attribute) -> SSAValue:
+    """Returns values divided by that of their row; in f32 by a product with the reciprocal, as a division takes as long as sixteen."""
+    b, sizes = rows.b, [rows.sizes[axis] for axis in rows.kept]
+    scaled = rows.wide == f32
+    if scaled:
+        totals = b.elementwise([totals], sizes, f32, lambda s, args: scalar.div(s, s.constant(1, f32), args[0]))
+
+    def divided(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
+        return scalar.cast(s, (scalar.mul if scaled else scalar.div)(s, args[0], args[1]), target)
+
+    return b.elementwise([values, totals], rows.sizes, target, divided, [rows.identity, rows.row])
 
 
 def _log_softmax(op: nn_softmax.LogSoftmaxOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
