@@ -153,6 +153,7 @@ def _comparison(nest: Nest, position: int) -> ByComparison | None:
 
 def _place(nest: Nest, position: int) -> ByPlace | None:
     """Returns the combiner of a value and of the output behind it, if that is the value's place along the only reduction."""
+    # Both outputs are chosen by one comparison and read by nothing else, and places grow, so that the least of equals is the first.
     if position + 1 == len(nest.outputs) or len(nest.reduced) != 1:
         return None
     present, present_place = nest.output_arg(position), nest.output_arg(position + 1)
@@ -161,27 +162,31 @@ def _place(nest: Nest, position: int) -> ByPlace | None:
         return None
     if not _uses(present_place, place) or not _counts(nest, place.lhs, nest.reduced[0]):
         return None
+    predicate = _of_integers(chosen, present) or _of_floats(chosen, present)
+    return None if predicate is None else ByPlace(position, position + 1, predicate, present.type, present_place.type)
+
+
+def _of_integers(chosen: arith.SelectOp, present: SSAValue) -> str | None:
+    """Returns by which comparison an integer replaces the present one."""
     better = chosen.cond.owner
-    if isinstance(better, arith.CmpiOp):
-        predicate, readers = _INTEGER_PREDICATES[better.predicate.value.data], (better, chosen)
-        if predicate not in _EXTREME or better.lhs is not chosen.lhs or better.rhs is not present:
-            return None
-    else:
-        over, number = (
-            (operand.owner for operand in better.operands) if isinstance(better, arith.AndIOp) else (None, None)
-        )
-        if not isinstance(over, arith.CmpfOp) or not isinstance(number, arith.CmpfOp):
-            return None
-        predicate, readers = _FLOAT_PREDICATES[over.predicate.value.data], (over, number, number, chosen)
-        if predicate not in ("ugt", "ult") or over.lhs is not chosen.lhs or over.rhs is not present:
-            return None
-        if _FLOAT_PREDICATES[number.predicate.value.data] != "ord" or any(o is not present for o in number.operands):
-            return None
-        if len(list(over.result.uses)) != 1 or len(list(number.result.uses)) != 1:
-            return None
-    if not _uses(present, *readers):
+    if not isinstance(better, arith.CmpiOp) or better.lhs is not chosen.lhs or better.rhs is not present:
         return None
-    return ByPlace(position, position + 1, predicate, present.type, present_place.type)
+    predicate = _INTEGER_PREDICATES[better.predicate.value.data]
+    return predicate if predicate in _EXTREME and _uses(present, better, chosen) else None
+
+
+def _of_floats(chosen: arith.SelectOp, present: SSAValue) -> str | None:
+    """Returns by which comparison a float replaces the present one, if that is a number."""
+    better = chosen.cond.owner
+    over, number = (o.owner for o in better.operands) if isinstance(better, arith.AndIOp) else (None, None)
+    if not isinstance(over, arith.CmpfOp) or not isinstance(number, arith.CmpfOp):
+        return None
+    if over.lhs is not chosen.lhs or over.rhs is not present or any(o is not present for o in number.operands):
+        return None
+    if any(len(list(op.result.uses)) != 1 for op in (over, number)) or not _uses(present, over, number, number, chosen):
+        return None
+    predicate, is_number = (_FLOAT_PREDICATES[op.predicate.value.data] for op in (over, number))
+    return predicate if predicate in ("ugt", "ult") and is_number == "ord" else None
 
 
 def _chosen(nest: Nest, position: int) -> arith.SelectOp | None:
