@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from ..frontend.model.ahead_of_time import compile_library
-from ..frontend.model.files import FORMATS, format_of
-from ..lowering.pipeline import MOST_THREADS, Lift
+from ..frontend.model.files import format_of, model_suffixes
+from ..lowering.pipeline import Lift
 from ..runtime.inputs import load_files, parse_assignments, parse_sizes
 from ..runtime.library.folder import NO_LINKER
 from ..version import package_version
 from .commands import run_command
+from .option_values import THREADS, thread_count
 
 LIFTS: dict[str, Lift] = {"none": False, "each": True, "shared": "shared"}
 
@@ -24,8 +25,7 @@ def argument_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="relax-compile", description=__doc__, allow_abbrev=False)
     add = parser.add_argument
     add("--version", action="version", version=f"relax-compile {package_version()}")
-    listed = ", ".join(suffix for model_format in FORMATS.values() for suffix in model_format.suffixes)
-    add("file", help=f"the program, as MLIR text, or a model ({listed})")
+    add("file", help=f"the program, as MLIR text, or a model ({', '.join(model_suffixes())})")
     add("-o", "--output", type=Path, required=True, metavar="DIR", help="the folder to write, as a whole or not at all")
     add("--name", help="what file names and names of C begin with (default: the name of the file)")
     add(
@@ -35,7 +35,7 @@ def argument_parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="weights from a safetensors file, or several, to transform and write beside the code (default: those of the model)",
     )
-    add("--dim", action="append", default=[], metavar="NAME=SIZE", help="fix the size of a named dim of a model")
+    add("--dim", action="append", default=[], metavar="NAME=SIZE", help="fix the size of a symbolic dim")
     add(
         "--value",
         action="append",
@@ -51,10 +51,10 @@ def argument_parser() -> argparse.ArgumentParser:
     add("--target", metavar="CPU", help="the CPU to compile for (default: native; docs/targets.md has the names)")
     add(
         "--threads",
-        type=_threads,
+        type=thread_count,
         default=1,
         metavar="N",
-        help="threads of one call, 0 for what OpenMP says (default: 1)",
+        help=THREADS,
     )
     add("-p", "--passes", metavar="PIPELINE", default=(), help="passes to run first, as for relax-opt")
     add("-O", dest="opt_level", type=int, choices=range(4), default=2, help="the level of optimization (default: 2)")
@@ -113,13 +113,6 @@ def _run(args: argparse.Namespace, source: list[str]) -> None:
         print(file)
     if written.note:
         print(f"relax-compile: warning: {written.note}", file=sys.stderr)
-
-
-def _threads(text: str) -> int:
-    value = int(text)
-    if not 0 <= value <= MOST_THREADS:
-        raise argparse.ArgumentTypeError(f"expected 0 to {MOST_THREADS} threads, got {value}")
-    return value
 
 
 if __name__ == "__main__":

@@ -8,7 +8,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..frontend.model.files import libraries
+from ..frontend.model.files import libraries, model_suffixes
+from .option_values import THREADS, positive, thread_count
 
 PROFILE = "--profile"
 TABLE = "table"
@@ -48,7 +49,8 @@ def argument_parser() -> argparse.ArgumentParser:
     )
     add = parser.add_argument
     add("--version", action=_Version, nargs=0, help="show the version and exit")
-    add("file", help="the program, in MLIR text ('-': standard input), a graph, in JSON, or a model, in ONNX")
+    models = ", ".join(model_suffixes())
+    add("file", help=f"the program, as MLIR text ('-': standard input), a graph (.json), or a model ({models})")
     add("--entry", metavar="NAME", help="the function to call (default: main, or the only one)")
     add(
         "--input",
@@ -94,7 +96,7 @@ def argument_parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="where --bisect writes it (default: FILE.reduced.mlir in this directory)",
     )
-    add("--time", type=_positive, metavar="N", help="call N times; print the median and the minimum time")
+    add("--time", type=positive, metavar="N", help="call N times; print the median and the minimum time")
     add(
         PROFILE,
         action="append",
@@ -110,7 +112,7 @@ def argument_parser() -> argparse.ArgumentParser:
         help="write a page there, report.html: the graph of kernels, their times, what passes did and why, memory over time, the roofline",
     )
     add("--memory", action="store_true", help="print the memory that intermediate tensors take")
-    add("--threads", type=_positive, default=1, metavar="N", help="threads of one call (default: 1)")
+    add("--threads", type=thread_count, default=1, metavar="N", help=THREADS)
     add(
         "-p",
         "--passes",
@@ -144,10 +146,3 @@ def _profile(text: str) -> str:
     if text != TABLE and Path(text).suffix not in PROFILE_FORMS:
         raise argparse.ArgumentTypeError(f"expected a file {' or '.join(PROFILE_FORMS)}, got {text!r}")
     return text
-
-
-def _positive(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"expected a positive number, got {value}")
-    return value

@@ -148,7 +148,7 @@ def require_in_range(limit: SizeLimit, sizes: Mapping[str, int]) -> int:
     values: list[int] = []
     for dim in limit.dims:
         try:
-            values.append(_checked_value(dim, sizes))
+            values.append(checked_value(dim, sizes))
         except OverflowError:
             raise SizeError(f"{limit.op}: the size {dim} does not fit 64 bits{named}") from None
     size = limit.width * prod(max(value, 1) for value in values)
@@ -165,7 +165,7 @@ def where(sizes: Mapping[str, int]) -> str:
     return " where " + ", ".join(f"{name} = {size}" for name, size in sizes.items()) if sizes else ""
 
 
-def _checked_value(size: Known, sizes: Mapping[str, int], is_term: bool = False) -> int:
+def checked_value(size: Known, sizes: Mapping[str, int], is_term: bool = False) -> int:
     """Returns the value of a size; raises `OverflowError` where it, or what decides it, is out of range.
 
     What sums and products wrap is right again where their result fits, so that a term of one may be anything.
@@ -173,7 +173,7 @@ def _checked_value(size: Known, sizes: Mapping[str, int], is_term: bool = False)
     if not isinstance(size, Apply):
         return size if isinstance(size, int) else sizes[str(size)]
     is_sum = size.op in ("+", "-", "*")
-    lhs, rhs = (_checked_value(operand, sizes, is_sum) for operand in (size.lhs, size.rhs))
+    lhs, rhs = (checked_value(operand, sizes, is_sum) for operand in (size.lhs, size.rhs))
     # Divisors are checked where they are used.
     value = EVALUATE[size.op](lhs, max(rhs, 1) if size.op in ("floordiv", "mod") else rhs)
     if abs(value) > MOST and not is_term:

@@ -10,12 +10,15 @@ from typing import Any
 from xdsl.dialects.builtin import ModuleOp
 
 from ...dialects.nearest_name import with_known_options
+from ...dialects.relax.program import verify_program
 from ...interpreter.host.errors import ArgumentError
 from ...lowering.llvm.names import c_name
 from ...lowering.pipeline import Lift, Settings
+from ...passes.analysis.call_graph import named_functions
+from ...passes.cleanup.bind_symbolic_vars import bind_symbolic_vars
 from ...runtime.compiler import Passes, compile_code, load, optimized
 from ...runtime.compiler import compile as compile_program
-from ...runtime.executable.arguments import Signature, signatures
+from ...runtime.executable.arguments import Signature, signatures, symbol_names
 from ...runtime.executable.executable import Executable
 from ...runtime.interface.record import Interface
 from ...runtime.library.folder import Written, write_library
@@ -51,7 +54,7 @@ def compile_library(
 
     `params` are weights, as `transform_params` takes them; a model comes with its own. They are transformed, packed, and written
     beside the code, so that functions read one set of them. Without them parameters are arguments like others. `name` begins all
-    names of C, by default it is that of the file. `dims` and `values` fix sizes and inputs of a model. `linker` makes the shared
+    names of C, by default it is that of the file. `dims` fixes sizes, `values` inputs of a model. `linker` makes the shared
     library: a name or `none`, by default what the machine has. The others are options of `compile`; `lift` is on where there are
     weights, into one transform where all functions have the same parameters. Raises `ArgumentError` for a program that C cannot call.
     """
@@ -79,9 +82,25 @@ def _read(
     if isinstance(program, str | Path) and (model_format := format_of(program)) is not None:
         model = import_as(model_format, program, dims, values)
         return model.module, model.params
-    if dims or values:
-        raise ArgumentError("sizes and values of inputs are fixed in models alone; a program has its own")
-    return program if isinstance(program, ModuleOp) else load(program), {}
+    if values:
+        raise ArgumentError("values of inputs are fixed in models alone")
+    module = program if isinstance(program, ModuleOp) else load(program)
+    return (_bound(module, dims) if dims else module), {}
+
+
+def _bound(module: ModuleOp, dims: Mapping[str, int]) -> ModuleOp:
+    """Returns a program in which symbols of all public functions have sizes; raises `ArgumentError` for one that none has."""
+    module = module.clone()
+    symbols = {name: set(symbol_names(function)) for name, function in signatures(module).items()}
+    unknown = {*dims} - set[str]().union(*symbols.values())
+    if unknown:
+        known = ", ".join(sorted(set[str]().union(*symbols.values()))) or "none"
+        raise ArgumentError(f"no function has a symbolic dim '{min(unknown)}'; there are {known}")
+    for name, function in named_functions(module, declarations=False).items():
+        if own := symbols.get(name, set()) & dims.keys():
+            bind_symbolic_vars(function, {symbol: dims[symbol] for symbol in sorted(own)})
+    verify_program(module)
+    return module
 
 
 _TAKEN = frozenset(

@@ -159,6 +159,11 @@ def import_as(
         raise ModuleNotFoundError(f"{error}; install xdsl-relax[{model_format.extra}]", name=error.name) from None
 
 
+def model_suffixes() -> list[str]:
+    """Returns the endings of files that are models."""
+    return [suffix for item in FORMATS.values() for suffix in item.suffixes]
+
+
 def require_library(path: str | Path, library: str) -> Format:
     """Returns the format of a file that a library runs.
 
@@ -185,4 +190,4 @@ def require_no_file(program: str) -> None:
 
 
 def _suffixes() -> str:
-    return " or ".join(suffix for item in FORMATS.values() for suffix in item.suffixes)
+    return " or ".join(model_suffixes())

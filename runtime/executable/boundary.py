@@ -12,7 +12,7 @@ import numpy as np
 
 from ...dialects.relax.attrs import VDeviceAttr
 from ...dialects.relax.function_signature import flat_types
-from ...dialects.relax.size_limits import SizeError, limit_symbols, require_in_range, where
+from ...dialects.relax.size_limits import SizeError, checked_value, limit_symbols, require_in_range, where
 from ...dialects.symbolic.expressions import DivisorError, Symbol, evaluate, symbols
 from ...dialects.symbolic.order import Ranges, range_of_clamped
 from ...interpreter.host import memory
@@ -243,6 +243,11 @@ class Boundary:
             return ArgumentError(
                 f"{place}: {error}{where({name: sizes[name] for name in sorted(set(symbols(expected)))})}"
             )
+        try:
+            checked_value(expected, sizes)
+        except OverflowError:
+            named = where({name: sizes[name] for name in sorted(set(symbols(expected)))})
+            return ArgumentError(f"{place}: expected {expected}, which does not fit 64 bits{named}, got {got}")
         source = ", ".join(dict.fromkeys(origins[name] for name in symbols(expected)))
         return ArgumentError(f"{place}: expected {expected} = {value} (from {source}), got {got}")
 

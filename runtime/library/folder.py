@@ -19,7 +19,7 @@ from ..params.parameter_set import ParameterSet
 from ..params.safetensors_file import SafetensorsFile
 from .functions import c_functions, require_callable
 from .header import exports, header
-from .linker import choose_linker, link_library, linker_is_foreign, shared_files
+from .linker import Linker, choose_linker, link_library, linker_is_foreign, shared_files
 from .source import StoredFile, source
 from .stored_params import StoredParams, file_hash, file_identity, read_params
 from .whole_folder import whole_folder
@@ -50,6 +50,18 @@ class Library(Executable):
         self.params = params
         """What each function takes as its parameters, by its name; functions without parameters are not there."""
 
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        """Calls `main`, or the only function, with its parameters; raises `TypeError` where there are several others."""
+        transforms = {plan.name for plan in self.interface.transforms}
+        callers = [name for name in self if name not in transforms]
+        if "main" not in callers and len(callers) != 1:
+            names = ", ".join(callers) or "none"
+            raise TypeError(f"expected a function of the library, as in library[NAME](...): there are {names}")
+        name = "main" if "main" in callers else callers[0]
+        if name in self.params:
+            named["params"] = self.params[name]
+        return self[name](*arguments, **named)
+
 
 def write_library(
     folder: Path,
@@ -66,6 +78,8 @@ def write_library(
     """
     require_callable(interface)
     target = cpu_target(interface.target)
+    chosen = None if linker == NO_LINKER else choose_linker(target, linker)
+    has_code_alone = chosen is not None and not chosen.compiles
     with whole_folder(folder, library_files(name)) as partial:
         with whole_file(partial / f"{name}.o") as stream:
             stream.write(code)
@@ -77,9 +91,10 @@ def write_library(
             interface = sealed(replace(interface, params=file_identity(path)), code)
         write_text(partial / f"{name}.json", to_json(interface))
         functions = c_functions(interface, name, {} if params is None else params.functions)
-        write_text(partial / f"{name}.h", header(name, interface, functions, params is not None))
+        text = header(name, interface, functions, params is not None, has_code_alone=has_code_alone)
+        write_text(partial / f"{name}.h", text)
         write_text(partial / f"{name}.c", source(name, interface, functions, params, file))
-        note = _linked(partial, name, target, interface, exports(name, functions, params is not None), linker)
+        note = _linked(partial, name, target, interface, exports(name, functions, params is not None), linker, chosen)
         files = sorted(entry.name for entry in partial.iterdir())
     return Written(tuple(folder / file for file in files), note)
 
@@ -123,12 +138,17 @@ def _stored_file(params: StoredParams, path: Path) -> StoredFile:
 
 
 def _linked(
-    folder: Path, name: str, target: CpuTarget, interface: Interface, exported: Sequence[str], wanted: str | None
+    folder: Path,
+    name: str,
+    target: CpuTarget,
+    interface: Interface,
+    exported: Sequence[str],
+    wanted: str | None,
+    linker: Linker | None,
 ) -> str:
     """Makes the shared library; returns what is to be said of it."""
     if wanted == NO_LINKER:
         return ""
-    linker = choose_linker(target, wanted)
     if linker is None:
         known = "pip install ziglang" if linker_is_foreign(target) else "cc, ld, lld, or pip install ziglang"
         return f"no shared library: there is no linker for {target.name} ({known})"

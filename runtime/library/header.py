@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib.resources import files
 
+from ...targets.cpu import cpu_target
 from ..executable.leaf import Leaf
 from ..executable.shown import function_text
 from ..interface.record import Interface
@@ -21,12 +22,14 @@ def resource(name: str) -> str:
     return files(__package__ or "").joinpath(name).read_text()
 
 
-def header(name: str, interface: Interface, functions: Sequence[CFunction], has_params: bool) -> str:
-    """Returns the text of the header."""
+def header(
+    name: str, interface: Interface, functions: Sequence[CFunction], has_params: bool, *, has_code_alone: bool
+) -> str:
+    """Returns the text of the header; `has_code_alone` is said of a shared library that a linker made of machine code."""
     guard = f"{name.upper()}_H"
     title = f"{name}: compiled by xdsl-relax {interface.version} for {interface.target} ({interface.architecture})."
     parts = [
-        _comment([title, "", *_usage(name, interface, has_params)]),
+        _comment([title, "", *_usage(name, interface, has_params, has_code_alone)]),
         f"#ifndef {guard}\n#define {guard}\n\n#include <stddef.h>\n",
         resource("types.h"),
         '#ifdef __cplusplus\nextern "C" {\n#endif\n',
@@ -45,10 +48,25 @@ def exports(name: str, functions: Sequence[CFunction], has_params: bool) -> list
     return [*params, *(function.symbol for function in functions), f"{name}_release"]
 
 
-def _usage(name: str, interface: Interface, has_params: bool) -> list[str]:
-    threads = " -lgomp" if interface.threads != 1 else ""
+def _build(name: str, interface: Interface, has_code_alone: bool) -> list[str]:
+    """Returns how a program is built with the library."""
+    target = cpu_target(interface.target)
+    if target.is_wasm:
+        return [
+            f"zig cc -target wasm32-wasi main.c {name}.c {name}.o -o main.wasm   makes a program;",
+            f"{name}.wasm, where there is one, exports the functions below to any host of WebAssembly.",
+        ]
+    libraries = f"-lm{' -lgomp' if interface.threads != 1 else ''}"
+    if has_code_alone:
+        shared = f"with the shared library, which is machine code alone:   cc main.c {name}.c -L. -l{name} {libraries}"
+    else:
+        shared = f"where there is a shared library:   cc main.c -L. -l{name}"
+    return [f"cc main.c {name}.c {name}.o {libraries}   or, {shared}"]
+
+
+def _usage(name: str, interface: Interface, has_params: bool, has_code_alone: bool) -> list[str]:
     lines = [
-        f"cc main.c {name}.c {name}.o -lm{threads}   or, where there is a shared library:   cc main.c -L. -l{name}",
+        *_build(name, interface, has_code_alone),
         "",
         "Functions may be called by several threads at once. They return RELAX_OK, or what is wrong, which `error` says in one",
         "line; `error` may be NULL. A result with memory is written there and must have the sizes that the call finds; one",

@@ -92,6 +92,9 @@ class Messages:
             "      return;\n    }"
             for size, divisor in _divisors(expected)
         ]
+        lines += self._if_large(
+            expected, f"{place}: expected {expected}, which does not fit 64 bits", *self._named(expected), ", got ", got
+        )
         source = ", ".join(dict.fromkeys(self._origins[name] for name in symbols(expected)))
         value = Value(f"(long long){expression(expected, self._positions)}")
         return [*lines, self._fail(f"{place}: expected {expected} = ", value, f" (from {source}), got ", got)]
@@ -100,11 +103,9 @@ class Messages:
         name = f"{self._boundary.name}: {limit.op}"
         named = self._where(symbols={symbol: self._positions[symbol] for symbol in sorted(limit_symbols(limit))})
         lines = [
-            f"if (relax_is_large({approximation(part, self._positions)})) {{\n"
-            f"      {self._fail(f'{name}: the size {dim} does not fit 64 bits', *named)}\n"
-            "      return;\n    }"
+            line
             for dim in limit.dims
-            for part in _compared(dim)
+            for line in self._if_large(dim, f"{name}: the size {dim} does not fit 64 bits", *named)
         ]
         if limit.width == 0:
             return lines
@@ -115,6 +116,13 @@ class Messages:
         return [
             *lines,
             self._fail(f"{name}: a tensor of {shape} elements would take ", size, " bytes", *named, end),
+        ]
+
+    def _if_large(self, dim: Known, *message: str | Value) -> list[str]:
+        """Returns the statements that fail where a size, or what decides it, does not fit 64 bits."""
+        return [
+            f"if (relax_is_large({approximation(part, self._positions)})) {{\n      {self._fail(*message)}\n      return;\n    }}"
+            for part in _compared(dim)
         ]
 
     def _named(self, expected: Known) -> list[str | Value]:

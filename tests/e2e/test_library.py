@@ -108,6 +108,25 @@ def test_padding_of_a_file(tmp_path: Path):
     assert {*safetensors.load_file(tmp_path / "f")} == {*file}
 
 
+def test_a_library_is_called_with_its_parameters(tmp_path: Path):
+    x, w = np.arange(24, dtype=np.float32).reshape(3, 8), np.ones((4, 8), np.float32)
+    expected = xdsl_relax.compile(LINEAR)["main"](x, w).tobytes()
+    xdsl_relax.compile_library(LINEAR, tmp_path / "own", params={"fc.weight": w}, linker="none")
+    library = xdsl_relax.load_library(tmp_path / "own")
+    assert library(x).tobytes() == expected and library(x=x).tobytes() == expected
+    xdsl_relax.compile_library(LINEAR, tmp_path / "none", linker="none")
+    assert xdsl_relax.load_library(tmp_path / "none")(x, w).tobytes() == expected
+    xdsl_relax.compile_library(EXAMPLES / "llama_decoder.mlir", tmp_path / "two", linker="none")
+    with pytest.raises(TypeError, match=r"as in library\[NAME\]\(...\): there are prefill, decode"):
+        xdsl_relax.load_library(tmp_path / "two")(x)
+
+
+def test_the_header_of_a_module_of_webassembly(tmp_path: Path):
+    xdsl_relax.compile_library(LINEAR, tmp_path, target="wasm32", linker="none")
+    text = (tmp_path / "linear.h").read_text()
+    assert " * zig cc -target wasm32-wasi main.c linear.c linear.o -o main.wasm" in text and "-L." not in text
+
+
 CONSTANT = f"""
 func.func @main(%x: tensor<128x160xf32>) -> tensor<128x160xf32> {{
   %c = relax.constant {{value = dense<"0x{np.random.default_rng(0).standard_normal(128 * 160).astype("f4").tobytes().hex()}"> : tensor<128x160xf32>}} : () -> tensor<128x160xf32>

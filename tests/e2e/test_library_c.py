@@ -148,6 +148,29 @@ def test_sizes_out_of_range(tmp_path: Path):
     assert (array(ones).tolist(), first.value, second.value) == ([1.0] * 12, 12, 2)
 
 
+CUBE = """
+func.func @main(%x: tensor<?xi8, #relax.sym<n>>, %y: tensor<?xf32, #relax.sym<n * n * n>>) -> tensor<?xf32, #relax.sym<n * n * n>> {
+  %r = relax.nn.relu %y : (tensor<?xf32, #relax.sym<n * n * n>>) -> tensor<?xf32, #relax.sym<n * n * n>>
+  return %r : tensor<?xf32, #relax.sym<n * n * n>>
+}"""
+
+
+@pytest.mark.parametrize(
+    ("n", "message"),
+    [
+        (3, "argument 'y' dim 0: expected n * n * n = 27 (from 'x' dim 0), got 5"),
+        (3_000_000, "argument 'y' dim 0: expected n * n * n, which does not fit 64 bits where n = 3000000, got 5"),
+        # In 64 bits the product is 0.
+        (1 << 22, "argument 'y' dim 0: expected n * n * n, which does not fit 64 bits where n = 4194304, got 5"),
+    ],
+)
+def test_expected_sizes_that_do_not_fit_64_bits(n: int, message: str, tmp_path: Path):
+    net, exe = library(CUBE, tmp_path / "net"), xdsl_relax.compile(CUBE)
+    given = np.zeros(n, np.int8), floats(5)
+    assert net.status("main", *map(tensor, given), Tensor()) == BAD_ARGUMENT
+    assert net.message == message_of_python(exe, *given) == f"main: {message}"
+
+
 def test_assertions(tmp_path: Path):
     net, exe = library(ASSERTED, tmp_path / "net"), xdsl_relax.compile(ASSERTED)
     result = Tensor()
@@ -451,6 +474,8 @@ def test_every_linker(linker: str, tmp_path: Path):
     written = xdsl_relax.compile_library(LINEAR, tmp_path, name="net", linker=linker)
     compiles = linker in ("cc", "gcc", "clang", "zig cc")
     assert written.note == "" or not compiles
+    text = (tmp_path / "net.h").read_text()
+    assert ("which is machine code alone:   cc main.c net.c -L. -lnet -lm" in text) == (not compiles)
     if not compiles:
         assert written.note == (
             f"{linker} compiles no C: the shared library has machine code alone; compile net.c with what uses it"

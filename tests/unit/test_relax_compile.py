@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import xdsl_relax
+from xdsl_relax.tools import relax_run
 from xdsl_relax.tools.relax_compile import main
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -33,7 +34,7 @@ def test_it_prints_what_it_writes(tmp_path: Path, capsys: pytest.CaptureFixture[
             [LINEAR, "--name", "9a"],
             f"{LINEAR}: error: name: expected an identifier that C and its headers leave free, got '9a', did you mean 'n9a'?",
         ),
-        ([LINEAR, "--dim", "n=3"], f"{LINEAR}: error: sizes and values of inputs are fixed in models alone"),
+        ([LINEAR, "--dim", "k=3"], f"{LINEAR}: error: no function has a symbolic dim 'k'; there are n"),
         (
             [LINEAR, "--target", "wasm32", "--threads", "2"],
             f"{LINEAR}: error: threads: expected 1, as wasm32 has no others",
@@ -90,6 +91,45 @@ def test_a_model_of_onnx_has_its_weights(tmp_path: Path):
     y = x @ weights["w"] + weights["b"]
     expected = np.exp(y) / np.exp(y).sum(1, keepdims=True)
     np.testing.assert_allclose(result, expected, rtol=1e-4, atol=1e-6)
+
+
+TWO_FUNCTIONS = """
+func.func @first(%x: tensor<?xf32, #relax.sym<n>>) -> tensor<?xf32, #relax.sym<n>> {
+  %y = func.call @inner(%x) : (tensor<?xf32, #relax.sym<n>>) -> tensor<?xf32, #relax.sym<n>>
+  return %y : tensor<?xf32, #relax.sym<n>>
+}
+func.func @second(%x: tensor<?xf32, #relax.sym<m>>, %s: !relax.shape<[n]>) -> tensor<?xf32, #relax.sym<m>> {
+  return %x : tensor<?xf32, #relax.sym<m>>
+}
+func.func private @inner(%x: tensor<?xf32, #relax.sym<k>>) -> tensor<?xf32, #relax.sym<k>> {
+  %y = relax.exp %x : (tensor<?xf32, #relax.sym<k>>) -> tensor<?xf32, #relax.sym<k>>
+  return %y : tensor<?xf32, #relax.sym<k>>
+}"""
+
+
+def test_sizes_of_a_program_are_fixed(tmp_path: Path):
+    (tmp_path / "p.mlir").write_text(TWO_FUNCTIONS)
+    options = ["--linker", "none", "--dim", "n=3", "-o", str(tmp_path / "x")]
+    assert main([str(tmp_path / "p.mlir"), *options]) == 0
+    text = (tmp_path / "x" / "p.h").read_text()
+    assert "first(x: float32[3]) -> float32[3]" in text and "second(x: float32[m], s: shape[3]) -> float32[m]" in text
+    library = xdsl_relax.load_library(tmp_path / "x")
+    x = np.zeros(3, np.float32)
+    assert library["first"](x).tolist() == [1, 1, 1] and library["second"](x[:2], (3,)).tolist() == [0, 0]
+    # The program of the caller stays as it is.
+    module = xdsl_relax.load(tmp_path / "p.mlir")
+    before = str(module)
+    xdsl_relax.compile_library(module, tmp_path / "y", dims={"n": 3}, linker="none")
+    assert str(module) == before
+
+
+@pytest.mark.parametrize("value", ["-1", "5000", "two"])
+def test_numbers_of_threads(value: str, capsys: pytest.CaptureFixture[str]):
+    expected = "a number, got 'two'" if value == "two" else f"0 to 4096 threads, got {value}"
+    for tool, arguments in ((main, ["-o", "x"]), (relax_run.main, [])):
+        with pytest.raises(SystemExit):
+            tool([LINEAR, *arguments, "--threads", value])
+        assert capsys.readouterr().err.endswith(f"error: argument --threads: expected {expected}\n")
 
 
 @pytest.mark.parametrize(

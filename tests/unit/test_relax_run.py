@@ -372,6 +372,11 @@ def test_a_value_that_stands_behind_a_space_is_said(args: str, flag: str, capsys
     assert capsys.readouterr().err.endswith(f"; a value of {flag.partition('=')[0]} stands behind '=': {flag}\n")
 
 
+def test_threads_may_be_left_to_the_time_of_the_call(run: Run):
+    status, out, _ = run("--backend", "native", "--threads", "0", "--check")
+    assert status == 0 and "agrees with the interpreter" in out
+
+
 def test_time_reports_median_and_minimum(run: Run):
     _, out, _ = run("--time", "3")
     assert "time of 3 calls: median " in out and ", minimum " in out
