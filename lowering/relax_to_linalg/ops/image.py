@@ -1,4 +1,4 @@
-"""resize2d: a table of items and weights for each of the two dims, then one reduction over the items that a place reads.
+"""resize2d: a table of items and weights for each of the two dims, which are scaled one after the other.
 
     %y = relax.image.resize2d %x, %size    linear, from 4x5 to 8x7
 
@@ -6,7 +6,8 @@ becomes
 
     %items = linalg.generic : tensor<8x2xi64>                      the two rows that each row of the result reads; columns likewise
     %weights = linalg.generic : tensor<8x2xf32>
-    linalg.generic %y[n, c, h, w] += %x[n, c, %items[h, i], ...] * %weights[h, i] * ...
+    linalg.generic %z[n, c, h, w] = %x[n, c, h, %items[w, 0]] * %weights[w, 0] + %x[n, c, h, %items[w, 1]] * %weights[w, 1]
+    linalg.generic %y[n, c, h, w] = %z[n, c, %items[h, 0], w] * %weights[h, 0] + ...
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from dataclasses import dataclass
 from xdsl.dialects import arith, math, tensor
 from xdsl.dialects.builtin import IndexType, IntegerType, f32, f64, i1, i64
 from xdsl.ir import Attribute, SSAValue
-from xdsl.ir.affine import AffineMap
+from xdsl.ir.affine import AffineExpr, AffineMap
 
 from ....dialects.relax.attrs import dims_of, element_type_of
 from ....dialects.relax.base import element as relax_element
@@ -26,7 +27,7 @@ from ....dialects.relax.ops import image
 from ....dialects.relax.ops.image import integer_range
 from ...emit import scalar
 from ...emit.op_builder import OpBuilder
-from ...emit.tensor_builder import PARALLEL, REDUCTION, ScalarBuilder, Size, element, projection
+from ...emit.tensor_builder import ScalarBuilder, Size, element, projection
 from ..builder import LinalgBuilder, signless
 from ..rule import Rules
 
@@ -199,56 +200,58 @@ def _resize2d(op: image.Resize2DOp, operands: Sequence[SSAValue], b: LinalgBuild
     at = op.positions()
     sizes = b.sizes(dims_of(op.result.type))
     axes = [Axis(op, number, b.dim(data, at[2 + number]), sizes[at[2 + number]]) for number in range(2)]
-    tables = [_items(b, axis) for axis in axes]
     target = signless(element_type_of(op.result.type))
     unsigned, target_unsigned = is_unsigned(relax_element(op.data)), is_unsigned(element_type_of(op.result.type))
     crops = op.transformation() == "tf_crop_and_resize"
+    lines = [projection(4, [at[2]]), projection(4, [at[3]])] if crops else []
     outside = [_outside(b, axis) for axis in axes] if crops else []
+    nearest = op.chosen_method() == "nearest_neighbor"
+    wide = element(data) if nearest else _wide(element(data), target)
 
-    def read(s: ScalarBuilder, row: SSAValue, column: SSAValue) -> SSAValue:
-        position = [s.iteration(axis) for axis in range(4)]
-        position[at[2]], position[at[3]] = (scalar.cast(s, item, IndexType()) for item in (row, column))
-        return s.insert(tensor.ExtractOp(data, position, element(data)))
+    def scaled(x: SSAValue, number: int, is_last: bool) -> SSAValue:
+        """Returns an image with one of its dims scaled; the last time it is the result."""
+        taps, along = TAPS[op.chosen_method()], at[2 + number]
+        items = _items(b, axes[number])
+        tables = [items] * taps + ([] if nearest else [_weights(b, axes[number], wide)] * taps)
+        read = AffineExpr.dimension(along)
+        maps = [AffineMap(4, 0, (read, AffineExpr.constant(tap))) for tap in range(taps)] * 2
+        given = [AffineMap(4, 0, (read,))] if nearest else maps
 
-    def cropped(s: ScalarBuilder, value: SSAValue, flags: Sequence[SSAValue]) -> SSAValue:
-        if not flags:
-            return value
-        fill = s.constant(op.prop("extrapolation_value", 0.0), target)
-        return scalar.select(s, s.insert(arith.OrIOp(flags[0], flags[1])), fill, value)
+        def body(s: ScalarBuilder, args: Sequence[SSAValue]) -> SSAValue:
+            total: SSAValue | None = None
+            for tap in range(taps):
+                position = [s.iteration(axis) for axis in range(4)]
+                position[along] = scalar.cast(s, args[tap], IndexType())
+                item = s.insert(tensor.ExtractOp(x, position, element(x)))
+                if not nearest:
+                    item = scalar.mul(s, scalar.cast(s, item, wide, unsigned), args[taps + tap])
+                total = item if total is None else scalar.add(s, total, item)
+            assert total is not None
+            if not is_last:
+                return total
+            if nearest:
+                total = scalar.cast(s, total, target, unsigned, target_unsigned)
+            else:
+                total = _saturated(s, total, target, target_unsigned)
+            if not crops:
+                return total
+            flags = args[len(tables) : len(tables) + 2]
+            fill = s.constant(op.prop("extrapolation_value", 0.0), target)
+            return scalar.select(s, s.insert(arith.OrIOp(flags[0], flags[1])), fill, total)
 
-    lines = [projection(4, [at[2]]), projection(4, [at[3]])]
-    if op.chosen_method() == "nearest_neighbor":
+        if is_last:
+            return b.elementwise([*tables, *outside], sizes, target, body, [*given, *lines])
+        reached = [sizes[axis] if axis == along else b.dim(x, axis) for axis in range(4)]
+        return b.elementwise(tables, reached, wide, body, given)
 
-        def pick(s: ScalarBuilder, args: Sequence[SSAValue]) -> SSAValue:
-            value = scalar.cast(s, read(s, args[0], args[1]), target, unsigned, target_unsigned)
-            return cropped(s, value, args[2 : 2 + len(outside)])
+    first = _first_axis(axes)
+    return [scaled(scaled(data, first, False), 1 - first, True)]
 
-        return [b.elementwise([*tables, *outside], sizes, target, pick, maps=[*lines, *lines[: len(outside)]])]
-    wide = _wide(element(data), target)
-    weights = [_weights(b, axis, wide) for axis in axes]
 
-    def weigh(s: ScalarBuilder, args: Sequence[SSAValue]) -> SSAValue:
-        item = scalar.cast(s, read(s, args[0], args[1]), wide, unsigned)
-        weight = scalar.mul(s, args[2], args[3])
-        return scalar.add(s, args[-1], scalar.mul(s, item, weight))
-
-    maps = [projection(6, [at[2], 4]), projection(6, [at[3], 5])]
-    total = b.generic(
-        [*tables, *weights],
-        [b.filled(0.0, wide, sizes)],
-        [*maps, *maps, projection(6, range(4))],
-        [PARALLEL] * 4 + [REDUCTION] * 2,
-        weigh,
-    )[0]
-    if wide == target and not crops:
-        return [total]
-
-    def finish(s: ScalarBuilder, args: Sequence[SSAValue]) -> SSAValue:
-        value = _saturated(s, args[0], target, target_unsigned)
-        return cropped(s, value, args[1 : 1 + len(outside)])
-
-    maps = [AffineMap.identity(4), *lines[: len(outside)]]
-    return [b.elementwise([total, *outside], sizes, target, finish, maps=maps)]
+def _first_axis(axes: Sequence[Axis]) -> int:
+    """Returns which of the rows (0) and the columns (1) are scaled first: columns, of which as many rows are read, unless rows go."""
+    size, count = axes[0].size, axes[0].count
+    return 0 if isinstance(size, int) and isinstance(count, int) and size > count else 1
 
 
 RULES: Rules = {
