@@ -91,13 +91,12 @@ class Emitter:
 
     def array(self, array: np.ndarray[Any, Any], element: str) -> Any:
         """Writes a constant that has the elements of an array."""
-        shape = array.shape
-        if element == "i1" and array.size:
-            # As bytes they would be packed by eight.
-            listed = ", ".join("true" if item else "false" for item in array.reshape(-1))
-            return self.reshape(self.dense(f"dense<[{listed}]> : tensor<{array.size}xi1>", [array.size], "i1"), shape)
-        data = f'"0x{array.tobytes().hex().upper()}"' if array.size else ""
-        return self.dense(f"dense<{data}> : tensor<{''.join(f'{size}x' for size in shape)}{element}>", shape, element)
+        # The bindings know no numpy dtype of bf16, but its bits.
+        bits = array.view(np.uint16) if element == "bf16" else array
+        listed = ir.DenseElementsAttr.get(
+            np.ascontiguousarray(bits), type=ir.Type.parse(element), shape=list(array.shape)
+        )
+        return self.op("constant", (), array.shape, element, {"value": listed})
 
     def _float(self, value: float, element: str) -> str:
         if np.isfinite(value):
