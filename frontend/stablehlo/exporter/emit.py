@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -92,10 +92,8 @@ class Emitter:
     def array(self, array: np.ndarray[Any, Any], element: str) -> Any:
         """Writes a constant that has the elements of an array."""
         # The bindings know no numpy dtype of bf16, but its bits.
-        bits = array.view(np.uint16) if element == "bf16" else array
-        listed = ir.DenseElementsAttr.get(
-            np.ascontiguousarray(bits), type=ir.Type.parse(element), shape=list(array.shape)
-        )
+        bits = cast(Any, np.ascontiguousarray(array.view(np.uint16) if element == "bf16" else array))
+        listed = ir.DenseElementsAttr.get(bits, type=ir.Type.parse(element), shape=list(array.shape))
         return self.op("constant", (), array.shape, element, {"value": listed})
 
     def _float(self, value: float, element: str) -> str:

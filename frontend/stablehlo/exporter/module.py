@@ -270,24 +270,38 @@ class FunctionExporter:
         return list(made.results)[len(counters) :]
 
     def _while(self, op: scf.WhileOp) -> Sequence[Any]:
-        types = self.types(item.type for item in op.results)
+        # A loop carries what its first region passes on, and whether it goes on: that region runs before the loop, and at the end of each
+        # iteration. One that passes on what it gets is the condition itself.
         operands = _flat(self._values[item] for item in op.arguments)
         before, after = op.before_region.block, op.after_region.block
         condition = before.last_op
         assert isinstance(condition, scf.ConditionOp)
-        if list(condition.args) != list(before.args):
-            raise Unsupported("a loop whose condition passes on other values than it gets has no counterpart")
-        made = ir.Operation.create("stablehlo.while", results=types, operands=operands, regions=2)
+        is_plain = list(condition.args) == list(before.args)
+        carried = operands if is_plain else self._passed(before, operands)
+        if not is_plain and not carried:
+            return []
+        types = [item.type for item in carried]
+        made = ir.Operation.create("stablehlo.while", results=types, operands=carried, regions=2)
         where = [ir.Location.unknown()] * len(types)
-        for region, ours in zip(made.regions, (before, after), strict=True):
-            body = region.blocks.append(*types, arg_locs=where)
-            self._bind(ours.args, body.arguments)
-            with ir.InsertionPoint(body):
-                yielded = self.block(ours)
-                if ours is before:
-                    yielded = [self._values[condition.condition]] if condition.condition in self._values else []
-                ir.Operation.create("stablehlo.return", operands=yielded)
-        return list(made.results)
+        tested, body = (region.blocks.append(*types, arg_locs=where) for region in made.regions)
+        with ir.InsertionPoint(tested):
+            again = self._passed(before, tested.arguments)[:1] if is_plain else [tested.arguments[0]]
+            ir.Operation.create("stablehlo.return", operands=again)
+        with ir.InsertionPoint(body):
+            self._bind(after.args, list(body.arguments)[0 if is_plain else 1 :])
+            following = self.block(after)
+            ir.Operation.create("stablehlo.return", operands=following if is_plain else self._passed(before, following))
+        return list(made.results)[0 if is_plain else 1 :]
+
+    def _passed(self, before: Block, given: Sequence[Any]) -> list[Any]:
+        """Writes the first region of a loop; returns whether it goes on, and what it passes on, or nothing after a problem."""
+        condition = before.last_op
+        assert isinstance(condition, scf.ConditionOp)
+        if len(given) != sum(_count(argument.type) for argument in before.args):
+            return []
+        self._bind(before.args, given)
+        passed = self.block(before)
+        return [self._values[condition.condition], *passed] if condition.condition in self._values else []
 
 
 STRUCTURE = frozenset(
