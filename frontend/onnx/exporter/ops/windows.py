@@ -90,13 +90,22 @@ def _converted(op: conv.ConvLikeOp, scope: Scope, x: str) -> str:
     return scope.nodes.converted(scope.nodes.cast(x, accumulator_of(element(op.operands[0]), result)), result)
 
 
+def _unblocked(op: conv.ConvOp, scope: Scope, kernel: str, dims: Sequence[Known]) -> tuple[str, Sequence[Known]]:
+    """Returns a kernel with the channels of a block beside the blocks, in one dim, and its dims."""
+    if not op.kernel_block:
+        return kernel, dims
+    at, last = op.kernel_positions()[0], len(dims) - 1
+    together = scope.nodes.transposed(kernel, [*range(at + 1), last, *range(at + 1, last)])
+    sizes = known([*dims[:at], apply("*", dims[at], op.kernel_block), *dims[at + 1 : -1]])
+    return scope.reshaped(together, sizes), sizes
+
+
 def _conv(op: conv.ConvOp, args: Sequence[str], scope: Scope) -> str:
-    if op.kernel_block:
-        raise Unsupported(f"a kernel in blocks of {op.kernel_block} channels")
     nodes = scope.nodes
     data, kernel = _accumulated(op, scope, args)
     data, dims = _canonical(scope, data, scope.dims(op.data, args[0]), op.data_positions())
-    kernel, shape = _canonical(scope, kernel, scope.dims(op.weight, args[1]), op.kernel_positions())
+    kernel, sizes = _unblocked(op, scope, kernel, scope.dims(op.weight, args[1]))
+    kernel, shape = _canonical(scope, kernel, sizes, op.kernel_positions())
     windows = op.windows(shape[2:])
     options: dict[str, Any] = {
         "strides": [window.stride for window in windows],
