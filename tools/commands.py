@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import signal
 import sys
@@ -49,6 +50,24 @@ def relax_export() -> int:
 def relax_compile() -> int:
     """Runs `relax-compile`; returns its exit status."""
     return run_command("relax-compile", lambda: _tool("relax_compile").main())
+
+
+def reported(run: Callable[[list[str]], int], args: argparse.Namespace) -> int:
+    """Returns the exit status of the work of a tool: its own, 1 for bad input, or 2 for a defect of ours.
+
+    `run` fills the list with the text of the program in `args.file`, for errors to show lines of; `args.debug` shows tracebacks.
+    """
+    source: list[str] = []
+    try:
+        return run(source)
+    except BrokenPipeError:
+        # The reader has seen enough.
+        return 0
+    except Exception as error:
+        # What runs well needs nothing of it.
+        from .run_errors import report_error
+
+        return report_error(error, args.file, "".join(source), debug=args.debug)
 
 
 def run_command(name: str, main: Callable[[], int]) -> int:

@@ -14,7 +14,7 @@ from ..lowering.pipeline import Lift
 from ..runtime.inputs import load_files, parse_assignments, parse_sizes
 from ..runtime.library.folder import NO_LINKER
 from ..version import package_version
-from .commands import run_command
+from .commands import reported, run_command
 from .option_values import THREADS, thread_count
 
 LIFTS: dict[str, Lift] = {"none": False, "each": True, "shared": "shared"}
@@ -76,21 +76,10 @@ def argument_parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the tool; returns 0, 1 for a program that cannot be read or compiled, or 2 for a defect of ours."""
     args = argument_parser().parse_args(argv)
-    source: list[str] = []
-    try:
-        _run(args, source)
-    except BrokenPipeError:
-        # The reader has seen enough.
-        return 0
-    except Exception as error:
-        # What runs well needs nothing of it.
-        from .run_errors import report_error
-
-        return report_error(error, args.file, "".join(source), debug=args.debug)
-    return 0
+    return reported(lambda source: _run(args, source), args)
 
 
-def _run(args: argparse.Namespace, source: list[str]) -> None:
+def _run(args: argparse.Namespace, source: list[str]) -> int:
     program: Any = Path(args.file)
     if format_of(program) is None:
         source.append(program.read_text(errors="replace"))
@@ -113,6 +102,7 @@ def _run(args: argparse.Namespace, source: list[str]) -> None:
         print(file)
     if written.note:
         print(f"relax-compile: warning: {written.note}", file=sys.stderr)
+    return 0
 
 
 if __name__ == "__main__":

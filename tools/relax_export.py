@@ -15,7 +15,7 @@ from ..runtime.inputs import parse_sizes
 from ..runtime.params.params import load_params
 from ..version import package_version
 from ..whole_file import require_other
-from .commands import run_command
+from .commands import reported, run_command
 
 
 def argument_parser() -> argparse.ArgumentParser:
@@ -40,18 +40,10 @@ def argument_parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the tool; returns 0, 1 for a program that cannot be read or exported, or 2 for a defect of ours."""
     args = argument_parser().parse_args(argv)
-    source: list[str] = []
-    try:
-        _run(args, source)
-    except Exception as error:
-        # What runs well needs nothing of it.
-        from .run_errors import report_error
-
-        return report_error(error, args.file, "".join(source), debug=args.debug)
-    return 0
+    return reported(lambda source: _run(args, source), args)
 
 
-def _run(args: argparse.Namespace, source: list[str]) -> None:
+def _run(args: argparse.Namespace, source: list[str]) -> int:
     require_other(args.output, [args.file, *([] if args.params is None else [args.params])])
     source.append(args.file.read_bytes().decode("utf-8", "replace"))
     params = None if args.params is None else load_params(args.params)
@@ -62,6 +54,7 @@ def _run(args: argparse.Namespace, source: list[str]) -> None:
         exported_function(module, args.entry)
         BindSymbolicVarsPass(sizes=tuple(sizes), function=args.entry).apply(relax_context(), module)
     export_as(EXPORT_FORMATS[args.format], module, args.output, options)
+    return 0
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from ..runtime.inputs import load_files, parse_assignments, parse_sizes
 from ..runtime.params.safetensors_file import write_safetensors
 from ..version import package_version
 from ..whole_file import require_other, write_text
-from .commands import run_command
+from .commands import reported, run_command
 
 
 def argument_parser() -> argparse.ArgumentParser:
@@ -46,16 +46,7 @@ def argument_parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the tool; returns 0, 1 for a model that cannot be read or imported, or 2 for a defect of ours."""
     args = argument_parser().parse_args(argv)
-    try:
-        return _run(args)
-    except BrokenPipeError:
-        # The reader has seen enough.
-        return 0
-    except Exception as error:
-        # What runs well needs nothing of it.
-        from .run_errors import report_error
-
-        return report_error(error, args.file, "", debug=args.debug)
+    return reported(lambda _: _run(args), args)
 
 
 def _run(args: argparse.Namespace) -> int:

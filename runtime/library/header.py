@@ -133,7 +133,8 @@ def _documentation(name: str, function: CFunction) -> list[str]:
     for index, (leaf, text) in enumerate(zip(boundary.inputs, function.inputs, strict=True)):
         if isinstance(text, str):
             note = f"; overwritten, holds result {donated[index]} after the call" if index in donated else ""
-            lines.append(f"  {text}: {_leaf_text(leaf)}{note}")
+            said = "" if leaf.label == text else f", '{leaf.label}' in messages"
+            lines.append(f"  {text}: {_leaf_text(leaf)}{said}{note}")
     for index, (leaf, text) in enumerate(zip(boundary.outputs, function.results, strict=True)):
         if function.donor(index) is None:
             lines.append(f"  {text}: {_leaf_text(leaf)}")

@@ -115,6 +115,8 @@ def test_a_library_is_called_with_its_parameters(tmp_path: Path):
     library = xdsl_relax.load_library(tmp_path / "own")
     assert library(x).tobytes() == expected and library(x=x).tobytes() == expected
     xdsl_relax.compile_library(LINEAR, tmp_path / "none", linker="none")
+    text = (tmp_path / "none" / "linear.h").read_text()
+    assert " *   fc_weight: float32[4, 8], 'fc.weight' in messages" in text and "x: float32[n, 8]\n" in text
     assert xdsl_relax.load_library(tmp_path / "none")(x, w).tobytes() == expected
     xdsl_relax.compile_library(EXAMPLES / "llama_decoder.mlir", tmp_path / "two", linker="none")
     with pytest.raises(TypeError, match=r"as in library\[NAME\]\(...\): there are prefill, decode"):

@@ -13,7 +13,7 @@ pytest.importorskip("onnxruntime", reason="needs onnxruntime")
 from onnx import TensorProto, helper, numpy_helper  # noqa: E402
 from xdsl_relax.frontend.model.files import format_of  # noqa: E402
 from xdsl_relax.frontend.model.problems import OriginalModelError  # noqa: E402
-from xdsl_relax.tools import relax_import, relax_run  # noqa: E402
+from xdsl_relax.tools import function_run, relax_import, relax_run  # noqa: E402
 
 PROGRAM = "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n  return %x : tensor<2xf32>\n}\n"
 
@@ -50,9 +50,11 @@ def test_agrees_with_onnxruntime(folder: Path, capsys: pytest.CaptureFixture[str
 
 
 def test_a_wrong_result_is_found(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch):
-    host_call = relax_run.host_call
+    host_call = function_run.host_call
     monkeypatch.setattr(
-        relax_run, "host_call", lambda call, functions: host_call(lambda *a: tuple(r + 1 for r in call(*a)), functions)
+        function_run,
+        "host_call",
+        lambda call, functions: host_call(lambda *a: tuple(r + 1 for r in call(*a)), functions),
     )
     options = ["--value", "axes=axes.npy", "--dim", "batch=3", "--check=onnxruntime"]
     assert relax_run.main(["sums.onnx", *options]) == 1
