@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import xdsl_relax
-from xdsl_relax.runtime.executable.executable import NativeFunction
+from xdsl_relax.runtime.executable.native_function import NativeFunction
 
 ROWS, HEADS, SIZE = 256, 8, 64
 CAPACITIES = (512, 4096, 32768)

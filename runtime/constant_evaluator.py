@@ -16,7 +16,7 @@ from ..dialects.relax.ops.core import ShapeOp
 from ..interpreter.evaluate import InterpreterEvaluator
 from ..interpreter.host.errors import ArgumentError
 from ..interpreter.rule import InterpreterError
-from .executable.executable import ExecutionError
+from .executable.native_function import ExecutionError
 
 NATIVE_ELEMENTS = 1 << 20
 """The number of elements, of operands and results, from which an op is compiled: that takes about 0.1 s, in which numpy computes a gelu of

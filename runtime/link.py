@@ -13,7 +13,9 @@ import numpy as np
 
 from ..targets.cpu import cpu_target, lacking_features
 from .executable.callbacks import Callbacks
-from .executable.executable import Executable, NativeFunction, SteppedNativeFunction
+from .executable.executable import Executable
+from .executable.native_function import NativeFunction
+from .executable.stepped_function import SteppedNativeFunction
 from .executable.workspaces import aligned_empty
 from .interface.json_form import digest_of, from_json, to_json, verify_record
 from .interface.record import Interface

@@ -13,7 +13,7 @@ from ..frontend.model.problems import ModelImportError, OriginalModelError, Prog
 from ..interpreter.host.errors import ArgumentError, FileError
 from ..interpreter.host.packed_functions import UnregisteredError
 from ..interpreter.rule import InterpreterError
-from ..runtime.executable.executable import ExecutionError
+from ..runtime.executable.native_function import ExecutionError
 from ..runtime.machine.jit import ForeignCodeError
 from .diagnostics import diagnose, is_diagnosable, operation_of, says_its_position
 

@@ -9,6 +9,7 @@ from typing import Any, overload
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
+from ...interpreter.host.arrays import Library
 from ...interpreter.host.errors import ArgumentError
 from ...runtime.cache.compile import compile as compile_program
 from ...runtime.executable.executable import Executable
@@ -40,23 +41,29 @@ class CompiledModel(Executable):
             signature = next(f.signature for f in executable.interface.functions if f.signature.name == MAIN)
             self._weights += match_params(signature, model.params)
 
-    def __call__(self, *arguments: Any, **named: Any) -> Any:
-        """Returns what the model computes."""
-        results = self._called(self._ordered(arguments, named))
-        return results[0] if len(results) == 1 else results
+    def __call__(self, *arguments: Any, out: Any = None, results: Library | None = None, **named: Any) -> Any:
+        """Returns what the model computes; `out` and `results` are those of every function (docs/calls.md).
+
+        Inputs of these two names go by position, or to `run`.
+        """
+        values = self._called(self._ordered(arguments, named), out, results)
+        return values[0] if len(values) == 1 else values
 
     def run(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
         """Returns the results by their names, for inputs by theirs."""
         return dict(zip(self.outputs, self._called(self._ordered((), inputs)), strict=True))
 
-    def _called(self, inputs: list[Any]) -> tuple[Any, ...]:
+    def _called(self, inputs: list[Any], out: Any = None, results: Library | None = None) -> tuple[Any, ...]:
         """Returns the results of the model; what it keeps is replaced by its new values."""
-        results = self[MAIN].call(*inputs, *self.state.values(), *self._weights)
+        if out is not None and self.state:
+            given = out if isinstance(out, tuple | list) and len(self.outputs) != 1 else (out,)
+            out = (*given, *[None] * len(self.state))
+        values = self[MAIN].call(*inputs, *self.state.values(), *self._weights, out=out, results=results)
         if not self.state:
-            return results
-        own = len(results) - len(self.state)
-        self.state = dict(zip(self.state, map(np.asarray, results[own:]), strict=True))
-        return results[:own]
+            return values
+        own = len(values) - len(self.state)
+        self.state = dict(zip(self.state, map(np.asarray, values[own:]), strict=True))
+        return values[:own]
 
     def _ordered(self, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> list[Any]:
         names = self.inputs[len(arguments) :]

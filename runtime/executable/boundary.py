@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import ctypes
 import math
+from array import array
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import Any, TypeAlias
@@ -25,9 +25,10 @@ from .call_frame import current_frame
 from .destinations import Destinations
 from .leaf import Leaf, address, leaves
 from .nested_values import is_nested, leaf_values, rebuilt
+from .prepared import Prepared
 from .results import ResultMemory
 
-Dims: TypeAlias = "ctypes.Array[ctypes.c_int64]"
+Dims: TypeAlias = "array[int]"
 """The `dims` array of the calling convention."""
 
 
@@ -76,7 +77,9 @@ class Boundary:
         self.workspaces = [Device.of(VDeviceAttr.from_label(label)) for label in interface.workspaces]
         """The devices on which a call needs scratch memory."""
         output_dims = sum(self.outputs[i].rank for i in written)
-        self._dims_type = ctypes.c_int64 * (self.input_dims + output_dims + len(self.workspaces))
+        self.first_workspace = self.input_dims + output_dims
+        """Where in `dims` the bytes of workspaces stand."""
+        self._unknown_dims = [0] * (output_dims + len(self.workspaces))
         self.has_objects = any(leaf.is_object for leaf in (*self.inputs, *self.outputs))
         self._has_dim_arguments = any(leaf.is_dim for leaf in self.inputs)
         self.buffers = len(self.inputs) + len(written) + len(self.workspaces) - 1
@@ -92,6 +95,10 @@ class Boundary:
         values = args if self._flat_arguments else self._leaf_values(args)
         arrays = [leaf.array(self.name, value) for leaf, value in zip(self.inputs, values, strict=True)]
         return self._own_donated(arrays) if self.donated else arrays
+
+    def flatten_first(self, args: Sequence[Any]) -> list[np.ndarray[Any, Any]]:
+        """Returns the arguments in front of those of a prepared set, as `flatten` does; none is nested or donated."""
+        return [leaf.array(self.name, value) for leaf, value in zip(self.inputs, args, strict=False)]
 
     def _own_donated(self, arrays: Sequence[np.ndarray[Any, Any]]) -> list[np.ndarray[Any, Any]]:
         """Returns the arrays of a call, with copies of the donated ones that may not be overwritten.
@@ -126,14 +133,34 @@ class Boundary:
             raise ArgumentError(f"{self.name}: {message}")
         return values
 
-    def dims(self, arrays: Sequence[np.ndarray[Any, Any]]) -> Dims:
-        """Returns the `dims` array of the ABI with its input part filled in."""
+    def sizes(self, arrays: Sequence[np.ndarray[Any, Any]], prepared: Prepared | None = None) -> list[int]:
+        """Returns the input part of the `dims` array of the ABI; `arrays` are the leaves in front of those of a prepared set."""
         sizes: list[int] = []
-        for array in arrays:
-            sizes += array.shape
+        for leaf_array in arrays:
+            sizes += leaf_array.shape
+        if prepared is not None:
+            sizes += prepared.sizes
         if self._has_dim_arguments:
-            sizes += [int(array) for leaf, array in zip(self.inputs, arrays, strict=True) if leaf.is_dim]
-        return self._dims_type(*sizes)
+            sizes += [int(value) for leaf, value in zip(self.inputs, arrays, strict=False) if leaf.is_dim]
+        return sizes
+
+    def dims(self, sizes: Sequence[int]) -> Dims:
+        """Returns the `dims` array of the ABI with its input part filled in."""
+        return array("q", [*sizes, *self._unknown_dims])
+
+    def prepare(self, start: int, values: Sequence[Any]) -> Prepared | None:
+        """Returns what calls need to know of values of the arguments from `start` on.
+
+        `None` where a call has to look at them itself: they are nested, copied for a call, or overwritten by it. Raises `ArgumentError`
+        where they do not fit.
+        """
+        leaves_behind = self.inputs[start:]
+        if not self._flat_arguments or self.donated or not all(leaf.is_host_tensor for leaf in leaves_behind):
+            return None
+        arrays = [leaf.array(self.name, value) for leaf, value in zip(leaves_behind, values, strict=True)]
+        if any(given is not value for given, value in zip(arrays, values, strict=True)):
+            return None
+        return Prepared(arrays, [size for given in arrays for size in given.shape], array("q", map(address, arrays)))
 
     def destinations(self, out: Any, arguments: Sequence[np.ndarray[Any, Any]], dims: Dims) -> Destinations:
         """Returns the arrays that results are written to; raises `ArgumentError` for one that cannot take its result."""
@@ -155,12 +182,11 @@ class Boundary:
         arrays: list[np.ndarray[Any, Any]] = []
         position = self.input_dims
         for index, leaf in self.ordered_outputs:
-            array = None if into is None else into.buffer(index)
-            arrays.append(
-                self._result_memory.empty(leaf.device, dims[position : position + leaf.rank], leaf.dtype)
-                if array is None
-                else array
-            )
+            buffer = None if into is None else into.buffer(index)
+            if buffer is None:
+                shape = dims[position : position + leaf.rank]
+                buffer = self._result_memory.empty(leaf.device, shape, leaf.dtype)
+            arrays.append(buffer)
             position += leaf.rank
         return arrays
 
@@ -178,19 +204,18 @@ class Boundary:
         """
         leaves_in_order: list[Any] = [None] * len(self.outputs)
         position = self.input_dims
-        for (index, leaf), array in zip(self.ordered_outputs, arrays, strict=True):
+        for (index, leaf), buffer in zip(self.ordered_outputs, arrays, strict=True):
             shape = tuple(dims[position : position + leaf.rank])
             position += leaf.rank
-            if into is not None:
-                array = into.filled(index, array)
-            is_whole = array.shape == shape
+            result = buffer if into is None else into.filled(index, buffer)
+            is_whole = result.shape == shape
             if not is_whole:
                 # The buffer has the bound's size; its content is compact in the actual dims.
-                array = array.reshape(-1)[: math.prod(shape)].reshape(shape)
+                result = result.reshape(-1)[: math.prod(shape)].reshape(shape)
             if into is not None and is_whole and index in into.given:
                 leaves_in_order[index] = into.given[index]
             else:
-                leaves_in_order[index] = _result(leaf, array, convert)
+                leaves_in_order[index] = _result(leaf, result, convert)
         for index, argument in self.donated.items():
             given = None if into is None else into.given.get(index)
             leaves_in_order[index] = (
@@ -265,14 +290,19 @@ class Boundary:
     def out_of_memory(self, dims: Dims) -> ArgumentError:
         """Returns the error for results and workspaces that the machine has no memory for: how much, and the op of the largest value."""
         sizes = self._bound_sizes(dims)
-        position, results = self.input_dims, 0
-        for _, leaf in self.ordered_outputs:
-            results += math.prod(dims[position : position + leaf.rank]) * leaf.dtype.itemsize
-            position += leaf.rank
+        scratch = sum(dims[self.first_workspace :])
         return ArgumentError(
-            f"{self.name}: results of {results} bytes and scratch memory of {sum(dims[position:])} bytes are needed, "
+            f"{self.name}: results of {self.result_bytes(dims)} bytes and scratch memory of {scratch} bytes are needed, "
             f"{memory.available_memory()} are free{where(self.argument_sizes(dims))}{self._largest(sizes)}"
         )
+
+    def result_bytes(self, dims: Dims) -> int:
+        """Returns the bytes of all results."""
+        position, total = self.input_dims, 0
+        for _, leaf in self.ordered_outputs:
+            total += math.prod(dims[position : position + leaf.rank]) * leaf.dtype.itemsize
+            position += leaf.rank
+        return total
 
     def _largest(self, sizes: Mapping[str, int]) -> str:
         """Returns which op makes the largest value of a call, as the end of a message."""

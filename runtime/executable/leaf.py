@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import ctypes
+import sys
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -22,9 +24,22 @@ from .call_frame import current_frame
 Array: TypeAlias = np.ndarray[Any, Any]
 
 
-def address(array: Array) -> int:
-    """Returns the address of an array's data; three times as fast as `array.ctypes.data`."""
+def _described_address(array: Array) -> int:
     return array.__array_interface__["data"][0]
+
+
+def _field_address(array: Array) -> int:
+    # Numpy's ABI has the address of the data in the first field behind the head of an object; to ask for a description takes 2 us.
+    return _pointer_at(id(array) + _OBJECT_HEAD).value
+
+
+_pointer_at = ctypes.c_size_t.from_address
+_OBJECT_HEAD = object.__basicsize__
+_probe = np.empty(1)
+_is_field = sys.implementation.name == "cpython" and _field_address(_probe) == _described_address(_probe)
+
+address: Callable[[Array], int] = _field_address if _is_field else _described_address
+"""Returns the address of an array's data."""
 
 
 def overlap(first: Array, second: Array) -> int:

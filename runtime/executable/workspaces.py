@@ -51,8 +51,12 @@ def take_workspaces(kept: list[Workspaces], devices: Sequence[Device], sizes: Se
         workspaces = kept.pop()
     except IndexError:
         workspaces = None
-    if workspaces is not None and all([array.nbytes >= size for array, size in zip(workspaces, sizes, strict=True)]):
-        return workspaces
+    if workspaces is not None:
+        for array, size in zip(workspaces, sizes, strict=True):
+            if array.nbytes < size:
+                break
+        else:
+            return workspaces
     # The smaller ones go first, or both would be in memory.
     del workspaces
     return [

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from ...dialects.relax.vocabulary.call_words import VALUES, WORDS
 from ...dialects.symbolic.expressions import Symbol
 from ..executable.boundary import Boundary
-from ..executable.executable import step_interface
 from ..executable.leaf import Leaf
+from ..executable.stepped_function import step_interface
 from ..interface.record import AssertionInterface, FunctionInterface, Interface, SteppedFunction
 from .c_text import HELPERS, array, integer, string, uses_helpers
 from .functions import CFunction, dtype_of

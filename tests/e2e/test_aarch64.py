@@ -17,7 +17,7 @@ from xdsl_relax.interpreter.engine import Interpreter
 from xdsl_relax.runtime.compare import compare
 from xdsl_relax.runtime.compiler import load
 from xdsl_relax.runtime.executable.arguments import signatures
-from xdsl_relax.runtime.executable.executable import ExecutionError
+from xdsl_relax.runtime.executable.native_function import ExecutionError
 from xdsl_relax.runtime.machine.object_file import read_object
 from xdsl_relax.targets.cpu import host_target
 

@@ -10,7 +10,7 @@ from xdsl_relax.interpreter.engine import Interpreter
 from xdsl_relax.interpreter.host.errors import ArgumentError
 from xdsl_relax.interpreter.rule import InterpreterError
 from xdsl_relax.runtime.compiler import load
-from xdsl_relax.runtime.executable.executable import ExecutionError
+from xdsl_relax.runtime.executable.native_function import ExecutionError
 
 PROGRAMS = {
     "extract": """

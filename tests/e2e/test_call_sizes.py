@@ -12,7 +12,7 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl_relax.interpreter.engine import Interpreter
 from xdsl_relax.interpreter.rule import InterpreterError
 from xdsl_relax.runtime.compiler import available_passes, pipeline_of, relax_context
-from xdsl_relax.runtime.executable.executable import ExecutionError
+from xdsl_relax.runtime.executable.native_function import ExecutionError
 
 
 def vector(size: str) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import xdsl_relax
 from xdsl_relax.interpreter.host.errors import ArgumentError
-from xdsl_relax.runtime.executable.executable import ExecutionError
+from xdsl_relax.runtime.executable.native_function import ExecutionError
 
 LINEAR = """
 func.func @main(%x: tensor<?x8xf32, #relax.sym<n>>, %mask: tensor<?xf32, #relax.sym<n>>,

@@ -12,8 +12,8 @@ import pytest
 import xdsl_relax
 from xdsl_relax.interpreter.engine import Interpreter
 from xdsl_relax.interpreter.host.errors import ArgumentError
-from xdsl_relax.runtime.executable.executable import NativeFunction
 from xdsl_relax.runtime.executable.leaf import address
+from xdsl_relax.runtime.executable.native_function import NativeFunction
 
 needs_torch = pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="needs the extra torch")
 needs_jax = pytest.mark.skipif(importlib.util.find_spec("jax") is None, reason="needs jax")
@@ -103,7 +103,7 @@ def test_what_stands_for_an_array_is_taken(given: Any, add: NativeFunction, inte
 def read_addresses(function: NativeFunction, monkeypatch: pytest.MonkeyPatch, *args: Any) -> set[int]:
     """Returns the addresses that native code is given by a call."""
     seen: set[int] = set()
-    path = "xdsl_relax.runtime.executable.executable.address"
+    path = "xdsl_relax.runtime.executable.native_function.address"
     monkeypatch.setattr(path, lambda array: seen.add(start := address(array)) or start)
     function(*args)
     return seen

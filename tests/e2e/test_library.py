@@ -19,7 +19,7 @@ from harness.c_library import FAILED_CHECK, CLibrary, Tensor, needs_c, tensor
 from harness.library_programs import EXAMPLES, digest, inputs_of, weights_of
 from xdsl_relax.interpreter.host.errors import ArgumentError, FileError
 from xdsl_relax.runtime.executable.arguments import signatures
-from xdsl_relax.runtime.executable.executable import ExecutionError
+from xdsl_relax.runtime.executable.native_function import ExecutionError
 from xdsl_relax.runtime.params.safetensors_file import SafetensorsFile, write_safetensors
 
 LINEAR = EXAMPLES / "linear.mlir"

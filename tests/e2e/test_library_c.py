@@ -27,7 +27,7 @@ from harness.c_library import (
     tensor,
 )
 from xdsl_relax.interpreter.host.errors import ArgumentError
-from xdsl_relax.runtime.executable.executable import ExecutionError
+from xdsl_relax.runtime.executable.native_function import ExecutionError
 from xdsl_relax.runtime.library.linker import linkers, zig
 
 pytestmark = needs_c

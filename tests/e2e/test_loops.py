@@ -12,7 +12,7 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl_relax.interpreter.engine import Interpreter
 from xdsl_relax.interpreter.rule import InterpreterError
 from xdsl_relax.runtime.compiler import available_passes, pipeline_of, relax_context
-from xdsl_relax.runtime.executable.executable import ExecutionError
+from xdsl_relax.runtime.executable.native_function import ExecutionError
 
 REFUSED = (InterpreterError, ExecutionError)
 X, Y = np.array([0.5, -1.0, 2.0], np.float32), np.array([3.0, 0.25, -2.0], np.float32)

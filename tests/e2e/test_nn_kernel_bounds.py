@@ -11,7 +11,7 @@ from harness.nn_kernels import computed
 from xdsl_relax.frontend import nn
 from xdsl_relax.frontend.nn import te
 from xdsl_relax.interpreter.rule import InterpreterError
-from xdsl_relax.runtime.executable.executable import ExecutionError
+from xdsl_relax.runtime.executable.native_function import ExecutionError
 
 X = np.arange(6, dtype=np.float32).reshape(2, 3)
 

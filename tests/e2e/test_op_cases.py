@@ -25,7 +25,8 @@ from xdsl_relax.dialects.relax.function_signature import functions
 from xdsl_relax.interpreter.engine import Interpreter
 from xdsl_relax.interpreter.host.errors import ArgumentError
 from xdsl_relax.interpreter.rule import InterpreterError
-from xdsl_relax.runtime.executable.executable import Executable, ExecutionError
+from xdsl_relax.runtime.executable.executable import Executable
+from xdsl_relax.runtime.executable.native_function import ExecutionError
 
 CASES = Path(__file__).parents[1] / "cases"
 FAMILIES = sorted(path.stem for path in CASES.glob("[!_]*.py") if path.stem != "qnn")

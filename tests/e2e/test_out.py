@@ -10,7 +10,8 @@ import pytest
 import xdsl_relax
 from xdsl_relax.interpreter.host.device import device, to_device
 from xdsl_relax.interpreter.host.errors import ArgumentError
-from xdsl_relax.runtime.executable.executable import Executable, NativeFunction
+from xdsl_relax.runtime.executable.executable import Executable
+from xdsl_relax.runtime.executable.native_function import NativeFunction
 
 needs_torch = pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="needs the extra torch")
 
@@ -190,3 +191,31 @@ def test_results_of_sizes_that_data_decides():
     assert result.tolist() == [1, 2, 3] and np.shares_memory(result, out)
     with pytest.raises(ArgumentError, match=r"main: out: expected shape \[5\], got \[3\]"):
         function([3, 1, 3, 1, 2], out=np.zeros(3, np.int64))
+
+
+@needs_torch
+def test_results_of_models_from_files(tmp_path):
+    import torch
+
+    class Counter(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("count", torch.zeros(2))
+
+        def forward(self, x):
+            self.count += 1
+            return x * 2 + self.count, x - 1
+
+    x = np.arange(2, dtype=np.float32)
+    program = torch.export.export(Counter(), (torch.from_numpy(x),))
+    torch.export.save(program, tmp_path / "model.pt2")
+    model = xdsl_relax.compile(tmp_path / "model.pt2")
+    out = np.empty(2, np.float32)
+    first, second = model(x, out=(out, None))
+    assert first is out
+    assert first.tolist() == [1, 3]
+    assert second.tolist() == [-1, 0]
+    assert model(x)[0].tolist() == [2, 4]
+    assert isinstance(model(x, results="torch")[1], torch.Tensor)
+    with pytest.raises(ArgumentError, match="expected a tuple of"):
+        model(x, out=out)

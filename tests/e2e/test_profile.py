@@ -15,7 +15,7 @@ import pytest
 import xdsl_relax
 from xdsl_relax.dialects.relax.profile_layout import MOST_EVENTS
 from xdsl_relax.interpreter.host.errors import ArgumentError
-from xdsl_relax.runtime.executable.executable import ExecutionError
+from xdsl_relax.runtime.executable.native_function import ExecutionError
 from xdsl_relax.runtime.interface.json_form import from_json, to_json
 from xdsl_relax.runtime.profile import peak
 from xdsl_relax.runtime.profile.peak import Peak, machine_peak, measure_peak

@@ -20,7 +20,7 @@ from xdsl_relax.interpreter.engine import Interpreter
 from xdsl_relax.interpreter.host.errors import ArgumentError
 from xdsl_relax.interpreter.rule import InterpreterError
 from xdsl_relax.passes.quantization.qnn_legalize import QnnLegalizePass
-from xdsl_relax.runtime.executable.executable import ExecutionError
+from xdsl_relax.runtime.executable.native_function import ExecutionError
 from xdsl_relax.targets.cpu import cpu_target, default_target
 
 

@@ -8,7 +8,8 @@ import pydoc
 import numpy as np
 import pytest
 import xdsl_relax
-from xdsl_relax.runtime.executable.executable import Executable, NativeFunction
+from xdsl_relax.runtime.executable.executable import Executable
+from xdsl_relax.runtime.executable.native_function import NativeFunction
 
 PROGRAM = """
 func.func @main(%x: tensor<?x3xf32, #relax.sym<n>>, %w: tensor<4x3xf32> {relax.name = "fc.weight"},

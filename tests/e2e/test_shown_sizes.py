@@ -11,7 +11,7 @@ import xdsl_relax
 from xdsl_relax.interpreter.engine import Interpreter
 from xdsl_relax.interpreter.rule import InterpreterError
 from xdsl_relax.runtime.compiler import load
-from xdsl_relax.runtime.executable.executable import ExecutionError
+from xdsl_relax.runtime.executable.native_function import ExecutionError
 
 FOUND = """
 func.func @main(%x: tensor<?xf32, #relax.sym<n>>, %m: tensor<?xi1, #relax.sym<n>>) -> tensor<?xf32, #relax.sym<n>> {

@@ -12,7 +12,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl_relax.interpreter.engine import Interpreter
 from xdsl_relax.interpreter.rule import InterpreterError
 from xdsl_relax.runtime.compiler import load
-from xdsl_relax.runtime.executable.executable import Executable, ExecutionError
+from xdsl_relax.runtime.executable.executable import Executable
+from xdsl_relax.runtime.executable.native_function import ExecutionError
 from xdsl_relax.tools.relax_run import main as relax_run
 
 CONV = """

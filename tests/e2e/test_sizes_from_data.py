@@ -5,7 +5,7 @@ import pytest
 import xdsl_relax
 from xdsl_relax.interpreter.engine import Interpreter
 from xdsl_relax.interpreter.rule import InterpreterError
-from xdsl_relax.runtime.executable.executable import ExecutionError
+from xdsl_relax.runtime.executable.native_function import ExecutionError
 
 PROGRAM = """
 func.func @sized_by_data(%t: tensor<2xi64>, %x: tensor<?xf32, #relax.sym<n>>) -> tensor<?x?xf32> {

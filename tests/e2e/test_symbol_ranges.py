@@ -12,7 +12,7 @@ from xdsl_relax.passes.analysis.call_graph import named_functions
 from xdsl_relax.passes.cleanup.bind_symbolic_vars import bind_symbolic_vars
 from xdsl_relax.runtime.compiler import load
 from xdsl_relax.runtime.executable.arguments import ArgumentError
-from xdsl_relax.runtime.executable.executable import ExecutionError
+from xdsl_relax.runtime.executable.native_function import ExecutionError
 
 MASK = """
 func.func @main(%scores: tensor<?x?xf32, #relax.sym<n, n>>, %mask: tensor<512x512xf32>) -> tensor<?x?xf32, #relax.sym<n, n>>

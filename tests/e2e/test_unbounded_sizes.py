@@ -12,7 +12,7 @@ from xdsl.utils.exceptions import DiagnosticException
 from xdsl_relax.interpreter.engine import Interpreter
 from xdsl_relax.interpreter.host.errors import ArgumentError
 from xdsl_relax.interpreter.rule import InterpreterError
-from xdsl_relax.runtime.executable.executable import ExecutionError
+from xdsl_relax.runtime.executable.native_function import ExecutionError
 from xdsl_relax.runtime.interface.json_form import from_json, to_json
 
 PROGRAM = """

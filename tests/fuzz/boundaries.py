@@ -13,7 +13,7 @@ from harness.hostile import hostile_calls
 from harness.op_cases import Case, module_of
 from xdsl.utils.exceptions import PassFailedException, VerifyException
 from xdsl_relax.interpreter.host.errors import ArgumentError
-from xdsl_relax.runtime.executable.executable import ExecutionError
+from xdsl_relax.runtime.executable.native_function import ExecutionError
 
 from .check import Failure
 from .structure import table

@@ -6,13 +6,13 @@ Debian: qemu-user, binutils-aarch64-linux-gnu.
 
 from __future__ import annotations
 
-import ctypes
 import os
 import shutil
 import struct
 import subprocess
 import tempfile
 import weakref
+from array import array
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,8 @@ import pytest
 import xdsl_relax
 from xdsl.dialects.builtin import ModuleOp
 from xdsl_relax.dialects.relax.vocabulary.call_words import VALUES, WORDS
-from xdsl_relax.runtime.executable.executable import Executable, ExecutionError, NativeFunction
+from xdsl_relax.runtime.executable.executable import Executable
+from xdsl_relax.runtime.executable.native_function import ExecutionError, NativeFunction
 from xdsl_relax.runtime.interface.record import AssertionInterface
 from xdsl_relax.targets.cpu import BUFFER_ALIGNMENT
 
@@ -175,7 +176,7 @@ class EmulatedFunction:
         """Calls the function as `NativeFunction.call` does."""
         boundary = self.boundary
         leaves = boundary.flatten(args)
-        dims = boundary.dims(leaves)
+        dims = boundary.dims(boundary.sizes(leaves))
         image = Image()
         sizes = image.add(bytes(dims))
         arguments = (sizes, sizes + WORD * boundary.input_dims, sizes, sizes)
@@ -187,7 +188,7 @@ class EmulatedFunction:
         image = Image()
         sizes = image.add(bytes(dims))
         workspace = image.add(bytes([GUARD]) * dims[-1])
-        places = [image.add(np.ascontiguousarray(array).tobytes()) for array in (*leaves, *outputs)]
+        places = [image.add(np.ascontiguousarray(given).tobytes()) for given in (*leaves, *outputs)]
         table = image.add(struct.pack(f"<{len(places)}q", *places))
         slots = [table + WORD * k for k in range(len(places))]
         words = image.add(bytes(WORD * WORDS))
@@ -197,13 +198,13 @@ class EmulatedFunction:
             raise ExecutionError(self.assertions[status - 1].text(values, boundary.argument_sizes(dims)))
         self._copy(memory, sizes, dims)
         updated = [(leaves[i], places[i]) for i in boundary.donated.values()]
-        for array, place in (*updated, *zip(outputs, places[len(leaves) :], strict=True)):
-            array.reshape(-1).view(np.uint8)[:] = np.frombuffer(memory, np.uint8, array.nbytes, place)
+        for written, place in (*updated, *zip(outputs, places[len(leaves) :], strict=True)):
+            written.reshape(-1).view(np.uint8)[:] = np.frombuffer(memory, np.uint8, written.nbytes, place)
         return boundary.unflatten(leaves, outputs, dims)
 
     @staticmethod
-    def _copy(memory: bytes, place: int, dims: ctypes.Array[ctypes.c_int64]) -> None:
-        ctypes.memmove(dims, memory[place : place + ctypes.sizeof(dims)], ctypes.sizeof(dims))
+    def _copy(memory: bytes, place: int, dims: array[int]) -> None:
+        dims[:] = array("q", memory[place : place + WORD * len(dims)])
 
 
 class Emulated:

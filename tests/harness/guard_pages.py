@@ -18,7 +18,7 @@ import numpy as np
 from xdsl_relax.interpreter.host import memory
 from xdsl_relax.runtime.executable import workspaces
 from xdsl_relax.runtime.executable.boundary import Boundary
-from xdsl_relax.runtime.executable.executable import NativeFunction
+from xdsl_relax.runtime.executable.native_function import NativeFunction
 from xdsl_relax.targets.cpu import BUFFER_ALIGNMENT
 
 PAGE = mmap.PAGESIZE

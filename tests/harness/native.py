@@ -8,7 +8,8 @@ from typing import Any
 import xdsl_relax
 from xdsl.dialects.builtin import ModuleOp
 from xdsl_relax.interpreter.host.errors import ArgumentError
-from xdsl_relax.runtime.executable.executable import Executable, ExecutionError, NativeFunction
+from xdsl_relax.runtime.executable.executable import Executable
+from xdsl_relax.runtime.executable.native_function import ExecutionError, NativeFunction
 
 from harness.guard_pages import call_guarded, faults, little_memory
 from harness.hostile import OpCase, hostile_calls

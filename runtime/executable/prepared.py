@@ -1,0 +1,23 @@
+"""Parameters that calls take by the hundred, looked at once."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .leaf import Array
+
+if TYPE_CHECKING:
+    Integers = array[int]
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What a call needs of the leaves of a parameter set: they fit, and their memory is passed as it is."""
+
+    arrays: list[Array]
+    sizes: Sequence[int]
+    """All their dims."""
+    addresses: Integers
