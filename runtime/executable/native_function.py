@@ -164,7 +164,7 @@ class NativeFunction:
             return self._call(args, named, out, results)
 
     def _call(
-        self, args: tuple[Any, ...], named: Mapping[str, Any], out: Any, results: Library | None
+        self, args: Sequence[Any], named: Mapping[str, Any], out: Any, results: Library | None
     ) -> tuple[Any, ...]:
         if named:
             args = self._bound(args, named)
