@@ -82,23 +82,34 @@ def _take(op: indexing.TakeOp, operands: Sequence[SSAValue], b: LinalgBuilder) -
     if mode == "nan" and size == 0:
         return [b.filled(float("nan"), element(x), sizes)]
 
+    def location(s: OpBuilder, index: SSAValue) -> SSAValue:
+        if mode == "wrap":
+            return from_start(s, s.insert(arith.RemSIOp(index, s.as_index(size))), size)
+        if mode == "fast":
+            index = from_start(s, index, size, unsigned)
+        return clip(s, index, size)
+
     def body(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
         index = to_index(s, args[0], unsigned)
-        if mode == "wrap":
-            remainder = s.insert(arith.RemSIOp(index, s.as_index(size)))
-            location = from_start(s, remainder, size)
-        elif mode == "fast":
-            location = clip(s, from_start(s, index, size, unsigned), size)
-        else:
-            location = clip(s, index, size)
+        place = index if is_located else location(s, index)
         position = iterations(s, rank)
-        value = s.extract(x, [*position[:axis], location, *position[axis + count :]] if shape else [])
+        value = s.extract(x, [*position[:axis], place, *position[axis + count :]] if shape else [])
         if mode == "nan":
             value = scalar.select(s, inside(s, index, size), value, s.constant(float("nan"), element(x)))
         return value
 
+    # An index that several elements are read by is brought into range once.
+    is_located = rank > count and mode != "nan"
+
     def read(b: LinalgBuilder) -> SSAValue:
-        return b.elementwise([indices], sizes, element(x), body, maps=[index_map])
+        places = indices
+        if is_located:
+
+            def located(s: OpBuilder, args: Sequence[SSAValue]) -> SSAValue:
+                return scalar.cast(s, location(s, to_index(s, args[0], unsigned)), i64)
+
+            places = b.elementwise([indices], sizes[axis : axis + count], i64, located)
+        return b.elementwise([places], sizes, element(x), body, maps=[index_map])
 
     empty = float("nan") if mode == "nan" else 0
     return [b.nonempty([size], sizes, element(x), read, empty)]

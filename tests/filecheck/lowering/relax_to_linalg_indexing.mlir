@@ -1,12 +1,14 @@
 // RUN: relax-opt %s -p relax-to-linalg | filecheck %s
 
-// The index is brought into the dim before the read.
+// The index is brought into the dim before the reads, once for all elements that it names.
 // CHECK-LABEL: func.func @take(
 // CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<9x4xf32>, %[[I:[a-z0-9]+]]: tensor<?xi32>
-// CHECK:         linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>]{{.*}} ins(%[[I]] : tensor<?xi32>)
+// CHECK:         %[[PLACES:[0-9]+]] = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>]{{.*}} ins(%[[I]] : tensor<?xi32>)
 // CHECK:           %[[LOW:.*]] = arith.maxsi
-// CHECK:           %[[PLACE:.*]] = arith.minsi %[[LOW]]
-// CHECK:           tensor.extract %[[X]][%[[PLACE]], %{{.*}}] : tensor<9x4xf32>
+// CHECK:           arith.minsi %[[LOW]]
+// CHECK:         linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>]{{.*}} ins(%[[PLACES]] : tensor<?xi64>)
+// CHECK-NOT:       arith.minsi
+// CHECK:           tensor.extract %[[X]][%{{.*}}, %{{.*}}] : tensor<9x4xf32>
 // CHECK-NOT:     scf.if
 // CHECK:         func.return
 func.func @take(%x: tensor<9x4xf32>, %i: tensor<?xi32, #relax.sym<n>>) -> tensor<?x4xf32, #relax.sym<n>> {
