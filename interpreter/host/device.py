@@ -10,7 +10,7 @@ import mmap
 import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -71,7 +71,7 @@ class Device:
         """The attribute that names the device in programs."""
         return VDeviceAttr.of(self.kind, self.index, self.scope)
 
-    @property
+    @cached_property
     def is_host(self) -> bool:
         """Whether its arrays are numpy arrays."""
         return self == HOST_DEVICE

@@ -43,7 +43,7 @@ class ResultMemory:
     def empty(self, device: Device, shape: Sequence[int], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
         """Returns an uninitialized array, for callers that write all of it."""
         size = math.prod(shape) * dtype.itemsize
-        if not device.is_host or size < ALIGNED:
+        if size < ALIGNED or not device.is_host:
             return device.empty(shape, dtype)
         raw = self._lent(size) if self._reuses and size > LARGE else aligned_empty(size)
         return raw.view(dtype).reshape(shape)
