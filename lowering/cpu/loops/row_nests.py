@@ -11,6 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineDimExpr
+
 from ....dialects.relax.schedule import Scalars, Vectors
 from ...emit.emitter import Index
 from .builder import LoopBuilder
@@ -29,13 +33,28 @@ def emit_rows(b: LoopBuilder, nests: Sequence[LoopNest], schedules: Sequence[Sca
         b.nest(sizes[leader.parallel :], lambda rest: each([*outer, *rest]))
 
     def each(fixed: list[Index]) -> None:
-        for nest, schedule in zip(nests, inner, strict=True):
+        initial: SSAValue | None = None
+        for k, (nest, schedule) in enumerate(zip(nests, inner, strict=True)):
+            if k + 1 < len(nests) and _only_starts(nest, nests[k + 1], inner[k + 1]):
+                initial = nest.inputs[0].value
+                continue
             if isinstance(schedule, Scalars):
                 emit_scalar(b, nest, schedule, fixed)
             else:
-                emit_vector(b, nest, schedule, fixed)
+                emit_vector(b, nest, schedule, fixed, initial)
+            initial = None
 
     b.nest(sizes[: leader.parallel], row, leader.grain)
+
+
+def _only_starts(nest: LoopNest, following: LoopNest, schedule: Scalars | Vectors) -> bool:
+    """Returns whether a nest fills what the one after it, by windows that are written out, adds to at every element."""
+    if not isinstance(nest.op, linalg.FillOp) or not isinstance(schedule, Vectors) or not schedule.rows:
+        return False
+    output = following.outputs[0]
+    each = [expr for expr, size in zip(output.exprs, output.type.get_shape(), strict=True) if size != 1]
+    is_whole = all(isinstance(expr, AffineDimExpr) for expr in each) and len(set(each)) == len(each)
+    return is_whole and nest.op.operands[-1] is following.op.operands[-1]
 
 
 def _inside(schedule: Scalars | Vectors) -> Scalars | Vectors:

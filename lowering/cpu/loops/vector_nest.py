@@ -27,12 +27,17 @@ from .vector_access import Mask, VectorAccess, first_lanes
 from .window_nest import emit_windows
 
 
-def emit_vector(b: LoopBuilder, nest: LoopNest, schedule: Vectors, fixed: Sequence[Index] = ()) -> None:
-    """Emits the loops of a nest; its first loops are around it already, at the given indices."""
+def emit_vector(
+    b: LoopBuilder, nest: LoopNest, schedule: Vectors, fixed: Sequence[Index] = (), initial: SSAValue | None = None
+) -> None:
+    """Emits the loops of a nest; its first loops are around it already, at the given indices.
+
+    With an initial scalar, windows that are written out start from it, not from what the output holds.
+    """
     emitter = VectorEmitter(b, nest, schedule.along, schedule.lanes, schedule.unroll)
     point: list[Index] = [*fixed, *([0] * (nest.rank() - len(fixed)))]
     if schedule.rows:
-        emit_windows(b, nest, schedule, emitter.access, point, len(fixed))
+        emit_windows(b, nest, schedule, emitter.access, point, len(fixed), initial)
         return
     if schedule.chunk:
         _emit_chunks(b, nest, schedule, emitter, point)

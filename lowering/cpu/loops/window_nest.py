@@ -31,33 +31,44 @@ Offsets: TypeAlias = tuple[int, ...]
 
 
 def emit_windows(
-    b: LoopBuilder, nest: LoopNest, schedule: Vectors, access: VectorAccess, point: list[Index], fixed: int
+    b: LoopBuilder,
+    nest: LoopNest,
+    schedule: Vectors,
+    access: VectorAccess,
+    point: list[Index],
+    fixed: int,
+    initial: SSAValue | None,
 ) -> None:
-    """Emits the loops of a nest whose first `fixed` loops are around it already."""
+    """Emits the loops of a nest whose first `fixed` loops are around it already.
+
+    Results start from the initial scalar, or where there is none from what the output holds.
+    """
     along = schedule.along
     outer = [d for d in range(fixed, nest.rank()) if nest.parallel[d] and d != along]
     # With rows, the innermost of these loops goes by blocks.
     row = outer[-1] if schedule.rows > 1 else None
     sizes = [b.ceildiv(nest.uppers[d], schedule.rows) if d == row else nest.uppers[d] for d in outer]
 
+    def block(rows: int) -> _Block:
+        return _Block(b, nest, schedule, access, row, rows, initial)
+
     def body(indices: Sequence[Index]) -> None:
         at = list(point)
         for d, index in zip(outer, indices, strict=True):
             at[d] = b.mul(index, schedule.rows) if d == row else index
         if row is None:
-            _emit_row(_Block(b, nest, schedule, access, None, 1), at)
+            _emit_row(block(1), at)
             return
         size = nest.uppers[row]
         if isinstance(size, int) and size % schedule.rows == 0:
-            _emit_row(_Block(b, nest, schedule, access, row, schedule.rows), at)
+            _emit_row(block(schedule.rows), at)
             return
         whole = b.less(b.add(at[row], schedule.rows - 1), size)
 
         def one_by_one(row: int = row) -> None:
-            single = _Block(b, nest, schedule, access, row, 1)
-            b.plain_loop(at[row], size, 1, lambda i: _emit_row(single, with_loop(at, row, i)))
+            b.plain_loop(at[row], size, 1, lambda i: _emit_row(block(1), with_loop(at, row, i)))
 
-        b.if_else(whole, lambda: _emit_row(_Block(b, nest, schedule, access, row, schedule.rows), at), one_by_one)
+        b.if_else(whole, lambda: _emit_row(block(schedule.rows), at), one_by_one)
 
     parallel = schedule.parallel
     b.nest(sizes[:parallel], lambda i: b.nest(sizes[parallel:], lambda j: body([*i, *j])), schedule.grain)
@@ -84,7 +95,14 @@ class _Block:
     """One vector of results in each of several rows."""
 
     def __init__(
-        self, b: LoopBuilder, nest: LoopNest, schedule: Vectors, access: VectorAccess, row: int | None, rows: int
+        self,
+        b: LoopBuilder,
+        nest: LoopNest,
+        schedule: Vectors,
+        access: VectorAccess,
+        row: int | None,
+        rows: int,
+        initial: SSAValue | None,
     ):
         self.b = b
         self.nest = nest
@@ -92,6 +110,7 @@ class _Block:
         self.access = access
         self.row = row
         self.rows = rows
+        self.initial = initial
         self.combiner = _plain_combiner(nest)
         sizes = [nest.uppers[d] for d in nest.reduced]
         assert all(isinstance(size, int) for size in sizes)
@@ -112,7 +131,7 @@ class _Block:
         """Emits the payload at each step of each row; an element that several read is loaded once."""
         lanes, nest, access = self.schedule.lanes, self.nest, self.access
         loaded: dict[tuple[int, Offsets], SSAValue] = {}
-        sums = [[access.load(nest.outputs[0], at, lanes, mask)] if nest.reads_output(0) else [] for at in rows]
+        sums = [[self._present(at, mask)] if nest.reads_output(0) else [] for at in rows]
         # Steps that read the same elements are neighbors, so that these are in registers for a short time.
         order = sorted((self._offsets(nest.inputs[0], r, s), r, s) for r in range(self.rows) for s in self.steps)
         for _, r, step in order:
@@ -139,7 +158,7 @@ class _Block:
         results: list[SSAValue] = []
         length = self.steps[-1][-1] + 1
         for r, at in enumerate(rows):
-            value = self.access.load(self.nest.outputs[0], at, self.schedule.lanes, mask)
+            value = self._present(at, mask)
             for first in range(0, len(self.steps), length):
                 key = tuple(self._offsets(operand, r, step) for step in self.steps[first : first + length])
                 if key not in runs:
@@ -151,6 +170,13 @@ class _Block:
                 value = _combined(self.b, op, value, runs[key])
             results.append(value)
         return results
+
+    def _present(self, point: list[Index], mask: Mask) -> SSAValue:
+        """Returns what a vector of results starts from."""
+        lanes = self.schedule.lanes
+        if self.initial is not None:
+            return self.b.splat(self.initial, lanes)
+        return self.access.load(self.nest.outputs[0], point, lanes, mask)
 
     def _offsets(self, operand: Access, row: int, step: Sequence[int]) -> Offsets:
         """Returns how far an operand at a step of a row is from where it is at the point of the block."""

@@ -17,7 +17,7 @@ from .payload_loads import has_loads
 MOST_STEPS = 32
 """Steps of a window that are written out: more are loops."""
 
-MOST_WRITTEN = 64
+MOST_WRITTEN = 180
 """Steps of all rows together that are written out: their code must stay in the first-level cache."""
 
 
@@ -46,7 +46,7 @@ def pick_window_rows(nest: Nest, along: int, first: int, target: CpuTarget) -> i
         return 1
     size = nest.sizes[row]
     steps = prod(nest.sizes[d] or 0 for d in nest.reduced)
-    most = min(4 if target.vector_registers >= 32 else 2, max(1, MOST_WRITTEN // steps))
+    most = min(target.vector_registers // 4, max(1, MOST_WRITTEN // steps))
     if size is None:
         return 1
     return max(

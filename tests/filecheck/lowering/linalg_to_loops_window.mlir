@@ -1,25 +1,25 @@
 // RUN: relax-opt %s -p 'schedule-linalg{target=x86-64-v4}' | filecheck %s --check-prefix=SCHEDULE
 // RUN: relax-opt %s -p 'schedule-linalg{target=x86-64-v4},linalg-to-loops' | filecheck %s
 
-// Windows of 3 x 3 are written out for 4 rows of results: 6 rows of 3 vectors are read, and each is combined once.
+// Windows of 3 x 3 are written out for 8 rows of results: 10 rows of 3 vectors are read, and each is combined once.
 
 // SCHEDULE-LABEL: func.func @largest
-// SCHEDULE:         #relax.schedule<vectors, loops = [0, 1, 2, 3, 4], along = 2, lanes = 16, rows = 4>
+// SCHEDULE:         #relax.schedule<vectors, loops = [0, 1, 2, 3, 4], along = 2, lanes = 16, rows = 8>
 // CHECK-LABEL: func.func @largest
 // CHECK:         scf.for
 // CHECK:           scf.for
-// CHECK-COUNT-4:     vector.load %y
+// CHECK:             vector.load %y
 // CHECK-COUNT-2:     vector.load %x
 // CHECK-NOT:         scf.for
 // CHECK:             arith.maximumf %{{.*}} fastmath<nsz> : vector<16xf32>
-// CHECK-COUNT-4:     vector.store
+// CHECK-COUNT-8:     vector.store
 // Each step multiplies; an element of %x that several rows read is loaded once.
 // SCHEDULE-LABEL: func.func @each_channel
-// SCHEDULE:         along = 2, lanes = 16, rows = 3>
+// SCHEDULE:         along = 2, lanes = 16, rows = 6>
 // CHECK-LABEL: func.func @each_channel
 // CHECK:           scf.for
 // CHECK:             scf.for
-// CHECK-COUNT-15:      vector.load %x
+// CHECK-COUNT-24:      vector.load %x
 // CHECK-NOT:           vector.load %x
 // CHECK:             }
 // Too many steps are loops.
@@ -30,7 +30,11 @@
 // SCHEDULE-LABEL: func.func @padded
 // SCHEDULE:         linalg.fill {relax.schedule = #relax.schedule<vectors, loops = [0, [1, 2]], along = 1, lanes = 16
 // SCHEDULE:         joins = 1>
-// SCHEDULE:         along = 2, lanes = 16, joins = 1, rows = 3
+// SCHEDULE:         along = 2, lanes = 16, joins = 1, rows = 6
+// Its results start from zero, and are not filled before.
+// CHECK-LABEL: func.func @padded
+// CHECK-NOT:     vector.load %y
+// CHECK-LABEL: func.func @shifted
 // Slices from different channels on are not joined.
 // SCHEDULE-LABEL: func.func @shifted
 // SCHEDULE-NOT:     joins
@@ -74,6 +78,7 @@ func.func @padded(%x: memref<64x6x32xf32>, %w: memref<64x3x3xf32>, %y: memref<64
   ^bb0(%a: f32, %b: f32):
     linalg.yield %a : f32
   }
+  linalg.fill ins(%zero : f32) outs(%y : memref<64x6x32xf32>)
   linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%p, %w : memref<64x8x34xf32>, memref<64x3x3xf32>) outs(%y : memref<64x6x32xf32>) {
   ^bb0(%a: f32, %b: f32, %c: f32):
     %q = arith.mulf %a, %b : f32

@@ -122,6 +122,13 @@ class _TiledContraction:
         self.rows: Index = 1 if row is None else self.sizes[row]
         self.a_row, self.c_row = (0, 0) if row is None else (self.fa.step(b, row), self.fc.step(b, row))
         self.other_rows = [d for d in contraction.rows if d != row]
+        self.last_vectors = self._vectors_of_last_block()
+
+    def _vectors_of_last_block(self) -> int:
+        """Returns the vectors that the columns of the last block fill; all of a tile where their number is not known."""
+        t, size = self.t, self.sizes[self.k.column]
+        rest = size % t.width if isinstance(size, int) and t.joined_rows == 1 else 0
+        return -(-rest // t.lanes) if rest else t.vectors
 
     # ---- blocks: the parallel loop ----
 
@@ -288,7 +295,15 @@ class _TiledContraction:
         assert progress.first is not None
         a = (self.fa.buffer, self.fa.offset(b, point), self.a_row, self.a_step)
         c = (self.fc.buffer, self.fc.offset(b, point), self.c_row)
-        call_kernel(b, self.library, self._kernel(rows), KernelOperands(a, source, c, steps, columns, progress.first))
+        operands = KernelOperands(a, source, c, steps, columns, progress.first)
+
+        def call(vectors: int) -> None:
+            call_kernel(b, self.library, self._kernel(rows, vectors), operands)
+
+        if self.last_vectors == t.vectors:
+            call(t.vectors)
+        else:
+            b.if_else(b.less(columns, t.width), lambda: call(self.last_vectors), lambda: call(t.vectors))
         if not self.epilogue:
             return
         second = self.k.columns[-2] if t.joined_rows > 1 else None
@@ -309,9 +324,9 @@ class _TiledContraction:
             at[d] = index
         return at if self.t.row is None else with_loop(at, self.t.row, row)
 
-    def _kernel(self, rows: int) -> MicroKernel:
+    def _kernel(self, rows: int, vectors: int) -> MicroKernel:
         k, t = self.k, self.t
         packed = self.tiles.pack == "none"
         b_type, conversion = (k.b.type.element_type, k.b_conversion) if packed else panel_contents(k, t)
         types = (k.a.type.element_type, b_type, k.acc_type)
-        return MicroKernel(rows, t.vectors, t.lanes, *types, k.a_conversion, conversion, t.group, t.dot)
+        return MicroKernel(rows, vectors, t.lanes, *types, k.a_conversion, conversion, t.group, t.dot)
