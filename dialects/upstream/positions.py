@@ -58,10 +58,19 @@ def all_positions(location: Attribute) -> list[Position]:
 
 def fused(locations: Iterable[LocationAttr]) -> LocationAttr:
     """Returns the location of an op that stands for several, those that are known, each once; the first is that of errors."""
-    known = [*dict.fromkeys(location for location in locations if not isinstance(location, UnknownLoc))]
+    # Flat, as what is fused again and again would nest deeper than Python's stack.
+    parts = (part for location in locations for part in _parts(location) if not isinstance(part, UnknownLoc))
+    known = [*dict.fromkeys(parts)]
     if len(known) > 1:
         return FusedLoc(ArrayAttr(known), NoneAttr())
     return known[0] if known else UnknownLoc()
+
+
+def _parts(location: LocationAttr) -> Iterable[LocationAttr]:
+    """Returns the locations that were fused to one, which has no more to say than they."""
+    if isinstance(location, FusedLoc) and isinstance(location.metadata, NoneAttr):
+        return location.locations  # pyright: ignore[reportReturnType]
+    return (location,)
 
 
 def _first(locations: Iterable[Attribute]) -> Position | None:

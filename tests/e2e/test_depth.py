@@ -55,6 +55,16 @@ def test_a_deep_chain_of_kernels_compiles_and_runs() -> None:
 
 
 @pytest.mark.usefixtures("few_frames")
+def test_a_deep_chain_that_becomes_kernels_of_many_ops_compiles_and_runs() -> None:
+    value = "tensor<?x4xf32, #relax.sym<n>>"
+    ops = ("negative", "abs", "nn.relu")
+    body = "\n".join(f"%v{k + 1} = relax.{ops[k % 3]} %v{k} : ({value}) -> {value}" for k in range(DEPTH))
+    exe = xdsl_relax.compile(f"func.func @main(%v0: {value}) -> {value} {{\n{body}\nreturn %v{DEPTH} : {value}\n}}")
+    x = np.linspace(-2, 2, 8, dtype=np.float32).reshape(2, 4)
+    np.testing.assert_array_equal(exe["main"](x), np.abs(x))
+
+
+@pytest.mark.usefixtures("few_frames")
 def test_a_deep_chain_of_constants_beside_devices_is_interpreted() -> None:
     """Where devices are named, the interpreter asks of each operand what it is made from."""
     value = "tensor<4xf32>"
