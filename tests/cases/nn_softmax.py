@@ -30,6 +30,8 @@ CASES = (
     Case("softmax-vector", nn.SoftmaxOp, [Arg(("n",))], torch_of("softmax", dim=0), {}, {"n": 17}),
     Case("softmax-special", nn.SoftmaxOp, [Arg((5, 4), f32, _with_special_rows)], torch_of("softmax", dim=1)),
     Case("log_softmax-special", nn.LogSoftmaxOp, [Arg((5, 4), f32, _with_special_rows)], torch_of("log_softmax", dim=1)),
+    *(Case(f"softmax-special-{axis}", nn.SoftmaxOp, [Arg((5, "n"), f32, _with_special_rows)], torch_of("softmax", dim=axis),
+           {"axis": axis}, {"n": 131}) for axis in (0, 1)),
     Case("softmax-large", nn.SoftmaxOp, [Arg((2, 1000), f16, lambda rng, shape: rng.uniform(-1, 1, shape))],
          torch_of("softmax", dim=1)),
     Case("dropout", nn.DropoutOp, [Arg(("n", 3), f16)], lambda x: (x, np.ones_like(x)), {"rate": 0.3}, {"n": 4}),

@@ -105,6 +105,24 @@ def _place_case(name, op, shape, axis, keepdims, element: Attribute = f32, value
     )
 
 
+def _tied(rng, shape):
+    """Returns few different numbers in long rows: ties, zeros of both signs, in every third row NaN, and one row of the least number."""
+    values = rng.choice(np.array([-2.0, -0.0, 0.0, 1.0, 1.0, np.inf, -np.inf]), shape)
+    values[::3, 70:75] = np.nan
+    values[1] = -np.inf
+    values[2] = np.inf
+    return values
+
+
+def _first_place(name, shape, axis, element):
+    """A case whose oracle is numpy, which finds the first of equals and of NaN."""
+    integer = element in INTEGERS
+    values = (lambda rng, shape: rng.choice([0, 1, 100], shape)) if integer else _tied
+    oracle = lambda x: np.asarray(getattr(np, name)(x, axis))  # noqa: E731
+    label = f"{name}-first-{element}-{'x'.join(map(str, shape))}-{axis}"
+    return Case(label, dict(_PLACES)[name], [Arg(shape, element, values)], oracle, {"axis": axis}, {"n": 131})
+
+
 def _wide(element):
     """Returns a sampler of integers that overflow when added."""
     return lambda rng, shape: rng.integers(0, np.iinfo(numpy_dtype(element)).max // 2, shape)
@@ -206,6 +224,16 @@ CASES = (
         _place_case(name, op, ("n", 9), 1, False, element)
         for name, op in _PLACES
         for element in (f64, f16, bf16, i8, i64, ui8, ui64)
+    ),
+    *(
+        _first_place(name, shape, axis, element)
+        for name, _ in _PLACES
+        for shape, axis, element in (
+            *(((6, "n"), 1, element) for element in (f32, f64, f16, i8, ui8, i64)),
+            (("n", 90), 0, f32),
+            ((7, 200), 1, f32),
+            ((4, "n"), None, f32),
+        )
     ),
     *(_place_case(name, op, ("n", 9), axis, False, f32, _with_nan) for name, op in _PLACES for axis in (1, None)),
     *(
