@@ -73,9 +73,25 @@ def _masked_store(low: FunctionLowering, op: Operation) -> None:
     desc, pointer = _access(low, op.operands[0], list(op.operands[1:-2]), _lanes(value.type))
     if desc.element == i1:
         value = from_bits(low.builder, value)
+    lane = _only_lane(mask)
+    if lane is not None:
+        # LLVM 22's code for x86 stores a lane of the type that the value had before it was truncated, beyond the end of the memory.
+        element = cast(VectorType, value.type).element_type
+        item = low.builder.emit(ExtractElementOp, (value, low.builder.int_constant(lane)), element)
+        place = low.builder.offset_pointer(pointer, Linear(lane), element)
+        store(low.builder, item, place, alignment_of(op, byte_size(desc.element)))
+        return
     low.builder.append(
         MaskedStoreOp.create(operands=(value, pointer, mask), properties={"alignment": _align(op, desc)})
     )
+
+
+def _only_lane(mask: SSAValue) -> int | None:
+    """Returns the lane that a constant mask chooses if it is the only one."""
+    if not isinstance(mask.owner, llvm.ConstantOp) or not isinstance(mask.owner.value, DenseIntOrFPElementsAttr):
+        return None
+    chosen = [lane for lane, value in enumerate(mask.owner.value.get_values()) if value]
+    return chosen[0] if len(chosen) == 1 else None
 
 
 def _align(op: Operation, desc: Descriptor) -> IntegerAttr:
