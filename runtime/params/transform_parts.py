@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
 import numpy as np
@@ -13,7 +13,7 @@ from xdsl.utils.disjoint_set import DisjointSet
 
 from ...dialects.relax.dense import dense_to_numpy
 from ...dialects.relax.function_signature import transforms
-from ...dialects.relax.ops.core import ConstantOp, DataflowOp, OutputOp, ShapeOp
+from ...dialects.relax.ops.core import ConstantOp, DataflowOp, MatchCastOp, OutputOp, ShapeOp
 from ...dialects.relax.type_dims import defined_symbols, used_symbols
 from ...dialects.relax.vocabulary.symbols import TRANSFORM_PART, SymbolNames
 from ...passes.analysis.call_graph import call_graph, named_functions, reachable
@@ -32,12 +32,12 @@ def _split(original: func.FuncOp, module: ModuleOp, symbols: SymbolNames) -> Tra
     function = original.clone()
     unbundle(function)
     fingerprint = _fingerprint(function, module)
-    values = _results(function)
+    values, definers = _results(function), _definers(function)
     unchanged = {index: value.index for index, value in enumerate(values) if isinstance(value, BlockArgument)}
     parts: list[Part] = []
     made: dict[str, str] = {}
-    for results in _groups(values):
-        part = _part(function, [values[index] for index in results])
+    for results in _groups(values, definers):
+        part = _part(function, [values[index] for index in results], definers)
         key = str(part[0])
         if key not in made:
             made[key] = symbols.fresh(TRANSFORM_PART.format(name))
@@ -75,7 +75,18 @@ def _source(value: SSAValue) -> SSAValue:
     return value
 
 
-def _slice(values: Sequence[SSAValue]) -> tuple[list[Operation], set[BlockArgument]]:
+def _definers(function: func.FuncOp) -> dict[str, SSAValue]:
+    """Returns the results of match_casts that define symbols, by the names of those that no argument defines."""
+    known = {name for argument in function.body.block.args for name in defined_symbols(argument.type)}
+    definers: dict[str, SSAValue] = {}
+    for op in function.walk():
+        if isinstance(op, MatchCastOp):
+            for name in defined_symbols(op.result.type) - known:
+                definers.setdefault(name, op.result)
+    return definers
+
+
+def _slice(values: Sequence[SSAValue], definers: Mapping[str, SSAValue]) -> tuple[list[Operation], set[BlockArgument]]:
     """Returns the ops that values depend on, in an order that can be executed, and the function arguments they read."""
     ops: dict[Operation, None] = {}
     arguments: set[BlockArgument] = set()
@@ -91,8 +102,15 @@ def _slice(values: Sequence[SSAValue]) -> tuple[list[Operation], set[BlockArgume
             ops[owner] = None
         elif owner not in ops:
             stack.append((value, True))
-            stack.extend((operand, False) for operand in _read_from_outside(owner))
+            stack.extend((operand, False) for operand in _reads(owner, definers))
     return list(ops), arguments
+
+
+def _reads(op: Operation, definers: Mapping[str, SSAValue]) -> list[SSAValue]:
+    """Returns what an op depends on: values from outside, and those that define symbols in its types."""
+    symbols = sorted({name for inner in op.walk() for result in inner.results for name in used_symbols(result.type)})
+    defined = [definers[name] for name in symbols if name in definers]
+    return [*_read_from_outside(op), *(value for value in defined if value.owner is not op)]
 
 
 def _read_from_outside(op: Operation) -> list[SSAValue]:
@@ -111,7 +129,7 @@ def _inside(value: SSAValue, op: Operation) -> bool:
     return False
 
 
-def _groups(values: Sequence[SSAValue]) -> list[tuple[int, ...]]:
+def _groups(values: Sequence[SSAValue], definers: Mapping[str, SSAValue]) -> list[tuple[int, ...]]:
     """Returns the results that share computation, in order; shapes and constants may be computed twice."""
     computed = [index for index, value in enumerate(values) if not isinstance(value, BlockArgument)]
     sharing = DisjointSet(computed)
@@ -128,16 +146,18 @@ def _groups(values: Sequence[SSAValue]) -> list[tuple[int, ...]]:
                 continue
             if not isinstance(owner, ShapeOp | ConstantOp):
                 visited[owner] = index
-            pending.extend(_read_from_outside(owner))
+            pending.extend(_reads(owner, definers))
     groups: dict[int, list[int]] = {}
     for index in computed:
         groups.setdefault(sharing.find(index), []).append(index)
     return [tuple(members) for members in groups.values()]
 
 
-def _part(function: func.FuncOp, values: Sequence[SSAValue]) -> tuple[func.FuncOp, tuple[int, ...]]:
+def _part(
+    function: func.FuncOp, values: Sequence[SSAValue], definers: Mapping[str, SSAValue]
+) -> tuple[func.FuncOp, tuple[int, ...]]:
     """Returns the function that computes these values, not yet named, and the parameters it takes."""
-    ops, read = _slice(values)
+    ops, read = _slice(values, definers)
     arguments = _with_symbols(function, ops, read)
     types: list[Attribute] = [argument.type for argument in arguments]
     entry = Block(arg_types=types)

@@ -35,8 +35,11 @@ def plan_of(seed: int, thorough: bool) -> Plan:
 
 
 def check_seed(seed: int, thorough: bool = False, size: int | None = None) -> Failure | None:
-    """Makes and checks the program of a seed, in this process."""
-    program = generate(seed, size)
+    """Makes and checks the program of a seed, in this process; one whose values do not fit the memory of the process is none."""
+    try:
+        program = generate(seed, size)
+    except MemoryError:
+        return None
     plan = plan_of(seed, thorough)
     return check(program.module, program.arguments, plan.configurations, plan.passes)
 
