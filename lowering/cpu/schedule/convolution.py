@@ -30,6 +30,10 @@ UNROLLED_TAPS = 3
 them would leave too few for the sums."""
 
 
+KERNEL_COST = 0.02
+"""The share of its time that a convolution may lose to save a kernel for tiles that are left over, which takes long to compile."""
+
+
 @dataclass(frozen=True)
 class Convolution:
     """`result += image * kernel`; loops are positions in the nest."""
@@ -119,7 +123,7 @@ def convolution_problem(k: Convolution | None, schedule: schedules.Convolution) 
 
 @dataclass(frozen=True)
 class _Tiles:
-    """A register tile, and how many cycles one step of all tiles of an image takes with it."""
+    """A register tile, and how many cycles one step of all tiles of an image takes with it, more where it needs further kernels."""
 
     pixels: int
     vectors: int
@@ -132,7 +136,10 @@ def pick_convolution(k: Convolution, target: CpuTarget, in_parallel: bool) -> sc
     lanes = min(k.block, max(2, target.vector_bits // max(32, k.result.type.element_type.bitwidth)))  # pyright: ignore
     most = min(register_tiles(target).vectors, size_or_guess(k.nest.sizes[k.channel]) // lanes)
     widths = [v for v in range(1, most + 1) if not (v * lanes % k.block and k.block % (v * lanes))]
-    tiles = min((_tiles(k, v, lanes, target) for v in widths), key=lambda t: (t.cycles, -t.pixels))
+    tiles = min(
+        (_tiles(k, v, lanes, target, joins) for v in widths for joins in (True, False)),
+        key=lambda t: (t.cycles, -t.pixels),
+    )
     nest = k.nest
     order = [d for d in range(nest.rank()) if nest.parallel[d]] + nest.reduced
     return schedules.Convolution(
@@ -145,8 +152,11 @@ def pick_convolution(k: Convolution, target: CpuTarget, in_parallel: bool) -> sc
     )
 
 
-def _tiles(k: Convolution, vectors: int, lanes: int, target: CpuTarget) -> _Tiles:
-    """Returns the tile with a number of vectors, of as many pixels as registers allow or fewer that divide a row evenly."""
+def _tiles(k: Convolution, vectors: int, lanes: int, target: CpuTarget, joins: bool) -> _Tiles:
+    """Returns the tile with a number of vectors, of as many pixels as registers allow or fewer that divide a row evenly.
+
+    Short rows are joined if asked for.
+    """
     size, row = k.nest.sizes[k.pixel], k.row
     rows = None if row is None else k.nest.sizes[row]
     most = min(
@@ -155,7 +165,7 @@ def _tiles(k: Convolution, vectors: int, lanes: int, target: CpuTarget) -> _Tile
     joined = 1
     if size is None:
         pixels = most
-    elif size and rows and 2 * size <= most:
+    elif joins and size and rows and 2 * size <= most:
         joined = min(most // size, rows)
         pixels = joined * size
     else:
@@ -167,7 +177,9 @@ def _tiles(k: Convolution, vectors: int, lanes: int, target: CpuTarget) -> _Tile
         return whole * cycles_of_step(pixels, count, target) + (cycles_of_step(rest, count, target) + 1 if rest else 0)
 
     whole, rest = divmod(size_or_guess(k.nest.sizes[k.channel]) // lanes, vectors)
-    return _Tiles(pixels, vectors, joined, total * (whole * cycles(vectors) + (cycles(rest) if rest else 0)))
+    all_cycles = total * (whole * cycles(vectors) + (cycles(rest) if rest else 0))
+    kernels = (1 + (rest > 0)) * (1 + (size_or_guess(per_row) % pixels > 0))
+    return _Tiles(pixels, vectors, joined, all_cycles * (1 + KERNEL_COST * (kernels - 1)))
 
 
 def _grain(k: Convolution, tiles: _Tiles, lanes: int) -> int:
