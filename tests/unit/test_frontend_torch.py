@@ -171,6 +171,26 @@ def test_a_module_in_training_is_refused(module: torch.nn.Module, expected: str)
         from_exported_program(program)
 
 
+class KeptStatistics(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("mean", torch.tensor([1.0, -2.0]))
+        self.register_buffer("variance", torch.tensor([4.0, 0.25]))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.ops.aten._native_batch_norm_legit(x, None, None, self.mean, self.variance, False, 0.1, 1e-5)[0]
+
+
+def test_statistics_that_are_kept_stay():
+    """The functional form that an export makes returns the running statistics too."""
+    x = torch.randn(3, 2, 4)
+    module = KeptStatistics()
+    imported = import_exported_program(export(module, (x,)))
+    inputs = [x.numpy(), *imported.state.values(), *imported.params.values()]
+    (result, *_) = interpret(imported.module)("main", *inputs)
+    np.testing.assert_allclose(result, module(x).numpy(), rtol=1e-5, atol=1e-6)
+
+
 def test_complex_numbers_are_refused():
     with pytest.raises(UnsupportedModelError, match="input at 'args_0': tensors of complex64 have no counterpart"):
         from_exported_program(exported(lambda x: x * 2, torch.randn(3, dtype=torch.complex64)))

@@ -29,7 +29,8 @@ def _batch_norm(node: Node) -> Sequence[SSAValue | None]:
 def _native_batch_norm(node: Node) -> Sequence[SSAValue | None]:
     if node.arguments.get("training", True):
         raise Unsupported(TRAINING)
-    return [_with_statistics(node, "input"), None, None]
+    # The functional form, which an export makes of the others, also returns the running statistics: they stay.
+    return [_with_statistics(node, "input"), None, None, node.x("running_mean"), node.x("running_var")]
 
 
 @op("batch_norm")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -30,15 +31,25 @@ def sorted_by(e: Emitter, x: Any, axis: int, descending: bool, element: str) -> 
     block = made.regions[0].blocks.append(*scalars)
     with ir.InsertionPoint(block):
         a, b, *_ = block.arguments
-        # NaN stands where the greatest number does, or last.
         first, second = (b, a) if descending else (a, b)
-        result = e.compare("less", first, second)
-        if element_of(x).startswith(("f", "b")):
-            is_last = e.compare("not_equal", b, b) if not descending else e.compare("not_equal", a, a)
-            other = e.compare("equal", a, a) if not descending else e.compare("equal", b, b)
-            result = e.binary("or", result, e.binary("and", is_last, other))
+        result = _before(e, first, second)
         ir.Operation.create("stablehlo.return", operands=[result])
     return list(made.results)
+
+
+def _before(e: Emitter, first: Any, second: Any) -> Any:
+    """Writes a comparison by a total order of floats, in which zeros are equal and NaN is the largest."""
+    if not is_float(first):
+        return e.compare("less", first, second)
+    keys: list[Any] = []
+    for x in (first, second):
+        x = e.select(e.compare("equal", x, 0.0), e.constant(0.0, element_of(x)), x)
+        keys.append(e.select(e.compare("not_equal", x, x), e.constant(math.nan, element_of(x)), x))
+    attributes = {
+        "comparison_direction": ir.Attribute.parse("#stablehlo<comparison_direction LT>"),
+        "compare_type": ir.Attribute.parse("#stablehlo<comparison_type TOTALORDER>"),
+    }
+    return e.op("compare", keys, (), "i1", attributes)
 
 
 def _sort(e: Emitter, op: Any, operands: Sequence[Any]) -> Any:
