@@ -209,7 +209,7 @@ def test_results_of_models_from_files(tmp_path):
     x = np.arange(2, dtype=np.float32)
     program = torch.export.export(Counter(), (torch.from_numpy(x),))
     torch.export.save(program, tmp_path / "model.pt2")
-    model = xdsl_relax.compile(tmp_path / "model.pt2")
+    model: Any = xdsl_relax.compile(tmp_path / "model.pt2")
     out = np.empty(2, np.float32)
     first, second = model(x, out=(out, None))
     assert first is out

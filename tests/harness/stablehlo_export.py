@@ -104,7 +104,7 @@ def run_reference(module: Any, arguments: Sequence[Any]) -> list[Array]:
         given: list[Any] = []
         for argument, kind in zip(arguments, function.type.inputs, strict=True):
             kind = ir.RankedTensorType(kind)
-            array = np.ascontiguousarray(argument)
+            array: Any = np.ascontiguousarray(argument)
             given.append(ir.DenseElementsAttr.get(array, type=kind.element_type, shape=list(kind.shape)))
         return [np.asarray(result) for result in stablehlo.eval_module(module, given)]
 
