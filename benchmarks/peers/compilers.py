@@ -27,6 +27,8 @@ class Model:
     path: Path
     """The ONNX file."""
     threads: int
+    numpy: Callable[..., object] | None
+    """What numpy is called with, where one function of it does the same."""
 
     @property
     def arrays(self) -> list[np.ndarray]:
@@ -53,6 +55,11 @@ def ours(model: Model) -> Call:
 
 def eager(model: Model) -> Call:
     return lambda: model.module(*model.inputs)
+
+
+def numpy(model: Model) -> Call | None:
+    function, arrays = model.numpy, model.arrays
+    return None if function is None else lambda: function(*arrays)
 
 
 def inductor(model: Model) -> Call:
@@ -127,11 +134,12 @@ def iree(model: Model) -> Call:
     return call
 
 
-PEERS: dict[str, Callable[[Model], Call]] = {
+PEERS: dict[str, Callable[[Model], Call | None]] = {
     "onnxruntime": onnxruntime,
     "OpenVINO": openvino,
     "torch": eager,
     "inductor": inductor,
     "IREE": iree,
+    "numpy": numpy,
 }
-"""Every peer by its name in the table."""
+"""Every peer by its name in the table; `None` where it has no such function."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
 import torch
 import torch.nn.functional as functional
 from peers.layers import (
@@ -33,21 +35,31 @@ class Workload:
     inputs: Callable[[], list[Tensor]]
     tolerance: float = 1e-4
     """Of the largest magnitude of a result, against float64."""
+    numpy: Callable[..., Any] | None = None
+    """What numpy is called with, where one function of it does the same."""
 
 
-def randn(*shapes: tuple[int, ...], dtype: torch.dtype = torch.float32) -> Callable[[], list[Tensor]]:
+def randn(*shapes: tuple[int, ...]) -> Callable[[], list[Tensor]]:
     """Normal numbers of these shapes."""
-    return lambda: [torch.randn(shape).to(dtype) for shape in shapes]
+    return lambda: [torch.randn(shape) for shape in shapes]
 
 
-def row(name: str, function: Callable[..., object], *shapes: tuple[int, ...], **options) -> Workload:
+def row(name: str, function: Callable[..., object], *shapes: tuple[int, ...], **options: Any) -> Workload:
     """A function without weights."""
     return Workload(name, lambda: Apply(function), randn(*shapes), **options)
 
 
-def layer(name: str, module: Callable[[], nn.Module], *shapes: tuple[int, ...], **options) -> Workload:
-    """A module with weights."""
-    return Workload(name, module, randn(*shapes), **options)
+def layer(
+    name: str,
+    module: Callable[[], nn.Module],
+    *shapes: tuple[int, ...],
+    indices: tuple[int, ...] | None = None,
+    below: int = 0,
+    **options: Any,
+) -> Workload:
+    """A module with weights; with `indices` it takes integers of that shape."""
+    inputs = randn(*shapes) if indices is None else lambda: [torch.randint(0, below, indices)]
+    return Workload(name, module, inputs, **options)
 
 
 def halves(name: str, dtype: torch.dtype, tolerance: float) -> Workload:
@@ -56,22 +68,68 @@ def halves(name: str, dtype: torch.dtype, tolerance: float) -> Workload:
     return Workload(name, lambda: Apply(torch.matmul), inputs, tolerance)
 
 
+def permuted(shape: tuple[int, ...], axes: tuple[int, ...]) -> Workload:
+    """A transposition of a tensor."""
+    name = f"permute {axes} of {'x'.join(map(str, shape))}".replace(" ", "")
+    return row(
+        name,
+        lambda x: x.permute(axes).contiguous(),
+        shape,
+        numpy=lambda x: np.ascontiguousarray(x.transpose(axes)),
+    )
+
+
+def joined(axis: int) -> Callable[..., Any]:
+    """Concatenates arrays by numpy."""
+    return lambda *arrays: np.concatenate(arrays, axis)
+
+
+def convolved(inputs: int, outputs: int, side: int, window: int, *, stride: int = 1, groups: int = 1) -> Workload:
+    """A convolution of a square image by a square window."""
+    kind = "depthwise" if groups == inputs else "conv"
+    extra = f"{f' s{stride}' if stride > 1 else ''}{f' in {groups} groups' if 1 < groups < inputs else ''}"
+    name = f"{kind} {window}x{window}{extra} {inputs}->{outputs} {side}^2"
+    module = lambda: nn.Conv2d(inputs, outputs, window, stride, window // 2, groups=groups)  # noqa: E731
+    return layer(name, module, (1, inputs, side, side))
+
+
 ELEMENTWISE = [
     row("exp(x + 5 sums) 1024^2", lambda x: (x + x + x + x + x + x).exp(), (1024, 1024)),
     row("gelu(x * a + b) 4096x1024", lambda x, a, b: functional.gelu(x * a + b), (4096, 1024), (1024,), (1024,)),
     row("softmax 64x12x128x128", lambda x: x.softmax(-1), (64, 12, 128, 128)),
+    row("softmax 512x1000", lambda x: x.softmax(-1), (512, 1000)),
+    row("softmax, axis 1 of 64x128x128", lambda x: x.softmax(1), (64, 128, 128)),
     layer("layer_norm 512x4096", lambda: nn.LayerNorm(4096), (512, 4096)),
     layer("rms_norm 512x4096", lambda: RmsNorm(4096), (512, 4096)),
-    row("argmax 64x32000", lambda x: x.argmax(-1), (64, 32000)),
+    row("cumsum 512x4096", lambda x: x.cumsum(-1), (512, 4096), numpy=lambda x: x.cumsum(-1)),
+    row("cumsum, axis 0 of 512x4096", lambda x: x.cumsum(0), (512, 4096), numpy=lambda x: x.cumsum(0)),
+]
+
+SEARCHES = [
+    row("argmax 64x32000", lambda x: x.argmax(-1), (64, 32000), numpy=lambda x: x.argmax(-1)),
+    row("argmin, axis 0 of 512x1000", lambda x: x.argmin(0), (512, 1000), numpy=lambda x: x.argmin(0)),
     row("top 8 of 64x32000", lambda x: x.topk(8)[0], (64, 32000)),
-    row("cumsum 512x4096", lambda x: x.cumsum(-1), (512, 4096)),
-    Workload(
-        "embedding 50257x768, 512 rows",
-        lambda: nn.Embedding(50257, 768),
-        lambda: [torch.randint(0, 50257, (1, 512))],
+    row("top 50 of 1x50257", lambda x: x.topk(50)[0], (1, 50257)),
+    row("top 6 of 1024x64", lambda x: x.topk(6)[0], (1024, 64)),
+    row("top 2 of 1024x8", lambda x: x.topk(2)[0], (1024, 8)),
+    row("sort 64x4096", lambda x: x.sort(-1)[0], (64, 4096), numpy=lambda x: np.sort(x, -1)),
+    row("sort 1000x32", lambda x: x.sort(-1)[0], (1000, 32), numpy=lambda x: np.sort(x, -1)),
+]
+
+MOVES = [
+    layer("embedding 50257x768, 512 rows", lambda: nn.Embedding(50257, 768), indices=(1, 512), below=50257),
+    row("concat of 4 of 256x1024", lambda *x: torch.cat(x, -1), *[(256, 1024)] * 4, numpy=joined(-1)),
+    row("concat of 4 of 256x1024, axis 0", lambda *x: torch.cat(x, 0), *[(256, 1024)] * 4, numpy=joined(0)),
+    permuted((1024, 1024), (1, 0)),
+    permuted((8, 128, 12, 64), (0, 2, 1, 3)),
+    permuted((1, 3, 224, 224), (0, 2, 3, 1)),
+    row("pad 64x56^2 by 1", lambda x: functional.pad(x, (1, 1, 1, 1)), (1, 64, 56, 56)),
+    row("upsample 2x nearest 64x56^2", lambda x: functional.interpolate(x, scale_factor=2), (1, 64, 56, 56)),
+    row(
+        "upsample 2x linear 64x56^2",
+        lambda x: functional.interpolate(x, scale_factor=2, mode="bilinear"),
+        (1, 64, 56, 56),
     ),
-    row("concat of 4 of 256x1024", lambda *x: torch.cat(x, -1), *[(256, 1024)] * 4),
-    row("transpose 1024x1024", lambda x: x.t().contiguous() * 1.0, (1024, 1024)),
 ]
 
 CONTRACTIONS = [
@@ -87,15 +145,29 @@ CONTRACTIONS = [
 ]
 
 CONVOLUTIONS = [
-    layer("conv 3x3 64->64 56^2", lambda: nn.Conv2d(64, 64, 3, padding=1), (1, 64, 56, 56)),
-    layer("conv 3x3 64->64 65^2", lambda: nn.Conv2d(64, 64, 3, padding=1), (1, 64, 65, 65)),
-    layer("conv 7x7 s2 3->64 224^2", lambda: nn.Conv2d(3, 64, 7, 2, 3), (1, 3, 224, 224)),
-    layer("conv 1x1 256->64 56^2", lambda: nn.Conv2d(256, 64, 1), (1, 256, 56, 56)),
-    layer("conv 3x3 s2 128->256 28^2", lambda: nn.Conv2d(128, 256, 3, 2, 1), (1, 128, 28, 28)),
-    layer("depthwise 3x3 96 56^2", lambda: nn.Conv2d(96, 96, 3, padding=1, groups=96), (1, 96, 56, 56)),
+    convolved(3, 64, 224, 7, stride=2),
+    convolved(3, 32, 224, 3, stride=2),
+    convolved(64, 64, 56, 3),
+    convolved(128, 128, 28, 3),
+    convolved(256, 256, 14, 3),
+    convolved(512, 512, 7, 3),
+    convolved(32, 32, 64, 3),
+    convolved(32, 32, 65, 3),
+    convolved(128, 256, 28, 3, stride=2),
+    convolved(128, 256, 28, 1, stride=2),
+    convolved(256, 64, 56, 1),
+    convolved(960, 160, 7, 1),
+    convolved(128, 128, 28, 3, groups=4),
+    convolved(96, 96, 56, 3, groups=96),
+    convolved(96, 96, 112, 3, stride=2, groups=96),
+    convolved(480, 480, 14, 5, groups=480),
     layer("transposed conv 4x4 s2 128->64 28^2", lambda: nn.ConvTranspose2d(128, 64, 4, 2, 1), (1, 128, 28, 28)),
-    row("max_pool 3x3 s2 64 112^2", lambda x: functional.max_pool2d(x, 3, 2, 1), (1, 64, 112, 112)),
-    row("avg_pool 2x2 s2 64 112^2", lambda x: functional.avg_pool2d(x, 2), (1, 64, 112, 112)),
+    layer("transposed conv 2x2 s2 128->64 28^2", lambda: nn.ConvTranspose2d(128, 64, 2, 2), (1, 128, 28, 28)),
+    row("max_pool 3x3 s2 64x112^2", lambda x: functional.max_pool2d(x, 3, 2, 1), (1, 64, 112, 112)),
+    row("max_pool 2x2 s2 64x112^2", lambda x: functional.max_pool2d(x, 2), (1, 64, 112, 112)),
+    row("max_pool 3x3 s1 64x56^2", lambda x: functional.max_pool2d(x, 3, 1, 1), (1, 64, 56, 56)),
+    row("avg_pool 3x3 s1 64x56^2", lambda x: functional.avg_pool2d(x, 3, 1, 1), (1, 64, 56, 56)),
+    row("avg_pool 2x2 s2 64x112^2", lambda x: functional.avg_pool2d(x, 2), (1, 64, 112, 112)),
     layer("inverted residual 24->144 56^2", lambda: InvertedResidual(24, 144), (1, 24, 56, 56)),
     layer("ResNet-18", resnet18, (1, 3, 224, 224)),
 ]
@@ -113,4 +185,4 @@ TRANSFORMERS = [
     layer("Llama 4 layers, decode", lambda: Llama(*LLAMA, CACHED, 1), (1, 1, 1024), *[(1, 16, CACHED, 64)] * 8),
 ]
 
-WORKLOADS = [*ELEMENTWISE, *CONTRACTIONS, *CONVOLUTIONS, *TRANSFORMERS]
+WORKLOADS = [*ELEMENTWISE, *SEARCHES, *MOVES, *CONTRACTIONS, *CONVOLUTIONS, *TRANSFORMERS]

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...dialects.nearest_name import suggestion
-from ...interpreter.host.device import placed
+from ...dialects.relax.attrs import HOST, VDeviceAttr, vdevice_of
+from ...dialects.relax.function_signature import flat_types
+from ...interpreter.host.device import Device, device_for, placed
 from ...interpreter.host.errors import ArgumentError
 from ..interface.record import FunctionInterface, Interface, SteppedFunction, TransformPlan
 from ..machine.jit import ForeignModule, NativeModule
@@ -22,6 +24,16 @@ from .workspaces import WorkspacePool
 
 if TYPE_CHECKING:
     from ..profile.recorder import Recorder
+
+
+def _require_devices(function: FunctionInterface | SteppedFunction) -> None:
+    """Raises `DeviceError` for a device of an argument, a result or scratch memory that does not exist here."""
+    signature = function.signature
+    for label in {*function.workspaces} - {HOST.label} if isinstance(function, FunctionInterface) else ():
+        Device.of(VDeviceAttr.from_label(label))
+    for value_type in flat_types([*(argument.type for argument in signature.arguments), *signature.results]):
+        if vdevice_of(value_type) is not None:
+            device_for(value_type)
 
 
 class Executable(Mapping[str, NativeFunction]):
@@ -52,6 +64,8 @@ class Executable(Mapping[str, NativeFunction]):
         self._parts = {part.function for plan in self._plans.values() for part in plan.parts}
         self._parts |= {step.function for function in interface.stepped for step in function.steps}
 
+        for function in functions:
+            _require_devices(function)
         self._records = {function.signature.name: function for function in functions}
         self._made: dict[str, NativeFunction] = {}
 

@@ -35,6 +35,7 @@ NOT_IN_RELAX = {
     **{f"take-of-scalar-{kind}": "a scalar" for kind in ("fast", "clip", "wrap", "nan", "by-scalar")},
     "conv1d_transpose-dilated-output-padding": "an output padding of the stride or more",
     "conv2d_transpose-strided-and-dilated": "an output padding of the stride or more",
+    "topk-beyond": "more elements than there are",
     "prelu-bf16": "bf16",
     "prelu-vector": "one dim and no channels",
     "group_norm-bf16": "bf16",
