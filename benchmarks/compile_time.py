@@ -16,7 +16,7 @@ from pathlib import Path
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
 COMPILE = "import sys, xdsl_relax; from pathlib import Path; xdsl_relax.compile(Path(sys.argv[1]), lift=sys.argv[2] == 'lift')"
-PARSE = "import sys; from pathlib import Path; import xdsl_relax; xdsl_relax.parse(Path(sys.argv[1]))"
+PARSE = "import sys; from pathlib import Path; import xdsl_relax; xdsl_relax.load(Path(sys.argv[1]))"
 
 ONE_OP = """
 func.func @main(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {

@@ -14,8 +14,8 @@ from .workspaces import aligned_empty
 ALIGNED = 1 << 16
 """The bytes from which on a result starts where no vector crosses a line of the cache."""
 
-LARGE = 1 << 25
-"""The bytes beyond which the C library takes new pages for each allocation, which the system clears."""
+LARGE = 1 << 20
+"""The bytes beyond which the C library may take new pages for each allocation, which the system clears."""
 
 MOST = 2
 """The results of a size that are kept."""
