@@ -152,7 +152,7 @@ class Settings:
 
     opt_level: int = 2
     """0: every op is a kernel of its own. 1: ops are simplified, and fused into kernels. 2: products take in scales and are combined,
-    and kernels are fused inside. 3: products are reordered, and LLVM's own pipeline runs."""
+    and kernels are fused inside. 3: products are reordered."""
     lift: Lift = False
     """Whether computation on parameters is lifted, so that functions take transformed parameters. Without it, it is done in each call,
     and only constants count as weights."""
@@ -180,11 +180,6 @@ class Settings:
     def weights(self) -> Weights:
         """What passes that make arithmetic on weights count as such."""
         return "parameters" if self.lift else "constants"
-
-    @property
-    def llvm_level(self) -> int:
-        """The level of LLVM's mid-level pipeline: loops are vectorized already, so that only scalar fallbacks gain from it."""
-        return 2 if self.opt_level > 2 else 0
 
     def options(self, pass_name: str) -> str:
         """Returns the options of a pass, in the syntax of `-p`."""

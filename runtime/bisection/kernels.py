@@ -7,7 +7,7 @@ operands. Where all of them are right, what joins them is wrong, and the functio
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -108,13 +108,7 @@ def _suspects(
     for variant in VARIANTS:
         if _disagreement(module, name, calls, request, variant.item) is None:
             return variant.suspects
-    if request.settings.llvm_level and _disagreement(module, name, calls, _less_optimized(request)) is None:
-        return ("LLVM's optimizer",)
     return _changing(module, request)
-
-
-def _less_optimized(request: Request) -> Request:
-    return replace(request, settings=replace(request.settings, opt_level=2))
 
 
 def _changing(module: ModuleOp, request: Request) -> tuple[str, ...]:
