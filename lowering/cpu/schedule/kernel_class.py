@@ -115,7 +115,7 @@ def schedule_rows(nests: list[Nest], shared: int, target: CpuTarget, in_parallel
         if along is None:
             members.append(schedules.Scalars(_parallel_first(nest), joins))
         else:
-            members.append(pick_vectors(nest, along, target, in_parallel, joins, alone=False))
+            members.append(pick_vectors(nest, along, target, in_parallel, joins, shared))
     return [replace(members[0], parallel=parallel, grain=grain), *members[1:]]
 
 

@@ -108,12 +108,13 @@ def _access_cost(access: Access, loop: int) -> float:
 
 
 def pick_vectors(
-    nest: Nest, along: int, target: CpuTarget, in_parallel: bool, joins: int = 0, alone: bool = True
+    nest: Nest, along: int, target: CpuTarget, in_parallel: bool, joins: int = 0, shared: int | None = None
 ) -> Vectors:
     """Returns the schedule of a nest with vectors along a loop.
 
     Its loops are in the order of the code: parallel ones, with the vectors innermost, then reductions, with the vectors innermost.
-    With `joins`, or not `alone`, the nest is inside the loops of a group, which are shared among threads as a whole.
+    With `shared` the nest is inside so many loops of a group, which are divided among threads as a whole; the first nest of the group
+    has `joins` 0, the others `shared`.
     """
     reduced = [d for d in nest.reduced if d != along]
     outer = [d for d in range(nest.rank()) if nest.parallel[d] and d != along]
@@ -122,8 +123,8 @@ def pick_vectors(
     # As many vectors of partial results as an addition takes cycles.
     sums = target.arithmetic_latency
     chunk = parallel = grain = 0
-    rows = pick_window_rows(nest, along, joins, target)
-    if alone and not in_parallel:
+    rows = pick_window_rows(nest, along, shared or 0, target)
+    if shared is None and not in_parallel:
         inside = [nest.sizes[d] for d in reduced]
         if not outer and nest.parallel[along] and not rows:
             chunk, grain = _pick_chunk(nest, along, reduced, lanes, sums)
