@@ -90,7 +90,7 @@ def onnxruntime(model: Model) -> Call:
 
 
 def openvino(model: Model) -> Call:
-    import openvino as ov
+    ov = import_module("openvino")
 
     core = ov.Core()
     settings = {
