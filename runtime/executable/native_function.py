@@ -106,7 +106,6 @@ class NativeFunction:
         self._assertions = interface.assertions
         self._workspaces = pool.kept_for(boundary.workspaces)
         self._result_memory = results
-        self._is_watched = recorder is not None or self._needs_frame
         self._last_measured: _Measured | None = None
         self._last_prepared: tuple[weakref.ref[ParameterSet], Prepared] | None = None
 
@@ -137,20 +136,19 @@ class NativeFunction:
         `out` is an array that the result is written into, or a tuple with an array or `None` for each of several results. `results` says
         of which library the other arrays are that are returned; by default they are of that of the arguments.
         """
-        run = self._run_watched if self._is_watched else self._call
-        values = run(args, named, out, results)
+        values = self._run(args, named, out, results)
         if len(values) == 1:
             return values[0]
         return values or None
 
     def call(self, /, *args: Any, out: Any = None, results: Library | None = None, **named: Any) -> tuple[Any, ...]:
         """Calls the function; returns its results as a tuple."""
-        return (self._run_watched if self._is_watched else self._call)(args, named, out, results)
+        return self._run(args, named, out, results)
 
-    def _run_watched(
+    def _run(
         self, args: tuple[Any, ...], named: Mapping[str, Any], out: Any, results: Library | None
     ) -> tuple[Any, ...]:
-        """Calls a function of a program that is profiled, or that has objects of Python."""
+        """Calls the function, measured where the program is profiled, in a frame where it has objects of Python."""
         if self._recorder is not None:
             return self._recorder.timed(self.__name__, lambda: self._run_in_frame(args, named, out, results))
         return self._run_in_frame(args, named, out, results)

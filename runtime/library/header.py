@@ -125,6 +125,7 @@ def _argument(leaf: Leaf, name: str, is_donated: bool) -> str:
 
 
 def _documentation(name: str, function: CFunction) -> list[str]:
+    # Invariant: each argument and result that C passes has a line, in their order; donated results are those of their arguments.
     boundary = function.boundary
     donated = {function.donor(result): result for result in range(len(function.results))}
     lines = [function_text(function.signature), ""]

@@ -11,7 +11,8 @@ pytest.importorskip("onnx", reason="needs onnx")
 pytest.importorskip("onnxruntime", reason="needs onnxruntime")
 
 from cases import qnn
-from harness.onnx_export import EVALUATORS_ROUND, UNSAFE, Outcome, check_case, check_quantized_case, check_sizes
+from harness.onnx_export import EVALUATORS_ROUND, UNSAFE, check_case, check_quantized_case, check_sizes
+from harness.outcomes import listed
 from harness.symbolic_cases import symbolic_cases
 from xdsl_relax.dialects.relax.base import RelaxOp
 from xdsl_relax.dialects.relax.dialect import Relax
@@ -42,10 +43,6 @@ REFUSED = {
 """The ops that cannot be exported, and why."""
 
 
-def failed(outcomes: dict[str, Outcome]) -> str:
-    return "\n".join(f"{name}: {item.word}: {item.detail}" for name, item in outcomes.items())
-
-
 @pytest.mark.parametrize("family", FAMILIES)
 def test_cases(family: str):
     outcomes = {
@@ -54,7 +51,7 @@ def test_cases(family: str):
         if case.name not in EVALUATORS_ROUND and case.op.name not in REFUSED
     }
     bad = {name: item for name, item in outcomes.items() if item.word not in ("onnxruntime", "reference")}
-    assert not bad, failed(bad)
+    assert not bad, listed(bad)
     # onnxruntime has no kernels of some functions of f64, and of nothing else.
     assert all(name.endswith("-f64") for name, item in outcomes.items() if item.word == "reference")
 
@@ -62,7 +59,7 @@ def test_cases(family: str):
 def test_quantized_cases():
     outcomes = {case.name: check_quantized_case(case) for case in qnn.CASES[::3]}
     bad = {name: item for name, item in outcomes.items() if item.word == "wrong" or item.word == "refused"}
-    assert not bad, failed(bad)
+    assert not bad, listed(bad)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -85,7 +82,7 @@ def test_other_opsets(opset: int):
         if case.name not in EVALUATORS_ROUND and case.op.name not in REFUSED
     }
     bad = {name: item for name, item in outcomes.items() if item.word not in ("onnxruntime", "reference")}
-    assert not bad, failed(bad)
+    assert not bad, listed(bad)
 
 
 def test_each_op_is_exported_or_refused():

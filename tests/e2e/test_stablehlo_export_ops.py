@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("jax", reason="needs jax")
 
 from cases import qnn
-from harness.outcomes import Outcome
+from harness.outcomes import listed
 from harness.stablehlo_export import (
     ZEROS_COUNT,
     check_case,
@@ -36,10 +36,6 @@ FAMILIES = sorted(
 )
 
 
-def failed(outcomes: dict[str, Outcome]) -> str:
-    return "\n".join(f"{name}: {item.word}: {item.detail}" for name, item in outcomes.items())
-
-
 @pytest.mark.parametrize("family", FAMILIES)
 def test_cases(family: str):
     outcomes = {
@@ -48,7 +44,7 @@ def test_cases(family: str):
         if case.op.name not in REFUSED and ZEROS_COUNT not in case.name
     }
     bad = {name: item for name, item in outcomes.items() if item.word not in ("pass", "no program")}
-    assert not bad, failed(bad)
+    assert not bad, listed(bad)
     assert any(item.word == "pass" for item in outcomes.values())
 
 
@@ -64,7 +60,7 @@ def test_sizes_of_0_1_and_2(family: str):
 def test_quantized_cases():
     outcomes = {case.name: check_quantized_case(case) for case in qnn.CASES[::9]}
     bad = {name: item for name, item in outcomes.items() if item.word != "pass"}
-    assert not bad, failed(bad)
+    assert not bad, listed(bad)
 
 
 def test_the_reference_interpreter_settles_disputes():

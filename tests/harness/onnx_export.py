@@ -1,9 +1,11 @@
-"""Exported models of ONNX: checked by onnx, run by onnxruntime, by onnx's reference evaluator where that has no kernel."""
+"""Exported models of ONNX: checked by onnx, run by onnxruntime, by onnx's reference evaluator where that has no kernel.
+
+The words of an outcome are `onnxruntime` and `reference` (it agrees, as run by that), `refused` and `wrong`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,6 +25,7 @@ from xdsl_relax.interpreter.host.errors import ArgumentError
 from xdsl_relax.interpreter.rule import InterpreterError
 
 from harness.op_cases import Case, assert_close, module_of
+from harness.outcomes import Outcome
 from harness.symbolic_cases import sized_inputs
 
 Array = np.ndarray[Any, Any]
@@ -35,14 +38,6 @@ LEAST_OPSET = {"relax.bitcast": 26}
 UNSAFE = ("conv2d-symbolic-kernel", "einsum-")
 """How names of cases begin that are not run with sizes of 0: onnxruntime does not come back from a convolution with an empty kernel, and
 ends the process for an empty operand of `Einsum`."""
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What became of a case: `onnxruntime` or `reference` (it agrees, as run by that), `refused` or `wrong`."""
-
-    word: str
-    detail: str = ""
 
 
 def without_bf16(model: ModelProto) -> ModelProto:

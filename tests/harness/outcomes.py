@@ -21,6 +21,11 @@ class Outcome:
     detail: str = ""
 
 
+def listed(outcomes: Mapping[str, Outcome]) -> str:
+    """Returns the cases with what became of them, one a line."""
+    return "\n".join(f"{name}: {item.word}: {item.detail}" for name, item in outcomes.items())
+
+
 def crash_of(error: Exception, engine: str = "") -> Outcome:
     """Returns the outcome of a case that raised an error it may not raise."""
     return Outcome("crash", (f"{engine}: " if engine else "") + one_line(error))

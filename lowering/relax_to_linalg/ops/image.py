@@ -196,6 +196,7 @@ def _saturated(s: OpBuilder, value: SSAValue, target: Attribute, unsigned: bool)
 
 
 def _resize2d(op: image.Resize2DOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
+    # Invariant: the first pass leaves its taps summed in `wide`; the second alone rounds, converts, and fills what is cropped away.
     (data,) = operands
     at = op.positions()
     sizes = b.sizes(dims_of(op.result.type))
