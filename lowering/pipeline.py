@@ -204,6 +204,8 @@ class Settings:
                 return f"{{target={self.target}}}"
             case "relax-qnn-legalize" if cpu_target(self.target).dot_product("ui8", "i8") is not None:
                 return "{target=x86-vnni}"
+            case "relax-pack-weights" if not cpu_target(self.target).converts_f16:
+                return "{widen_f16=true}"
             case "convert-to-llvm":
                 return f"{{counter={cpu_target(self.target).counter}}}"
             case "outline-parallel":

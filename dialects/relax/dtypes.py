@@ -46,6 +46,13 @@ def is_float(element_type: Attribute) -> bool:
     return isinstance(element_type, Float64Type | Float32Type | Float16Type | BFloat16Type)
 
 
+def is_narrower_float(element_type: Attribute, other: Attribute) -> bool:
+    """Returns whether two types are floats and the other one has every value of the first, and more."""
+    if not (is_float(element_type) and is_float(other)):
+        return False
+    return other == f64 != element_type or (other == f32 and element_type in (f16, bf16))
+
+
 def is_unsigned(element_type: Attribute) -> bool:
     """Returns whether an element type is `ui8..ui64` or `i1`, whose values are never negative."""
     if not isinstance(element_type, IntegerType):

@@ -7,7 +7,7 @@ from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp, f32
+from xdsl.dialects.builtin import ModuleOp, f16, f32
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
@@ -20,11 +20,13 @@ from xdsl.pattern_rewriter import (
 
 from ...dialects.relax.attrs import dims_of
 from ...dialects.relax.base import dtype_attr, element
+from ...dialects.relax.dtypes import is_narrower_float
 from ...dialects.relax.function_signature import functions
 from ...dialects.relax.ops.linear_algebra import MatmulOp
-from ...dialects.relax.ops.manipulate import PermuteDimsOp, ReshapeOp
+from ...dialects.relax.ops.manipulate import ConcatOp, PermuteDimsOp, ReshapeOp
 from ...dialects.relax.ops.nn.conv import ConvOp
 from ...dialects.relax.ops.packing import PackedMatmulOp, PackWeightOp
+from ...dialects.relax.ops.unary import AsTypeOp
 from ...dialects.relax.rules.window import spatial_letters
 from ...dialects.relax.vocabulary.attributes import NUM_INPUT
 from ..rewriting.emitter import Emitter
@@ -46,12 +48,15 @@ class Weights:
 class PackRightOperand(RewritePattern):
     """Replaces `matmul(x, w)` by `packed_matmul(x, pack_weight(w))`.
 
+    Where `w` is converted to a wider float type, what is packed has the narrower one: a call reads fewer bytes.
+
     Declines unless `w` is a matrix of known size that depends on parameters alone, and while `x` does so too: such a product is lifted
     as it is.
     """
 
-    def __init__(self, weights: Weights):
+    def __init__(self, weights: Weights, widen_f16: bool):
         self.weights = weights
+        self.widen_f16 = widen_f16
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: MatmulOp, rewriter: PatternRewriter) -> None:
@@ -60,14 +65,40 @@ class PackRightOperand(RewritePattern):
         shape = dims_of(op.rhs.type)
         if shape is None or len(shape) != 2 or not isinstance(shape[1], int):
             return
-        packed = rewriter.insert(PackWeightOp.build_from(op.rhs))
-        packed.location = op.location
+        emit = Emitter(op, rewriter)
+        narrow = narrow_type(op.rhs)
+        keeps = narrow is None or (narrow == f16 and self.widen_f16)
+        weight = op.rhs if keeps else _narrowed(op.rhs, emit)
+        packed = emit.op(PackWeightOp, weight)
         if op.rhs.name_hint is not None:
-            packed.result.name_hint = f"{op.rhs.name_hint}_packed"
+            packed.name_hint = f"{op.rhs.name_hint}_packed"
         out_dtype: Attribute | None = None if op.out_dtype is None else dtype_attr(op.out_dtype)
-        product = PackedMatmulOp.build_from(op.lhs, packed.result, columns=shape[1], out_dtype=out_dtype)
-        product.location = op.location
-        rewriter.replace(op, product)
+        emit.replace(op, [emit.op(PackedMatmulOp, op.lhs, packed, columns=shape[1], out_dtype=out_dtype)])
+
+
+def narrow_type(value: SSAValue) -> Attribute | None:
+    """Returns the float type that a value has before it is converted to a wider one; None where something computes in between."""
+    match value.owner:
+        case AsTypeOp(x=operand):
+            return element(operand) if is_narrower_float(element(operand), element(value)) else None
+        case PermuteDimsOp(x=operand):
+            return narrow_type(operand)
+        case ConcatOp(tensors=operands):
+            types = {narrow_type(operand) for operand in operands}
+            return types.pop() if len(types) == 1 else None
+        case _:
+            return None
+
+
+def _narrowed(value: SSAValue, emit: Emitter) -> SSAValue:
+    """Computes a value that has a narrow type in that type."""
+    op = value.owner
+    if isinstance(op, AsTypeOp):
+        return op.x
+    assert isinstance(op, PermuteDimsOp | ConcatOp)
+    (result,) = emit.like(op, *(_narrowed(operand, emit) for operand in op.operands))
+    result.name_hint = value.name_hint
+    return result
 
 
 BLOCK = 16
@@ -126,7 +157,8 @@ class PackWeightsPass(ModulePass):
     %y = relax.packed_matmul %x, %p {columns = 100 : i64} : (tensor<?x8xf32, #relax.sym<n>>, tensor<2x8x64xf32>) -> ...
     ```
 
-    Four rows of an 8-bit weight lie together. Of an f32 kernel `[O, I, H, W]` where 16 divides the output channels of each group,
+    A weight in f16 that is converted to f32 for the product is packed in f16. Four rows of an 8-bit weight lie together. Of an f32
+    kernel `[O, I, H, W]` where 16 divides the output channels of each group,
     ```mlir
     %p = relax.permute_dims %blocks {axes = array<i64: 0, 2, 3, 4, 1>}
         : (tensor<4x16x3x3x3xf32>) -> tensor<4x3x3x3x16xf32>
@@ -139,6 +171,8 @@ class PackWeightsPass(ModulePass):
     """
 
     name = "relax-pack-weights"
+    widen_f16: bool = False
+    """Packs what is converted from f16 after the conversion: for targets without an instruction for it."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in functions(op):
@@ -146,5 +180,5 @@ class PackWeightsPass(ModulePass):
             if count is None:
                 continue
             weights = Weights(function, count)
-            patterns = GreedyRewritePatternApplier([PackRightOperand(weights), PackKernel(weights)])
+            patterns = GreedyRewritePatternApplier([PackRightOperand(weights, self.widen_f16), PackKernel(weights)])
             PatternRewriteWalker(patterns, apply_recursively=False).rewrite_region(function.body)

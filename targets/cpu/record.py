@@ -131,6 +131,11 @@ class CpuTarget:
         return self.architecture == "aarch64" or "fma" in self.features
 
     @property
+    def converts_f16(self) -> bool:
+        """Whether an instruction converts vectors of f16 to f32."""
+        return self.architecture == "aarch64" or "f16c" in self.features
+
+    @property
     def masks_memory(self) -> bool:
         """Whether loads and stores of some lanes of a vector are instructions, for elements of 32 and 64 bits at least."""
         return "avx" in self.features

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from harness.op_cases import FLOATS, Arg, Case
-from xdsl.dialects.builtin import f16, f32, i8, i32
+from xdsl.dialects.builtin import bf16, f16, f32, f64, i8, i32
 from xdsl.ir import Attribute
 from xdsl_relax.dialects.relax.dtypes import ui8
 from xdsl_relax.dialects.relax.ops import packing
@@ -62,6 +62,11 @@ CASES = (
     packed_matmul("batches", (2, "b", 3, 8), 8, 10, b=2),
     packed_matmul("empty", ("n", 8), 8, 65, n=0),
     packed_matmul("out", ("n", 8), 8, 65, f16, f32, n=3),
+    packed_matmul("narrower-weight", ("n", 37), 37, 70, f32, weight=f16, n=13),
+    packed_matmul("one-row-of-a-narrower-weight", (1, 70), 70, 130, f32, weight=f16),
+    packed_matmul("weight-of-bf16", (2, "b", 33), 33, 65, f32, weight=bf16, b=3),
+    packed_matmul("weight-of-f32", ("n", 9), 9, 65, f64, weight=f32, n=3),
+    packed_matmul("narrower-weight-and-result", ("n", 9), 9, 65, f32, f16, f16, n=3),
     packed_matmul("integers", ("n", 8), 8, 65, i8, i32, n=3),
     packed_matmul("integers-of-their-own", ("n", 9), 9, 65, i8, n=13),
     packed_matmul("unsigned-by-signed", (31, 70), 70, 130, ui8, i32, i8),

@@ -13,7 +13,7 @@ from ...symbolic.conditions import SizeContext
 from ...symbolic.expressions import Dim, ceildiv
 from ..attrs import tensor_type
 from ..base import DTYPE, I64, TENSOR, TensorOp, dims, dtype_attr, element, fail
-from ..dtypes import NUMERIC, ui8
+from ..dtypes import NUMERIC, is_narrower_float, ui8
 from ..element_rules import require_element, require_factors
 from ..fusion_pattern import FusionPattern
 from ..rules.shape_rules import shape_text
@@ -70,7 +70,8 @@ class PackedMatmulOp(TensorOp):
 
     Accumulates as `relax.matmul` does, and gives the same numbers up to the order of sums.
 
-    packed_matmul_c1: the element types are equal and numeric, or i8 and ui8 with `out_dtype` i32.
+    packed_matmul_c1: the element types are equal and numeric, or i8 and ui8 with `out_dtype` i32; a packed weight of floats may
+    have a narrower type than the lhs, which its elements are converted to.
     packed_matmul_c2: the contraction dims are equal.
     packed_matmul_c3: the packed weight has the dims [ceil(columns / 64), K, 64]; [ceil(columns / 64), ceil(K / 4), 64, 4] with 8 bits.
     packed_matmul_c4: the lhs has at least one dim.
@@ -84,7 +85,9 @@ class PackedMatmulOp(TensorOp):
     out_dtype = opt_prop_def(DTYPE)
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
-        element_type = require_factors("packed_matmul_c1", self.lhs, self.packed, self.out_dtype)
+        element_type = element(self.lhs)
+        if not is_narrower_float(element(self.packed), element_type):
+            element_type = require_factors("packed_matmul_c1", self.lhs, self.packed, self.out_dtype)
         if self.out_dtype is not None:
             element_type = require_element(dtype_attr(self.out_dtype), NUMERIC, "packed_matmul_c1")
         columns, lhs, packed = self.columns.value.data, dims(self.lhs), dims(self.packed)

@@ -1,4 +1,5 @@
 // RUN: relax-opt %s -p relax-pack-weights | filecheck %s
+// RUN: relax-opt %s -p 'relax-pack-weights{widen_f16=true}' | filecheck %s --check-prefix=WIDE
 // RUN: relax-opt %s -p relax-pack-weights,relax-lift-transform-params | filecheck %s --check-prefix=LIFTED
 
 // A weight, or what follows from weights, is packed where a product reads it.
@@ -33,6 +34,54 @@ func.func @keeps_out_dtype(%x: tensor<2x8xf16>, %w: tensor<8x4xf16>) -> tensor<2
     relax.output %y : tensor<2x4xf32>
   } : tensor<2x4xf32>
   return %r : tensor<2x4xf32>
+}
+
+// A weight that is converted to a wider float type is packed as it was, also behind the concatenation of combined products.
+// CHECK-LABEL: func.func @narrower_weights(
+// CHECK: %[[C:.*]] = relax.concat %v, %w {axis = 0 : i64} : (tensor<3x8xf16>, tensor<4x8xf16>) -> tensor<7x8xf16>
+// CHECK: %[[T:.*]] = relax.permute_dims %[[C]] {axes = array<i64: 1, 0>} : (tensor<7x8xf16>) -> tensor<8x7xf16>
+// CHECK: %[[P:.*]] = relax.pack_weight %[[T]] : (tensor<8x7xf16>) -> tensor<1x8x64xf16>
+// CHECK: relax.packed_matmul %x, %[[P]] {columns = 7 : i64} : (tensor<2x8xf32>, tensor<1x8x64xf16>) -> tensor<2x7xf32>
+// WIDE-LABEL: func.func @narrower_weights(
+// WIDE: relax.pack_weight %{{.*}} : (tensor<8x7xf32>) -> tensor<1x8x64xf32>
+// LIFTED-LABEL: func.func @narrower_weights(
+// LIFTED-SAME: tensor<1x8x64xf16>
+// LIFTED-NOT: relax.astype
+// LIFTED: relax.packed_matmul
+func.func @narrower_weights(%x: tensor<2x8xf32>, %v: tensor<3x8xf16>, %w: tensor<4x8xf16>) -> tensor<2x7xf32>
+    attributes {relax.num_input = 1 : i64} {
+  %r = relax.dataflow {
+    %a = relax.astype %v {dtype = f32} : (tensor<3x8xf16>) -> tensor<3x8xf32>
+    %b = relax.astype %w {dtype = f32} : (tensor<4x8xf16>) -> tensor<4x8xf32>
+    %c = relax.concat %a, %b {axis = 0 : i64} : (tensor<3x8xf32>, tensor<4x8xf32>) -> tensor<7x8xf32>
+    %t = relax.permute_dims %c {axes = array<i64: 1, 0>} : (tensor<7x8xf32>) -> tensor<8x7xf32>
+    %y = relax.matmul %x, %t : (tensor<2x8xf32>, tensor<8x7xf32>) -> tensor<2x7xf32>
+    relax.output %y : tensor<2x7xf32>
+  } : tensor<2x7xf32>
+  return %r : tensor<2x7xf32>
+}
+
+// What is computed in f32, rounded to a narrower type, no float at all, or of different types is packed as the product reads it.
+// CHECK-LABEL: func.func @declines_narrower_types(
+// CHECK: relax.pack_weight %{{.*}} : (tensor<8x4xf32>) -> tensor<1x8x64xf32>
+// CHECK: relax.pack_weight %{{.*}} : (tensor<8x4xf16>) -> tensor<1x8x64xf16>
+// CHECK: relax.pack_weight %{{.*}} : (tensor<8x4xf32>) -> tensor<1x8x64xf32>
+// CHECK: relax.pack_weight %{{.*}} : (tensor<8x8xf32>) -> tensor<1x8x64xf32>
+func.func @declines_narrower_types(%x: tensor<2x8xf32>, %h: tensor<2x8xf16>, %v: tensor<8x4xf16>, %w: tensor<8x4xf32>, %i: tensor<8x4xi32>)
+    -> (tensor<2x4xf32>, tensor<2x4xf16>, tensor<2x4xf32>, tensor<2x8xf32>) attributes {relax.num_input = 2 : i64} {
+  %r:4 = relax.dataflow {
+    %a = relax.astype %v {dtype = f32} : (tensor<8x4xf16>) -> tensor<8x4xf32>
+    %b = relax.negative %a : (tensor<8x4xf32>) -> tensor<8x4xf32>
+    %p = relax.matmul %x, %b : (tensor<2x8xf32>, tensor<8x4xf32>) -> tensor<2x4xf32>
+    %c = relax.astype %w {dtype = f16} : (tensor<8x4xf32>) -> tensor<8x4xf16>
+    %q = relax.matmul %h, %c : (tensor<2x8xf16>, tensor<8x4xf16>) -> tensor<2x4xf16>
+    %d = relax.astype %i {dtype = f32} : (tensor<8x4xi32>) -> tensor<8x4xf32>
+    %s = relax.matmul %x, %d : (tensor<2x8xf32>, tensor<8x4xf32>) -> tensor<2x4xf32>
+    %e = relax.concat %a, %w {axis = 1 : i64} : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x8xf32>
+    %t = relax.matmul %x, %e : (tensor<2x8xf32>, tensor<8x8xf32>) -> tensor<2x8xf32>
+    relax.output %p, %q, %s, %t : tensor<2x4xf32>, tensor<2x4xf16>, tensor<2x4xf32>, tensor<2x8xf32>
+  } : tensor<2x4xf32>, tensor<2x4xf16>, tensor<2x4xf32>, tensor<2x8xf32>
+  return %r#0, %r#1, %r#2, %r#3 : tensor<2x4xf32>, tensor<2x4xf16>, tensor<2x4xf32>, tensor<2x8xf32>
 }
 
 // A right operand that changes from call to call is left alone.
