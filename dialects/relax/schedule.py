@@ -13,8 +13,8 @@ Loops: TypeAlias = tuple[tuple[int, ...], ...]
 """The loops of a nest, outermost first. Each is one dim of the op, or several that lie one after the other in every operand and
 are merged: `[0, [1, 2]]`. Dims that are not listed have one iteration."""
 
-Instruction: TypeAlias = Literal["vpdpbusd", "usdot"]
-Packing: TypeAlias = Literal["rhs", "none"]
+Instruction: TypeAlias = Literal["vpdpbusd", "usdot", "vdpbf16ps"]
+Packing: TypeAlias = Literal["rhs", "none", "both", "lhs"]
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,8 @@ class Tiles:
     shape: tuple[int, int]
     """The rows and columns of a register tile."""
     pack: Packing
-    """`rhs`: the right operand is copied to panels on the stack; `none`: it lies in blocks of columns already."""
+    """`rhs`: the right operand is copied to panels on the stack; `none`: it lies in blocks of columns already. `both`, `lhs`: the same,
+    and the rows of the left operand that a tile reads are copied too, converted."""
     steps: int
     """The iterations of the first loop of a panel that one panel takes."""
     panel: int = 1
@@ -83,6 +84,16 @@ class Tiles:
     """The rows that one iteration of the parallel loop takes; 0 for all."""
     grain: int = 0
     """As in `Scalars`, of the loop over batches, blocks of rows and blocks of columns."""
+
+    @property
+    def packs_lhs(self) -> bool:
+        """Whether rows of the left operand are copied."""
+        return self.pack in ("both", "lhs")
+
+    @property
+    def packs_rhs(self) -> bool:
+        """Whether the right operand is copied to panels."""
+        return self.pack in ("both", "rhs")
 
 
 @dataclass(frozen=True)
@@ -111,7 +122,7 @@ class Contraction:
     row: int | None = None
     """The position in `loops` of the rows of a tile; absent where no loop belongs to the left operand and the result alone."""
     instruction: Instruction | None = None
-    """The instruction that multiplies four 8-bit steps at once; absent where steps are multiplied one by one."""
+    """The instruction that multiplies four 8-bit steps, or two bf16 steps, at once; absent where steps are multiplied one by one."""
     tiles: Tiles | None = None
     skinny: Skinny | None = None
 
@@ -262,7 +273,7 @@ def _tiles_problem(tiles: Tiles, lanes: int) -> str | None:
     vectors = rows * (columns // lanes)
     if vectors > MOST_ACCUMULATORS:
         return f"tiles: shape = [{rows}, {columns}] is {vectors} vectors of {lanes} lanes, want at most {MOST_ACCUMULATORS}"
-    if tiles.pack == "rhs" and tiles.steps * columns > MOST_PANEL:
+    if tiles.packs_rhs and tiles.steps * columns > MOST_PANEL:
         return f"tiles: steps = {tiles.steps} of {columns} columns, want at most {MOST_PANEL} elements on the stack"
     for name in ("steps", "panel", "joined"):
         if getattr(tiles, name) < 1:

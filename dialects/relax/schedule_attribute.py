@@ -161,8 +161,8 @@ _CODECS: Mapping[str, _Codec] = {
     "tuple[int, ...]": _Codec(lambda parser: _parse_list(parser, _parse_size), _print_list),
     "tuple[int, int]": _Codec(_parse_pair, _print_list),
     "Loops": _Codec(lambda parser: _parse_list(parser, _parse_loop), _print_loops),
-    "Packing": _word("rhs", "none"),
-    "Instruction | None": _word("vpdpbusd", "usdot"),
+    "Packing": _word("rhs", "none", "both", "lhs"),
+    "Instruction | None": _word("vpdpbusd", "usdot", "vdpbf16ps"),
     "Tiles | None": _nested(Tiles, "tiles"),
     "Skinny | None": _nested(Skinny, "skinny"),
 }

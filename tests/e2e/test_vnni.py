@@ -133,10 +133,17 @@ def test_narrower_vectors():
         assert "vpdpbusd.256" in check_matmul((31, 67, 33), "nn", signs, target=NARROW).ir
 
 
-@pytest.mark.parametrize(("layout", "target"), [*itertools.product(("nn", "nt", "np", "tp"), [PLAIN]), ("tn", VNNI)])
-def test_without_the_instruction(layout, target):
+@requires_vnni
+def test_steps_that_are_no_neighbors():
+    for signs, layout in itertools.product(("us", "ss"), ("tn", "tt", "tp")):
+        for size in ((31, 67, 130), (13, 70, 2051), (9, 9, 1023)):
+            assert "vpdpbusd.512" in check_matmul(size, layout, signs, extreme=signs[0] == "u").ir
+
+
+@pytest.mark.parametrize("layout", ["nn", "nt", "np", "tn", "tp"])
+def test_without_the_instruction(layout):
     for signs in ("us", "ss"):
-        kernel = check_matmul((31, 67, 130), layout, signs, target=target, extreme=signs[0] == "u")
+        kernel = check_matmul((31, 67, 130), layout, signs, target=PLAIN, extreme=signs[0] == "u")
         assert "vpdpbusd" not in kernel.ir and "relax.contract" in kernel.loops
 
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 from ....dialects.relax import schedule as schedules
 from ....targets.cpu import DOT_PRODUCTS
 from .contraction import Contraction, recognize
-from .dot_product import GROUP, dot_product_of
+from .dot_product import dot_product_of, lies_in_groups
 from .nest import Nest, is_vectorizable
 from .payload_loads import loads_are_vectors
 from .skinny import lies_along_columns, may_be_skinny
@@ -83,8 +83,13 @@ def contraction_problem(nest: Nest, schedule: schedules.Contraction) -> str | No
         lanes = DOT_PRODUCTS[schedule.instruction].lanes
         if schedule.lanes not in lanes:
             return f"instruction = {schedule.instruction} with lanes = {schedule.lanes}, want one of {list(lanes)}"
-        if dot_product_of(k, nest.rank() - 1, schedule.instruction) is None:
-            return f"instruction = {schedule.instruction}, which multiplies neighbors of i8 and adds them to i32"
+        dot = dot_product_of(k, schedule.instruction)
+        if dot is None:
+            row = DOT_PRODUCTS[schedule.instruction]
+            factors = " and ".join(dict.fromkeys(row.factors))
+            return f"instruction = {schedule.instruction}, which multiplies neighbors of {factors} and adds them to {row.accumulator}"
+        if schedule.tiles is not None and not schedule.tiles.packs_lhs and not lies_in_groups(k, nest.rank() - 1):
+            return f"instruction = {schedule.instruction}, but the steps are no neighbors in the left operand, which is not packed"
     problem = None if schedule.skinny is None else _skinny_problem(k, schedule, schedule.skinny)
     if schedule.tiles is not None:
         problem = problem or _tiles_problem(k, schedule.tiles)
@@ -101,8 +106,9 @@ def _skinny_problem(k: Contraction, schedule: schedules.Contraction, skinny: sch
     if not may_be_skinny(k):
         return "skinny: the right operand cannot be read in place"
     rows = 1 if schedule.row is None else k.nest.sizes[schedule.row]
-    if schedule.instruction is not None and lies_along_columns(k) and any(unroll % GROUP for unroll in skinny.unroll):
-        return f"skinny: unroll = {list(skinny.unroll)} with instruction = {schedule.instruction}, want multiples of {GROUP}"
+    group = 1 if schedule.instruction is None else DOT_PRODUCTS[schedule.instruction].group
+    if lies_along_columns(k) and any(unroll % group for unroll in skinny.unroll):
+        return f"skinny: unroll = {list(skinny.unroll)} with instruction = {schedule.instruction}, want multiples of {group}"
     if schedule.tiles is None and rows is None:
         return "skinny without tiles, but the number of rows is known at run time only"
     if schedule.tiles is None and rows not in skinny.rows:
@@ -117,8 +123,7 @@ def _tiles_problem(k: Contraction, tiles: schedules.Tiles) -> str | None:
     """
     # From the width of a tile to what lies in a panel: each test relies on those before it.
     nest = k.nest
-    pack = "none" if k.packed_block else "rhs"
-    if tiles.pack != pack:
+    if tiles.packs_rhs == bool(k.packed_block):
         where = "lies in blocks already" if k.packed_block else "does not lie in blocks of columns"
         return f"tiles: pack = {tiles.pack}, but the right operand {where}"
     width = tiles.shape[1]

@@ -1,56 +1,83 @@
-"""Which contractions an instruction multiplies four 8-bit steps at a time for (unsigned times signed, wrapping around).
+"""Which contractions an instruction multiplies several steps at a time for: four of 8 bits (unsigned times signed, wrapping around), or
+two of bf16.
 
-Four steps of the reduction lie together in B. Where both factors have the same sign, A is moved by 128 into the other one,
+The steps of a group lie together in B, and in A. Where both factors of 8 bits have the same sign, A is moved by 128 into the other one,
 and what a row of zeros gives is subtracted at the end: the sum of each column of B times 128, or times -128.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import cast, get_args
 
-from xdsl.dialects.builtin import i8, i32
+from xdsl.dialects.builtin import bf16, f32, i8, i32
+from xdsl.ir import Attribute
 
 from ....dialects.relax.schedule import Instruction
-from ....targets.cpu import DOT_PRODUCTS
+from ....targets.cpu import DOT_PRODUCTS, CpuTarget
 from .contraction import Contraction
-
-GROUP = DOT_PRODUCTS["vpdpbusd"].group
-"""Steps of the reduction that one instruction takes, whichever it is."""
 
 
 @dataclass(frozen=True)
 class DotProduct:
-    """The instruction, and the signs of the factors."""
+    """The instruction, and how it takes the factors."""
 
     instruction: Instruction
-    a_unsigned: bool
-    b_unsigned: bool
+    moves_a: bool = False
+    """Whether the sign of A's elements must change."""
+    swaps: bool = False
+    """Whether B is the first factor."""
 
     @property
-    def moves_a(self) -> bool:
-        """Whether the type of A's elements must change."""
-        return self.a_unsigned == self.b_unsigned
+    def group(self) -> int:
+        """The steps of the reduction that the instruction takes."""
+        return DOT_PRODUCTS[self.instruction].group
+
+    @property
+    def element(self) -> Attribute:
+        """The type of the factors."""
+        return bf16 if self.instruction == "vdpbf16ps" else i8
 
     def rows_of_sums(self, rows: int) -> int:
         """Returns the rows of sums for so many rows of A: there is one more for zeros in A if A is moved."""
         return rows + int(self.moves_a)
 
 
-def dot_product_of(contraction: Contraction, innermost: int, instruction: Instruction | None) -> DotProduct | None:
+def dot_product_of(contraction: Contraction, instruction: Instruction | None) -> DotProduct | None:
     """Returns the dot product that a contraction consists of; None if it multiplies something else, or without an instruction.
 
-    Both factors are extended from i8 to i32, and four steps of the innermost reduction are neighbors in A, and in a B that lies in
-    blocks.
+    Both factors are extended from i8 to i32, or from bf16 to f32, and a B that lies in blocks has the groups of the instruction.
     """
     k = contraction
-    if instruction is None or k.acc_type != i32:
+    if instruction is None:
         return None
-    signs: list[bool] = []
-    for access, conversion in ((k.a, k.a_conversion), (k.b, k.b_conversion)):
-        names = [op.name for op in conversion.ops]
-        if access.type.element_type != i8 or names not in (["arith.extsi"], ["arith.extui"]):
-            return None
-        signs.append(names == ["arith.extui"])
-    if k.packed_block and k.packed_group != GROUP:
-        return None
-    return DotProduct(instruction, *signs) if k.a.static_step(innermost) == 1 else None
+    accesses, conversions = (k.a, k.b), (k.a_conversion, k.b_conversion)
+    names = [[op.name for op in conversion.ops] for conversion in conversions]
+    types = {access.type.element_type for access in accesses}
+    if instruction == "vdpbf16ps":
+        # Products of bf16 are exact in f32.
+        fits = types == {bf16} and k.acc_type == f32 and names == [["arith.extf"]] * 2
+        dot = DotProduct(instruction)
+    else:
+        extensions = (["arith.extsi"], ["arith.extui"])
+        fits = types == {i8} and k.acc_type == i32 and all(each in extensions for each in names)
+        a_unsigned, b_unsigned = (each == ["arith.extui"] for each in names)
+        moves_a = a_unsigned == b_unsigned
+        dot = DotProduct(instruction, moves_a, swaps=a_unsigned == moves_a)
+    return dot if fits and (not k.packed_block or k.packed_group == dot.group) else None
+
+
+def pick_dot_product(contraction: Contraction, target: CpuTarget) -> DotProduct | None:
+    """Returns the dot product that a contraction consists of, if the target has an instruction for it."""
+    for factors in (("ui8", "i8"), ("bf16", "bf16")):
+        row = target.dot_product(*factors)
+        if row is not None and row.name in get_args(Instruction) and target.lanes in row.lanes:
+            dot = dot_product_of(contraction, cast(Instruction, row.name))
+            if dot is not None:
+                return dot
+    return None
+
+
+def lies_in_groups(contraction: Contraction, innermost: int) -> bool:
+    """Returns whether the steps of the innermost reduction are neighbors in A, so that groups are read in place."""
+    return contraction.a.static_step(innermost) == 1

@@ -22,6 +22,7 @@ from ....dialects.relax import schedule as schedules
 from ....targets.cpu import CpuTarget
 from .contraction import Contraction, recognize
 from .convolution import Convolution, pick_convolution, recognize_convolution
+from .dot_product import lies_in_groups
 from .grain import parallel_loops, size_or_guess, work_inside, work_of_point
 from .nest import Nest
 from .skinny import most_skinny_rows, pick_skinny
@@ -83,12 +84,13 @@ def schedule_contraction(
     k = enough.contraction
     t = pick_tiling(k, target)
     order = [d for d in range(k.nest.rank()) if k.nest.parallel[d]] + [*t.outer, t.chunked, *t.whole]
+    reads_groups = not enough.always_skinny or lies_in_groups(k, t.innermost)
     rows = (enough.always_skinny,) if enough.always_skinny else range(1, enough.maybe_skinny + 1)
     return schedules.Contraction(
         loops=tuple(k.nest.loops[d] for d in order),
         lanes=t.lanes,
         row=None if t.row is None else order.index(t.row),
-        instruction=None if t.dot is None else t.dot.instruction,
+        instruction=t.dot.instruction if t.dot is not None and reads_groups else None,
         tiles=None if enough.always_skinny else pick_tiles(k, t, in_parallel),
         skinny=pick_skinny(k, t, rows, target, in_parallel) if rows else None,
     )

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import cast
 
 from xdsl.dialects.builtin import AnyFloat, IntegerType
 from xdsl.ir import Attribute
 
 from ....dialects.relax import schedule as schedules
-from ....dialects.relax.schedule import Instruction
+from ....dialects.relax.schedule import Packing
 from ....targets.cpu import CpuTarget
 from .contraction import Contraction
-from .dot_product import GROUP, DotProduct, dot_product_of
+from .dot_product import DotProduct, dot_product_of, lies_in_groups, pick_dot_product
 from .grain import (
     ACCESS,
     ENOUGH_ITERATIONS,
@@ -85,7 +84,7 @@ def tiling_of(contraction: Contraction, schedule: schedules.Contraction) -> Tili
     assert tiles is not None
     start = len(k.reduced) - tiles.panel
     outer, chunked, whole = k.reduced[:start], k.reduced[start], k.reduced[start + 1 :]
-    dot = dot_product_of(k, k.reduced[-1], schedule.instruction)
+    dot = dot_product_of(k, schedule.instruction)
     rows, columns = tiles.shape
     return Tiling(
         lanes=schedule.lanes,
@@ -97,7 +96,7 @@ def tiling_of(contraction: Contraction, schedule: schedules.Contraction) -> Tili
         chunked=chunked,
         chunk=tiles.steps,
         whole=whole,
-        group=k.packed_group if dot is None else GROUP,
+        group=k.packed_group if dot is None else dot.group,
         dot=dot,
     )
 
@@ -117,7 +116,7 @@ def pick_tiling(contraction: Contraction, target: CpuTarget) -> Tiling:
     nest, limits = contraction.nest, register_tiles(target)
     lanes = max(2, target.vector_bits // max(32, _bits(contraction.acc_type)))
     column = nest.sizes[contraction.column]
-    dot = _pick_dot_product(contraction, target)
+    dot = pick_dot_product(contraction, target)
     extra = 0 if dot is None else dot.rows_of_sums(0)
     widest = limits.vectors
     while registers_needed(limits.fewest_rows + extra, widest) > target.vector_registers and widest > 1:
@@ -131,7 +130,7 @@ def pick_tiling(contraction: Contraction, target: CpuTarget) -> Tiling:
             vectors -= 1
     row = pick_row(contraction)
     rows = 1 if row is None else _pick_rows(nest.sizes[row], vectors, target, limits, extra)
-    group = contraction.packed_group if dot is None else GROUP
+    group = contraction.packed_group if dot is None else dot.group
     outer, chunked, chunk, whole = _panel_loops(contraction, steps_of_panel(target, limits) * group)
     if chunk > group:
         chunk -= chunk % group
@@ -145,13 +144,6 @@ def steps_of_panel(target: CpuTarget, limits: RegisterTiles) -> int:
     by_l2 = target.l2.size // L2_PART // row_of_panel
     by_l1 = target.l1d.size // L1_PART // column_of_rows
     return max(FEWEST_STEPS, min(MOST_STEPS, by_l2, by_l1) // 8 * 8)
-
-
-def _pick_dot_product(contraction: Contraction, target: CpuTarget) -> DotProduct | None:
-    row = target.dot_product("ui8", "i8")
-    instruction = cast(Instruction, row.name) if row is not None and target.lanes in row.lanes else None
-    _, chunked, _, whole = _panel_loops(contraction, steps_of_panel(target, register_tiles(target)))
-    return dot_product_of(contraction, whole[-1] if whole else chunked, instruction)
 
 
 def _bits(type_: Attribute) -> int:
@@ -259,13 +251,27 @@ def pick_tiles(contraction: Contraction, t: Tiling, in_parallel: bool) -> schedu
     grain = 0 if in_parallel else grain_of([*outer, row_blocks, blocks], ACCESS * panel + points // 2)
     return schedules.Tiles(
         shape=(t.rows, t.width),
-        pack="none" if k.packed_block else "rhs",
+        pack=packing(k, packs_lhs(k, t)),
         steps=t.chunk,
         panel=1 + len(t.whole),
         joined=t.joined_rows,
         row_block=row_block,
         grain=grain,
     )
+
+
+def packs_lhs(contraction: Contraction, t: Tiling) -> bool:
+    """Returns whether the rows of A that a tile reads are copied: its elements are converted, or must be grouped, once for all columns."""
+    if t.dot is not None:
+        return not lies_in_groups(contraction, t.innermost)
+    return bool(contraction.a_conversion.ops)
+
+
+def packing(contraction: Contraction, lhs: bool) -> Packing:
+    """Returns how a schedule says what is copied."""
+    if contraction.packed_block:
+        return "lhs" if lhs else "none"
+    return "both" if lhs else "rhs"
 
 
 def _ceildiv(size: Size, divisor: int) -> Size:

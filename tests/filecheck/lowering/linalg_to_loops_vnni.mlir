@@ -12,7 +12,7 @@
 // CHECK: vector.shuffle
 // CHECK: vector.shuffle
 // CHECK: vector.store {{.*}} : memref<?xi8>, vector<64xi8>
-// CHECK: func.call @relax.contract.vnni.6x64.16.i8.extui.i32.i8.extsi.i32.i32(%{{.*}}, %[[PANEL]]
+// CHECK: func.call @relax.contract.vpdpbusd.6x64.16.i8.extui.i32.i8.extsi.i32.i32(%{{.*}}, %[[PANEL]]
 func.func @unsigned_by_signed(%a: memref<30x64xi8>, %b: memref<64x128xi8>, %c: memref<30x128xi32>) {
   linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
                   iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<30x64xi8>, memref<64x128xi8>) outs(%c : memref<30x128xi32>) {
@@ -29,7 +29,7 @@ func.func @unsigned_by_signed(%a: memref<30x64xi8>, %b: memref<64x128xi8>, %c: m
 // A packed matrix is read where it lies.
 // CHECK-LABEL: func.func @packed
 // CHECK-NOT: memref.alloca
-// CHECK: func.call @relax.contract.vnni.5x64.16.i8.extsi.i32.i8.extsi.i32.i32(
+// CHECK: func.call @relax.contract.vpdpbusd.5x64.16.i8.extsi.i32.i8.extsi.i32.i32(
 func.func @packed(%a: memref<30x64xi8>, %b: memref<2x16x64x4xi8>, %c: memref<30x128xi32>) {
   linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n floordiv 64, k floordiv 4, n mod 64, k mod 4)>, affine_map<(m, n, k) -> (m, n)>],
                   iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<30x64xi8>, memref<2x16x64x4xi8>) outs(%c : memref<30x128xi32>) {
@@ -43,10 +43,12 @@ func.func @packed(%a: memref<30x64xi8>, %b: memref<2x16x64x4xi8>, %c: memref<30x
   func.return
 }
 
-// The steps are not neighbors in the left matrix.
+// The steps are not neighbors in the left matrix: four of them are put side by side for the rows of a tile.
 // CHECK-LABEL: func.func @transposed
-// CHECK-NOT: vnni
-// CHECK: func.return
+// CHECK: %[[ROWS:.*]] = "memref.cast"{{.*}} : (memref<480xi8>) -> memref<?xi8>
+// CHECK-COUNT-4: vector.load %{{.*}} : memref<?xi8>, vector<6xi8>
+// CHECK: vector.store %{{.*}}, %[[ROWS]]{{.*}} : memref<?xi8>, vector<24xi8>
+// CHECK: func.call @relax.contract.vpdpbusd.6x64.16.i8.extui.i32.i8.extsi.i32.i32(%[[ROWS]],
 func.func @transposed(%a: memref<64x30xi8>, %b: memref<64x128xi8>, %c: memref<30x128xi32>) {
   linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
                   iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<64x30xi8>, memref<64x128xi8>) outs(%c : memref<30x128xi32>) {
@@ -62,7 +64,7 @@ func.func @transposed(%a: memref<64x30xi8>, %b: memref<64x128xi8>, %c: memref<30
 
 // i16 elements have no such instruction.
 // CHECK-LABEL: func.func @wider
-// CHECK-NOT: vnni
+// CHECK-NOT: vpdpbusd
 // CHECK: func.return
 func.func @wider(%a: memref<30x64xi16>, %b: memref<64x128xi16>, %c: memref<30x128xi32>) {
   linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
@@ -78,7 +80,7 @@ func.func @wider(%a: memref<30x64xi16>, %b: memref<64x128xi16>, %c: memref<30x12
 }
 
 // The first factor of the instruction is unsigned, the second signed.
-// CHECK-LABEL: func.func private @relax.contract.vnni.6x64.16.i8.extui.i32.i8.extsi.i32.i32(
+// CHECK-LABEL: func.func private @relax.contract.vpdpbusd.6x64.16.i8.extui.i32.i8.extsi.i32.i32(
 // CHECK: %[[SUMS:.*]] = scf.for
 // CHECK: %[[B:.*]] = vector.load {{.*}} : memref<?xi8>, vector<64xi8>
 // CHECK: %[[GROUP:.*]] = vector.load {{.*}} : memref<?xi8>, vector<4xi8>
@@ -91,7 +93,7 @@ func.func @wider(%a: memref<30x64xi16>, %b: memref<64x128xi16>, %c: memref<30x12
 // CHECK: vector.maskedload {{.*}} vector<4xi8>
 
 // Factors of one sign: the left one is moved by 128, and what zeros give is subtracted.
-// CHECK-LABEL: func.func private @relax.contract.vnni.5x64.16.i8.extsi.i32.i8.extsi.i32.i32(
+// CHECK-LABEL: func.func private @relax.contract.vpdpbusd.5x64.16.i8.extsi.i32.i8.extsi.i32.i32(
 // CHECK: %[[OFFSET:.*]] = arith.constant dense<-128> : vector<64xi8>
 // CHECK: scf.for
 // CHECK: arith.xori %{{.*}}, %[[OFFSET]] : vector<64xi8>

@@ -69,7 +69,7 @@ func.func @rows_at_run_time(%a: memref<?x256xf32>, %b: memref<256x128xf32>, %c: 
 // Four steps at once, where there is an instruction for it.
 // V4-LABEL: @bytes(
 // V4-NOT: instruction
-// V4: tiles = <shape = [6, 64], pack = rhs, steps = 512,
+// V4: tiles = <shape = [6, 64], pack = both, steps = 512,
 // VNNI-LABEL: @bytes(
 // VNNI: lanes = 16, row = 0, instruction = vpdpbusd, tiles = <shape = [6, 64], pack = rhs, steps = 2048,
 // AVXVNNI-LABEL: @bytes(

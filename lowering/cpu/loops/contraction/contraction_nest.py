@@ -9,6 +9,7 @@ becomes
       scf.for reductions around panels, chunks of 512 steps
         scf.for 512 steps: fill the panel
         scf.for other rows, tiles of 6 rows
+          copy of 6 rows of %a for 512 steps               with pack = both, where they are converted
           func.call @relax.contract.6x64...
           the epilogue on the tile, once its last chunk is done
         func.call @relax.contract.4x64...                  for the rows that are left
@@ -32,6 +33,7 @@ from ..flat import flatten
 from ..kernels import KernelLibrary, KernelOperands
 from ..loop_nest import LoopNest, uppers_of, with_loop
 from .epilogue import EpilogueTiles, emit_epilogue
+from .lhs_rows import LhsRows, lhs_contents
 from .micro_kernel import MicroKernel, call_kernel
 from .panel import Panel, panel_contents, steps_inside
 from .skinny_gemm import emit_skinny
@@ -88,6 +90,8 @@ class _Block:
     start: Index
     end: Index
     columns: Index
+    rows_of_a: LhsRows | None
+    """Where the rows of A that a tile reads are copied to; None where they are read in place."""
 
 
 class _TiledContraction:
@@ -167,8 +171,9 @@ class _TiledContraction:
         if t.joined_rows > 1:
             left = b.mul(left, self.sizes[k.column])
         most = t.width if t.joined_rows == 1 else b.mul(t.joined_rows, self.sizes[k.column])
-        block = _Block(start, end, b.minimum(left, most))
-        panel = Panel(b, self.nest, k, t, self.fb) if self.tiles.pack == "rhs" else None
+        rows_of_a = LhsRows(b, self.nest, k, t) if self.tiles.packs_lhs else None
+        block = _Block(start, end, b.minimum(left, most), rows_of_a)
+        panel = Panel(b, self.nest, k, t, self.fb) if self.tiles.packs_rhs else None
         if self.starts_at_zero and self._may_be_empty():
             self._clear(point, block)
         self._outer_reductions(0, _Progress(point, None, None), lambda progress: self._chunk(progress, panel, block))
@@ -258,7 +263,7 @@ class _TiledContraction:
 
         def rows(indices: Sequence[Index]) -> None:
             def tile(row: Index, count: int) -> None:
-                self._tile(self._with_rows(progress.point, indices, row), count, progress, source, steps, block.columns)
+                self._tile(self._with_rows(progress.point, indices, row), count, progress, source, steps, block)
 
             limit = b.add(block.start, b.round_down(b.sub(block.end, block.start), t.rows))
             b.plain_loop(block.start, limit, t.rows, lambda i: tile(i, t.rows))
@@ -288,12 +293,14 @@ class _TiledContraction:
         progress: _Progress,
         source: tuple[SSAValue, Index, Index],
         steps: Index,
-        columns: Index,
+        block: _Block,
     ) -> None:
         """Emits the call for one tile, and the epilogue on it if this is the end of the reduction."""
-        b, t = self.b, self.t
+        b, t, columns = self.b, self.t, block.columns
         assert progress.first is not None
         a = (self.fa.buffer, self.fa.offset(b, point), self.a_row, self.a_step)
+        if block.rows_of_a is not None:
+            a = block.rows_of_a.fill(a, rows, steps)
         c = (self.fc.buffer, self.fc.offset(b, point), self.c_row)
         operands = KernelOperands(a, source, c, steps, columns, progress.first)
 
@@ -326,7 +333,7 @@ class _TiledContraction:
 
     def _kernel(self, rows: int, vectors: int) -> MicroKernel:
         k, t = self.k, self.t
-        packed = self.tiles.pack == "none"
-        b_type, conversion = (k.b.type.element_type, k.b_conversion) if packed else panel_contents(k, t)
-        types = (k.a.type.element_type, b_type, k.acc_type)
-        return MicroKernel(rows, vectors, t.lanes, *types, k.a_conversion, conversion, t.group, t.dot)
+        a_type, a_conversion = lhs_contents(k, t) if self.tiles.packs_lhs else (k.a.type.element_type, k.a_conversion)
+        b_type, b_conversion = panel_contents(k, t) if self.tiles.packs_rhs else (k.b.type.element_type, k.b_conversion)
+        types = (a_type, b_type, k.acc_type)
+        return MicroKernel(rows, vectors, t.lanes, *types, a_conversion, b_conversion, t.group, t.dot)

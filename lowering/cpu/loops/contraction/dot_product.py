@@ -1,22 +1,25 @@
-"""Emits products of 8-bit elements that are added by fours to i32 lanes; see `schedule/dot_product`."""
+"""Emits products of narrow elements of which an instruction adds groups to lanes of 32 bits; see `schedule/dot_product`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from xdsl.dialects import arith, llvm, vector
-from xdsl.dialects.builtin import VectorType, i8, i32
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import FixedBitwidthType, VectorType, i32
+from xdsl.ir import Attribute, SSAValue
 
 from .....targets.cpu import DOT_PRODUCTS
 from ....emit.constructors import vector_type
-from ...schedule.dot_product import GROUP, DotProduct
+from ...schedule.dot_product import DotProduct
 from ..builder import LoopBuilder
+
+LANE_BITS = 32
 
 
 def spread(b: LoopBuilder, group: SSAValue, lanes: int) -> SSAValue:
-    """Emits four neighbors of A, in every lane."""
-    return as_bytes(b, b.splat(b.extract(as_lanes(b, group), 0), lanes))
+    """Emits the neighbors of A that make a group, in every lane."""
+    assert isinstance(group.type, VectorType)
+    return as_elements(b, b.splat(b.extract(as_lanes(b, group), 0), lanes), group.type.element_type)
 
 
 def moved(b: LoopBuilder, dot: DotProduct, a: SSAValue) -> SSAValue:
@@ -26,8 +29,9 @@ def moved(b: LoopBuilder, dot: DotProduct, a: SSAValue) -> SSAValue:
 
 def with_zero_row(b: LoopBuilder, dot: DotProduct, factors: Sequence[SSAValue], lanes: int) -> list[SSAValue]:
     """Emits the factors of all rows of sums; those of A have been moved."""
-    zeros = b.constant(0, vector_type(i8, GROUP * lanes))
-    return [*factors, moved(b, dot, zeros)] if dot.moves_a else list(factors)
+    if not dot.moves_a:
+        return list(factors)
+    return [*factors, moved(b, dot, b.constant(0, vector_type(dot.element, dot.group * lanes)))]
 
 
 def without_zero_row(b: LoopBuilder, dot: DotProduct, sums: Sequence[SSAValue], columns: int) -> list[SSAValue]:
@@ -39,30 +43,34 @@ def without_zero_row(b: LoopBuilder, dot: DotProduct, sums: Sequence[SSAValue], 
 
 
 def multiply_add_groups(b: LoopBuilder, dot: DotProduct, a: SSAValue, column: SSAValue, acc: SSAValue) -> SSAValue:
-    """Emits the sum of `acc` and, in each lane, four products; `a` has been moved."""
-    factors = (a, column) if dot.a_unsigned != dot.moves_a else (column, a)
+    """Emits the sum of `acc` and, in each lane, the products of a group; `a` has been moved."""
+    factors = (column, a) if dot.swaps else (a, column)
     assert isinstance(acc.type, VectorType)
-    name = DOT_PRODUCTS[dot.instruction].intrinsic.format(bits=acc.type.get_shape()[0] * 32)
+    name = DOT_PRODUCTS[dot.instruction].intrinsic.format(bits=acc.type.get_shape()[0] * LANE_BITS)
     return b.insert(llvm.CallIntrinsicOp(name, [acc, *factors], [acc.type]))
 
 
-def as_bytes(b: LoopBuilder, value: SSAValue) -> SSAValue:
-    """Emits lanes of i32 as their bytes."""
-    assert isinstance(value.type, VectorType)
-    return b.insert(vector.BitcastOp(value, vector_type(i8, GROUP * value.type.get_shape()[0])))
+def as_elements(b: LoopBuilder, value: SSAValue, element: Attribute) -> SSAValue:
+    """Emits lanes of i32 as the elements of their groups."""
+    assert isinstance(value.type, VectorType) and isinstance(element, FixedBitwidthType)
+    count = LANE_BITS // element.bitwidth * value.type.get_shape()[0]
+    return b.insert(vector.BitcastOp(value, vector_type(element, count)))
 
 
 def as_lanes(b: LoopBuilder, value: SSAValue) -> SSAValue:
-    """Emits bytes as lanes of i32."""
-    assert isinstance(value.type, VectorType)
-    return b.insert(vector.BitcastOp(value, vector_type(i32, value.type.get_shape()[0] // GROUP)))
+    """Emits groups of elements as lanes of i32."""
+    assert isinstance(value.type, VectorType) and isinstance(value.type.element_type, FixedBitwidthType)
+    count = value.type.get_shape()[0] * value.type.element_type.bitwidth // LANE_BITS
+    return b.insert(vector.BitcastOp(value, vector_type(i32, count)))
 
 
 def interleave(b: LoopBuilder, rows: Sequence[SSAValue]) -> SSAValue:
-    """Emits lane 0 of each of four vectors, then lane 1 of each, and so on."""
+    """Emits lane 0 of each of two or four vectors, then lane 1 of each, and so on."""
     assert isinstance(rows[0].type, VectorType)
     lanes = rows[0].type.get_shape()[0]
-    first, second, third, fourth = rows
     paired = [p for k in range(lanes) for p in (k, lanes + k)]
+    if len(rows) == 2:
+        return b.shuffle(*rows, paired)
+    first, second, third, fourth = rows
     order = [p for k in range(0, 2 * lanes, 2) for p in (k, k + 1, 2 * lanes + k, 2 * lanes + k + 1)]
     return b.shuffle(b.shuffle(first, second, paired), b.shuffle(third, fourth, paired), order)

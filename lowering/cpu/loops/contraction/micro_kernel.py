@@ -1,8 +1,8 @@
 """Register-tiled kernels of contractions.
 
 `rows` x `vectors` accumulators stay in registers over the whole reduction; they are added to, or become, the tile of
-the output. Rows of A are read in place, one scalar per row and step; B comes in vectors. With 8-bit elements four steps
-may lie together in B, and be one step of the kernel.
+the output. Rows of A are read in place, one scalar per row and step; B comes in vectors. Groups of steps
+of narrow elements may lie together in B, and be one step of the kernel.
 
     %sums = scf.for %k = 0 to %steps iter_args(6 x 4 vectors)
       4 x vector.load of B, 6 x memref.load of A and vector.broadcast, 24 x vector.fma
@@ -46,7 +46,7 @@ class MicroKernel:
 
     @property
     def name(self) -> str:
-        form = "" if self.group == 1 else "vnni." if self.dot is not None else "grouped."
+        form = "" if self.group == 1 else "grouped." if self.dot is None else f"{self.dot.instruction}."
         kinds = type_key(self, self.a_conversion, self.b_conversion)
         return f"{MICRO_KERNEL}.{form}{self.rows}x{self.vectors * self.lanes}.{self.lanes}.{kinds}"
 
@@ -140,7 +140,8 @@ class _MicroKernelBody:
         """Emits the multiplications of a group by an instruction that takes all of its steps."""
         b, kernel = self.b, self.kernel
         mask = None if rest is None else b.mask(rest, kernel.group)
-        groups = [b.vector_load(self.a, [b.add(start, k)], kernel.group, mask) for start in self.a_starts]
+        offset = b.mul(k, self.a_step)
+        groups = [b.vector_load(self.a, [b.add(start, offset)], kernel.group, mask) for start in self.a_starts]
         factors = [moved(b, dot, spread(b, group, kernel.lanes)) for group in groups]
         pairs = [(x, c) for x in with_zero_row(b, dot, factors, kernel.lanes) for c in columns]
         return [multiply_add_groups(b, dot, x, c, total) for (x, c), total in zip(pairs, carried, strict=True)]

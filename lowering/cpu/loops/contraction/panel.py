@@ -29,7 +29,7 @@ from ..conversion import convert
 from ..flat import FlatAccess
 from ..loop_nest import LoopNest, with_loop
 from ..transpose import transpose_block
-from .dot_product import as_bytes, as_lanes, interleave
+from .dot_product import as_elements, as_lanes, interleave
 
 UNROLLED = 36
 """Rows of a panel that are written by straight-line code: four times a window of 3x3."""
@@ -54,6 +54,13 @@ def steps_inside(nest: Nest, tiling: Tiling) -> int:
         assert isinstance(size, int)
         steps *= size
     return steps
+
+
+def most_steps(nest: LoopNest, tiling: Tiling) -> int:
+    """Returns the steps that a panel has at most."""
+    size = nest.uppers[tiling.chunked]
+    chunk = min(tiling.chunk, size) if isinstance(size, int) else tiling.chunk
+    return max(1, chunk * steps_inside(nest, tiling))
 
 
 @dataclass(frozen=True)
@@ -81,14 +88,13 @@ class Panel:
         self.unit = lcm(self.inside, tiling.group) // self.inside
         self.transposed = _is_transposed(contraction, tiling)
         t = tiling
-        size = self.sizes[t.chunked]
-        steps = max(1, (min(t.chunk, size) if isinstance(size, int) else t.chunk) * self.inside)
+        steps = most_steps(nest, t)
         # Vectors reach beyond the last step, or the last column of it, and a group may not be full.
         slack = t.lanes * t.group * (t.width if self.transposed else 1) + (t.group - 1) * t.width
         alloca = b.insert(memref.AllocaOp.get(self.element, BUFFER_ALIGNMENT, [steps * t.width + slack]))
         dynamic = MemRefType(self.element, [DYNAMIC_INDEX])
         self.buffer = b.insert(memref.CastOp.build(operands=[alloca], result_types=[dynamic]))
-        if t.joined_rows > 1 and isinstance(self.element, AnyFloat):
+        if t.joined_rows > 1 and t.group == 1 and isinstance(self.element, AnyFloat):
             self._clear_unused_lanes(steps)
 
     def _clear_unused_lanes(self, steps: int) -> None:
@@ -226,7 +232,7 @@ class Panel:
                     rows.append(loaded if t.group == 1 else as_lanes(b, loaded))
                 base = b.add(b.add(target, b.mul(i, t.width)), b.mul(v, t.group))
                 for step, column in enumerate(transpose_block(b, rows)):
-                    value = column if t.group == 1 else as_bytes(b, column)
+                    value = column if t.group == 1 else as_elements(b, column, self.element)
                     b.vector_store(value, self.buffer, [b.add(base, step * t.group * t.width)])
 
             limit = b.round_down(count, steps)

@@ -14,8 +14,8 @@ The kernel, where B is contiguous along the columns, takes 8 steps of the reduct
       3 x 8 elements of A, each in all lanes
       scf.for the block: 3 vectors of C += 8 vectors of B
 
-and, where B is contiguous along the reduction, dot products of several columns at a time. Of 8-bit elements four steps are one where
-the schedule names an instruction for it.
+and, where B is contiguous along the reduction, dot products of several columns at a time. Of narrow elements
+a group of steps is one where the schedule names an instruction for it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from .....dialects.relax.vocabulary.symbols import MICRO_KERNEL
 from ....emit.constructors import vector_type
 from ....emit.emitter import Index
 from ...schedule.contraction import Contraction, Conversion
-from ...schedule.dot_product import GROUP, DotProduct, dot_product_of
+from ...schedule.dot_product import DotProduct, dot_product_of, lies_in_groups
 from ...schedule.skinny import lies_along_columns
 from ..builder import LoopBuilder
 from ..conversion import convert
@@ -60,7 +60,7 @@ class SkinnyKernel:
 
     @property
     def name(self) -> str:
-        form = ("vnni." if self.dot is not None else "") + ("columns" if self.along_columns else "dot")
+        form = ("" if self.dot is None else f"{self.dot.instruction}.") + ("columns" if self.along_columns else "dot")
         kinds = type_key(self, self.a_conversion, self.b_conversion)
         return f"{MICRO_KERNEL}.{form}.{self.rows}x{self.unroll}.{self.lanes}.{kinds}"
 
@@ -121,7 +121,7 @@ def emit_skinny(
 
 def _kernels(k: Contraction, schedule: schedules.Contraction, skinny: schedules.Skinny) -> dict[int, SkinnyKernel]:
     """Returns the kernel for each number of rows that the schedule has one for."""
-    dot = dot_product_of(k, k.reduced[0], schedule.instruction)
+    dot = dot_product_of(k, schedule.instruction) if lies_in_groups(k, k.reduced[0]) else None
     types = (k.a.type.element_type, k.b.type.element_type, k.acc_type)
     rest = (schedule.lanes, lies_along_columns(k), *types, k.a_conversion, k.b_conversion, dot)
     return {rows: SkinnyKernel(rows, unroll, *rest) for rows, unroll in zip(skinny.rows, skinny.unroll, strict=True)}
@@ -179,13 +179,19 @@ class _SkinnyKernelBody:
             b.plain_loop(limit, self.steps, 1, lambda k: self._pass(self._terms(k, 1)))
         else:
             dot = kernel.dot
-            b.plain_loop(limit, self.steps, GROUP, lambda k: self._pass([self._term_of_group(dot, k, is_last=True)]))
+            whole = b.round_down(self.steps, dot.group)
+            b.plain_loop(limit, whole, dot.group, lambda k: self._pass(self._terms(k, dot.group)))
+            # At most one iteration.
+            b.plain_loop(
+                whole, self.steps, dot.group, lambda k: self._pass([self._term_of_group(dot, k, is_last=True)])
+            )
 
     def _terms(self, position: Index, count: int) -> list[_Term]:
         """Returns what `count` steps from a position on add."""
         b, kernel = self.b, self.kernel
         if kernel.dot is not None:
-            return [self._term_of_group(kernel.dot, b.add(position, s), is_last=False) for s in range(0, count, GROUP)]
+            dot = kernel.dot
+            return [self._term_of_group(dot, b.add(position, s), is_last=False) for s in range(0, count, dot.group)]
         return [self._term_of_step(b.add(position, s)) for s in range(count)]
 
     def _term_of_step(self, step: Index) -> _Term:
@@ -200,12 +206,14 @@ class _SkinnyKernelBody:
         return _Term([b.splat(x, kernel.lanes) for x in scalars], columns)
 
     def _term_of_group(self, dot: DotProduct, step: Index, is_last: bool) -> _Term:
-        """Returns what four steps add. In the last group, steps beyond the end have zeros in A and read the last row of B."""
+        """Returns what a group of steps adds. In the last group, steps beyond the end have zeros in A, and in B zeros or its last row."""
         b, kernel = self.b, self.kernel
-        mask = b.mask(b.sub(self.steps, step), GROUP) if is_last else None
-        groups = [b.vector_load(self.a, [b.add(r, step)], GROUP, mask) for r in self.a_starts]
+        mask = b.mask(b.sub(self.steps, step), dot.group) if is_last else None
+        groups = [b.vector_load(self.a, [b.add(r, step)], dot.group, mask) for r in self.a_starts]
         factors = [moved(b, dot, spread(b, group, kernel.lanes)) for group in groups]
-        steps = [b.add(step, s) for s in range(GROUP)]
+        steps = [b.add(step, s) for s in range(dot.group)]
+        # The last of two steps may be missing; 0 times infinity is no 0.
+        is_single = is_last and dot.group == 2
         if is_last:
             last = b.sub(self.steps, 1)
             steps = [b.minimum(s, last) for s in steps]
@@ -213,6 +221,8 @@ class _SkinnyKernelBody:
 
         def columns(at: Index, mask: SSAValue | None) -> SSAValue:
             rows = [b.vector_load(self.right, [b.add(start, at)], kernel.lanes, mask) for start in starts]
+            if is_single:
+                rows[1] = b.constant(0, rows[0].type)
             return interleave(b, rows)
 
         return _Term(with_zero_row(b, dot, factors, kernel.lanes), columns)
@@ -250,7 +260,7 @@ class _SkinnyKernelBody:
         lanes = kernel.lanes
         starts = [b.add(self.b_offset, b.mul(b.add(column, c), self.b_step)) for c in range(count)]
 
-        width = lanes if kernel.dot is None else lanes * GROUP
+        width = lanes if kernel.dot is None else lanes * kernel.dot.group
 
         def step(k: Index, carried: Sequence[SSAValue], mask: SSAValue | None) -> list[SSAValue]:
             left, right = (

@@ -1,0 +1,85 @@
+"""Rows of A, copied and converted for one tile, so that its kernel does neither for every element.
+
+A[m, k] of 6 rows and 512 steps    becomes    rows[m * 528 + k]                where A is contiguous along the steps
+                                   or         rows[k / g][m][k mod g]          elsewhere, for groups of g steps
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
+from xdsl.ir import Attribute, SSAValue
+
+from .....targets.cpu import BUFFER_ALIGNMENT
+from ....emit.emitter import Index
+from ...schedule.contraction import Contraction, Conversion
+from ...schedule.tiles import Tiling
+from ..builder import LoopBuilder
+from ..conversion import convert
+from ..loop_nest import LoopNest
+from .dot_product import interleave
+from .panel import most_steps
+
+
+def lhs_contents(contraction: Contraction, tiling: Tiling) -> tuple[Attribute, Conversion]:
+    """Returns the type of copied elements, and what happens to them before they are multiplied: nothing, but for dot products."""
+    if tiling.dot is not None:
+        return contraction.a.type.element_type, contraction.a_conversion
+    return contraction.acc_type, Conversion(())
+
+
+class LhsRows:
+    """Memory on the stack for the rows of a tile, allocated where the builder stands."""
+
+    def __init__(self, b: LoopBuilder, nest: LoopNest, contraction: Contraction, tiling: Tiling):
+        self.b = b
+        self.t = tiling
+        self.element, _ = lhs_contents(contraction, tiling)
+        self.conversion = contraction.a_conversion if tiling.dot is None else Conversion(())
+        # One vector more than there are steps: rows do not lie a power of two apart, which few lines of a cache would hold.
+        self.row = (most_steps(nest, tiling) // tiling.lanes + 2) * tiling.lanes
+        alloca = b.insert(memref.AllocaOp.get(self.element, BUFFER_ALIGNMENT, [tiling.rows * self.row]))
+        self.buffer = b.insert(
+            memref.CastOp.build(operands=[alloca], result_types=[MemRefType(self.element, [DYNAMIC_INDEX])])
+        )
+
+    def fill(
+        self, source: tuple[SSAValue, Index, Index, Index], rows: int, steps: Index
+    ) -> tuple[SSAValue, Index, Index, Index]:
+        """Copies so many rows and steps; source and result are buffer, offset, distance of rows and distance of steps."""
+        b, t, (buffer, start, row, step) = self.b, self.t, source
+        if step == 1:
+            for r in range(rows):
+                self._fill_row(buffer, b.add(start, b.mul(row, r)), r, steps)
+            return self.buffer, 0, self.row, 1
+
+        def values(k: Index) -> SSAValue:
+            at = b.add(start, b.mul(k, step))
+            if row == 1:
+                loaded = b.vector_load(buffer, [at], rows)
+            else:
+                loaded = b.gather([b.load(buffer, [b.add(at, b.mul(row, r))]) for r in range(rows)])
+            return convert(b, self.conversion, loaded)
+
+        def group(k: Index, last: Index | None) -> None:
+            at = [b.add(k, s) if last is None else b.minimum(b.add(k, s), last) for s in range(t.group)]
+            value = values(k) if t.group == 1 else interleave(b, [values(each) for each in at])
+            b.vector_store(value, self.buffer, [b.mul(k, rows)])
+
+        whole = b.round_down(steps, t.group)
+        b.plain_loop(0, whole, t.group, lambda k: group(k, None))
+        # At most one iteration; the kernel does not read what is beyond the last step.
+        b.plain_loop(whole, steps, t.group, lambda k: group(k, b.sub(steps, 1)))
+        return self.buffer, 0, t.group, rows
+
+    def _fill_row(self, buffer: SSAValue, start: Index, row: int, steps: Index) -> None:
+        """Copies a row that is contiguous."""
+        b, lanes = self.b, self.t.lanes
+
+        def vector(k: Index, mask: SSAValue | None) -> None:
+            loaded = b.vector_load(buffer, [b.add(start, k)], lanes, mask)
+            b.vector_store(convert(b, self.conversion, loaded), self.buffer, [b.add(row * self.row, k)])
+
+        full = b.round_down(steps, lanes)
+        b.plain_loop(0, full, lanes, lambda k: vector(k, None))
+        b.when(b.less(full, steps), lambda: vector(full, b.mask(b.sub(steps, full), lanes)))
