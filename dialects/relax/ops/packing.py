@@ -85,6 +85,7 @@ class PackedMatmulOp(TensorOp):
     out_dtype = opt_prop_def(DTYPE)
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
+        # Element types first, then what is known of either shape: the dims that both have are compared last.
         element_type = element(self.lhs)
         if not is_narrower_float(element(self.packed), element_type):
             element_type = require_factors("packed_matmul_c1", self.lhs, self.packed, self.out_dtype)
