@@ -45,7 +45,7 @@ func.func @packed(%a: memref<30x64xi8>, %b: memref<2x16x64x4xi8>, %c: memref<30x
 
 // The steps are not neighbors in the left matrix: four of them are put side by side for the rows of a tile.
 // CHECK-LABEL: func.func @transposed
-// CHECK: %[[ROWS:.*]] = "memref.cast"{{.*}} : (memref<480xi8>) -> memref<?xi8>
+// CHECK: %[[ROWS:.*]] = "memref.cast"{{.*}} : (memref<576xi8>) -> memref<?xi8>
 // CHECK-COUNT-4: vector.load %{{.*}} : memref<?xi8>, vector<6xi8>
 // CHECK: vector.store %{{.*}}, %[[ROWS]]{{.*}} : memref<?xi8>, vector<24xi8>
 // CHECK: func.call @relax.contract.vpdpbusd.6x64.16.i8.extui.i32.i8.extsi.i32.i32(%[[ROWS]],
