@@ -191,10 +191,21 @@ def dims_of(value_type: Attribute) -> tuple[Dim, ...] | None:
     Raises `VerifyException` if the encoding does not list one expression per dynamic dim, and `TypeError` for another type.
     """
     if isinstance(value_type, TensorType):
-        return _dims_of_ranked(value_type)
+        known = _known_dims.get(id(value_type))
+        if known is None or known[0] is not value_type:
+            if len(_known_dims) >= _MOST_KNOWN:
+                _known_dims.clear()
+            known = _known_dims[id(value_type)] = value_type, _dims_of_ranked(value_type)
+        return known[1]
     if isinstance(value_type, UnrankedTensorType):
         return None
     raise TypeError(f"not a tensor type: {value_type}")
+
+
+_MOST_KNOWN = 16384
+
+_known_dims: dict[int, tuple[TensorType[Attribute], tuple[Dim, ...]]] = {}
+"""The dims of the types that were asked last, by their addresses: the hash of a type takes longer than what is asked of it."""
 
 
 @lru_cache(maxsize=16384)

@@ -17,7 +17,7 @@ from threading import RLock
 from typing import Any, NoReturn
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, NameLoc, StringAttr, UnknownLoc
+from xdsl.dialects.builtin import FileLineColLoc, FunctionType, IntAttr, ModuleOp, NameLoc, StringAttr, UnknownLoc
 from xdsl.ir import Attribute, Block, Operation, TypeAttribute
 from xdsl.parser import SSAValue, UnresolvedOperand
 from xdsl.utils.exceptions import ParseError, PyRDLError, VerifyException
@@ -32,6 +32,11 @@ _IMPLICIT_BUILDERS = RLock()
 `Operation` for all threads; where two do so at once, ops are lost."""
 
 _TENSOR = re.compile(r'tensor<[^<>"/]*(?:<[^<>"/]*>)?>')
+
+_TENSORS_TO_TENSOR = re.compile(rf"\((?:{_TENSOR.pattern}(?:, {_TENSOR.pattern})*)?\) -> {_TENSOR.pattern}")
+
+_PLAIN_ENTRIES = re.compile(r"\{(?![^}]*dense)[\w.$ =,:<>\[\]-]*\}")
+"""Attributes of numbers, words, types and lists of them, which mean the same wherever they stand."""
 
 _OPERATION = re.compile(
     r'^[ \t]*(?:%[\w$.:, %#-]*=[ \t]*)?"?([a-z][a-z0-9_]*\.[a-z][a-z0-9_.]*)"?(?=[ \t(])', re.MULTILINE
@@ -108,8 +113,10 @@ class LocatedParser(DenseParser):
         self._operation_start = 0
         self._first_uses: dict[str, Span] = {}
         self._forward_uses: list[tuple[Operation, SSAValue, Span]] = []
-        # A program spells few tensor types, each at many places; most of the parsing time would go into them.
+        # A program spells few types and attributes, each at many places; most of the parsing time would go into them.
         self._tensor_types: dict[str, TypeAttribute] = {}
+        self._function_types: dict[str, FunctionType] = {}
+        self._entries: dict[str, dict[str, Attribute]] = {}
         # Nor many tuples; that of all parameters of a model is long, and stands in each op that takes a parameter out of it.
         self._tuple_types: deque[tuple[str, TypeAttribute]] = deque(maxlen=8)
 
@@ -189,6 +196,27 @@ class LocatedParser(DenseParser):
         if spelling is not None and parsed is not None and self._follows(spelling.end()):
             self._tensor_types[spelling[0]] = parsed
         return parsed
+
+    def parse_optional_function_type(self) -> FunctionType | None:
+        spelling = _TENSORS_TO_TENSOR.match(self.lexer.input.content, self._parser_state.current_token.span.start)
+        if spelling is not None and (known := self._function_types.get(spelling[0])) is not None:
+            self._resume_from(spelling.end())
+            return known
+        parsed = super().parse_optional_function_type()
+        if spelling is not None and parsed is not None and self._follows(spelling.end()):
+            self._function_types[spelling[0]] = parsed
+        return parsed
+
+    def parse_optional_dictionary_attr_dict(self) -> dict[str, Attribute]:
+        spelling = _PLAIN_ENTRIES.match(self.lexer.input.content, self._parser_state.current_token.span.start)
+        if spelling is None:
+            return super().parse_optional_dictionary_attr_dict()
+        known = self._entries.get(spelling[0])
+        if known is None:
+            known = self._entries[spelling[0]] = super().parse_optional_dictionary_attr_dict()
+        else:
+            self._resume_from(spelling.end())
+        return {**known}
 
     def _parse_tuple_type(self, start: int) -> TypeAttribute | None:
         content = self.lexer.input.content

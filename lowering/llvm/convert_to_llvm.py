@@ -247,8 +247,18 @@ def _convert_function(function: func.FuncOp, signature: Signature, state: Module
     owner = SHAPE_FUNCTION_OF.of(function)
     if owner is not None:
         SHAPE_FUNCTION_OF.set(converted, owner)
-    computes_sizes = owner is not None or WORKSPACE_OF.is_on(function)
-    return left_as_it_is(converted) if computes_sizes else converted
+    runs_once = owner is not None or WORKSPACE_OF.is_on(function) or _only_calls(function)
+    return left_as_it_is(converted) if runs_once else converted
+
+
+def _only_calls(function: func.FuncOp) -> bool:
+    """Returns whether a function calls others and has no loop of its own, as those do that call the kernels of a model."""
+    ops = function.body.block.ops
+    return (
+        not PRIMITIVE.is_on(function)
+        and any(isinstance(op, func.CallOp) for op in ops)
+        and all(not op.regions for op in ops)
+    )
 
 
 def _bind_arguments(low: FunctionLowering, function: func.FuncOp, entry: Block) -> None:

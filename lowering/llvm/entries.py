@@ -27,7 +27,7 @@ POINTER_ALIGNMENT = 4
 
 
 def left_as_it_is(function: llvm.FuncOp) -> llvm.FuncOp:
-    """Asks LLVM not to optimize a function that reads sizes and pointers once for each call; returns it.
+    """Asks LLVM not to optimize a function whose ops run once for each call; returns it.
 
     In a model of many layers these functions are most of the code, and no time of a call is spent in them.
     """

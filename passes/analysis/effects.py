@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 
 from xdsl.dialects import arith, func, scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
-from xdsl.traits import is_side_effect_free
+from xdsl.traits import MemoryEffect, Pure, is_side_effect_free
 
+from ...dialects.relax.base import TensorOp
 from ...dialects.relax.function_signature import functions
 from ...dialects.relax.ops.core import CallPackedOp, DataflowOp, InvokePureClosureOp, MatchCastOp
 from .walks import inner_blocks
@@ -16,7 +18,7 @@ from .walks import inner_blocks
 
 def has_effects(op: Operation, pure: Iterable[str]) -> bool:
     """Returns whether running an op can be observed other than through its results; `pure` names functions without effects."""
-    if isinstance(op, MatchCastOp | InvokePureClosureOp | arith.ConstantOp):
+    if _is_pure_tensor_op(type(op)) or isinstance(op, MatchCastOp | InvokePureClosureOp | arith.ConstantOp):
         return False
     if isinstance(op, CallPackedOp):
         return not op.prop("pure", False)
@@ -28,6 +30,12 @@ def has_effects(op: Operation, pure: Iterable[str]) -> bool:
         # Not all of them have the trait; on tensors, which is all that there is at this stage, they are pure.
         return False
     return not is_side_effect_free(op)
+
+
+@cache
+def _is_pure_tensor_op(op_type: type[Operation]) -> bool:
+    """Returns whether all that is said of the effects of a class of tensor ops is that there are none."""
+    return issubclass(op_type, TensorOp) and op_type.get_traits_of_type(MemoryEffect) == [Pure()]
 
 
 def is_removable(op: Operation, pure: Iterable[str]) -> bool:

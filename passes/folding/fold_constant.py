@@ -132,6 +132,9 @@ class EvaluateOp(RewritePattern):
     budget: Budget
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        # First what tells most ops apart.
+        if not all(type(operand.owner) in (ConstantOp, ShapeOp) for operand in op.operands):
+            return
         if not self._is_candidate(op):
             return
         sizes = [_size(result.type) for result in op.results]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from hashlib import sha256
 
 import numpy as np
@@ -17,6 +17,7 @@ from ...dialects.relax.ops.core import ConstantOp, DataflowOp, MatchCastOp, Outp
 from ...dialects.relax.type_dims import defined_symbols, used_symbols
 from ...dialects.relax.vocabulary.symbols import TRANSFORM_PART, SymbolNames
 from ...passes.analysis.call_graph import call_graph, named_functions, reachable
+from ...passes.analysis.structure import Structure
 from ...passes.lifting.bundle_model_params import unbundle
 from ..interface.record import Part, TransformPlan
 
@@ -35,10 +36,10 @@ def _split(original: func.FuncOp, module: ModuleOp, symbols: SymbolNames) -> Tra
     values, definers = _results(function), _definers(function)
     unchanged = {index: value.index for index, value in enumerate(values) if isinstance(value, BlockArgument)}
     parts: list[Part] = []
-    made: dict[str, str] = {}
+    made: dict[Hashable, str] = {}
     for results in _groups(values, definers):
         part = _part(function, [values[index] for index in results], definers)
-        key = str(part[0])
+        key = Structure().of_block(part[0].body.block)
         if key not in made:
             made[key] = symbols.fresh(TRANSFORM_PART.format(name))
             part[0].sym_name = type(function.sym_name)(made[key])

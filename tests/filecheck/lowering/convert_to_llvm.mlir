@@ -96,6 +96,34 @@ func.func @checked(%n: index) {
   func.return
 }
 
+// LLVM spends no time on functions that only call others.
+// CHECK-LABEL: llvm.func internal @calls
+// CHECK-SAME:  attributes {no_unwind, no_inline, optimize_none}
+// CHECK-LABEL: llvm.func internal @calls_in_a_loop
+// CHECK-SAME:  attributes {no_unwind} {
+// CHECK-LABEL: llvm.func internal @kernel_that_calls
+// CHECK-SAME:  attributes {no_unwind} {
+func.func private @called() {
+  func.return
+}
+func.func private @calls() {
+  func.call @called() : () -> ()
+  func.call @called() : () -> ()
+  func.return
+}
+func.func private @calls_in_a_loop(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    func.call @called() : () -> ()
+  }
+  func.return
+}
+func.func private @kernel_that_calls() attributes {relax.primitive} {
+  func.call @called() : () -> ()
+  func.return
+}
+
 // LLVM spends no time on what computes sizes.
 // CHECK-LABEL: llvm.func @copied.shape
 // CHECK-SAME:  attributes {{{.*}}relax.shape_function_of = @copied, no_unwind, no_inline, optimize_none}
