@@ -33,14 +33,20 @@ def emit_transposed(b: LoopBuilder, nest: LoopNest, schedule: Transposed) -> Non
     emitter = VectorEmitter(b, nest, along, lanes)
     last = b.sub(nest.uppers[along], 1)
 
-    def block(point: list[Index]) -> None:
-        _emit_block(b, nest, emitter, point, last)
+    def row_of_blocks(point: list[Index], count: int) -> None:
+        """Emits the blocks of `count` rows."""
+        b.plain_loop(
+            0,
+            nest.uppers[along],
+            lanes,
+            lambda i: _emit_block(b, nest, emitter, with_loop(point, along, i), last, count),
+        )
 
     def block_of_rows(indices: Sequence[Index]) -> None:
-        point: list[Index] = [*indices[:-1], b.mul(indices[-1], lanes), 0]
-        b.plain_loop(0, nest.uppers[along], lanes, lambda i: block(with_loop(point, along, i)))
+        row_of_blocks([*indices[:-1], b.mul(indices[-1], lanes), 0], lanes)
 
-    full = b.floordiv(nest.uppers[rows], lanes)
+    size = nest.uppers[rows]
+    full = b.floordiv(size, lanes)
     uppers = [*uppers_of(nest, outer), full]
     b.nest(
         uppers[: schedule.parallel],
@@ -52,17 +58,23 @@ def emit_transposed(b: LoopBuilder, nest: LoopNest, schedule: Transposed) -> Non
         return
 
     def rest_of_rows(indices: Sequence[Index]) -> None:
-        b.plain_loop(done, nest.uppers[rows], 1, lambda i: emitter.row([*indices, i, 0]))
+        if isinstance(size, int):
+            row_of_blocks([*indices, done, 0], size % lanes)
+        else:
+            b.plain_loop(done, size, 1, lambda i: emitter.row([*indices, i, 0]))
 
     b.nest(uppers_of(nest, outer), rest_of_rows)
 
 
-def _emit_block(b: LoopBuilder, nest: LoopNest, emitter: VectorEmitter, point: list[Index], last: Index) -> None:
-    """Emits one square block; columns beyond the last read the last again, and are not stored."""
+def _emit_block(
+    b: LoopBuilder, nest: LoopNest, emitter: VectorEmitter, point: list[Index], last: Index, count: int
+) -> None:
+    """Emits the first `count` rows of a square block; columns beyond the last read the last again, and are not stored."""
     lanes, along = emitter.lanes, emitter.along
     size, start = nest.uppers[along], point[along]
     is_whole = isinstance(size, int) and size % lanes == 0
     mask = None if is_whole else first_lanes(b, b.sub(size, start), lanes)
+    exist = None if count == lanes else b.mask(count, lanes)
     columns: dict[SSAValue, list[SSAValue]] = {}
     for arg, access in zip(nest.body.args, nest.inputs, strict=False):
         if access.step(along) is not None or not arg.uses:
@@ -71,8 +83,8 @@ def _emit_block(b: LoopBuilder, nest: LoopNest, emitter: VectorEmitter, point: l
         for lane in range(lanes):
             column = b.add(start, lane)
             at = with_loop(point, along, column if is_whole else b.minimum(column, last))
-            vectors.append(b.vector_load(access.value, emitter.access.address(access, at), lanes))
+            vectors.append(b.vector_load(access.value, emitter.access.address(access, at), lanes, exist))
         columns[arg] = transpose_block(b, vectors)
-    for row in range(lanes):
+    for row in range(count):
         at = with_loop(point, along - 1, b.add(point[along - 1], row))
         emitter.at_point(at, mask, {arg: vectors[row] for arg, vectors in columns.items()})
