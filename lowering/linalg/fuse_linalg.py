@@ -19,7 +19,14 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.dialects.linalg.attrs import IteratorTypeAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
+from xdsl.ir.affine import (
+    AffineBinaryOpExpr,
+    AffineBinaryOpKind,
+    AffineConstantExpr,
+    AffineDimExpr,
+    AffineExpr,
+    AffineMap,
+)
 from xdsl.rewriter import Rewriter
 
 from ...dialects.relax.dense import is_splat
@@ -247,6 +254,8 @@ class _Consumer:
         if any(op.regions for op in body):
             return False
         if self.contraction:
+            if any(map(_has_quotient, (e for m in source.indexing_maps.data for e in m.data.results))):
+                return False
             return not body or (len(body) == 1 and body[0].name in _WIDENING and len(source.inputs) == 1)
         if not body:
             return True
@@ -273,6 +282,12 @@ class _Consumer:
         new.attributes.update(op.attributes)
         new.location = fused(self.locations)
         Rewriter.replace_op(op, new)
+
+
+def _has_quotient(expr: AffineExpr) -> bool:
+    """Returns whether an expression is not linear."""
+    kinds = (AffineBinaryOpKind.Add, AffineBinaryOpKind.Mul)
+    return any(isinstance(e, AffineBinaryOpExpr) and e.kind not in kinds for e in expr.dfs())
 
 
 def _is_costly(op: Operation) -> bool:

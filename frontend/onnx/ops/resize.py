@@ -232,11 +232,16 @@ def _cubic(distance: np.ndarray, a: float) -> np.ndarray:
 
 def _interpolated(node: Node, x: SSAValue, method: Method, dim: Dim) -> SSAValue:
     """Returns a tensor with one dim resized."""
+    assert isinstance(dim.size, int) and isinstance(dim.result, int)
     g, rank, element = node.g, node.rank(0), node.element(0)
     places, weights, inside = table(dim, method)
     trailing = [1] * (rank - dim.axis - 1)
     if places.shape[1] == 1:
-        result = g.take(x, g.constant(places[:, 0], i64), axis=dim.axis)
+        times = dim.result // dim.size
+        if np.array_equal(places[:, 0], np.repeat(np.arange(dim.size), times)):
+            result = g.repeat(x, repeats=times, axis=dim.axis)
+        else:
+            result = g.take(x, g.constant(places[:, 0], i64), axis=dim.axis)
     else:
         wide = f64 if element == f64 else f32
         x = node.cast(x, wide)

@@ -1,7 +1,7 @@
 """What happens at one vector of a nest: loads, the payload, stores.
 
 An operand is one load of neighbors where it is contiguous along the vector loop, a scalar where it does not depend on it, a few loads of
-neighbors where its elements are a few apart, and one load for each lane where it is scattered.
+neighbors where its elements are a few apart or in a few phases, and one load for each lane where it is scattered.
 """
 
 from __future__ import annotations
@@ -93,6 +93,9 @@ class VectorAccess:
         """Emits the load of an operand; one element with a single lane."""
         if lanes == 1 or access.step(self.along) is not None or access.spread(self.along) is not None:
             return self.load_at(access, self.address(access, point), lanes, mask)
+        count = access.phases(self.along, self.nest.sizes[self.along])
+        if count is not None:
+            return self._load_phases(access, count, point, lanes, mask)
         return self.b.gather(
             [self.b.load(access.value, self._lane_address(access, point, lane)) for lane in range(lanes)]
         )
@@ -135,6 +138,26 @@ class VectorAccess:
             ]
             total = b.shuffle(total, load(offset), picks)
         return total
+
+    def _load_phases(self, access: Access, count: int, point: list[Index], lanes: int, mask: Mask) -> SSAValue:
+        """Emits a load of the neighbors of each phase, and interleaves them: lane l is number l // count of phase l % count.
+
+        Vectors start at multiples of their lanes, which are a multiple of the phases.
+        """
+        b, each = self.b, lanes // count
+        phases = [access.phase(self.along, count, number) for number in range(count)]
+        if all(phase.exprs == phases[0].exprs for phase in phases):
+            phases = phases[:1]
+        at = with_loop(point, self.along, b.floordiv(point[self.along], count))
+        parts: list[SSAValue] = []
+        for number, phase in enumerate(phases):
+            exist = None if mask is None else b.mask(b.ceildiv(b.sub(mask.count, number), count), each)
+            parts.append(b.vector_load(phase.value, self.address(phase, at), each, exist))
+        picks = [lane // count + (lane % count * each if len(parts) > 1 else 0) for lane in range(lanes)]
+        while len(parts) > 2:
+            width = 2 * (lanes // len(parts))
+            parts = [b.shuffle(x, y, range(width)) for x, y in zip(parts[::2], parts[1::2], strict=True)]
+        return b.shuffle(parts[0], parts[-1], picks)
 
     def store(self, value: SSAValue, access: Access, point: list[Index], lanes: int, mask: Mask) -> None:
         """Emits the store of an output; one element with a single lane."""

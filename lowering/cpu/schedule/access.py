@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias, cast
 
@@ -22,6 +22,9 @@ ZERO = AffineConstantExpr(0)
 
 MAX_SPREAD = 4
 """The most elements that lanes are apart where whole vectors are loaded and lanes picked from them."""
+
+MAX_PHASES = 4
+"""The most phases of lanes, each of neighbors, that are read apart and interleaved."""
 
 Merged: TypeAlias = tuple[tuple[int, ...], ...]
 """Which dims of a memref make one dim of its collapsed view."""
@@ -71,6 +74,34 @@ def coefficient(expr: AffineExpr, dim: int) -> int | None:
         case _:
             pass
     return None
+
+
+def _divisor(expr: AffineExpr, dim: int) -> int | None:
+    """Returns k where an expression has `(d + c) floordiv k` or `(d + c) mod k` of a dim, the first of several."""
+    for e in expr.dfs():
+        if isinstance(e, AffineBinaryOpExpr) and e.kind in _QUOTIENTS and dim in dims_in(e):
+            return e.rhs.value if isinstance(e.rhs, AffineConstantExpr) else None
+    return None
+
+
+def _at_phase(expr: AffineExpr, dim: int, count: int, phase: int) -> AffineExpr:
+    """Returns an expression with `count * d + phase` for a dim d; quotients and remainders by `count` of `d + c` are gone."""
+    # What lacks the dim stays; quotients and remainders that are of something else than `d + c` keep it inside of them.
+    if isinstance(expr, AffineDimExpr) and expr.position == dim:
+        return expr * count + phase
+    if not isinstance(expr, AffineBinaryOpExpr) or dim not in dims_in(expr):
+        return expr
+    if expr.kind in _QUOTIENTS and expr.rhs == AffineConstantExpr(count) and coefficient(expr.lhs, dim) == 1:
+        rest = expr.lhs.replace_dims_and_symbols([ZERO] * (dim + 1), ())
+        if isinstance(rest, AffineConstantExpr):
+            quotient, remainder = divmod(rest.value + phase, count)
+            if expr.kind is AffineBinaryOpKind.Mod:
+                return AffineConstantExpr(remainder)
+            return AffineDimExpr(dim) + quotient if quotient else AffineDimExpr(dim)
+    return AffineBinaryOpExpr(expr.kind, _at_phase(expr.lhs, dim, count, phase), _at_phase(expr.rhs, dim, count, phase))
+
+
+_QUOTIENTS = (AffineBinaryOpKind.FloorDiv, AffineBinaryOpKind.Mod)
 
 
 def is_collapsible(type_: MemRefType) -> bool:
@@ -136,6 +167,22 @@ class Access:
             return None
         apart = coefficient(self.exprs[-1], dim)
         return apart if apart is not None and 2 <= apart <= MAX_SPREAD else None
+
+    def phases(self, dim: int, size: int | None) -> int | None:
+        """Returns k where every k-th of the lanes along a dim of a size (None: not known) are neighbors; None for anything else.
+
+        x[d floordiv 2] has 2 phases, which are the same elements, x[d mod 2, d floordiv 2] two of different ones.
+        """
+        if not self.is_memref or strides_of(self.type)[-1:] != [1]:
+            return None
+        count = next((k for e in self.exprs if (k := _divisor(e, dim)) is not None), None)
+        if count is None or not 2 <= count <= MAX_PHASES or count & (count - 1) or (size is not None and size < count):
+            return None
+        return count if self.phase(dim, count, 0).step(dim) == 1 else None
+
+    def phase(self, dim: int, count: int, number: int) -> Access:
+        """Returns what is read at `count * d + number` for a dim d."""
+        return replace(self, exprs=tuple(_at_phase(e, dim, count, number) for e in self.exprs))
 
     def static_step(self, dim: int) -> int | None:
         """Returns how many elements the access moves when a dim grows by one, where types tell."""

@@ -33,7 +33,8 @@ SHORT = 16
 SCATTERED = 16
 """The cost of an access that is not contiguous along the vectors, where one that is costs 1: each lane is read on its own.
 
-Lanes that are a few elements apart are picked from as many vectors, which costs as many loads and one shuffle less.
+Lanes that are a few elements apart are picked from as many vectors, which costs as many loads and one shuffle less; so are lanes that
+lie in a few phases.
 """
 
 UNMOVED = 0.25
@@ -86,24 +87,25 @@ def can_be_vectors(nest: Nest, loop: int) -> bool:
 
 def can_be_masked(nest: Nest, loop: int) -> bool:
     """Returns whether a part of a vector along a loop can be accessed: no operand is scattered."""
-    return all(a.step(loop) is not None or a.spread(loop) is not None for a in nest.inputs) and all(
-        o.step(loop) is not None for o in nest.outputs
-    )
+    size = nest.sizes[loop]
+    return all(
+        a.step(loop) is not None or a.spread(loop) is not None or a.phases(loop, size) is not None for a in nest.inputs
+    ) and all(o.step(loop) is not None for o in nest.outputs)
 
 
 def _scatter(nest: Nest, loop: int) -> float:
     size = nest.sizes[loop]
-    cost = sum(_access_cost(a, loop) for a in nest.inputs)
-    cost += sum(2 * (SCATTERED if o.step(loop) is None else _access_cost(o, loop)) for o in nest.outputs)
+    cost = sum(_access_cost(a, loop, size) for a in nest.inputs)
+    cost += sum(2 * (SCATTERED if o.step(loop) is None else _access_cost(o, loop, size)) for o in nest.outputs)
     if size is not None and size < SHORT:
         cost += SHORT / max(size, 1)
     return cost if nest.parallel[loop] else cost + 0.5
 
 
-def _access_cost(access: Access, loop: int) -> float:
-    step, spread = access.step(loop), access.spread(loop)
+def _access_cost(access: Access, loop: int, size: Size) -> float:
+    step, parts = access.step(loop), access.spread(loop) or access.phases(loop, size)
     if step is None:
-        return SCATTERED if spread is None else 2 * spread - 1
+        return SCATTERED if parts is None else 2 * parts - 1
     return 1 if step == 1 else UNMOVED
 
 

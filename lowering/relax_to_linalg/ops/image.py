@@ -25,6 +25,7 @@ from ....dialects.relax.base import element as relax_element
 from ....dialects.relax.dtypes import is_unsigned
 from ....dialects.relax.ops import image
 from ....dialects.relax.ops.image import integer_range
+from ....dialects.symbolic.expressions import apply
 from ...emit import scalar
 from ...emit.op_builder import OpBuilder
 from ...emit.tensor_builder import ScalarBuilder, Size, element, projection
@@ -195,6 +196,31 @@ def _saturated(s: OpBuilder, value: SSAValue, target: Attribute, unsigned: bool)
     return scalar.cast(s, value, target, False, unsigned)
 
 
+def _repeats(op: image.Resize2DOp, number: int) -> int | None:
+    """Returns k, which is 1, 2 or 4, where place o of a dim has item `o floordiv k`; None for all else."""
+    axis = op.positions()[2 + number]
+    size, count = ((dims_of(value.type) or ())[axis] for value in (op.data, op.result))
+    times = None if size is None else next((k for k in (1, 2, 4) if apply("*", size, k) == count), None)
+    if times is None or op.scale(number) not in (None, float(times)):
+        return None
+    # Coordinates in units of `1 / (2 * times)`, of the places of item 0: those of the others are larger by whole items.
+    match op.transformation():
+        case "asymmetric":
+            coordinates = range(0, 2 * times, 2)
+        case "half_pixel" | "pytorch_half_pixel":
+            coordinates = range(1 - times, times, 2)
+        case _:
+            return None
+    match op.rounding():
+        case "floor":
+            is_first = min(coordinates) >= 0
+        case "ceil":
+            is_first = max(coordinates) <= 0
+        case _:
+            is_first = max(map(abs, coordinates)) < times
+    return times if is_first else None
+
+
 def _resize2d(op: image.Resize2DOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
     # Invariant: the first pass leaves its taps summed in `wide`; the second alone rounds, converts, and fills what is cropped away.
     (data,) = operands
@@ -207,6 +233,17 @@ def _resize2d(op: image.Resize2DOp, operands: Sequence[SSAValue], b: LinalgBuild
     lines = [projection(4, [at[2]]), projection(4, [at[3]])] if crops else []
     outside = [_outside(b, axis) for axis in axes] if crops else []
     nearest = op.chosen_method() == "nearest_neighbor"
+    times = [_repeats(op, number) for number in range(2)] if nearest else []
+    known = [count for count in times if count is not None]
+    if len(known) == 2:
+        reads = [AffineExpr.dimension(axis) for axis in range(4)]
+        for axis, count in zip(at[2:], known, strict=True):
+            reads[axis] = reads[axis] if count == 1 else reads[axis] // count
+
+        def item(s: ScalarBuilder, args: Sequence[SSAValue]) -> SSAValue:
+            return scalar.cast(s, args[0], target, unsigned, target_unsigned)
+
+        return [b.elementwise([data], sizes, target, item, [AffineMap(4, 0, tuple(reads))])]
     wide = element(data) if nearest else _wide(element(data), target)
 
     def scaled(x: SSAValue, number: int, is_last: bool) -> SSAValue:

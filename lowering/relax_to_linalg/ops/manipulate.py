@@ -166,23 +166,27 @@ def _collapse_sum_to(op: manipulate.CollapseSumToOp, operands: Sequence[SSAValue
     return [reshape.with_ones(b, total, sizes, ones) if ones else total]
 
 
+FEW = (2, 4)
+"""Repetitions of neighbors that vectors are made of where they are read at `d floordiv count`."""
+
+
 def _spread(b: LinalgBuilder, x: SSAValue, sizes: Sequence[Size], counts: Sequence[tuple[int, int]]) -> SSAValue:
     """Repeats dim i `before` times as a whole and each of its elements `after` times: `counts[i] = (before, after)`.
 
-    The copy has a dim for each repetition, so that it is affine; a collapse joins them.
+    The copy has a dim for each repetition but few of neighbors, so that it is affine; a collapse joins them.
     """
     wide: list[Size] = []
     groups: list[list[int]] = []
-    reads: list[int] = []
+    reads: list[AffineExpr] = []
     for size, (before, after) in zip(sizes, counts, strict=True):
         start = len(wide)
         wide.extend([before] if before != 1 else [])
-        reads.append(len(wide))
-        wide.append(size)
-        wide.extend([after] if after != 1 else [])
+        read = AffineExpr.dimension(len(wide))
+        reads.append(read // after if after in FEW else read)
+        wide.extend([b.mul(size, after)] if after in FEW else [size] if after == 1 else [size, after])
         groups.append(list(range(start, len(wide))))
-    copied = b.elementwise([x], wide, element(x), _copy, maps=[projection(len(wide), reads)])
-    return reshape.collapse(b, copied, groups)
+    copied = b.elementwise([x], wide, element(x), _copy, maps=[AffineMap(len(wide), 0, tuple(reads))])
+    return copied if len(wide) == len(sizes) else reshape.collapse(b, copied, groups)
 
 
 def _repeat(op: manipulate.RepeatOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:

@@ -238,3 +238,38 @@ func.func @two_apart(%x: memref<199xf32>, %y: memref<100xf32>) {
   }
   func.return
 }
+
+// Every second of the lanes is a neighbor in a row of %x: the two rows are interleaved. Of a row that is repeated there is one.
+
+// CHECK-LABEL: func.func @two_phases
+// CHECK:         scf.for %[[I:.*]] = %{{.*}} to
+// CHECK:           %[[HALF:.*]] = arith.floordivsi %[[I]], %{{.*}} : index
+// CHECK:           %[[ODD:.*]] = vector.load %x[%{{.*}}, %[[HALF]]] : memref<2x51xf32>, vector<8xf32>
+// CHECK:           %[[NEXT:.*]] = arith.addi %[[HALF]], %{{.*}} : index
+// CHECK:           %[[EVEN:.*]] = vector.load %x[%{{.*}}, %[[NEXT]]] : memref<2x51xf32>, vector<8xf32>
+// CHECK:           %[[A:.*]] = vector.shuffle %[[ODD]], %[[EVEN]] [0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15]
+// CHECK:           %[[W:.*]] = vector.load %w[%{{.*}}] : memref<50xf32>, vector<8xf32>
+// CHECK:           %[[B:.*]] = vector.shuffle %[[W]], %[[W]] [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7]
+// CHECK:           arith.addf %[[A]], %[[B]] : vector<16xf32>
+// CHECK:         vector.maskedstore %y
+func.func @two_phases(%x: memref<2x51xf32>, %w: memref<50xf32>, %y: memref<100xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i) -> ((i + 1) mod 2, (i + 1) floordiv 2)>, affine_map<(i) -> (i floordiv 2)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%x, %w : memref<2x51xf32>, memref<50xf32>) outs(%y : memref<100xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %r = arith.addf %a, %b : f32
+    linalg.yield %r : f32
+  }
+  func.return
+}
+
+// Three phases do not divide the lanes, which are read one by one.
+
+// CHECK-LABEL: func.func @three_phases
+// CHECK-NOT:     vector.shuffle
+// CHECK:         vector.insert
+func.func @three_phases(%x: memref<34xf32>, %y: memref<100xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i floordiv 3)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%x : memref<34xf32>) outs(%y : memref<100xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }
+  func.return
+}

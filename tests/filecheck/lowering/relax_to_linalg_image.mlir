@@ -34,3 +34,15 @@ func.func @nearest(%x: tensor<1x4x5x3xi8>) -> tensor<1x8x7x3xi8> {
   %r = relax.image.resize2d %x, %s {layout = "NHWC", method = "nearest_neighbor"} : (tensor<1x4x5x3xi8>, !relax.shape<[8, 7]>) -> tensor<1x8x7x3xi8>
   return %r : tensor<1x8x7x3xi8>
 }
+
+// Places that are repetitions of neighbors read at quotients.
+// CHECK-LABEL: func.func @doubled(
+// CHECK-SAME:    %[[X:[a-z]+]]: tensor<1x3x4x?xf32> {
+// CHECK-NOT:     tensor.extract
+// CHECK:         %[[Y:[0-9]+]] = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0, d1, (d2 floordiv 2), (d3 floordiv 4))>, {{.*}} ins(%[[X]] :
+// CHECK:         func.return %[[Y]]
+func.func @doubled(%x: tensor<1x3x4x?xf32, #relax.sym<n>>) -> tensor<1x3x8x?xf32, #relax.sym<n * 4>> {
+  %s = relax.shape : () -> !relax.shape<[8, n * 4]>
+  %r = relax.image.resize2d %x, %s {method = "nearest_neighbor"} : (tensor<1x3x4x?xf32, #relax.sym<n>>, !relax.shape<[8, n * 4]>) -> tensor<1x3x8x?xf32, #relax.sym<n * 4>>
+  return %r : tensor<1x3x8x?xf32, #relax.sym<n * 4>>
+}

@@ -78,6 +78,15 @@ func.func @repeat(%x: tensor<2x3xf32>) -> tensor<2x15xf32> {
   return %r : tensor<2x15xf32>
 }
 
+// One of 2 or 4 neighbors is an affine copy into its place.
+// CHECK-LABEL: func.func @repeat_few(
+// CHECK:         %[[COPY:.*]] = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, (d1 floordiv 2))>, affine_map<(d0, d1) -> (d0, d1)>]
+// CHECK:         func.return %[[COPY]] : tensor<2x6xf32>
+func.func @repeat_few(%x: tensor<2x3xf32>) -> tensor<2x6xf32> {
+  %r = relax.repeat %x {repeats = 2 : i64, axis = 1 : i64} : (tensor<2x3xf32>) -> tensor<2x6xf32>
+  return %r : tensor<2x6xf32>
+}
+
 // CHECK-LABEL: func.func @pad(
 // CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<2xf32>
 // CHECK:         %[[VALUE:.*]] = arith.constant 5.000000e-01 : f32
