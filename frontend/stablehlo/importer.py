@@ -31,8 +31,8 @@ CustomCalls = Mapping[str, CustomCall]
 
 MAIN = "main"
 
-PLATFORM = "tpu"
-"""What jax writes programs for: on others it has calls of libraries (LAPACK) in place of ops."""
+PLATFORM = "cpu"
+"""What jax writes programs for: `jax.lax.platform_dependent` has the branch that runs here."""
 
 
 def from_stablehlo(
@@ -81,6 +81,7 @@ def import_jax(
     leaves = jax.tree_util.tree_flatten_with_path((arguments, named))[0]
     symbolic = any(not isinstance(size, int) for _, leaf in leaves for size in getattr(leaf, "shape", ()))
     if symbolic:
+        _refuse_callbacks(jitted.trace(*arguments, **named).jaxpr)
         artifact = jax.export.export(jitted, platforms=(PLATFORM,))(*arguments, **named).mlir_module_serialized
         module = read_module(artifact)
     else:
@@ -93,6 +94,26 @@ def import_jax(
             names[index] = (jax.tree_util.keystr(path[2:], simple=True, separator=".") or f"arg{path[1].idx}", leaf)
     with collector_paused():
         return _import(module, {}, custom_calls or {}, names)
+
+
+def _refuse_callbacks(jaxpr: Any) -> None:
+    """Raises `UnsupportedModelError` for calls of Python, which jax cannot write with symbolic sizes."""
+    problems: list[Problem] = []
+
+    def collect(body: Any, where: str) -> None:
+        for eqn in body.eqns:
+            name = str(eqn.primitive.name)
+            if name.endswith("_callback") or name == "debug_print":
+                problems.append(Problem(name, "calls of Python have no counterpart", where))
+            for value in eqn.params.values():
+                for item in value if isinstance(value, list | tuple) else (value,):
+                    inner = getattr(item, "jaxpr", item)
+                    if hasattr(inner, "eqns"):
+                        collect(inner, f"{where}/{eqn.params.get('name', name)}")
+
+    collect(jaxpr.jaxpr, "jit")
+    if problems:
+        raise UnsupportedModelError(problems)
 
 
 def _import(

@@ -33,5 +33,6 @@ def path_of(location: Any) -> str:
     """Returns a location in the words of an error."""
     name = name_of(location)
     if name:
-        return name
+        # jax writes callbacks with the place of their function, which is none here.
+        return name.rstrip(":")
     return f"line {location.start_line}" if hasattr(location, "start_line") else "an unknown place"

@@ -80,16 +80,27 @@ def _grouped(
 
 @op("triangular_solve")
 def _triangular_solve(node: Node) -> SSAValue:
-    """Converts an op: the rows of the solution are found one after the other, those that are not yet found being 0."""
-    g, a, b = node.g, node.x(0), node.x(1)
+    return triangular_solve(
+        node.g,
+        node.x(0),
+        node.x(1),
+        is_left=bool(node.attr("left_side")),
+        is_lower=bool(node.attr("lower")),
+        is_transposed=node.word("transpose_a") not in ("", "NO_TRANSPOSE"),
+        is_unit=bool(node.attr("unit_diagonal")),
+    )
+
+
+def triangular_solve(
+    g: BlockBuilder, a: SSAValue, b: SSAValue, *, is_left: bool, is_lower: bool, is_transposed: bool, is_unit: bool
+) -> SSAValue:
+    """Returns the solution: its rows are found one after the other, those that are not yet found being 0."""
     rank = len(sizes_of(a))
     swap = [*range(rank - 2), rank - 1, rank - 2]
-    left, lower = bool(node.attr("left_side")), bool(node.attr("lower"))
-    is_transposed = node.word("transpose_a") not in ("", "NO_TRANSPOSE")
-    if not left:
+    if not is_left:
         b, is_transposed = g.permute_dims(b, axes=swap), not is_transposed
     if is_transposed:
-        a, lower = g.permute_dims(a, axes=swap), not lower
+        a, is_lower = g.permute_dims(a, axes=swap), not is_lower
     (n, *_) = sizes_of(a)[-1:]
     element = element_of(a)
     counter = (
@@ -98,11 +109,11 @@ def _triangular_solve(node: Node) -> SSAValue:
     column = g.reshape(counter, [n, 1])
 
     def step(inner: BlockBuilder, number: SSAValue, x: SSAValue) -> list[SSAValue]:
-        place = number if lower else inner.subtract(inner.constant(_last(n), "i32"), number)
+        place = number if is_lower else inner.subtract(inner.constant(_last(n), "i32"), number)
         row = inner.take(a, inner.reshape(place, [1]), axis=rank - 2, mode="clip")
         here = inner.equal(counter, place)
-        others = inner.less(counter, place) if lower else inner.greater(counter, place)
-        if bool(node.attr("unit_diagonal")):
+        others = inner.less(counter, place) if is_lower else inner.greater(counter, place)
+        if is_unit:
             pivot = inner.constant(1, element)
         else:
             pivot = inner.sum(inner.where(here, row, inner.constant(0, element)), axis=[rank - 1], keepdims=True)
@@ -117,7 +128,7 @@ def _triangular_solve(node: Node) -> SSAValue:
         lambda inner, number, x: inner.less(number, inner.constant(_last(n) + 1, "i32")),
         step,
     )
-    return x if left else g.permute_dims(x, axes=swap)
+    return x if is_left else g.permute_dims(x, axes=swap)
 
 
 def _last(n: Known) -> int:
@@ -126,12 +137,15 @@ def _last(n: Known) -> int:
 
 @op("cholesky")
 def _cholesky(node: Node) -> SSAValue:
-    """Converts an op: the columns of the factor are found one after the other, those that are not yet found being 0."""
-    g, a = node.g, node.x(0)
+    return cholesky(node.g, node.x(0), bool(node.attr("lower")))
+
+
+def cholesky(g: BlockBuilder, a: SSAValue, is_lower: bool) -> SSAValue:
+    """Returns the factor: its columns are found one after the other, those that are not yet found being 0."""
     sizes = sizes_of(a)
     rank, n, element = len(sizes), sizes[-1], element_of(a)
     swap = [*range(rank - 2), rank - 1, rank - 2]
-    if not bool(node.attr("lower")):
+    if not is_lower:
         a = g.permute_dims(a, axes=swap)
     counter = g.arange(start=0, end=_last(n) + 1, dtype="i32")
     rows = g.reshape(counter, [n, 1])
@@ -153,4 +167,4 @@ def _cholesky(node: Node) -> SSAValue:
         lambda inner, number, factor: inner.less(number, inner.constant(_last(n) + 1, "i32")),
         step,
     )
-    return factor if bool(node.attr("lower")) else g.permute_dims(factor, axes=swap)
+    return factor if is_lower else g.permute_dims(factor, axes=swap)

@@ -15,6 +15,7 @@ from ...model.value_types import sizes_of
 from ..node import Node, Outputs, known_sizes
 from ..table import Table, converters
 from ..values import Value
+from .lapack import CALLS
 
 TABLE: Table = {}
 op = converters(TABLE)
@@ -35,14 +36,14 @@ SHAPE_ASSERTION = "shape_assertion"
 def verify_call(node: Node) -> None:
     """Raises `Unsupported` for a custom call that nobody writes."""
     name = str(node.attr("call_target_name"))
-    if node.importer.custom_call(name) is None and name not in (*ANNOTATIONS, SHAPE_ASSERTION):
+    if node.importer.custom_call(name) is None and name not in (*CALLS, *ANNOTATIONS, SHAPE_ASSERTION):
         raise Unsupported("the call has no counterpart (custom_calls takes a function that writes it)")
 
 
 @op("custom_call")
 def _custom_call(node: Node) -> Outputs:
     name = str(node.attr("call_target_name"))
-    convert = node.importer.custom_call(name)
+    convert = node.importer.custom_call(name) or CALLS.get(name)
     if convert is not None:
         return convert(node)
     return list(node.inputs) if name in ANNOTATIONS else []
