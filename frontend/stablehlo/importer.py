@@ -17,8 +17,10 @@ from ...dialects.relax.attrs import tensor_type
 from ...dialects.relax.function_signature import fresh, identifier
 from ...dialects.symbolic.expressions import Dim, Symbol
 from ..model.build import built_module
+from ..model.inlining import check_inlined
 from ..model.problems import ModelImportError, Problem, Unsupported, UnsupportedModelError
 from ..model.weights import ImportedModel, Weights
+from .bindings import ir
 from .load import normalize, read_module
 from .locations import name_of
 from .node import CustomCall
@@ -122,6 +124,8 @@ def _import(
     normalize(module)
     functions = {str(op.attributes["sym_name"].value): op.operation for op in module.body.operations if _is_func(op)}
     public = {name: op for name, op in functions.items() if _is_public(op)}
+    calls = {name: _calls(op) for name, op in functions.items()}
+    check_inlined((callee for name in public for callee in calls[name][1]), calls.__getitem__)
     modules = ModuleBuilder()
     problems: list[Problem] = []
     params = Weights()
@@ -143,6 +147,22 @@ def _import(
     built = built_module(modules, MAIN)
     main = signatures.get(MAIN) or next(iter(signatures.values()))
     return ImportedModel(built, params, tuple(main.outputs), tuple(main.inputs))
+
+
+def _calls(function: Any) -> tuple[int, list[str]]:
+    """Returns how many ops a function has, and the functions that they call."""
+    callees: list[str] = []
+    count = 0
+
+    def note(op: Any) -> Any:
+        nonlocal count
+        count += 1
+        if op.name == "func.call":
+            callees.append(str(op.attributes["callee"].value))
+        return ir.WalkResult.ADVANCE
+
+    function.walk(note)
+    return count, callees
 
 
 def _is_func(op: Any) -> bool:

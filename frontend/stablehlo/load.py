@@ -6,12 +6,15 @@ quantized types by arithmetic on integers, all by passes of the StableHLO projec
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 from ..model.problems import ModelImportError
 from .bindings import ir, make_ir_context, passmanager, stablehlo
+from .diagnostics import diagnostics, first
 
 DEPRECATED = "func.func(stablehlo-legalize-deprecated-ops)"
 
@@ -43,19 +46,48 @@ def read_module(model: str | bytes | Path | Any) -> Any:
     if isinstance(data, ir.Module):
         buffer = BytesIO()
         data.operation.write_bytecode(buffer)
-        data = buffer.getvalue()
-    return _parsed(data.encode() if isinstance(data, str) else data)
+        return _parsed(buffer.getvalue())
+    data = data.encode() if isinstance(data, str) else data
+    if data.startswith(BYTECODE):
+        _verify_bytecode(data)
+    return _parsed(data)
+
+
+def _is_portable(data: bytes) -> bool:
+    return data.startswith(BYTECODE) and PORTABLE in data[:64]
+
+
+READ = """
+import sys
+from jax._src.interpreters.mlir import make_ir_context
+from jaxlib.mlir import ir
+from jaxlib.mlir.dialects import stablehlo
+data = sys.stdin.buffer.read()
+with make_ir_context() as context:
+    context.emit_error_diagnostics = True
+    try:
+        stablehlo.deserialize_portable_artifact(context, data) if sys.argv[1:] else ir.Module.parse(data)
+    except Exception:
+        pass
+"""
+
+
+def _verify_bytecode(data: bytes) -> None:
+    """Raises `ModelImportError` for damaged bytecode that ends the process that reads it, which here is one of its own."""
+    command = [sys.executable, "-c", READ, *(["portable"] if _is_portable(data) else [])]
+    if subprocess.run(command, input=data, capture_output=True, check=False).returncode < 0:
+        raise ModelImportError("not a program of StableHLO: the bytecode is damaged")
 
 
 def _parsed(data: bytes) -> Any:
     context = make_ir_context()
-    with context, ir.Location.unknown():
+    with context, ir.Location.unknown(), diagnostics(context) as messages:
         try:
-            if data.startswith(BYTECODE) and PORTABLE in data[:64]:
+            if _is_portable(data):
                 return stablehlo.deserialize_portable_artifact(context, data)
             return ir.Module.parse(data)
         except (ir.MLIRError, UnicodeDecodeError, ValueError) as error:
-            raise ModelImportError(f"not a program of StableHLO: {first_diagnostic(error)}") from None
+            raise ModelImportError(f"not a program of StableHLO: {first(messages, error)}") from None
 
 
 def normalize(module: Any) -> None:
@@ -64,15 +96,16 @@ def normalize(module: Any) -> None:
     with module.context:
         _turn_scans(module)
         for name in PASSES:
-            try:
-                passmanager.PassManager.parse(f"builtin.module({name})").run(module.operation)
-            except ir.MLIRError as error:
-                if name == DEPRECATED:
-                    # It refuses what it does not know; the importer has more of these ops, and names the others.
-                    continue
-                raise ModelImportError(
-                    f"{name.removeprefix('func.func(').rstrip(')')}: {first_diagnostic(error)}"
-                ) from None
+            with diagnostics(module.context) as messages:
+                try:
+                    passmanager.PassManager.parse(f"builtin.module({name})").run(module.operation)
+                except ir.MLIRError as error:
+                    if name == DEPRECATED:
+                        # It refuses what it does not know; the importer has more of these ops, and names the others.
+                        continue
+                    raise ModelImportError(
+                        f"{name.removeprefix('func.func(').rstrip(')')}: {first(messages, error)}"
+                    ) from None
 
 
 def _turn_scans(module: Any) -> None:
@@ -97,16 +130,3 @@ def _turn_scans(module: Any) -> None:
             with ir.Location.unknown(), following:
                 turned = stablehlo.reverse(scan.results[index], [axis])
                 scan.results[index].replace_all_uses_except(turned, turned.owner.operation)
-
-
-def first_diagnostic(error: Exception) -> str:
-    """Returns the first message of an error of MLIR, in one line."""
-    for diagnostic in getattr(error, "error_diagnostics", ()):
-        # The rest tells how to call mlir-opt.
-        return f"{_place(diagnostic.location)}{diagnostic.message.partition('. If this is intended')[0]}"
-    return str(error).splitlines()[0] if str(error) else "it cannot be read"
-
-
-def _place(location: Any) -> str:
-    line = getattr(location, "start_line", None)
-    return f"line {line}: " if line else ""

@@ -103,7 +103,10 @@ class RegionImporter(Importer):
 
     def run_call(self, name: str, arguments: Sequence[Value]) -> list[Value]:
         """Returns the results of a function of the program, whose ops stand in place of the call."""
-        return self.run_region(self._functions[name].regions[0], arguments)
+        region = self._functions[name].regions[0]
+        if not len(region.blocks):
+            raise Unsupported(f"the function @{name} has no body")
+        return self.run_region(region, arguments)
 
     def run(self, block: Any, arguments: Sequence[Value]) -> list[Value]:
         """Imports the ops of a block in order and returns what it yields; what has no counterpart is noted, and the import goes on."""
