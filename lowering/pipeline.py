@@ -33,6 +33,10 @@ STAGES: Mapping[str, tuple[str, ...]] = {
         "relax-infer-num-input",
         # Before all that looks into dataflow blocks alone: kernels are fused, and what depends on parameters is lifted, inside of them.
         "relax-convert-to-dataflow",
+        # Before quantized ops are written out, as it makes some of them.
+        "relax-recognize-quantized",
+        # Before zero points are written out as sums over windows, which have layouts as well.
+        "relax-convert-layout",
         # Quantized ops have no kernels of their own; what they stand for is simplified and fused like everything else.
         "relax-qnn-legalize",
         # Makes products and sums of batch_norm and dropout, which the scales are folded from and fusion sees.
@@ -121,6 +125,8 @@ LEVELS: Mapping[str, int] = {
     "dce": 1,
     # What changes products, and thus the rounding of their results.
     "relax-recognize-norms": 2,
+    "relax-recognize-quantized": 2,
+    "relax-convert-layout": 2,
     "relax-fold-scale-axis": 2,
     "relax-combine-parallel-matmul": 2,
     "relax-combine-parallel-batch-matmul": 2,

@@ -60,6 +60,8 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "relax-qnn-legalize": _pass("quantization.qnn_legalize", "QnnLegalizePass"),
     "relax-realize-vdevice": _pass("devices.realize_vdevice", "RealizeVDevicePass"),
     "relax-recognize-norms": _pass("folding.recognize_norms", "RecognizeNormsPass"),
+    "relax-convert-layout": _pass("contraction.convert_layout", "ConvertLayoutPass"),
+    "relax-recognize-quantized": _pass("quantization.recognize_quantized", "RecognizeQuantizedPass"),
     "relax-remove-unused-functions": _pass("cleanup.remove_unused_functions", "RemoveUnusedFunctionsPass"),
     "relax-remove-unused-outputs": _pass("cleanup.remove_unused_outputs", "RemoveUnusedOutputsPass"),
     "relax-remove-unused-parameters": _pass("cleanup.remove_unused_parameters", "RemoveUnusedParametersPass"),

@@ -22,12 +22,13 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import numpy as np
 import torch
-from peers.compilers import PEERS, Call, Model, ours
+from peers.compilers import PEERS, Call, Model, as_numpy, ours
+from peers.quantized import quantized
 from peers.workloads import WORKLOADS, Workload
 from take_turns import take_turns
 
 MODULES = {"onnxruntime": "onnxruntime", "OpenVINO": "openvino", "IREE": "iree"}
-"""What must be installed; the others are torch, which the table needs anyway."""
+"""What must be installed of those that read files; the others are torch, which the table needs anyway, and numpy."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,9 @@ def measured(workload: Workload, peers: Sequence[str], threads: int, seconds: fl
     expected = in_float64(module, inputs)
     path = folder / "model.onnx"
     torch.onnx.export(module, tuple(inputs), path, dynamo=True, verbose=False, opset_version=20)
+    if workload.quantized:
+        path = quantized(path, [as_numpy(tensor) for tensor in inputs])
+        peers = [name for name in peers if name in MODULES]
     model = Model(module, inputs, path, threads, workload.numpy)
     calls: dict[str, Call] = {}
     for name, prepare in {"ours": ours, **{name: PEERS[name] for name in peers}}.items():

@@ -37,6 +37,8 @@ class Workload:
     """Of the largest magnitude of a result, against float64."""
     numpy: Callable[..., Any] | None = None
     """What numpy is called with, where one function of it does the same."""
+    quantized: bool = False
+    """Whether products are quantized to 8 bits: only for peers that read files."""
 
 
 def randn(*shapes: tuple[int, ...]) -> Callable[[], list[Tensor]]:
@@ -185,4 +187,16 @@ TRANSFORMERS = [
     layer("Llama 4 layers, decode", lambda: Llama(*LLAMA, CACHED, 1), (1, 1, 1024), *[(1, 16, CACHED, 64)] * 8),
 ]
 
-WORKLOADS = [*ELEMENTWISE, *SEARCHES, *MOVES, *CONTRACTIONS, *CONVOLUTIONS, *TRANSFORMERS]
+# Random weights have no spare precision: what is quantized differs by several percent from what is not.
+QUANTIZED = [
+    layer("ResNet-18, 8 bits", resnet18, (1, 3, 224, 224), tolerance=0.2, quantized=True),
+    layer(
+        "BERT layer S128, 8 bits",
+        lambda: EncoderLayer(768, 12, norm_first=False),
+        (1, 128, 768),
+        tolerance=0.2,
+        quantized=True,
+    ),
+]
+
+WORKLOADS = [*ELEMENTWISE, *SEARCHES, *MOVES, *CONTRACTIONS, *CONVOLUTIONS, *TRANSFORMERS, *QUANTIZED]

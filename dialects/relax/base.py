@@ -35,6 +35,7 @@ from ..symbolic.conditions import Condition, SizeContext
 from ..symbolic.expressions import Dim, OperandDim, equal
 from .attrs import UNKNOWN, ShapeType, dims_of, element_type_of, on_device, tensor_type, type_dims, vdevice_of
 from .fusion_pattern import FusionPattern
+from .layout_rule import LayoutRule
 from .symbol_ranges import ranges_at
 from .type_dims import map_dims
 from .type_text import print_function_type
@@ -132,6 +133,7 @@ class RelaxOp(IRDLOperation, ABC):
     """
 
     FUSION_PATTERN: ClassVar[FusionPattern]
+    LAYOUT_RULE: ClassVar[LayoutRule] = LayoutRule.FIXED
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()

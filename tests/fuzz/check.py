@@ -83,6 +83,7 @@ PASSES = (
     "relax-remove-unused-outputs",
     "relax-remove-unused-parameters",
     "relax-recognize-norms",
+    "relax-recognize-quantized,relax-convert-layout",
     "relax-reorder-permute-dims-after-concat",
     "relax-reorder-take-after-matmul",
     "relax-adjust-matmul-order",

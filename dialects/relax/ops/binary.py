@@ -16,6 +16,7 @@ from ..base import TENSOR, TensorOp, dims, element, require_same_element
 from ..dtypes import ALL, BITS, FLOATS, INTEGERS, NUMERIC
 from ..element_rules import require_element
 from ..fusion_pattern import FusionPattern
+from ..layout_rule import LayoutRule
 from ..rules.shape_rules import broadcast
 
 
@@ -27,6 +28,7 @@ class BinaryOp(TensorOp, ABC):
     """
 
     FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.ELEM_WISE
+    LAYOUT_RULE: ClassVar[LayoutRule] = LayoutRule.ELEMENTS
     ACCEPTED: ClassVar[tuple[Attribute, ...]] = NUMERIC
     lhs = operand_def(TENSOR)
     rhs = operand_def(TENSOR)
@@ -274,6 +276,7 @@ class WhereOp(TensorOp):
     """
 
     FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.ELEM_WISE
+    LAYOUT_RULE: ClassVar[LayoutRule] = LayoutRule.ELEMENTS
     name = "relax.where"
     condition = operand_def(TENSOR)
     x1 = operand_def(TENSOR)

@@ -44,6 +44,7 @@ from ..base import (
 from ..dtypes import NUMERIC
 from ..element_rules import require_element
 from ..fusion_pattern import FusionPattern
+from ..layout_rule import LayoutRule
 from ..rules.shape_rules import agreed, shape_text
 from ..rules.slice_rules import ranges_of_indices, ranges_of_sections
 
@@ -196,6 +197,7 @@ class ConcatOp(TensorOp):
     """
 
     FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.INJECTIVE
+    LAYOUT_RULE: ClassVar[LayoutRule] = LayoutRule.JOIN
     name = "relax.concat"
     tensors = var_operand_def(TENSOR)
     axis = opt_prop_def(I64)

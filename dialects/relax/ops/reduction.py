@@ -17,6 +17,7 @@ from ..base import BOOL, I64, INTS, TENSOR, TensorOp, dims, element, fail, norma
 from ..dtypes import ALL, FLOATS, NUMERIC
 from ..element_rules import require_element
 from ..fusion_pattern import FusionPattern
+from ..layout_rule import LayoutRule
 
 
 def reduced(shape: Sequence[Dim], axes: Sequence[int], keepdims: bool) -> tuple[Dim, ...]:
@@ -37,6 +38,7 @@ class ReductionOp(TensorOp, ABC):
     """
 
     FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.COMM_REDUCE
+    LAYOUT_RULE: ClassVar[LayoutRule] = LayoutRule.REDUCTION
     ACCEPTED: ClassVar[tuple[Attribute, ...]] = NUMERIC
     x = operand_def(TENSOR)
     axis = opt_prop_def(INTS)

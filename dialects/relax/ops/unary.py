@@ -17,6 +17,7 @@ from ..base import DTYPE, F64, I64, TENSOR, TensorOp, dims, dtype_attr, element,
 from ..dtypes import ALL, BITS, FLOATS, NUMERIC, is_float, numpy_dtype
 from ..element_rules import require_element
 from ..fusion_pattern import FusionPattern
+from ..layout_rule import LayoutRule
 
 
 class UnaryOp(TensorOp, ABC):
@@ -26,6 +27,7 @@ class UnaryOp(TensorOp, ABC):
     """
 
     FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.ELEM_WISE
+    LAYOUT_RULE: ClassVar[LayoutRule] = LayoutRule.ELEMENTS
     ACCEPTED: ClassVar[tuple[Attribute, ...]] = FLOATS
     x = operand_def(TENSOR)
 
@@ -305,6 +307,7 @@ class AsTypeOp(TensorOp):
     """
 
     FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.ELEM_WISE
+    LAYOUT_RULE: ClassVar[LayoutRule] = LayoutRule.ELEMENTS
     name = "relax.astype"
     x = operand_def(TENSOR)
     dtype = prop_def(DTYPE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from onnx import TensorProto
 from xdsl.dialects.builtin import f32
 from xdsl.ir import Attribute, SSAValue
@@ -25,9 +26,8 @@ def _quantize(node: Node) -> Tensor:
     kind = node.kind(2) if node.has(2) else node.attr("output_dtype", 0) or TensorProto.UINT8
     target = storage(kind)
     if target in QUANTIZED and kind in NATIVE and _is_plain(node):
-        zero = node.x(2) if node.has(2) else g.zeros_like(node.x(1), dtype=target)
-        axis = _axis(node)
-        value = g.quantize(node.x(0), _flat(node, node.x(1), 1), _flat(node, zero, 1), axis=axis, out_dtype=target)
+        scale, zero_point = _flat(node, node.x(1), 1), _zero_point(node, target)
+        value = g.quantize(node.x(0), scale, zero_point, axis=_axis(node), out_dtype=target)
         return Tensor(value=value, kind=kind)
     ratio = g.divide(node.cast(node.x(0), f32), _spread(node, node.cast(node.x(1), f32), 1))
     if kind in SMALL_FLOATS:
@@ -48,9 +48,8 @@ def _dequantize(node: Node) -> Tensor:
     wanted = node.attr("output_dtype", 0) or node.kind(1)
     target: Attribute = storage(wanted)
     if node.kind(0) in NATIVE and node.element(0) in QUANTIZED and _is_plain(node) and target == f32:
-        zero = node.x(2) if node.has(2) else g.zeros_like(node.x(1), dtype=node.element(0))
-        scale = _flat(node, node.x(1), 1)
-        value = g.dequantize(node.x(0), scale, _flat(node, zero, 1), axis=_axis(node), out_dtype=f32)
+        scale, zero_point = _flat(node, node.x(1), 1), _zero_point(node, node.element(0))
+        value = g.dequantize(node.x(0), scale, zero_point, axis=_axis(node), out_dtype=f32)
         return Tensor(value=value, kind=wanted)
     value = node.cast(widened(node, node.tensor(0)), f32)
     if node.has(2):
@@ -71,6 +70,17 @@ def _axis(node: Node) -> int:
     if node.rank(1) == 0 or node.shape(1) == (1,):
         return -1
     return normalized(node.attr("axis", 1), rank)
+
+
+def _zero_point(node: Node, target: Attribute) -> SSAValue:
+    """Returns the zero point; one for each channel as a single number where all are equal, as those of weights mostly are."""
+    if not node.has(2):
+        return node.g.constant(0, target)
+    if node.is_known(2):
+        numbers = np.unique(node.known(2))
+        if numbers.size == 1:
+            return node.g.constant(numbers[0], target)
+    return _flat(node, node.x(2), 2)
 
 
 def _flat(node: Node, value: SSAValue, index: int) -> SSAValue:

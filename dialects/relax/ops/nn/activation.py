@@ -15,6 +15,7 @@ from ...base import F64, I64, TENSOR, TensorOp, dims, element, fail, normalized_
 from ...dtypes import FLOATS, NUMERIC
 from ...element_rules import require_element
 from ...fusion_pattern import FusionPattern
+from ...layout_rule import LayoutRule
 
 
 class ActivationOp(TensorOp, ABC):
@@ -24,6 +25,7 @@ class ActivationOp(TensorOp, ABC):
     """
 
     FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.ELEM_WISE
+    LAYOUT_RULE: ClassVar[LayoutRule] = LayoutRule.ELEMENTS
     ACCEPTED: ClassVar[tuple[Attribute, ...]] = FLOATS
     x = operand_def(TENSOR)
 
@@ -60,6 +62,7 @@ class PReluOp(TensorOp):
     """
 
     FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.ELEM_WISE
+    LAYOUT_RULE: ClassVar[LayoutRule] = LayoutRule.ELEMENTS
     name = "relax.nn.prelu"
     x = operand_def(TENSOR)
     alpha = operand_def(TENSOR)

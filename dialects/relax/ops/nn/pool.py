@@ -16,6 +16,7 @@ from ...base import BOOL, INTS, STRING, TENSOR, TensorOp, dims, element, fail
 from ...dtypes import NUMERIC
 from ...element_rules import require_element
 from ...fusion_pattern import FusionPattern
+from ...layout_rule import LayoutRule
 from ...rules.shape_rules import shape_text
 from ...rules.window import Window, canonical_dims, laid_out, layout_positions, padding_pairs, per_dim, spatial_letters
 
@@ -24,6 +25,7 @@ class PoolLikeOp(TensorOp, ABC):
     """What all pooling shares: one operand, layouts, and a rule for the spatial dims."""
 
     FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.OUT_ELEM_WISE_FUSABLE
+    LAYOUT_RULE: ClassVar[LayoutRule] = LayoutRule.WINDOWS
     SPATIAL_RANK: ClassVar[int]
     x = operand_def(TENSOR)
     layout = opt_prop_def(STRING)

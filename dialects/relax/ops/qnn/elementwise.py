@@ -35,6 +35,7 @@ from ...base import (
 from ...dtypes import QUANTIZED
 from ...element_rules import require_element
 from ...fusion_pattern import FusionPattern
+from ...layout_rule import LayoutRule
 from ...rules.qnn_rules import (
     QnnOp,
     axis_size,
@@ -54,6 +55,7 @@ class QuantizeLikeOp(TensorOp, ABC):
     """What quantization and dequantization share: a scale and a zero point for the tensor or for each index along `axis`."""
 
     FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.ELEM_WISE
+    LAYOUT_RULE: ClassVar[LayoutRule] = LayoutRule.ELEMENTS
     axis = opt_prop_def(I64)
     out_dtype = opt_prop_def(DTYPE)
 
