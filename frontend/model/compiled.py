@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, overload
 
@@ -53,7 +53,7 @@ class CompiledModel(Executable):
         """Returns the results by their names, for inputs by theirs."""
         return dict(zip(self.outputs, self._called(self._ordered((), inputs)), strict=True))
 
-    def _called(self, inputs: list[Any], out: Any = None, results: Library | None = None) -> tuple[Any, ...]:
+    def _called(self, inputs: Sequence[Any], out: Any = None, results: Library | None = None) -> tuple[Any, ...]:
         """Returns the results of the model; what it keeps is replaced by its new values."""
         if out is not None and self.state:
             given = out if isinstance(out, tuple | list) and len(self.outputs) != 1 else (out,)
@@ -65,7 +65,9 @@ class CompiledModel(Executable):
         self.state = dict(zip(self.state, map(np.asarray, values[own:]), strict=True))
         return values[:own]
 
-    def _ordered(self, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> list[Any]:
+    def _ordered(self, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> Sequence[Any]:
+        if not named and len(arguments) == len(self.inputs):
+            return arguments
         names = self.inputs[len(arguments) :]
         given = [*(f"'{name}'" for name in self.inputs[: len(arguments)]), *(f"'{name}'" for name in named)]
         if {*names} != {*named} or len(arguments) > len(self.inputs):

@@ -23,7 +23,7 @@ from ..interface.record import FunctionInterface
 from .arguments import Argument
 from .call_frame import current_frame
 from .destinations import Destinations
-from .leaf import Leaf, address, leaves
+from .leaf import Leaf, address, addresses, leaves
 from .nested_values import is_nested, leaf_values, rebuilt
 from .prepared import Prepared
 from .results import ResultMemory
@@ -84,6 +84,18 @@ class Boundary:
         self._has_dim_arguments = any(leaf.is_dim for leaf in self.inputs)
         self.buffers = len(self.inputs) + len(written) + len(self.workspaces) - 1
         self.ordered_outputs = [(index, self.outputs[index]) for index in self._order]
+        self._only_arrays = (
+            self._flat_arguments and not self.donated and all(leaf.is_host_tensor for leaf in self.inputs)
+        )
+        self._dtypes = [leaf.dtype for leaf in self.inputs]
+        known = self.bindings()[0]
+        self._returned_as_written = (
+            self._flat_results
+            and self._order == list(range(len(self.outputs)))
+            and all(leaf.is_host_tensor and None not in leaf.dims for leaf in self.outputs)
+            and all(name in known for leaf in self.outputs for dim in leaf.dims for name in symbols(dim))
+        )
+        """Whether all results are arrays whose sizes are known before the call, in the order in which native code takes them."""
 
     def flatten(self, args: Sequence[Any]) -> list[np.ndarray[Any, Any]]:
         """Returns the arguments as one array a leaf; raises `ArgumentError` for a wrong count, kind, element type or rank."""
@@ -99,6 +111,18 @@ class Boundary:
     def flatten_first(self, args: Sequence[Any]) -> list[np.ndarray[Any, Any]]:
         """Returns the arguments in front of those of a prepared set, as `flatten` does; none is nested or donated."""
         return [leaf.array(self.name, value) for leaf, value in zip(self.inputs, args, strict=False)]
+
+    def fit(self, args: Sequence[Any], shapes: Sequence[Any]) -> bool:
+        """Returns whether arguments are arrays of numpy that calls take as they are, with the shapes of an earlier call."""
+        if not self._only_arrays or len(args) != len(shapes):
+            return False
+        for value, shape, dtype in zip(args, shapes, self._dtypes, strict=False):
+            if type(value) is not np.ndarray or value.shape != shape or value.dtype is not dtype:
+                return False
+            flags = value.flags
+            if not (flags.c_contiguous and flags.aligned):
+                return False
+        return True
 
     def _own_donated(self, arrays: Sequence[np.ndarray[Any, Any]]) -> list[np.ndarray[Any, Any]]:
         """Returns the arrays of a call, with copies of the donated ones that may not be overwritten.
@@ -133,6 +157,13 @@ class Boundary:
             raise ArgumentError(f"{self.name}: {message}")
         return values
 
+    def shapes(self, arrays: Sequence[np.ndarray[Any, Any]]) -> list[Any]:
+        """Returns all that the sizes of a call depend on: the shapes of its leaves, and the values of those that are sizes."""
+        shapes: list[Any] = [leaf_array.shape for leaf_array in arrays]
+        if self._has_dim_arguments:
+            shapes += [int(value) for leaf, value in zip(self.inputs, arrays, strict=False) if leaf.is_dim]
+        return shapes
+
     def sizes(self, arrays: Sequence[np.ndarray[Any, Any]], prepared: Prepared | None = None) -> list[int]:
         """Returns the input part of the `dims` array of the ABI; `arrays` are the leaves in front of those of a prepared set."""
         sizes: list[int] = []
@@ -160,7 +191,7 @@ class Boundary:
         arrays = [leaf.array(self.name, value) for leaf, value in zip(leaves_behind, values, strict=True)]
         if any(given is not value for given, value in zip(arrays, values, strict=True)):
             return None
-        return Prepared(arrays, [size for given in arrays for size in given.shape], array("q", map(address, arrays)))
+        return Prepared(arrays, [size for given in arrays for size in given.shape], addresses(arrays))
 
     def destinations(self, out: Any, arguments: Sequence[np.ndarray[Any, Any]], dims: Dims) -> Destinations:
         """Returns the arrays that results are written to; raises `ArgumentError` for one that cannot take its result."""
@@ -177,17 +208,23 @@ class Boundary:
         into.keep_apart(arguments, self.inputs, self.donated)
         return into
 
-    def allocate(self, dims: Dims, into: Destinations | None = None) -> list[np.ndarray[Any, Any]]:
-        """Returns one array a result, in the order of the ABI: tensors, then scalars. Those of the caller are taken where they can be."""
-        arrays: list[np.ndarray[Any, Any]] = []
+    def result_shapes(self, dims: Dims) -> list[tuple[int, ...]]:
+        """Returns the shapes of what native code writes, in the order of the ABI: tensors, then scalars."""
+        shapes: list[tuple[int, ...]] = []
         position = self.input_dims
-        for index, leaf in self.ordered_outputs:
-            buffer = None if into is None else into.buffer(index)
-            if buffer is None:
-                shape = dims[position : position + leaf.rank]
-                buffer = self._result_memory.empty(leaf.device, shape, leaf.dtype)
-            arrays.append(buffer)
+        for _, leaf in self.ordered_outputs:
+            shapes.append(tuple(dims[position : position + leaf.rank]))
             position += leaf.rank
+        return shapes
+
+    def allocate(
+        self, shapes: Sequence[tuple[int, ...]], into: Destinations | None = None
+    ) -> list[np.ndarray[Any, Any]]:
+        """Returns one array a result, of `result_shapes`. Those of the caller are taken where they can be."""
+        arrays: list[np.ndarray[Any, Any]] = []
+        for (index, leaf), shape in zip(self.ordered_outputs, shapes, strict=True):
+            buffer = None if into is None else into.buffer(index)
+            arrays.append(self._result_memory.empty(leaf.device, shape, leaf.dtype) if buffer is None else buffer)
         return arrays
 
     def unflatten(
@@ -202,11 +239,10 @@ class Boundary:
 
         Arrays of the caller are returned as they came; `convert` makes those of another library of the others.
         """
+        if self._returned_as_written and into is None:
+            return tuple(arrays) if convert is None else tuple(map(convert, arrays))
         leaves_in_order: list[Any] = [None] * len(self.outputs)
-        position = self.input_dims
-        for (index, leaf), buffer in zip(self.ordered_outputs, arrays, strict=True):
-            shape = tuple(dims[position : position + leaf.rank])
-            position += leaf.rank
+        for (index, leaf), buffer, shape in zip(self.ordered_outputs, arrays, self.result_shapes(dims), strict=True):
             result = buffer if into is None else into.filled(index, buffer)
             is_whole = result.shape == shape
             if not is_whole:
@@ -298,11 +334,10 @@ class Boundary:
 
     def result_bytes(self, dims: Dims) -> int:
         """Returns the bytes of all results."""
-        position, total = self.input_dims, 0
-        for _, leaf in self.ordered_outputs:
-            total += math.prod(dims[position : position + leaf.rank]) * leaf.dtype.itemsize
-            position += leaf.rank
-        return total
+        shapes = self.result_shapes(dims)
+        return sum(
+            math.prod(s) * leaf.dtype.itemsize for (_, leaf), s in zip(self.ordered_outputs, shapes, strict=True)
+        )
 
     def _largest(self, sizes: Mapping[str, int]) -> str:
         """Returns which op makes the largest value of a call, as the end of a message."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from struct import pack
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -42,6 +43,11 @@ address: Callable[[Array], int] = _field_address if _is_field else _described_ad
 """Returns the address of an array's data."""
 
 
+def addresses(arrays: Sequence[Array]) -> bytes:
+    """Returns the table of the addresses of arrays, as native code reads it."""
+    return pack(f"{len(arrays)}q", *map(address, arrays))
+
+
 def overlap(first: Array, second: Array) -> int:
     """Returns the bytes that two contiguous arrays share."""
     starts = address(first), address(second)
@@ -73,7 +79,12 @@ class Leaf:
     def array(self, function: str, value: Any) -> Array:
         """Returns a value as a contiguous, aligned array of the right type; raises `ArgumentError` if it does not fit."""
         # A tensor that is returned has the declared element type, rank and device; its sizes are not looked at here.
-        if not (self.is_host_tensor and type(value) is np.ndarray):
+        if self.is_host_tensor and type(value) is np.ndarray:
+            if value.dtype is self.dtype and value.ndim == self.rank:
+                flags = value.flags
+                if flags.c_contiguous and flags.aligned:
+                    return value
+        else:
             place = f"{function}: argument '{self.label}'"
             if self.is_object:
                 return np.asarray(current_frame().handle_of(value), self.dtype)

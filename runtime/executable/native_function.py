@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import weakref
-from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -30,7 +29,7 @@ from ..params.params import match_params
 from .boundary import Boundary, Dims
 from .call_frame import call_frame, current_frame
 from .destinations import Destinations
-from .leaf import address
+from .leaf import address, addresses
 from .prepared import Prepared
 from .profiling import profile_of, require_recorder
 from .results import ResultMemory
@@ -50,10 +49,13 @@ _WORDS = ctypes.c_int64 * WORDS
 class _Measured:
     """What calls with the same sizes of arguments have in common."""
 
-    sizes: Sequence[int]
-    """Those of the arguments."""
+    shapes: Sequence[Any]
+    """Those of the arguments in front of a prepared set."""
+    prepared: Prepared | None
     dims: Dims
     """All sizes, those of results and workspaces as well."""
+    results: Sequence[tuple[int, ...]]
+    """The shapes of what native code writes."""
     workspaces: Sequence[int]
     """Their bytes."""
     nbytes: int
@@ -149,15 +151,14 @@ class NativeFunction:
         self, args: tuple[Any, ...], named: Mapping[str, Any], out: Any, results: Library | None
     ) -> tuple[Any, ...]:
         """Calls the function, measured where the program is profiled, in a frame where it has objects of Python."""
+        run = self._call_in_frame if self._needs_frame else self._call
         if self._recorder is not None:
-            return self._recorder.timed(self.__name__, lambda: self._run_in_frame(args, named, out, results))
-        return self._run_in_frame(args, named, out, results)
+            return self._recorder.timed(self.__name__, lambda: run(args, named, out, results))
+        return run(args, named, out, results)
 
-    def _run_in_frame(
-        self, args: tuple[Any, ...], named: Mapping[str, Any], out: Any, results: Library | None
+    def _call_in_frame(
+        self, args: Sequence[Any], named: Mapping[str, Any], out: Any, results: Library | None
     ) -> tuple[Any, ...]:
-        if not self._needs_frame:
-            return self._call(args, named, out, results)
         with call_frame():
             return self._call(args, named, out, results)
 
@@ -166,15 +167,26 @@ class NativeFunction:
     ) -> tuple[Any, ...]:
         if named:
             args = self._bound(args, named)
+        # Invariant: `given` are the arguments in front of those of a prepared set, all of them where there is none.
+        prepared, last, given = None, self._last_measured, args
+        if args and type(args[-1]) is ParameterSet and len(args) == self.signature.num_input + 1:
+            prepared = self._prepared(args[-1])
+            if prepared is not None:
+                given = args[:-1]
+        if (
+            results is None
+            and last is not None
+            and last.prepared is prepared
+            and self._boundary.fit(given, last.shapes)
+        ):
+            return self._run_measured(last, given, None, out)
         convert = None
         if results is not None:
             convert = converter_to(results)
         elif not _PLAIN.issuperset(map(type, args)):
             convert = converter_like(args)
-        if args and type(args[-1]) is ParameterSet and len(args) == self.signature.num_input + 1:
-            prepared = self._prepared(args[-1])
-            if prepared is not None:
-                return self.call_with_leaves(self._boundary.flatten_first(args[:-1]), convert, out, prepared)
+        if prepared is not None:
+            return self.call_with_leaves(self._boundary.flatten_first(given), convert, out, prepared)
         return self.call_with_leaves(self.leaves_of(args), convert, out)
 
     def call_with_leaves(
@@ -188,8 +200,12 @@ class NativeFunction:
 
         Those of a prepared parameter set come behind the `leaves`.
         """
-        boundary = self._boundary
-        measured = self._measure(leaves, prepared)
+        return self._run_measured(self._measure(leaves, prepared), leaves, convert, out)
+
+    def _run_measured(
+        self, measured: _Measured, leaves: Sequence[np.ndarray[Any, Any]], convert: Convert | None, out: Any
+    ) -> tuple[Any, ...]:
+        boundary, prepared = self._boundary, measured.prepared
         # A copy, as native code writes the sizes of results that it finds out.
         dims = measured.dims[:]
         into = None
@@ -201,16 +217,15 @@ class NativeFunction:
             require_threads()
             if self._threads == 0:
                 apply_num_threads()
-        pointers = array("q", map(address, leaves))
-        if prepared is not None:
-            pointers += prepared.addresses
-        pointers.extend(map(address, (*outputs, *workspaces[1:])))
+        written = [*outputs, *workspaces[1:]]
+        if prepared is None:
+            pointers = addresses([*leaves, *written])
+        else:
+            pointers = addresses(leaves) + prepared.addresses + addresses(written)
         words, look = _WORDS(), take_look()
         if look is not None:
             words[LOOK] = look.address
-        status = self._entry(
-            pointers.buffer_info()[0], dims.buffer_info()[0], address(workspaces[0]), ctypes.addressof(words)
-        )
+        status = self._entry(pointers, dims.buffer_info()[0], address(workspaces[0]), ctypes.addressof(words))
         self._workspaces.append(workspaces)
         if look is not None:
             give_back(look)
@@ -268,17 +283,18 @@ class NativeFunction:
     def _measure(self, leaves: Sequence[np.ndarray[Any, Any]], prepared: Prepared | None = None) -> _Measured:
         """Returns all sizes of a call: of arguments, results and workspaces. Those of a call like the one before are not computed again."""
         boundary = self._boundary
-        sizes = boundary.sizes(leaves, prepared)
+        shapes = boundary.shapes(leaves)
         last = self._last_measured
-        if last is not None and last.sizes == sizes:
+        if last is not None and last.shapes == shapes and last.prepared is prepared:
             return last
-        dims = boundary.dims(sizes)
+        dims = boundary.dims(boundary.sizes(leaves, prepared))
         base = dims.buffer_info()[0]
         violated = self._shape(base, base + 8 * boundary.input_dims)
         if violated:
             raise boundary.violation(violated - 1, dims)
         workspaces = dims[boundary.first_workspace :].tolist()
-        measured = _Measured(sizes, dims, workspaces, sum(workspaces) + boundary.result_bytes(dims))
+        results, nbytes = boundary.result_shapes(dims), sum(workspaces) + boundary.result_bytes(dims)
+        measured = _Measured(shapes, prepared, dims, results, workspaces, nbytes)
         self._last_measured = measured
         return measured
 
@@ -320,7 +336,7 @@ class NativeFunction:
         """Returns memory for the results and workspaces of a call; raises `ArgumentError` where the machine has not so much."""
         boundary, dims = self._boundary, measured.dims
         try:
-            outputs = boundary.allocate(dims, into)
+            outputs = boundary.allocate(measured.results, into)
             workspaces = take_workspaces(self._workspaces, boundary.workspaces, measured.workspaces)
         # Of numpy for sizes beyond the address space, of mmap for memory that there is not.
         except (MemoryError, ValueError, OSError):

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from .leaf import Array
-
-if TYPE_CHECKING:
-    Integers = array[int]
 
 
 @dataclass(frozen=True)
@@ -20,4 +15,4 @@ class Prepared:
     arrays: list[Array]
     sizes: Sequence[int]
     """All their dims."""
-    addresses: Integers
+    addresses: bytes

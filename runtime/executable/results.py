@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ...interpreter.host.device import Device
-from .workspaces import aligned_empty
+from .workspaces import aligned_array, aligned_empty
 
 ALIGNED = 1 << 16
 """The bytes from which on a result starts where no vector crosses a line of the cache."""
@@ -40,13 +39,14 @@ class ResultMemory:
         for kept in list(self._kept.values()):
             kept.clear()
 
-    def empty(self, device: Device, shape: Sequence[int], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    def empty(self, device: Device, shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
         """Returns an uninitialized array, for callers that write all of it."""
         size = math.prod(shape) * dtype.itemsize
         if size < ALIGNED or not device.is_host:
             return device.empty(shape, dtype)
-        raw = self._lent(size) if self._reuses and size > LARGE else aligned_empty(size)
-        return raw.view(dtype).reshape(shape)
+        if self._reuses and size > LARGE:
+            return self._lent(size).view(dtype).reshape(shape)
+        return aligned_array(shape, dtype, size)
 
     def _lent(self, size: int) -> Raw:
         """Returns memory that is kept again once no array is in it. Where none of the size is kept, all that is goes first."""

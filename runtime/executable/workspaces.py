@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from ...interpreter.host.device import Device
 from ...targets.cpu import BUFFER_ALIGNMENT
+from .leaf import address
 
 Workspaces: TypeAlias = "list[np.ndarray[tuple[int], np.dtype[np.uint8]]]"
 """The scratch memory of one call, one array a device."""
@@ -16,9 +17,13 @@ Workspaces: TypeAlias = "list[np.ndarray[tuple[int], np.dtype[np.uint8]]]"
 
 def aligned_empty(size: int) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
     """Returns uninitialized bytes that start at a multiple of `BUFFER_ALIGNMENT`."""
+    return aligned_array((size,), np.dtype(np.uint8), size)
+
+
+def aligned_array(shape: tuple[int, ...], dtype: np.dtype[Any], size: int) -> np.ndarray[Any, Any]:
+    """Returns an uninitialized array of so many bytes that starts at a multiple of `BUFFER_ALIGNMENT`."""
     raw = np.empty(size + BUFFER_ALIGNMENT, np.uint8)
-    start = -raw.ctypes.data % BUFFER_ALIGNMENT
-    return raw[start : start + size]
+    return np.ndarray(shape, dtype, raw, -address(raw) % BUFFER_ALIGNMENT)
 
 
 class WorkspacePool:

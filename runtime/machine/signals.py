@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import threading
 from collections.abc import Generator
 
 from ...dialects.relax.vocabulary.call_words import INTERRUPTED
+
+_main_thread = threading.main_thread().ident
+"""The thread that runs handlers. Asked once, as calls of microseconds ask for it."""
+
+
+def _forked() -> None:
+    global _main_thread
+    _main_thread = threading.main_thread().ident
+
+
+os.register_at_fork(after_in_child=_forked)
 
 _LOOK = ctypes.CFUNCTYPE(ctypes.c_int64)
 
@@ -51,7 +63,7 @@ _free: list[Look] = []
 
 def take_look() -> Look | None:
     """Returns a look for a call on this thread, `None` on one that runs no handlers."""
-    if threading.get_ident() != threading.main_thread().ident:
+    if threading.get_ident() != _main_thread:
         return None
     return _free.pop() if _free else Look()
 

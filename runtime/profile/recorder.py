@@ -92,7 +92,7 @@ class Recorder:
     def timed_entry(self, entry: Callable[..., int]) -> Callable[..., int]:
         """Returns a C entry whose time counts as that of native code."""
 
-        def run(*arguments: int) -> int:
+        def run(*arguments: int | bytes) -> int:
             begin = self._clock.ticks()
             status = entry(*arguments)
             self._native_ticks += self._clock.ticks() - begin

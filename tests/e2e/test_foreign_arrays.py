@@ -103,7 +103,7 @@ def test_what_stands_for_an_array_is_taken(given: Any, add: NativeFunction, inte
 def read_addresses(function: NativeFunction, monkeypatch: pytest.MonkeyPatch, *args: Any) -> set[int]:
     """Returns the addresses that native code is given by a call."""
     seen: set[int] = set()
-    path = "xdsl_relax.runtime.executable.native_function.address"
+    path = "xdsl_relax.runtime.executable.leaf.address"
     monkeypatch.setattr(path, lambda array: seen.add(start := address(array)) or start)
     function(*args)
     return seen

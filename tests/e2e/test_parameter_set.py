@@ -17,7 +17,7 @@ from xdsl.passes import PassPipeline
 from xdsl_relax.dialects.relax.function_signature import functions
 from xdsl_relax.interpreter.host.errors import ArgumentError
 from xdsl_relax.runtime.compiler import available_passes, relax_context
-from xdsl_relax.runtime.executable import boundary
+from xdsl_relax.runtime.executable import leaf
 from xdsl_relax.runtime.executable.arguments import Argument, signatures
 from xdsl_relax.runtime.executable.leaf import address
 from xdsl_relax.runtime.params.params import load_params
@@ -107,7 +107,7 @@ def test_prefill_and_decode_read_the_same_memory(llama, monkeypatch):
     params = lifted.transform_params(weights)
     wanted = {value.ctypes.data for value in params.values}
     read: list[int] = []
-    monkeypatch.setattr(boundary, "address", lambda array: read.append(start := address(array)) or start)
+    monkeypatch.setattr(leaf, "address", lambda array: read.append(start := address(array)) or start)
     _, *caches = lifted["prefill"](np.array([[5, 6, 7]]), np.arange(3), params)
     assert wanted <= set(read)
     read.clear()

@@ -184,7 +184,7 @@ class EmulatedFunction:
         if violated:
             raise boundary.violation(violated - 1, dims)
         self._copy(memory, sizes, dims)
-        outputs = boundary.allocate(dims)
+        outputs = boundary.allocate(boundary.result_shapes(dims))
         image = Image()
         sizes = image.add(bytes(dims))
         workspace = image.add(bytes([GUARD]) * dims[-1])
