@@ -8,7 +8,7 @@ becomes
     radix sort of %keys with %items
     linalg.generic %y[d0] = %x[%items[d0]]
 
-`topk` of few elements among many sorts only those that `selection` leaves.
+Many short rows go through a `network` at once. `topk` of few elements among many sorts only those that `selection` leaves.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from ..builder import LinalgBuilder, signless
 from ..rule import Rules
 from ..sorting.key_sort import key_sort
 from ..sorting.keys import SortKeys
+from ..sorting.network import Network
 from ..sorting.selection import Selection, row_point
 from ..sorting.table import Table
 from .indexing import iterations
@@ -39,15 +40,13 @@ from .manipulate import known_dims, sizes_of
 
 
 def _sorted_indices(
-    op: sorting.SortingOp, x: SSAValue, b: LinalgBuilder, descending: bool, sizes: Sequence[Size], count: Size
+    keys: SortKeys, axis: int, x: SSAValue, b: LinalgBuilder, sizes: Sequence[Size], count: Size
 ) -> SSAValue:
     """Returns the indices (i64) of the first `count` elements of each row, in their order."""
-    axis = op.normalized_axis(len(sizes))
     size = sizes[axis]
     result = b.empty([*sizes[:axis], count, *sizes[axis + 1 :]], i64)
     if 0 in sizes:
         return result
-    keys = SortKeys(element(x), is_unsigned(relax_element(op.x)), descending)
     outer = [extent for i, extent in enumerate(sizes) if i != axis]
     selection = Selection.of(keys, size, count)
     table = Table.empty(b, keys.type, size, keys.digits)
@@ -107,20 +106,43 @@ def _converted(b: LinalgBuilder, order: SSAValue, sizes: Sequence[Size], target:
     return b.elementwise([order], sizes, target, lambda s, args: scalar.cast(s, args[0], target))
 
 
+def _ordered(
+    op: sorting.SortingOp,
+    x: SSAValue,
+    b: LinalgBuilder,
+    descending: bool,
+    sizes: Sequence[Size],
+    count: Size,
+    wanted: Sequence[bool],
+) -> list[SSAValue]:
+    """Returns what is `wanted` of the first `count` elements of each row, in their order: the elements, their indices."""
+    axis = op.normalized_axis(len(sizes))
+    keys = SortKeys(element(x), is_unsigned(relax_element(op.x)), descending)
+    network = Network.of(keys, sizes, axis, count)
+    if network is not None:
+        results = network.run(b, x, sizes, wanted)
+    else:
+        order = _sorted_indices(keys, axis, x, b, sizes, count)
+        kept = [size if i != axis else count for i, size in enumerate(sizes)]
+        results = [_gathered(b, x, order, kept, axis)] if wanted[0] else []
+        results += [order] if wanted[1] else []
+    if wanted[1]:
+        results[-1] = _converted(b, results[-1], b.shape(results[-1]), signless(op.index_type()))
+    return results
+
+
 def _sort(op: sorting.SortOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
     (x,) = operands
     sizes = sizes_of(b, x, known_dims(op))
-    axis = op.normalized_axis(len(sizes))
-    order = _sorted_indices(op, x, b, op.prop("descending", False), sizes, sizes[axis])
-    return [_gathered(b, x, order, sizes, axis)]
+    size = sizes[op.normalized_axis(len(sizes))]
+    return _ordered(op, x, b, op.prop("descending", False), sizes, size, (True, False))
 
 
 def _argsort(op: sorting.ArgsortOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
     (x,) = operands
     sizes = sizes_of(b, x, known_dims(op))
-    axis = op.normalized_axis(len(sizes))
-    order = _sorted_indices(op, x, b, op.prop("descending", False), sizes, sizes[axis])
-    return [_converted(b, order, sizes, signless(op.index_type()))]
+    size = sizes[op.normalized_axis(len(sizes))]
+    return _ordered(op, x, b, op.prop("descending", False), sizes, size, (False, True))
 
 
 def _topk(op: sorting.TopKOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
@@ -128,12 +150,14 @@ def _topk(op: sorting.TopKOp, operands: Sequence[SSAValue], b: LinalgBuilder) ->
     sizes = sizes_of(b, x, known_dims(op))
     axis = op.normalized_axis(len(sizes))
     count = _count(b, op, op.count(known_dims(op)[axis]), sizes[axis])
-    kept = [size if i != axis else count for i, size in enumerate(sizes)]
-    order = _sorted_indices(op, x, b, op.prop("largest", True), sizes, count)
-    values = [_gathered(b, x, order, kept, axis)] if op.prop("ret_type", "both") != "indices" else []
-    if op.prop("ret_type", "both") == "values":
-        return values
-    return [*values, _converted(b, order, kept, signless(op.index_type()))]
+    kind = op.prop("ret_type", "both")
+    largest = op.prop("largest", True)
+    if kind != "both":
+        return _ordered(op, x, b, largest, sizes, count, (kind == "values", kind == "indices"))
+    if op.outputs[1].first_use is not None:
+        return _ordered(op, x, b, largest, sizes, count, (True, True))
+    (values,) = _ordered(op, x, b, largest, sizes, count, (True, False))
+    return [values, b.empty(b.shape(values), signless(op.index_type()))]
 
 
 def _count(b: LinalgBuilder, op: sorting.TopKOp, count: Dim, size: Size) -> Size:

@@ -48,11 +48,12 @@ class SortKeys:
         return b.insert(arith.XOrIOp(ascending, b.constant(-1, self.type))) if self.descending else ascending
 
     def _of_integer(self, b: OpBuilder, x: SSAValue) -> SSAValue:
-        bits = cast(IntegerType, x.type).width.data
-        wide = scalar.cast(b, x, self.type, unsigned=True)
-        return (
-            wide if self.unsigned or bits == 1 else b.insert(arith.XOrIOp(wide, b.constant(1 << (bits - 1), self.type)))
-        )
+        return self.integer(b, scalar.cast(b, x, self.type, unsigned=True))
+
+    def integer(self, b: OpBuilder, x: SSAValue) -> SSAValue:
+        """Emits the ascending key of the bits of an integer, and the bits of such a key."""
+        bits = cast(IntegerType, self.source).width.data
+        return x if self.unsigned or bits == 1 else b.insert(arith.XOrIOp(x, b.constant(1 << (bits - 1), self.type)))
 
     def _of_float(self, b: OpBuilder, x: SSAValue) -> SSAValue:
         x = scalar.widen(b, x)

@@ -49,3 +49,36 @@ func.func @topk_of_many(%x: tensor<5000xf32>) -> tensor<4xi32> {
   %y = relax.topk %x {k = 4 : i64, ret_type = "indices"} : (tensor<5000xf32>) -> tensor<4xi32>
   return %y : tensor<4xi32>
 }
+
+// Many short rows: lanes are rows, and the lines of words, filled up to a power of two, go through a network.
+// CHECK-LABEL: func.func @rows(
+// CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<1000x3xf32>
+// CHECK:         scf.for
+// CHECK:           tensor.extract_slice %[[X]][{{.*}}, 0] [512, 3] [1, 1]
+// CHECK:           tensor.empty() : tensor<4x512xi64>
+// CHECK:           linalg.fill {{.*}} tensor<1x512xi64>
+// CHECK:           tensor.expand_shape {{.*}} tensor<4x512xi64> into tensor<2x2x1x512xi64>
+// CHECK:           linalg.generic
+// CHECK-SAME:        (d0, ((d1 * -1) + 1), (d2 * -1), d3)
+// CHECK:             arith.minsi
+// CHECK:             arith.maxsi
+// CHECK:           tensor.expand_shape {{.*}} tensor<4x512xi64> into tensor<1x2x2x512xi64>
+// CHECK:           linalg.generic
+// CHECK-SAME:        (d0, ((d1 * -1) + 1), ((d2 * -1) + 1), d3)
+// CHECK:           linalg.generic
+// CHECK-SAME:        (d0, ((d1 * -1) + 1), d2, d3)
+// CHECK-NOT:       expand_shape
+// CHECK:           return
+func.func @rows(%x: tensor<1000x3xf32>) -> tensor<1000x3xf32> {
+  %y = relax.sort %x : (tensor<1000x3xf32>) -> tensor<1000x3xf32>
+  return %y : tensor<1000x3xf32>
+}
+
+// A key of 64 bits leaves no room for its place.
+// CHECK-LABEL: func.func @wide_rows(
+// CHECK-NOT:     expand_shape
+// CHECK:         return
+func.func @wide_rows(%x: tensor<1000x3xf64>) -> tensor<1000x3xf64> {
+  %y = relax.sort %x : (tensor<1000x3xf64>) -> tensor<1000x3xf64>
+  return %y : tensor<1000x3xf64>
+}

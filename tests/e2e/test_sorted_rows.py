@@ -1,0 +1,80 @@
+"""Many short rows are sorted at once, by networks: every bit of the elements, and the order of equal ones, is that of a stable sort."""
+
+from __future__ import annotations
+
+import ml_dtypes
+import numpy as np
+import pytest
+import xdsl_relax
+
+ROWS = 300
+"""More than one block of rows of any length, and no multiple of one."""
+
+DTYPES = {
+    "f32": np.float32,
+    "f16": np.float16,
+    "bf16": ml_dtypes.bfloat16,
+    "i32": np.int32,
+    "i16": np.int16,
+    "ui8": np.uint8,
+    "i1": np.bool_,
+}
+CASES = [
+    *(("f32", size, size) for size in (1, 2, 3, 17, 64)),
+    *(("f32", 33, 2), ("f32", 40, 7)),
+    *((name, 5, 5) for name in DTYPES),
+]
+
+
+def sort(name: str, size: int, count: int, largest: bool, rows: str) -> str:
+    sizes = ", #relax.sym<m>" if rows == "?" else ""
+    given = f"tensor<{rows}x{size}x{name}{sizes}>"
+    values, indices = (f"tensor<{rows}x{count}x{kind}{sizes}>" for kind in (name, "i64"))
+    label = "down" if largest else "up"
+    return f"""
+    func.func @{label}_{name}_{size}_{count}_{"m" if rows == "?" else rows}(%x: {given}) -> ({values}, {indices}) {{
+      %y:2 = relax.topk %x {{k = {count} : i64, axis = 1 : i64, largest = {str(largest).lower()}, dtype = i64}} : ({given}) -> ({values}, {indices})
+      return %y#0, %y#1 : {values}, {indices}
+    }}"""
+
+
+@pytest.fixture(scope="module")
+def exe() -> xdsl_relax.Executable:
+    texts = [sort(*case, largest, str(ROWS)) for case in CASES for largest in (False, True)]
+    return xdsl_relax.compile("\n".join([*texts, sort("f32", 5, 5, False, "?")]))
+
+
+def elements(name: str, shape: tuple[int, int]) -> np.ndarray:
+    """Few different values, so that many are equal; of floats zeros of both signs, infinities, and NaN of both signs with payloads."""
+    rng, dtype = np.random.default_rng(0), np.dtype(DTYPES[name])
+    if name not in ("f32", "f16", "bf16"):
+        return rng.integers(-9, 10, shape).astype(dtype)
+    few = np.array([-1.5, -0.0, 0.0, 2.0, np.inf, -np.inf, np.nan], dtype)
+    payloads = np.array([few[-1], few[-1]]).view(f"u{dtype.itemsize}") + np.array([1, 2], f"u{dtype.itemsize}")
+    payloads[1] |= 1 << (8 * dtype.itemsize - 1)
+    return rng.choice(np.concatenate([few.view(payloads.dtype), payloads]), shape).view(dtype)
+
+
+def stable_order(x: np.ndarray, largest: bool) -> np.ndarray:
+    """The indices of a stable sort; NaN is the largest, and equal elements keep their order in both directions."""
+    ranks = np.unique(x.astype(np.float64) + 0.0, return_inverse=True)[1].reshape(x.shape)
+    return np.argsort(-ranks if largest else ranks, 1, kind="stable")
+
+
+@pytest.mark.parametrize("largest", [False, True])
+@pytest.mark.parametrize(("name", "size", "count"), CASES)
+def test_every_bit(name: str, size: int, count: int, largest: bool, exe: xdsl_relax.Executable):
+    x = elements(name, (ROWS, size))
+    order = stable_order(x, largest)[:, :count]
+    values, indices = exe[f"{'down' if largest else 'up'}_{name}_{size}_{count}_{ROWS}"](x)
+    np.testing.assert_array_equal(indices, order)
+    assert values.tobytes() == np.take_along_axis(x, order, 1).tobytes()
+
+
+@pytest.mark.parametrize("rows", [0, 1, 7, 255, 256, 257, 600])
+def test_any_number_of_rows(rows: int, exe: xdsl_relax.Executable):
+    x = elements("f32", (rows, 5))
+    values, indices = exe["up_f32_5_5_m"](x)
+    order = stable_order(x, False)
+    np.testing.assert_array_equal(indices, order)
+    assert values.tobytes() == np.take_along_axis(x, order, 1).tobytes()
