@@ -101,6 +101,8 @@ CASES = (
            lambda *xs: np.concatenate(xs, 1), {"axis": -1}, {"n": 4}) for e in ALL),
     Case("concat-rows", m.ConcatOp, [Arg(("n", 3)), Arg(("m", 3))], on_torch(lambda t, *xs: t.cat(xs)),
          sizes={"n": 0, "m": 2}),
+    Case("concat-columns", m.ConcatOp, [Arg((200, 33)), Arg((200, 64)), Arg((200, 40))],
+         on_torch(lambda t, *xs: t.cat(xs, -1)), {"axis": -1}),
     Case("concat-one", m.ConcatOp, [Arg((3,))], lambda x: x),
     Case("stack", m.StackOp, [Arg(("n", 3))] * 3, on_torch(lambda t, *xs: t.stack(xs)), sizes={"n": 2}),
     Case("stack-last", m.StackOp, [Arg((2, 3), f16)] * 2, on_torch(lambda t, *xs: t.stack(xs, -1)), {"axis": -1}),

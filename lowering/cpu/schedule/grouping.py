@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import cast
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, MemRefType
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Operation, SSAValue
@@ -88,7 +89,7 @@ class Grouping:
         """Schedules an op, with those that follow and share its loops; returns the number of ops."""
         group, shared = self._rows(position)
         ops = self.ops[position : position + len(group)]
-        if len(group) > 1 and any(not all(nest.parallel) for nest in group):
+        if len(group) > 1 and (are_parts_of_rows(group) or any(not all(nest.parallel) for nest in group)):
             nests, shared = merge_together(group, shared)
             if shared:
                 for op, schedule in zip(ops, schedule_rows(nests, shared, self.target, self.in_parallel), strict=True):
@@ -168,3 +169,18 @@ def _is_zero(value: SSAValue) -> bool:
     if isinstance(attr, FloatAttr):
         return attr.value.data == 0 and math.copysign(1, attr.value.data) > 0
     return isinstance(attr, IntegerAttr) and attr.value.data == 0
+
+
+def are_parts_of_rows(group: Sequence[Nest]) -> bool:
+    """Returns whether each nest writes a part of the rows of one buffer, as a concatenation along the last axis does."""
+    targets = [nest.outputs[0].value for nest in group if len(nest.outputs) == 1]
+    views = [value.owner for value in targets if isinstance(value.owner, memref.SubviewOp)]
+    return len(views) == len(group) and all(
+        view.source is views[0].source and 0 < _row(view.result) < _row(view.source) for view in views
+    )
+
+
+def _row(value: SSAValue) -> int:
+    """Returns the size of the last dim; -1 if it is not known."""
+    shape = cast(MemRefType, value.type).get_shape()
+    return shape[-1] if shape else -1

@@ -220,3 +220,43 @@ func.func @gathered_columns(%table: memref<9x50xf32>, %indices: memref<4xi64>, %
   }
   return
 }
+
+// Parts of the rows of one buffer are written one after the other, row by row.
+// V4-LABEL: @parts_of_rows(
+// V4: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16>
+// V4: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, joins = 1>
+// V3-LABEL: @parts_of_rows(
+// V3: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 8>
+// V3: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 8, joins = 1>
+func.func @parts_of_rows(%a: memref<256x50xf32>, %b: memref<256x40xf32>, %y: memref<256x90xf32> {relax.result}) {
+  %p = memref.subview %y[0, 0] [256, 50] [1, 1] : memref<256x90xf32> to memref<256x50xf32, strided<[90, 1]>>
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%a : memref<256x50xf32>) outs(%p : memref<256x50xf32, strided<[90, 1]>>) {
+  ^bb0(%v: f32, %o: f32):
+    linalg.yield %v : f32
+  }
+  %q = memref.subview %y[0, 50] [256, 40] [1, 1] : memref<256x90xf32> to memref<256x40xf32, strided<[90, 1], offset: 50>>
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%b : memref<256x40xf32>) outs(%q : memref<256x40xf32, strided<[90, 1], offset: 50>>) {
+  ^bb0(%v: f32, %o: f32):
+    linalg.yield %v : f32
+  }
+  return
+}
+
+// Whole rows are not: each part is one run.
+// V4-LABEL: @whole_rows(
+// V4-NOT: joins
+// V3-LABEL: @whole_rows(
+// V3-NOT: joins
+func.func @whole_rows(%a: memref<256x50xf32>, %b: memref<256x50xf32>, %y: memref<512x50xf32> {relax.result}) {
+  %p = memref.subview %y[0, 0] [256, 50] [1, 1] : memref<512x50xf32> to memref<256x50xf32, strided<[50, 1]>>
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%a : memref<256x50xf32>) outs(%p : memref<256x50xf32, strided<[50, 1]>>) {
+  ^bb0(%v: f32, %o: f32):
+    linalg.yield %v : f32
+  }
+  %q = memref.subview %y[256, 0] [256, 50] [1, 1] : memref<512x50xf32> to memref<256x50xf32, strided<[50, 1], offset: 12800>>
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%b : memref<256x50xf32>) outs(%q : memref<256x50xf32, strided<[50, 1], offset: 12800>>) {
+  ^bb0(%v: f32, %o: f32):
+    linalg.yield %v : f32
+  }
+  return
+}
