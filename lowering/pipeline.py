@@ -59,6 +59,8 @@ STAGES: Mapping[str, tuple[str, ...]] = {
         "relax-reorder-permute-dims-after-concat",
         # After all that asks what a product is: a product with a packed weight is another op.
         "relax-pack-weights",
+        # After the weights are packed, which lie transposed once and for all.
+        "relax-read-transposed-operands",
         # The arithmetic on constant weights that scales and combining made.
         "relax-fold-constant",
         # What nothing reads must not be lifted, nor become kernels.
@@ -133,6 +135,7 @@ LEVELS: Mapping[str, int] = {
     "relax-combine-parallel-conv2d": 2,
     "relax-reorder-permute-dims-after-concat": 2,
     "relax-pack-weights": 2,
+    "relax-read-transposed-operands": 2,
     "fuse-linalg": 2,
     # What changes the number of operations, for which magnitudes of intermediate results may change as well.
     "relax-expand-matmul-of-sum": 3,

@@ -58,6 +58,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "relax-pack-weights": _pass("lifting.pack_weights", "PackWeightsPass"),
     "relax-plan-devices": _pass("devices.plan_devices", "PlanDevicesPass"),
     "relax-qnn-legalize": _pass("quantization.qnn_legalize", "QnnLegalizePass"),
+    "relax-read-transposed-operands": _pass("contraction.read_transposed_operands", "ReadTransposedOperandsPass"),
     "relax-realize-vdevice": _pass("devices.realize_vdevice", "RealizeVDevicePass"),
     "relax-recognize-norms": _pass("folding.recognize_norms", "RecognizeNormsPass"),
     "relax-convert-layout": _pass("contraction.convert_layout", "ConvertLayoutPass"),

@@ -50,6 +50,7 @@ RUNS: dict[str, list[tuple[str, dict[str, Any]]]] = {
     "reorder-permute-dims-after-concat": [("relax-reorder-permute-dims-after-concat", {})],
     "reorder-take-after-matmul": [("relax-reorder-take-after-matmul", {})],
     "fuse-transpose-matmul": [("relax-fuse-transpose-matmul", {})],
+    "read-transposed-operands": [("relax-fold-constant", {}), ("relax-read-transposed-operands", {})],
     "pack-weights": [("relax-pack-weights", {})],
     "fuse-ops": [("relax-fuse-ops", {})],
     "lift-transform-params": [("relax-lift-transform-params", {})],

@@ -82,6 +82,7 @@ PASSES = (
     "relax-remove-unused-functions",
     "relax-remove-unused-outputs",
     "relax-remove-unused-parameters",
+    "relax-read-transposed-operands",
     "relax-recognize-norms",
     "relax-recognize-quantized,relax-convert-layout",
     "relax-reorder-permute-dims-after-concat",
