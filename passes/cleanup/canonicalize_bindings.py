@@ -25,6 +25,9 @@ from ..rewriting.dataflow_blocks import add_outputs, keep_outputs, merge_outputs
 from ..rewriting.value_types import cast_operands, retype
 from .infer_shapes import infer_again
 
+FIRST_CARRIED = 3
+"""The operands of `scf.for` in front of the carried ones: bounds and step."""
+
 Equalities = dict[str, Dim]
 """What symbols are equal to from here on."""
 
@@ -44,7 +47,7 @@ class Canonicalizer:
 
     def _block(self, block: Block, equalities: Equalities) -> None:
         for op in list(block.ops):
-            if isinstance(op, func.ReturnOp | scf.YieldOp | func.CallOp):
+            if isinstance(op, func.ReturnOp | scf.YieldOp | scf.ConditionOp | scf.ForOp | scf.WhileOp | func.CallOp):
                 self._restore(op)
             if isinstance(op, DataflowOp):
                 self._block(op.body.block, equalities)
@@ -142,10 +145,21 @@ class Canonicalizer:
     def _expected(self, op: Operation, index: int, operand: SSAValue) -> Attribute:
         if isinstance(op, func.ReturnOp):
             return self.function.function_type.outputs.data[index]
+        # Results and block arguments of control flow keep their types.
         parent = op.parent_op()
-        if isinstance(op, scf.YieldOp) and isinstance(parent, scf.IfOp):
-            return parent.results[index].type
-        return self.original_types.get(operand, operand.type)
+        match op, parent:
+            case scf.ForOp(), _ if index >= FIRST_CARRIED:
+                return op.results[index - FIRST_CARRIED].type
+            case scf.WhileOp(), _:
+                return op.before_region.block.args[index].type
+            case scf.ConditionOp(), scf.WhileOp() if index > 0:
+                return parent.after_region.block.args[index - 1].type
+            case scf.YieldOp(), scf.WhileOp():
+                return parent.before_region.block.args[index].type
+            case scf.YieldOp(), scf.IfOp() | scf.ForOp() | scf.IndexSwitchOp():
+                return parent.results[index].type
+            case _:
+                return self.original_types.get(operand, operand.type)
 
 
 def _replace(op: Operation, value: SSAValue) -> None:
