@@ -57,6 +57,13 @@ class ModelImportError(ValueError):
     """A file that is no model, or a model that cannot be imported; one line."""
 
 
+class ConverterError(ModelImportError):
+    """A defect: what converts an op raised something else than a refusal, which is the cause of this error."""
+
+    def __init__(self, what: str, where: str, error: Exception):
+        super().__init__(f"internal error in the import of {what} at '{where}': {type(error).__name__}: {error}")
+
+
 class UnsupportedModelError(UnsupportedError, ModelImportError):
     """A model has constructs without a counterpart in the dialect."""
 

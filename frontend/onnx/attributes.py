@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from onnx import AttributeProto, helper
+from onnx import AttributeProto, NodeProto, helper
 
 from ..model.problems import Unsupported
 from .tensors import Origin, read_sparse, read_tensor
@@ -43,3 +43,13 @@ def require_declared(schema: Any, attributes: Iterable[AttributeProto]) -> None:
     missing = next((name for name, item in declared.items() if item.required and name not in given), None)
     if missing is not None:
         raise Unsupported(f"attribute '{missing}' is missing")
+
+
+def require_count(proto: NodeProto, operands: tuple[int, int], results: int) -> None:
+    """Raises `Unsupported` for a node with fewer or more operands than its op has, or more results."""
+    least, most = operands
+    if not least <= len(proto.input) <= most:
+        expected = f"{least} to {most}" if least < most else str(least)
+        raise Unsupported(f"the op has {expected} operands, got {len(proto.input)}")
+    if len(proto.output) > results:
+        raise Unsupported(f"the op has {results} results, got {len(proto.output)}")

@@ -14,10 +14,12 @@ from ...builder.functions import FunctionBuilder
 from ...dialects.relax.attrs import element_type_of
 from ..model.inserter import REFUSALS
 from ..model.locations import scoped_location
-from ..model.problems import Unsupported
+from ..model.problems import ConverterError, ModelImportError, Unsupported
 from ..model.weights import Weights
-from .attributes import attribute_value, require_declared
+from .attributes import attribute_value, require_count, require_declared
 from .fold import folded
+from .functions import MAX_NESTED, domain_of, function_key, functions_of
+from .names import label_of
 from .node import Importer, Node, Output, Outputs
 from .ops.rules import CONVERTERS, REASONS
 from .tensors import Origin, read_sparse, read_tensor, tensor_shape
@@ -27,8 +29,6 @@ from .values import Sequence as TensorSequence
 
 CONSTANT_ELEMENTS = 64
 """Integers and conditions of at most so many elements are constants of the program: axes, shapes and the like."""
-
-ALIASES = {"ai.onnx": ""}
 
 SCOPES = ("pkg.torch.onnx.name_scopes", "namespace")
 """Where exporters write the modules that a node comes from, the outermost first."""
@@ -41,11 +41,12 @@ class GraphImporter(Importer):
         super().__init__(function, Weights())
         self.origin = origin
         self.modules = modules
-        self._functions = {(_domain(f.domain), f.name): f for f in model.functions}
+        self._functions = functions_of(model)
         self._opsets = _opsets(model.opset_import)
-        self._scope: dict[str, Value] = {}
+        self._scope: dict[str, Value | None] = {}
         self._bindings: Mapping[str, AttributeProto] = {}
         self._path: list[str] = []
+        self._nested = 0
 
     # Graphs
 
@@ -83,11 +84,19 @@ class GraphImporter(Importer):
 
     def output(self, name: str) -> Value:
         """Returns the value of a name in the graph under import."""
-        return self._scope.get(name, Failed())
+        value = self._read(name)
+        if value is None:
+            raise Unsupported(f"the operand '{name}' is left out, a result cannot be it")
+        return value
 
-    def outputs(self, names: Iterable[str]) -> list[Value]:
-        """Returns the values that outputs of a graph are."""
-        return [self._scope[name] for name in names]
+    def _read(self, name: str) -> Value | None:
+        """Returns the value of a name; `None` for an operand of a function that the call leaves out.
+
+        A graph that a function is given as an attribute sees the values of the function.
+        """
+        if name not in self._scope:
+            raise Unsupported(f"nothing defines '{name}' here")
+        return self._scope[name]
 
     def run_graph(self, graph: GraphProto, inputs: Sequence[Value]) -> list[Value]:
         """Returns the outputs of a subgraph, which sees the values around it."""
@@ -97,7 +106,7 @@ class GraphImporter(Importer):
                 self.define(info.name, value)
             self.initializers(graph)
             self.run(graph.node)
-            return self.outputs(info.name for info in graph.output)
+            return [self.output(info.name) for info in graph.output]
         finally:
             self._scope = outer
 
@@ -108,14 +117,13 @@ class GraphImporter(Importer):
         outer = self._scope, self._bindings, self._opsets
         # A binding refers to attributes of the caller, so it is resolved before the scope changes.
         given = {item.name: item for item in self.bound_attributes(node.proto)}
-        self._scope = {
-            name: value for name, value in zip(function.input, node.inputs, strict=False) if value is not None
-        }
+        self._scope = dict.fromkeys(function.input)
+        self._scope |= zip(function.input, node.inputs, strict=False)
         self._bindings = {**(defaults or {}), **{item.name: item for item in function.attribute_proto}, **given}
         self._opsets = {**self._opsets, **_opsets(function.opset_import)}
         try:
             self.run(function.node)
-            return [self._scope.get(name, Failed()) for name in function.output]
+            return [self.output(name) if node.wants(index) else Failed() for index, name in enumerate(function.output)]
         finally:
             self._scope, self._bindings, self._opsets = outer
 
@@ -135,33 +143,53 @@ class GraphImporter(Importer):
         return bound
 
     def _import(self, proto: NodeProto) -> None:
-        label = proto.name or next((name for name in proto.output if name), proto.op_type)
-        domain = _domain(proto.domain)
-        inputs = [self._scope.get(name, Failed()) if name else None for name in proto.input]
+        label = label_of(proto)
+        domain = domain_of(proto.domain)
+        what = f"{domain}.{proto.op_type}" if domain else proto.op_type or "node"
         metadata = {entry.key: entry.value for entry in proto.metadata_props}
         scopes = next((_scopes(metadata[key]) for key in SCOPES if key in metadata), ())
+        self._count_nested()
         self._path.append(label)
+        missing = Failed("the op has no such result")
         try:
             with self.modules.at(scoped_location(label, scopes or self._path[:-1])):
+                inputs = [self._read(name) if name else None for name in proto.input]
                 outputs = self._outputs(proto, domain, inputs)
         except REFUSALS as error:
-            self.note(error, f"{domain}.{proto.op_type}" if domain else proto.op_type, "/".join(self._path))
-            outputs = []
+            self.note(error, what, "/".join(self._path))
+            outputs, missing = [], Failed()
+        except (ModelImportError, MemoryError, RecursionError):
+            raise
+        except Exception as error:
+            raise ConverterError(what, "/".join(self._path), error) from error
         finally:
             self._path.pop()
         for index, name in enumerate(proto.output):
             if name:
-                self.define(name, outputs[index] if index < len(outputs) else Failed())
+                self.define(name, outputs[index] if index < len(outputs) else missing)
+
+    def _count_nested(self) -> None:
+        """Counts a node inside of others; each function is inlined where it is called, and some loops are unrolled."""
+        self._nested += bool(self._path)
+        if self._nested > MAX_NESTED:
+            raise ModelImportError(
+                f"'{self._path[0]}' has more than {MAX_NESTED} nodes inside when its loops are unrolled"
+            )
 
     def _outputs(self, proto: NodeProto, domain: str, inputs: Sequence[Value | None]) -> list[Value]:
         """Returns the outputs of a node: folded, as its converter has them, or by the definition of the op as a function."""
         # Invariant: an op without a counterpart is told also where its operands failed, so that one report has all of them.
+        if not proto.op_type:
+            raise Unsupported("the node has no op type")
         opset = self._opsets.get(domain, 1)
         converter = CONVERTERS.get((domain, proto.op_type))
-        function = self._functions.get((domain, proto.op_type))
+        function = self._functions.get(function_key(proto))
         schema = _schema(proto.op_type, opset, domain)
         if schema is not None and function is None:
             require_declared(schema, self.bound_attributes(proto))
+            require_count(proto, (schema.min_input, schema.max_input), schema.max_output)
+        if function is not None:
+            require_count(proto, (0, len(function.input)), len(function.output))
         attributes = {item.name: attribute_value(item, self.origin) for item in self.bound_attributes(proto)}
         since = opset if schema is None else schema.since_version
         node = Node(self, proto, inputs, attributes, since, opset)
@@ -169,8 +197,9 @@ class GraphImporter(Importer):
         if converter is None and function is None and not has_body:
             reason = "the op has no counterpart"
             raise Unsupported(reason if domain else REASONS.get(proto.op_type, reason))
-        if any(isinstance(item, Failed) for item in inputs):
-            return []
+        failed = [item for item in inputs if isinstance(item, Failed)]
+        if failed:
+            raise Unsupported(failed[0].reason)
         origin = frozenset[str]().union(*(item.origin for item in inputs if isinstance(item, Tensor)))
         if function is not None:
             return self._run_function(function, node)
@@ -185,7 +214,7 @@ class GraphImporter(Importer):
     def _completed(self, output: Output, node: Node, origin: frozenset[str]) -> Value:
         """Returns an output with its element type, named sizes, and the inputs of the model that it comes from."""
         if output is None:
-            return Failed()
+            return Failed("the op has no such result here")
         if isinstance(output, SSAValue):
             value = self.named(output)
             value.name_hint = value.name_hint or None
@@ -204,12 +233,8 @@ def _listed(outputs: Outputs) -> Sequence[Output]:
     return [outputs]  # pyright: ignore[reportReturnType]
 
 
-def _domain(name: str) -> str:
-    return ALIASES.get(name, name)
-
-
 def _opsets(imports: Iterable[Any]) -> dict[str, int]:
-    return {_domain(item.domain): item.version for item in imports}
+    return {domain_of(item.domain): item.version for item in imports}
 
 
 def _scopes(text: str) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ from ..model.weights import ImportedModel
 from .graph import GraphImporter
 from .load import load_model
 from .tensors import Origin
-from .types import storage
+from .types import kind_name, storage
 from .values import Failed, Optional, Tensor, Value
 from .values import Sequence as TensorSequence
 
@@ -84,9 +84,13 @@ def _import(
         names: list[str] = []
         results: list[SSAValue] = []
         for info in model.graph.output:
-            for label, tensor in _flat(info.name, importer.output(info.name)):
-                names.append(label)
-                results.append(importer.materialized(tensor))
+            try:
+                for label, tensor in _flat(info.name, importer.output(info.name)):
+                    _require_kind(info, tensor)
+                    names.append(label)
+                    results.append(importer.materialized(tensor))
+            except Unsupported as error:
+                importer.note(error, "output", info.name)
         if importer.problems:
             raise UnsupportedModelError(importer.problems)
         function.returns(*results)
@@ -103,7 +107,14 @@ def _flat(name: str, value: Value) -> list[tuple[str, Tensor]]:
         case Optional():
             return [] if value.item is None else _flat(name, value.item)
         case Failed():
-            return []
+            raise Unsupported(value.reason)
+
+
+def _require_kind(info: ValueInfoProto, tensor: Tensor) -> None:
+    """Raises `Unsupported` for an output of another element type than the model declares."""
+    declared = info.type.tensor_type.elem_type
+    if declared and tensor.kind != declared and tensor.element != storage(declared):
+        raise Unsupported(f"declared as {kind_name(declared)}, what is computed is {kind_name(tensor.kind)}")
 
 
 class Signature:

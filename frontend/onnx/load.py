@@ -10,6 +10,7 @@ from google.protobuf.message import DecodeError, Message
 from onnx import ModelProto
 
 from ..model.problems import ModelImportError
+from .names import with_nodes_in_order
 from .stored_data import without_stored_data
 from .tensors import Origin
 
@@ -19,7 +20,7 @@ MAX_OPSET = 28
 
 
 def load_model(source: str | Path | bytes | ModelProto) -> tuple[ModelProto, Origin]:
-    """Returns a model, without the data that stay in files, and where those are.
+    """Returns a model with its nodes in order, without the data that stay in files, and where those are.
 
     Raises `ModelImportError` for what is no model of ONNX, or one of an operator set that is not supported.
     """
@@ -33,7 +34,7 @@ def load_model(source: str | Path | bytes | ModelProto) -> tuple[ModelProto, Ori
     version = next((item.version for item in model.opset_import if item.domain in ("", "ai.onnx")), None)
     if version is not None and not MIN_OPSET <= version <= MAX_OPSET:
         raise ModelImportError(f"expected operator set {MIN_OPSET} to {MAX_OPSET}, got {version}")
-    return model, origin
+    return with_nodes_in_order(model, owned=model is not source), origin
 
 
 def _mapped(path: Path) -> ModelProto:

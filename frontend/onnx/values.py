@@ -108,5 +108,8 @@ class Optional:
 class Failed:
     """A value that could not be imported; what reads it is left out."""
 
+    reason: str = ""
+    """Why there is none; empty where it has been noted."""
+
 
 Value: TypeAlias = Tensor | Sequence | Optional | Failed

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,8 @@ import pytest
 onnx = pytest.importorskip("onnx", reason="needs onnx")
 
 import xdsl_relax  # noqa: E402
-from onnx import ModelProto, TensorProto, helper, numpy_helper  # noqa: E402
+from harness.onnx_models import info, model  # noqa: E402
+from onnx import ModelProto, TensorProto, helper  # noqa: E402
 from xdsl.dialects.builtin import NameLoc  # noqa: E402
 from xdsl_relax.dialects.relax.ops.linear_algebra import MatmulOp  # noqa: E402
 from xdsl_relax.frontend.model.problems import ModelImportError, UnsupportedModelError  # noqa: E402
@@ -21,28 +21,6 @@ from xdsl_relax.frontend.onnx import from_onnx, import_onnx  # noqa: E402
 from xdsl_relax.runtime.compiler import load  # noqa: E402
 from xdsl_relax.runtime.interpreted import interpret  # noqa: E402
 from xdsl_relax.tools import relax_import, relax_run  # noqa: E402
-
-Shape = Sequence[int | str | None] | None
-
-
-def info(name: str, shape: Shape, kind: int = TensorProto.FLOAT) -> Any:
-    return helper.make_tensor_value_info(name, kind, shape)
-
-
-def model(
-    nodes: Sequence[Any],
-    inputs: Sequence[Any],
-    outputs: Sequence[str],
-    weights: Mapping[str, Any] | None = None,
-    opset: int = 21,
-    **more: Any,
-) -> ModelProto:
-    stored = [numpy_helper.from_array(np.asarray(value), name) for name, value in (weights or {}).items()]
-    results = [info(name, None) for name in outputs]
-    graph = helper.make_graph(list(nodes), "test", list(inputs), results, stored)
-    return helper.make_model(
-        graph, opset_imports=[helper.make_opsetid("", opset), helper.make_opsetid("own", 1)], **more
-    )
 
 
 def attention_like() -> ModelProto:

@@ -37,8 +37,9 @@ def _if(node: Node) -> Sequence[Value]:
 
 def _checked(outputs: Sequence[Value]) -> Sequence[Value]:
     """Returns the outputs of a subgraph; what failed inside has been noted there."""
-    if any(isinstance(item, Failed) for item in outputs):
-        raise Unsupported("")
+    failed = [item for item in outputs if isinstance(item, Failed)]
+    if failed:
+        raise Unsupported(failed[0].reason)
     return outputs
 
 
