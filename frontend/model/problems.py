@@ -45,7 +45,13 @@ class UnsupportedError(PicklableError):
             for what, count in counts.most_common()
         )
         kinds = "" if len(counts) == total else f" of {len(counts)} kind{'' if len(counts) == 1 else 's'}"
-        super().__init__(f"cannot {action or self.VERB} {total} construct{'' if total == 1 else 's'}{kinds}: {listed}")
+        plural = "" if total == 1 else "s"
+        super().__init__(f"cannot {action or self.VERB} {total} construct{plural}{kinds}: {listed}{self.hint}")
+
+    @property
+    def hint(self) -> str:
+        """What helps against all of them, behind a separator; empty if that is not known."""
+        return ""
 
     @property
     def counts(self) -> Counter[str]:
@@ -68,6 +74,12 @@ class UnsupportedModelError(UnsupportedError, ModelImportError):
     """A model has constructs without a counterpart in the dialect."""
 
     VERB: ClassVar[str] = "import"
+
+    @property
+    def hint(self) -> str:
+        """How to fix the inputs whose values the import would have to know."""
+        options = " ".join(f"--value {name}=FILE.npy" for name in self.inputs)
+        return f"; fix what it depends on: {options}" if options else ""
 
     @property
     def inputs(self) -> tuple[str, ...]:

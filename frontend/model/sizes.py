@@ -10,9 +10,10 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ...dialects.symbolic.expressions import Dim, apply, equal
+from ...dialects.symbolic.expressions import Dim, apply, equal, symbols
 from ...dialects.symbolic.nodes import Known
 from ...dialects.symbolic.order import is_nonnegative
+from .problems import Unsupported
 
 SizeArray: TypeAlias = "np.ndarray[Any, Any]"
 """Integers, or, with the dtype `object`, dims of which one at least is an expression."""
@@ -53,6 +54,19 @@ def is_integral(array: SizeArray) -> bool:
 def settled(array: SizeArray) -> SizeArray:
     """Returns an array of dims as one of i64 if all have become integers."""
     return size_array(dims_in(array), array.shape)
+
+
+def number_hint(sizes: Iterable[Known]) -> str:
+    """Returns what to do about sizes that an import needs as numbers."""
+    names = sorted({name for size in sizes for name in symbols(size)})
+    return f"give {', '.join(names)} a number ({' '.join(f'--dim {name}=N' for name in names)})"
+
+
+def number_of(size: Known, what: str) -> int:
+    """Returns a size that must be a number; raises `Unsupported` for another one."""
+    if not isinstance(size, int):
+        raise Unsupported(f"the {what} must be a number, got {size}; {number_hint([size])}")
+    return size
 
 
 def _quotient(lhs: Known, rhs: Known) -> Dim:

@@ -66,7 +66,7 @@ def folded(node: Node) -> list[Tensor] | None:
             return None
         try:
             results = rule(node)
-        except (IndexError, ValueError):
+        except (IndexError, ValueError, ZeroDivisionError):
             # An index or an axis that does not exist; the converter of the op says so.
             return None
         return None if results is None else [_tensor(node, item, origin) for item in results]

@@ -100,6 +100,8 @@ class GraphImporter(Importer):
 
     def run_graph(self, graph: GraphProto, inputs: Sequence[Value]) -> list[Value]:
         """Returns the outputs of a subgraph, which sees the values around it."""
+        if len(graph.input) != len(inputs):
+            raise Unsupported(f"the subgraph '{graph.name}' must have {len(inputs)} inputs, got {len(graph.input)}")
         outer, self._scope = self._scope, dict(self._scope)
         try:
             for info, value in zip(graph.input, inputs, strict=True):

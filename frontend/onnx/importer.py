@@ -157,7 +157,7 @@ class Signature:
             length = self._dims.get(name)
             if not isinstance(length, int):
                 raise Unsupported(
-                    "the length of the sequence is not known, give it as a size (dims) by the name of the input"
+                    f"the length of the sequence is not known, give it as a size by the name of the input (--dim {name}=N)"
                 )
             self._used.add(name)
             element = declared.sequence_type.elem_type

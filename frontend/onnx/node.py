@@ -148,4 +148,9 @@ class Node(TensorNode[Importer, Tensor]):
 
     def number(self, index: int, default: float) -> Any:
         """Returns an operand with one element as a number, or the default if it is left out."""
-        return self.known(index).reshape(-1)[0].item() if self.has(index) else default
+        if not self.has(index):
+            return default
+        elements = self.known(index)
+        if elements.size != 1:
+            raise Unsupported(f"takes one element as operand {index}, got {elements.size}")
+        return elements.reshape(-1)[0].item()

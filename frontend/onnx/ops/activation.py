@@ -46,6 +46,8 @@ def _selu(node: Node) -> SSAValue:
 @op("Celu")
 def _celu(node: Node) -> SSAValue:
     alpha = node.attr("alpha", 1.0)
+    if not alpha:
+        raise Unsupported("alpha must not be 0")
     return _exponential(node, 1.0, alpha, 1 / alpha)
 
 

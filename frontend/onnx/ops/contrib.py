@@ -12,13 +12,17 @@ from ....dialects.relax.dtypes import ui8
 from ....dialects.symbolic.expressions import add, apply
 from ....dialects.symbolic.nodes import Known
 from ...model.problems import Unsupported
+from ...model.sizes import number_of
 from ...model.value_types import normalized_axes, sizes_of
 from ..node import Node
-from ..table import CONTRIB, Table, converters
+from ..table import CONTRIB, Table, converters, exactly
 from .linear_algebra import centered, requantized, scaled
 
 TABLE: Table = {}
 op = converters(TABLE, CONTRIB)
+
+MASK = range(1, 5)
+"""The numbers of dims of a mask: lengths of sequences, or which keys count."""
 
 
 # Activations and products
@@ -146,16 +150,16 @@ def _simplified_layer_normalization(node: Node) -> SSAValue:
 # Attention
 
 
-@op("RotaryEmbedding")
+@op("RotaryEmbedding", ranks={0: range(3, 5), 2: exactly(2), 3: exactly(2)})
 def _rotary_embedding(node: Node) -> SSAValue:
     """Converts a node. Operands: x `[b, s, hidden]` or `[b, heads, s, size]`, positions, the tables of cosines and sines."""
     x, rank = node.x(0), node.rank(0)
     heads = int(node.attr("num_heads", 0))
     width = int(node.attr("rotary_embedding_dim", 0))
-    half = node.shape(2)[1]
+    half = max(number_of(node.shape(2)[1], "width of the tables"), 1)
     if rank == 3:
         size = node.shape(0)[2]
-        heads = heads or int(str(size)) // (2 * int(str(half)))
+        heads = heads or number_of(size, "size of the heads") // (2 * half)
         x = by_heads(node, x, heads)
     result = rotated(node, x, node.x(1), node.x(2), node.x(3), bool(node.attr("interleaved", 0)), width)
     return joined_heads(node, result) if rank == 3 else result
@@ -264,7 +268,7 @@ def padding_bias(node: Node, index: int, batch: Known, keys: Known) -> SSAValue 
     return masked(node, allowed, node.element(0))
 
 
-@op("Attention")
+@op("Attention", ranks={0: exactly(3), 1: exactly(2), 2: exactly(1), 3: MASK, 4: exactly(5)})
 def _attention(node: Node) -> Sequence[SSAValue | None]:
     """Converts a node. Operands: x, the weights of query, key and value, their bias, a mask, what came before, a bias of the scores."""
     g, heads = node.g, int(node.attr("num_heads", 1))
@@ -296,7 +300,10 @@ def _attention(node: Node) -> Sequence[SSAValue | None]:
     return [joined_heads(node, attended(node, query, key, value, scale, bias)), present]
 
 
-@op("MultiHeadAttention")
+@op(
+    "MultiHeadAttention",
+    ranks={**dict.fromkeys(range(3), range(3, 5)), 3: exactly(1), 4: MASK, 6: exactly(4), 7: exactly(4)},
+)
 def _multi_head_attention(node: Node) -> Sequence[SSAValue | None]:
     """Converts a node. Operands: query, key, value, their bias, a mask, a bias of the scores, the keys and values before."""
     g, heads = node.g, int(node.attr("num_heads", 1))
@@ -305,9 +312,9 @@ def _multi_head_attention(node: Node) -> Sequence[SSAValue | None]:
     values = [node.x(index) for index in range(3)]
     if node.has(3):
         widths = [node.shape(index)[-1] for index in range(2)]
-        if node.rank(1) != 3 or not all(isinstance(width, int) for width in widths):
+        if node.rank(1) != 3:
             raise Unsupported("a bias of packed operands has no counterpart")
-        first, second = (int(str(width)) for width in widths)
+        first, second = (number_of(width, "width of the operands") for width in widths)
         biases = g.split(node.x(3), indices=[first, first + second], axis=0)
         values = [g.add(value, bias) for value, bias in zip(values, biases, strict=True)]
     query, key, value = (by_heads(node, item, heads) if len(sizes_of(item)) == 3 else item for item in values)
@@ -325,7 +332,10 @@ def _multi_head_attention(node: Node) -> Sequence[SSAValue | None]:
     return [joined_heads(node, attended(node, query, key, value, scale, bias)), key, value]
 
 
-@op("GroupQueryAttention")
+@op(
+    "GroupQueryAttention",
+    ranks={**dict.fromkeys(range(3), exactly(3)), 3: exactly(4), 4: exactly(4), 7: exactly(2), 8: exactly(2)},
+)
 def _group_query_attention(node: Node) -> Sequence[SSAValue]:
     """Converts a node. Operands: query (or all three packed), key, value, the keys and values before, the length of each sequence less one,
     the total length, the tables of cosines and sines.
@@ -334,13 +344,15 @@ def _group_query_attention(node: Node) -> Sequence[SSAValue]:
     """
     g = node.g
     heads, groups = int(node.attr("num_heads", 1)), int(node.attr("kv_num_heads", 1))
+    if not 1 <= groups <= heads:
+        raise Unsupported(f"kv_num_heads must be from 1 to num_heads = {heads}, got {groups}")
     if float(node.attr("softcap", 0.0)) or node.attr("smooth_softmax", 0):
         raise Unsupported("softcap and smooth softmax have no counterpart")
     if node.has(1):
         query, key, value = (by_heads(node, node.x(i), n) for i, n in enumerate((heads, groups, groups)))
     else:
         hidden = node.shape(0)[2]
-        size = int(str(hidden)) // (heads + 2 * groups)
+        size = number_of(hidden, "size of the packed operands") // (heads + 2 * groups)
         parts = g.split(node.x(0), indices=[heads * size, (heads + groups) * size], axis=2)
         query, key, value = (by_heads(node, part, n) for part, n in zip(parts, (heads, groups, groups), strict=True))
     batch, _, length, _ = sizes_of(query)
@@ -350,7 +362,7 @@ def _group_query_attention(node: Node) -> Sequence[SSAValue]:
         positions = g.add(g.expand_dims(starts, axis=[1]), g.arange([0, length, 1], dtype=i64))
         # Places before a sequence begins are masked; their angle does not matter.
         positions = g.maximum(positions, g.constant(0, i64))
-        width = 2 * int(str(node.shape(7)[1]))
+        width = 2 * number_of(node.shape(7)[1], "width of the tables")
         cosines, sines = node.x(7), node.x(8)
         interleaved = bool(node.attr("rotary_interleaved", 0))
         query, key = (rotated(node, item, positions, cosines, sines, interleaved, width) for item in (query, key))
@@ -375,7 +387,7 @@ def _group_query_attention(node: Node) -> Sequence[SSAValue]:
     return [joined_heads(node, attended(node, query, keys_of, values_of, scale, bias)), key, value]
 
 
-@op("EmbedLayerNormalization")
+@op("EmbedLayerNormalization", ranks={**dict.fromkeys(range(5), exactly(2)), 7: exactly(2)})
 def _embed_layer_normalization(node: Node) -> Sequence[SSAValue]:
     """Converts a node. Operands: words, segments, the tables of words, positions and segments, gamma, beta, a mask."""
     g = node.g

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import i64
 from xdsl.ir import Block, SSAValue
 
 from ....builder import BlockBuilder
+from ....dialects.symbolic.expressions import product
 from ...model.problems import Unsupported
 from ...model.sizes import dims_in, size_array
 from ...model.value_types import normalized
@@ -30,7 +31,7 @@ MAX_UNROLLED = 32
 def _if(node: Node) -> Sequence[Value]:
     then, otherwise = node.attributes["then_branch"], node.attributes["else_branch"]
     if node.is_known(0):
-        taken = then if bool(node.known(0).reshape(-1)[0]) else otherwise
+        taken = then if node.number(0, False) else otherwise
         return _checked(node.importer.run_graph(taken, ()))
     return _branches(node, then, otherwise)
 
@@ -104,6 +105,9 @@ def iterated(
 ) -> Sequence[Value]:
     """Returns the last carried values and what is collected, `scans` of them: unrolled if the number of iterations is known and small."""
     # Invariant: what is unrolled has the iterations that the loop would have, whatever the values are.
+    for item in (limit, first):
+        if item is not None and product(item.shape) != 1:
+            raise Unsupported(f"takes one number of iterations and one condition, got a tensor of {list(item.shape)}")
     number = dims_in(limit.known)[0] if limit is not None and limit.is_known else None
     starts = bool(first.known.reshape(-1)[0]) if first is not None and first.is_known else first is None
     if first is not None and first.is_known and not starts:
@@ -162,13 +166,13 @@ def _scan(node: Node) -> Sequence[Value]:
         return _scan_8(node)
     scanned = int(node.attr("num_scan_inputs", 1))
     graph = node.attributes["body"]
+    if not 0 < scanned <= len(node.inputs):
+        raise Unsupported(f"num_scan_inputs must be 1 to {len(node.inputs)}, got {scanned}")
     states = len(node.inputs) - scanned
     sequences = [node.tensor(states + index) for index in range(scanned)]
     ranks = [len(item.shape) for item in sequences]
-    axes = [
-        normalized(axis, rank) for axis, rank in zip(node.attr("scan_input_axes", [0] * scanned), ranks, strict=True)
-    ]
-    backwards = node.attr("scan_input_directions", [0] * scanned)
+    axes = [normalized(axis, rank) for axis, rank in zip(_each(node, "scan_input_axes", scanned), ranks, strict=True)]
+    backwards = _each(node, "scan_input_directions", scanned)
     size = sequences[0].shape[axes[0]]
     sources = [node.importer.materialized(item) for item in sequences]
     sources = [
@@ -190,13 +194,21 @@ def _scan(node: Node) -> Sequence[Value]:
         iterated(node, limit, None, [node.any(index) for index in range(states)], body, node.outputs - states)
     )
     collected = results[states:]
-    out_axes = node.attr("scan_output_axes", [0] * len(collected))
-    out_backwards = node.attr("scan_output_directions", [0] * len(collected))
+    out_axes = _each(node, "scan_output_axes", len(collected))
+    out_backwards = _each(node, "scan_output_directions", len(collected))
     moved = [
         _placed(node, value, axis, bool(way))
         for value, axis, way in zip(collected, out_axes, out_backwards, strict=True)
     ]
     return [*results[:states], *moved]
+
+
+def _each(node: Node, name: str, count: int) -> list[int]:
+    """Returns an attribute with one integer for each tensor that is scanned or collected."""
+    given = [int(item) for item in node.attr(name, [0] * count)]
+    if len(given) != count:
+        raise Unsupported(f"{name} must have {count} entries, got {len(given)}")
+    return given
 
 
 def _placed(node: Node, value: Value, axis: int, backwards: bool) -> Value:
@@ -218,11 +230,13 @@ def _scan_8(node: Node) -> Sequence[Value]:
         raise Unsupported("sequences of several lengths have no counterpart")
     g, graph, scanned = node.g, node.attributes["body"], int(node.attr("num_scan_inputs", 1))
     operands = [node.tensor(index) for index in range(1, len(node.inputs))]
+    if not 0 < scanned <= len(operands):
+        raise Unsupported(f"num_scan_inputs must be 1 to {len(operands)}, got {scanned}")
     states = len(operands) - scanned
     batch, time = operands[-1].shape[:2]
     if not isinstance(batch, int):
         raise Unsupported(f"the size of the batch must be known, got {batch}")
-    backwards = node.attr("directions", [0] * scanned)
+    backwards = _each(node, "directions", scanned)
     every: list[Sequence[Value]] = []
     for number in range(batch):
         place = g.constant(number, i64)

@@ -10,8 +10,9 @@ from xdsl.ir import SSAValue
 
 from ....dialects.symbolic.expressions import apply
 from ...model.problems import Unsupported
+from ...model.sizes import number_hint
 from ..node import Node
-from ..table import Table, converters
+from ..table import Table, converters, exactly
 from .linear_algebra import requantized
 from .windows import padding, spatial
 
@@ -78,7 +79,7 @@ def _conv_transpose(node: Node) -> SSAValue:
         for axis in range(rank):
             size, extent = sizes[axis], (kernel[axis] - 1) * dilations[axis] + 1
             if not isinstance(size, int):
-                raise Unsupported(f"the padding of a dim of size {size} depends on that size, give it a number (dims)")
+                raise Unsupported(f"the padding of a dim of size {size} depends on that size; {number_hint([size])}")
             target = size * strides[axis] if wanted is None else int(wanted[len(wanted) - rank + axis])
             total = strides[axis] * (size - 1) + extra[axis] + extent - target
             extra[axis] += max(-total, 0)
@@ -138,7 +139,7 @@ def _qlinear_conv(node: Node) -> SSAValue:
     return requantized(node, sums, g.multiply(node.cast(node.x(1), f32), scale), 6, 7)
 
 
-@op("Col2Im")
+@op("Col2Im", ranks={0: exactly(3), 1: exactly(1), 2: exactly(1)})
 def _col2im(node: Node) -> SSAValue:
     """Converts a node. Each column is added to the places of its window: the counterpart of gathering windows."""
     g = node.g

@@ -38,7 +38,10 @@ def _constant(node: Node) -> Tensor:
 @op("ConstantOfShape")
 def _constant_of_shape(node: Node) -> SSAValue:
     value: Any = node.attributes.get("value", np.zeros(1, np.float32))
-    value = np.asarray(value).reshape(())
+    value = np.asarray(value)
+    if value.size != 1:
+        raise Unsupported(f"takes a value with one element, got {value.size}")
+    value = value.reshape(())
     g = node.g
     if not node.is_known(0):
         node.sizes(0)

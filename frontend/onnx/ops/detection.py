@@ -9,13 +9,13 @@ from xdsl.ir import SSAValue
 from ....builder import BlockBuilder
 from ....dialects.symbolic.expressions import apply, product
 from ..node import Node
-from ..table import Table, converters
+from ..table import Table, converters, exactly
 
 TABLE: Table = {}
 op = converters(TABLE)
 
 
-@op("NonMaxSuppression")
+@op("NonMaxSuppression", ranks={0: exactly(3), 1: exactly(3)})
 def _non_max_suppression(node: Node) -> SSAValue:
     """Converts a node. Operands: boxes `[b, n, 4]`, scores `[b, c, n]`, the most boxes of a class, the two thresholds.
 

@@ -11,6 +11,7 @@ from ....builder import BlockBuilder
 from ....dialects.relax.attrs import dims_of, element_type_of, tensor_type
 from ....dialects.symbolic.expressions import Dim, equal, symbols
 from ...model.problems import Unsupported
+from ...model.sizes import number_hint
 from ..node import Node
 from ..values import Tensor
 
@@ -56,8 +57,8 @@ def joined_type(lhs: Attribute, rhs: Attribute, outer: frozenset[str]) -> Attrib
         raise Unsupported(f"yields elements of {element} on one way, of {element_type_of(rhs)} on the other")
     left, right = dims_of(lhs), dims_of(rhs)
     if left is None or right is None or len(left) != len(right):
-        names = sorted({name for dim in (*(left or ()), *(right or ())) for name in symbols(dim)})
-        hint = f"; give {', '.join(names)} a number (dims) if the condition depends on sizes" if names else ""
+        sizes = [dim for dim in (*(left or ()), *(right or ())) if dim is not None and symbols(dim)]
+        hint = f"; {number_hint(sizes)} if the condition depends on sizes" if sizes else ""
         raise Unsupported(f"yields {lhs} on one way, {rhs} on the other{hint}")
     return tensor_type([_common(a, b, outer) for a, b in zip(left, right, strict=True)], element)
 

@@ -11,7 +11,7 @@ from ....dialects.relax.dtypes import is_float
 from ...model.problems import Unsupported
 from ...model.value_types import element_of
 from ..node import Converter, Node
-from ..table import ONNX, Table, converters
+from ..table import ONNX, Table, at_least, converters
 from ..values import Value
 
 TABLE: Table = {}
@@ -150,7 +150,7 @@ def _clip(node: Node) -> SSAValue:
     return x
 
 
-@op("Det")
+@op("Det", ranks={0: at_least(2)})
 def _det(node: Node) -> SSAValue:
     """Converts a node. Gauss' elimination without pivots would divide by zero: the rows are exchanged by selection, step by step."""
     g, x = node.g, node.x(0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from xdsl.dialects.builtin import f32, i64
@@ -78,6 +79,18 @@ def _tf_idf(node: Node) -> SSAValue:
     starts = [int(item) for item in node.attr("ngram_counts", [])]
     columns = [int(item) for item in node.attr("ngram_indexes", [])]
     least, most = int(node.attr("min_gram_length", 1)), int(node.attr("max_gram_length", 1))
+    bounds = [*starts, len(pool)]
+    if not columns or min(columns) < 0 or min(least, most) < 1 or bounds != sorted(bounds) or bounds[0] != 0:
+        raise Unsupported("ngram_counts, ngram_indexes and the lengths of the n-grams do not fit pool_int64s")
+    lengths = [end - start for start, end in pairwise(bounds)]
+    if any(size % length for length, size in enumerate(lengths, 1)) or len(columns) != sum(
+        size // length for length, size in enumerate(lengths, 1)
+    ):
+        raise Unsupported("ngram_counts and ngram_indexes do not fit the number of items of pool_int64s")
+    if len(node.attr("weights", columns)) != len(columns):
+        raise Unsupported(
+            f"takes {len(columns)} weights, one for each n-gram, got {len(node.attr('weights', columns))}"
+        )
     skips, width = int(node.attr("max_skip_count", 0)), max(columns) + 1
     size = node.shape(0)[-1]
     if not isinstance(size, int):

@@ -13,15 +13,15 @@ from ....dialects.relax.dtypes import ui8
 from ....dialects.symbolic.expressions import apply, equal, product
 from ....dialects.symbolic.nodes import Known
 from ...model.problems import Unsupported
-from ...model.value_types import normalized, normalized_axes, sizes_of
+from ...model.value_types import normalized_axes, sizes_of
 from ..node import Node
-from ..table import Table, converters
+from ..table import Table, at_least, converters, exactly
 
 TABLE: Table = {}
 op = converters(TABLE)
 
 
-@op("Reshape")
+@op("Reshape", ranks={1: exactly(1)})
 def _reshape(node: Node) -> SSAValue:
     """Converts a node. A 0 stands for the size of the operand at that place, unless `allowzero` is set; -1 for what is left."""
     g, x, shape = node.g, node.x(0), node.shape(0)
@@ -32,6 +32,11 @@ def _reshape(node: Node) -> SSAValue:
     else:
         return _dynamic_reshape(node)
     if not node.attr("allowzero", 0):
+        beyond = next((place for place, size in enumerate(sizes[len(shape) :], len(shape)) if size == 0), None)
+        if beyond is not None:
+            raise Unsupported(
+                f"a size of 0 at place {beyond} stands for that of the operand, which has {len(shape)} dims"
+            )
         sizes = [shape[i] if isinstance(size, int) and size == 0 else size for i, size in enumerate(sizes)]
     return g.reshape(x, sizes)
 
@@ -109,17 +114,38 @@ def _split(node: Node) -> Sequence[SSAValue]:
     axis = node.axis(0)
     size = node.shape(0)[axis]
     parts = node.ints_of("split", 1)
+    x = node.x(0)
     if parts is None:
         number = int(node.attr("num_outputs", node.outputs))
-        if not isinstance(size, int):
-            return _listed(node.g.split(node.x(0), sections=number, axis=axis))
-        part = -(-size // number)
-        parts = [max(min(part, size - i * part), 0) for i in range(number)]
-    return parted(node, node.x(0), parts, axis)
+        if number != node.outputs:
+            raise Unsupported(f"num_outputs must be the number of results, {node.outputs}, got {number}")
+        # All parts but the last one have the same size; before version 18 the last one too.
+        part = apply("floordiv", apply("+", size, number - 1), number)
+        least = apply("*", part, number if node.since < 18 else number - 1)
+        wanted = least if node.since < 18 else apply("max", size, least)
+        assert part is not None and wanted is not None
+        x = with_size(node, x, axis, wanted)
+        if not isinstance(size, int) or not isinstance(part, int):
+            return _listed(node.g.split(x, sections=number, axis=axis)) if number > 1 else [x]
+        parts = [min(part, size - i * part) for i in range(number)]
+    return parted(node, x, parts, axis)
+
+
+def with_size(node: Node, x: SSAValue, axis: int, wanted: Known) -> SSAValue:
+    """Returns a tensor one of whose dims must be as large as is said, which is checked when the program runs if need be."""
+    sizes = [*sizes_of(x)]
+    own, sizes[axis] = sizes[axis], wanted
+    matched = node.importer.matched(x, sizes)
+    if matched is None:
+        raise Unsupported(f"dim {axis} must have the size {wanted}, got {own}")
+    return x if matched is x else node.g.match_cast(matched, x.type)
 
 
 def parted(node: Node, x: SSAValue, sizes: Sequence[int], axis: int) -> Sequence[SSAValue]:
     """Returns consecutive parts of a tensor along an axis, with the sizes given."""
+    if min(sizes, default=0) < 0:
+        raise Unsupported(f"the sizes of parts must not be negative, got {list(sizes)}")
+    x = with_size(node, x, axis, sum(sizes))
     if len(sizes) == 1:
         return [x]
     return _listed(node.g.split(x, indices=[int(item) for item in np.cumsum(sizes)[:-1]], axis=axis))
@@ -150,6 +176,9 @@ def _slice(node: Node) -> SSAValue:
         return g.strided_slice(x, axes=axes, begin=begin, end=end, strides=steps)
     if any(step < 0 for step in steps):
         raise Unsupported("a slice between symbolic bounds runs forwards alone")
+    if not len(starts) == len(ends) == len(axes) == len(steps):
+        counts = f"{len(starts)} starts, {len(ends)} ends, {len(axes)} axes and {len(steps)} steps"
+        raise Unsupported(f"takes as many starts as ends, axes and steps, got {counts}")
     begin_sizes = [_bound(item, shape[axis]) for item, axis in zip(starts, axes, strict=True)]
     end_sizes = [_bound(item, shape[axis]) for item, axis in zip(ends, axes, strict=True)]
     return g.strided_slice(x, g.shape(*begin_sizes), g.shape(*end_sizes), axes=axes, strides=steps)
@@ -173,10 +202,12 @@ def _dynamic_slice(node: Node) -> SSAValue:
     """Converts a node. The bounds are computed by the program: each dim gets its own."""
     g, shape = node.g, node.shape(0)
     rank = len(shape)
-    count = node.shape(1)[0]
+    count = node.shape(1)[0] if node.rank(1) == 1 else None
     if not isinstance(count, int):
         raise Unsupported("the number of sliced dims depends on values")
     axes = normalized_axes(node.ints(3) if node.has(3) else list(range(count)), rank)
+    if any(node.has(index) and node.shape(index) != (len(axes),) for index in (1, 2, 4)):
+        raise Unsupported(f"takes as many starts, ends and steps as axes, {len(axes)}")
     full = g.shape_to_tensor(g.shape(*shape))
     defaults = (g.constant(np.zeros(rank, np.int64)), full, g.constant(np.ones(rank, np.int64)))
     bounds: list[SSAValue] = []
@@ -257,10 +288,10 @@ def _padded_with(node: Node, x: SSAValue, width: list[int]) -> SSAValue:
     return g.where(g.astype(inside, dtype=i1), node.cast(padded, element), around)
 
 
-@op("DepthToSpace")
+@op("DepthToSpace", ranks={0: exactly(4)})
 def _depth_to_space(node: Node) -> SSAValue:
     g, (batch, depth, height, width) = node.g, node.shape(0)
-    block = int(node.attr("blocksize", 1))
+    block = _block_size(node, depth)
     channels = apply("floordiv", depth, block * block)
     if node.attr("mode", "DCR") == "DCR":
         split, order = [batch, block, block, channels, height, width], [0, 3, 4, 1, 5, 2]
@@ -270,10 +301,20 @@ def _depth_to_space(node: Node) -> SSAValue:
     return g.reshape(parts, [batch, channels, apply("*", height, block), apply("*", width, block)])
 
 
-@op("SpaceToDepth")
+def _block_size(node: Node, depth: Known = 0) -> int:
+    """Returns the size of the blocks; its square must divide the number of channels that become blocks."""
+    block = int(node.attr("blocksize", 1))
+    if block < 1:
+        raise Unsupported(f"blocksize must be at least 1, got {block}")
+    if isinstance(depth, int) and depth % (block * block):
+        raise Unsupported(f"blocks of {block} x {block} need a multiple of {block * block} channels, got {depth}")
+    return block
+
+
+@op("SpaceToDepth", ranks={0: exactly(4)})
 def _space_to_depth(node: Node) -> SSAValue:
     g, (batch, channels, height, width) = node.g, node.shape(0)
-    block = int(node.attr("blocksize", 1))
+    block = _block_size(node)
     rows, columns = apply("floordiv", height, block), apply("floordiv", width, block)
     order = {"DCR": [0, 3, 5, 1, 2, 4], "CRD": [0, 1, 3, 5, 2, 4]}.get(node.attr("mode", "DCR"))
     if order is None:
@@ -283,7 +324,7 @@ def _space_to_depth(node: Node) -> SSAValue:
     return g.reshape(parts, [batch, apply("*", channels, block * block), rows, columns])
 
 
-@op("Trilu")
+@op("Trilu", ranks={0: at_least(2)})
 def _trilu(node: Node) -> SSAValue:
     """Converts a node. The diagonal may be computed by the program: rows and columns are compared."""
     g, x, shape = node.g, node.x(0), node.shape(0)
@@ -301,16 +342,16 @@ def _trilu(node: Node) -> SSAValue:
     return g.where(kept, x, g.constant(0, node.element(0)))
 
 
-@op("ReverseSequence")
+@op("ReverseSequence", ranks={0: at_least(2), 1: exactly(1)})
 def _reverse_sequence(node: Node) -> SSAValue:
     """Converts a node. Each place reads from the length less the place, as far as that is inside."""
     g, shape = node.g, node.shape(0)
-    batch, time = node.attr("batch_axis", 1), node.attr("time_axis", 0)
     rank = len(shape)
+    batch, time = (node.axis(default, name=name) for name, default in (("batch_axis", 1), ("time_axis", 0)))
     lengths = node.cast(node.x(1), i64)
     lengths = g.reshape(lengths, [shape[axis] if axis == batch else 1 for axis in range(rank)])
     places = g.arange([0, shape[time], 1], dtype=i64)
     places = g.reshape(places, [shape[axis] if axis == time else 1 for axis in range(rank)])
     mirrored = g.subtract(g.subtract(lengths, g.constant(1, i64)), places)
     source = g.where(g.less(places, lengths), mirrored, places)
-    return g.gather_elements(node.x(0), g.broadcast_to(source, list(shape)), axis=normalized(time, rank))
+    return g.gather_elements(node.x(0), g.broadcast_to(source, list(shape)), axis=time)

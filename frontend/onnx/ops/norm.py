@@ -12,7 +12,7 @@ from ....dialects.relax.dtypes import accumulator
 from ....dialects.symbolic.expressions import shapes_equal
 from ...model.problems import Unsupported
 from ..node import Node
-from ..table import Table, converters
+from ..table import Table, at_least, converters
 
 TABLE: Table = {}
 op = converters(TABLE)
@@ -112,11 +112,13 @@ def _group_normalization(node: Node) -> SSAValue:
     )
 
 
-@op("LRN")
+@op("LRN", ranks={0: at_least(2)})
 def _lrn(node: Node) -> SSAValue:
     """Converts a node. The squares of neighboring channels are summed by slices of the padded tensor."""
     g, x = node.g, node.x(0)
     size, rank, channels = int(node.attr("size", 1)), node.rank(0), node.shape(0)[1]
+    if size < 1:
+        raise Unsupported(f"size must be at least 1, got {size}")
     before, after = (size - 1) // 2, size - 1 - (size - 1) // 2
     width = [0] * (2 * rank)
     width[2:4] = [before, after]

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 
+from ....dialects.symbolic.expressions import apply
 from ...model.problems import Unsupported
 from ...model.value_types import normalized
 from ..node import Node
 from ..table import Table, converters
+from .manipulate import with_size
 
 TABLE: Table = {}
 op = converters(TABLE)
@@ -19,11 +21,14 @@ op = converters(TABLE)
 @op("TopK")
 def _topk(node: Node) -> Sequence[SSAValue]:
     axis = node.axis(-1)
-    count = int(node.attr("k", 0)) if "k" in node.attributes else node.ints(1)[0]
+    count = int(node.attr("k", 0)) if "k" in node.attributes else int(node.number(1, 0))
     size = node.shape(0)[axis]
     if count <= 0 or (isinstance(size, int) and count > size):
         raise Unsupported(f"k must be from 1 to the size {size} of the dim, got {count}")
-    return node.g.topk(node.x(0), k=count, axis=axis, largest=bool(node.attr("largest", 1)), ret_type="both", dtype=i64)
+    wanted = apply("max", size, count)
+    assert wanted is not None
+    x = with_size(node, node.x(0), axis, wanted)
+    return node.g.topk(x, k=count, axis=axis, largest=bool(node.attr("largest", 1)), ret_type="both", dtype=i64)
 
 
 @op("NonZero")
@@ -62,7 +67,7 @@ def _compress(node: Node) -> SSAValue:
 def _one_hot(node: Node) -> SSAValue:
     """Converts a node. Negative indices count from the end; the two values are a tensor, which need not be known."""
     g = node.g
-    depth = node.ints(1)[0]
+    depth = int(node.number(1, 0))
     rank = node.rank(0)
     axis = normalized(node.attr("axis", -1), rank + 1)
     indices = node.cast(node.x(0), i64)

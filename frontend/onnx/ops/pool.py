@@ -167,6 +167,10 @@ def _max_unpool(node: Node) -> SSAValue:
     rank = len(kernel)
     strides = spatial(node, "strides", rank)
     pads = [int(item) for item in node.attr("pads", [0] * (2 * rank))]
+    if node.rank(0) != rank + 2:
+        raise Unsupported(f"takes {rank + 2} dims for a kernel of {rank}, got {node.rank(0)}")
+    if len(pads) != 2 * rank:
+        raise Unsupported(f"takes {2 * rank} pads for a kernel of {rank} dims, got {len(pads)}")
     shape = [*node.shape(0)[:2]]
     for axis, size in enumerate(node.shape(0)[2:]):
         if not isinstance(size, int):
@@ -180,6 +184,8 @@ def _max_unpool(node: Node) -> SSAValue:
     result = g.reshape(result, shape)
     if node.has(2):
         wanted = node.ints(2)
+        if len(wanted) != len(shape):
+            raise Unsupported(f"output_shape must have {len(shape)} sizes, got {len(wanted)}")
         width = [item for size, target in zip(shape, wanted, strict=True) for item in (0, target - int(str(size)))]
         result = g.nn.pad(result, pad_width=width)
     return result

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 
+from ....dialects.symbolic.nodes import Known
 from ...model.problems import Unsupported
-from ...model.sizes import size_array
+from ...model.sizes import number_of, size_array
 from ..node import Node
-from ..table import Table, converters
+from ..table import Table, converters, exactly
 from ..values import Tensor, Value
 from .control_flow import iterated
 
@@ -61,6 +62,9 @@ ACTIVATIONS: dict[str, tuple[Function, float, float]] = {
 }
 """The functions that a layer may name, with their default `alpha` and `beta`."""
 
+RANKS = {0: exactly(3), 1: exactly(3), 2: exactly(3), 3: exactly(2), 4: exactly(1)}
+"""The numbers of dims of what every layer takes."""
+
 Cell = Callable[["Direction", SSAValue, Sequence[SSAValue]], list[SSAValue]]
 """Returns the next states from the products with the input `[batch, gates * hidden]` and the states."""
 
@@ -81,7 +85,7 @@ class Layer:
         if direction not in ("forward", "reverse", "bidirectional"):
             raise Unsupported(f"the direction {direction!r} is not known")
         self.backwards = {"forward": [False], "reverse": [True], "bidirectional": [False, True]}[direction]
-        self.hidden = int(node.attr("hidden_size", 0) or int(str(node.shape(2)[2])))
+        self.hidden = int(node.attr("hidden_size", 0) or number_of(node.shape(2)[2], "size of the hidden state"))
         self.clip = float(node.attr("clip", 0.0))
 
     def part(self, index: int, direction: int) -> SSAValue | None:
@@ -97,6 +101,9 @@ class Layer:
         node, count = self.node, len(self.names)
         named = [name.lower() for name in node.attr("activations", list(self.names) * len(self.backwards))]
         alphas, betas = list(node.attr("activation_alpha", [])), list(node.attr("activation_beta", []))
+        expected = count * len(self.backwards)
+        if len(named) != expected:
+            raise Unsupported(f"takes {expected} activations, got {len(named)}")
         made: list[Callable[[SSAValue], SSAValue]] = []
         for position, name in enumerate(named):
             if name not in ACTIVATIONS:
@@ -164,7 +171,7 @@ class Direction:
     def _kept(
         self,
         place: SSAValue,
-        time: object,
+        time: Known,
         lengths: SSAValue,
         current: Sequence[SSAValue],
         following: Sequence[SSAValue],
@@ -172,11 +179,7 @@ class Direction:
         """Returns states that stay as they are beyond the length of a sequence, and outputs that are 0 there."""
         g = self.node.g
         if self.layer.backwards[self.index]:
-            last = g.constant(int(str(time)) - 1, i64) if isinstance(time, int) else None
-            if last is None:
-                raise Unsupported(
-                    "sequences of several lengths that run backwards need a number of steps that is known"
-                )
+            last = g.subtract(g.symbol_value(g.shape(time)), g.constant(1, i64))
             place = g.subtract(last, place)
         active = g.expand_dims(g.less(place, lengths), axis=[1])
         states = [g.where(active, new, old) for new, old in zip(following, current, strict=True)]
@@ -208,7 +211,7 @@ def _layer(node: Node, gates: int, names: Sequence[str], cell: Cell, states: Seq
     return [every, *(g.stack(*collected, axis=axis) for collected in finals)]
 
 
-@op("RNN")
+@op("RNN", ranks=RANKS)
 def _rnn(node: Node) -> Sequence[SSAValue]:
     def cell(way: Direction, product: SSAValue, states: Sequence[SSAValue]) -> list[SSAValue]:
         g = node.g
@@ -219,7 +222,7 @@ def _rnn(node: Node) -> Sequence[SSAValue]:
     return _layer(node, 1, ["tanh"], cell, [5])
 
 
-@op("GRU")
+@op("GRU", ranks=RANKS)
 def _gru(node: Node) -> Sequence[SSAValue]:
     """Converts a node. The gates are update, reset, hidden; `linear_before_reset` takes the product before the reset."""
     before = bool(node.attr("linear_before_reset", 0))
@@ -247,7 +250,7 @@ def _gru(node: Node) -> Sequence[SSAValue]:
     return _layer(node, 3, ["sigmoid", "tanh"], cell, [5])
 
 
-@op("LSTM")
+@op("LSTM", ranks=RANKS)
 def _lstm(node: Node) -> Sequence[SSAValue]:
     """Converts a node. The gates are input, output, forget, cell; peepholes let the gates see the cell."""
     couples = bool(node.attr("input_forget", 0))

@@ -139,7 +139,7 @@ def _arg(node: Node) -> SSAValue:
 @op("CumSum", "CumProd")
 def _running(node: Node) -> SSAValue:
     g, x = node.g, node.x(0)
-    axis = normalized(node.ints(1)[0], node.rank(0))
+    axis = normalized(int(node.number(1, 0)), node.rank(0))
     backwards = bool(node.attr("reverse", 0))
     x = g.flip(x, axis=axis) if backwards else x
     result = g.op(node.op.lower(), x, axis=axis, exclusive=bool(node.attr("exclusive", 0)))

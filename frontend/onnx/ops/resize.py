@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil, floor
+from math import ceil, floor, inf
 
 import numpy as np
 from xdsl.dialects.builtin import f32, f64, i64
@@ -14,6 +14,7 @@ from ....dialects.relax.dtypes import is_float
 from ....dialects.symbolic.expressions import apply
 from ....dialects.symbolic.nodes import Known
 from ...model.problems import Unsupported
+from ...model.sizes import number_hint
 from ...model.value_types import normalized_axes
 from ..node import Node
 from ..table import Table, converters
@@ -94,19 +95,30 @@ def _dims(node: Node, method: Method) -> list[Dim]:
     regions = [(0.0, 1.0)] * len(axes)
     if method.transformation == "tf_crop_and_resize":
         roi = [float(item) for item in node.known(1).reshape(-1)]
+        _require_each(roi, 2 * len(axes), "bounds of regions")
         regions = list(zip(roi[: len(axes)], roi[len(axes) :], strict=True))
     if scales is not None:
+        _require_each(scales, len(axes), "scales")
         results = [_scaled(shape[axis], scale) for axis, scale in zip(axes, scales, strict=True)]
         dims = [Dim(a, shape[a], r, s, roi) for a, r, s, roi in zip(axes, results, scales, regions, strict=True)]
     else:
-        sizes = _kept_aspect(node, [shape[axis] for axis in axes], node.sizes(3))
+        wanted = node.sizes(3)
+        _require_each(wanted, len(axes), "sizes")
+        sizes = _kept_aspect(node, [shape[axis] for axis in axes], wanted)
         dims = [Dim(a, shape[a], size, None, roi) for a, size, roi in zip(axes, sizes, regions, strict=True)]
     whole = method.transformation != "tf_crop_and_resize"
     return [dim for dim in dims if not (whole and dim.result == dim.size and dim.scale in (None, 1.0))]
 
 
+def _require_each(given: Sequence[object], count: int, what: str) -> None:
+    if len(given) != count:
+        raise Unsupported(f"takes {count} {what} for the dims that are resized, got {len(given)}")
+
+
 def _scaled(size: Known, scale: float) -> Known:
     """Returns the size of a dim after scaling, rounded down."""
+    if not 0 < scale < inf:
+        raise Unsupported(f"scales must be positive and finite, got {scale:g}")
     if isinstance(size, int):
         return floor(size * scale)
     if scale == floor(scale):
@@ -114,7 +126,7 @@ def _scaled(size: Known, scale: float) -> Known:
     elif 1 / scale == floor(1 / scale):
         result = apply("floordiv", size, int(1 / scale))
     else:
-        raise Unsupported(f"a dim of size {size} cannot be scaled by {scale:g}, give it a number (dims)")
+        raise Unsupported(f"a dim of size {size} cannot be scaled by {scale:g}; {number_hint([size])}")
     assert result is not None
     return result
 
@@ -126,7 +138,7 @@ def _kept_aspect(node: Node, sizes: Sequence[Known], wanted: Sequence[Known]) ->
         return list(wanted)
     pairs = [(a, b) for a, b in zip(sizes, wanted, strict=True) if isinstance(a, int) and isinstance(b, int)]
     if len(pairs) != len(sizes):
-        raise Unsupported("keeping the aspect ratio needs sizes that are numbers")
+        raise Unsupported(f"keeping the aspect ratio needs sizes that are numbers; {number_hint(sizes)}")
     pick = min if policy == "not_larger" else max
     scale = pick(b / a for a, b in pairs)
     return [floor(scale * a + 0.5) for a, _ in pairs]
@@ -137,7 +149,10 @@ def _by_op(node: Node, method: Method, dims: Sequence[Dim]) -> SSAValue:
     rank = node.rank(0)
     fits = rank == 4 and {dim.axis for dim in dims} <= {2, 3} and not method.antialias and not method.excludes_outside
     if not fits or method.transformation in ("half_pixel_symmetric", "tf_crop_and_resize"):
-        raise Unsupported("symbolic sizes are those of the two last dims of four, without antialias or cropping")
+        hint = number_hint([size for dim in dims for size in (dim.size, dim.result)])
+        raise Unsupported(
+            f"symbolic sizes are those of the two last dims of four, without antialias or cropping; {hint}"
+        )
     sizes = list(node.shape(0)[2:])
     for dim in dims:
         sizes[dim.axis - 2] = dim.result

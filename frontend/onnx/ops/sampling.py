@@ -15,7 +15,7 @@ from ....dialects.symbolic.nodes import Known
 from ...model.problems import Unsupported
 from ...model.value_types import element_of, sizes_of
 from ..node import Node
-from ..table import Table, converters
+from ..table import Table, at_least, converters, exactly
 from .conv import known_sizes, with_bias
 from .windows import padding, spatial
 
@@ -93,7 +93,7 @@ class Sampler:
         return [(low, g.subtract(unit, share)), (g.add(low, unit), share)]
 
 
-@op("GridSample")
+@op("GridSample", ranks={0: at_least(3), 1: at_least(3)})
 def _grid_sample(node: Node) -> SSAValue:
     g, rank = node.g, node.rank(0) - 2
     wide = accumulator(node.element(0))
@@ -178,7 +178,7 @@ def _cubic(sampler: Sampler, where: SSAValue, a: float) -> list[tuple[SSAValue, 
     return taps
 
 
-@op("RoiAlign")
+@op("RoiAlign", ranks={0: exactly(4), 1: exactly(2), 2: exactly(1)})
 def _roi_align(node: Node) -> SSAValue:
     """Converts a node. Each region has the same number of samples in a cell, which must be given."""
     g, element = node.g, node.element(0)
@@ -242,7 +242,7 @@ def _largest_term(
     return g.max(g.reshape(best, [regions, sampler.channels, height, samples, width, samples]), axis=[3, 5])
 
 
-@op("DeformConv")
+@op("DeformConv", ranks={0: exactly(4), 1: exactly(4), 2: exactly(4), 4: exactly(4)})
 def _deform_conv(node: Node) -> SSAValue:
     """Converts a node. The items of all windows are read at their offsets, then multiplied with the kernel as a matrix."""
     g, element = node.g, node.element(0)

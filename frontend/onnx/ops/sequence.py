@@ -27,7 +27,7 @@ def _sequence(node: Node, index: int) -> Sequence:
 
 def _position(node: Node, index: int, length: int) -> int:
     """Returns an operand that is a place in a sequence; negative ones count from the end."""
-    position = node.ints(index)[0]
+    position = int(node.number(index, 0))
     position = position + length if position < 0 else position
     if not 0 <= position <= length:
         raise Unsupported(f"the position must be from 0 to {length}, got {position}")
@@ -82,6 +82,8 @@ def _split(node: Node) -> Value:
     if node.has(1):
         given = node.ints(1)
         if node.rank(1) == 0:
+            if given[0] < 1:
+                raise Unsupported(f"the size of the parts must be at least 1, got {given[0]}")
             given = [min(given[0], size - start) for start in range(0, size, given[0])]
         parts = parted(node, node.x(0), given, axis)
     else:

@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 from ...model.problems import Unsupported
 from ...model.value_types import normalized
 from ..node import Node
-from ..table import Table, converters
+from ..table import Table, at_least, converters, exactly
 from ..values import Tensor
 
 TABLE: Table = {}
@@ -89,12 +89,12 @@ def _real_again(node: Node, moved: list[SSAValue], size: int, length: int, back:
     return g.permute_dims(g.expand_dims(result, axis=[-1]), axes=back)
 
 
-@op("STFT")
+@op("STFT", ranks={0: at_least(2), 2: exactly(1)})
 def _stft(node: Node) -> SSAValue:
     """Converts a node. Frames are gathered, multiplied with the window, and transformed."""
     g, shape = node.g, node.shape(0)
-    step = node.ints(1)[0]
-    length = node.ints(3)[0] if node.has(3) else None
+    step = int(node.number(1, 0))
+    length = int(node.number(3, 0)) if node.has(3) else None
     if length is None and node.has(2):
         window = node.shape(2)[0]
         length = window if isinstance(window, int) else None

@@ -61,7 +61,9 @@ def while_loop(
     importer, g = node.importer, node.g
     count = dims_in(limit.known)[0] if limit is not None and limit.is_known else None
     if scans > 0 and count is None:
-        raise Unsupported("collects values, so the largest number of iterations must be known", origin_of(limit, first))
+        trips = f" '{node.proto.input[0]}'" if limit is not None else ""
+        reason = f"collects values, so the largest number of iterations{trips} must be known before the program runs"
+        raise Unsupported(reason, origin_of(limit))
     values = [importer.materialized(item) for item in carried]
     kinds = [item.kind for item in carried]
     outer = frozenset(importer.symbols)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ....dialects.symbolic.nodes import Known
 from ...model.problems import Unsupported
+from ...model.sizes import number_hint
 from ..node import Node
 
 
@@ -47,5 +48,5 @@ def _same(size: Known, extent: int, stride: int) -> int:
     if stride == 1:
         return extent - 1
     if not isinstance(size, int):
-        raise Unsupported(f"the padding of a dim of size {size} depends on that size, give it a number (dims)")
+        raise Unsupported(f"the padding of a dim of size {size} depends on that size; {number_hint([size])}")
     return max((-(-size // stride) - 1) * stride + extent - size, 0)
