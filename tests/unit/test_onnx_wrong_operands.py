@@ -118,7 +118,7 @@ def test_a_converter_refuses_what_it_does_not_take(part: int):
     # `SimplifiedLayerNormalization` of onnxruntime is in the domain of ONNX without a definition there.
     ops = sorted(op for domain, op in CONVERTERS if not domain and op in DEFINED)[part::PARTS]
     assert len(ops) > 10
-    found: dict[str, str | None] = {}
+    defects: dict[str, str | None] = {}
     for op in ops:
         schema = newest(op)
         counts = {schema.min_input, min(schema.max_input, schema.min_input + 3)}
@@ -128,20 +128,20 @@ def test_a_converter_refuses_what_it_does_not_take(part: int):
                     for number in (None, -1) if count > 1 else (None,):
                         kinds = kinds_of(schema, count)
                         operands = [(kind, shape, number if index else None) for index, kind in enumerate(kinds)]
-                        found[op] = found.get(op) or defect(op, "", operands, attributes, schema.since_version)
-    assert {op: text for op, text in found.items() if text} == {}
+                        defects[op] = defects.get(op) or defect(op, "", operands, attributes, schema.since_version)
+    assert {op: text for op, text in defects.items() if text} == {}
 
 
 @pytest.mark.filterwarnings("ignore")
 def test_a_converter_of_another_domain_refuses_what_it_does_not_take():
     ops = sorted((domain, op) for domain, op in CONVERTERS if domain)
     assert ops
-    found: dict[str, str | None] = {}
+    defects: dict[str, str | None] = {}
     for domain, op in ops:
         for shape in (*SHAPES, (2, 3, 4)):
             for count in (1, 3, 5, 8):
-                found[op] = found.get(op) or defect(op, domain, [(TensorProto.FLOAT, shape, None)] * count, {}, 21)
-    assert {op: text for op, text in found.items() if text} == {}
+                defects[op] = defects.get(op) or defect(op, domain, [(TensorProto.FLOAT, shape, None)] * count, {}, 21)
+    assert {op: text for op, text in defects.items() if text} == {}
 
 
 def test_a_defect_of_a_converter_is_one_error_with_its_cause(monkeypatch: pytest.MonkeyPatch):
