@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections import ChainMap
 from collections.abc import Sequence
@@ -15,10 +16,11 @@ from xdsl.printer import Printer
 
 from ..frontend.externalize_constants import externalize_constants
 from ..frontend.model.files import FORMATS, import_as
+from ..interpreter.host.errors import ArgumentError
 from ..runtime.inputs import load_files, parse_assignments, parse_sizes
 from ..runtime.params.safetensors_file import write_safetensors
 from ..version import package_version
-from ..whole_file import require_other, write_text
+from ..whole_file import require_other, require_writable, write_text
 from .commands import reported, run_command
 
 
@@ -51,10 +53,15 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(args: argparse.Namespace) -> int:
     outputs = [file for file in (args.output, args.params) if file not in (None, "-")]
+    if len({os.path.realpath(file) for file in outputs}) < len(outputs):
+        raise ArgumentError(f"-o and --params name the same file, {args.params}")
     for output in outputs:
         require_other(output, [args.file])
+        require_writable(output)
     values = load_files(parse_assignments(args.value, "--value"))
     model = import_as(FORMATS[args.source], args.file, parse_sizes(args.dim), values)
+    for output in outputs:
+        require_other(output, model.files)
     if args.params is not None:
         constants = externalize_constants(model.module)
         model.module.verify()

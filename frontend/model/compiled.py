@@ -79,15 +79,17 @@ class CompiledModel(Executable):
 @overload
 def compile(program: ModuleOp, **options: Any) -> Executable: ...
 @overload
+def compile(program: ImportedModel, **options: Any) -> CompiledModel: ...
+@overload
 def compile(program: str | Path, **options: Any) -> Any: ...
 def compile(
-    program: ModuleOp | str | Path,
+    program: ModuleOp | ImportedModel | str | Path,
     *,
     dims: Mapping[str, int] | None = None,
     values: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> Executable:
-    """Compiles a program to an `Executable`, or the model in a file (`model.onnx`) to a `CompiledModel`, which has its weights.
+    """Compiles a program to an `Executable`, or a model, imported or in a file (`model.onnx`), to a `CompiledModel`, which has its weights.
 
     `options` are those of `runtime.cache.compile.compile` (`opt_level`, `threads`, `lift`, `target`, `passes`, `cache`, ...); the weights
     of a model are transformed once (`lift`) unless told otherwise. `dims` and `values` fix sizes and inputs of a model, see its importer.
@@ -98,7 +100,10 @@ def compile(
             raise TypeError("dims and values are those of a model in a file")
         if isinstance(program, str):
             require_no_file(program)
-        return compile_program(program, **options)
-    model = import_as(model_format, program, dims, values)
+        if not isinstance(program, ImportedModel):
+            return compile_program(program, **options)
+        model = program
+    else:
+        model = import_as(model_format, program, dims, values)
     options.setdefault("lift", bool(model.params))
     return CompiledModel(compile_program(model.module, **options), model)

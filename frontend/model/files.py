@@ -153,6 +153,8 @@ def import_as(
     for name, size in (dims or {}).items():
         if isinstance(size, int) and size < 0:  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ModelImportError(f"the size '{name}' must not be negative, got {size}")
+        if isinstance(size, int) and size >= 1 << 63:  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ModelImportError(f"the size '{name}' must fit 64 bits, got {size}")
     try:
         return model_format.read(path, dims or {}, values or {})
     except ModuleNotFoundError as error:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -43,3 +44,5 @@ class ImportedModel:
     """The names of the inputs of `@main`, as the model has them."""
     state: Mapping[str, np.ndarray[Any, Any]] = field(default_factory=dict)
     """The first values of what the model keeps from call to call, by name: inputs behind the others, and results behind the others."""
+    files: Sequence[Path] = ()
+    """The files with its weights besides that of the model."""

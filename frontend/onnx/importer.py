@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import prod
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from onnx import ModelProto, ValueInfoProto
+from onnx import ModelProto, ValueInfoProto, helper
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import ParseError
@@ -27,7 +28,7 @@ from ..model.weights import ImportedModel
 from .graph import GraphImporter
 from .load import load_model
 from .tensors import Origin
-from .types import kind_name, storage
+from .types import is_small, kind_name, storage
 from .values import Failed, Optional, Tensor, Value
 from .values import Sequence as TensorSequence
 
@@ -94,7 +95,13 @@ def _import(
         if importer.problems:
             raise UnsupportedModelError(importer.problems)
         function.returns(*results)
-    return ImportedModel(built_module(modules, function.name), importer.weights, tuple(names), tuple(signature.names))
+    return ImportedModel(
+        built_module(modules, function.name),
+        importer.weights,
+        tuple(names),
+        tuple(signature.names),
+        files=sorted(origin.files),
+    )
 
 
 def _flat(name: str, value: Value) -> list[tuple[str, Tensor]]:
@@ -117,6 +124,25 @@ def _require_kind(info: ValueInfoProto, tensor: Tensor) -> None:
         raise Unsupported(f"declared as {kind_name(declared)}, what is computed is {kind_name(tensor.kind)}")
 
 
+def _fixed(info: ValueInfoProto, array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Returns the value that an input is fixed to; raises `ModelImportError` for one that the input cannot have."""
+    tensor = info.type.tensor_type
+    if not tensor.elem_type:
+        return array
+    expected = np.dtype(helper.tensor_dtype_to_np_dtype(tensor.elem_type))
+    if array.dtype.newbyteorder("=") != expected and not is_small(tensor.elem_type):
+        raise ModelImportError(f"the value of '{info.name}': expected element type {expected}, got {array.dtype}")
+    if tensor.HasField("shape"):
+        sizes = [dim.dim_value if dim.HasField("dim_value") else None for dim in tensor.shape.dim]
+        fits = len(sizes) == array.ndim and all(
+            size is None or size < 0 or size == own for size, own in zip(sizes, array.shape, strict=True)
+        )
+        if not fits:
+            shown = ", ".join("?" if size is None else str(size) for size in sizes)
+            raise ModelImportError(f"the value of '{info.name}': expected the shape [{shown}], got {list(array.shape)}")
+    return array if is_small(tensor.elem_type) else array.astype(expected, copy=False)
+
+
 class Signature:
     """The inputs of a model as arguments of a function."""
 
@@ -132,7 +158,7 @@ class Signature:
     def add(self, info: ValueInfoProto) -> None:
         """Adds an input."""
         if info.name in self._values:
-            array = np.asarray(self._values[info.name])
+            array = _fixed(info, np.asarray(self._values[info.name]))
             self._importer.define(info.name, Tensor(known=array, kind=info.type.tensor_type.elem_type or None))
             self._used.add(info.name)
             return
@@ -187,6 +213,9 @@ class Signature:
                 self._dim(dim, f"{identifier(name)}_{axis}", name == origin)
                 for axis, dim in enumerate(tensor.shape.dim)
             ]
+        known = prod(size for size in sizes if isinstance(size, int) and size)
+        if known * 8 > np.iinfo(np.int64).max:
+            raise Unsupported(f"{' x '.join(map(str, sizes))} elements do not fit the memory of any machine")
         try:
             value = self._importer.function.input(name, tensor_type(sizes, storage(tensor.elem_type)))
         except BuilderError as error:

@@ -10,6 +10,9 @@ from typing import NamedTuple
 
 from onnx import GraphProto, ModelProto, StringStringEntryProto, TensorProto
 
+MODEL_FILE = "\0"
+"""The location of data in the file of the model itself; no file is called so."""
+
 LARGE = 1 << 16
 """The bytes from which the data of a tensor stay in the file."""
 
@@ -32,7 +35,7 @@ class Field(NamedTuple):
 
 
 def without_stored_data(file: memoryview) -> bytes | None:
-    """Returns the model in a file without the data of its large tensors, which refer to the file by an empty location.
+    """Returns the model in a file without the data of its large tensors, which refer to the file by the location `MODEL_FILE`.
 
     `None` for what is not encoded as a model: an error would keep parts of the file in use.
     """
@@ -71,7 +74,7 @@ def _tensor(file: memoryview, tensor: Field) -> bytes | None:
     data = [field for field in fields if field.number == numbers["raw_data"]]
     if len(data) != 1 or any(field.number in (numbers["external_data"], numbers["data_location"]) for field in fields):
         return None
-    place = {"location": "", "offset": data[0].value, "length": data[0].end - data[0].value}
+    place = {"location": MODEL_FILE, "offset": data[0].value, "length": data[0].end - data[0].value}
     entries = [StringStringEntryProto(key=key, value=str(value)) for key, value in place.items()]
     reference = TensorProto(external_data=entries, data_location=TensorProto.EXTERNAL)
     kept = [file[field.begin : field.end] for field in fields if field is not data[0]]

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from errno import ENOENT
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any
 
 import numpy as np
 from onnx import SparseTensorProto, TensorProto, external_data_helper, helper, numpy_helper
 
 from ..model.problems import ModelImportError
+from .stored_data import MODEL_FILE
 from .types import SMALL_INTEGERS, kind_name
+
+MAX_SHOWN = 200
+"""Longer names of files are cut in errors."""
 
 
 @dataclass(frozen=True)
@@ -22,12 +29,18 @@ class Origin:
     file: Path | None = None
     """The file of the model itself."""
 
+    files: set[Path] = field(default_factory=set[Path])
+    """The other files with data that were read."""
+
     def path(self, location: str) -> Path | None:
-        """Returns the file of a location, which is empty for the file of the model; `None` for one outside of the directory."""
-        if not location:
+        """Returns the file of a location; `None` for one outside of the directory."""
+        if location == MODEL_FILE:
             return self.file
         path = self.directory / location
-        return path if path.resolve().is_relative_to(self.directory.resolve()) else None
+        if "\0" in location or not path.resolve().is_relative_to(self.directory.resolve()):
+            return None
+        self.files.add(path)
+        return path
 
 
 def tensor_shape(proto: TensorProto) -> tuple[int, ...]:
@@ -51,20 +64,22 @@ def read_tensor(proto: TensorProto, origin: Origin) -> np.ndarray[Any, Any]:
             raise ModelImportError(f"the data of tensor '{proto.name}' does not fit its shape: {error}") from None
     entries = {entry.key: entry.value for entry in proto.external_data}
     location = entries.get("location", "")
+    if not location:
+        raise ModelImportError(f"the data of tensor '{proto.name}' is in another file, which has no name")
     path = origin.path(location)
     if path is None:
         raise ModelImportError(
-            f"the data of tensor '{proto.name}' is in {location!r}, outside of the directory of the model"
+            f"the data of tensor '{proto.name}' is in {_shortened(location)}, outside of the directory of the model"
         )
     dtype, count = _stored_as(proto)
-    offset, length = int(entries.get("offset", 0)), int(entries.get("length", count * dtype.itemsize))
-    if not path.is_file():
-        raise ModelImportError(f"the data of tensor '{proto.name}' is missing: there is no file {path}")
-    available = path.stat().st_size - offset
+    offset, length = (
+        _integer(proto, entries, key, value) for key, value in (("offset", 0), ("length", count * dtype.itemsize))
+    )
+    available = _file_size(proto, path) - offset
     if length != count * dtype.itemsize or offset < 0 or available < length:
         raise ModelImportError(
             f"the data of tensor '{proto.name}' does not fit: expected {count * dtype.itemsize} bytes at {offset} of "
-            f"{location!r}, got {max(min(length, available), 0)}"
+            f"{_shortened(location)}, got {max(min(length, available), 0)}"
         )
     if count == 0:
         return np.empty(tuple(proto.dims), dtype)
@@ -73,6 +88,36 @@ def read_tensor(proto: TensorProto, origin: Origin) -> np.ndarray[Any, Any]:
         packed.raw_data = np.memmap(path, np.uint8, "r", offset, (length,)).tobytes()
         return np.asarray(numpy_helper.to_array(packed))
     return np.memmap(path, dtype, "r", offset, tuple(proto.dims))
+
+
+def _integer(proto: TensorProto, entries: Mapping[str, str], key: str, default: int) -> int:
+    try:
+        return int(entries.get(key, default))
+    except ValueError:
+        raise ModelImportError(
+            f"the {key} of the data of tensor '{proto.name}' must be an integer, got {_shortened(entries[key])}"
+        ) from None
+
+
+def _file_size(proto: TensorProto, path: Path) -> int:
+    """Returns the size of a file with data; raises `ModelImportError` for what is no file."""
+    try:
+        status = path.stat()
+    except OSError as error:
+        reason = "there is no file" if error.errno == ENOENT else (error.strerror or str(error)).lower() + ":"
+        raise ModelImportError(
+            f"the data of tensor '{proto.name}' is missing: {reason} {_shortened(str(path))}"
+        ) from None
+    if not S_ISREG(status.st_mode):
+        raise ModelImportError(
+            f"the data of tensor '{proto.name}' is in {_shortened(str(path))}, which is no regular file"
+        )
+    return status.st_size
+
+
+def _shortened(text: str) -> str:
+    """Returns a text of a model in quotes, its middle left out if it is long."""
+    return repr(text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN // 2]}...{text[-MAX_SHOWN // 2 :]}")
 
 
 def _stored_as(proto: TensorProto) -> tuple[np.dtype[Any], int]:

@@ -99,3 +99,47 @@ def test_a_layer_runs_backwards_over_sequences_of_several_lengths(direction: str
         for run in (interpret(imported.module), lambda name, *arguments: executable[name].call(*arguments)):
             for result, wanted in zip(run("main", x, given, *imported.params.values()), expected, strict=True):
                 np.testing.assert_allclose(result, wanted, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("known", [False, True])
+@pytest.mark.parametrize(("trips", "condition"), [(0, True), (3, False), (2, True)])
+def test_a_loop_without_iterations_collects_nothing_of_its_shape(known: bool, trips: int, condition: bool):
+    go = info("go", [], TensorProto.BOOL)
+    body = helper.make_graph(
+        [
+            helper.make_node("Identity", ["go"], ["on"]),
+            helper.make_node("Add", ["v", "x"], ["w"]),
+            helper.make_node("Concat", ["w", "w"], ["twice"], axis=0),
+        ],
+        "body",
+        [info("i", [], TensorProto.INT64), go, info("v", ["n"])],
+        [info("on", [], TensorProto.BOOL), info("w", ["n"]), info("twice", None)],
+    )
+    node = helper.make_node("Loop", ["trips", "c", "x"], ["y", "all"], body=body)
+    proto = model(
+        [node],
+        [info("x", ["n"]), *([] if known else [info("c", [], TensorProto.BOOL)])],
+        ["y", "all"],
+        {"trips": np.array(trips), **({"c": np.array(condition)} if known else {})},
+        ir_version=8,
+    )
+    module = import_onnx(proto).module
+    executable = xdsl_relax.compile(module)
+    x = np.array([1, -2], np.float32)
+    count = trips if condition else 0
+    stacked = [np.tile(x * step, 2) for step in range(2, count + 2)]
+    for run in (interpret(module), lambda name, *arguments: executable[name].call(*arguments)):
+        last, collected = run("main", x, *([] if known else [np.array(condition)]))
+        np.testing.assert_array_equal(last, x * (count + 1))
+        np.testing.assert_array_equal(collected, np.array(stacked, np.float32).reshape(count, 4))
+
+
+def test_the_sign_of_nan_is_nan():
+    proto = model([helper.make_node("Sign", ["x"], ["y"])], [info("x", ["n"])], ["y"], ir_version=8)
+    x = np.array([np.nan, -np.inf, -2, -0.0, 0, 3, np.inf], np.float32)
+    session = onnxruntime.InferenceSession(proto.SerializeToString(), providers=["CPUExecutionProvider"])
+    (expected,) = session.run(None, {"x": x})
+    module = import_onnx(proto).module
+    for result in (interpret(module)("main", x)[0], xdsl_relax.compile(module)["main"](x)):
+        np.testing.assert_array_equal(result, expected)
+    assert np.isnan(expected[0])

@@ -114,7 +114,10 @@ def iterated(
         number = 0
     holds_lists = any(not isinstance(item, Tensor) for item in carried)
     may_unroll = isinstance(number, int) and (number <= most_unrolled or holds_lists) and starts | (number == 0)
-    if may_unroll and isinstance(number, int):
+    if number == 0:
+        limit = Tensor(known=np.array(0, np.int64))
+    # The shape of what no iteration collects is that of what the loop would collect.
+    if may_unroll and isinstance(number, int) and (number > 0 or not scans):
         outputs = _unrolled(node, number, carried, body, scans)
         if outputs is not None:
             return outputs
@@ -140,10 +143,6 @@ def _unrolled(node: Node, count: int, carried: Sequence[Value], body: Body, scan
                 break
     # The ops follow those around them: the scratch block was there to be dropped.
     Draft(block, []).enter(node.g)
-    if not collected:
-        if scans > 0:
-            raise Unsupported("collects the values of a loop that has no iterations")
-        return values
     return [*values, *(_stacked(node, items) for items in zip(*collected, strict=True))]
 
 

@@ -38,7 +38,6 @@ UNARY = {
     "Not": "logical_not",
     "Round": "round",
     "Sigmoid": "sigmoid",
-    "Sign": "sign",
     "Sin": "sin",
     "Sinh": "sinh",
     "Sqrt": "sqrt",
@@ -120,6 +119,13 @@ def _bit_shift(node: Node) -> SSAValue:
     if name is None:
         raise Unsupported(f"expected the direction LEFT or RIGHT, got {node.attr('direction', '')!r}")
     return node.g.op(name, node.x(0), node.x(1))
+
+
+@op("Sign")
+def _sign(node: Node) -> SSAValue:
+    """Converts a node. NaN stays NaN, where the op of the dialect gives 0."""
+    g, x = node.g, node.x(0)
+    return g.where(g.isnan(x), x, g.sign(x)) if is_float(node.element(0)) else g.sign(x)
 
 
 @op("IsInf")
