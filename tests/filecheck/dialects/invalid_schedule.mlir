@@ -55,8 +55,8 @@
 
 // -----
 
-// expected-error@+1 {{found 'lhs', want rhs or none}}
-"test.op"() {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, tiles = <shape = [6, 64], pack = lhs, steps = 512>>} : () -> ()
+// expected-error@+1 {{found 'left', want}}
+"test.op"() {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, tiles = <shape = [6, 64], pack = left, steps = 512>>} : () -> ()
 
 // -----
 
