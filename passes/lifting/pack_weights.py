@@ -24,7 +24,7 @@ from ...dialects.relax.dtypes import is_narrower_float
 from ...dialects.relax.function_signature import functions
 from ...dialects.relax.ops.linear_algebra import MatmulOp
 from ...dialects.relax.ops.manipulate import ConcatOp, PermuteDimsOp, ReshapeOp
-from ...dialects.relax.ops.nn.conv import ConvOp
+from ...dialects.relax.ops.nn.conv import ConvOp, ConvTransposeOp
 from ...dialects.relax.ops.packing import PackedMatmulOp, PackWeightOp
 from ...dialects.relax.ops.unary import AsTypeOp
 from ...dialects.relax.rules.window import spatial_letters
@@ -144,6 +144,32 @@ class PackKernel(RewritePattern):
         emit.replace(op, emit.like(op, op.data, packed, kernel_layout=layout))
 
 
+class TransposeKernel(RewritePattern):
+    """Replaces the kernel of a transposed convolution by one whose input channels lie together.
+
+    Declines unless it is a weight of known rank whose input channels are not last yet, and channels are not last in the result: products
+    of an item with all taps are a product of matrices, of which the kernel is the left one then.
+    """
+
+    def __init__(self, weights: Weights):
+        self.weights = weights
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ConvTransposeOp, rewriter: PatternRewriter) -> None:
+        if not self.weights.has(op.weight) or self.weights.has(op.data) or dims_of(op.weight.type) is None:
+            return
+        last = op.SPATIAL_RANK + 1
+        inputs, *others = op.kernel_positions()
+        if inputs == last or op.out_positions()[1] == last:
+            return
+        emit = Emitter(op, rewriter)
+        moved = emit.op(PermuteDimsOp, op.weight, axes=[*others, inputs])
+        if op.weight.name_hint is not None:
+            moved.name_hint = f"{op.weight.name_hint}_packed"
+        layout = f"O{spatial_letters(op.SPATIAL_RANK)}I"
+        emit.replace(op, emit.like(op, op.data, moved, kernel_layout=layout))
+
+
 @dataclass(frozen=True)
 class PackWeightsPass(ModulePass):
     """Packs the weights that matrix products read into panels of 64 columns, and those of convolutions into blocks of 16 channels.
@@ -164,7 +190,8 @@ class PackWeightsPass(ModulePass):
         : (tensor<4x16x3x3x3xf32>) -> tensor<4x3x3x3x16xf32>
     %y = relax.nn.conv2d %x, %p {kernel_layout = "OIHW16o"} : (tensor<1x3x34x34xf32>, tensor<4x3x3x3x16xf32>) -> tensor<1x64x32x32xf32>
     ```
-    are what remains of a convolution, `%blocks` being the kernel as `[O / 16, 16, I, H, W]`.
+    are what remains of a convolution, `%blocks` being the kernel as `[O / 16, 16, I, H, W]`. The kernel of a transposed convolution
+    becomes one of layout `OHWI`.
 
     *Requires* `relax.num_input`. *Leaves* `pack_weight` on weights alone, for `relax-lift-transform-params` to move into the transform;
     without lifting the weights are packed at every call, which costs more than it saves.
@@ -180,5 +207,7 @@ class PackWeightsPass(ModulePass):
             if count is None:
                 continue
             weights = Weights(function, count)
-            patterns = GreedyRewritePatternApplier([PackRightOperand(weights, self.widen_f16), PackKernel(weights)])
+            patterns = GreedyRewritePatternApplier(
+                [PackRightOperand(weights, self.widen_f16), PackKernel(weights), TransposeKernel(weights)]
+            )
             PatternRewriteWalker(patterns, apply_recursively=False).rewrite_region(function.body)

@@ -28,6 +28,7 @@ from . import (
 from .nn import activation as nn_activation
 from .nn import attention as nn_attention
 from .nn import conv as nn_conv
+from .nn import conv_transpose as nn_conv_transpose
 from .nn import loss as nn_loss
 from .nn import norm as nn_norm
 from .nn import pool as nn_pool
@@ -50,6 +51,7 @@ RULES: Rules = {
     **nn_softmax.RULES,
     **nn_norm.RULES,
     **nn_conv.RULES,
+    **nn_conv_transpose.RULES,
     **nn_pool.RULES,
     **nn_attention.RULES,
     **nn_loss.RULES,

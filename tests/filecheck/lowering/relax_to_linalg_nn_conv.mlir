@@ -39,19 +39,42 @@ func.func @groups(%x: tensor<1x6x8xi8>, %w: tensor<4x3x3xi8>) -> tensor<1x4x6xi3
   return %r : tensor<1x4x6xi32>
 }
 
-// A transpose multiplies each item with each tap, then adds the products that meet at a position.
+// A transpose multiplies each item with each tap, then adds the products that meet at a position: of a turn of taps to a slice.
 // CHECK-LABEL: func.func @transpose(
-// CHECK-SAME:    %[[X:.*]]: tensor<1x2x4xf32>, %[[W:.*]]: tensor<2x3x3xf32>)
+// CHECK-SAME:    %[[X:.*]]: tensor<1x2x4xf32>, %[[W:.*]]: tensor<2x3x4xf32>)
 // CHECK:         %[[PRODUCTS:.*]] = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4) -> (d0, d4, d3)>, affine_map<(d0, d1, d2, d3, d4) -> (d4, d1, d2)>, {{.*}} ins(%[[X]], %[[W]] :
-// CHECK:         linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+// CHECK:         %[[EMPTY:.*]] = linalg.fill {{.*}} -> tensor<1x3x8xf32>
+// CHECK:         %[[PART:.*]] = tensor.extract_slice %[[EMPTY]][0, 0, 0] [1, 3, 7] [1, 1, 1]
+// CHECK:         %[[SUM:.*]] = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1, ((d2 + 1) mod 2), ((d2 + 1) floordiv 2))>, affine_map<(d0, d1, d2) -> (d0, d1, d2)>], {{.*}} ins(%[[PRODUCTS]] : {{.*}} outs(%[[PART]] :
+// CHECK:           arith.addf
+// CHECK:         %[[FIRST:.*]] = tensor.insert_slice %[[SUM]] into %[[EMPTY]][0, 0, 0] [1, 3, 7] [1, 1, 1]
+// CHECK:         tensor.extract_slice %[[FIRST]][0, 0, 1] [1, 3, 7] [1, 1, 1]
+// CHECK:         linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1, ((d2 mod 2) + 2), (d2 floordiv 2))>, {{.*}} ins(%[[PRODUCTS]] :
+func.func @transpose(%x: tensor<1x2x4xf32>, %w: tensor<2x3x4xf32>) -> tensor<1x3x8xf32> {
+  %r = relax.nn.conv1d_transpose %x, %w {strides = array<i64: 2>, padding = array<i64: 1>} : (tensor<1x2x4xf32>, tensor<2x3x4xf32>) -> tensor<1x3x8xf32>
+  return %r : tensor<1x3x8xf32>
+}
+
+// Taps that a turn lacks have products of 0.
+// CHECK-LABEL: func.func @transpose_of_three(
+// CHECK:         %[[PRODUCTS:[0-9]+]] = linalg.generic
+// CHECK:         tensor.insert_slice %[[PRODUCTS]] into %{{.*}}[0, 0, 0, 0] [1, 3, 3, 4] [1, 1, 1, 1] : tensor<1x3x3x4xf32> into tensor<1x3x4x4xf32>
+func.func @transpose_of_three(%x: tensor<1x2x4xf32>, %w: tensor<2x3x3xf32>) -> tensor<1x3x8xf32> {
+  %r = relax.nn.conv1d_transpose %x, %w {strides = array<i64: 2>, padding = array<i64: 1>, output_padding = array<i64: 1>} : (tensor<1x2x4xf32>, tensor<2x3x3xf32>) -> tensor<1x3x8xf32>
+  return %r : tensor<1x3x8xf32>
+}
+
+// With strides and dilation, products are gathered.
+// CHECK-LABEL: func.func @dilated_transpose(
+// CHECK:         %[[PRODUCTS:.*]] = linalg.generic
 // CHECK:           %[[BLOCK:.*]] = arith.floordivsi
 // CHECK:           %[[VALUE:.*]] = tensor.extract %[[PRODUCTS]]
 // CHECK-NEXT:      %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
 // CHECK-NEXT:      %[[MET:.*]] = arith.select %{{.*}}, %[[VALUE]], %[[ZERO]] : f32
 // CHECK-NEXT:      arith.addf %{{.*}}, %[[MET]] : f32
-func.func @transpose(%x: tensor<1x2x4xf32>, %w: tensor<2x3x3xf32>) -> tensor<1x3x8xf32> {
-  %r = relax.nn.conv1d_transpose %x, %w {strides = array<i64: 2>, padding = array<i64: 1>, output_padding = array<i64: 1>} : (tensor<1x2x4xf32>, tensor<2x3x3xf32>) -> tensor<1x3x8xf32>
-  return %r : tensor<1x3x8xf32>
+func.func @dilated_transpose(%x: tensor<1x2x4xf32>, %w: tensor<2x3x3xf32>) -> tensor<1x3x11xf32> {
+  %r = relax.nn.conv1d_transpose %x, %w {strides = array<i64: 2>, dilation = array<i64: 2>} : (tensor<1x2x4xf32>, tensor<2x3x3xf32>) -> tensor<1x3x11xf32>
+  return %r : tensor<1x3x11xf32>
 }
 
 // A kernel in blocks of channels is read by blocks.

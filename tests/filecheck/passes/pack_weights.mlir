@@ -187,3 +187,30 @@ func.func @declines_kernels(%x: tensor<1x8x9x9xf32>, %h: tensor<1x8x9x9xf16>, %k
   } : tensor<1x16x7x7xf32>, tensor<1x16x9x9xf32>, tensor<1x16x7x7xf16>, tensor<1x6x7x16xf32>, tensor<1x16x7x7xf32>
   return %r#0, %r#1, %r#2, %r#3, %r#4 : tensor<1x16x7x7xf32>, tensor<1x16x9x9xf32>, tensor<1x16x7x7xf16>, tensor<1x6x7x16xf32>, tensor<1x16x7x7xf32>
 }
+
+// The input channels of the kernel of a transposed convolution lie together.
+// CHECK-LABEL: func.func @transposed(
+// CHECK: %[[P:.*]] = relax.permute_dims %w {axes = array<i64: 1, 2, 3, 0>} : (tensor<4x6x2x3xf16>) -> tensor<6x2x3x4xf16>
+// CHECK: relax.nn.conv2d_transpose %x, %[[P]] {strides = array<i64: 2>, kernel_layout = "OHWI"}
+func.func @transposed(%x: tensor<1x4x5x5xf16>, %w: tensor<4x6x2x3xf16>) -> tensor<1x6x10x11xf16> attributes {relax.num_input = 1 : i64} {
+  %r = relax.dataflow {
+    %y = relax.nn.conv2d_transpose %x, %w {strides = array<i64: 2>} : (tensor<1x4x5x5xf16>, tensor<4x6x2x3xf16>) -> tensor<1x6x10x11xf16>
+    relax.output %y : tensor<1x6x10x11xf16>
+  } : tensor<1x6x10x11xf16>
+  return %r : tensor<1x6x10x11xf16>
+}
+
+// Not where they do already, of a kernel that is given with the call, and for results with channels last.
+// CHECK-LABEL: func.func @declines_transposed(
+// CHECK-NOT: relax.permute_dims
+// CHECK: return
+func.func @declines_transposed(%x: tensor<1x4x5x5xf32>, %k: tensor<4x6x2x2xf32>, %w: tensor<6x2x2x4xf32>, %l: tensor<5x6x2x2xf32>)
+    -> (tensor<1x6x6x6xf32>, tensor<1x6x6x6xf32>, tensor<1x5x6x6xf32>) attributes {relax.num_input = 2 : i64} {
+  %r:3 = relax.dataflow {
+    %a = relax.nn.conv2d_transpose %x, %w {kernel_layout = "OHWI"} : (tensor<1x4x5x5xf32>, tensor<6x2x2x4xf32>) -> tensor<1x6x6x6xf32>
+    %b = relax.nn.conv2d_transpose %x, %k : (tensor<1x4x5x5xf32>, tensor<4x6x2x2xf32>) -> tensor<1x6x6x6xf32>
+    %c = relax.nn.conv2d_transpose %x, %l {data_layout = "NHWC"} : (tensor<1x4x5x5xf32>, tensor<5x6x2x2xf32>) -> tensor<1x5x6x6xf32>
+    relax.output %a, %b, %c : tensor<1x6x6x6xf32>, tensor<1x6x6x6xf32>, tensor<1x5x6x6xf32>
+  } : tensor<1x6x6x6xf32>, tensor<1x6x6x6xf32>, tensor<1x5x6x6xf32>
+  return %r#0, %r#1, %r#2 : tensor<1x6x6x6xf32>, tensor<1x6x6x6xf32>, tensor<1x5x6x6xf32>
+}
