@@ -105,32 +105,36 @@ def room_of(module: str) -> str | None:
 
 
 @cache
-def imports(source: str, path: Path) -> tuple[tuple[int, str, bool], ...]:
-    """Returns the line and the module of each import from this package, and whether it stands inside a function."""
-    return tuple(_imports(source, path))
+def import_statements(source: str) -> tuple[tuple[ast.Import | ast.ImportFrom, bool], ...]:
+    """Returns the imports in a source, each with whether it stands inside a function."""
+    return tuple(_import_statements(ast.parse(source), False))
 
 
-def _imports(source: str, path: Path) -> Iterator[tuple[int, str, bool]]:
-    tree = ast.parse(source)
-    nested = {
-        inner
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
-        for inner in ast.walk(node)
-    }
+def _import_statements(node: ast.AST, is_nested: bool) -> Iterator[tuple[ast.Import | ast.ImportFrom, bool]]:
+    # Statements alone: no expression holds an import, and most of a tree is expressions.
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        yield node, is_nested
+    is_nested = is_nested or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    for field in ("body", "handlers", "cases", "orelse", "finalbody"):
+        for inner in getattr(node, field, ()):
+            yield from _import_statements(inner, is_nested)
+
+
+def imports(source: str, path: Path) -> Iterator[tuple[int, str, bool]]:
+    """Yields the line and the module of each import from this package, and whether it stands inside a function."""
     package = path.relative_to(ROOT).parts[:-1]
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and (node.level or (node.module or "").split(".")[0] == "xdsl_relax"):
+    for node, is_nested in import_statements(source):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                if alias.name.split(".")[0] == "xdsl_relax":
+                    yield node.lineno, alias.name.partition(".")[2], is_nested
+        elif node.level or (node.module or "").split(".")[0] == "xdsl_relax":
             base = package[: len(package) - node.level + 1] if node.level else ()
             names = (node.module or "").split(".") if node.module else []
             module = ".".join((*base, *(names if node.level else names[1:])))
             for alias in node.names:
                 inner = f"{module}.{alias.name}".lstrip(".")
-                yield node.lineno, inner if inner in MODULES else module, node in nested
-        elif isinstance(node, ast.Import):
-            for alias in node.names:
-                if alias.name.split(".")[0] == "xdsl_relax":
-                    yield node.lineno, alias.name.partition(".")[2], node in nested
+                yield node.lineno, inner if inner in MODULES else module, is_nested
 
 
 def violations(source: str, path: Path) -> list[str]:
@@ -190,16 +194,13 @@ def test_no_imports_go_in_circles():
 
 def nested_imports(source: str, path: Path) -> set[tuple[str, str]]:
     """Returns the imports inside of functions as pairs of the module and what it imports: a package, or a module of ours."""
-    tree = ast.parse(source)
     own = {target for _, target, is_nested in imports(source, path) if is_nested}
     foreign: set[str] = set()
-    for function in ast.walk(tree):
-        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
-            for node in ast.walk(function):
-                if isinstance(node, ast.ImportFrom) and not node.level:
-                    foreign.add((node.module or "").split(".")[0])
-                elif isinstance(node, ast.Import):
-                    foreign |= {alias.name.split(".")[0] for alias in node.names}
+    for node, is_nested in import_statements(source):
+        if is_nested and isinstance(node, ast.Import):
+            foreign |= {alias.name.split(".")[0] for alias in node.names}
+        elif is_nested and isinstance(node, ast.ImportFrom) and not node.level:
+            foreign.add((node.module or "").split(".")[0])
     return {(module_of(path), target) for target in own | foreign - {"xdsl_relax"}}
 
 
@@ -213,6 +214,27 @@ def test_an_import_inside_a_function_is_found():
         ("passes.planted", "numpy"),
         ("passes.planted", "runtime.machine.jit"),
     }
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        "if a:",
+        "if a:\n  b\nelse:",
+        "for a in b:",
+        "for a in b:\n  c\nelse:",
+        "while a:",
+        "with a:",
+        "try:\n  a\nfinally:",
+        "try:\n  a\nexcept b:",
+        "match a:\n case b:",
+        "class A:",
+        "async def a():",
+    ],
+)
+def test_an_import_inside_any_statement_is_found(around: str):
+    statements = import_statements(f"{around}\n  import numpy")
+    assert [node.names[0].name for node, _ in statements] == ["numpy"]
 
 
 def test_a_circle_is_found():
@@ -243,7 +265,7 @@ def test_imports_are_relative_inside_the_package():
     absolute = [
         f"{path.relative_to(ROOT)}:{node.lineno}"
         for path in FILES
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node, _ in import_statements(path.read_text())
         if (isinstance(node, ast.ImportFrom) and not node.level and (node.module or "").startswith("xdsl_relax"))
         or (isinstance(node, ast.Import) and any(alias.name.startswith("xdsl_relax") for alias in node.names))
     ]

@@ -50,10 +50,12 @@ NAME = re.compile(r"(?<![\w.@/])relax\.[a-z]\w*(?:\.\w+)*")
 
 def names_in(source: str) -> Iterator[tuple[int, str]]:
     """Yields the line and the name of each attribute that a string spells; docstrings and names of ops and types are no matter."""
-    tree = ast.parse(source)
-    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
+    # The walk meets a statement before the docstring that it may be.
+    docstrings: set[ast.expr] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Expr):
+            docstrings.add(node.value)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in docstrings:
             for match in NAME.finditer(node.value):
                 name = match[0]
                 if name in OPS or any(op.startswith(f"{name}.") for op in OPS) or OF_TVM.match(name):
