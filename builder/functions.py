@@ -170,14 +170,15 @@ class FunctionBuilder(BlockBuilder):
                 reason = f"@{self.name} has no symbol {symbol!r}{suggestion(symbol, known)}"
                 raise BuilderError(where, f"{reason}; its symbols: {', '.join(sorted(known)) or 'none'}")
 
-    def returns(self, *values: SSAValue, location: Location | None = None) -> None:
-        """Ends the function and completes its type."""
+    def returns(self, *values: SSAValue, names: Sequence[str] = (), location: Location | None = None) -> None:
+        """Ends the function and completes its type; `names` are the external names of its results, if they have any."""
         where = self._locations.resolve(location)
         if self._is_complete:
             raise BuilderError(where, f"@{self.name} has its results already")
         checked_values(values, f"returns of @{self.name}", where)
         self.insert(lambda: func.ReturnOp(*values), location=where)
-        update_signature(self.function, self._attributes)
+        results = [NAME.entry(name) for name in names] or None
+        update_signature(self.function, self._attributes, results)
         NUM_INPUT.set(self.function, len(self.inputs))
         self._is_complete = True
 

@@ -94,7 +94,7 @@ def _import(
                 importer.note(error, "output", info.name)
         if importer.problems:
             raise UnsupportedModelError(importer.problems)
-        function.returns(*results)
+        function.returns(*results, names=names)
     return ImportedModel(
         built_module(modules, function.name),
         importer.weights,

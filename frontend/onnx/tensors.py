@@ -79,7 +79,7 @@ def read_tensor(proto: TensorProto, origin: Origin) -> np.ndarray[Any, Any]:
     if length != count * dtype.itemsize or offset < 0 or available < length:
         raise ModelImportError(
             f"the data of tensor '{proto.name}' does not fit: expected {count * dtype.itemsize} bytes at {offset} of "
-            f"{_shortened(location)}, got {max(min(length, available), 0)}"
+            f"{_shortened(location)}, got {length if length != count * dtype.itemsize else max(available, 0)}"
         )
     if count == 0:
         return np.empty(tuple(proto.dims), dtype)

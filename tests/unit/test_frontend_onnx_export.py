@@ -11,8 +11,10 @@ onnx = pytest.importorskip("onnx", reason="needs onnx")
 pytest.importorskip("onnxruntime", reason="needs onnxruntime")
 
 from harness.onnx_export import run_onnxruntime  # noqa: E402
+from harness.onnx_models import info, model  # noqa: E402
+from onnx import helper  # noqa: E402
 from xdsl_relax.frontend.model.problems import ProgramExportError, UnsupportedProgramError  # noqa: E402
-from xdsl_relax.frontend.onnx import save_model, to_onnx  # noqa: E402
+from xdsl_relax.frontend.onnx import from_onnx, save_model, to_onnx  # noqa: E402
 from xdsl_relax.frontend.onnx.exporter import module as exporter  # noqa: E402
 from xdsl_relax.runtime.compiler import load  # noqa: E402
 from xdsl_relax.runtime.params.safetensors_file import write_safetensors  # noqa: E402
@@ -200,3 +202,11 @@ def test_functions_that_no_model_is(program: str, message: str):
     with pytest.raises(ProgramExportError) as error:
         to_onnx(load(program))
     assert str(error.value) == message
+
+
+def test_outputs_of_an_imported_model_keep_their_names():
+    nodes = [helper.make_node("Relu", ["x"], ["hidden/out"]), helper.make_node("Neg", ["x"], ["logits"])]
+    proto = model(nodes, [info("x", ["n"])], ["hidden/out", "logits"])
+    written = to_onnx(from_onnx(proto))
+    assert [item.name for item in written.graph.output] == ["hidden/out", "logits"]
+    assert [item.name for item in written.graph.input] == ["x"]

@@ -32,7 +32,7 @@ NUM_INPUT = Integer(
 NAME = Text(
     "relax.name",
     Place.ARGUMENT | Place.RESULT,
-    "On an argument or a result: the external name of a parameter, its key in a file of weights.",
+    "On an argument or a result: its external name; that of a parameter is its key in a file of weights.",
 )
 NAMES = Texts(
     "relax.names",
