@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
+import inspect
+import logging
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -13,6 +16,7 @@ from torch._guards import TracingContext
 from torch._subclasses.fake_tensor import unset_fake_temporarily
 from torch.fx import GraphModule
 from xdsl.ir import SSAValue
+from xdsl.utils.exceptions import DiagnosticException, PassFailedException
 
 from ...builder import ModuleBuilder
 from ...builder import shape as shape_type
@@ -20,10 +24,11 @@ from ...collector import collector_paused
 from ...dialects.relax.attrs import tensor_type
 from ...dialects.symbolic.expressions import Symbol
 from ...dialects.symbolic.nodes import Apply
+from ...interpreter.host.errors import ArgumentError
 from ...runtime.compiler import compile as compile_program
 from ..model.build import built_module
 from ..model.locations import scoped_location
-from ..model.problems import Problem, Unsupported, UnsupportedModelError
+from ..model.problems import ModelImportError, Problem, Unsupported, UnsupportedModelError
 from .decompositions import decompositions
 from .graph import GraphImporter
 from .node import Failed
@@ -33,6 +38,14 @@ MAIN = "main"
 
 Compiled = Callable[..., Any]
 
+REFUSALS = (ModelImportError, DiagnosticException, PassFailedException)
+"""What says that a graph cannot be compiled; anything else is a defect of the compiler."""
+
+OPTIONS = (*[name for name in inspect.signature(compile_program).parameters if name != "program"], "frozen")
+"""The options of the backend: those of `xdsl_relax.compile`, and whether weights never change."""
+
+LOGGER = logging.getLogger("xdsl_relax")
+
 
 class FallbackWarning(UserWarning):
     """A graph runs in torch, as without a compiler; the text says why."""
@@ -41,11 +54,13 @@ class FallbackWarning(UserWarning):
 def compile_graph(graph: GraphModule, inputs: Sequence[Any], **options: Any) -> Compiled:
     """Returns what runs a graph of `torch.compile(..., backend="xdsl_relax", options={...})`; options are those of `xdsl_relax.compile`.
 
+    With `frozen`, weights are transformed once, and what is written to them later is not seen. Raises `ValueError` for other options.
     Compiled are graphs for inference. A graph that records gradients, and one with an op that has no counterpart, is run by torch, which a
     `FallbackWarning` says.
     """
     given = options.pop("options", None)
     options |= dict(given or {})
+    verify_options(options)
     if torch.is_grad_enabled() and any(isinstance(item, torch.Tensor) and item.requires_grad for item in inputs):
         _warn("gradients are asked for: compiled programs are for inference, call the module under torch.no_grad()")
         return graph.forward
@@ -55,15 +70,30 @@ def compile_graph(graph: GraphModule, inputs: Sequence[Any], **options: Any) -> 
             # Constants of the graph are tensors as they are; torch traces with ones that have no elements.
             with unset_fake_temporarily():
                 return make_boxed_func(CompiledGraph(lowered, options))
+        except REFUSALS as error:
+            _warn(_line(error))
         except Exception as error:
-            # Whatever keeps a graph from being compiled, torch still runs it.
-            _warn(" ".join(str(error).split()) or type(error).__name__)
-            return make_boxed_func(lowered.forward)
+            LOGGER.debug("a graph cannot be compiled", exc_info=True)
+            _warn(
+                f"internal error: {type(error).__name__}: {_line(error)}; please report it with the log of xdsl_relax at level DEBUG"
+            )
+        return make_boxed_func(lowered.forward)
 
     lower = aot_autograd(
         fw_compiler=for_inference, inference_compiler=for_inference, decompositions=dict(decompositions())
     )
     return lower(graph, inputs)
+
+
+def verify_options(options: Mapping[str, Any]) -> None:
+    """Raises `ValueError` for an option that there is not."""
+    unknown = next((name for name in options if name not in OPTIONS), None)
+    if unknown is not None:
+        raise ValueError(f"there is no option '{unknown}', expected one of {', '.join(OPTIONS)}")
+
+
+def _line(error: Exception) -> str:
+    return " ".join(str(error).split()) or type(error).__name__
 
 
 def _warn(reason: str) -> None:
@@ -81,10 +111,13 @@ class CompiledGraph:
         static = frozenset(getattr(metadata, "static_input_indices", None) or ()) - frozenset(written)
         program = ImportedGraph(graph, static)
         self._program = program
+        options = dict(options)
+        self._is_frozen = bool(options.pop("frozen", False))
         options = {"lift": bool(program.weights), **options}
         self._executable = compile_program(program.module, **options)
         self._call = self._executable[MAIN].call
-        self._state: Any = None
+        self._graph = graph
+        self._kept: list[Kept] = []
         self._params: Any = None
 
     def __call__(self, *inputs: Any) -> tuple[Any, ...]:
@@ -92,7 +125,12 @@ class CompiledGraph:
         program = self._program
         given = [inputs[index] for index in program.inputs]
         given = [(item,) if isinstance(item, int) else item for item in given]
-        results = iter(self._call(*given, *self._weights(inputs), results="torch"))
+        try:
+            results = iter(self._call(*given, *self._weights(inputs), results="torch"))
+        except ArgumentError as error:
+            # Torch takes sizes that a program does not, such as -2 for what is left out at the end.
+            _warn(_line(error))
+            return self._graph.forward(*inputs)
         made: list[Any] = []
         for kind, strides in program.results:
             if kind is None:
@@ -108,11 +146,31 @@ class CompiledGraph:
         weights = {name: inputs[index] for name, index in self._program.weights.items()}
         if not self._executable.interface.transforms:
             return list(weights.values())
-        state = [(tensor.data_ptr(), tensor._version) for tensor in weights.values()]
-        if state != self._state:
+        # Writes through `.data` and numpy leave no trace: the bytes tell.
+        if self._params is None or not (self._is_frozen or all(map(Kept.holds, self._kept, weights.values()))):
             detached = {name: tensor.detach() for name, tensor in weights.items()}
-            self._params, self._state = self._executable.transform_params(detached, progress=False), state
+            self._kept = [] if self._is_frozen else [Kept(tensor) for tensor in detached.values()]
+            self._params = self._executable.transform_params(detached, progress=False)
         return [self._params]
+
+
+class Kept:
+    """What a weight was when it was transformed."""
+
+    def __init__(self, tensor: torch.Tensor):
+        self._copy = tensor.contiguous().clone()
+
+    def holds(self, tensor: torch.Tensor) -> bool:
+        """Returns whether a weight still has these bytes."""
+        copy = self._copy
+        if tensor.shape != copy.shape or tensor.dtype != copy.dtype:
+            return False
+        plain = tensor.detach().contiguous()
+        return MEMCMP(plain.data_ptr(), copy.data_ptr(), copy.numel() * copy.element_size()) == 0
+
+
+MEMCMP = ctypes.CDLL(None).memcmp
+MEMCMP.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t]
 
 
 def _strided(result: torch.Tensor, strides: tuple[int, ...] | None) -> torch.Tensor:

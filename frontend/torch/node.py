@@ -119,6 +119,13 @@ class Node(ModelNode[Importer]):
         """Returns an argument as a tensor with elements of a type: a tensor, a number or a size."""
         return self.operand(self[name], self.element() if element is None else element)
 
+    def rounded(self, name: str, element: Attribute) -> SSAValue:
+        """Returns an argument with elements of a type; a number is rounded to the type of the result first.
+
+        So torch does beside tensors of 16-bit floats, but in products and quotients.
+        """
+        return self.cast(self.x(name), element)
+
     def operand(self, given: Any, element: Attribute) -> SSAValue:
         """Returns a tensor, a number or a size as a tensor with elements of a type."""
         if isinstance(given, Number):

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tomllib
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -82,6 +82,88 @@ def test_weights_that_change_are_transformed_again():
         with torch.no_grad():
             module.weight.mul_(factor)
             torch.testing.assert_close(compiled(x), module(x))
+
+
+def _double(weight: torch.Tensor) -> None:
+    weight.data.mul_(2)
+
+
+def _write_numbers(weight: torch.Tensor) -> None:
+    weight.detach().numpy()[:] = 1
+
+
+def _exchange_rows(weight: torch.Tensor) -> None:
+    weight.data.copy_(weight.detach().flip(0))
+
+
+@pytest.mark.parametrize("write", [_double, _write_numbers, _exchange_rows])
+@pytest.mark.parametrize("frozen", [False, True])
+def test_writes_to_weights_that_torch_does_not_count(write: Callable[[torch.Tensor], None], frozen: bool):
+    module = torch.nn.Linear(4, 3).eval()
+    compiled = xdsl_relax.torch.compile(module, frozen=frozen)
+    x = torch.randn(2, 4)
+    before = compiled(x).clone()
+    write(module.weight)
+    # Weights that are said to be frozen are not looked at.
+    torch.testing.assert_close(compiled(x), before if frozen else module(x).detach())
+
+
+NUMBERS: dict[str, Callable[[torch.Tensor, float], torch.Tensor]] = {
+    "add": torch.add,
+    "sub": torch.sub,
+    "rsub": torch.rsub,
+    "mul": torch.mul,
+    "div": torch.div,
+    "remainder": torch.remainder,
+    "remainder of a number": lambda x, number: number % x,
+    "fmod": torch.fmod,
+    "floor_divide": torch.floor_divide,
+    "less": torch.lt,
+    "clamp": lambda x, number: x.clamp(min=number),
+    "where": lambda x, number: torch.where(x > 0, x, number),
+}
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_numbers_beside_16_bit_floats_are_rounded_as_torch_rounds_them(dtype: torch.dtype):
+    def everything(x: torch.Tensor) -> list[torch.Tensor]:
+        return [function(x, number) for function in NUMBERS.values() for number in (0.3, -0.7, 1.1, 3)]
+
+    x = torch.cat([torch.arange(-40, 40) * 0.037, torch.tensor([float("nan"), float("inf"), -0.0])]).to(dtype)
+    for index, (got, want) in enumerate(zip(xdsl_relax.torch.compile(everything)(x), everything(x), strict=True)):
+        assert torch.equal(got.nan_to_num(9), want.nan_to_num(9)), list(NUMBERS)[index // 4]
+
+
+def test_sizes_that_a_program_does_not_take_run_in_torch():
+    compiled = xdsl_relax.torch.compile(lambda x, n: x[:n] * 2, dynamic=True)
+    x = torch.arange(9.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FallbackWarning)
+        for n in (3, -2, 5, -4):
+            torch.testing.assert_close(compiled(x, n), x[:n] * 2)
+
+
+def test_options_that_there_are_not():
+    with pytest.raises(ValueError, match="there is no option 'optlevel', expected one of opt_level, "):
+        xdsl_relax.torch.compile(torch.relu, optlevel=1)
+    for given in ({"options": {"optlevel": 1}}, {"mode": "max-autotune"}):
+        compiled = torch.compile(torch.relu, backend=backend.compile_graph, **given)
+        with torch.no_grad(), pytest.raises(Exception, match=r"there is no option '(optlevel|mode)'"):
+            compiled(torch.ones(3))
+
+
+def test_a_defect_of_the_compiler_is_told(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture):
+    def fail(*_: Any, **__: Any) -> None:
+        raise IndexError("no such block")
+
+    monkeypatch.setattr(backend, "compile_program", fail)
+    compiled = xdsl_relax.torch.compile(lambda x: x * 2)
+    with (
+        caplog.at_level("DEBUG", "xdsl_relax"),
+        pytest.warns(FallbackWarning, match="internal error: IndexError: no such block; please report"),
+    ):
+        torch.testing.assert_close(compiled(torch.ones(3)), torch.full((3,), 2.0))
+    assert "Traceback" in caplog.text
 
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.int64])

@@ -117,7 +117,7 @@ def _add(node: Node) -> SSAValue:
     """Converts a node: `self + alpha * other`, on conditions a disjunction."""
     g, alpha = node.g, node["alpha"]
     element = node.computing("self", "other")
-    lhs, rhs = node.x("self", element), node.x("other", element)
+    lhs, rhs = node.rounded("self", element), node.rounded("other", element)
     lhs, rhs = (rhs, lhs) if node.op == "rsub" else (lhs, rhs)
     if element == i1:
         return g.logical_or(lhs, rhs)
@@ -185,13 +185,13 @@ def _trunc(node: Node) -> SSAValue:
 @op("remainder.Tensor", "remainder.Scalar", "remainder.Scalar_Tensor")
 def _remainder(node: Node) -> SSAValue:
     element = node.computing("self", "other")
-    return node.g.floor_mod(node.x("self", element), node.x("other", element))
+    return node.g.floor_mod(node.rounded("self", element), node.rounded("other", element))
 
 
 @op("fmod.Tensor", "fmod.Scalar")
 def _fmod(node: Node) -> SSAValue:
     element = node.computing("self", "other")
-    return node.g.mod(node.x("self", element), node.x("other", element))
+    return node.g.mod(node.rounded("self", element), node.rounded("other", element))
 
 
 @op("pow.Tensor_Tensor", "pow.Tensor_Scalar", "pow.Scalar")
@@ -214,7 +214,7 @@ def _pow(node: Node) -> SSAValue:
             return x
         if exponent == -1:
             return g.divide(node.number(1, element), x)
-    return g.power(node.x("self", element), node.x("exponent", element))
+    return g.power(node.rounded("self", element), node.rounded("exponent", element))
 
 
 @op("reciprocal")
