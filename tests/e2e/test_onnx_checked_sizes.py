@@ -22,7 +22,7 @@ from xdsl_relax.runtime.interpreted import interpret  # noqa: E402
 LENGTHS = range(7)
 
 
-def split(outputs: str, opset: int, sizes: Any = None, **attributes: int) -> ModelProto:
+def split(outputs: str, opset: int, sizes: Any = None, **attributes: Any) -> ModelProto:
     weights = {} if sizes is None else {"s": np.array(sizes)}
     node = helper.make_node("Split", ["x", *weights], outputs.split(), **attributes)
     return model([node], [info("x", ["n"])], outputs.split(), weights, opset, ir_version=8)
