@@ -153,4 +153,4 @@ def test_threads_agree():
     x, w = numbers(dims), numbers(kernel, 1)
     module = module_of(dims, kernel, **options)
     results = [np.asarray(xdsl_relax.compile(module, threads=threads)["main"](x, w)) for threads in (1, 2)]
-    np.testing.assert_array_equal(*results)
+    np.testing.assert_array_equal(results[0], results[1])

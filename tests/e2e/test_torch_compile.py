@@ -146,7 +146,8 @@ def test_sizes_that_a_program_does_not_take_run_in_torch():
 def test_options_that_there_are_not():
     with pytest.raises(ValueError, match="there is no option 'optlevel', expected one of opt_level, "):
         xdsl_relax.torch.compile(torch.relu, optlevel=1)
-    for given in ({"options": {"optlevel": 1}}, {"mode": "max-autotune"}):
+    unknown: list[dict[str, Any]] = [{"options": {"optlevel": 1}}, {"mode": "max-autotune"}]
+    for given in unknown:
         compiled = torch.compile(torch.relu, backend=backend.compile_graph, **given)
         with torch.no_grad(), pytest.raises(Exception, match=r"there is no option '(optlevel|mode)'"):
             compiled(torch.ones(3))
