@@ -151,6 +151,8 @@ def load_graph(ctx: Context, text: str, file: str = "<text>") -> ModuleOp:
         graph = json.loads(text)
     except json.JSONDecodeError as error:
         _refuse(f"not JSON: {error}")
+    if isinstance(graph, dict) and "root_index" in graph:
+        _refuse("the file is a module of TVM, which relax-import tvm reads")
     missing = [key for key in KEYS if not isinstance(graph, dict) or key not in graph]
     if missing:
         _refuse(f"the file has no {', '.join(missing)}")

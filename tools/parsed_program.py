@@ -18,6 +18,7 @@ from ..dialects.upstream.known_elements import verify_known_elements
 from ..dialects.upstream.located_parser import parse_module
 from ..frontend.graph_json import load_graph
 from ..frontend.model.files import format_of, import_as
+from ..frontend.model.problems import ModelImportError
 from ..frontend.model.weights import ImportedModel
 from ..lowering.check_legality import verify_enters
 from ..lowering.pipeline import Settings, pipelines
@@ -108,6 +109,10 @@ class ParsedProgram:
             self._model = import_as(model_format, file, sizes, self._fixed)
             sizes.clear()
             return self._model.module
+        if file.endswith(".py"):
+            raise ModelImportError(
+                "the file is a program of Python; relax-import tvm reads a module of TVM that it defines"
+            )
         if file.endswith(".json"):
             data = source.text
             return load_graph(self._ctx, data if isinstance(data, str) else data.decode("utf-8", "replace"), file)

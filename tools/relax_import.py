@@ -16,7 +16,9 @@ from xdsl.printer import Printer
 
 from ..frontend.externalize_constants import externalize_constants
 from ..frontend.model.files import FORMATS, import_as
+from ..frontend.model.problems import ModelImportError
 from ..interpreter.host.errors import ArgumentError
+from ..runtime.executable.arguments import signatures
 from ..runtime.inputs import load_files, parse_assignments, parse_sizes
 from ..runtime.params.safetensors_file import write_safetensors
 from ..version import package_version
@@ -65,8 +67,13 @@ def _run(args: argparse.Namespace) -> int:
     if args.params is not None:
         constants = externalize_constants(model.module)
         model.module.verify()
+        weights = ChainMap(constants, cast(dict[str, Any], model.params))
+        expected = [param.label for function in signatures(model.module).values() for param in function.params]
+        if expected and not weights:
+            names = ", ".join(f"'{name}'" for name in dict.fromkeys(expected))
+            raise ModelImportError(f"the file has no weights for {names}: leave out --params")
         # A weight is read when it is written.
-        write_safetensors(args.params, ChainMap(constants, cast(dict[str, Any], model.params)), progress=True)
+        write_safetensors(args.params, weights, progress=True)
     text = _text(model.module, args.print_debuginfo)
     if args.output == "-":
         sys.stdout.write(text)

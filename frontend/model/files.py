@@ -159,6 +159,11 @@ def import_as(
         return model_format.read(path, dims or {}, values or {})
     except ModuleNotFoundError as error:
         raise ModuleNotFoundError(f"{error}; install xdsl-relax[{model_format.extra}]", name=error.name) from None
+    except ModelImportError as error:
+        other = next((name for name, item in FORMATS.items() if path.suffix in item.suffixes), None)
+        if other is None or FORMATS[other] is model_format:
+            raise
+        raise ModelImportError(f"{error}; a file that ends in {path.suffix} is read by relax-import {other}") from None
 
 
 def model_suffixes() -> list[str]:

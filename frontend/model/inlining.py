@@ -13,17 +13,20 @@ MAX_INLINED = 100_000
 Key = TypeVar("Key", bound=Hashable)
 
 
-def check_inlined(roots: Iterable[Key], called: Callable[[Key], tuple[int, Iterable[Key]]]) -> None:
+def check_inlined(
+    roots: Iterable[Key], called: Callable[[Key], tuple[int, Iterable[Key]]], name: Callable[[Key], str] = str
+) -> None:
     """Raises `ModelImportError` for functions that call themselves, and calls that make more than `MAX_INLINED` ops.
 
-    `roots` are the functions that are called, once for each call; `called` tells of a function how many ops it has and what these call.
+    `roots` are the functions that are called, once for each call; `called` tells of a function how many ops it has and what these call,
+    `name` what it is called.
     """
     counts: dict[Key, int | None] = {}
 
     def count(key: Key) -> int:
         known = counts.get(key, 0)
         if known is None:
-            raise ModelImportError(f"the function '{key}' calls itself")
+            raise ModelImportError(f"the function '{name(key)}' calls itself")
         if key not in counts:
             counts[key] = None
             own, inner = called(key)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from onnx import FunctionProto, ModelProto, NodeProto
 
+from ..model.inlining import check_inlined
 from ..model.problems import ModelImportError
-
-MAX_NESTED = 100_000
-"""A model of more nodes inside of others, each counted as often as it is inlined or unrolled, is refused."""
 
 ALIASES = {"ai.onnx": ""}
 
@@ -31,7 +29,7 @@ def function_key(call: NodeProto) -> Key:
 def functions_of(model: ModelProto) -> dict[Key, FunctionProto]:
     """Returns the functions of a model.
 
-    Raises `ModelImportError` for two of one name, one that calls itself, and calls that make more than `MAX_NESTED` nodes.
+    Raises `ModelImportError` for two of one name, one that calls itself, and calls that make more nodes than fit.
     """
     functions: dict[Key, FunctionProto] = {}
     for function in model.functions:
@@ -39,26 +37,17 @@ def functions_of(model: ModelProto) -> dict[Key, FunctionProto]:
         if key in functions:
             raise ModelImportError(f"the function '{function.name}' is defined twice")
         functions[key] = function
-    counts: dict[Key, int | None] = {}
-    total = sum(_inlined(function_key(node), functions, counts) for node in _nodes(model.graph.node))
-    if total > MAX_NESTED:
-        raise ModelImportError(
-            f"the functions of the model have {total} nodes when they are inlined, at most {MAX_NESTED} fit"
-        )
+
+    def calls(nodes: Iterable[NodeProto]) -> list[Key]:
+        keys = [function_key(node) for node in _nodes(nodes)]
+        return [key for key in keys if key in functions]
+
+    def called(key: Key) -> tuple[int, list[Key]]:
+        nodes = functions[key].node
+        return sum(1 for _ in _nodes(nodes)), calls(nodes)
+
+    check_inlined(calls(model.graph.node), called, lambda key: key[1])
     return functions
-
-
-def _inlined(key: Key, functions: Mapping[Key, FunctionProto], counts: dict[Key, int | None]) -> int:
-    """Returns the number of nodes that a call becomes; `counts` has those of functions, `None` for one that is being counted."""
-    if key not in functions:
-        return 0
-    if key not in counts:
-        counts[key] = None
-        counts[key] = sum(1 + _inlined(function_key(node), functions, counts) for node in _nodes(functions[key].node))
-    count = counts[key]
-    if count is None:
-        raise ModelImportError(f"the function '{key[1]}' calls itself")
-    return count
 
 
 def _nodes(nodes: Iterable[NodeProto]) -> Iterator[NodeProto]:

@@ -12,13 +12,14 @@ from xdsl.ir import SSAValue
 from ...builder import ModuleBuilder
 from ...builder.functions import FunctionBuilder
 from ...dialects.relax.attrs import element_type_of
+from ..model.inlining import MAX_INLINED
 from ..model.inserter import REFUSALS
 from ..model.locations import scoped_location
 from ..model.problems import ConverterError, ModelImportError, Unsupported
 from ..model.weights import Weights
 from .attributes import attribute_value, require_count, require_declared
 from .fold import folded
-from .functions import MAX_NESTED, domain_of, function_key, functions_of
+from .functions import domain_of, function_key, functions_of
 from .names import label_of
 from .node import Importer, Node, Output, Outputs
 from .ops.rules import CONVERTERS, REASONS
@@ -173,9 +174,9 @@ class GraphImporter(Importer):
     def _count_nested(self) -> None:
         """Counts a node inside of others; each function is inlined where it is called, and some loops are unrolled."""
         self._nested += bool(self._path)
-        if self._nested > MAX_NESTED:
+        if self._nested > MAX_INLINED:
             raise ModelImportError(
-                f"'{self._path[0]}' has more than {MAX_NESTED} nodes inside when its loops are unrolled"
+                f"'{self._path[0]}' has more than {MAX_INLINED} nodes inside when its loops are unrolled"
             )
 
     def _outputs(self, proto: NodeProto, domain: str, inputs: Sequence[Value | None]) -> list[Value]:

@@ -7,7 +7,16 @@ from __future__ import annotations
 
 from jax._src.interpreters.mlir import make_ir_context
 from jaxlib._jax import CompileOptions, DeviceList
+from jaxlib._jax.mlir import refine_polymorphic_shapes
 from jaxlib.mlir import ir, passmanager
 from jaxlib.mlir.dialects import stablehlo
 
-__all__ = ["CompileOptions", "DeviceList", "ir", "make_ir_context", "passmanager", "stablehlo"]
+__all__ = [
+    "CompileOptions",
+    "DeviceList",
+    "ir",
+    "make_ir_context",
+    "passmanager",
+    "refine_polymorphic_shapes",
+    "stablehlo",
+]

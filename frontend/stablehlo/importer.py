@@ -174,15 +174,20 @@ def _is_public(op: Any) -> bool:
     return "sym_visibility" not in attributes or str(attributes["sym_visibility"].value) == "public"
 
 
-def input_names(module: Any) -> list[str]:
-    """Returns the names of the arguments of `@main` of a module of MLIR."""
+def main_arguments(module: Any) -> list[Any]:
+    """Returns the arguments of `@main` of a module of MLIR."""
     main = next(
         (op for op in module.body.operations if _is_func(op) and str(op.attributes["sym_name"].value) == MAIN), None
     )
     if main is None:
         raise ModelImportError("the program has no function @main")
+    return list(main.regions[0].blocks[0].arguments)
+
+
+def input_names(module: Any) -> list[str]:
+    """Returns the names of the arguments of `@main` of a module of MLIR."""
     names: list[str] = []
-    for index, argument in enumerate(main.regions[0].blocks[0].arguments):
+    for index, argument in enumerate(main_arguments(module)):
         names.append(fresh(name_of(argument.location) or f"arg{index}", set(names)))
     return names
 

@@ -6,7 +6,8 @@ import json
 import math
 import struct
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -25,8 +26,36 @@ CONFIG = "model_weights_config.json"
 LOCAL_HEADER = struct.Struct("<26xHH")
 """What stands in an archive before a file: the lengths of its name and of the extra field, behind what the directory has too."""
 
-Reader = Callable[[torch.Tensor], np.ndarray[Any, Any]]
-"""Returns the elements of a weight in a file, for the tensor that stands for it."""
+
+@dataclass(frozen=True)
+class Reader:
+    """Returns the elements of a weight in a file, for the tensor that stands for it."""
+
+    path: Path
+    info: ZipInfo
+
+    def __call__(self, tensor: torch.Tensor) -> np.ndarray[Any, Any]:
+        """Returns the elements, mapped from the file unless they lie in another order there."""
+        dtype = numpy_dtype(element_of_dtype(tensor.dtype))
+        if tensor.numel() == 0:
+            return np.empty(tuple(tensor.shape), dtype)
+        with self.path.open("rb") as stream:
+            stream.seek(self.info.header_offset)
+            lengths = LOCAL_HEADER.unpack(stream.read(LOCAL_HEADER.size))
+        begin = self.info.header_offset + LOCAL_HEADER.size + sum(lengths)
+        data = np.memmap(self.path, np.uint8, "r", begin, (self.info.file_size,))
+        strides = [stride * dtype.itemsize for stride in tensor.stride()]
+        return np.asarray(
+            np.ndarray(tuple(tensor.shape), dtype, data, int(tensor.storage_offset()) * dtype.itemsize, strides),
+            order="C",
+        )
+
+    def check(self, name: str, tensor: torch.Tensor) -> None:
+        """Raises `ValueError` for a file that does not hold all elements."""
+        steps = ((size - 1) * stride for size, stride in zip(tensor.shape, tensor.stride(), strict=True))
+        needed = (int(tensor.storage_offset()) + sum(steps) + 1) * tensor.itemsize if tensor.numel() else 0
+        if self.info.file_size < needed:
+            raise ValueError(f"{self.info.filename} has {self.info.file_size} bytes, expected {needed} for {name}")
 
 
 def without_weights(path: Path) -> tuple[BytesIO, dict[str, Reader]]:
@@ -42,7 +71,7 @@ def without_weights(path: Path) -> tuple[BytesIO, dict[str, Reader]]:
         for name, info in entries.items():
             target.writestr(ZipInfo(name), b"" if name in weights else source.read(info))
             for weight in weights.get(name, ()):
-                readers[weight] = _reader(path, info)
+                readers[weight] = Reader(path, info)
     skeleton.seek(0)
     return skeleton, readers
 
@@ -88,21 +117,3 @@ def _extent(stored: Mapping[str, Any]) -> int:
     sizes, strides = _numbers(stored, "sizes"), _numbers(stored, "strides")
     last = sum((size - 1) * stride for size, stride in zip(sizes, strides, strict=True))
     return stored["tensor_meta"]["storage_offset"]["as_int"] + last + 1 if all(sizes) else 0
-
-
-def _reader(path: Path, info: ZipInfo) -> Reader:
-    def read(tensor: torch.Tensor) -> np.ndarray[Any, Any]:
-        dtype = numpy_dtype(element_of_dtype(tensor.dtype))
-        if tensor.numel() == 0:
-            return np.empty(tuple(tensor.shape), dtype)
-        with path.open("rb") as stream:
-            stream.seek(info.header_offset)
-            begin = info.header_offset + LOCAL_HEADER.size + sum(LOCAL_HEADER.unpack(stream.read(LOCAL_HEADER.size)))
-        data = np.memmap(path, np.uint8, "r", begin, (info.file_size,))
-        strides = [stride * dtype.itemsize for stride in tensor.stride()]
-        return np.asarray(
-            np.ndarray(tuple(tensor.shape), dtype, data, int(tensor.storage_offset()) * dtype.itemsize, strides),
-            order="C",
-        )
-
-    return read

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import warnings
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +40,12 @@ def load_for_import(source: ExportedProgram | str | Path) -> tuple[ExportedProgr
         archive, separate = without_weights(Path(source))
         readers.update(separate)
         with UntouchedZeros():
-            return torch.export.load(archive)
+            program = torch.export.load(archive)
+        for name, reader in separate.items():
+            tensor = program.state_dict.get(name)
+            if tensor is not None:
+                reader.check(name, tensor)
+        return program
 
     return _read(Path(source), load), readers
 
@@ -54,15 +61,36 @@ def _read(path: Path, load: Callable[[], Any]) -> ExportedProgram:
         what = "a checkpoint, or a module of TorchScript" if any("data.pkl" in name for name in names) else "an archive"
         raise ModelImportError(f"not an exported program of torch: the file is {what}; {HINT}")
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), _logged() as causes:
             warnings.simplefilter("ignore")
             return load()
     except Exception as error:
         # It raises whatever its reader meets in a damaged file, or in one of another version.
         raise ModelImportError(
-            f"not an exported program that torch {torch.__version__} reads: {_line(error)}"
+            f"not an exported program that torch {torch.__version__} reads: {_line(causes[-1] if causes else error)}"
         ) from None
 
 
-def _line(error: Exception) -> str:
+@contextmanager
+def _logged() -> Iterator[list[BaseException]]:
+    """Collects the errors that torch logs with a traceback, which are not printed: what it raises then says to look at its log."""
+    causes: list[BaseException] = []
+
+    def keep(record: logging.LogRecord) -> bool:
+        if record.exc_info and record.exc_info[1] is not None:
+            causes.append(record.exc_info[1])
+        return False
+
+    loggers = [logging.getLogger(name) for name in logging.root.manager.loggerDict if name.partition(".")[0] == "torch"]
+    handlers = {handler for logger in loggers for handler in logger.handlers}
+    for handler in handlers:
+        handler.addFilter(keep)
+    try:
+        yield causes
+    finally:
+        for handler in handlers:
+            handler.removeFilter(keep)
+
+
+def _line(error: BaseException) -> str:
     return " ".join(str(error).split())[:200] or type(error).__name__

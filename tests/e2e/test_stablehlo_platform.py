@@ -14,6 +14,7 @@ import xdsl_relax  # noqa: E402
 from xdsl_relax.frontend.model.problems import UnsupportedModelError  # noqa: E402
 from xdsl_relax.frontend.stablehlo import from_jax  # noqa: E402
 from xdsl_relax.runtime.interpreted import interpret  # noqa: E402
+from xdsl_relax.tools import relax_run  # noqa: E402
 
 RNG = np.random.default_rng(0)
 
@@ -100,3 +101,13 @@ def test_calls_of_python_are_refused_by_name(name: str, size: int | str) -> None
 def test_other_calls_of_lapack_are_refused_by_name() -> None:
     with pytest.raises(UnsupportedModelError, match="custom_call @lapack_sgetrf_ffi at 'lu'"):
         from_jax(jnp.linalg.inv, jax.ShapeDtypeStruct((3, 3), np.float32))
+
+
+def test_dynamic_sizes_are_compared_with_jax(tmp_path, capsys):
+    sizes = jax.export.symbolic_shape("n, m")
+    data = jax.ShapeDtypeStruct((sizes[0], 4), np.float32), jax.ShapeDtypeStruct((4, sizes[1]), np.float32)
+    exported = jax.export.export(jax.jit(lambda x, y: jax.nn.softmax(x @ y) + x.shape[0]))(*data)
+    path = tmp_path / "dynamic.mlirbc"
+    path.write_bytes(exported.mlir_module_serialized)
+    assert relax_run.main([str(path), "--check=jax", "--dim", "arg0_0=3", "--dim", "arg1_1=5"]) == 0
+    assert "check: result 0 agrees with jax" in capsys.readouterr().out

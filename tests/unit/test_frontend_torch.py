@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -346,3 +347,17 @@ def test_writes_and_ops_without_a_converter_are_taken_apart(function: Callable[.
     assert not decompositions.is_decomposed(program)
     (result,) = run(import_exported_program(program), x)
     torch.testing.assert_close(torch.from_numpy(result), function(x.clone()))
+
+
+@pytest.mark.parametrize("suffix", ["weights/weight_0", "archive_format", ".data/version"])
+def test_a_damaged_file_is_one_line(suffix: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]):
+    path, damaged = tmp_path / "whole.pt2", tmp_path / "damaged.pt2"
+    torch.export.save(exported(torch.nn.Linear(4, 3), torch.randn(2, 4)), path)
+    with zipfile.ZipFile(path) as source, zipfile.ZipFile(damaged, "w") as target:
+        for info in source.infolist():
+            data = source.read(info)
+            target.writestr(info, data[: len(data) // 4] if info.filename.endswith(suffix) else data)
+    assert relax_run.main([str(damaged)]) == 1
+    error = capfd.readouterr().err
+    assert error.startswith(f"{damaged}: error: not an exported program that torch ")
+    assert error.count("\n") == 1

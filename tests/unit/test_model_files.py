@@ -9,7 +9,22 @@ import pytest
 import xdsl_relax
 from xdsl_relax.frontend.model.files import FORMATS, import_as, import_file
 from xdsl_relax.frontend.model.problems import ModelImportError
-from xdsl_relax.tools import relax_import
+from xdsl_relax.tools import relax_import, relax_run
+
+MODULE = """
+from tvm.script import ir as I, relax as R
+
+
+@I.ir_module
+class Module:
+    @R.function
+    def main(x: R.Tensor((2, 3), "float32"), w: R.Tensor((3, 4), "float32")):
+        R.func_attr({"num_input": 1})
+        with R.dataflow():
+            y = R.matmul(x, w)
+            R.output(y)
+        return y
+"""
 
 
 @pytest.mark.parametrize("source", FORMATS)
@@ -51,3 +66,33 @@ def test_files_of_python_that_fail(tmp_path: Path, capsys: pytest.CaptureFixture
     path.write_text("1 / 0\n")
     assert relax_import.main(["tvm", str(path)]) == 1
     assert capsys.readouterr().err == f"{path}: error: the file raises ZeroDivisionError: division by zero\n"
+
+
+def test_files_of_other_formats_say_which_importer_reads_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path = tmp_path / "model.pt2"
+    path.write_bytes(b"no model")
+    pytest.importorskip("onnx")
+    assert relax_import.main(["onnx", str(path)]) == 1
+    assert "; a file that ends in .pt2 is read by relax-import torch\n" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("module.py", "x = 1\n"), ("module.json", '{"root_index": 0, "nodes": []}')]
+)
+def test_modules_of_tvm_are_imported_first(name: str, text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path = tmp_path / name
+    path.write_text(text)
+    assert relax_run.main([str(path)]) == 1
+    error = capsys.readouterr().err
+    assert "relax-import tvm reads" in error
+    assert error.count("\n") == 1
+
+
+def test_no_file_of_weights_is_written_where_there_are_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    pytest.importorskip("tvm")
+    path, weights = tmp_path / "module.py", tmp_path / "weights.safetensors"
+    path.write_text(MODULE)
+    assert relax_import.main(["tvm", str(path), "--params", str(weights)]) == 1
+    assert capsys.readouterr().err == f"{path}: error: the file has no weights for 'w': leave out --params\n"
+    assert not weights.exists()
+    assert relax_import.main(["tvm", str(path)]) == 0

@@ -157,7 +157,7 @@ def test_calls_in_calls_do_not_multiply_without_bound():
         return unary([call], functions=[leaf, *(caller(level) for level in range(1, levels + 1))])
 
     assert results(proto(4), X) == [[0, 2, 0]]
-    with pytest.raises(ModelImportError, match="have 100663294 nodes when they are inlined, at most 100000 fit"):
+    with pytest.raises(ModelImportError, match="are 100663294 ops when they are inlined, expected at most 100000"):
         import_onnx(proto(25))
 
 
@@ -182,6 +182,6 @@ def test_loops_in_loops_do_not_multiply_without_bound(monkeypatch: pytest.Monkey
         return unary([inside("x", "y")], weights={"n": np.array(10)})
 
     assert results(nested(2), X) == [[0, 2, 0]]
-    monkeypatch.setattr(imported, "MAX_NESTED", 100)
+    monkeypatch.setattr(imported, "MAX_INLINED", 100)
     with pytest.raises(ModelImportError, match="'y' has more than 100 nodes inside when its loops are unrolled"):
         import_onnx(nested(2))
