@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from ...dialects.relax.base import element
 from ...dialects.relax.dtypes import accumulator_of, numpy_dtype
 from ...dialects.relax.ops import linear_algebra
+from ...dialects.relax.rules.einsum_rules import parse_subscripts
 from ..rule import Bindings, Rules, result_dtype, widened
 from .unary import converted
 
@@ -31,7 +33,14 @@ def _linear(op: linear_algebra.LinearOp, args: Sequence[Any], bindings: Bindings
 
 
 def _einsum(op: linear_algebra.EinsumOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:
-    return [np.asarray(np.einsum(op.subscripts.data, *map(widened, args))).astype(result_dtype(op))]
+    # numpy wants all dims under an ellipsis in the result; here those that it leaves out are summed, as in torch.
+    subscripts = parse_subscripts(op.subscripts.data, [np.ndim(array) for array in args])
+    numbers = {label: number for number, label in enumerate(dict.fromkeys(chain(*subscripts.operands)))}
+    operands: list[Any] = []
+    for array, labels in zip(args, subscripts.operands, strict=True):
+        operands += [widened(array), [numbers[label] for label in labels]]
+    result = np.einsum(*operands, [numbers[label] for label in subscripts.result])
+    return [np.asarray(result).astype(result_dtype(op))]
 
 
 RULES: Rules = {

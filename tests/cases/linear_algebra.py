@@ -17,9 +17,10 @@ def wrapped(function, element):
     return lambda *args: function(*args).astype(numpy_dtype(element))
 
 
-def einsum(name, subscripts, *dims, element: Attribute = f32, **sizes):
+def einsum(name, subscripts, *dims, element: Attribute = f32, in_numpy: str = "", **sizes):
+    """A case, with other subscripts for numpy where it does not take those."""
     return Case(f"einsum-{name}", la.EinsumOp, [Arg(shape, element) for shape in dims],
-                wrapped(lambda *args: np.asarray(np.einsum(subscripts, *args)), element),
+                wrapped(lambda *args: np.asarray(np.einsum(in_numpy or subscripts, *args)), element),
                 {"subscripts": subscripts}, sizes)  # fmt: skip
 
 
@@ -71,6 +72,7 @@ CASES = (
     einsum("sum", "ij->", ("n", 3), element=i32, n=2),
     einsum("row-sum", "ij->i", ("n", 3), element=bf16, n=2),
     einsum("ellipsis", "...ij,...jk->...ik", (5, 1, 2, 3), (4, 3, 2)),
+    einsum("ellipsis-summed", "...ik,...j->ij", ("n", 4, 3), (2, 5), in_numpy="zik,zj->ij", n=2),
     einsum("ellipsis-implicit", "...ij,j", ("n", 2, 3), (3,), n=2),
     einsum("ellipsis-middle", "i...j->j...i", (2, 5, 3)),
     einsum("outer", "i,j->ij", ("n",), (3,), n=2),
