@@ -63,7 +63,7 @@ class ModelImportError(ValueError):
     """A file that is no model, or a model that cannot be imported; one line."""
 
 
-class ConverterError(ModelImportError):
+class ConverterError(PicklableError, ModelImportError):
     """A defect: what converts an op raised something else than a refusal, which is the cause of this error."""
 
     def __init__(self, what: str, where: str, error: Exception):

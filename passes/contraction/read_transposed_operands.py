@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, f32, f64
 from xdsl.ir import SSAValue
-from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
     PatternRewriter,
@@ -23,6 +22,7 @@ from ...dialects.relax.ops.linear_algebra import EinsumOp, MatmulOp
 from ...dialects.relax.ops.manipulate import PermuteDimsOp, ReshapeOp
 from ...dialects.symbolic.expressions import Dim, shapes_equal
 from ..analysis.weight_values import Weights, weight_values
+from ..options import PassWithOptions
 from ..rewriting.emitter import Emitter
 from ..rewriting.kernel_functions import graph_functions
 
@@ -90,7 +90,7 @@ def _untransposed(value: SSAValue) -> SSAValue | None:
 
 
 @dataclass(frozen=True)
-class ReadTransposedOperandsPass(ModulePass):
+class ReadTransposedOperandsPass(PassWithOptions):
     """Lets products read right operands as they are rather than transposed and scaled, as exporters write attention.
 
     ```mlir

@@ -9,7 +9,6 @@ from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, f16, f32
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
     PatternRewriter,
@@ -29,6 +28,7 @@ from ...dialects.relax.ops.packing import PackedMatmulOp, PackWeightOp
 from ...dialects.relax.ops.unary import AsTypeOp
 from ...dialects.relax.rules.window import spatial_letters
 from ...dialects.relax.vocabulary.attributes import NUM_INPUT
+from ..options import PassWithOptions
 from ..rewriting.emitter import Emitter
 from .computable_at_compile_time import computable_at_compile_time
 
@@ -171,7 +171,7 @@ class TransposeKernel(RewritePattern):
 
 
 @dataclass(frozen=True)
-class PackWeightsPass(ModulePass):
+class PackWeightsPass(PassWithOptions):
     """Packs the weights that matrix products read into panels of 64 columns, and those of convolutions into blocks of 16 channels.
 
     ```mlir

@@ -28,6 +28,7 @@ NOT_IN_RELAX = {
     "gather_nd-batch": "indices that are not i64",
     "slice_scatter-tail": "an end near the largest integer",
     "meshgrid-one": "a scalar",
+    "meshgrid-xy": "Relax infers the shape of the other indexing",
     **{
         f"{mode}-scales": "coordinates that follow given factors"
         for mode in ("nearest", "nearest-exact", "bilinear", "bicubic")

@@ -1,7 +1,7 @@
 """Rows of A, copied and converted for one tile, so that its kernel does neither for every element.
 
 A[m, k] of 6 rows and 512 steps    becomes    rows[m * 528 + k]                where A is contiguous along the steps
-                                   or         rows[k / g][m][k mod g]          elsewhere, for groups of g steps
+                                   or         rows[k / g][m][k mod g]          elsewhere, for dot products of g steps (g = 1 without)
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ class LhsRows:
         self.element, _ = lhs_contents(contraction, tiling)
         self.conversion = contraction.a_conversion if tiling.dot is None else Conversion(())
         # One vector more than there are steps: rows do not lie a power of two apart, which few lines of a cache would hold.
+        self.group = 1 if tiling.dot is None else tiling.group
         self.row = (most_steps(nest, tiling) // tiling.lanes + 2) * tiling.lanes
         alloca = b.insert(memref.AllocaOp.get(self.element, BUFFER_ALIGNMENT, [tiling.rows * self.row]))
         self.buffer = b.insert(
@@ -47,7 +48,7 @@ class LhsRows:
         self, source: tuple[SSAValue, Index, Index, Index], rows: int, steps: Index
     ) -> tuple[SSAValue, Index, Index, Index]:
         """Copies so many rows and steps; source and result are buffer, offset, distance of rows and distance of steps."""
-        b, t, (buffer, start, row, step) = self.b, self.t, source
+        b, (buffer, start, row, step) = self.b, source
         if step == 1:
             for r in range(rows):
                 self._fill_row(buffer, b.add(start, b.mul(row, r)), r, steps)
@@ -62,15 +63,15 @@ class LhsRows:
             return convert(b, self.conversion, loaded)
 
         def group(k: Index, last: Index | None) -> None:
-            at = [b.add(k, s) if last is None else b.minimum(b.add(k, s), last) for s in range(t.group)]
-            value = values(k) if t.group == 1 else interleave(b, [values(each) for each in at])
+            at = [b.add(k, s) if last is None else b.minimum(b.add(k, s), last) for s in range(self.group)]
+            value = values(k) if self.group == 1 else interleave(b, [values(each) for each in at])
             b.vector_store(value, self.buffer, [b.mul(k, rows)])
 
-        whole = b.round_down(steps, t.group)
-        b.plain_loop(0, whole, t.group, lambda k: group(k, None))
+        whole = b.round_down(steps, self.group)
+        b.plain_loop(0, whole, self.group, lambda k: group(k, None))
         # At most one iteration; the kernel does not read what is beyond the last step.
-        b.plain_loop(whole, steps, t.group, lambda k: group(k, b.sub(steps, 1)))
-        return self.buffer, 0, t.group, rows
+        b.plain_loop(whole, steps, self.group, lambda k: group(k, b.sub(steps, 1)))
+        return self.buffer, 0, self.group, rows
 
     def _fill_row(self, buffer: SSAValue, start: Index, row: int, steps: Index) -> None:
         """Copies a row that is contiguous."""
