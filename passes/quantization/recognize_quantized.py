@@ -29,6 +29,7 @@ from ...dialects.relax.ops.nn.conv import Conv2DOp
 from ...dialects.relax.ops.nn.pool import MaxPool1DOp, MaxPool2DOp, MaxPool3DOp
 from ...dialects.relax.ops.qnn.contraction import QnnBatchMatmulOp, QnnConv2DOp, QnnDenseOp
 from ...dialects.relax.ops.qnn.elementwise import DequantizeOp, QuantizeOp
+from ...dialects.relax.rules.qnn_rules import limits
 from ...dialects.symbolic.expressions import Dim, product, shapes_equal
 from ..folding.scale_message import constant_elements
 from ..rewriting.emitter import Emitter
@@ -90,12 +91,21 @@ def _has_usual_scale(op: DequantizeOp | QuantizeOp) -> bool:
     )
 
 
+def _has_usual_zero_point(op: DequantizeOp) -> bool:
+    """Returns whether zero points are numbers of the type that is dequantized, so that differences have nine bits."""
+    if element(op.zero_point) == element(op.data):
+        return True
+    numbers = constant_elements(op.zero_point)
+    low, high = limits(element(op.data))
+    return numbers is not None and bool(np.all((numbers >= low) & (numbers <= high)))
+
+
 def factor_of(value: SSAValue) -> Factor | None:
     """Returns the 8-bit numbers that an f32 tensor is dequantized from; `None` for any other tensor."""
     op = value.owner
     if not isinstance(op, DequantizeOp) or element(op.result) != f32 or element(op.data) not in (i8, ui8):
         return None
-    if dims(op.data) is None or not _has_usual_scale(op):
+    if dims(op.data) is None or not _has_usual_scale(op) or not _has_usual_zero_point(op):
         return None
     return Factor(op.data, op.scale, op.zero_point, None if _is_single(op) else op.normalized_axis())
 
@@ -289,7 +299,8 @@ class RecognizeQuantizedPass(ModulePass):
     before elements are dequantized, and a quantization of what was dequantized in the same way is gone.
 
     *Requires* known ranks. *Leaves* products of which one factor is not quantized, has scales along another dim than the columns
-    or output channels, or whose sums an i32 may not hold (more than 33,025 products). Sums are exact, where those in f32 are rounded.
+    or output channels, or a zero point that may be outside of the 8 bits, and those whose sums an i32 may not hold (more than 33,025
+    products). Sums are exact, where those in f32 are rounded.
     """
 
     name = "relax-recognize-quantized"

@@ -23,11 +23,11 @@ func.func @matmul(%x: tensor<4x8xui8>, %w: tensor<8x16xi8>, %sw: tensor<16xf32>)
 
 // A transpose in front of the product is undone, and one behind the dequantization of a matrix comes before it.
 // CHECK-LABEL: func.func @transposed
-// CHECK: relax.qnn.dense %x, %w, %z, %z, %s, %s
+// CHECK: relax.qnn.dense %x, %w, %{{.*}}, %{{.*}}, %s, %s
 // CHECK-NOT: relax.permute_dims
-func.func @transposed(%x: tensor<4x8xi8>, %w: tensor<16x8xi8>, %s: tensor<f32>, %z: tensor<i32>) -> tensor<4x16xf32> {
-  %a = relax.dequantize %x, %s, %z : (tensor<4x8xi8>, tensor<f32>, tensor<i32>) -> tensor<4x8xf32>
-  %b = relax.dequantize %w, %s, %z : (tensor<16x8xi8>, tensor<f32>, tensor<i32>) -> tensor<16x8xf32>
+func.func @transposed(%x: tensor<4x8xi8>, %w: tensor<16x8xi8>, %s: tensor<f32>, %z: tensor<i8>) -> tensor<4x16xf32> {
+  %a = relax.dequantize %x, %s, %z : (tensor<4x8xi8>, tensor<f32>, tensor<i8>) -> tensor<4x8xf32>
+  %b = relax.dequantize %w, %s, %z : (tensor<16x8xi8>, tensor<f32>, tensor<i8>) -> tensor<16x8xf32>
   %bt = relax.permute_dims %b : (tensor<16x8xf32>) -> tensor<8x16xf32>
   %y = relax.matmul %a, %bt : (tensor<4x8xf32>, tensor<8x16xf32>) -> tensor<4x16xf32>
   return %y : tensor<4x16xf32>
@@ -60,9 +60,9 @@ func.func @pooled(%x: tensor<1x3x4x4xui8>) -> tensor<1x3x3x3xui8> {
 // A scale along the dim that is summed over is none of the result.
 // CHECK-LABEL: func.func @scale_of_rows
 // CHECK-NOT: relax.qnn
-func.func @scale_of_rows(%x: tensor<4x8xui8>, %w: tensor<8x16xi8>, %s: tensor<f32>, %sw: tensor<8xf32>, %z: tensor<i32>) -> tensor<4x16xf32> {
-  %a = relax.dequantize %x, %s, %z : (tensor<4x8xui8>, tensor<f32>, tensor<i32>) -> tensor<4x8xf32>
-  %b = relax.dequantize %w, %sw, %z {axis = 0 : i64} : (tensor<8x16xi8>, tensor<8xf32>, tensor<i32>) -> tensor<8x16xf32>
+func.func @scale_of_rows(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>, %s: tensor<f32>, %sw: tensor<8xf32>, %z: tensor<i8>) -> tensor<4x16xf32> {
+  %a = relax.dequantize %x, %s, %z : (tensor<4x8xi8>, tensor<f32>, tensor<i8>) -> tensor<4x8xf32>
+  %b = relax.dequantize %w, %sw, %z {axis = 0 : i64} : (tensor<8x16xi8>, tensor<8xf32>, tensor<i8>) -> tensor<8x16xf32>
   %y = relax.matmul %a, %b : (tensor<4x8xf32>, tensor<8x16xf32>) -> tensor<4x16xf32>
   return %y : tensor<4x16xf32>
 }
@@ -70,9 +70,9 @@ func.func @scale_of_rows(%x: tensor<4x8xui8>, %w: tensor<8x16xi8>, %s: tensor<f3
 // The sum of 33,026 products may not fit an i32.
 // CHECK-LABEL: func.func @long_rows
 // CHECK-NOT: relax.qnn
-func.func @long_rows(%x: tensor<4x33026xui8>, %w: tensor<33026x16xi8>, %s: tensor<f32>, %z: tensor<i32>) -> tensor<4x16xf32> {
-  %a = relax.dequantize %x, %s, %z : (tensor<4x33026xui8>, tensor<f32>, tensor<i32>) -> tensor<4x33026xf32>
-  %b = relax.dequantize %w, %s, %z : (tensor<33026x16xi8>, tensor<f32>, tensor<i32>) -> tensor<33026x16xf32>
+func.func @long_rows(%x: tensor<4x33026xi8>, %w: tensor<33026x16xi8>, %s: tensor<f32>, %z: tensor<i8>) -> tensor<4x16xf32> {
+  %a = relax.dequantize %x, %s, %z : (tensor<4x33026xi8>, tensor<f32>, tensor<i8>) -> tensor<4x33026xf32>
+  %b = relax.dequantize %w, %s, %z : (tensor<33026x16xi8>, tensor<f32>, tensor<i8>) -> tensor<33026x16xf32>
   %y = relax.matmul %a, %b : (tensor<4x33026xf32>, tensor<33026x16xf32>) -> tensor<4x16xf32>
   return %y : tensor<4x16xf32>
 }
@@ -98,4 +98,18 @@ func.func @others(%x: tensor<4x8xi16>, %w: tensor<8x16xi16>, %f: tensor<16x8xf32
   %y = relax.matmul %a, %b : (tensor<4x8xf32>, tensor<8x16xf32>) -> tensor<4x16xf32>
   %v = relax.matmul %y, %f : (tensor<4x16xf32>, tensor<16x8xf32>) -> tensor<4x8xf32>
   return %v : tensor<4x8xf32>
+}
+
+// A zero point of 32 bits that is not known, and one that is beyond 8 bits.
+// CHECK-LABEL: func.func @wide_zero_points
+// CHECK-NOT: relax.qnn
+func.func @wide_zero_points(%x: tensor<4x8xi8>, %w: tensor<8x16xi8>, %s: tensor<f32>, %z: tensor<i32>) -> (tensor<4x16xf32>, tensor<4x16xf32>) {
+  %far = relax.constant {value = dense<128> : tensor<i32>} : () -> tensor<i32>
+  %near = relax.constant {value = dense<127> : tensor<i32>} : () -> tensor<i32>
+  %a = relax.dequantize %x, %s, %near : (tensor<4x8xi8>, tensor<f32>, tensor<i32>) -> tensor<4x8xf32>
+  %b = relax.dequantize %w, %s, %z : (tensor<8x16xi8>, tensor<f32>, tensor<i32>) -> tensor<8x16xf32>
+  %c = relax.dequantize %w, %s, %far : (tensor<8x16xi8>, tensor<f32>, tensor<i32>) -> tensor<8x16xf32>
+  %y = relax.matmul %a, %b : (tensor<4x8xf32>, tensor<8x16xf32>) -> tensor<4x16xf32>
+  %v = relax.matmul %a, %c : (tensor<4x8xf32>, tensor<8x16xf32>) -> tensor<4x16xf32>
+  return %y, %v : tensor<4x16xf32>, tensor<4x16xf32>
 }
