@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
@@ -11,7 +11,7 @@ LENGTH = 300
 
 
 @contextmanager
-def diagnostics(context: Any) -> Iterator[list[str]]:
+def diagnostics(context: Any) -> Generator[list[str]]:
     """Yields the list that gets each error of a context, in one line.
 
     The bindings would make the text of errors themselves, and end the process where it is no UTF-8, as that of a damaged file.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import warnings
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -60,8 +60,9 @@ def _read(path: Path, load: Callable[[], Any]) -> ExportedProgram:
     if not any(name.endswith("archive_format") or "models/" in name for name in names):
         what = "a checkpoint, or a module of TorchScript" if any("data.pkl" in name for name in names) else "an archive"
         raise ModelImportError(f"not an exported program of torch: the file is {what}; {HINT}")
+    causes: list[BaseException] = []
     try:
-        with warnings.catch_warnings(), _logged() as causes:
+        with warnings.catch_warnings(), _logged(causes):
             warnings.simplefilter("ignore")
             return load()
     except Exception as error:
@@ -72,9 +73,8 @@ def _read(path: Path, load: Callable[[], Any]) -> ExportedProgram:
 
 
 @contextmanager
-def _logged() -> Iterator[list[BaseException]]:
+def _logged(causes: list[BaseException]) -> Generator[None]:
     """Collects the errors that torch logs with a traceback, which are not printed: what it raises then says to look at its log."""
-    causes: list[BaseException] = []
 
     def keep(record: logging.LogRecord) -> bool:
         if record.exc_info and record.exc_info[1] is not None:
@@ -86,7 +86,7 @@ def _logged() -> Iterator[list[BaseException]]:
     for handler in handlers:
         handler.addFilter(keep)
     try:
-        yield causes
+        yield
     finally:
         for handler in handlers:
             handler.removeFilter(keep)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
+from typing import Any
 
 import numpy as np
 from xdsl.context import Context
@@ -164,7 +165,7 @@ class MultiplyConvolution(RewritePattern):
         if op.kernel_block or weight.axis not in (None, outputs) or not _fits([kernel[axis] for axis in inner]):
             return
         emit = Emitter(op, rewriter)
-        attributes = {name: value for name, value in op.properties.items() if name != "out_dtype"}
+        attributes: dict[str, Any] = {name: value for name, value in op.properties.items() if name != "out_dtype"}
         sums = emit.op(QnnConv2DOp, data.q, weight.q, *_operands(emit, data, weight), **attributes)
         emit.replace(op, [_scaled(emit, sums, data, weight, op.out_positions()[1])])
 

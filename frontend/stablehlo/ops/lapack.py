@@ -65,7 +65,7 @@ def _gtsv(node: Node) -> Outputs:
     if any(len(list(result.uses)) > 0 for result in list(node.op.results)[:3]):
         raise Unsupported("the factor of a tridiagonal matrix has no counterpart, the solution has")
     *batch, size, width = sizes_of(b)
-    n, _ = known_sizes([size, width], "the sizes of the matrix")
+    n, columns = known_sizes([size, width], "the sizes of the matrix")
     rank, zero = len(sizes_of(b)), g.constant(0, element_of(b))
     counter = g.arange(start=0, end=n, dtype="i32")
     column = g.reshape(counter, [n, 1])
@@ -93,7 +93,7 @@ def _gtsv(node: Node) -> Outputs:
         multiplier = inner.where(inner.equal(entry, 0), zero, quotient)
         rest = inner.subtract(lower_row, inner.multiply(multiplier, upper_row))
         next_row = inner.concat(
-            part(inner, rest, 1, 3), inner.zeros_like(entry), part(inner, rest, 3, 3 + int(width)), axis=rank - 1
+            part(inner, rest, 1, 3), inner.zeros_like(entry), part(inner, rest, 3, 3 + columns), axis=rank - 1
         )
         return [following, next_row, inner.where(inner.equal(column, number), upper_row, factor)]
 

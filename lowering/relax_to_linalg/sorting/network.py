@@ -84,17 +84,17 @@ class Network:
 
         def one_block(s: LinalgBuilder, start: SSAValue, carried: Sequence[SSAValue]) -> list[SSAValue]:
             # The last block ends with the last row, and sorts rows of the one before again.
-            start = s.minimum(start, s.sub(total, block))
-            given = s.extract_slice(rows, [start, 0], [block, self.size], [1, 1])
+            begin = s.minimum(start, s.sub(total, block))
+            given = s.extract_slice(rows, [begin, 0], [block, self.size], [1, 1])
             items = _written(s, self.size, block, element(x), lambda out: _transposed(s, given, out))
             words = self._sorted(s, self._words(s, items, block), block)
             first = s.extract_slice(words, [0, 0], [self.count, block], [1, 1])
             whole: list[SSAValue] = []
             for read, kind, result in zip(reads, types, carried, strict=True):
                 column = _written(s, self.count, block, kind, lambda out, read=read: _mapped(s, first, out, read))
-                target = s.extract_slice(result, [start, 0], [block, self.count], [1, 1])
+                target = s.extract_slice(result, [begin, 0], [block, self.count], [1, 1])
                 target = _transposed(s, column, target)
-                whole.append(s.insert_slice(target, result, [start, 0], sizes=[block, self.count]))
+                whole.append(s.insert_slice(target, result, [begin, 0], sizes=[block, self.count]))
             return whole
 
         made = b.for_range(0, total, results, one_block, step=b.maximum(block, 1))

@@ -70,7 +70,7 @@ def interleave(b: LoopBuilder, rows: Sequence[SSAValue]) -> SSAValue:
     lanes = rows[0].type.get_shape()[0]
     paired = [p for k in range(lanes) for p in (k, lanes + k)]
     if len(rows) == 2:
-        return b.shuffle(*rows, paired)
+        return b.shuffle(rows[0], rows[1], paired)
     first, second, third, fourth = rows
     order = [p for k in range(0, 2 * lanes, 2) for p in (k, k + 1, 2 * lanes + k, 2 * lanes + k + 1)]
     return b.shuffle(b.shuffle(first, second, paired), b.shuffle(third, fourth, paired), order)
