@@ -52,8 +52,7 @@ class Reader:
 
     def check(self, name: str, tensor: torch.Tensor) -> None:
         """Raises `ValueError` for a file that does not hold all elements."""
-        steps = ((size - 1) * stride for size, stride in zip(tensor.shape, tensor.stride(), strict=True))
-        needed = (int(tensor.storage_offset()) + sum(steps) + 1) * tensor.itemsize if tensor.numel() else 0
+        needed = _extent(tensor.shape, tensor.stride(), int(tensor.storage_offset())) * tensor.itemsize
         if self.info.file_size < needed:
             raise ValueError(f"{self.info.filename} has {self.info.file_size} bytes, expected {needed} for {name}")
 
@@ -104,7 +103,7 @@ def _separable(archive: ZipFile, entries: Mapping[str, ZipInfo]) -> Iterator[tup
             continue
         shapes = [_numbers(item, "sizes") for item in stored.values()]
         # torch makes as many zeros as the first weight has elements; others may be views of its memory.
-        if all(_extent(item) <= math.prod(shapes[0]) for item in stored.values()):
+        if all(_stored_extent(item) <= math.prod(shapes[0]) for item in stored.values()):
             yield name, list(stored)
 
 
@@ -112,8 +111,12 @@ def _numbers(stored: Mapping[str, Any], field: str) -> list[int]:
     return [item["as_int"] for item in stored["tensor_meta"][field]]
 
 
-def _extent(stored: Mapping[str, Any]) -> int:
+def _stored_extent(stored: Mapping[str, Any]) -> int:
+    offset = stored["tensor_meta"]["storage_offset"]["as_int"]
+    return _extent(_numbers(stored, "sizes"), _numbers(stored, "strides"), offset)
+
+
+def _extent(sizes: Sequence[int], strides: Sequence[int], offset: int) -> int:
     """Returns how many elements of its memory a weight reaches over."""
-    sizes, strides = _numbers(stored, "sizes"), _numbers(stored, "strides")
     last = sum((size - 1) * stride for size, stride in zip(sizes, strides, strict=True))
-    return stored["tensor_meta"]["storage_offset"]["as_int"] + last + 1 if all(sizes) else 0
+    return offset + last + 1 if all(sizes) else 0

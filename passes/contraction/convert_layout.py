@@ -37,11 +37,6 @@ FIRST = (0, 3, 1, 2)
 """That from `NHWC` to `NCHW`."""
 
 
-def inverse(axes: Sequence[int]) -> tuple[int, ...]:
-    """Returns the transpose that undoes another one."""
-    return tuple(axes.index(axis) for axis in range(len(axes)))
-
-
 class ChannelsLast(RewritePattern):
     """Writes a convolution of 8-bit numbers with channels last, between transposes.
 

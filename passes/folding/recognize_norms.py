@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, f32, f64
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
@@ -28,7 +28,7 @@ from ..fusion.dataflow_pattern import Match, NamedPattern, match_root
 from ..fusion.dataflow_pattern_parser import parse_patterns
 from ..rewriting.emitter import Emitter
 from ..rewriting.kernel_functions import graph_functions
-from .scale_message import constant_elements
+from .scale_message import splat
 
 PATTERNS = """
 square = relax.multiply(%x, %x) | relax.power(%x, %two)
@@ -56,12 +56,6 @@ NUMBERS = {"two": 2.0, "ones": 1.0, "minus_half": -0.5}
 @functools.cache
 def _patterns() -> dict[str, NamedPattern]:
     return {pattern.name: pattern for pattern in parse_patterns(PATTERNS, __file__)}
-
-
-def splat(value: SSAValue) -> float | None:
-    """Returns the number that all elements of a constant are; `None` for anything else."""
-    data = constant_elements(value)
-    return float(data.flat[0]) if data is not None and data.size and (data == data.flat[0]).all() else None
 
 
 def _reduced_axes(ops: Sequence[Operation], rank: int) -> list[int] | None:

@@ -57,6 +57,12 @@ def constant_elements(value: SSAValue) -> np.ndarray[tuple[int, ...], np.dtype[n
     return dense_to_numpy(owner.value).astype(np.float64) if isinstance(owner, ConstantOp) else None
 
 
+def splat(value: SSAValue) -> float | None:
+    """Returns the number that all elements of a constant are; `None` for anything else."""
+    data = constant_elements(value)
+    return float(data.flat[0]) if data is not None and data.size and (data == data.flat[0]).all() else None
+
+
 def matches(target: Attribute, scale: Attribute, axis: int) -> bool:
     """Returns whether a scale, aligned right, varies along at most one axis of a tensor.
 

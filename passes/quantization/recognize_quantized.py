@@ -32,7 +32,7 @@ from ...dialects.relax.ops.qnn.contraction import QnnBatchMatmulOp, QnnConv2DOp,
 from ...dialects.relax.ops.qnn.elementwise import DequantizeOp, QuantizeOp
 from ...dialects.relax.rules.qnn_rules import limits
 from ...dialects.symbolic.expressions import Dim, product, shapes_equal
-from ..folding.scale_message import constant_elements
+from ..folding.scale_message import constant_elements, splat
 from ..rewriting.emitter import Emitter
 from ..rewriting.kernel_functions import graph_functions
 
@@ -44,12 +44,6 @@ MAXIMA: tuple[type[RelaxOp], ...] = (MaxPool1DOp, MaxPool2DOp, MaxPool3DOp)
 
 MOST_PRODUCTS = 2**31 // 255**2
 """Products of differences of 8-bit numbers of which an i32 holds the sum."""
-
-
-def known_number(value: SSAValue) -> float | None:
-    """Returns the number that all elements of a parameter are known to be."""
-    data = constant_elements(value)
-    return float(data.flat[0]) if data is not None and data.size and (data == data.flat[0]).all() else None
 
 
 @dataclass(frozen=True)
@@ -72,7 +66,7 @@ class Factor:
 
 
 def _parameter(emit: Emitter, value: SSAValue, element_type: Attribute) -> SSAValue:
-    number = known_number(value)
+    number = splat(value)
     if number is not None:
         return emit.constant(np.asarray(number), element_type)
     scalar = emit.op(SqueezeOp, value, axis=[0]) if dims(value) == (1,) else value
@@ -80,12 +74,12 @@ def _parameter(emit: Emitter, value: SSAValue, element_type: Attribute) -> SSAVa
 
 
 def _is_single(op: DequantizeOp | QuantizeOp) -> bool:
-    return all(known_number(value) is not None or not dims(value) or dims(value) == (1,) for value in op.operands[1:])
+    return all(splat(value) is not None or not dims(value) or dims(value) == (1,) for value in op.operands[1:])
 
 
 def _has_usual_scale(op: DequantizeOp | QuantizeOp) -> bool:
     """Returns whether a scale is one positive number; one that is not known now, as it is of a parameter, counts as such."""
-    number = known_number(op.scale)
+    number = splat(op.scale)
     data = constant_elements(op.scale)
     return (
         data is None or bool(np.all(data > 0) and np.all(np.isfinite(data))) if number is None else 0 < number < np.inf
@@ -233,7 +227,7 @@ class MoveBeforeDequantize(RewritePattern):
             return
         # Invariant: behind the checks, `axis` and `parameters` say of the moved numbers what those of the source say of the others.
         is_maximum = isinstance(op, MAXIMA)
-        if is_maximum and (known_number(source.scale) is None or not _has_usual_scale(source)):
+        if is_maximum and (splat(source.scale) is None or not _has_usual_scale(source)):
             return
         emit = Emitter(op, rewriter)
         if _is_single(source):
@@ -251,7 +245,7 @@ class MoveBeforeDequantize(RewritePattern):
         """Returns a parameter that is one number as a tensor of rank 0."""
         if not dims(parameter):
             return parameter
-        number = known_number(parameter)
+        number = splat(parameter)
         if number is not None:
             return emit.constant(np.asarray(number), element(parameter))
         return emit.op(SqueezeOp, parameter, axis=[0])
@@ -274,7 +268,7 @@ class CancelQuantize(RewritePattern):
             rewriter.replace(op, [], [source.data])
 
     def _same(self, lhs: SSAValue, rhs: SSAValue) -> bool:
-        numbers = known_number(lhs), known_number(rhs)
+        numbers = splat(lhs), splat(rhs)
         return numbers[0] is not None and numbers[0] == numbers[1]
 
 

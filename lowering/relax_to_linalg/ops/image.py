@@ -221,9 +221,31 @@ def _repeats(op: image.Resize2DOp, number: int) -> int | None:
     return times if is_first else None
 
 
+def _repeated(op: image.Resize2DOp, data: SSAValue, b: LinalgBuilder) -> SSAValue | None:
+    """Returns an image whose items are those of the data, each repeated as often; `None` where they are not, or not known to be."""
+    times = [_repeats(op, number) for number in range(2)] if op.chosen_method() == "nearest_neighbor" else []
+    known = [count for count in times if count is not None]
+    if len(known) != 2:
+        return None
+    target = element_type_of(op.result.type)
+    unsigned, target_unsigned = is_unsigned(relax_element(op.data)), is_unsigned(target)
+    reads = [AffineExpr.dimension(axis) for axis in range(4)]
+    for axis, count in zip(op.positions()[2:], known, strict=True):
+        reads[axis] = reads[axis] if count == 1 else reads[axis] // count
+
+    def item(s: ScalarBuilder, args: Sequence[SSAValue]) -> SSAValue:
+        return scalar.cast(s, args[0], signless(target), unsigned, target_unsigned)
+
+    sizes = b.sizes(dims_of(op.result.type))
+    return b.elementwise([data], sizes, signless(target), item, [AffineMap(4, 0, tuple(reads))])
+
+
 def _resize2d(op: image.Resize2DOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
     # Invariant: the first pass leaves its taps summed in `wide`; the second alone rounds, converts, and fills what is cropped away.
     (data,) = operands
+    repeated = _repeated(op, data, b)
+    if repeated is not None:
+        return [repeated]
     at = op.positions()
     sizes = b.sizes(dims_of(op.result.type))
     axes = [Axis(op, number, b.dim(data, at[2 + number]), sizes[at[2 + number]]) for number in range(2)]
@@ -233,17 +255,6 @@ def _resize2d(op: image.Resize2DOp, operands: Sequence[SSAValue], b: LinalgBuild
     lines = [projection(4, [at[2]]), projection(4, [at[3]])] if crops else []
     outside = [_outside(b, axis) for axis in axes] if crops else []
     nearest = op.chosen_method() == "nearest_neighbor"
-    times = [_repeats(op, number) for number in range(2)] if nearest else []
-    known = [count for count in times if count is not None]
-    if len(known) == 2:
-        reads = [AffineExpr.dimension(axis) for axis in range(4)]
-        for axis, count in zip(at[2:], known, strict=True):
-            reads[axis] = reads[axis] if count == 1 else reads[axis] // count
-
-        def item(s: ScalarBuilder, args: Sequence[SSAValue]) -> SSAValue:
-            return scalar.cast(s, args[0], target, unsigned, target_unsigned)
-
-        return [b.elementwise([data], sizes, target, item, [AffineMap(4, 0, tuple(reads))])]
     wide = element(data) if nearest else _wide(element(data), target)
 
     def scaled(x: SSAValue, number: int, is_last: bool) -> SSAValue:
