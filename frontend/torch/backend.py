@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import inspect
 import logging
 import warnings
@@ -10,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
+import xxhash
 from torch._dynamo.backends.common import aot_autograd
 from torch._functorch.aot_autograd import make_boxed_func  # pyright: ignore[reportPrivateImportUsage]
 from torch._guards import TracingContext
@@ -117,7 +117,7 @@ class CompiledGraph:
         self._executable = compile_program(program.module, **options)
         self._call = self._executable[MAIN].call
         self._graph = graph
-        self._kept: list[Kept] = []
+        self._digests: list[bytes] | None = None
         self._params: Any = None
 
     def __call__(self, *inputs: Any) -> tuple[Any, ...]:
@@ -146,31 +146,19 @@ class CompiledGraph:
         weights = {name: inputs[index] for name, index in self._program.weights.items()}
         if not self._executable.interface.transforms:
             return list(weights.values())
-        # Writes through `.data` and numpy leave no trace: the bytes tell.
-        if self._params is None or not (self._is_frozen or all(map(Kept.holds, self._kept, weights.values()))):
+        # Writes through `.data` and numpy leave no trace in a tensor: only its bytes tell.
+        digests = None if self._is_frozen else list(map(weight_digest, weights.values()))
+        if self._params is None or digests != self._digests:
             detached = {name: tensor.detach() for name, tensor in weights.items()}
-            self._kept = [] if self._is_frozen else [Kept(tensor) for tensor in detached.values()]
             self._params = self._executable.transform_params(detached, progress=False)
+            self._digests = digests
         return [self._params]
 
 
-class Kept:
-    """What a weight was when it was transformed."""
-
-    def __init__(self, tensor: torch.Tensor):
-        self._copy = tensor.contiguous().clone()
-
-    def holds(self, tensor: torch.Tensor) -> bool:
-        """Returns whether a weight still has these bytes."""
-        copy = self._copy
-        if tensor.shape != copy.shape or tensor.dtype != copy.dtype:
-            return False
-        plain = tensor.detach().contiguous()
-        return MEMCMP(plain.data_ptr(), copy.data_ptr(), copy.numel() * copy.element_size()) == 0
-
-
-MEMCMP = ctypes.CDLL(None).memcmp
-MEMCMP.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t]
+def weight_digest(tensor: torch.Tensor) -> bytes:
+    """Returns a digest of the elements of a tensor, of 128 bits: tensors of one shape and dtype that differ have different ones."""
+    elements = tensor.detach().contiguous().reshape(-1).view(torch.uint8)
+    return xxhash.xxh3_128_digest(elements.numpy().data)
 
 
 def _strided(result: torch.Tensor, strides: tuple[int, ...] | None) -> torch.Tensor:
