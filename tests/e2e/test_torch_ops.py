@@ -25,3 +25,11 @@ def test_a_tenth_of_the_ops_agrees_or_is_refused():
     assert {name: item for name, item in outcomes.items() if item.word in ("wrong", "crash")} == {}
     words = [item.word for item in outcomes.values()]
     assert words.count("pass") >= 0.6 * len(words), f"{words.count('pass')} of {len(words)} pass"
+
+
+@pytest.mark.parametrize("name", ["nn.functional.prelu", "nn.functional.bilinear"])
+def test_all_samples_of_an_op_agree(name: str):
+    pytest.importorskip("expecttest")
+    (op,) = [op for op in ops(torch.float32) if op.name == name]
+    outcomes = [outcome(case, [ENGINES["interpret"]]) for case in cases(op, torch.float32, None)]
+    assert outcomes and [item for item in outcomes if item.word != "pass"] == []

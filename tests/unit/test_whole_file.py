@@ -7,6 +7,7 @@ import resource
 import subprocess
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -22,13 +23,15 @@ LIMIT = 4096
 ARRAY = np.zeros(10 * LIMIT, np.float32)
 
 
-@pytest.fixture
+@contextmanager
 def small_files() -> Iterator[None]:
-    """Lets no file grow beyond `LIMIT` bytes, as a disk without space does."""
+    """Lets no file grow beyond `LIMIT` bytes, as a disk without space does; that of the test's own report must."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (LIMIT, hard))
-    yield
-    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 def _built(path: Path) -> None:
@@ -59,14 +62,13 @@ WRITERS: dict[str, Callable[[Path], object]] = {
 }
 
 
-@pytest.mark.usefixtures("small_files")
 @pytest.mark.parametrize("before", [b"before", None])
 @pytest.mark.parametrize("writer", WRITERS)
 def test_a_write_that_fails_leaves_the_file_as_it_was(writer: str, before: bytes | None, tmp_path: Path) -> None:
     path = tmp_path / "result_0.npy"
     if before is not None:
         path.write_bytes(before)
-    with pytest.raises(OSError, match=r"result_0\.npy") as caught:
+    with small_files(), pytest.raises(OSError, match=r"result_0\.npy") as caught:
         WRITERS[writer](path)
     assert caught.value.filename == str(path) and caught.value.strerror
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == (
@@ -74,11 +76,11 @@ def test_a_write_that_fails_leaves_the_file_as_it_was(writer: str, before: bytes
     )
 
 
-@pytest.mark.usefixtures("small_files")
 def test_relax_opt_names_the_output_that_it_cannot_write(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source, out = tmp_path / "in.mlir", tmp_path / "out.mlir"
     source.write_text("".join(f"func.func @f{k}() {{ return }}\n" for k in range(100)))
-    assert relax_opt.main([str(source), "-o", str(out)]) == 1
+    with small_files():
+        assert relax_opt.main([str(source), "-o", str(out)]) == 1
     assert capsys.readouterr().err == f"{out}: error: file too large\n"
     assert [file.name for file in tmp_path.iterdir()] == ["in.mlir"]
 

@@ -88,6 +88,8 @@ def _softplus(node: Node) -> SSAValue:
 def _prelu(node: Node) -> SSAValue:
     """Converts a node: one slope for all, or one for each index of dim 1."""
     g, x, weight = node.g, node.x("self"), node.x("weight")
+    if node.rank("self") == 0:
+        weight = g.reshape(weight, shape=[])
     if node.op == "prelu" and node.rank("weight") == 1 and node.rank("self") > 2:
         weight = g.expand_dims(weight, axis=list(range(1, node.rank("self") - 1)))
     return g.where(g.greater(x, node.number(0)), x, g.multiply(weight, x))

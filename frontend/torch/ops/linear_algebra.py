@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import string
 from collections.abc import Sequence
 
 import numpy as np
@@ -69,6 +70,19 @@ def _einsum(node: Node) -> SSAValue:
     """Converts a node. Labels may be letters of either case, or an ellipsis, as the dialect has them."""
     equation = node["equation"].replace(" ", "")
     return node.g.einsum(*[node.cast(item, node.element()) for item in node.values("tensors")], subscripts=equation)
+
+
+@op("_trilinear")
+def _trilinear(node: Node) -> SSAValue:
+    """Converts a node: the products of three tensors, each without the dims that `expand` inserts, summed over `sumdim`."""
+    rank = node.rank("i1") + len(node["expand1"])
+    labels = [
+        "".join(string.ascii_lowercase[axis] for axis in range(rank) if axis not in node[f"expand{index}"])
+        for index in (1, 2, 3)
+    ]
+    kept = "".join(string.ascii_lowercase[axis] for axis in range(rank) if axis not in node["sumdim"])
+    operands = [node.x(name) for name in ("i1", "i2", "i3")]
+    return node.g.einsum(*operands, subscripts=f"{','.join(labels)}->{kept}")
 
 
 # Attention
