@@ -9,9 +9,11 @@
 // CHECK:         %[[PANEL:.*]] = "memref.cast"(%[[STACK]])
 // CHECK:         vector.store %{{.*}}, %[[PANEL]]
 // CHECK:         scf.for
+// CHECK:           func.call @relax.contract.4x64
 // CHECK:           func.call @[[TILE:relax.contract.6x64[a-z0-9.]*]](%{{.*}}, %[[PANEL]]
-// CHECK:           arith.maximumf
-// CHECK:         func.call @relax.contract.4x64
+// CHECK:           scf.for
+// CHECK-COUNT-4:     arith.maximumf
+// CHECK-NOT:       arith.maximumf
 // CHECK-LABEL: func.func @packed
 // CHECK-NOT:     memref.alloca
 // CHECK:         func.call @[[TILE]]

@@ -10,9 +10,8 @@ becomes
         scf.for 512 steps: fill the panel
         scf.for other rows, tiles of 6 rows
           copy of 6 rows of %a for 512 steps               with pack = both, where they are converted
-          func.call @relax.contract.6x64...
+          func.call @relax.contract.6x64...                of the last tile, @relax.contract.4x64... for the rows that are left
           the epilogue on the tile, once its last chunk is done
-        func.call @relax.contract.4x64...                  for the rows that are left
 """
 
 from __future__ import annotations
@@ -258,59 +257,59 @@ class _TiledContraction:
     # ---- tiles ----
 
     def _tiles(self, progress: _Progress, source: tuple[SSAValue, Index, Index], steps: Index, block: _Block) -> None:
-        """Emits the tiles of a block's rows: whole ones in a loop, then the rows that are left."""
-        b, t = self.b, self.t
+        """Emits the tiles of a block's rows, the last of which may have fewer."""
 
         def rows(indices: Sequence[Index]) -> None:
-            def tile(row: Index, count: int) -> None:
-                self._tile(self._with_rows(progress.point, indices, row), count, progress, source, steps, block)
+            def tile(row: Index) -> None:
+                point = self._with_rows(progress.point, indices, row)
+                self._tile(point, self._rows_of_tile(row, block.end), progress, source, steps, block)
 
-            limit = b.add(block.start, b.round_down(b.sub(block.end, block.start), t.rows))
-            b.plain_loop(block.start, limit, t.rows, lambda i: tile(i, t.rows))
-            self._rest_of_rows(limit, block.end, lambda count: tile(limit, count))
+            self.b.plain_loop(block.start, block.end, self.t.rows, tile)
 
-        b.nest(uppers_of(self.nest, self.other_rows), rows)
+        self.b.nest(uppers_of(self.nest, self.other_rows), rows)
 
-    def _rest_of_rows(self, limit: Index, end: Index, tile: Callable[[int], None]) -> None:
-        """Emits a tile of fewer rows: of a known number, or with a branch for each possible one."""
-        b, rows = self.b, self.t.rows
-        rest = b.sub(end, limit)
-        if isinstance(rest, int):
-            if rest:
-                tile(rest)
-        elif isinstance(self.rows, int):
-            left = self.rows % rows
-            # Only the last block of rows can have a rest.
-            if left:
-                b.when(b.less(limit, end), lambda: tile(left))
-        else:
-            b.switch(b.as_index(rest), [lambda count=count: tile(count) for count in range(1, rows)])
+    def _rows_of_tile(self, row: Index, end: Index) -> Index:
+        """Returns how many rows the tile from `row` on has."""
+        if isinstance(self.rows, int) and self.rows % self.t.rows == 0:
+            return self.t.rows
+        return self.b.minimum(self.b.sub(end, row), self.t.rows)
+
+    def _for_number_of_rows(self, rows: Index, emit: Callable[[int], None]) -> None:
+        """Emits code for a known number of rows, or with a branch for each that a tile may have."""
+        b, whole = self.b, self.t.rows
+        if isinstance(rows, int):
+            emit(rows)
+            return
+
+        def rest() -> None:
+            if isinstance(self.rows, int):
+                # Only the last tile of all has fewer rows.
+                emit(self.rows % whole)
+            else:
+                b.switch(rows, [lambda count=count: emit(count) for count in range(1, whole)])
+
+        b.if_else(b.less(rows, whole), rest, lambda: emit(whole))
 
     def _tile(
         self,
         point: list[Index],
-        rows: int,
+        rows: Index,
         progress: _Progress,
         source: tuple[SSAValue, Index, Index],
         steps: Index,
         block: _Block,
     ) -> None:
         """Emits the call for one tile, and the epilogue on it if this is the end of the reduction."""
-        b, t, columns = self.b, self.t, block.columns
-        assert progress.first is not None
+        b, t, first, columns = self.b, self.t, progress.first, block.columns
+        assert first is not None
         a = (self.fa.buffer, self.fa.offset(b, point), self.a_row, self.a_step)
-        if block.rows_of_a is not None:
-            a = block.rows_of_a.fill(a, rows, steps)
         c = (self.fc.buffer, self.fc.offset(b, point), self.c_row)
-        operands = KernelOperands(a, source, c, steps, columns, progress.first)
 
-        def call(vectors: int) -> None:
-            call_kernel(b, self.library, self._kernel(rows, vectors), operands)
+        def call(count: int) -> None:
+            left = a if block.rows_of_a is None else block.rows_of_a.fill(a, count, steps)
+            self._call(count, KernelOperands(left, source, c, steps, columns, first))
 
-        if self.last_vectors == t.vectors:
-            call(t.vectors)
-        else:
-            b.if_else(b.less(columns, t.width), lambda: call(self.last_vectors), lambda: call(t.vectors))
+        self._for_number_of_rows(rows, call)
         if not self.epilogue:
             return
         second = self.k.columns[-2] if t.joined_rows > 1 else None
@@ -323,6 +322,18 @@ class _TiledContraction:
             finish()
         else:
             b.when(progress.last, finish)
+
+    def _call(self, rows: int, operands: KernelOperands) -> None:
+        """Emits the call of the kernel for so many rows, and for as many vectors as the block has columns for."""
+        b, t = self.b, self.t
+
+        def call(vectors: int) -> None:
+            call_kernel(b, self.library, self._kernel(rows, vectors), operands)
+
+        if self.last_vectors == t.vectors:
+            call(t.vectors)
+        else:
+            b.if_else(b.less(operands.columns, t.width), lambda: call(self.last_vectors), lambda: call(t.vectors))
 
     def _with_rows(self, point: list[Index], others: Sequence[Index], row: Index) -> list[Index]:
         """Returns the point at given indices of the other row loops and of the tile's rows."""

@@ -50,8 +50,7 @@ class LhsRows:
         """Copies so many rows and steps; source and result are buffer, offset, distance of rows and distance of steps."""
         b, (buffer, start, row, step) = self.b, source
         if step == 1:
-            for r in range(rows):
-                self._fill_row(buffer, b.add(start, b.mul(row, r)), r, steps)
+            b.plain_loop(0, rows, 1, lambda r: self._fill_row(buffer, b.add(start, b.mul(row, r)), r, steps))
             return self.buffer, 0, self.row, 1
 
         def values(k: Index) -> SSAValue:
@@ -73,13 +72,13 @@ class LhsRows:
         b.plain_loop(whole, steps, self.group, lambda k: group(k, b.sub(steps, 1)))
         return self.buffer, 0, self.group, rows
 
-    def _fill_row(self, buffer: SSAValue, start: Index, row: int, steps: Index) -> None:
+    def _fill_row(self, buffer: SSAValue, start: Index, row: Index, steps: Index) -> None:
         """Copies a row that is contiguous."""
         b, lanes = self.b, self.t.lanes
 
         def vector(k: Index, mask: SSAValue | None) -> None:
             loaded = b.vector_load(buffer, [b.add(start, k)], lanes, mask)
-            b.vector_store(convert(b, self.conversion, loaded), self.buffer, [b.add(row * self.row, k)])
+            b.vector_store(convert(b, self.conversion, loaded), self.buffer, [b.add(b.mul(row, self.row), k)])
 
         full = b.round_down(steps, lanes)
         b.plain_loop(0, full, lanes, lambda k: vector(k, None))
