@@ -157,6 +157,9 @@ def _truth(op, shape, axis, keepdims, size=4):
     return Case(label, op, [Arg(shape, i1, truths)], oracle, _attrs(axis, keepdims), {"n": size})
 
 
+# Rows that are long enough for more partial results, with a rest and NaN.
+_LONG = ((7, 1103), (1,), False)
+
 # Larger than a vector register, with a rest.
 _LARGE = ((("n", 133), (1,), False), (("n", 133), (0,), False), ((3, "n", 19), (0, 2), True), (("n", 133), None, False))
 
@@ -178,6 +181,11 @@ CASES = (
         for name, op in _PLACES
         for shape in (("n", 133),)
         for axis in (1, 0, None)
+    ),
+    *(
+        _case(label, op, name, options, _LONG, f32, _tied)
+        for label, op, name, options in _FLOATS
+        if label in ("max", "min")
     ),
     *(_case(label, op, name, options, form) for label, op, name, options in _FLOATS for form in _FORMS),
     *(
@@ -232,6 +240,8 @@ CASES = (
             *(((6, "n"), 1, element) for element in (f32, f64, f16, i8, ui8, i64)),
             (("n", 90), 0, f32),
             ((7, 200), 1, f32),
+            ((7, 1103), 1, f32),
+            ((7, 1103), 1, i32),
             ((4, "n"), None, f32),
         )
     ),

@@ -60,6 +60,10 @@ NEUTRAL: dict[str, Callable[[Attribute], float]] = {
 """The value that leaves every other one as it is, by combining operation and type. `maxnumf` and `minnumf` drop a NaN."""
 
 
+_EXPANDED = frozenset(("arith.maximumf", "arith.minimumf"))
+"""Operations that are a comparison and a choice, as a NaN on either side stays."""
+
+
 @dataclass(frozen=True)
 class ByOperation:
     """An output that an operation combines."""
@@ -71,6 +75,11 @@ class ByOperation:
     def neutral(self) -> list[float]:
         """The value that leaves every other one as it is."""
         return [NEUTRAL[self.op.name](self.op.results[0].type)]
+
+    @property
+    def latencies(self) -> int:
+        """The operations, each after the one before, that make the next result."""
+        return 2 if self.op.name in _EXPANDED else 1
 
 
 @dataclass(frozen=True)
@@ -84,6 +93,11 @@ class ByComparison:
     def neutral(self) -> list[float]:
         """The value that every other one but itself replaces."""
         return [-math.inf if self.predicate == "ogt" else math.inf]
+
+    @property
+    def latencies(self) -> int:
+        """The operations, each after the one before, that make the next result."""
+        return 1
 
 
 @dataclass(frozen=True)
@@ -105,6 +119,11 @@ class ByPlace:
         if isinstance(self.value_type, AnyFloat):
             return [-math.inf if least else math.inf, place]
         return [_EXTREME[self.predicate](self.value_type), place]
+
+    @property
+    def latencies(self) -> int:
+        """The operations, each after the one before, that make the next result."""
+        return 2
 
 
 Combiner: TypeAlias = ByOperation | ByComparison | ByPlace

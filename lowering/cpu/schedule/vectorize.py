@@ -141,9 +141,17 @@ def pick_vectors(
     if nest.parallel[along]:
         order, unroll = [*outer, along, *reduced], sums if reduced and not rows else 1
     else:
-        order, unroll = [*outer, *reduced, along], sums if size is None or size >= sums * lanes else 1
+        order, unroll = [*outer, *reduced, along], _partial_results(nest, size, lanes, sums)
     loops = tuple(nest.loops[d] for d in order)
     return Vectors(loops, order.index(along), lanes, unroll, joins, rows, chunk, parallel, grain)
+
+
+def _partial_results(nest: Nest, size: Size, lanes: int, sums: int) -> int:
+    """Returns the vectors of partial results of a reduction along the vectors: more for slow steps, where that pays for combining them."""
+    if size is not None and size < sums * lanes:
+        return 1
+    is_long = size is not None and size >= SHORT * sums * lanes
+    return sums * max(combiner.latencies for combiner in combiners_of(nest) or ()) if is_long else sums
 
 
 def _pick_lanes(size: Size, target: CpuTarget) -> int:
