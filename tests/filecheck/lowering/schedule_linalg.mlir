@@ -39,7 +39,7 @@ func.func @product(%a: memref<96x256xf32>, %b: memref<256x128xf32>, %c: memref<9
 // A step that takes two operations has twice the partial results of one, where rows are long.
 // V4-LABEL: @largest(
 // V4: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, unroll = 8>
-// V4: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, unroll = 4>
+// V4: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, unroll = 4, joins = 1>
 func.func @largest(%long: memref<64x1024xf32>, %short: memref<64x1000xf32>, %y: memref<64xf32>) {
   linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m)>], iterator_types = ["parallel", "reduction"]} ins(%long : memref<64x1024xf32>) outs(%y : memref<64xf32>) {
   ^bb0(%x: f32, %most: f32):
