@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
 
 from xdsl.context import Context
@@ -39,7 +38,6 @@ from .shape_inputs import input_atoms, shape_inputs
 from .slice_destinations import write_into_slices
 
 
-@dataclass(frozen=True)
 class BufferizePass(PassWithOptions):
     """Turns tensors into memrefs, in destination-passing style.
 

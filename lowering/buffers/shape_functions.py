@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.context import Context
@@ -56,7 +55,6 @@ TABLE = 16
 Key: TypeAlias = "tuple[int, int]"
 
 
-@dataclass(frozen=True)
 class ShapeFunctionsPass(PassWithOptions):
     """Adds a shape function for each public function, with `relax.checks`; see docs/stages.md, "buffers".
 

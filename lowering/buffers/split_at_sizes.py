@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func, tensor
@@ -31,7 +30,6 @@ from .call_order import callees_first
 from .unbounded_sizes import Callees, Steps, UnboundedSizes, operands_from_outside
 
 
-@dataclass(frozen=True)
 class SplitAtSizesPass(PassWithOptions):
     """Splits functions where a size that depends on data, and that nothing bounds, becomes known.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func, scf, tensor
@@ -20,7 +19,6 @@ from ..sizes.op_sizes import constant_index, dropped_dims, mixed, reassociation
 from .operand_sizes import Origin, SizeChecker, dim_of, origin, origin_of_index
 
 
-@dataclass(frozen=True)
 class CheckBoundsPass(PassWithOptions):
     """Asserts that ops stay inside of their operands, whose sizes fit each other.
 

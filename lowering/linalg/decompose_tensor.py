@@ -31,7 +31,6 @@ from ..emit.tensor_builder import PARALLEL, Size, TensorBuilder, element, projec
 from ..sizes.op_sizes import mixed
 
 
-@dataclass(frozen=True)
 class DecomposeTensorPass(PassWithOptions):
     """Decomposes `tensor.pad`, `concat`, `generate`, `rank`, `linalg.pack` and `linalg.unpack`.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import func
@@ -17,7 +16,6 @@ from ...passes.analysis.remarks import Topic, remark
 from ...passes.analysis.structure import Structure
 
 
-@dataclass(frozen=True)
 class DeduplicateFunctionsPass(ModulePass):
     """Keeps one of several private functions with the same body and redirects the calls of the others to it.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.context import Context
 from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import (
@@ -27,7 +25,6 @@ from ...passes.options import PassWithOptions
 from ..emit.constructors import constant
 
 
-@dataclass(frozen=True)
 class GeneralizeLinalgPass(PassWithOptions):
     """Turns every named linalg op, and element-wise `arith` and `math` on tensors, into `linalg.generic`.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import func
@@ -33,7 +32,6 @@ from .function_lowering import FunctionLowering, ModuleState
 from .packed import PackedDeclarations
 
 
-@dataclass(frozen=True)
 class RelaxToLinalgPass(ModulePass):
     """Lowers relax ops to linalg on tensors.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import func, scf
@@ -193,7 +192,6 @@ def canonicalize(function: func.FuncOp) -> None:
     Canonicalizer(function).run()
 
 
-@dataclass(frozen=True)
 class CanonicalizeBindingsPass(ModulePass):
     """Follows what casts say about symbols, and removes bindings that only give a value another name.
 

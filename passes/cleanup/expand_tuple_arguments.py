@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import func
@@ -94,7 +93,6 @@ def _pass_leaves(callers: Sequence[func.CallOp]) -> None:
         call.operands = operands
 
 
-@dataclass(frozen=True)
 class ExpandTupleArgumentsPass(ModulePass):
     """Replaces tuple arguments of private functions by their leaves.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import reduce
 
 from xdsl.context import Context
@@ -280,7 +279,6 @@ def _simplify_dims(function: func.FuncOp, context: SizeContext) -> None:
             retype(value, map_dims(value.type, context.simplify))
 
 
-@dataclass(frozen=True)
 class InferShapesPass(ModulePass):
     """Re-derives result types from operand types, in order, and names the unknown dims of arguments.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import func
@@ -152,7 +151,6 @@ def _sweep(module: ModuleOp) -> bool:
     return changed
 
 
-@dataclass(frozen=True)
 class RemoveUnusedOutputsPass(ModulePass):
     """Drops the results of private functions, and the fields of a tuple that they return, that no call reads.
 

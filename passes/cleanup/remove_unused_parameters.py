@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import func
@@ -88,7 +87,6 @@ def _sweep(module: ModuleOp) -> bool:
     return any([_remove(function, called.get(function.sym_name.data, [])) for function in private])
 
 
-@dataclass(frozen=True)
 class RemoveUnusedParametersPass(ModulePass):
     """Drops the arguments of private functions that these do not read.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
@@ -13,7 +11,6 @@ from ...dialects.relax.calls import verify_call_op
 from ...dialects.relax.scope import verify_symbol_scopes
 
 
-@dataclass(frozen=True)
 class VerifySymbolsPass(ModulePass):
     """Checks the scoping rule of symbols in every function, and that calls bind the symbols of their callees; changes nothing.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, cast
 
 from xdsl.context import Context
@@ -171,7 +170,6 @@ class PermuteLater(RewritePattern):
         return self._like(op, emit, *sources, axis=FIRST[axis])
 
 
-@dataclass(frozen=True)
 class ConvertLayoutPass(ModulePass):
     """Computes convolutions of 8-bit numbers with channels last, and all that is between them.
 

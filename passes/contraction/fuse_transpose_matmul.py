@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
@@ -28,7 +26,6 @@ def transposed_operand(op: MatmulOp) -> PermuteDimsOp | None:
     return permute if permute.permutation(rank) == (*range(rank - 2), rank - 1, rank - 2) else None
 
 
-@dataclass(frozen=True)
 class FuseTransposeMatmulPass(ModulePass):
     """Lets a product read its right operand as it is rather than transposed.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
@@ -40,7 +38,6 @@ class ConcatBeforePermute(RewritePattern):
                 rewriter.erase(permute)
 
 
-@dataclass(frozen=True)
 class ReorderPermuteDimsAfterConcatPass(ModulePass):
     """Concatenates before transposing rather than after.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import BlockArgument
@@ -54,7 +52,6 @@ def require_listed(module: ModuleOp) -> None:
             raise PassFailedException(f"{op.name}: {op.dst_vdevice.label} is not in {VDEVICES}; the module has {names}")
 
 
-@dataclass(frozen=True)
 class RealizeVDevicePass(ModulePass):
     """Turns hints into types that name devices, and into moves where a hint is about another device than that of its operand.
 

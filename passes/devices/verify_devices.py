@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
@@ -12,7 +10,6 @@ from .device_domains import Domains
 from .device_solver import Policy, solve
 
 
-@dataclass(frozen=True)
 class VerifyDevicesPass(ModulePass):
     """Refuses a module in which an op reads a value that lives on another device. Changes nothing.
 

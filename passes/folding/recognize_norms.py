@@ -135,7 +135,6 @@ class ExpandSmallPower(RewritePattern):
             emit.replace(op, [emit.op(DivideOp, emit.constant(1.0, element(x)), x)])
 
 
-@dataclass(frozen=True)
 class RecognizeNormsPass(ModulePass):
     """Replaces the arithmetic that exporters write for RMS norms and layer norms by the op, which is one kernel.
 

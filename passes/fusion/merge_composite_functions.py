@@ -103,7 +103,6 @@ def _needed_by(groups: Sequence[Group], group_of: Mapping[Operation, Group]) -> 
     return reached
 
 
-@dataclass(frozen=True)
 class MergeCompositeFunctionsPass(ModulePass):
     """Groups neighboring calls of composite functions into regions, one for each code generator.
 

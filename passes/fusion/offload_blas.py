@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
@@ -65,7 +63,6 @@ def call_library(function: func.FuncOp, pattern: NamedPattern) -> bool:
     return True
 
 
-@dataclass(frozen=True)
 class OffloadBlasPass(PassWithOptions):
     """Hands matrix products, with a bias and relu that follow, to the BLAS of numpy.
 

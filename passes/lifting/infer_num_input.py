@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import func
@@ -46,7 +45,6 @@ def _mark(function: func.FuncOp, calls: Sequence[func.CallOp], weights: set[int]
         call.operands = [call.operands[position] for position in order]
 
 
-@dataclass(frozen=True)
 class InferNumInputPass(ModulePass):
     """Says of the arguments of private functions which are model parameters: those that are weights in every call.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func
@@ -147,7 +146,6 @@ def _erase_sizes(function: func.FuncOp, defined: set[str]) -> None:
         last.operands[index] = cast_before(last, value, map_dims(value.type, change))
 
 
-@dataclass(frozen=True)
 class LazyGetInputPass(ModulePass):
     """Replaces the parameters of public functions by a function that loads one when it is first needed.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func
@@ -106,7 +105,6 @@ def set_lazily(function: func.FuncOp) -> None:
         NUM_INPUT.set(function, count + 1)
 
 
-@dataclass(frozen=True)
 class LazySetOutputPass(ModulePass):
     """Replaces the results of public functions by calls that hand each over as soon as it is computed.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import func
@@ -125,7 +124,6 @@ def _replace(op: Operation, new: Sequence[Operation], values: Sequence[SSAValue]
     Rewriter.erase_op(op)
 
 
-@dataclass(frozen=True)
 class ConvertToDestinationStylePass(ModulePass):
     """Makes every call of a kernel write its results into tensors that are allocated in front of it.
 

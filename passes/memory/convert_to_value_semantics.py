@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import func
@@ -110,7 +109,6 @@ def _convert(function: func.FuncOp) -> None:
             Rewriter.erase_op(op)
 
 
-@dataclass(frozen=True)
 class ConvertToValueSemanticsPass(ModulePass):
     """Makes calls return their results again instead of writing them into allocated tensors; the plan of memory is dropped.
 

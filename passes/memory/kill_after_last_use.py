@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import func
@@ -75,7 +74,6 @@ def kill_values(block: Block) -> None:
         block.insert_ops_after(kills, op)
 
 
-@dataclass(frozen=True)
 class KillAfterLastUsePass(ModulePass):
     """Ends the life of each value after the last op that uses it.
 

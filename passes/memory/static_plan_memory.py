@@ -182,7 +182,6 @@ def _place(op: BuiltinAllocTensorOp, storage: SSAValue) -> None:
     Rewriter.erase_op(op)
 
 
-@dataclass(frozen=True)
 class StaticPlanMemoryPass(ModulePass):
     """Places tensors that are not needed at the same time in one storage.
 

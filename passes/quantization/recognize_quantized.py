@@ -272,7 +272,6 @@ class CancelQuantize(RewritePattern):
         return numbers[0] is not None and numbers[0] == numbers[1]
 
 
-@dataclass(frozen=True)
 class RecognizeQuantizedPass(ModulePass):
     """Multiplies 8-bit numbers where a program dequantizes both factors of a product: what quantizers of models write.
 

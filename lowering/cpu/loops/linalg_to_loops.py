@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import func
@@ -36,7 +35,6 @@ from .transposed_nest import emit_transposed
 from .vector_nest import emit_vector
 
 
-@dataclass(frozen=True)
 class LinalgToLoopsPass(PassWithOptions):
     """Turns `linalg.generic`, `linalg.fill` and `linalg.copy` on memrefs into `scf`, `memref` and 1-D `vector` code.
 

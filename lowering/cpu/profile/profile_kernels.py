@@ -9,7 +9,6 @@ func.call @k(%x, %y)    becomes    %begin = llvm.call_intrinsic "llvm.readcyclec
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func, llvm, memref, scf
@@ -46,7 +45,6 @@ _HELPERS = (SHAPE_FUNCTION_OF, WORKSPACE_OF, RESULT_DIMS_OF)
 """Marks of functions that compute sizes."""
 
 
-@dataclass(frozen=True)
 class ProfileKernelsPass(PassWithOptions):
     """Measures each call of a kernel and of a packed function, each group of `linalg` ops in other functions, and these functions.
 
