@@ -9,7 +9,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 
 MOST_DEFERRED = 500_000
-"""So many objects of compilations at most wait to be looked through, about 80 MB: those of two or three large programs."""
+"""So many objects of compilations wait to be looked through, about 80 MB, until the next one starts: those of two or three large programs."""
 
 _deferred = 0
 
@@ -21,11 +21,13 @@ def collector_paused() -> Generator[None, None, None]:
     """Keeps the collector from walking the IR again and again while it grows: a fifth of the time of a compilation.
 
     Nor is it walked at the end, when most of it is in no use: a process that compiles a program or two never needs its memory back. One
-    that goes on compiling looks through what several compilations have left at once.
+    that goes on compiling looks through what several compilations have left at once, before the next.
     """
     enabled = gc.isenabled()
     gc.disable()
     try:
+        if enabled:
+            _collect_deferred()
         yield
     finally:
         if enabled:
@@ -33,15 +35,18 @@ def collector_paused() -> Generator[None, None, None]:
             gc.enable()
 
 
-def _defer() -> None:
+def _collect_deferred() -> None:
     global _deferred
-    if _has_frozen():
-        return
-    _deferred += gc.get_count()[0]
-    if _deferred > MOST_DEFERRED:
+    if _deferred > MOST_DEFERRED and not _has_frozen():
         _deferred = 0
         gc.collect()
-    _count_as_old()
+
+
+def _defer() -> None:
+    global _deferred
+    if not _has_frozen():
+        _deferred += gc.get_count()[0]
+        _count_as_old()
 
 
 def _has_frozen() -> bool:

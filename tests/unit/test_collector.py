@@ -50,7 +50,17 @@ def test_a_lot_of_what_is_left_is_looked_through(monkeypatch: pytest.MonkeyPatch
     for _ in range(40):
         with collector_paused():
             kept += (weakref.ref(Cycle()) for _ in range(500))
-    assert sum(cycle() is not None for cycle in kept) <= 5_000
+    with collector_paused():
+        assert sum(cycle() is not None for cycle in kept) <= 5_000
+
+
+def test_a_single_pause_collects_nothing(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(collector, "MOST_DEFERRED", 0)
+    with collector_paused():
+        cycle = weakref.ref(Cycle())
+    assert cycle() is not None
+    with collector_paused():
+        assert cycle() is None
 
 
 @pytest.mark.parametrize("pause", [collector_paused, importing])
