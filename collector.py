@@ -9,7 +9,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 
 MOST_DEFERRED = 500_000
-"""So many objects of compilations wait to be looked through, about 80 MB, until the next one starts: those of two or three large programs."""
+"""So many objects of compilations, about 80 MB, are looked through when the next one starts: those of two or three large programs."""
 
 _deferred = 0
 

@@ -119,8 +119,8 @@ def limit_symbols(limit: SizeLimit) -> set[str]:
 def strongest(limits: Sequence[SizeLimit], given: Sequence[SizeLimit]) -> tuple[SizeLimit, ...]:
     """Returns the limits that neither others nor the tensors that are `given` imply: the first of equal ones."""
     kept: list[SizeLimit] = []
-    factors = [_factors(limit) for limit in given]
-    for limit in sorted(limits, key=lambda limit: (-len(_factors(limit)[1]), -_factors(limit)[0])):
+    factors = [_factors(limit) for limit in dict.fromkeys(given)]
+    for limit in sorted(dict.fromkeys(limits), key=lambda limit: (-len(_factors(limit)[1]), -_factors(limit)[0])):
         scale, dims = _factors(limit)
         implied = (
             all(dim in other for dim in dims) if limit.width == 0 else scale <= most and dims <= other

@@ -24,6 +24,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import IRDLOperation
 
 from ...dialects.relax.vocabulary.attributes import SHOWN
+from ...dialects.upstream.new_op import new_op
 
 INDEX = IndexType()
 _ALLOC_SEGMENTS = [DenseArrayBase.from_list(i32, [count, 0]) for count in range(9)]
@@ -48,40 +49,47 @@ def constant_value(value: float | bool, type_: Attribute) -> IntegerAttr | Float
     if isinstance(type_, AnyFloat):
         return FloatAttr(float(value), type_)
     assert isinstance(type_, IntegerType | IndexType)
-    return IntegerAttr(int(value), type_, truncate_bits=True)
+    return _integer(int(value), type_)
+
+
+@cache
+def _integer(value: int, type_: IntegerType | IndexType) -> IntegerAttr:
+    return IntegerAttr(value, type_, truncate_bits=True)
 
 
 def constant(value: float | bool, type_: Attribute = INDEX) -> arith.ConstantOp:
     """Returns a constant with `constant_value`."""
-    return arith.ConstantOp.create(result_types=[type_], properties={"value": constant_value(value, type_)})
+    return new_op(arith.ConstantOp, result_types=[type_], properties={"value": constant_value(value, type_)})
 
 
 def binary(op: type[IRDLOperation], lhs: SSAValue, rhs: SSAValue) -> IRDLOperation:
     """Returns an `arith` op on two integers, of their type."""
     properties = dict(_NO_OVERFLOW_FLAGS) if op in _WITH_OVERFLOW_FLAGS else {}
-    return op.create(operands=(lhs, rhs), result_types=(lhs.type,), properties=properties)
+    return new_op(op, operands=(lhs, rhs), result_types=(lhs.type,), properties=properties)
 
 
 def alloc(sizes: Sequence[SSAValue], type_: MemRefType) -> memref.AllocOp:
     """Returns `memref.alloc`; `sizes` are the dynamic ones."""
     count = len(sizes)
     segments = _ALLOC_SEGMENTS[count] if count < 9 else DenseArrayBase.from_list(i32, [count, 0])
-    return memref.AllocOp.create(operands=sizes, result_types=[type_], properties={"operandSegmentSizes": segments})
+    return new_op(memref.AllocOp, operands=sizes, result_types=[type_], properties={"operandSegmentSizes": segments})
 
 
 def view(source: SSAValue, offset: SSAValue, sizes: Sequence[SSAValue], type_: MemRefType) -> memref.ViewOp:
     """Returns `memref.view`; `sizes` are the dynamic ones."""
-    return memref.ViewOp.create(operands=[source, offset, *sizes], result_types=[type_])
+    return new_op(memref.ViewOp, operands=[source, offset, *sizes], result_types=[type_])
 
 
 def call(callee: SymbolRefAttr, operands: Sequence[SSAValue], results: Sequence[Attribute]) -> func.CallOp:
     """Returns `func.call`."""
-    return func.CallOp.create(operands=operands, result_types=results, properties={"callee": callee})
+    return new_op(func.CallOp, operands=operands, result_types=results, properties={"callee": callee})
 
 
 def compare(predicate: str, lhs: SSAValue, rhs: SSAValue) -> arith.CmpiOp:
     """Returns `arith.cmpi` of scalars."""
-    return arith.CmpiOp.create(operands=[lhs, rhs], result_types=[i1], properties={"predicate": _PREDICATES[predicate]})
+    return new_op(
+        arith.CmpiOp, operands=[lhs, rhs], result_types=[i1], properties={"predicate": _PREDICATES[predicate]}
+    )
 
 
 def shown(condition: SSAValue, *names: str) -> SSAValue:
@@ -94,4 +102,4 @@ def shown(condition: SSAValue, *names: str) -> SSAValue:
 
 def select(condition: SSAValue, on_true: SSAValue, on_false: SSAValue) -> arith.SelectOp:
     """Returns `arith.select` of scalars."""
-    return arith.SelectOp.create(operands=[condition, on_true, on_false], result_types=[on_true.type])
+    return new_op(arith.SelectOp, operands=[condition, on_true, on_false], result_types=[on_true.type])

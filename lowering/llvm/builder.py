@@ -25,6 +25,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import IRDLOperation
 
 from ...dialects.upstream.llvm_ops import CondBrOp, LoopAnnotationAttr, PoisonOp
+from ...dialects.upstream.new_op import new_op
 from ..emit.constructors import constant_value, vector_type
 from .types import PTR, mangle
 
@@ -106,7 +107,7 @@ class FunctionBuilder:
         properties: dict[str, Attribute] | None = None,
     ) -> SSAValue:
         """Appends an operation with one result."""
-        new = op.create(operands=operands, result_types=(result,), properties=properties or {})
+        new = new_op(op, operands=operands, result_types=(result,), properties=properties or {})
         self.append(new)
         return new.results[0]
 
@@ -124,7 +125,8 @@ class FunctionBuilder:
         fast_math: llvm.FastMathAttr = NO_FAST_MATH,
     ) -> SSAValue | None:
         """Calls `llvm.<name>` with its type suffix."""
-        call = llvm.CallIntrinsicOp.create(
+        call = new_op(
+            llvm.CallIntrinsicOp,
             operands=args,
             result_types=() if result is None else (result,),
             properties={
@@ -158,7 +160,7 @@ class FunctionBuilder:
         key = (value, type_)
         result = self.constants.get(key)
         if result is None:
-            result = self.head_op(llvm.ConstantOp.create(properties={"value": value}, result_types=(type_,)))
+            result = self.head_op(new_op(llvm.ConstantOp, properties={"value": value}, result_types=(type_,)))
             self.constants[key] = result
         return result
 
@@ -181,7 +183,7 @@ class FunctionBuilder:
         key = (type_, "poison")
         result = self.constants.get(key)
         if result is None:
-            result = self.constants[key] = self.head_op(PoisonOp.create(result_types=(type_,)))
+            result = self.constants[key] = self.head_op(new_op(PoisonOp, result_types=(type_,)))
         return result
 
     # ---- index arithmetic ----
@@ -225,7 +227,7 @@ class FunctionBuilder:
             return result
         here = len(self.scopes) - 1
         level = max(self.level.get(lhs, here), self.level.get(rhs, here))
-        new = op.create(operands=(lhs, rhs), result_types=(i64,))
+        new = new_op(op, operands=(lhs, rhs), result_types=(i64,))
         self._place(new, level, key)
         return new.results[0]
 
@@ -357,17 +359,18 @@ class FunctionBuilder:
         properties: dict[str, Attribute] = {"elem_type": element, "alignment": integer_attr(alignment)}
         if count is None:
             return self.head_op(
-                llvm.AllocaOp.create(operands=(self.int_constant(1),), result_types=(PTR,), properties=properties)
+                new_op(llvm.AllocaOp, operands=(self.int_constant(1),), result_types=(PTR,), properties=properties)
             )
         return self.emit(llvm.AllocaOp, (count,), PTR, properties)
 
     def call(self, callee: str, args: Sequence[SSAValue], result: Attribute | None) -> SSAValue | None:
         """Calls a function of the module by name."""
-        op = llvm.CallOp.create(
+        op = new_op(
+            llvm.CallOp,
             operands=args,
             result_types=() if result is None else (result,),
             properties={
-                "callee": SymbolRefAttr(callee),
+                "callee": _callee(callee),
                 "fastmathFlags": NO_FAST_MATH,
                 "CConv": _CCC,
                 "TailCallKind": _NO_TAIL,
@@ -390,12 +393,18 @@ class FunctionBuilder:
         self.head = []
 
 
+@functools.cache
+def _callee(name: str) -> SymbolRefAttr:
+    return SymbolRefAttr(name)
+
+
 _CCC = llvm.CallingConventionAttr("ccc")
 _NO_TAIL = llvm.TailCallKindAttr(llvm.TailCallKind.NONE)
 
 
 def _gep(pointer: SSAValue, dynamic: tuple[SSAValue, ...], raw: Attribute, element: Attribute) -> Operation:
-    return llvm.GEPOp.create(
+    return new_op(
+        llvm.GEPOp,
         operands=(pointer, *dynamic),
         result_types=(PTR,),
         properties={"rawConstantIndices": raw, "elem_type": element, "noWrapFlags": _NO_WRAP},

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import IndexType, IntegerType, VectorType, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ...dialects.relax.vocabulary.symbols import SymbolNames
+from ...dialects.upstream.new_op import new_op
 from ...dialects.upstream.op_error import OpError
 from .builder import FunctionBuilder, Linear, i64_array, integer_attr
 from .types import LoweringError
@@ -190,7 +191,7 @@ class FunctionLowering:
         builder.resume(report)
         for value, place in zip(values, places, strict=True):
             properties = {"ordering": integer_attr(0), "alignment": integer_attr(8)}
-            builder.append(llvm.StoreOp.create(operands=(value, place), properties=properties))
+            builder.append(new_op(llvm.StoreOp, operands=(value, place), properties=properties))
         builder.branch(self.fail_block, (status,))
         builder.resume(go_on)
 
@@ -219,7 +220,7 @@ class FunctionLowering:
                     {"position": i64_array(position)},
                 )
             values = [packed]
-        builder.append(llvm.ReturnOp.create(operands=values))
+        builder.append(new_op(llvm.ReturnOp, operands=values))
 
     def finish(self) -> None:
         """Completes the exit for failed assertions and the start of the function."""
@@ -233,7 +234,7 @@ class FunctionLowering:
 def zero(builder: FunctionBuilder, type_: Attribute) -> SSAValue:
     """Returns the zero of a scalar or vector type."""
     if type_.name == "llvm.ptr":
-        return builder.head_op(llvm.ZeroOp.create(result_types=(type_,)))
+        return builder.head_op(new_op(llvm.ZeroOp, result_types=(type_,)))
     element = type_.element_type if isinstance(type_, VectorType) else type_
     if isinstance(element, IntegerType):
         return builder.int_constant(0, type_)

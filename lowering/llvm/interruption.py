@@ -10,6 +10,7 @@ from xdsl.ir import Block, Region, SSAValue
 
 from ...dialects.relax.vocabulary.call_words import LOOK, LOOKED
 from ...dialects.relax.vocabulary.symbols import LOOK_FOR_SIGNALS
+from ...dialects.upstream.new_op import new_op
 from .builder import NO_FAST_MATH, FunctionBuilder, Linear, i32_array
 from .function import ModuleState
 from .memref_ops import load, store
@@ -49,7 +50,7 @@ def look_for_signals(state: ModuleState, counter: str) -> llvm.FuncOp:
     leave_unless(builder.compare(1, before, builder.int_constant(0)))
     builder.branch(leave, (_call_pointer(builder, load(builder, slot, PTR, 8)),))
     builder.resume(leave)
-    builder.append(llvm.ReturnOp.create(operands=leave.args))
+    builder.append(new_op(llvm.ReturnOp, operands=leave.args))
     builder.finish()
     return llvm.FuncOp(
         state.interruption,
@@ -62,7 +63,8 @@ def look_for_signals(state: ModuleState, counter: str) -> llvm.FuncOp:
 
 def _call_pointer(builder: FunctionBuilder, function: SSAValue) -> SSAValue:
     """Returns what a function at an address, which takes nothing, returns."""
-    call = llvm.CallOp.create(
+    call = new_op(
+        llvm.CallOp,
         operands=(function,),
         result_types=(i64,),
         properties={

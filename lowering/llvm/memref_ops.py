@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, MemRefType, UnitAt
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ...dialects.upstream.llvm_ops import LoadOp
+from ...dialects.upstream.new_op import new_op
 from ...targets.cpu import BUFFER_ALIGNMENT
 from .builder import NO_FAST_MATH, FunctionBuilder, Linear, integer_attr
 from .function import Descriptor, FunctionLowering, Handler
@@ -37,7 +38,7 @@ def store(
     properties: dict[str, Attribute] = {"ordering": _ORDERING, "alignment": integer_attr(alignment)}
     if nontemporal:
         properties["nontemporal"] = UnitAttr()
-    builder.append(llvm.StoreOp.create(operands=(value, pointer), properties=properties))
+    builder.append(new_op(llvm.StoreOp, operands=(value, pointer), properties=properties))
 
 
 def to_bits(builder: FunctionBuilder, bytes_: SSAValue) -> SSAValue:

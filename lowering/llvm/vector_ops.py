@@ -19,6 +19,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import IRDLOperation
 
 from ...dialects.upstream.llvm_ops import ExtractElementOp, MaskedLoadOp, MaskedStoreOp
+from ...dialects.upstream.new_op import new_op
 from ..emit.constructors import vector_type
 from .arith_ops import fast_math
 from .builder import NO_FAST_MATH, FunctionBuilder, Linear, dense, i32_array, integer_attr
@@ -82,7 +83,7 @@ def _masked_store(low: FunctionLowering, op: Operation) -> None:
         store(low.builder, item, place, alignment_of(op, byte_size(desc.element)))
         return
     low.builder.append(
-        MaskedStoreOp.create(operands=(value, pointer, mask), properties={"alignment": _align(op, desc)})
+        new_op(MaskedStoreOp, operands=(value, pointer, mask), properties={"alignment": _align(op, desc)})
     )
 
 

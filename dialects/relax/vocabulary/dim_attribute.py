@@ -7,6 +7,7 @@ JSON has the same form, with `null` for an unknown dim.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, StringAttr, UnitAttr, i64
@@ -59,8 +60,9 @@ def _known(value: Any) -> Known:
     return dim
 
 
+@lru_cache(1024)
 def dim_to_attr(dim: Dim) -> Attribute:
-    """Returns the attribute that stands for a dim."""
+    """Returns the attribute that stands for a dim; attributes are immutable, so those of equal dims are made once."""
     return _to_attr(plain_dim(dim))
 
 
@@ -135,10 +137,7 @@ class Checks(AttributeName[tuple[Check, ...]]):
         return tuple(checks)
 
     def write(self, value: Iterable[Check]) -> Attribute:
-        return ArrayAttr(
-            ArrayAttr([IntegerAttr(check.argument, i64), IntegerAttr(check.axis, i64), dim_to_attr(check.expected)])
-            for check in value
-        )
+        return ArrayAttr(ArrayAttr(map(dim_to_attr, check)) for check in value)
 
 
 class SizeLimit(NamedTuple):

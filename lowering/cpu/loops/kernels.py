@@ -16,6 +16,7 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from ....dialects.relax.vocabulary.attributes import NO_INLINE
 from ....dialects.relax.vocabulary.symbols import SymbolNames
+from ....dialects.upstream.new_op import new_op
 from ...emit.emitter import Index
 from ..schedule.contraction import Conversion
 from .builder import LoopBuilder
@@ -107,7 +108,7 @@ def type_key(kernel: Kernel, a: Conversion, b: Conversion) -> str:
 def multiply_add(b: LoopBuilder, x: SSAValue, y: SSAValue, acc: SSAValue) -> SSAValue:
     """Emits `x * y + acc` on vectors, rounded once where floats are."""
     if isinstance(cast(VectorType, acc.type).element_type, AnyFloat):
-        return b.insert(vector.FMAOp.create(operands=[x, y, acc], result_types=[acc.type]))
+        return b.insert(new_op(vector.FMAOp, operands=[x, y, acc], result_types=[acc.type]))
     return b.insert(arith.AddiOp(b.insert(arith.MuliOp(x, y)), acc))
 
 

@@ -22,6 +22,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineConstantExpr, AffineDimExpr, AffineExpr
 
+from ....dialects.upstream.new_op import new_op
 from ...emit.constructors import constant, vector_type
 from ...emit.emitter import Emitter, Index
 
@@ -122,7 +123,8 @@ class ValueBuilder(Emitter):
         """Reads one element."""
         type_ = cast(MemRefType, source.type)
         return self.insert(
-            memref.LoadOp.create(
+            new_op(
+                memref.LoadOp,
                 operands=[source, *map(self.as_index, indices)],
                 result_types=[type_.element_type],
                 properties=dict(_TEMPORAL),
@@ -132,7 +134,7 @@ class ValueBuilder(Emitter):
     def store(self, value: SSAValue, target: SSAValue, indices: Sequence[Index]) -> None:
         """Writes one element."""
         self.append(
-            memref.StoreOp.create(operands=[value, target, *map(self.as_index, indices)], properties=dict(_TEMPORAL))
+            new_op(memref.StoreOp, operands=[value, target, *map(self.as_index, indices)], properties=dict(_TEMPORAL))
         )
 
     def vector_load(
@@ -143,10 +145,10 @@ class ValueBuilder(Emitter):
         where = [self.as_index(i) for i in indices]
         if mask is None:
             return self.insert(
-                vector.LoadOp.create(operands=[source, *where], result_types=[type_], properties=dict(_TEMPORAL))
+                new_op(vector.LoadOp, operands=[source, *where], result_types=[type_], properties=dict(_TEMPORAL))
             )
         passed = self.constant(0, type_)
-        return self.insert(vector.MaskedLoadOp.create(operands=[source, *where, mask, passed], result_types=[type_]))
+        return self.insert(new_op(vector.MaskedLoadOp, operands=[source, *where, mask, passed], result_types=[type_]))
 
     def vector_store(
         self, value: SSAValue, target: SSAValue, indices: Sequence[Index], mask: SSAValue | None = None
@@ -154,16 +156,16 @@ class ValueBuilder(Emitter):
         """Writes neighboring elements; lanes outside the mask are not touched."""
         where = [self.as_index(i) for i in indices]
         if mask is None:
-            self.append(vector.StoreOp.create(operands=[value, target, *where], properties=dict(_TEMPORAL)))
+            self.append(new_op(vector.StoreOp, operands=[value, target, *where], properties=dict(_TEMPORAL)))
         else:
-            self.append(vector.MaskedStoreOp.create(operands=[target, *where, mask, value]))
+            self.append(new_op(vector.MaskedStoreOp, operands=[target, *where, mask, value]))
 
     # ---- vectors ----
 
     def mask(self, count: Index, lanes: int) -> SSAValue:
         """Returns the first `count` lanes."""
         return self.insert(
-            vector.CreateMaskOp.create(operands=[self.as_index(count)], result_types=[vector_type(i1, lanes)])
+            new_op(vector.CreateMaskOp, operands=[self.as_index(count)], result_types=[vector_type(i1, lanes)])
         )
 
     def splat(self, value: SSAValue, lanes: int) -> SSAValue:
@@ -173,13 +175,14 @@ class ValueBuilder(Emitter):
         owner = value.owner
         if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, FloatAttr | IntegerAttr):
             return self.constant(owner.value.value.data, vector_type(value.type, lanes))
-        return self.insert(vector.BroadcastOp.create(operands=[value], result_types=[vector_type(value.type, lanes)]))
+        return self.insert(new_op(vector.BroadcastOp, operands=[value], result_types=[vector_type(value.type, lanes)]))
 
     def extract(self, value: SSAValue, lane: int) -> SSAValue:
         """Returns one lane."""
         type_ = cast(VectorType, value.type)
         return self.insert(
-            vector.ExtractOp.create(
+            new_op(
+                vector.ExtractOp,
                 operands=[value],
                 properties={"static_position": _positions(lane)},
                 result_types=[type_.element_type],
@@ -189,7 +192,8 @@ class ValueBuilder(Emitter):
     def shuffle(self, lhs: SSAValue, rhs: SSAValue, lanes: Sequence[int]) -> SSAValue:
         """Picks lanes of two vectors put one after the other."""
         return self.insert(
-            vector.ShuffleOp.create(
+            new_op(
+                vector.ShuffleOp,
                 operands=[lhs, rhs],
                 properties={"mask": _positions(*lanes)},
                 result_types=[vector_type(cast(VectorType, lhs.type).element_type, len(lanes))],
@@ -202,7 +206,8 @@ class ValueBuilder(Emitter):
         total = self.splat(scalars[0], len(scalars))
         for lane, value in enumerate(scalars[1:], 1):
             total = self.insert(
-                vector.InsertOp.create(
+                new_op(
+                    vector.InsertOp,
                     operands=[value, total],
                     properties={"static_position": _positions(lane)},
                     result_types=[type_],

@@ -24,6 +24,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import IRDLOperation
 
 from ....dialects.upstream.arith_ops import CmpfOp, CmpiOp, FPToSIOp, SelectOp, SIToFPOp, TruncIOp
+from ....dialects.upstream.new_op import new_op
 from ...emit.constructors import constant, vector_type
 
 _FLAGS: dict[str, Attribute] = {"fastmath": arith.FastMathFlagsAttr("none")}
@@ -269,7 +270,8 @@ class MathBuilder:
         """Appends an op with one result."""
         if properties is None:
             properties = _PROPERTIES.get(op, {})
-        new = op.create(
+        new = new_op(
+            op,
             operands=[o.ssa for o in operands],
             result_types=(self.type_of(element),),
             properties=dict(properties),
@@ -311,7 +313,8 @@ class MathBuilder:
         """Returns whether the condition holds in some lane."""
         if self.lanes is None:
             return condition.ssa
-        op = vector.ReductionOp.create(
+        op = new_op(
+            vector.ReductionOp,
             operands=[condition.ssa],
             result_types=(i1,),
             properties={**_FLAGS, "kind": vector.CombiningKindAttr(vector.CombiningKindFlag.OR)},

@@ -102,11 +102,13 @@ class Grouping:
     def _rows(self, position: int) -> tuple[list[Nest], int]:
         """Returns the nest and those that follow it if they may share loops, and the number of loops that all share."""
         group = [self.nests[position]]
+        along = [vector_loop(group[0])]
         shared = sum(group[0].parallel)
         for k in range(position + 1, min(position + MOST_ROWS, len(self.ops))):
             if self.is_contraction[k] or starts_contraction(self.ops, k, self.is_contraction, self.buffers):
                 break
-            common = shared_loops(group, shared, self.nests[k], self.sizes, self.buffers)
+            along.append(vector_loop(self.nests[k]))
+            common = shared_loops(group, shared, self.nests[k], along, self.sizes, self.buffers)
             if common == 0:
                 break
             shared = common
@@ -130,21 +132,22 @@ def starts_contraction(
     return False
 
 
-def shared_loops(group: Sequence[Nest], shared: int, nest: Nest, sizes: SizeClasses, buffers: Buffers) -> int:
+def shared_loops(
+    group: Sequence[Nest], shared: int, nest: Nest, along: Sequence[int | None], sizes: SizeClasses, buffers: Buffers
+) -> int:
     """Returns how many leading loops a further nest may share with a group that shares `shared`; 0 for none.
 
-    Joining must leave enough iterations to share among threads, and the loop that is vectorized must stay inside, but for nests
-    that have nothing else.
+    Joining must leave enough iterations to share among threads, and the loop that is vectorized (`along`, of each nest) must stay
+    inside, but for nests that have nothing else.
     """
     first = group[0]
     limit = min(shared, sum(nest.parallel))
     common = 0
     while common < limit and sizes.of(first, common) == sizes.of(nest, common):
         common += 1
-    for member in (*group, nest):
-        along = vector_loop(member)
-        if along is not None and member.rank() > common:
-            common = min(common, along)
+    for member, loop in zip((*group, nest), along, strict=True):
+        if loop is not None and member.rank() > common:
+            common = min(common, loop)
     while common > 0 and not all(may_join(other, nest, common, buffers) for other in group):
         common -= 1
     if common == 0:

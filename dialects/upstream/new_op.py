@@ -1,0 +1,49 @@
+"""Makes the ops that lowerings make by the ten thousand.
+
+`Operation.create` assigns through the setters that also serve ops that exist already, and looks through the definition of the op
+for values by default: three times the work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import TypeVar
+
+from xdsl.dialects.builtin import UNKNOWN_LOC
+from xdsl.ir import Attribute, OpResult, SSAValue, SSAValues, Use
+from xdsl.irdl import IRDLOperation
+
+Op = TypeVar("Op", bound=IRDLOperation)
+
+_NONE: Mapping[str, Attribute] = {}
+
+
+def new_op(
+    op_type: type[Op],
+    operands: Sequence[SSAValue] = (),
+    result_types: Sequence[Attribute] = (),
+    properties: Mapping[str, Attribute] = _NONE,
+) -> Op:
+    """Returns what `op_type.create` returns, of ops without regions and successors."""
+    op = op_type.__new__(op_type)
+    uses: list[Use] = []
+    for index, operand in enumerate(operands):
+        use = Use(op, index)
+        operand.add_use(use)
+        uses.append(use)
+    op._operands = SSAValues(operands)  # pyright: ignore[reportPrivateUsage]
+    op._operand_uses = tuple(uses)  # pyright: ignore[reportPrivateUsage]
+    op.results = SSAValues([OpResult(type_, op, index) for index, type_ in enumerate(result_types)])
+    by_default, attributes = _defaults(op_type)
+    op.properties = {**by_default, **properties}
+    op.attributes = dict(attributes)
+    op.location = UNKNOWN_LOC
+    return op
+
+
+@cache
+def _defaults(op_type: type[IRDLOperation]) -> tuple[Mapping[str, Attribute], Mapping[str, Attribute]]:
+    """Returns the properties and attributes of an op of which nothing is said."""
+    op = op_type.create()
+    return op.properties, op.attributes
