@@ -51,8 +51,8 @@ class ChannelsLast(RewritePattern):
             return
         emit = Emitter(op, rewriter)
         data = emit.op(PermuteDimsOp, op.data, axes=LAST)
-        kernel = emit.op(PermuteDimsOp, op.weight, axes=(2, 3, 1, 0))
-        layouts = {"data_layout": "NHWC", "kernel_layout": "HWIO", "out_layout": "NHWC"}
+        kernel = emit.op(PermuteDimsOp, op.weight, axes=LAST)
+        layouts = {"data_layout": "NHWC", "kernel_layout": "OHWI", "out_layout": "NHWC"}
         (result,) = emit.like(op, data, kernel, *op.operands[2:], **layouts)
         emit.replace(op, [emit.op(PermuteDimsOp, result, axes=FIRST)])
 
@@ -180,15 +180,15 @@ class ConvertLayoutPass(ModulePass):
     becomes
     ```mlir
     %xt = relax.permute_dims %x {axes = array<i64: 0, 2, 3, 1>} : (tensor<1x64x8x8xui8>) -> tensor<1x8x8x64xui8>
-    %wt = relax.permute_dims %w {axes = array<i64: 2, 3, 1, 0>} : (tensor<32x64x3x3xi8>) -> tensor<3x3x64x32xi8>
-    %yt = relax.qnn.conv2d %xt, %wt, %zx, %zw, %sx, %sw {data_layout = "NHWC", kernel_layout = "HWIO", out_layout = "NHWC"}
+    %wt = relax.permute_dims %w {axes = array<i64: 0, 2, 3, 1>} : (tensor<32x64x3x3xi8>) -> tensor<32x3x3x64xi8>
+    %yt = relax.qnn.conv2d %xt, %wt, %zx, %zw, %sx, %sw {data_layout = "NHWC", kernel_layout = "OHWI", out_layout = "NHWC"}
     %zt = relax.nn.relu %yt : (tensor<1x6x6x32xi32>) -> tensor<1x6x6x32xi32>
     %z = relax.permute_dims %zt {axes = array<i64: 0, 3, 1, 2>} : (tensor<1x6x6x32xi32>) -> tensor<1x32x6x6xi32>
     ```
 
-    Instructions that multiply 8-bit numbers take four neighbors at once, which channels are where they come last. The transpose behind a
-    convolution moves on, behind ops whose class says how (`LAYOUT_RULE`), until it meets the one in front of the next, where both
-    are gone: a network of them is transposed once at each end.
+    Instructions that multiply 8-bit numbers take four neighbors at once, which channels are where they come last, in kernels as well. The
+    transpose behind a convolution moves on, behind ops whose class says how (`LAYOUT_RULE`), until it meets the one in front of the
+    next, where both are gone: a network of them is transposed once at each end.
 
     *Requires* known ranks. *Leaves* convolutions in groups, other layouts than `NCHW` with `OIHW`, and convolutions of other elements.
     Results are the same, but for the order of sums.

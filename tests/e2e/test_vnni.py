@@ -159,6 +159,7 @@ CONVOLUTIONS = {
     # (image, kernel, result) over n, output channel, row, column, input channel, window row, window column.
     "nchw": ("d0, d4, d2 * {s} + d5, d3 * {s} + d6", "d1, d4, d5, d6", "d0, d1, d2, d3"),
     "nhwc": ("d0, d2 * {s} + d5, d3 * {s} + d6, d4", "d5, d6, d4, d1", "d0, d2, d3, d1"),
+    "nhwc, ohwi": ("d0, d2 * {s} + d5, d3 * {s} + d6, d4", "d1, d5, d6, d4", "d0, d2, d3, d1"),
 }
 
 
@@ -166,7 +167,16 @@ CONVOLUTIONS = {
 @pytest.mark.parametrize("layout", CONVOLUTIONS)
 @pytest.mark.parametrize(
     ("signs", "images", "inputs", "outputs", "size", "window", "stride"),
-    [("us", 1, 3, 8, 11, 3, 1), ("ss", 2, 5, 7, 9, 3, 2), ("uu", 1, 8, 64, 14, 1, 1), ("su", 1, 16, 33, 9, 3, 1)],
+    [
+        ("us", 1, 3, 8, 11, 3, 1),
+        ("ss", 2, 5, 7, 9, 3, 2),
+        ("uu", 1, 8, 64, 14, 1, 1),
+        ("su", 1, 16, 33, 9, 3, 1),
+        ("us", 1, 20, 65, 9, 3, 1),
+        ("us", 2, 29, 70, 9, 2, 2),
+        ("ss", 1, 68, 20, 8, 1, 1),
+        ("us", 1, 132, 16, 8, 3, 1),
+    ],
 )
 def test_convolution(layout, signs, images, inputs, outputs, size, window, stride):
     rng = np.random.default_rng(inputs)
@@ -174,8 +184,9 @@ def test_convolution(layout, signs, images, inputs, outputs, size, window, strid
     kernel = elements(rng, signs[1], (outputs, inputs, window, window), False)
     windows = np.lib.stride_tricks.sliding_window_view(image.astype(np.int64), (window, window), (2, 3))
     want = np.einsum("ncyxij,ocij->noyx", windows[:, :, ::stride, ::stride], kernel.astype(np.int64))
-    if layout == "nhwc":
-        image, kernel = image.transpose(0, 2, 3, 1), kernel.transpose(2, 3, 1, 0)
+    if layout != "nchw":
+        image = image.transpose(0, 2, 3, 1)
+        kernel = kernel.transpose((2, 3, 1, 0) if layout == "nhwc" else (0, 2, 3, 1))
         want = want.transpose(0, 2, 3, 1)
     arrays = [np.ascontiguousarray(image), np.ascontiguousarray(kernel), np.full(want.shape, 7, np.int32)]
     dims = ", ".join(f"d{k}" for k in range(7))

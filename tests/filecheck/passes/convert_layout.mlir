@@ -3,8 +3,8 @@
 // One transpose at each end; the pooling, the bias and the sum of two branches are computed with channels last.
 // CHECK-LABEL: func.func @network
 // CHECK: %[[X:.*]] = relax.permute_dims %x {axes = array<i64: 0, 2, 3, 1>} : (tensor<1x4x8x8xui8>) -> tensor<1x8x8x4xui8>
-// CHECK: %[[W:.*]] = relax.permute_dims %w {axes = array<i64: 2, 3, 1, 0>} : (tensor<4x4x1x1xi8>) -> tensor<1x1x4x4xi8>
-// CHECK: %[[Y:.*]] = relax.qnn.conv2d %[[X]], %[[W]], {{.*}} {data_layout = "NHWC", kernel_layout = "HWIO", out_layout = "NHWC"}
+// CHECK: %[[W:.*]] = relax.permute_dims %w {axes = array<i64: 0, 2, 3, 1>} : (tensor<4x4x1x1xi8>) -> tensor<4x1x1x4xi8>
+// CHECK: %[[Y:.*]] = relax.qnn.conv2d %[[X]], %[[W]], {{.*}} {data_layout = "NHWC", kernel_layout = "OHWI", out_layout = "NHWC"}
 // CHECK: %[[BIAS:.*]] = relax.permute_dims %{{.*}} {axes = array<i64: 0, 2, 3, 1>} : (tensor<1x4x1x1xi32>) -> tensor<1x1x1x4xi32>
 // CHECK: %[[SUM:.*]] = relax.add %[[Y]], %[[BIAS]]
 // CHECK: %[[Q:.*]] = relax.astype %[[SUM]] {dtype = ui8}

@@ -118,7 +118,7 @@ class Panel:
 
         vectors = self._vectors(point)
         limit: Index = 0
-        if t.group > 1 and self.unit * self.inside <= UNROLLED:
+        if t.group > 1 and not self.transposed and self.unit * self.inside <= UNROLLED:
             limit = b.round_down(count, self.unit)
             b.plain_loop(
                 0,
@@ -279,4 +279,4 @@ def _is_transposed(k: Contraction, t: Tiling) -> bool:
     if t.whole and (not isinstance(size, int) or size % t.group):
         # A group would reach into the next of the outer steps.
         return False
-    return k.b.step(inner) == 1 and not (isinstance(size, int) and size < t.lanes * t.group)
+    return k.b.step(inner) == 1 and not (isinstance(size, int) and size < t.lanes)
