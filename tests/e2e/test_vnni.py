@@ -199,6 +199,19 @@ def test_convolution(layout, signs, images, inputs, outputs, size, window, strid
 
 
 @requires_vnni
+@pytest.mark.parametrize("count", [4, 8, 12, 16, 24, 32, 48, 64, 100])
+@pytest.mark.parametrize("signs", SIGNS)
+def test_sums_of_one_vector(signs, count):
+    rng = np.random.default_rng(count)
+    x, y = (elements(rng, sign, shape, False) for sign, shape in zip(signs, ((3, count), (count,)), strict=True))
+    types = [memref(shape, element) for shape, element in (((3, count), "i8"), ((count,), "i8"), ((3,), "i32"))]
+    maps = ["(d0, d1) -> (d0, d1)", "(d0, d1) -> (d1)", "(d0, d1) -> (d0)"]
+    sums = np.zeros(3, np.int32)
+    Kernel(function(maps, "pr", types, signs), target=VNNI)(x, y, sums)
+    np.testing.assert_array_equal(sums, x.astype(np.int64) @ y.astype(np.int64))
+
+
+@requires_vnni
 def test_random_matmuls():
     """`RELAX_VNNI_MATMULS` says how many."""
     rng = np.random.default_rng(int(os.environ.get("RELAX_VNNI_SEED", "0")))

@@ -49,6 +49,9 @@ def horizontal(builder: LoopBuilder, combiner: Combiner, accumulators: Sequence[
         half = len(values) // 2
         values = [_merge(builder, combiner, values[k], values[k + half]) for k in range(half)]
     (value,) = values
+    if isinstance(combiner, ByOperation) and isinstance(combiner.op, arith.AddiOp):
+        # LLVM 22's code for x86 makes `vpdpbusd` of products of 8 or 16 pairs of 8 bits that are summed in halves, and loses lanes.
+        return [builder.sum_of_lanes(value[0])]
     lanes = cast(VectorType, value[0].type).get_shape()[0]
     while lanes > 1:
         lanes //= 2

@@ -200,6 +200,18 @@ class ValueBuilder(Emitter):
             )
         )
 
+    def sum_of_lanes(self, value: SSAValue) -> SSAValue:
+        """Returns the sum of all lanes of a vector of integers."""
+        op = vector.ReductionOp.create(
+            operands=[value],
+            properties={
+                "kind": vector.CombiningKindAttr(vector.CombiningKindFlag.ADD),
+                "fastmath": arith.FastMathFlagsAttr("none"),
+            },
+            result_types=[cast(VectorType, value.type).element_type],
+        )
+        return self.insert(op)
+
     def gather(self, scalars: Sequence[SSAValue]) -> SSAValue:
         """Returns a vector of scalars."""
         type_ = vector_type(scalars[0].type, len(scalars))
