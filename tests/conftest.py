@@ -25,6 +25,18 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 # What tests compile is compiled, in processes that they start as well; the tests of the cache give it folders of their own.
 os.environ[FOLDER_VARIABLE] = OFF
 
+ANY_TARGET = frozenset(
+    f"test_{name}.py"
+    for name in """
+    aarch64 bisect cache compiling_threads depth docs explain foreign_arrays fuzz generated_symbols interface
+    jit_memory library library_c library_wasm mlc_models mlir_runner onnx_checked_sizes onnx_export
+    onnx_export_models onnx_node_suite out_of_tree processes profile report run_state shown_functions shown_sizes
+    stablehlo stablehlo_damaged stablehlo_export stablehlo_export_ops stablehlo_platform torch_compile torch_ops
+    xdsl_unchanged
+    """.split()
+)
+"""End-to-end tests of what is the same at each target (importers, tools, processes): no sample at a target has them."""
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--target", metavar="CPU", help="compile what the tests run for this CPU (default: native)")
@@ -39,7 +51,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         type=int,
         default=1,
         metavar="N",
-        help="run about one of N tests: those whose names, with that of the target, have a checksum that N divides",
+        help="run about one of N tests (at a target, of those that depend on it), chosen by the checksum of its name and the target's",
     )
 
 
@@ -60,7 +72,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     count, target = config.getoption("--sample"), config.getoption("--target") or ""
     assert isinstance(count, int)
     if count > 1:
-        kept = [item for item in items if zlib.crc32(f"{target} {item.nodeid}".encode()) % count == 0]
+        kept = [
+            item
+            for item in items
+            if zlib.crc32(f"{target} {item.nodeid}".encode()) % count == 0
+            and not (target and item.path.name in ANY_TARGET)
+        ]
         config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
         items[:] = kept
 
