@@ -69,9 +69,9 @@ class CompiledModel(Executable):
         if not named and len(arguments) == len(self.inputs):
             return arguments
         names = self.inputs[len(arguments) :]
-        given = [*(f"'{name}'" for name in self.inputs[: len(arguments)]), *(f"'{name}'" for name in named)]
         if {*names} != {*named} or len(arguments) > len(self.inputs):
             expected = ", ".join(f"'{name}'" for name in self.inputs) or "none"
+            given = [f"{len(arguments)} by position"] * bool(arguments) + [f"'{name}'" for name in named]
             raise ArgumentError(f"{MAIN}: expected the inputs {expected}, got {', '.join(given) or 'none'}")
         return [*arguments, *(named[name] for name in names)]
 

@@ -148,6 +148,12 @@ class GraphImporter(Importer):
             output = self.builder.astype(output, dtype=element)
         wanted = [self._wanted(size) for size in val.shape]
         matched = self.matched(output, wanted)
+        if matched is None and any(not isinstance(size, int) for size in wanted):
+            # What torch has traced holds for a part of the sizes: its guards have the others.
+            listed = ", ".join(map(str, wanted))
+            raise Unsupported(
+                f"its sizes are those of {output.type} in general, and [{listed}] where torch has traced it"
+            )
         if matched is None:
             raise AssertionError(f"the type is {output.type}, torch has the sizes {wanted}")
         return matched

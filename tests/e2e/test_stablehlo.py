@@ -218,3 +218,17 @@ def test_page_runs() -> None:
     assert blocks
     for block in blocks:
         exec(compile(block, "docs/stablehlo.md", "exec"), {})
+
+
+@pytest.mark.parametrize("index", [0, 2, 2**63 - 1, 2**63, 2**64 - 1])
+def test_unsigned_indices_beyond_signed_ones(index: int) -> None:
+    text = """
+func.func public @main(%x: tensor<5xf32>, %i: tensor<ui64>) -> (tensor<2xf32>, tensor<5xf32>) {
+  %r = stablehlo.dynamic_slice %x, %i, sizes = [2] : (tensor<5xf32>, tensor<ui64>) -> tensor<2xf32>
+  %u = stablehlo.dynamic_update_slice %x, %r, %i : (tensor<5xf32>, tensor<2xf32>, tensor<ui64>) -> tensor<5xf32>
+  return %r, %u : tensor<2xf32>, tensor<5xf32>
+}"""
+    x, start = np.arange(5, dtype=np.float32), min(index, 3)
+    part, whole = interpret(import_stablehlo(text).module)("main", x, np.asarray(index, np.uint64))
+    np.testing.assert_array_equal(part, x[start : start + 2])
+    np.testing.assert_array_equal(whole, x)

@@ -11,7 +11,7 @@ jax = pytest.importorskip("jax", reason="needs jax")
 
 from jax.export import deserialize, export  # noqa: E402
 from xdsl_relax.frontend.model.problems import ProgramExportError, UnsupportedProgramError  # noqa: E402
-from xdsl_relax.frontend.stablehlo import import_stablehlo, to_stablehlo  # noqa: E402
+from xdsl_relax.frontend.stablehlo import import_stablehlo, to_stablehlo, to_stablehlo_bytecode  # noqa: E402
 from xdsl_relax.frontend.stablehlo.load import read_module  # noqa: E402
 from xdsl_relax.frontend.stablehlo.original import run_module, run_original  # noqa: E402
 from xdsl_relax.runtime.compiler import load  # noqa: E402
@@ -174,3 +174,30 @@ func.func @main(%x: tensor<?x?xf32, #relax.sym<n, 2 * n>>) -> tensor<?x?xf32, #r
         assert relax_export.main([*given, *options]) == 1
         error = capsys.readouterr().err
         assert error.startswith(f"{program}") and message in error and "Traceback" not in error
+
+
+@pytest.mark.parametrize("op", ["nn.gelu", "erf", "asin", "acosh", "atanh", "cosh"])
+@pytest.mark.parametrize("version", [None, "1.0.0"])
+def test_artifacts_have_what_chlo_would_have(op: str, version: str | None):
+    module = load(f"""
+func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {{
+  %y = relax.{op} %x : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  return %y : tensor<2x3xf32>
+}}""")
+    x = np.linspace(0.1, 0.9, 6, dtype=np.float32).reshape(2, 3) + (op == "acosh")
+    (expected,) = interpret(module)("main", x)
+    program = to_stablehlo_bytecode(module, version=version)
+    (result,) = run_module(read_module(program), [x])
+    np.testing.assert_allclose(result, expected, rtol=1e-5)
+    (again,) = interpret(import_stablehlo(program).module)("main", x)
+    np.testing.assert_allclose(again, expected, rtol=1e-5)
+
+
+def test_an_artifact_of_a_version_without_an_op_is_refused():
+    module = load("""
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %y = relax.tan %x : (tensor<2xf32>) -> tensor<2xf32>
+  return %y : tensor<2xf32>
+}""")
+    with pytest.raises(ProgramExportError, match=r"has ops that StableHLO 1\.0\.0 does not have: .*tan"):
+        to_stablehlo_bytecode(module, version="1.0.0")

@@ -220,3 +220,57 @@ def test_warnings_of_fallbacks_are_errors_here():
     with pytest.raises(FallbackWarning), warnings.catch_warnings():
         warnings.simplefilter("error")
         backend._warn("planted")
+
+
+def _encoder(**options: Any) -> torch.nn.Module:
+    torch.manual_seed(0)
+    return torch.nn.TransformerEncoderLayer(12, 3, 20, batch_first=True, **options).eval()
+
+
+CAUSAL = torch.nn.Transformer.generate_square_subsequent_mask(5)
+PADDING = torch.tensor([[False] * 5, [False] * 3 + [True] * 2])
+
+
+@pytest.mark.parametrize("norm_first", [False, True])
+@pytest.mark.parametrize("activation", ["relu", "gelu"])
+@pytest.mark.parametrize(
+    "masks",
+    [
+        {},
+        {"src_mask": CAUSAL},
+        {"src_key_padding_mask": PADDING},
+        {"src_mask": CAUSAL, "src_key_padding_mask": PADDING},
+    ],
+)
+def test_an_encoder_layer_that_torch_fuses(norm_first: bool, activation: str, masks: dict[str, torch.Tensor]):
+    module, x = _encoder(norm_first=norm_first, activation=activation), torch.randn(2, 5, 12)
+    result = xdsl_relax.torch.compile(module)(x, **masks)
+    with torch.no_grad():
+        torch.testing.assert_close(result, module(x, **masks))
+
+
+@pytest.mark.parametrize("options", [{"need_weights": False}, {}, {"average_attn_weights": False}])
+@pytest.mark.parametrize("mask", [None, CAUSAL.isinf(), PADDING])
+def test_attention_that_torch_fuses(options: dict[str, bool], mask: torch.Tensor | None):
+    module, x = _encoder().self_attn, torch.randn(2, 5, 12)
+    masks = {} if mask is None else {"key_padding_mask" if mask is PADDING else "attn_mask": mask}
+    results = xdsl_relax.torch.compile(module)(x, x, x, **masks, **options)
+    with torch.no_grad():
+        expected = module(x, x, x, **masks, **options)
+    for result, wanted in zip(results, expected, strict=True):
+        assert (result is None) == (wanted is None)
+        if wanted is not None:
+            torch.testing.assert_close(result, wanted)
+
+
+def test_a_count_that_turns_negative_falls_back():
+    def first(x: torch.Tensor, count: int) -> torch.Tensor:
+        return x[:count] * count
+
+    compiled, x = xdsl_relax.torch.compile(first), torch.randn(8, 3)
+    for count in (3, 5):
+        torch.testing.assert_close(compiled(x, count), first(x, count))
+    with pytest.warns(
+        xdsl_relax.frontend.torch.backend.FallbackWarning, match=r"aten\.slice\.Tensor .* where torch has traced"
+    ):
+        torch.testing.assert_close(compiled(x, -2), first(x, -2))

@@ -23,7 +23,8 @@ from ....passes.quantization.qnn_legalize import QnnLegalizePass
 from ....whole_file import whole_file
 from ...model.problems import Problem, ProgramExportError, Unsupported, UnsupportedProgramError
 from ...model.stored_weights import Params, exported_function, require_fit, stored_weights
-from ..bindings import ir, make_ir_context, stablehlo
+from ..bindings import ir, make_ir_context, passmanager, stablehlo
+from ..diagnostics import diagnostics, first
 from .emit import Emitter, tensor
 from .ops.rules import REFUSED, RULES
 from .rule import Fields, known_sizes, scalar_element
@@ -46,11 +47,16 @@ def to_stablehlo_bytecode(
     least, latest = stablehlo.get_minimum_version(), stablehlo.get_current_version()
     if version is not None and not _ordered(least) <= _ordered(version) <= _ordered(latest):
         raise ProgramExportError(f"the version of an artifact must be from {least} to {latest}, got {version}")
-    exported = _exported(module, entry, params)
-    try:
-        return stablehlo.serialize_portable_artifact(exported, version or latest)
-    except ValueError:
-        raise ProgramExportError(f"the program has ops that StableHLO {version} does not have") from None
+    exported, version = _exported(module, entry, params), version or latest
+    with exported.context, diagnostics(exported.context) as messages:
+        # An artifact has no ops of CHLO.
+        stablehlo.register_stablehlo_passes()
+        passmanager.PassManager.parse("builtin.module(func.func(chlo-legalize-to-stablehlo))").run(exported.operation)
+        try:
+            return stablehlo.serialize_portable_artifact(exported, version)
+        except ValueError as error:
+            reason = first(messages, error)
+            raise ProgramExportError(f"the program has ops that StableHLO {version} does not have: {reason}") from None
 
 
 def _ordered(version: str) -> tuple[int, ...]:

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 
+from ....dialects.relax.dtypes import ui64
 from ....dialects.symbolic.expressions import apply, equal, product
 from ....dialects.symbolic.nodes import Known
-from ...model.value_types import sizes_of
+from ...model.value_types import element_of, sizes_of
 from ..bindings import stablehlo
 from ..node import Node
 from ..table import Table, converters
@@ -20,6 +21,16 @@ TABLE: Table = {}
 op = converters(TABLE)
 
 
+LARGEST = 2**63 - 1
+
+
+def signed_index(node: Node, indices: SSAValue) -> SSAValue:
+    """Returns indices in i64; unsigned ones beyond its range stay the largest, as no dim has them."""
+    if element_of(indices) == ui64:
+        indices = node.g.minimum(indices, node.g.constant(LARGEST, ui64))
+    return node.cast(indices, i64)
+
+
 def vectors(node: Node, indices: SSAValue, axis: int) -> SSAValue:
     """Returns index vectors along the last dim, in i64."""
     rank = len(sizes_of(indices))
@@ -27,7 +38,7 @@ def vectors(node: Node, indices: SSAValue, axis: int) -> SSAValue:
         indices = node.g.expand_dims(indices, axis=[rank])
     else:
         indices = transposed(node, indices, [*(other for other in range(rank) if other != axis), axis])
-    return node.cast(indices, i64)
+    return signed_index(node, indices)
 
 
 def component(node: Node, indices: SSAValue, index: int) -> SSAValue:
@@ -160,7 +171,7 @@ def lead_places(node: Node, first: int, shape: Sequence[Known], slices: Sequence
     """Returns the places of a slice in the first `count` dims, flattened; its first indices are operands from `first` on."""
     coordinates: list[SSAValue | None] = []
     for axis in range(count):
-        start = node.cast(node.x(first + axis), i64)
+        start = signed_index(node, node.x(first + axis))
         start = clamped(node, start, difference(shape[axis], slices[axis]))
         along = spread(node, counted(node, slices[axis]), [axis], count)
         coordinates.append(along if equal(shape[axis], slices[axis]) else node.g.add(start, along))
@@ -189,7 +200,7 @@ def _dynamic_slice(node: Node) -> SSAValue:
 @op("real_dynamic_slice")
 def _real_dynamic_slice(node: Node) -> SSAValue:
     g = node.g
-    bounds = [node.cast(node.x(index), i64) for index in (1, 2, 3)]
+    bounds = [signed_index(node, node.x(index)) for index in (1, 2, 3)]
     if all(node.is_known(index) for index in (1, 2, 3)):
         begin, end = g.shape(*node.sizes(1)), g.shape(*node.sizes(2))
         strides = [int(item) for item in node.known(3)]
