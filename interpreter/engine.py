@@ -26,6 +26,7 @@ from ..dialects.upstream.generic_form import is_named, to_generic_form
 from ..dialects.upstream.known_elements import verify_known_elements
 from .host.argument_values import argument_value
 from .host.keywords import bind_names
+from .host.memory import UNCHECKED
 from .placement import placeless_values, require_host, require_placed, run_placed, stripped
 from .relax.memory import KILLS, Killed, require_alive, write_results
 from .relax.rules import all_rules
@@ -176,7 +177,7 @@ class Interpreter:
 
     def _limits_of(self, op: Operation) -> Sequence[SizeLimit]:
         if op not in self._limits:
-            self._limits[op] = op_limits(op)
+            self._limits[op] = op_limits(op, UNCHECKED)
         return self._limits[op]
 
     def _run_block(self, block: Block, args: Sequence[Any], env: Env, bindings: Bindings) -> Sequence[Any]:

@@ -298,11 +298,13 @@ class TensorOp(RelaxOp, ABC):
 
 
 def _require_sizes(inferred: Sequence[Attribute]) -> None:
-    """Refuses results with a size below 0, which a slice may have that is said to be inside of its operand."""
+    """Refuses results with a size below 0, which a slice may have that is said to be inside of its operand, or of more than 64 bits."""
     for index, result_type in enumerate(inferred):
-        below = next((dim for dim in type_dims(result_type) if isinstance(dim, int) and dim < 0), None)
-        if below is not None and not isinstance(result_type, ShapeType):
-            raise VerifyException(f"a size of result {index} is negative: got {below}")
+        numbers = [dim for dim in type_dims(result_type) if isinstance(dim, int)]
+        if numbers and min(numbers) < 0 and not isinstance(result_type, ShapeType):
+            raise VerifyException(f"a size of result {index} is negative: got {min(numbers)}")
+        if numbers and max(numbers) >= 1 << 63:
+            raise VerifyException(f"a size of result {index} is too large: got {max(numbers)}, expected less than 2^63")
 
 
 def _placed(inferred: Attribute, operands: Sequence[SSAValue]) -> Attribute:

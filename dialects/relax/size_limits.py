@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from math import prod
+from math import inf, prod
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import TensorType, TupleType
@@ -35,26 +35,28 @@ class SizeError(Exception):
     """A size is out of range."""
 
 
-def op_limits(op: Operation) -> list[SizeLimit]:
-    """Returns the limits of the results of one op, those that sizes decide which are not numbers."""
+def op_limits(op: Operation, numbers_from: float = inf) -> list[SizeLimit]:
+    """Returns the limits of the results of one op: of those whose sizes are numbers, those of so many bytes or more."""
     if not isinstance(op, RelaxOp):
         return []
-    return [limit for result in op.results for limit in _type_limits(op.name, result.type)]
+    return [limit for result in op.results for limit in _type_limits(op.name, result.type, numbers_from)]
 
 
-def _type_limits(name: str, value_type: Attribute) -> Iterator[SizeLimit]:
+def _type_limits(name: str, value_type: Attribute, numbers_from: float = inf) -> Iterator[SizeLimit]:
     match value_type:
         case TensorType():
             dims = _known(dims_of(value_type) or ())
-            if not all(isinstance(dim, int) for dim in dims):
-                yield SizeLimit(name, numpy_dtype(value_type.element_type).itemsize, dims)
+            width = numpy_dtype(value_type.element_type).itemsize
+            numbers = [dim for dim in dims if isinstance(dim, int)]
+            if len(numbers) < len(dims) or width * prod(numbers) >= numbers_from:
+                yield SizeLimit(name, width, dims)
         case ShapeType():
             dims = tuple(dim for dim in _known(value_type.data) if isinstance(dim, Apply))
             if dims:
                 yield SizeLimit(name, 0, dims)
         case TupleType():
             for field in value_type.types.data:
-                yield from _type_limits(name, field)
+                yield from _type_limits(name, field, numbers_from)
         case _:
             pass
 

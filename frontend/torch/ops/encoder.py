@@ -51,7 +51,7 @@ def _multi_head_attention(node: Node) -> Sequence[SSAValue | None]:
 def _multi_head(
     node: Node, given: tuple[SSAValue, SSAValue, SSAValue], heads: int, weighted: bool = False
 ) -> tuple[SSAValue, SSAValue | None]:
-    """Returns attention of `[batch, length, size]` behind its last product; with `weighted` its weights of `[batch, heads, length, keys]` too."""
+    """Returns attention of `[batch, length, size]` behind its last product, and its weights (`[batch, heads, length, keys]`)."""
     g, size = node.g, int(node["embed_dim"])
     if heads < 1 or size % heads:
         raise Unsupported(f"the number of heads must divide {size}, got {heads}")
