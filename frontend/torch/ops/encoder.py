@@ -55,26 +55,39 @@ def _multi_head(
     g, size = node.g, int(node["embed_dim"])
     if heads < 1 or size % heads:
         raise Unsupported(f"the number of heads must divide {size}, got {heads}")
-    weight, bias = node.x("qkv_weight"), node.x("qkv_bias")
-    if given[0] is given[1] is given[2]:
-        projected = g.split(g.linear(given[0], weight, bias), sections=3, axis=2)
-    else:
-        parts = zip(given, g.split(weight, sections=3, axis=0), g.split(bias, sections=3, axis=0), strict=True)
-        projected = tuple(g.linear(*part) for part in parts)
-    query, key, value = (g.reshape(item, [*sizes_of(item)[:2], heads, size // heads]) for item in projected)
+    query, key, value = (
+        g.reshape(item, [*sizes_of(item)[:2], heads, size // heads]) for item in _projected(node, given)
+    )
     mask = _added_mask(node) if node.has("mask") else None
     scale, weights = 1 / math.sqrt(size // heads), None
     if weighted:
-        scores = g.matmul(g.permute_dims(query, axes=[0, 2, 1, 3]), g.permute_dims(key, axes=[0, 2, 3, 1]))
-        scores = g.multiply(scores, node.number(scale))
-        weights = g.nn.softmax(scores if mask is None else g.add(scores, mask), axis=-1)
-        seen = g.permute_dims(g.matmul(weights, g.permute_dims(value, axes=[0, 2, 1, 3])), axes=[0, 2, 1, 3])
+        seen, weights = _weighted(node, query, key, value, mask, scale)
     elif mask is None:
         seen = g.nn.attention(query, key, value, scale=scale)
     else:
         seen = g.nn.attention_bias(query, key, value, mask, scale=scale)
     joined = g.reshape(seen, [*sizes_of(seen)[:2], size])
     return g.linear(joined, node.x("proj_weight"), node.x("proj_bias")), weights
+
+
+def _projected(node: Node, given: tuple[SSAValue, SSAValue, SSAValue]) -> Sequence[SSAValue]:
+    """Returns queries, keys and values, by one product where they come from one tensor."""
+    g, weight, bias = node.g, node.x("qkv_weight"), node.x("qkv_bias")
+    if given[0] is given[1] is given[2]:
+        return g.split(g.linear(given[0], weight, bias), sections=3, axis=2)
+    parts = zip(given, g.split(weight, sections=3, axis=0), g.split(bias, sections=3, axis=0), strict=True)
+    return [g.linear(*part) for part in parts]
+
+
+def _weighted(
+    node: Node, query: SSAValue, key: SSAValue, value: SSAValue, mask: SSAValue | None, scale: float
+) -> tuple[SSAValue, SSAValue]:
+    """Returns attention with its weights, computed one after the other."""
+    g = node.g
+    query, value = (g.permute_dims(item, axes=[0, 2, 1, 3]) for item in (query, value))
+    scores = g.multiply(g.matmul(query, g.permute_dims(key, axes=[0, 2, 3, 1])), node.number(scale))
+    weights = g.nn.softmax(scores if mask is None else g.add(scores, mask), axis=-1)
+    return g.permute_dims(g.matmul(weights, value), axes=[0, 2, 1, 3]), weights
 
 
 def _added_mask(node: Node) -> SSAValue:
