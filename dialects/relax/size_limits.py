@@ -45,11 +45,9 @@ def op_limits(op: Operation, numbers_from: float = inf) -> list[SizeLimit]:
 def _type_limits(name: str, value_type: Attribute, numbers_from: float = inf) -> Iterator[SizeLimit]:
     match value_type:
         case TensorType():
-            dims = _known(dims_of(value_type) or ())
-            width = numpy_dtype(value_type.element_type).itemsize
-            numbers = [dim for dim in dims if isinstance(dim, int)]
-            if len(numbers) < len(dims) or width * prod(numbers) >= numbers_from:
-                yield SizeLimit(name, width, dims)
+            limit = SizeLimit(name, numpy_dtype(value_type.element_type).itemsize, _known(dims_of(value_type) or ()))
+            if _most_bytes(limit) >= numbers_from:
+                yield limit
         case ShapeType():
             dims = tuple(dim for dim in _known(value_type.data) if isinstance(dim, Apply))
             if dims:
@@ -59,6 +57,12 @@ def _type_limits(name: str, value_type: Attribute, numbers_from: float = inf) ->
                 yield from _type_limits(name, field, numbers_from)
         case _:
             pass
+
+
+def _most_bytes(limit: SizeLimit) -> float:
+    """Returns the bytes of a tensor whose sizes are numbers; those of other ones have no limit."""
+    numbers = [dim for dim in limit.dims if isinstance(dim, int)]
+    return limit.width * prod(numbers) if len(numbers) == len(limit.dims) else inf
 
 
 def _known(dims: Sequence[Dim]) -> tuple[Known, ...]:
