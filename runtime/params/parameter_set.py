@@ -105,8 +105,8 @@ def run_transform(
     values: list[Any] = [None] * plan.results
     for result, param in plan.unchanged.items():
         value = params[param]
-        # What is not aligned in a file would be copied by each call.
-        values[result] = np.require(value, requirements=("C", "A")) if isinstance(value, np.ndarray) else value
+        # What is not aligned in a file would be copied by each call; what is no plain array, like a mapped file, looked at by each.
+        values[result] = np.require(value, requirements=("C", "A", "E")) if isinstance(value, np.ndarray) else value
     last_use = {param: index for index, part in enumerate(plan.parts) for param in part.params}
     kept = set(plan.unchanged.values())
     for param in range(len(params)):

@@ -62,6 +62,15 @@ def llama():
     return module, weights, xdsl_relax.compile(module), xdsl_relax.compile(module, passes=LIFT)
 
 
+def test_mapped_weights_that_no_transform_changes_are_plain_arrays(exe, tmp_path):
+    np.save(tmp_path / "b.npy", np.arange(3, dtype=np.float32))
+    mapped = np.load(tmp_path / "b.npy", mmap_mode="r")
+    params = exe.transform_params({"w": np.ones((3, 4), np.float32), "b": mapped})
+    (kept,) = (value for value in params.values if value.shape == (3,))
+    assert type(kept) is np.ndarray and np.shares_memory(kept, mapped)
+    np.testing.assert_array_equal(exe["a"](np.ones((2, 4), np.float32), params), [[4, 5, 6]] * 2)
+
+
 def test_prefill_and_decode_share_one_set_and_give_the_same_bits(llama):
     _, weights, plain, lifted = llama
     params = lifted.transform_params(weights)
