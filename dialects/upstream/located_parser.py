@@ -33,7 +33,12 @@ _IMPLICIT_BUILDERS = RLock()
 
 _TENSOR = re.compile(r'tensor<[^<>"/]*(?:<[^<>"/]*>)?>')
 
-_TENSORS_TO_TENSOR = re.compile(rf"\((?:{_TENSOR.pattern}(?:, {_TENSOR.pattern})*)?\) -> {_TENSOR.pattern}")
+_TYPE = rf'(?:{_TENSOR.pattern}|![a-z]\w*\.[\w.]+<[^<>"/]*>)'
+"""A tensor, or a type of a dialect, that is spelled on one line without types inside of it."""
+
+_LIST = rf"\((?:{_TYPE}(?:, {_TYPE})*)?\)"
+
+_FUNCTION_TYPE = re.compile(rf"{_LIST} -> (?:{_TYPE}|{_LIST})")
 
 _PLAIN_ENTRIES = re.compile(r"\{(?![^}]*dense)[\w.$ =,:<>\[\]-]*\}")
 """Attributes of numbers, words, types and lists of them, which mean the same wherever they stand."""
@@ -198,7 +203,7 @@ class LocatedParser(DenseParser):
         return parsed
 
     def parse_optional_function_type(self) -> FunctionType | None:
-        spelling = _TENSORS_TO_TENSOR.match(self.lexer.input.content, self._parser_state.current_token.span.start)
+        spelling = _FUNCTION_TYPE.match(self.lexer.input.content, self._parser_state.current_token.span.start)
         if spelling is not None and (known := self._function_types.get(spelling[0])) is not None:
             self._resume_from(spelling.end())
             return known
