@@ -11,6 +11,7 @@ fcmp and select take vectors."
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import ClassVar
 
 from xdsl.dialects.builtin import (
@@ -294,7 +295,7 @@ class CondBrOp(IRDLOperation):
     ) -> CondBrOp:
         """Builds the branch without the checks of the generic constructor."""
         properties: dict[str, Attribute] = {
-            "operandSegmentSizes": DenseArrayBase.from_list(i32, [1, len(then_arguments), len(else_arguments)])
+            "operandSegmentSizes": _branch_segments(len(then_arguments), len(else_arguments))
         }
         if annotation is not None:
             properties["loop_annotation"] = annotation
@@ -303,6 +304,12 @@ class CondBrOp(IRDLOperation):
             properties=properties,
             successors=[then_block, else_block],
         )
+
+
+@cache
+def _branch_segments(then: int, other: int) -> DenseArrayBase:
+    """Returns the numbers of operands of a branch; attributes are immutable, so equal ones are made once."""
+    return DenseArrayBase.from_list(i32, [1, then, other])
 
 
 @irdl_op_definition

@@ -118,8 +118,10 @@ def _empty_function(source: func.FuncOp, function_type: FunctionType, body: Regi
 
 def _donations(source: func.FuncOp, given: Attributes, value_type: Attribute) -> list[Attributes]:
     """Returns the attribute `relax.donate` of each converted value of an argument that has it, counting converted results."""
-    fields, outputs = flat_types([value_type]), flat_types(source.function_type.outputs)
-    results = DONATE.of(given) or [None] * len(fields)
+    fields, results = flat_types([value_type]), DONATE.of(given)
+    if results is None:
+        return [{} for field in fields for _ in leaf_attributes(field)]
+    outputs = flat_types(source.function_type.outputs)
     return [
         {} if result is None else DONATE.entry((len(converted_all(outputs[:result])),))
         for field, result in zip(fields, results, strict=True)
