@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func, tensor
@@ -38,6 +39,8 @@ from ..emit.constructors import constant
 PARALLEL = IteratorTypeAttr.parallel()
 _WIDENING = {"arith.extf", "arith.extsi", "arith.extui"}
 _CHEAP_MATH = {"math.absf", "math.absi", "math.copysign", "math.fma"}
+_NARROW = 8
+"""Innermost iterations of which vectors have few lanes: less than half of those of AVX-512."""
 _COSTLY = {"arith.divf", "arith.divsi", "arith.divui", "arith.remf", "arith.remsi", "arith.remui"}
 
 
@@ -61,7 +64,8 @@ class FuseLinalgPass(PassWithOptions):
     Before: one `linalg.generic` an operation. After: fewer and larger ones; fills and splats that are only read became
     scalars; dead ops and unused operands are gone. No operation is reordered inside an element, so that results do not
     change by a bit. A producer is inlined if its consumer is the only user and reads each element once, or if it is
-    cheap (at most `cheap_ops` light ops) and has at most `max_uses` users. Contractions only take over widenings,
+    cheap (at most `cheap_ops` light ops) and has at most `max_uses` users; not if it divides, or calls functions of math, and its consumer
+    alone has fewer than 8 innermost iterations. Contractions only take over widenings,
     permutations and broadcasts of their operands. `max_operands` limits the operands of one op.
     """
 
@@ -263,7 +267,9 @@ class _Consumer:
         once = len({r.position for r in read.results if isinstance(r, AffineDimExpr)}) == self.loops
         cheap = len(body) <= self.options.cheap_ops and not any(map(_is_costly, body))
         if users == {self.op}:
-            return once or cheap
+            # A transposition to a few channels has vectors of as many lanes, which would be most of the time in arithmetic.
+            moves = _narrow(self.op) and not _narrow(source)
+            return (once and not (moves and any(map(_is_costly, body)))) or cheap
         return cheap and len(users) <= self.options.max_uses
 
     def _rebuild(self) -> None:
@@ -293,6 +299,12 @@ def _has_quotient(expr: AffineExpr) -> bool:
 def _is_costly(op: Operation) -> bool:
     is_function = op.name.startswith("math.") and op.name not in _CHEAP_MATH
     return is_function or op.name in _COSTLY or isinstance(op, tensor.ExtractOp)
+
+
+def _narrow(op: linalg.GenericOp) -> bool:
+    """Returns whether the last dim of an element-wise op is known to be short."""
+    shape = cast(TensorType, op.results[0].type).get_shape()
+    return all(t == PARALLEL for t in op.iterator_types.data) and bool(shape) and 1 < shape[-1] < _NARROW
 
 
 def _compose(inner: AffineMap, loops: Sequence[AffineExpr], count: int) -> AffineMap:

@@ -43,6 +43,41 @@ func.func @broadcast_of_costly(%x: tensor<4x8xf32>, %b: tensor<8xf32>) -> tensor
   return %r : tensor<4x8xf32>
 }
 
+// So does one that a few channels are gathered from, but not in front of a sum to as many.
+// CHECK-LABEL: func.func @channels_last(
+// CHECK: linalg.generic
+// CHECK: math.exp
+// CHECK: linalg.generic
+// CHECK-NOT: math.exp
+// CHECK: linalg.generic
+// CHECK: math.exp
+// CHECK-NEXT: arith.addf
+func.func @channels_last(%x: tensor<3x64xf32>) -> (tensor<64x3xf32>, tensor<3xf32>) {
+  %e = tensor.empty() : tensor<3x64xf32>
+  %f = tensor.empty() : tensor<64x3xf32>
+  %g = tensor.empty() : tensor<3xf32>
+  %a = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<3x64xf32>) outs(%e : tensor<3x64xf32>) {
+  ^bb0(%0: f32, %1: f32):
+    %q = math.exp %0 : f32
+    linalg.yield %q : f32
+  } -> tensor<3x64xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d1, d0)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%a : tensor<3x64xf32>) outs(%f : tensor<64x3xf32>) {
+  ^bb0(%0: f32, %1: f32):
+    linalg.yield %0 : f32
+  } -> tensor<64x3xf32>
+  %b = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<3x64xf32>) outs(%e : tensor<3x64xf32>) {
+  ^bb0(%0: f32, %1: f32):
+    %q = math.exp %0 : f32
+    linalg.yield %q : f32
+  } -> tensor<3x64xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%b : tensor<3x64xf32>) outs(%g : tensor<3xf32>) {
+  ^bb0(%0: f32, %1: f32):
+    %q = arith.addf %1, %0 : f32
+    linalg.yield %q : f32
+  } -> tensor<3xf32>
+  return %r, %s : tensor<64x3xf32>, tensor<3xf32>
+}
+
 // A filled operand that is only read becomes its scalar.
 // CHECK-LABEL: func.func @fill(
 // CHECK-SAME: %[[X:[a-z]+]]: tensor<4xf32>, %[[F:[a-z]+]]: f32)
