@@ -281,6 +281,17 @@ def test_recurrent_layers_are_loops(kind: str):
         np.testing.assert_allclose(got, want.detach().numpy(), rtol=1e-4, atol=1e-6)
 
 
+def test_the_first_of_a_symbolic_number():
+    def half(x: torch.Tensor) -> Any:
+        return torch.topk(x, x.shape[1] // 2, dim=1)
+
+    program = exported(half, torch.randn(3, 8), dynamic_shapes=(({1: 2 * Dim("n", min=2, max=100)},),))
+    for size in (4, 6, 10):
+        x = torch.randn(3, size)
+        for actual, expected in zip(run(import_exported_program(program), x), half(x), strict=True):
+            np.testing.assert_array_equal(actual, expected.numpy())
+
+
 def test_branches_loops_and_sizes_from_data():
     def compute(x: torch.Tensor) -> Any:
         branch = torch.cond(x.sum() > 0, lambda x: x + 1, lambda x: x * 2, (x,))

@@ -8,7 +8,11 @@ from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 
 from ....dialects.symbolic.expressions import apply
+from ....dialects.symbolic.nodes import Known
+from ....dialects.symbolic.order import is_nonnegative
+from ...model.ordering import first_in_order
 from ...model.problems import Unsupported
+from ...model.sizes import number_hint
 from ...model.value_types import normalized
 from ..node import Node
 from ..table import Table, converters
@@ -21,14 +25,18 @@ op = converters(TABLE)
 @op("TopK")
 def _topk(node: Node) -> Sequence[SSAValue]:
     axis = node.axis(-1)
-    count = int(node.attr("k", 0)) if "k" in node.attributes else int(node.number(1, 0))
-    size = node.shape(0)[axis]
-    if count <= 0 or (isinstance(size, int) and count > size):
-        raise Unsupported(f"k must be from 1 to the size {size} of the dim, got {count}")
+    given: list[Known] = [int(node.attr("k", 0))] if "k" in node.attributes else node.sizes(1)
+    if len(given) != 1:
+        raise Unsupported(f"takes one number k, got {len(given)}")
+    count, size = given[0], node.shape(0)[axis]
+    if isinstance(count, int) and (count < 0 or (isinstance(size, int) and count > size)):
+        raise Unsupported(f"k must be from 0 to the size {size} of the dim, got {count}")
+    if not is_nonnegative(count):
+        raise Unsupported(f"k must not be negative, got {count}; {number_hint([count])}")
     wanted = apply("max", size, count)
     assert wanted is not None
     x = with_size(node, node.x(0), axis, wanted)
-    return node.g.topk(x, k=count, axis=axis, largest=bool(node.attr("largest", 1)), ret_type="both", dtype=i64)
+    return first_in_order(node.g, x, count, axis, bool(node.attr("largest", 1)))
 
 
 @op("NonZero")

@@ -9,6 +9,7 @@ from xdsl.ir import SSAValue
 
 from ....dialects.relax.dtypes import ui8
 from ....dialects.symbolic.expressions import product
+from ...model.ordering import first_in_order
 from ...model.problems import Unsupported
 from ...model.value_types import element_of, sizes_of
 from ..node import Node, Number
@@ -43,16 +44,12 @@ def _argsort(node: Node) -> SSAValue:
 
 @op("topk")
 def _topk(node: Node) -> Sequence[SSAValue]:
-    g, x, count = node.g, node.value("self"), node.int("k")
-    if not sizes_of(x):
-        return (
-            [x, g.constant(0, i64)]
-            if count
-            else [g.zeros(g.shape(0), dtype=node.element()), g.zeros(g.shape(0), dtype=i64)]
-        )
-    if not count:
+    g, x, count = node.g, node.value("self"), node.known_size(node["k"], "k")
+    if not sizes_of(x) and count != 0:
+        return [x, g.constant(0, i64)]
+    if count == 0:
         return [g.zeros(g.shape(*node.result_dims(index)), dtype=node.element(index)) for index in (0, 1)]
-    return g.topk(x, k=count, axis=node.axis("dim"), largest=bool(node["largest"]), ret_type="both", dtype=i64)
+    return first_in_order(g, x, count, node.axis("dim"), bool(node["largest"]))
 
 
 @op("kthvalue", "median.dim", "nanmedian.dim", "median")
