@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
@@ -27,6 +28,13 @@ def attribute_value(attribute: AttributeProto, origin: Origin) -> Any:
             return list(value)
         case _:
             return value
+
+
+def require_once(attributes: Iterable[AttributeProto]) -> None:
+    """Raises `Unsupported` for an attribute that a node gives more than once."""
+    for name, count in Counter(item.name for item in attributes).items():
+        if count > 1:
+            raise Unsupported(f"attribute '{name}' must be given once, got {count}")
 
 
 def require_declared(schema: Any, attributes: Iterable[AttributeProto]) -> None:

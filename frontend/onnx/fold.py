@@ -9,6 +9,7 @@ import numpy as np
 from onnx import TensorProto, helper
 from onnx.reference import ReferenceEvaluator
 
+from ..model.problems import Unsupported
 from ..model.sizes import SizeArray, combined, dims_in, is_integral, is_symbolic, settled, size_array
 from ..model.value_types import normalized
 from .node import Node
@@ -70,6 +71,8 @@ def folded(node: Node) -> list[Tensor] | None:
             # An index or an axis that does not exist; the converter of the op says so.
             return None
         return None if results is None else [_tensor(node, item, origin) for item in results]
+    if node.op in ("Div", "Mod") and node.known(1).dtype.kind in "iu" and not node.known(1).all():
+        raise Unsupported("divides integers by 0")
     if node.op in RANDOM or node.op in WITH_STATE or any(a.type in (5, 10) for a in node.proto.attribute):
         return None
     return _referenced(node, origin)

@@ -17,7 +17,7 @@ from ..model.inserter import REFUSALS
 from ..model.locations import scoped_location
 from ..model.problems import ConverterError, ModelImportError, Unsupported
 from ..model.weights import Weights
-from .attributes import attribute_value, require_count, require_declared
+from .attributes import attribute_value, require_count, require_declared, require_once
 from .fold import folded
 from .functions import domain_of, function_key, functions_of
 from .names import label_of
@@ -184,6 +184,7 @@ class GraphImporter(Importer):
         # Invariant: an op without a counterpart is told also where its operands failed, so that one report has all of them.
         if not proto.op_type:
             raise Unsupported("the node has no op type")
+        require_once(proto.attribute)
         opset = self._opsets.get(domain, 1)
         converter = CONVERTERS.get((domain, proto.op_type))
         function = self._functions.get(function_key(proto))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from onnx import ModelProto, ValueInfoProto, helper
+from onnx import ModelProto, TensorProto, TypeProto, ValueInfoProto, helper
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import ParseError
@@ -27,7 +27,7 @@ from ..model.problems import ModelImportError, Problem, Unsupported, Unsupported
 from ..model.weights import ImportedModel
 from .graph import GraphImporter
 from .load import load_model
-from .tensors import Origin
+from .tensors import Origin, tensor_shape
 from .types import is_small, kind_name, storage
 from .values import Failed, Optional, Tensor, Value
 from .values import Sequence as TensorSequence
@@ -75,9 +75,11 @@ def _import(
     importer = GraphImporter(model, origin, modules, function)
     with modules.at(scoped_location(model.graph.name)):
         signature = Signature(importer, dims, values)
-        stored = {item.name for item in model.graph.initializer}
+        stored = {item.name: item for item in model.graph.initializer}
         for info in model.graph.input:
-            if info.name not in stored:
+            if info.name in stored:
+                _require_declared(info, stored[info.name])
+            else:
                 signature.add(info)
         signature.finish()
         importer.initializers(model.graph)
@@ -102,6 +104,35 @@ def _import(
         tuple(signature.names),
         files=sorted(origin.files),
     )
+
+
+def _require_declared(info: ValueInfoProto, stored: TensorProto) -> None:
+    """Raises `ModelImportError` for an input that is declared as another tensor than its initializer."""
+    tensor = info.type.tensor_type
+    if tensor.elem_type not in (TensorProto.UNDEFINED, stored.data_type):
+        raise ModelImportError(
+            f"the input '{info.name}': declared as {kind_name(tensor.elem_type)}, its initializer is {kind_name(stored.data_type)}"
+        )
+    sizes, own = _declared_sizes(tensor), tensor_shape(stored)
+    if sizes is not None and not _fits(sizes, own):
+        raise ModelImportError(
+            f"the input '{info.name}': declared with the shape {_shown(sizes)}, its initializer has {list(own)}"
+        )
+
+
+def _declared_sizes(tensor: TypeProto.Tensor) -> list[int | None] | None:
+    """Returns the sizes that a type declares, `None` for those that it leaves open."""
+    if not tensor.HasField("shape"):
+        return None
+    return [dim.dim_value if dim.HasField("dim_value") and dim.dim_value >= 0 else None for dim in tensor.shape.dim]
+
+
+def _fits(sizes: Sequence[int | None], shape: Sequence[int]) -> bool:
+    return len(sizes) == len(shape) and all(size in (None, own) for size, own in zip(sizes, shape, strict=True))
+
+
+def _shown(sizes: Sequence[int | None]) -> str:
+    return f"[{', '.join('?' if size is None else str(size) for size in sizes)}]"
 
 
 def _flat(name: str, value: Value) -> list[tuple[str, Tensor]]:
@@ -132,14 +163,11 @@ def _fixed(info: ValueInfoProto, array: np.ndarray[Any, Any]) -> np.ndarray[Any,
     expected = np.dtype(helper.tensor_dtype_to_np_dtype(tensor.elem_type))
     if array.dtype.newbyteorder("=") != expected and not is_small(tensor.elem_type):
         raise ModelImportError(f"the value of '{info.name}': expected element type {expected}, got {array.dtype}")
-    if tensor.HasField("shape"):
-        sizes = [dim.dim_value if dim.HasField("dim_value") else None for dim in tensor.shape.dim]
-        fits = len(sizes) == array.ndim and all(
-            size is None or size < 0 or size == own for size, own in zip(sizes, array.shape, strict=True)
+    sizes = _declared_sizes(tensor)
+    if sizes is not None and not _fits(sizes, array.shape):
+        raise ModelImportError(
+            f"the value of '{info.name}': expected the shape {_shown(sizes)}, got {list(array.shape)}"
         )
-        if not fits:
-            shown = ", ".join("?" if size is None else str(size) for size in sizes)
-            raise ModelImportError(f"the value of '{info.name}': expected the shape [{shown}], got {list(array.shape)}")
     return array if is_small(tensor.elem_type) else array.astype(expected, copy=False)
 
 

@@ -34,6 +34,9 @@ def load_model(source: str | Path | bytes | ModelProto) -> tuple[ModelProto, Ori
     version = next((item.version for item in model.opset_import if item.domain in ("", "ai.onnx")), None)
     if version is not None and not MIN_OPSET <= version <= MAX_OPSET:
         raise ModelImportError(f"expected operator set {MIN_OPSET} to {MAX_OPSET}, got {version}")
+    # Before version 3 models imported none, and all had the first one.
+    if version is None and model.ir_version >= 3 and any(not node.domain for node in model.graph.node):
+        raise ModelImportError("the model has ops of ONNX, but opset_import names no operator set of the domain ''")
     return with_nodes_in_order(model, owned=model is not source), origin
 
 

@@ -30,6 +30,9 @@ MAX_UNROLLED = 32
 @op("If")
 def _if(node: Node) -> Sequence[Value]:
     then, otherwise = node.attributes["then_branch"], node.attributes["else_branch"]
+    for name, branch in (("then_branch", then), ("else_branch", otherwise)):
+        if len(branch.output) != node.outputs:
+            raise Unsupported(f"the node has {node.outputs} results, its {name} has {len(branch.output)}")
     if node.is_known(0):
         taken = then if node.number(0, False) else otherwise
         return _checked(node.importer.run_graph(taken, ()))
@@ -110,7 +113,7 @@ def iterated(
             raise Unsupported(f"takes one number of iterations and one condition, got a tensor of {list(item.shape)}")
     number = dims_in(limit.known)[0] if limit is not None and limit.is_known else None
     starts = bool(first.known.reshape(-1)[0]) if first is not None and first.is_known else first is None
-    if first is not None and first.is_known and not starts:
+    if (first is not None and first.is_known and not starts) or (isinstance(number, int) and number < 0):
         number = 0
     holds_lists = any(not isinstance(item, Tensor) for item in carried)
     may_unroll = isinstance(number, int) and (number <= most_unrolled or holds_lists) and starts | (number == 0)

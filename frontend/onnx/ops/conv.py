@@ -8,13 +8,14 @@ import numpy as np
 from xdsl.dialects.builtin import f32, i32
 from xdsl.ir import SSAValue
 
-from ....dialects.symbolic.expressions import apply
+from ....dialects.symbolic.expressions import apply, equal
 from ...model.problems import Unsupported
 from ...model.sizes import number_hint
+from ...model.value_types import sizes_of
 from ..node import Node
 from ..table import Table, converters, exactly
 from .linear_algebra import requantized
-from .windows import padding, spatial
+from .windows import padding, padding_mode, spatial
 
 TABLE: Table = {}
 op = converters(TABLE)
@@ -46,16 +47,24 @@ def convolved(node: Node, data: SSAValue, weight: SSAValue, weight_index: int) -
 
 def known_sizes(node: Node, index: int) -> list[int]:
     """Returns the spatial sizes of a kernel."""
-    sizes = node.shape(index)[2:]
-    if not all(isinstance(size, int) for size in sizes):
-        raise Unsupported(f"the size of the kernel must be a number, got {', '.join(map(str, sizes))}")
-    return [size for size in sizes if isinstance(size, int)]
+    shape = node.shape(index)[2:]
+    sizes = [size for size in shape if isinstance(size, int)]
+    if len(sizes) != len(shape):
+        raise Unsupported(f"the size of the kernel must be a number, got {', '.join(map(str, shape))}")
+    declared = [int(size) for size in node.attr("kernel_shape", sizes)]
+    if declared != sizes:
+        raise Unsupported(f"kernel_shape must be that of the weight, {sizes}, got {declared}")
+    return sizes
 
 
 def with_bias(node: Node, result: SSAValue, index: int) -> SSAValue:
     """Returns a convolution plus one number for each channel, if that operand is given."""
     if not node.has(index):
         return result
+    channels, given = sizes_of(result)[1], node.shape(index)
+    if len(given) != 1 or equal(given[0], channels) is False:
+        shown = f"[{', '.join(map(str, given))}]"
+        raise Unsupported(f"the bias must have one number for each of {channels} channels, got the shape {shown}")
     return node.g.add(result, channelwise(node, node.x(index), node.rank(0)))
 
 
@@ -72,7 +81,7 @@ def _conv_transpose(node: Node) -> SSAValue:
     kernel, sizes = known_sizes(node, 1), node.shape(0)[2:]
     strides, dilations = spatial(node, "strides", rank), spatial(node, "dilations", rank)
     extra = spatial(node, "output_padding", rank, 0)
-    mode = node.attr("auto_pad", "NOTSET")
+    mode = padding_mode(node)
     pads = [int(item) for item in node.attr("pads", [0] * (2 * rank))] if mode in ("NOTSET", "") else [0] * (2 * rank)
     wanted = node.attributes.get("output_shape")
     if wanted is not None or mode.startswith("SAME"):

@@ -11,6 +11,7 @@ from xdsl.ir import SSAValue
 
 from ....dialects.relax.dtypes import ui8
 from ...model.problems import Unsupported
+from ...model.sizes import is_symbolic
 from ...model.value_types import normalized
 from ..node import Node
 from ..table import Table, converters
@@ -23,11 +24,24 @@ REDUCTIONS = {"none": "update", "add": "add", "mul": "mul", "min": "min", "max":
 
 @op("Gather")
 def _gather(node: Node) -> SSAValue:
+    _require_inside(node)
     return node.g.take(node.x(0), node.x(1), axis=node.axis(0))
+
+
+def _require_inside(node: Node) -> None:
+    """Raises `Unsupported` for an index, known during the import, of no element."""
+    size = node.shape(0)[node.axis(0)]
+    if not isinstance(size, int) or not node.is_known(1) or is_symbolic(node.tensor(1).known):
+        return
+    indices = node.known(1).reshape(-1)
+    outside = indices[(indices < -size) | (indices >= size)]
+    if outside.size:
+        raise Unsupported(f"indices must be from {-size} to {size - 1}, got {outside[0]}")
 
 
 @op("GatherElements")
 def _gather_elements(node: Node) -> SSAValue:
+    _require_inside(node)
     return node.g.gather_elements(node.x(0), node.x(1), axis=node.axis(0))
 
 

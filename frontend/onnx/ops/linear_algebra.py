@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects.builtin import f32, i32
 from xdsl.ir import SSAValue
 
+from ....dialects.symbolic.expressions import equal
+from ....dialects.symbolic.nodes import Known
+from ...model.problems import Unsupported
+from ...model.value_types import sizes_of
 from ..node import Node
 from ..table import Table, converters
 
@@ -24,9 +30,25 @@ def _gemm(node: Node) -> SSAValue:
     lhs = g.permute_dims(lhs, axes=[1, 0]) if node.attr("transA", 0) else lhs
     rhs = g.permute_dims(rhs, axes=[1, 0]) if node.attr("transB", 0) else rhs
     result = scaled(node, g.matmul(lhs, rhs), node.attr("alpha", 1.0))
-    if node.has(2):
-        result = g.add(result, scaled(node, node.x(2), node.attr("beta", 1.0)))
-    return result
+    if not node.has(2):
+        return result
+    addend = _fitting_addend(node, node.x(2), sizes_of(result))
+    # By 0 it is not read: what is no number in it would stay.
+    beta = node.attr("beta", 1.0)
+    return g.add(result, scaled(node, addend, beta)) if beta else result
+
+
+def _fitting_addend(node: Node, value: SSAValue, shape: Sequence[Known]) -> SSAValue:
+    """Returns an addend that is broadcast to a shape, and does not broadcast it, which is checked when the program runs if need be."""
+    own = sizes_of(value)
+    decided = [size == 1 or equal(size, wanted) for size, wanted in zip(own[::-1], shape[::-1], strict=False)]
+    if len(own) > len(shape) or False in decided:
+        raise Unsupported(f"the addend must be broadcast to {_shown(shape)}, got {_shown(own)}")
+    return value if all(decided) else node.g.broadcast_to(value, list(shape))
+
+
+def _shown(shape: Sequence[Known]) -> str:
+    return f"[{', '.join(map(str, shape))}]"
 
 
 def scaled(node: Node, value: SSAValue, factor: float) -> SSAValue:

@@ -10,9 +10,11 @@ from xdsl.ir import SSAValue
 
 from ....builder import shape as shape_type
 from ....dialects.relax.dtypes import ui8
-from ....dialects.symbolic.expressions import apply, equal, product
+from ....dialects.relax.symbol_ranges import declared_ranges
+from ....dialects.symbolic.expressions import Symbol, apply, equal, product
 from ....dialects.symbolic.nodes import Known
 from ...model.problems import Unsupported
+from ...model.sizes import number_hint
 from ...model.value_types import normalized_axes, sizes_of
 from ..node import Node
 from ..table import Table, at_least, converters, exactly
@@ -82,17 +84,39 @@ def _flatten(node: Node) -> SSAValue:
 
 @op("Transpose")
 def _transpose(node: Node) -> SSAValue:
-    default = list(reversed(range(node.rank(0))))
-    return node.g.permute_dims(node.x(0), axes=[int(axis) for axis in node.attr("perm", default)])
+    rank = node.rank(0)
+    axes = [int(axis) for axis in node.attr("perm", list(reversed(range(rank))))]
+    if sorted(axes) != list(range(rank)):
+        raise Unsupported(f"perm must have each of the {rank} dims once, counted from 0, got {axes}")
+    return node.g.permute_dims(node.x(0), axes=axes)
 
 
 @op("Squeeze")
 def _squeeze(node: Node) -> SSAValue:
     axes = node.ints_of("axes", 1)
     if axes is None:
-        axes = [i for i, size in enumerate(node.shape(0)) if isinstance(size, int) and size == 1]
+        axes = [i for i, size in enumerate(node.shape(0)) if _is_one(node, size)]
     axes = normalized_axes(axes, node.rank(0))
     return node.g.squeeze(node.x(0), axis=axes) if axes else node.x(0)
+
+
+def _is_one(node: Node, size: Known) -> bool:
+    """Returns whether a size is 1; one that is an argument's is declared to be no 1 where that is open.
+
+    The number of dims of the result depends on it.
+    """
+    if isinstance(size, int):
+        return size == 1
+    function = node.importer.function
+    ranges = declared_ranges(function.function)
+    if equal(size, 1, ranges) is not None:
+        return bool(equal(size, 1, ranges))
+    own = {dim for value in function.inputs for dim in sizes_of(value)}
+    if not isinstance(size, Symbol) or size not in own:
+        raise Unsupported(f"whether the size {size} is 1 decides the number of dims; {number_hint([size])}")
+    least, most = ranges.intervals.get(size.name, (0, None))
+    function.symbol_range(size.name, max(least or 0, 2), most)
+    return False
 
 
 @op("Unsqueeze")
@@ -237,7 +261,10 @@ def broadcast_shape(lhs: Sequence[Known], rhs: Sequence[Known]) -> list[Known]:
 
 @op("Tile")
 def _tile(node: Node) -> SSAValue:
-    return node.g.tile(node.x(0), repeats=node.ints(1))
+    repeats = node.ints(1)
+    if len(repeats) != node.rank(0):
+        raise Unsupported(f"takes one number of repeats for each of {node.rank(0)} dims, got {len(repeats)}")
+    return node.g.tile(node.x(0), repeats=repeats)
 
 
 MODES = {"constant": "constant", "reflect": "reflect", "edge": "replicate", "wrap": "circular"}

@@ -18,12 +18,21 @@ def spatial(node: Node, name: str, rank: int, default: int = 1) -> list[int]:
     return given
 
 
+def padding_mode(node: Node) -> str:
+    """Returns `auto_pad`; raises `Unsupported` where there is padding beside it."""
+    mode = node.attr("auto_pad", "NOTSET")
+    pads = [int(item) for item in node.attr("pads", [])]
+    if mode not in ("NOTSET", "") and any(pads):
+        raise Unsupported(f"takes pads or auto_pad, got both: {pads} and {mode}")
+    return mode
+
+
 def padding(
     node: Node, sizes: Sequence[Known], kernel: Sequence[int], strides: Sequence[int], dilations: Sequence[int]
 ) -> list[int]:
     """Returns the padding before all spatial dims, then that after them."""
     rank = len(kernel)
-    mode = node.attr("auto_pad", "NOTSET")
+    mode = padding_mode(node)
     if mode == "VALID":
         return [0] * (2 * rank)
     if mode in ("NOTSET", ""):
