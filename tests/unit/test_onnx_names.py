@@ -129,7 +129,7 @@ def own_function(body: list[Any], calls: str = "x") -> ModelProto:
         (unary([node("", "x", "y")]), "node at 'y': the node has no op type"),
         (
             unary([choice([node("Relu", "x", "r")], [node("Neg", "x", "r")], "y z")], "y z", CONDITION),
-            "output at 'z': the op has no such result",
+            "the node has 2 results, its then_branch has 1",
         ),
     ],
 )
