@@ -70,6 +70,14 @@ def cases() -> dict[str, Case]:
     def u8(*shape: int) -> Array:
         return rng.integers(0, 256, shape).astype(np.uint8)
 
+    def scaled(value: Array, scale: float, zero_point: int) -> list[Any]:
+        return [value, np.float32(scale), value.dtype.type(zero_point)]
+
+    def result(scale: float, zero_point: int, signed: bool = False) -> list[Any]:
+        return [np.float32(scale), (np.int8 if signed else np.uint8)(zero_point)]
+
+    i8 = (u8(2, 6, 5) - np.float32(128)).astype(np.int8)
+    image = scaled(u8(2, 3, 9, 7), 0.03, 120)
     angles = np.arange(16)[:, None] / 100 ** (np.arange(4) / 4)
     cos, sin = np.cos(angles).astype(np.float32), np.sin(angles).astype(np.float32)
     turns = np.arange(16)[:, None] / 100 ** (np.arange(8) / 8)
@@ -191,6 +199,43 @@ def cases() -> dict[str, Case]:
             {"num_heads": 4, "kv_num_heads": 2, "do_rotary": 1},
             outputs=(1, 1, 1),
             known=(6,),
+        ),
+        "qlinear_add": Case("QLinearAdd", [*scaled(u8(2, 5), 0.1, 7), *scaled(u8(5), 0.2, 99), *result(0.25, 8)]),
+        "qlinear_add_signed": Case(
+            "QLinearAdd", [*scaled(i8, 0.1, -7), *scaled(i8[:, :1], 0.2, 9), *result(0.3, -8, signed=True)]
+        ),
+        "qlinear_mul": Case("QLinearMul", [*scaled(u8(2, 5), 0.1, 7), *scaled(u8(2, 1), 0.2, 99), *result(2.5, 80)]),
+        "qlinear_sigmoid": Case(
+            "QLinearSigmoid", [*scaled(u8(31), 0.05, 128), *result(1 / 256, 0)], known=(1, 2, 3, 4)
+        ),
+        "qlinear_leaky_relu": Case(
+            "QLinearLeakyRelu",
+            [*scaled(i8, 0.05, 3), *result(0.04, 0, signed=True)],
+            {"alpha": 0.2},
+            known=(1, 2, 3, 4),
+        ),
+        "qlinear_softmax": Case(
+            "QLinearSoftmax", [*scaled(u8(3, 4, 8), 0.05, 128), *result(1 / 256, 0)], {"axis": -1, "opset": 13}
+        ),
+        "qlinear_softmax_of_dims": Case(
+            "QLinearSoftmax", [*scaled(u8(3, 4, 2), 0.05, 128), *result(1 / 256, 0)], {"axis": 1, "opset": 11}
+        ),
+        "qlinear_concat": Case(
+            "QLinearConcat",
+            [*result(0.1, 20), *scaled(u8(2, 3), 0.1, 7), *scaled(u8(2, 1), 0.05, 128), *scaled(u8(2, 4), 0.2, 0)],
+            {"axis": 1},
+            known=(0, 1, 3, 4, 6, 7, 9, 10),
+        ),
+        "qlinear_global_average_pool": Case("QLinearGlobalAveragePool", [*image, *result(0.02, 128)]),
+        "qlinear_average_pool": Case(
+            "QLinearAveragePool",
+            [*image, *result(0.02, 128)],
+            {"kernel_shape": [3, 2], "strides": [2, 2], "pads": [1, 0, 1, 1], "count_include_pad": 1},
+        ),
+        "qlinear_average_pool_ceil": Case(
+            "QLinearAveragePool",
+            [*image, *result(0.02, 128)],
+            {"kernel_shape": [3, 3], "strides": [2, 3], "ceil_mode": 1},
         ),
         "lstm_of_many_steps": Case(
             "LSTM",

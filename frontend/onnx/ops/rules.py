@@ -19,6 +19,7 @@ from . import (
     norm,
     ordering,
     pool,
+    qlinear,
     quantize,
     recurrent,
     reduction,
@@ -52,6 +53,7 @@ CONVERTERS: Table = {
     **detection.TABLE,
     **training.TABLE,
     **contrib.TABLE,
+    **qlinear.TABLE,
 }
 """An op that is not in here is imported by its definition as a function, if ONNX or the model has one."""
 
