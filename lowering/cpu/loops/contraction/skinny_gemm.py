@@ -22,9 +22,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import cast
 
-from xdsl.dialects.builtin import VectorType, i1
+from xdsl.dialects.builtin import i1
 from xdsl.ir import Attribute, SSAValue
 
 from .....dialects.relax import schedule as schedules
@@ -39,6 +38,7 @@ from ..conversion import convert
 from ..flat import flatten
 from ..kernels import KernelLibrary, KernelOperands, add, multiply_add, type_key
 from ..loop_nest import LoopNest, uppers_of, with_loop
+from ..sums_of_lanes import picked_lanes, sums_of_lanes
 from .dot_product import interleave, moved, multiply_add_groups, spread, with_zero_row, without_zero_row
 from .epilogue import EpilogueTiles, emit_epilogue
 
@@ -286,16 +286,11 @@ class _SkinnyKernelBody:
         )
         if kernel.dot is not None:
             sums = without_zero_row(b, kernel.dot, sums, count)
-        for position, total in enumerate(sums):
-            row, c = divmod(position, count)
-            target = [b.add(self.c_starts[row], b.add(column, c))]
-            b.store(add(b, b.load(self.c, target), _sum_of_lanes(b, total)), self.c, target)
-
-
-def _sum_of_lanes(b: LoopBuilder, value: SSAValue) -> SSAValue:
-    """Emits the sum of the lanes of a vector, added in halves."""
-    lanes = cast(VectorType, value.type).get_shape()[0]
-    while lanes > 1:
-        lanes //= 2
-        value = add(b, b.shuffle(value, value, range(lanes)), b.shuffle(value, value, range(lanes, 2 * lanes)))
-    return b.extract(value, 0)
+        totals = sums_of_lanes(b, sums)
+        for row, start in enumerate(self.c_starts):
+            at = [b.add(start, column)]
+            total = picked_lanes(b, totals[row * count :][:count])
+            if count == 1:
+                b.store(add(b, b.load(self.c, at), total), self.c, at)
+            else:
+                b.vector_store(add(b, b.vector_load(self.c, at, count), total), self.c, at)
