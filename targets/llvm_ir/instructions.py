@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import cast
 
 from xdsl.dialects import llvm
@@ -70,12 +71,22 @@ INLINE: dict[str, Callable[[Operation], str]] = {
 """Ops that are written where their result is used."""
 
 
+@lru_cache
+def _integers(attr: Attribute) -> tuple[int, ...]:
+    """Returns the numbers of an array; few arrays are at many ops."""
+    return tuple(map(int, cast("DenseArrayBase[IntegerType]", attr).get_values()))
+
+
 def _flags(op: Operation) -> str:
     attr = op.properties.get("fastmathFlags")
-    data = cast(llvm.FastMathAttr, attr).data if attr is not None else ()
-    if not data:
+    return "" if attr is None else _flags_text(cast(llvm.FastMathAttr, attr))
+
+
+@lru_cache
+def _flags_text(attr: llvm.FastMathAttr) -> str:
+    if not attr.data:
         return ""
-    names = {flag.value for flag in data}
+    names = {flag.value for flag in attr.data}
     if names >= set(_FLAG_ORDER):
         return " fast"
     return "".join(f" {name}" for name in _FLAG_ORDER if name in names)
@@ -117,7 +128,7 @@ def _select(p: FunctionText, op: Operation) -> str:
 
 
 def _gep(p: FunctionText, op: Operation) -> str:
-    raw = cast("DenseArrayBase[IntegerType]", op.properties["rawConstantIndices"]).get_values()
+    raw = _integers(op.properties["rawConstantIndices"])
     dynamic = iter(op.operands[1:])
     indices = "".join(
         f", {p.typed(next(dynamic))}" if index == llvm.GEP_USE_SSA_VAL else f", i32 {index}" for index in raw
@@ -222,15 +233,19 @@ def _extract_element(p: FunctionText, op: Operation) -> str:
 
 
 def _shuffle(p: FunctionText, op: Operation) -> str:
-    mask = [int(i) for i in cast("DenseArrayBase[IntegerType]", op.properties["mask"]).get_values()]
-    lanes = ", ".join(f"i32 {i}" if i >= 0 else "i32 poison" for i in mask)
-    text = f"<{lanes}>" if any(mask) else "zeroinitializer"
     lhs, rhs = op.operands
-    return f"  {p.result(op)} = shufflevector {p.typed(lhs)}, {p.typed(rhs)}, <{len(mask)} x i32> {text}"
+    return f"  {p.result(op)} = shufflevector {p.typed(lhs)}, {p.typed(rhs)}, {_mask_text(op.properties['mask'])}"
+
+
+@lru_cache
+def _mask_text(attr: Attribute) -> str:
+    mask = _integers(attr)
+    lanes = ", ".join(f"i32 {i}" if i >= 0 else "i32 poison" for i in mask)
+    return f"<{len(mask)} x i32> " + (f"<{lanes}>" if any(mask) else "zeroinitializer")
 
 
 def _positions(op: Operation) -> str:
-    return ", ".join(str(i) for i in cast("DenseArrayBase[IntegerType]", op.properties["position"]).get_values())
+    return ", ".join(map(str, _integers(op.properties["position"])))
 
 
 def _insert_value(p: FunctionText, op: Operation) -> str:
