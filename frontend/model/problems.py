@@ -59,7 +59,17 @@ class UnsupportedError(PicklableError):
         return Counter(problem.what for problem in self.problems)
 
 
-class ModelImportError(ValueError):
+class OneLineError(ValueError):
+    """An error of one line: what is no visible character of a name is escaped."""
+
+    def __str__(self) -> str:
+        text = super().__str__()
+        if text.isprintable():
+            return text
+        return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text)
+
+
+class ModelImportError(OneLineError):
     """A file that is no model, or a model that cannot be imported; one line."""
 
 
@@ -87,7 +97,7 @@ class UnsupportedModelError(UnsupportedError, ModelImportError):
         return tuple(dict.fromkeys(name for problem in self.problems for name in problem.inputs))
 
 
-class ProgramExportError(ValueError):
+class ProgramExportError(OneLineError):
     """A program that cannot be exported, or an option that does not fit it; one line."""
 
 
@@ -97,5 +107,5 @@ class UnsupportedProgramError(UnsupportedError, ProgramExportError):
     VERB: ClassVar[str] = "export"
 
 
-class OriginalModelError(ValueError):
+class OriginalModelError(OneLineError):
     """The library that a model comes from does not run it; one line."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -101,6 +102,18 @@ LOCAL = choice([node("Relu", "x", "r")], [node("Neg", "x", "r")])
 )
 def test_a_name_is_defined_once(proto: ModelProto, expected: str):
     with pytest.raises(ModelImportError, match=expected):
+        import_onnx(proto)
+
+
+@pytest.mark.parametrize(
+    ("proto", "expected"),
+    [
+        (unary([node("Relu", "a\x07b\x1b[31m", "y")]), r"reads 'a\x07b\x1b[31m', which nothing defines"),
+        (unary([node("Relu\n\u2028", "x", "y")]), r"1 construct: Relu\n\u2028 at 'y': the op has no counterpart"),
+    ],
+)
+def test_what_is_not_visible_in_names_is_escaped(proto: ModelProto, expected: str):
+    with pytest.raises(ModelImportError, match=re.escape(expected)):
         import_onnx(proto)
 
 

@@ -87,3 +87,23 @@ def test_a_kept_aspect_ratio_is_the_scale_of_coordinates(policy: str, method: st
     x = np.random.default_rng(0).standard_normal((2, 5, 7)).astype(np.float32)
     expected = ReferenceEvaluator(proto).run(None, {"x": x})[0]
     np.testing.assert_allclose(interpret(from_onnx(proto))("main", x)[0], expected, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "options", "count"),
+    [
+        ([1 << 40, 3], {"mode": "nearest"}, 1 << 40),
+        ([3, 1 << 26], {"mode": "cubic"}, 1 << 28),
+        ([1 << 30, 1 << 30], {"mode": "linear"}, 1 << 31),
+    ],
+)
+def test_tables_of_sizes_beyond_any_image_are_not_made(sizes: list[int], options: dict[str, Any], count: int):
+    node = helper.make_node("Resize", ["x", "", "", "sizes"], ["y"], axes=[0, 1], **options)
+    with pytest.raises(UnsupportedModelError, match=f"its table would have {count} items, more than"):
+        from_onnx(model([node], [info("x", [3, 3])], ["y"], {"sizes": np.array(sizes)}))
+
+
+def test_windows_beyond_any_image_are_not_made():
+    for dims in ([2, 3], ["n", 3]):
+        with pytest.raises(UnsupportedModelError, match=r"its table would have|have up to 64 items"):
+            from_onnx(resize([1e-30, 1], dims, mode="linear", antialias=1))

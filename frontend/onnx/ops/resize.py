@@ -30,6 +30,9 @@ op = converters(TABLE)
 MAX_TAPS = 8
 """So many items of a window are gathered one by one; wider windows are products with a matrix."""
 
+MAX_TABLE = 1 << 25
+"""So many items have the tables that are computed during the import, and the matrices, of one dim."""
+
 MAX_COMPUTED_TAPS = 64
 """The widest window of a symbolic size, all of whose items are gathered one by one."""
 
@@ -248,7 +251,7 @@ def taps(line: Line, method: Method, where: Any) -> list[tuple[Numbers, Numbers 
         return [(_inside(base + np.where(_is_upper(share, method.nearest), 1, 0), line), None)]
     if method.mode not in ("linear", "cubic"):
         raise Unsupported(f"the mode {method.mode!r} is not known")
-    reach = ceil((1 if method.mode == "linear" else 2) / scale)
+    reach = _reach(method, line.scale)
     items = range(1 - reach, reach + 1)
     distances = [np.abs((item - share) * scale) for item in items]
     if method.mode == "linear":
@@ -295,8 +298,7 @@ def _cubic(distance: Any, a: float) -> Any:
 def _interpolated(node: Node, x: SSAValue, method: Method, dim: Dim) -> SSAValue:
     """Returns a tensor with one dim resized."""
     g, element = node.g, node.element(0)
-    if method.antialias and dim.is_symbolic and dim.scale is None:
-        raise Unsupported(f"antialias needs a scale that is a number; {number_hint([dim.size, dim.result])}")
+    _require_bounded(method, dim)
     if dim.is_symbolic and dim.scale is None:
         # A dim without elements has none to compute others from.
         x = with_size(node, x, dim.axis, apply("max", dim.size, 1) or 1)
@@ -316,6 +318,30 @@ def _interpolated(node: Node, x: SSAValue, method: Method, dim: Dim) -> SSAValue
     return result
 
 
+def _require_bounded(method: Method, dim: Dim) -> None:
+    """Raises `Unsupported` for windows and tables that are larger than those of any image."""
+    hint = number_hint([dim.size, dim.result]) if dim.is_symbolic else ""
+    if method.antialias and dim.is_symbolic and dim.scale is None:
+        raise Unsupported(f"antialias needs a scale that is a number; {hint}")
+    scale = dim.scale
+    if scale is None and isinstance(dim.size, int) and isinstance(dim.result, int) and dim.size:
+        scale = dim.result / dim.size
+    width = 1 if method.mode == "nearest" else 2 * _reach(method, 1.0 if scale is None else scale)
+    if dim.is_symbolic and width > MAX_COMPUTED_TAPS:
+        raise Unsupported(f"windows of a symbolic size have up to {MAX_COMPUTED_TAPS} items, got {width}; {hint}")
+    if not isinstance(dim.size, int) or not isinstance(dim.result, int):
+        return
+    count = max(width, dim.result * (dim.size if width > MAX_TAPS else width))
+    if count > MAX_TABLE:
+        table = f"its table would have {count} items, more than {MAX_TABLE}"
+        raise Unsupported(f"dim {dim.axis} of size {dim.size} cannot become {dim.result}: {table}")
+
+
+def _reach(method: Method, scale: Any) -> int:
+    """Returns how many items to each side of a place count; a smaller scale has wider windows if it is to smooth."""
+    return ceil((1 if method.mode == "linear" else 2) / (min(scale, 1.0) if method.antialias else 1.0))
+
+
 def _picked(node: Node, x: SSAValue, dim: Dim, places: Numbers) -> SSAValue:
     """Returns one item for each place of the result."""
     g = node.g
@@ -333,9 +359,6 @@ def _weighted(
     g = node.g
     if len(items) > MAX_TAPS and not dim.is_symbolic:
         return _by_matrix(node, x, dim, items, wide)
-    if len(items) > MAX_COMPUTED_TAPS:
-        hint = number_hint([dim.size, dim.result])
-        raise Unsupported(f"windows of a symbolic size have up to {MAX_COMPUTED_TAPS} items, got {len(items)}; {hint}")
     terms = [
         g.multiply(g.take(x, tensor(g, places, i64), axis=dim.axis), _along(node, dim, weights, wide))
         for places, weights in items
