@@ -84,6 +84,15 @@ class Dim:
         return not (isinstance(self.size, int) and isinstance(self.result, int))
 
     @property
+    def ratio(self) -> float:
+        """The scale as a number; 1 where it is known only when the program runs, or is none."""
+        if self.scale is not None:
+            return self.scale
+        if isinstance(self.size, int) and isinstance(self.result, int) and self.size:
+            return self.result / self.size
+        return 1.0
+
+    @property
     def is_quotient(self) -> bool:
         """Whether the scale is that of the sizes, of which none is rounded."""
         if self.scale is None:
@@ -204,8 +213,7 @@ class Line:
             return cls(size, result, dim.scale or result / size, Computed.places(node.g, dim.result))
         if dim.size == 0 < dim.result:
             raise Unsupported(f"dim {dim.axis} has no elements, its size cannot become {dim.result}")
-        scale = dim.scale or dim.result / dim.size
-        return cls(dim.size, dim.result, scale, np.arange(dim.result, dtype=np.float64))
+        return cls(dim.size, dim.result, dim.ratio, np.arange(dim.result, dtype=np.float64))
 
 
 def coordinates(line: Line, transformation: str, region: tuple[float, float] = (0.0, 1.0)) -> Any:
@@ -320,21 +328,18 @@ def _interpolated(node: Node, x: SSAValue, method: Method, dim: Dim) -> SSAValue
 
 def _require_bounded(method: Method, dim: Dim) -> None:
     """Raises `Unsupported` for windows and tables that are larger than those of any image."""
-    hint = number_hint([dim.size, dim.result]) if dim.is_symbolic else ""
-    if method.antialias and dim.is_symbolic and dim.scale is None:
-        raise Unsupported(f"antialias needs a scale that is a number; {hint}")
-    scale = dim.scale
-    if scale is None and isinstance(dim.size, int) and isinstance(dim.result, int) and dim.size:
-        scale = dim.result / dim.size
-    width = 1 if method.mode == "nearest" else 2 * _reach(method, 1.0 if scale is None else scale)
-    if dim.is_symbolic and width > MAX_COMPUTED_TAPS:
-        raise Unsupported(f"windows of a symbolic size have up to {MAX_COMPUTED_TAPS} items, got {width}; {hint}")
-    if not isinstance(dim.size, int) or not isinstance(dim.result, int):
+    width = 1 if method.mode == "nearest" else 2 * _reach(method, dim.ratio)
+    if isinstance(dim.size, int) and isinstance(dim.result, int):
+        count = max(width, dim.result * (dim.size if width > MAX_TAPS else width))
+        if count > MAX_TABLE:
+            table = f"its table would have {count} items, more than {MAX_TABLE}"
+            raise Unsupported(f"dim {dim.axis} of size {dim.size} cannot become {dim.result}: {table}")
         return
-    count = max(width, dim.result * (dim.size if width > MAX_TAPS else width))
-    if count > MAX_TABLE:
-        table = f"its table would have {count} items, more than {MAX_TABLE}"
-        raise Unsupported(f"dim {dim.axis} of size {dim.size} cannot become {dim.result}: {table}")
+    hint = number_hint([dim.size, dim.result])
+    if method.antialias and dim.scale is None:
+        raise Unsupported(f"antialias needs a scale that is a number; {hint}")
+    if width > MAX_COMPUTED_TAPS:
+        raise Unsupported(f"windows of a symbolic size have up to {MAX_COMPUTED_TAPS} items, got {width}; {hint}")
 
 
 def _reach(method: Method, scale: Any) -> int:
