@@ -142,6 +142,8 @@ class Convolution:
     """The position in `loops` of the loop along which the pixels of a tile lie, contiguous in `c`."""
     joined: int = 1
     """The iterations of the loop before `pixel` whose (short) rows make one tile; 1 for tiles of a single row."""
+    staged: int = 0
+    """The pixels of a row, some tiles, that are collected on the stack before they are stored; 0 where tiles are stored as they are."""
     grain: int = 0
     """As in `Scalars`, of the loop over all parallel loops but `pixel`, channels by tiles."""
 
@@ -262,6 +264,15 @@ def _convolution_problem(schedule: Convolution) -> str | None:
         return f"shape = [{pixels}, {channels}] is {vectors} vectors of {schedule.lanes} lanes, want at most {MOST_ACCUMULATORS}"
     if schedule.joined < 1:
         return f"joined = {schedule.joined}, want 1 or more"
+    return _staged_problem(schedule)
+
+
+def _staged_problem(schedule: Convolution) -> str | None:
+    pixels, channels = schedule.shape
+    if schedule.staged < 0 or schedule.staged % pixels or (schedule.staged and schedule.joined > 1):
+        return f"staged = {schedule.staged}, want whole tiles of {pixels} pixels of one row, or 0"
+    if schedule.staged * channels > MOST_PANEL:
+        return f"staged = {schedule.staged} of {channels} channels, want at most {MOST_PANEL} elements on the stack"
     return None
 
 

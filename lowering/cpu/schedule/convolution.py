@@ -9,11 +9,12 @@ Neither strides nor padding, nor the number of pixels in a row, leave lanes with
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import gcd
 
 from xdsl.dialects.builtin import AnyFloat
 
 from ....dialects.relax import schedule as schedules
-from ....targets.cpu import CpuTarget
+from ....targets.cpu import Cache, CpuTarget
 from .access import Access
 from .contraction import factors_of, is_linear, packed_block
 from .grain import ACCESS, grain_of, size_or_guess, work_inside
@@ -32,6 +33,10 @@ them would leave too few for the sums."""
 
 KERNEL_COST = 0.02
 """The share of its time that a convolution may lose to save a kernel for tiles that are left over, which takes long to compile."""
+
+
+STAGED = 64
+"""Pixels of a row that are collected at most, about: rows of that many are long enough to be stored at full speed."""
 
 
 @dataclass(frozen=True)
@@ -148,6 +153,7 @@ def pick_convolution(k: Convolution, target: CpuTarget, in_parallel: bool) -> sc
         shape=(tiles.pixels, tiles.vectors * lanes),
         pixel=order.index(k.pixel),
         joined=tiles.joined,
+        staged=_staged(k, tiles, lanes, target.l1d),
         grain=0 if in_parallel else _grain(k, tiles, lanes),
     )
 
@@ -180,6 +186,22 @@ def _tiles(k: Convolution, vectors: int, lanes: int, target: CpuTarget, joins: b
     all_cycles = total * (whole * cycles(vectors) + (cycles(rest) if rest else 0))
     kernels = (1 + (rest > 0)) * (1 + (size_or_guess(per_row) % pixels > 0))
     return _Tiles(pixels, vectors, joined, all_cycles * (1 + KERNEL_COST * (kernels - 1)))
+
+
+def _staged(k: Convolution, tiles: _Tiles, lanes: int, cache: Cache) -> int:
+    """Returns the pixels of a row that are collected before they are stored: some where the cache does not hold a tile of the result.
+
+    That is where planes of a power of two pixels, such as 32 x 32, leave the same few sets to all channels.
+    """
+    plane, row = k.result.static_step(k.channel), k.nest.sizes[k.pixel]
+    if plane is None or row is None or tiles.joined > 1:
+        return 0
+    way = cache.size // cache.associativity
+    nbytes = plane * k.result.type.element_type.bitwidth // 8  # pyright: ignore
+    held = way // gcd(nbytes, way) * cache.associativity
+    if held >= tiles.vectors * lanes:
+        return 0
+    return tiles.pixels * min(-(-row // tiles.pixels), max(1, STAGED // tiles.pixels))
 
 
 def _grain(k: Convolution, tiles: _Tiles, lanes: int) -> int:

@@ -120,5 +120,10 @@
 
 // -----
 
+// expected-error@+1 {{schedule convolution: staged = 20, want whole tiles of 14 pixels of one row, or 0}}
+"test.op"() {relax.schedule = #relax.schedule<convolution, loops = [0, 1, 2], lanes = 16, shape = [14, 32], pixel = 1, staged = 20>} : () -> ()
+
+// -----
+
 // expected-error@+1 {{schedule vectors: rows = 65, want at most 64}}
 "test.op"() {relax.schedule = #relax.schedule<vectors, loops = [0, 1, 2], along = 1, lanes = 16, rows = 65>} : () -> ()

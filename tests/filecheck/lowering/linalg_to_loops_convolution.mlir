@@ -26,6 +26,18 @@
 // SCHEDULE:         schedule<contraction
 // CHECK-LABEL: func.func @plain_kernel
 // CHECK:         memref.alloca
+// Planes of 32 x 32 elements lie in the same sets of a cache: rows are collected on the stack, then stored and finished by channels.
+// SCHEDULE-LABEL: func.func @planes_of_4_kib
+// SCHEDULE:         shape = [6, 64], pixel = 2, staged = 36
+// CHECK-LABEL: func.func @planes_of_4_kib
+// CHECK:         "scf.parallel"
+// CHECK:           %[[STAGE:.*]] = memref.alloca() {{.*}} : memref<3072xf32>
+// CHECK:           func.call @relax.contract.pixels.1x6x64
+// CHECK:           func.call @relax.contract.pixels.1x2x64
+// CHECK:           scf.for
+// CHECK:             %[[SUM:.*]] = vector.load
+// CHECK:             vector.store %[[SUM]]
+// CHECK:             arith.maximumf
 // CHECK:       func.func private @[[TILE]]
 // CHECK:         scf.for
 // CHECK:           scf.for
@@ -68,6 +80,22 @@ func.func @plain_kernel(%x: memref<8x9x9xf32>, %w: memref<32x8x3x3xf32>, %y: mem
     %p = arith.mulf %a, %b : f32
     %s = arith.addf %c, %p : f32
     linalg.yield %s : f32
+  }
+  func.return
+}
+func.func @planes_of_4_kib(%x: memref<64x34x34xf32>, %w: memref<4x64x3x3x16xf32>, %y: memref<64x32x32xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%y : memref<64x32x32xf32>)
+  linalg.generic {indexing_maps = [#image, #blocks, #result], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%x, %w : memref<64x34x34xf32>, memref<4x64x3x3x16xf32>) outs(%y : memref<64x32x32xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %c, %p : f32
+    linalg.yield %s : f32
+  }
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%y : memref<64x32x32xf32>) outs(%y : memref<64x32x32xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %r = arith.maximumf %a, %zero : f32
+    linalg.yield %r : f32
   }
   func.return
 }

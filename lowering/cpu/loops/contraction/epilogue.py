@@ -10,13 +10,13 @@ becomes
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ....emit.emitter import Index
 from ..builder import LoopBuilder
 from ..loop_nest import LoopNest, with_loop
-from ..vector_access import first_lanes
+from ..vector_access import Mask, first_lanes
 from ..vector_nest import VectorEmitter
 
 
@@ -43,8 +43,12 @@ def emit_epilogue(
     point: Sequence[Index],
     rows: Index,
     columns: Index,
+    before: Callable[[list[Index], Mask], None] | None = None,
 ) -> None:
-    """Emits the nests on a tile: `rows` rows from the point on, and those of `columns` columns that lie in the width of a tile."""
+    """Emits the nests on a tile: `rows` rows from the point on, and those of `columns` columns that lie in the width of a tile.
+
+    `before` is emitted in front of them at each vector.
+    """
     emitters = [VectorEmitter(b, nest, tiles.column, tiles.lanes) for nest in nests]
 
     def vector(at: list[Index], left: Index) -> None:
@@ -52,6 +56,8 @@ def emit_epilogue(
         if isinstance(left, int) and left <= 0:
             return
         mask = None if isinstance(left, int) and left >= tiles.lanes else first_lanes(b, left, tiles.lanes)
+        if before is not None:
+            before(at, mask)
         for emitter in emitters:
             emitter.at_point(at, mask)
 
@@ -74,7 +80,7 @@ def emit_epilogue(
         b.plain_loop(0, b.floordiv(columns, size), 1, short_row)
 
     def row(index: Index) -> None:
-        at = list(point[: nests[0].rank()])
+        at = list(point[: nests[0].rank()] if nests else point)
         if tiles.row is not None:
             at[tiles.row] = b.add(point[tiles.row], index)
         if tiles.joined_rows == 1:

@@ -8,15 +8,21 @@ becomes
       scf.for %x = 0 to 56 step 14
         func.call @relax.contract.pixels.1x14x32...    over the whole reduction
         the epilogue on the tile
+
+With `staged = 56` the tiles of 56 pixels lie on the stack first, and are stored and finished channel by channel.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
+from xdsl.ir import Attribute
 from xdsl.ir.affine import AffineDimExpr
 
 from .....dialects.relax import schedule as schedules
+from .....targets.cpu import BUFFER_ALIGNMENT
 from ....emit.emitter import Index
 from ...schedule.convolution import recognize_convolution
 from ..builder import LoopBuilder
@@ -24,6 +30,7 @@ from ..contraction.epilogue import EpilogueTiles, emit_epilogue
 from ..flat import flatten
 from ..kernels import KernelLibrary
 from ..loop_nest import LoopNest, uppers_of, with_loop
+from ..vector_access import Mask, lanes_of
 from .tile_kernel import Buffer, Reduction, TileKernel, call_tile_kernel
 
 
@@ -67,6 +74,8 @@ class _TiledConvolution:
         blocks = [axis for axis, e in enumerate(k.kernel.exprs[:-1]) if e == AffineDimExpr(k.channel) // k.block]
         self.block_step: Index = self.kernel.strides[blocks[0]] if blocks else 0
         self.row = k.row if schedule.joined > 1 else None
+        self.is_staged = bool(schedule.staged) and starts_at_zero
+        self.stage: Stage | None = None
         steps = [Reduction(nest.uppers[d], self.image.step(b, d), self.kernel.step(b, d)) for d in nest.reduced]
         self.taps = k.taps
         self.reductions = steps if k.taps == nest.uppers[nest.reduced[-1]] else [*steps, Reduction(1, 0, 0)]
@@ -83,6 +92,7 @@ class _TiledConvolution:
         uppers += [b.ceildiv(nest.uppers[d], self.schedule.joined) if d == self.row else nest.uppers[d] for d in after]
 
         def body(indices: Sequence[Index]) -> None:
+            self.stage = Stage(b, self.schedule, k.result.type.element_type) if self.is_staged else None
             point: list[Index] = [0] * nest.rank()
             for d, index in zip([*before, k.channel, *after], indices, strict=True):
                 point[d] = b.mul(index, {k.channel: self.channels, self.row: self.schedule.joined}.get(d, 1))
@@ -105,37 +115,67 @@ class _TiledConvolution:
 
     def _rows(self, point: list[Index], channels: int) -> None:
         """Emits the tiles of a row of pixels, or of several that are joined."""
-        b, size = self.b, self.nest.uppers[self.k.pixel]
+        size = self.nest.uppers[self.k.pixel]
         if self.row is not None:
             assert isinstance(size, int)
             self._blocks_of(point, self.row, self.schedule.joined, lambda rows: self._tile(point, rows, size, channels))
             return
+
+        def at(i: Index) -> list[Index]:
+            return with_loop(point, self.k.pixel, i)
+
+        if self.stage is not None:
+            width = self.schedule.staged
+            self._cover(size, width, lambda i, pixels: self._staged(at(i), pixels, channels))
+        else:
+            self._cover(size, self.pixels, lambda i, pixels: self._tile(at(i), 1, pixels, channels))
+
+    def _cover(self, size: Index, width: int, emit: Callable[[Index, int], None]) -> None:
+        """Emits parts of a row of pixels, of a width and then of what is left."""
+        b = self.b
         position: Index = 0
-        for pixels in self._widths(size):
+        for pixels in _widths(size, width):
             limit = b.add(position, b.round_down(b.sub(size, position), pixels))
-            b.plain_loop(
-                position,
-                limit,
-                pixels,
-                lambda i, pixels=pixels: self._tile(with_loop(point, self.k.pixel, i), 1, pixels, channels),
-            )
+            b.plain_loop(position, limit, pixels, lambda i, pixels=pixels: emit(i, pixels))
             position = limit
 
-    def _widths(self, size: Index) -> list[int]:
-        """Returns the widths of tiles: those of the schedule, then what is left, or all powers of two where that is not known."""
-        if isinstance(size, int):
-            rest = size % self.pixels
-            return [self.pixels, rest] if rest else [self.pixels]
-        powers = [1 << k for k in reversed(range(self.pixels.bit_length()))]
-        return [self.pixels, *(power for power in powers if power < self.pixels)]
+    def _staged(self, point: list[Index], width: int, channels: int) -> None:
+        """Emits the tiles of a part of a row, whose sums lie on the stack, then their stores and the epilogue, channel by channel."""
+        b, k, stage = self.b, self.k, self.stage
+        assert stage is not None
+        start = point[k.pixel]
+
+        def tile(i: Index, pixels: int) -> None:
+            self._sums(
+                with_loop(point, k.pixel, b.add(start, i)), 1, pixels, channels, Buffer(stage.buffer, i, stage.pitch)
+            )
+
+        def store(at: list[Index], mask: Mask) -> None:
+            channel, pixel = b.sub(at[k.channel], point[k.channel]), b.sub(at[k.pixel], start)
+            lanes, exists = self.schedule.lanes, lanes_of(mask)
+            place = b.add(b.mul(channel, stage.pitch), pixel)
+            value = b.vector_load(stage.buffer, [place], lanes, exists)
+            b.vector_store(value, self.result.buffer, [self.result.offset(b, at)], exists)
+
+        self._cover(width, self.pixels, tile)
+        tiles = EpilogueTiles(self.schedule.lanes, -(-width // self.schedule.lanes), k.channel, k.pixel)
+        emit_epilogue(b, tiles, self.epilogue, point, channels, width, store)
 
     def _tile(self, point: list[Index], rows: int, pixels: int, channels: int) -> None:
+        """Emits a tile that is stored as it is, and its epilogue."""
+        b, k, lanes = self.b, self.k, self.schedule.lanes
+        result = Buffer(self.result.buffer, self.result.offset(b, point), self.result.step(b, k.channel))
+        self._sums(point, rows, pixels, channels, result)
+        if self.epilogue:
+            tiles = EpilogueTiles(lanes, -(-pixels // lanes), k.channel, k.pixel, rows, self.row)
+            emit_epilogue(b, tiles, self.epilogue, point, channels, rows * pixels)
+
+    def _sums(self, point: list[Index], rows: int, pixels: int, channels: int, result: Buffer) -> None:
         b, k = self.b, self.k
         image = Buffer(
             self.image.buffer, self.image.offset(b, point), 0 if self.row is None else self.image.step(b, self.row)
         )
         kernel = Buffer(self.kernel.buffer, self.kernel.offset(b, point), self.block_step)
-        result = Buffer(self.result.buffer, self.result.offset(b, point), self.result.step(b, k.channel))
         lanes = self.schedule.lanes
         call_tile_kernel(
             b,
@@ -155,6 +195,28 @@ class _TiledConvolution:
             (image, kernel, result),
             self.reductions,
         )
-        if self.epilogue:
-            tiles = EpilogueTiles(lanes, -(-pixels // lanes), k.channel, k.pixel, rows, self.row)
-            emit_epilogue(b, tiles, self.epilogue, point, channels, rows * pixels)
+
+
+def _widths(size: Index, width: int) -> list[int]:
+    """Returns the widths of the parts of a row: one, then what is left, or all powers of two where that is not known."""
+    if isinstance(size, int):
+        rest = size % width
+        return [width, rest] if rest else [width]
+    powers = [1 << k for k in reversed(range(width.bit_length()))]
+    return [width, *(power for power in powers if power < width)]
+
+
+class Stage:
+    """Memory on the stack for a part of a row of pixels of all channels of a tile, allocated where the builder stands."""
+
+    def __init__(self, b: LoopBuilder, schedule: schedules.Convolution, element: Attribute):
+        self.pitch = _odd_vectors(schedule.staged, schedule.lanes) * schedule.lanes
+        alloca = b.insert(memref.AllocaOp.get(element, BUFFER_ALIGNMENT, [schedule.shape[1] * self.pitch]))
+        flat = MemRefType(element, [DYNAMIC_INDEX])
+        self.buffer = b.insert(memref.CastOp.build(operands=[alloca], result_types=[flat]))
+
+
+def _odd_vectors(count: int, lanes: int) -> int:
+    """Returns how many vectors hold so many elements, and one more where that is even: channels do not lie a power of two apart."""
+    vectors = -(-count // lanes)
+    return vectors + 1 - vectors % 2
