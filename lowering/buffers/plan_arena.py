@@ -30,6 +30,7 @@ from ...dialects.relax.vocabulary.symbols import WORKSPACE as WORKSPACE_FUNCTION
 from ...dialects.relax.vocabulary.symbols import SymbolNames
 from ...dialects.upstream.block_arguments import append_arguments
 from ...passes.analysis.remarks import is_recording
+from ...passes.analysis.walks import ops_inside
 from ...passes.options import PassWithOptions, within
 from ...targets.cpu import BUFFER_ALIGNMENT
 from ..emit.constructors import view
@@ -113,7 +114,7 @@ class PlanArenaPass(PassWithOptions):
         if is_recording():
             remark_on_results(function)
         allocations, calls = (
-            _erase_unused([op for op in function.walk() if isinstance(op, memref.AllocOp)]),
+            _erase_unused([op for op in ops_inside(function) if isinstance(op, memref.AllocOp)]),
             _calls(function),
         )
         needing = [op for op in calls if op.callee.string_value() in needs]
@@ -164,7 +165,7 @@ class PlanArenaPass(PassWithOptions):
 
 
 def _calls(function: func.FuncOp) -> list[func.CallOp]:
-    return [op for op in function.walk() if isinstance(op, func.CallOp)]
+    return [op for op in ops_inside(function) if isinstance(op, func.CallOp)]
 
 
 def _erase_unused(allocations: Sequence[memref.AllocOp]) -> list[memref.AllocOp]:

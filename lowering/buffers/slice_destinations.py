@@ -12,6 +12,8 @@ from xdsl.dialects.linalg import ops as linalg
 from xdsl.dialects.linalg.attrs import IteratorTypeAttr
 from xdsl.ir import Operation, SSAValue
 
+from ...passes.analysis.walks import ops_inside
+
 SHORTEST_RUN = 32
 """Rows of fewer elements are computed as one flat array and copied: vectors would be cut at every row.
 
@@ -21,7 +23,7 @@ Two of the widest vectors of any target: which buffers there are does not depend
 
 def write_into_slices(function: func.FuncOp) -> None:
     """Rewrites the insertions of a function whose source is computed for them alone."""
-    for op in list(function.walk()):
+    for op in ops_inside(function):
         if isinstance(op, tensor.InsertSliceOp):
             _write_into(op)
 

@@ -24,6 +24,7 @@ from ...dialects.relax.vocabulary.attributes import (
 )
 from ...dialects.relax.vocabulary.symbols import STEP, SymbolNames
 from ...dialects.upstream.op_error import OpError
+from ...passes.analysis.walks import ops_inside
 from ...passes.options import PassWithOptions
 from .bufferize import declared_dims, result_dims
 from .call_order import callees_first
@@ -84,7 +85,7 @@ class SplitAtSizesPass(PassWithOptions):
 
 def _inline(function: func.FuncOp, bodies: Mapping[str, func.FuncOp]) -> None:
     """Replaces the calls of some functions by their bodies."""
-    for call in [op for op in function.walk() if isinstance(op, func.CallOp)]:
+    for call in [op for op in ops_inside(function) if isinstance(op, func.CallOp)]:
         callee = bodies.get(call.callee.string_value())
         if callee is None:
             continue
@@ -102,7 +103,7 @@ def _inline(function: func.FuncOp, bodies: Mapping[str, func.FuncOp]) -> None:
 def _verify_splits(function: func.FuncOp, functions: Mapping[str, func.FuncOp]) -> None:
     """Raises `OpError` for a function of which memory belongs to someone else between its steps."""
     name = function.sym_name.data
-    called = [functions[op.callee.string_value()] for op in function.walk() if isinstance(op, func.CallOp)]
+    called = [functions[op.callee.string_value()] for op in ops_inside(function) if isinstance(op, func.CallOp)]
     entries = [entry for f in (function, *called) for entry in (*(f.arg_attrs or ()), *(f.res_attrs or ()))]
     for attribute in (DONATE, VDEVICE):
         if any(attribute.is_on(entry) for entry in entries):

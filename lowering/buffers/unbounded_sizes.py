@@ -19,6 +19,7 @@ from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Block, Operation, SSAValue
 
 from ...dialects.upstream.op_error import OpError
+from ...passes.analysis.walks import ops_inside
 from ..sizes.index_expr import Atom, Expr, const
 from ..sizes.size_rules import ResultDims
 from ..sizes.sizes import SizeAnalysis
@@ -65,7 +66,7 @@ class UnboundedSizes:
 
     def calls_python(self, op: Operation) -> bool:
         """Returns whether an op, or one inside of it, calls a function that has no body, or one that does."""
-        calls = (inner for inner in op.walk() if isinstance(inner, func.CallOp))
+        calls = (inner for inner in ops_inside(op) if isinstance(inner, func.CallOp))
         return any(call.callee.string_value() in self.callees.calls_python for call in calls)
 
     def steps(self) -> Steps:

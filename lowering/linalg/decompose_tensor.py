@@ -26,6 +26,7 @@ from xdsl.rewriter import InsertPoint
 from ...dialects.upstream.linalg_bodies import fill_op
 from ...dialects.upstream.op_error import OpError
 from ...dialects.upstream.tensor_ops import GenerateOp, RankOp
+from ...passes.analysis.walks import ops_inside
 from ...passes.options import PassWithOptions
 from ..emit.tensor_builder import PARALLEL, Size, TensorBuilder, element, projection, ranked
 from ..sizes.op_sizes import mixed
@@ -51,7 +52,7 @@ class DecomposeTensorPass(PassWithOptions):
     name = "decompose-tensor"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for inner in list(op.walk()):
+        for inner in ops_inside(op):
             handler = _HANDLERS.get(inner.name)
             if handler is not None:
                 decomposer = _Decomposer(inner)

@@ -33,6 +33,7 @@ from xdsl.rewriter import Rewriter
 from ...dialects.relax.dense import is_splat
 from ...dialects.upstream.positions import fused
 from ...passes.analysis.remarks import Topic, function_of, is_recording, named_op, remark
+from ...passes.analysis.walks import ops_inside
 from ...passes.options import PassWithOptions, within
 from ..emit.constructors import constant
 
@@ -77,7 +78,7 @@ class FuseLinalgPass(PassWithOptions):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in op.body.block.ops:
             if isinstance(function, func.FuncOp) and function.body.blocks:
-                generics = [g for g in function.walk() if isinstance(g, linalg.GenericOp) and g.results]
+                generics = [g for g in ops_inside(function) if isinstance(g, linalg.GenericOp) and g.results]
                 for generic in generics:
                     _Consumer(generic, self).run()
                 _erase_dead(function)

@@ -21,6 +21,7 @@ from ...dialects.upstream.generic_form import (
     replace_op,
     to_generic_form,
 )
+from ...passes.analysis.walks import ops_inside
 from ...passes.options import PassWithOptions
 from ..emit.constructors import constant
 
@@ -47,7 +48,7 @@ class GeneralizeLinalgPass(PassWithOptions):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         to_generic_form(op)
-        for inner in list(op.walk()):
+        for inner in ops_inside(op):
             if _is_elementwise(inner):
                 _generalize_scalar_op(inner)
 

@@ -39,6 +39,7 @@ from ...dialects.relax.vocabulary.attributes import (
 from ...dialects.relax.vocabulary.symbols import PACKED_FUNCTION, RUNTIME_CALL, SymbolNames
 from ...dialects.symbolic.expressions import Dim
 from ...dialects.upstream.positions import located
+from ...passes.analysis.walks import ops_inside
 from ..emit.constructors import call
 from .builder import LoweringError
 
@@ -189,7 +190,7 @@ class PackedDeclarations:
             for declaration in self.declarations.values()
             if BORROWED.is_on(declaration) or list(declaration.function_type.outputs.data) == [HANDLE]
         }
-        for op in list(function.walk()):
+        for op in ops_inside(function):
             if not isinstance(op, func.CallOp) or op.callee.string_value() not in lenders:
                 continue
             element_type = lenders[op.callee.string_value()]

@@ -9,6 +9,8 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, SymbolRef
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import PassFailedException
 
+from .walks import ops_inside
+
 Graph = Mapping[str, frozenset[str]]
 """The functions that each function mentions, by name."""
 
@@ -29,7 +31,7 @@ def required_function(functions: Mapping[str, func.FuncOp], name: str) -> func.F
 
 def references(op: Operation) -> frozenset[str]:
     """Returns the names that an op, and what is inside of it, mention: callees, and symbols in attributes."""
-    return frozenset(name for inner in op.walk() for name in own_references(inner))
+    return frozenset(name for inner in ops_inside(op) for name in own_references(inner))
 
 
 def own_references(op: Operation) -> Iterator[str]:
@@ -40,7 +42,7 @@ def own_references(op: Operation) -> Iterator[str]:
 
 def called_functions(op: Operation) -> frozenset[str]:
     """Returns the names of the functions that are called inside of an op."""
-    return frozenset(inner.callee.string_value() for inner in op.walk() if isinstance(inner, func.CallOp))
+    return frozenset(inner.callee.string_value() for inner in ops_inside(op) if isinstance(inner, func.CallOp))
 
 
 def _names(attr: Attribute) -> Iterator[str]:

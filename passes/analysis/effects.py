@@ -13,7 +13,7 @@ from xdsl.traits import MemoryEffect, Pure, is_side_effect_free
 from ...dialects.relax.base import TensorOp
 from ...dialects.relax.function_signature import functions
 from ...dialects.relax.ops.core import CallPackedOp, DataflowOp, InvokePureClosureOp, MatchCastOp
-from .walks import inner_blocks
+from .walks import inner_blocks, ops_inside
 
 
 def has_effects(op: Operation, pure: Iterable[str]) -> bool:
@@ -42,7 +42,7 @@ def is_removable(op: Operation, pure: Iterable[str]) -> bool:
     """Returns whether an op may go when nothing reads its results: it has no effects, and checks nothing at run time."""
     if has_effects(op, pure):
         return False
-    return not any(isinstance(inner, MatchCastOp) for inner in op.walk())
+    return not any(isinstance(inner, MatchCastOp) for inner in ops_inside(op))
 
 
 def pure_functions(module: ModuleOp) -> set[str]:

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ...dialects.relax.function_signature import calls, is_private
 from .call_graph import call_graph, components, named_functions, own_references
+from .walks import ops_inside
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ def subroutines(module: ModuleOp) -> list[Subroutine]:
     functions = named_functions(module, declarations=False)
     graph = call_graph(module)
     calls_by_name = calls(module)
-    mentioned = {name for op in module.walk() if not isinstance(op, func.CallOp) for name in own_references(op)}
+    mentioned = {name for op in ops_inside(module) if not isinstance(op, func.CallOp) for name in own_references(op)}
     chosen: list[Subroutine] = []
     for component in components(graph):
         name = component[0]

@@ -11,6 +11,7 @@ from xdsl.traits import is_side_effect_free
 from ...dialects.relax.base import RelaxOp
 from ...dialects.relax.ops.core import ConstantOp, DataflowOp, ShapeOp, StopLiftParamsOp
 from ...dialects.relax.vocabulary.attributes import NUM_INPUT
+from .walks import ops_inside
 
 Weights: TypeAlias = Literal["arguments", "parameters", "constants"]
 """What counts as a weight, with what is computed from it. `parameters`: the arguments after `relax.num_input`, and constants.
@@ -27,8 +28,8 @@ def weight_values(function: func.FuncOp, weights: Weights = "parameters") -> set
     elif count is None:
         count = 0 if weights == "arguments" else len(arguments)
     known_values: set[SSAValue] = set(arguments[count:])
-    for op in function.walk():
-        if _keeps(op) and all(operand in known_values for operand in op.operands):
+    for op in ops_inside(function):
+        if known_values.issuperset(op.operands) and _keeps(op):
             known_values.update(op.results)
         elif isinstance(op, DataflowOp):
             # Its body is walked before what reads its results, but after the block itself.

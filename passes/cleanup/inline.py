@@ -18,6 +18,7 @@ from ...dialects.relax.ops.core import CallPackedOp, DataflowOp, InvokeClosureOp
 from ...dialects.relax.symbol_ranges import declared_ranges, ranges_at
 from ...dialects.relax.vocabulary.attributes import INLINE
 from ..analysis.call_graph import call_graph, components, named_functions, references
+from ..analysis.walks import ops_inside
 from ..options import PassWithOptions
 from ..rewriting.inline_call import Caller, inline_call
 from ..rewriting.kernel_functions import is_kernel
@@ -118,7 +119,7 @@ class InlinePass(PassWithOptions):
     def _inline_calls(self, function: func.FuncOp, callees: dict[str, func.FuncOp]) -> bool:
         """Inlines the calls of functions; returns whether there were any."""
         caller: Caller | None = None
-        for call in [op for op in function.walk() if isinstance(op, func.CallOp)]:
+        for call in [op for op in ops_inside(function) if isinstance(op, func.CallOp)]:
             callee = callees.get(call.callee.string_value())
             if (
                 callee is not None

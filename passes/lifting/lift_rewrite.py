@@ -45,6 +45,7 @@ from ...dialects.relax.vocabulary.attributes import (
 )
 from ...dialects.upstream.block_arguments import append_arguments, erase_arguments
 from ..analysis.symbol_map import local_dim
+from ..analysis.walks import ops_inside
 from ..rewriting.dataflow_blocks import keep_outputs
 from ..rewriting.value_types import cast_before
 from .lift_analysis import Id, View, Weight
@@ -273,7 +274,7 @@ def _local_shape(view: View, plan: Plan) -> Attribute:
 
 
 def _remove(plan: Plan, view: View, parameters: Sequence[SSAValue], replacement: dict[SSAValue, SSAValue]) -> None:
-    for op in list(view.function.walk()):
+    for op in ops_inside(view.function):
         if isinstance(op, StopLiftParamsOp):
             op.result.replace_all_uses_with(op.x)
             Rewriter.erase_op(op)

@@ -24,6 +24,7 @@ from ...dialects.relax.ops.memory import (
     KillTensorOp,
 )
 from ...dialects.upstream.func_ops import CallOp
+from ..analysis.walks import ops_inside
 
 TENSORS = (BuiltinAllocTensorOp, AllocTensorOp)
 
@@ -84,11 +85,11 @@ def _to_value(op: Operation, written: Sequence[SSAValue]) -> None:
 
 
 def _convert(function: func.FuncOp) -> None:
-    for op in list(function.walk()):
+    for op in ops_inside(function):
         # A kill says nothing about values.
         if isinstance(op, KillTensorOp | KillStorageOp):
             Rewriter.erase_op(op)
-    ops = list(function.walk())
+    ops = ops_inside(function)
     position = {op: index for index, op in enumerate(ops)}
     allocations = [op for op in ops if isinstance(op, TENSORS)]
     for op in ops:

@@ -6,12 +6,13 @@ from xdsl.dialects import func
 from xdsl.rewriter import Rewriter
 
 from ...dialects.relax.ops.core import TupleGetItemOp, TupleOp
+from ..analysis.walks import ops_inside
 
 
 def read_fields(function: func.FuncOp) -> None:
     """Lets readers of a field of a tuple that is made in a function read the field itself; erases tuples that nothing reads then."""
     made: dict[TupleOp, None] = {}
-    for op in list(function.walk()):
+    for op in ops_inside(function):
         if not isinstance(op, TupleGetItemOp) or not isinstance(bundle := op.tuple_value.owner, TupleOp):
             continue
         field = bundle.fields[op.index.value.data]
