@@ -78,6 +78,9 @@ class Tiles:
     """The iterations of the first loop of a panel that one panel takes."""
     panel: int = 1
     """The number of innermost loops, all reductions, that lie in a panel; the reductions before them are loops around panels."""
+    panels: int = 1
+    """The iterations of the loops around panels where they are filled before the first tile, which then takes all of them; 1 where each
+    is filled and used up before the next."""
     joined: int = 1
     """The iterations of the loop before the columns whose (short) rows lie side by side in a panel; 1 for plain columns."""
     row_block: int = 0
@@ -286,7 +289,7 @@ def _tiles_problem(tiles: Tiles, lanes: int) -> str | None:
         return f"tiles: shape = [{rows}, {columns}] is {vectors} vectors of {lanes} lanes, want at most {MOST_ACCUMULATORS}"
     if tiles.packs_rhs and tiles.steps * columns > MOST_PANEL:
         return f"tiles: steps = {tiles.steps} of {columns} columns, want at most {MOST_PANEL} elements on the stack"
-    for name in ("steps", "panel", "joined"):
+    for name in ("steps", "panel", "panels", "joined"):
         if getattr(tiles, name) < 1:
             return f"tiles: {name} = {getattr(tiles, name)}, want 1 or more"
     if tiles.row_block % rows:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from math import prod
 
 from ....dialects.relax import schedule as schedules
 from ....targets.cpu import DOT_PRODUCTS
@@ -116,6 +117,16 @@ def _skinny_problem(k: Contraction, schedule: schedules.Contraction, skinny: sch
     return None
 
 
+def _panels_at_once(k: Contraction, tiles: schedules.Tiles) -> int:
+    """Returns how many panels there are before the first tile if it takes all of them; 0 where that is not known, or too many."""
+    start = len(k.reduced) - tiles.panel
+    sizes = [k.nest.sizes[d] for d in k.reduced]
+    known = [size for size in sizes if size is not None]
+    if not tiles.packs_rhs or len(known) < len(sizes) or known[start] > tiles.steps or 0 in known:
+        return 0
+    return prod(known[:start]) if prod(known) * tiles.shape[1] <= schedules.MOST_PANEL else 0
+
+
 def _tiles_problem(k: Contraction, tiles: schedules.Tiles) -> str | None:
     """Returns what is wrong with the tiles, if anything.
 
@@ -134,6 +145,8 @@ def _tiles_problem(k: Contraction, tiles: schedules.Tiles) -> str | None:
     panel = k.reduced[len(k.reduced) - tiles.panel :]
     if not all(follows(k, outer, inner) for outer, inner in pairwise(panel)):
         return f"tiles: panel = {tiles.panel}: these reductions do not follow one another in the left operand"
+    if tiles.panels > 1 and tiles.panels != _panels_at_once(k, tiles):
+        return f"tiles: panels = {tiles.panels}, want 1 or the iterations of the loops around panels, of known size, each a whole panel"
     if tiles.steps % k.packed_group:
         return f"tiles: steps = {tiles.steps}, want a multiple of the {k.packed_group} steps that lie together in the right operand"
     if tiles.joined > 1:

@@ -91,7 +91,7 @@ def schedule_contraction(
         lanes=t.lanes,
         row=None if t.row is None else order.index(t.row),
         instruction=t.dot.instruction if t.dot is not None and reads_groups else None,
-        tiles=None if enough.always_skinny else pick_tiles(k, t, in_parallel),
+        tiles=None if enough.always_skinny else pick_tiles(k, t, target, in_parallel),
         skinny=pick_skinny(k, t, rows, target, in_parallel) if rows else None,
     )
 

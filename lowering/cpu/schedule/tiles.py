@@ -232,7 +232,7 @@ def follows(contraction: Contraction, outer: int, inner: int) -> bool:
 # ---- parallel loops ----
 
 
-def pick_tiles(contraction: Contraction, t: Tiling, in_parallel: bool) -> schedules.Tiles:
+def pick_tiles(contraction: Contraction, t: Tiling, target: CpuTarget, in_parallel: bool) -> schedules.Tiles:
     """Returns the part of the schedule that says how a contraction is tiled, with the blocks that threads take.
 
     The parallel loop is over batches, other columns, blocks of rows and blocks of columns.
@@ -254,10 +254,21 @@ def pick_tiles(contraction: Contraction, t: Tiling, in_parallel: bool) -> schedu
         pack=packing(k, packs_lhs(k, t)),
         steps=t.chunk,
         panel=1 + len(t.whole),
+        panels=_panels(k, t, target),
         joined=t.joined_rows,
         row_block=row_block,
         grain=grain,
     )
+
+
+def _panels(contraction: Contraction, t: Tiling, target: CpuTarget) -> int:
+    """Returns how many panels are filled at once: all, where they fit in what the cache has for one; else 1."""
+    sizes = [contraction.nest.sizes[d] for d in (*t.outer, t.chunked, *t.whole)]
+    chunked = contraction.nest.sizes[t.chunked]
+    if contraction.packed_block or None in sizes or 0 in sizes or (chunked or 0) > t.chunk:
+        return 1
+    most = steps_of_panel(target, register_tiles(target)) * t.group
+    return 1 if work_inside(sizes) > most else work_inside(sizes[: len(t.outer)])
 
 
 def packs_lhs(contraction: Contraction, t: Tiling) -> bool:

@@ -36,6 +36,21 @@ func.func @product(%a: memref<96x256xf32>, %b: memref<256x128xf32>, %c: memref<9
   return
 }
 
+// The panels of all rows of a window are filled before the first tile, as they fit in the cache together.
+// VNNI-LABEL: @window(
+// VNNI: instruction = vpdpbusd, tiles = <shape = [6, 64], pack = rhs, steps = 128, panel = 2, panels = 3>
+func.func @window(%x: memref<14x14x16xi8>, %w: memref<64x3x3x16xi8>, %y: memref<12x12x64xi32>) {
+  linalg.generic {indexing_maps = [affine_map<(y, x, o, i, j, c) -> (y + i, x + j, c)>, affine_map<(y, x, o, i, j, c) -> (o, i, j, c)>, affine_map<(y, x, o, i, j, c) -> (y, x, o)>], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%x, %w : memref<14x14x16xi8>, memref<64x3x3x16xi8>) outs(%y : memref<12x12x64xi32>) {
+  ^bb0(%a: i8, %b: i8, %acc: i32):
+    %0 = arith.extui %a : i8 to i32
+    %1 = arith.extsi %b : i8 to i32
+    %2 = arith.muli %0, %1 : i32
+    %3 = arith.addi %acc, %2 : i32
+    linalg.yield %3 : i32
+  }
+  return
+}
+
 // A step that takes two operations has twice the partial results of one, where rows are long.
 // V4-LABEL: @largest(
 // V4: #relax.schedule<vectors, loops = [0, 1], along = 1, lanes = 16, unroll = 8>

@@ -172,10 +172,43 @@ class _TiledContraction:
         most = t.width if t.joined_rows == 1 else b.mul(t.joined_rows, self.sizes[k.column])
         rows_of_a = LhsRows(b, self.nest, k, t) if self.tiles.packs_lhs else None
         block = _Block(start, end, b.minimum(left, most), rows_of_a)
+        if self.tiles.panels > 1:
+            self._block_of_panels(point, block)
+            return
         panel = Panel(b, self.nest, k, t, self.fb) if self.tiles.packs_rhs else None
         if self.starts_at_zero and self._may_be_empty():
             self._clear(point, block)
         self._outer_reductions(0, _Progress(point, None, None), lambda progress: self._chunk(progress, panel, block))
+
+    def _block_of_panels(self, point: list[Index], block: _Block) -> None:
+        """Emits one block whose panels are filled first, so that the sums of a tile stay in the cache."""
+        b, k, t = self.b, self.k, self.t
+        panel = Panel(b, self.nest, k, t, self.fb, self.tiles.panels)
+        count = self.sizes[t.chunked]
+        steps = b.mul(count, self.inside)
+
+        def start(progress: _Progress) -> Index:
+            flat: Index = 0
+            for d in t.outer:
+                flat = b.add(b.mul(flat, self.sizes[d]), progress.point[d])
+            return b.mul(flat, panel.size)
+
+        def fill(progress: _Progress) -> None:
+            panel.fill(progress.point, count, start(progress))
+
+        self._outer_reductions(0, _Progress(point, None, None), fill)
+
+        def tile(at: list[Index], rows: Index) -> None:
+            def call(progress: _Progress) -> None:
+                first = progress.first if self.starts_at_zero else None
+                done = _Progress(progress.point, b.constant(False, i1) if first is None else first, None)
+                self._multiply(progress.point, rows, done, (panel.buffer, start(progress), t.width), steps, block)
+
+            self._outer_reductions(0, _Progress(at, None, None), call)
+            if self.epilogue:
+                self._finish(at, rows, block)
+
+        self._tiles(point, block, tile)
 
     # ---- the reduction ----
 
@@ -216,7 +249,8 @@ class _TiledContraction:
         if not self.starts_at_zero:
             is_first = b.constant(False, i1)
         ends = self._ends(progress.last, t.chunked, b.add(position, count))
-        self._tiles(_Progress(progress.point, is_first, ends), source, steps, block)
+        here = _Progress(progress.point, is_first, ends)
+        self._tiles(progress.point, block, lambda point, rows: self._tile(point, rows, here, source, steps, block))
 
     def _begins(self, first: SSAValue | None, index: Index) -> SSAValue | None:
         """Returns whether a loop over a reduction and those around it are at their first step."""
@@ -256,13 +290,12 @@ class _TiledContraction:
 
     # ---- tiles ----
 
-    def _tiles(self, progress: _Progress, source: tuple[SSAValue, Index, Index], steps: Index, block: _Block) -> None:
-        """Emits the tiles of a block's rows, the last of which may have fewer."""
+    def _tiles(self, at: list[Index], block: _Block, emit: Callable[[list[Index], Index], None]) -> None:
+        """Emits the tiles of a block's rows, the last of which may have fewer, given where each begins and its rows."""
 
         def rows(indices: Sequence[Index]) -> None:
             def tile(row: Index) -> None:
-                point = self._with_rows(progress.point, indices, row)
-                self._tile(point, self._rows_of_tile(row, block.end), progress, source, steps, block)
+                emit(self._with_rows(at, indices, row), self._rows_of_tile(row, block.end))
 
             self.b.plain_loop(block.start, block.end, self.t.rows, tile)
 
@@ -300,7 +333,25 @@ class _TiledContraction:
         block: _Block,
     ) -> None:
         """Emits the call for one tile, and the epilogue on it if this is the end of the reduction."""
-        b, t, first, columns = self.b, self.t, progress.first, block.columns
+        self._multiply(point, rows, progress, source, steps, block)
+        if not self.epilogue:
+            return
+        if progress.last is None:
+            self._finish(point, rows, block)
+        else:
+            self.b.when(progress.last, lambda: self._finish(point, rows, block))
+
+    def _multiply(
+        self,
+        point: list[Index],
+        rows: Index,
+        progress: _Progress,
+        source: tuple[SSAValue, Index, Index],
+        steps: Index,
+        block: _Block,
+    ) -> None:
+        """Emits the call for one tile."""
+        b, first, columns = self.b, progress.first, block.columns
         assert first is not None
         a = (self.fa.buffer, self.fa.offset(b, point), self.a_row, self.a_step)
         c = (self.fc.buffer, self.fc.offset(b, point), self.c_row)
@@ -310,18 +361,13 @@ class _TiledContraction:
             self._call(count, KernelOperands(left, source, c, steps, columns, first))
 
         self._for_number_of_rows(rows, call)
-        if not self.epilogue:
-            return
+
+    def _finish(self, point: list[Index], rows: Index, block: _Block) -> None:
+        """Emits the epilogue on one tile."""
+        t = self.t
         second = self.k.columns[-2] if t.joined_rows > 1 else None
         tiles = EpilogueTiles(t.lanes, t.vectors, t.row, self.k.column, t.joined_rows, second)
-
-        def finish() -> None:
-            emit_epilogue(b, tiles, self.epilogue, point, rows, columns)
-
-        if progress.last is None:
-            finish()
-        else:
-            b.when(progress.last, finish)
+        emit_epilogue(self.b, tiles, self.epilogue, point, rows, block.columns)
 
     def _call(self, rows: int, operands: KernelOperands) -> None:
         """Emits the call of the kernel for so many rows, and for as many vectors as the block has columns for."""

@@ -76,7 +76,15 @@ class _Vector:
 class Panel:
     """A panel on the stack, allocated where the builder stands. Groups of steps lie together if the tiling says so."""
 
-    def __init__(self, b: LoopBuilder, nest: LoopNest, contraction: Contraction, tiling: Tiling, source: FlatAccess):
+    def __init__(
+        self,
+        b: LoopBuilder,
+        nest: LoopNest,
+        contraction: Contraction,
+        tiling: Tiling,
+        source: FlatAccess,
+        count: int = 1,
+    ):
         self.b = b
         self.k = contraction
         self.t = tiling
@@ -88,7 +96,11 @@ class Panel:
         self.unit = lcm(self.inside, tiling.group) // self.inside
         self.transposed = _is_transposed(contraction, tiling)
         t = tiling
-        steps = most_steps(nest, t)
+        self.size = -(-most_steps(nest, t) // t.group) * t.group * t.width
+        """The elements from one panel to the next, if there are several."""
+        self.start: Index = 0
+        """Where the panel begins that is filled."""
+        steps = most_steps(nest, t) if count == 1 else count * self.size // t.width
         # Vectors reach beyond the last step, or the last column of it, and a group may not be full.
         slack = t.lanes * t.group * (t.width if self.transposed else 1) + (t.group - 1) * t.width
         alloca = b.insert(memref.AllocaOp.get(self.element, BUFFER_ALIGNMENT, [steps * t.width + slack]))
@@ -107,9 +119,10 @@ class Panel:
             last = t.width - t.lanes
             b.plain_loop(0, steps, 1, lambda i: b.vector_store(zero, self.buffer, [b.add(b.mul(i, t.width), last)]))
 
-    def fill(self, point: list[Index], count: Index) -> None:
-        """Copies `count` steps of the chunked dim from a point on."""
+    def fill(self, point: list[Index], count: Index, start: Index = 0) -> None:
+        """Copies `count` steps of the chunked dim from a point on to the panel that begins at `start`."""
         b, t = self.b, self.t
+        self.start = start
         inner = t.whole[-1] if t.whole else t.chunked
         first = point[t.chunked]
         if self.transposed and inner == t.chunked:
@@ -194,7 +207,7 @@ class Panel:
             else:
                 values = [self._load(point, vector) for point in points]
             value = values[0] if len(values) == 1 else interleave(b, values)
-            b.vector_store(value, self.buffer, [b.add(target, vector.target * len(points))])
+            b.vector_store(value, self.buffer, [b.add(b.add(self.start, target), vector.target * len(points))])
 
     def _load(self, point: list[Index], vector: _Vector) -> SSAValue:
         b, lanes, column = self.b, self.t.lanes, self.k.column
@@ -230,7 +243,7 @@ class Panel:
                     offset = self.source.offset(b, with_loop(column, inner, b.add(first, i)))
                     loaded = convert(b, self.conversion, b.vector_load(self.source.buffer, [offset], steps, mask))
                     rows.append(loaded if t.group == 1 else as_lanes(b, loaded))
-                base = b.add(b.add(target, b.mul(i, t.width)), b.mul(v, t.group))
+                base = b.add(b.add(b.add(self.start, target), b.mul(i, t.width)), b.mul(v, t.group))
                 for step, column in enumerate(transpose_block(b, rows)):
                     value = column if t.group == 1 else as_elements(b, column, self.element)
                     b.vector_store(value, self.buffer, [b.add(base, step * t.group * t.width)])
@@ -250,10 +263,10 @@ class Panel:
 
         def clear(i: Index) -> None:
             for v in range(t.vectors):
-                b.vector_store(zero, self.buffer, [b.add(b.mul(i, t.width), v * t.lanes)])
+                b.vector_store(zero, self.buffer, [b.add(b.add(self.start, b.mul(i, t.width)), v * t.lanes)])
 
         def group(i: Index) -> None:
-            offset = b.mul(i, t.width)
+            offset = b.add(self.start, b.mul(i, t.width))
             rows = [
                 [
                     b.vector_load(self.buffer, [b.add(offset, r * t.width + v * t.lanes)], t.lanes)
