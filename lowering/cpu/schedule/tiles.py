@@ -37,7 +37,7 @@ L1_PART = 2
 FEWEST_STEPS = 64
 """The steps of a panel at least: a tile's sums are read and written once for each panel."""
 
-LOOP_CYCLES = 0.2
+LOOP_CYCLES = 0.3
 """What counting costs a step, as measured: steps are unrolled, so that it is little."""
 
 ROW_BLOCK = 96
