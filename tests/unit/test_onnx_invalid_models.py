@@ -95,6 +95,19 @@ MODELS = {
     ),
     "branches": (if_of(1, 2), "'node': the node has 1 results, its else_branch has 2"),
     "index": (one("Gather", [[3]], {"i": np.array([0, 3])}), "'node': indices must be from -3 to 2, got 3"),
+    "index_of_dims": (
+        one("GatherND", [[2, 3]], {"i": np.array([[1, 2], [1, -4]])}),
+        "'node': indices must be from -3 to 2, got -4",
+    ),
+    "index_that_is_written": (
+        model(
+            [helper.make_node("ScatterND", ["x", "i", "u"], ["y"], name="node")],
+            [info("x", [2, 3]), info("u", [1, 3])],
+            ["y"],
+            {"i": np.array([[2]])},
+        ),
+        "'node': indices must be from -2 to 1, got 2",
+    ),
     "perm": (
         one("Transpose", [[2, 3]], perm=[-1, 0]),
         r"'node': perm must have each of the 2 dims once, counted from 0, got \[-1, 0\]",

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import f32, i64
 from xdsl.ir import SSAValue
 
 from ....dialects.relax.dtypes import ui8
+from ....dialects.symbolic.nodes import Known
 from ...model.problems import Unsupported
 from ...model.sizes import is_symbolic
 from ...model.value_types import normalized
@@ -24,39 +25,58 @@ REDUCTIONS = {"none": "update", "add": "add", "mul": "mul", "min": "min", "max":
 
 @op("Gather")
 def _gather(node: Node) -> SSAValue:
-    _require_inside(node)
+    _require_inside(node, _along_axis(node))
     return node.g.take(node.x(0), node.x(1), axis=node.axis(0))
 
 
-def _require_inside(node: Node) -> None:
-    """Raises `Unsupported` for an index, known during the import, of no element."""
-    size = node.shape(0)[node.axis(0)]
-    if not isinstance(size, int) or not node.is_known(1) or is_symbolic(node.tensor(1).known):
+def _require_inside(node: Node, sizes: Sequence[Known]) -> None:
+    """Raises `Unsupported` for an index, known during the import, of no element; as many as there are sizes belong together."""
+    if not node.is_known(1) or is_symbolic(node.tensor(1).known):
         return
-    indices = node.known(1).reshape(-1)
-    outside = indices[(indices < -size) | (indices >= size)]
-    if outside.size:
-        raise Unsupported(f"indices must be from {-size} to {size - 1}, got {outside[0]}")
+    indices = node.known(1)
+    if not sizes or not indices.size or indices.size % len(sizes):
+        return
+    indices = indices.reshape(-1, len(sizes))
+    for place, size in enumerate(sizes):
+        if isinstance(size, int):
+            column = indices[:, place]
+            outside = column[(column < -size) | (column >= size)]
+            if outside.size:
+                raise Unsupported(f"indices must be from {-size} to {size - 1}, got {outside[0]}")
+
+
+def _along_axis(node: Node) -> Sequence[Known]:
+    return [node.shape(0)[node.axis(0)]]
+
+
+def _listed(node: Node, batch_dims: int = 0) -> Sequence[Known]:
+    """Returns the sizes of the dims that the last dim of the indices is for."""
+    count = node.shape(1)[-1] if node.rank(1) else 0
+    return node.shape(0)[batch_dims:][:count] if isinstance(count, int) else ()
 
 
 @op("GatherElements")
 def _gather_elements(node: Node) -> SSAValue:
-    _require_inside(node)
+    _require_inside(node, _along_axis(node))
     return node.g.gather_elements(node.x(0), node.x(1), axis=node.axis(0))
 
 
 @op("GatherND")
 def _gather_nd(node: Node) -> SSAValue:
-    return node.g.gather_nd(node.x(0), node.x(1), batch_dims=int(node.attr("batch_dims", 0)))
+    batch_dims = int(node.attr("batch_dims", 0))
+    _require_inside(node, _listed(node, batch_dims))
+    return node.g.gather_nd(node.x(0), node.x(1), batch_dims=batch_dims)
 
 
 @op("Scatter", "ScatterElements")
 def _scatter_elements(node: Node) -> SSAValue:
+    _require_inside(node, _along_axis(node))
     return node.g.scatter_elements(node.x(0), node.x(1), node.x(2), axis=node.axis(0), reduction=_reduction(node))
 
 
 @op("ScatterND")
 def _scatter_nd(node: Node) -> SSAValue:
+    _require_inside(node, _listed(node))
     return node.g.scatter_nd(node.x(0), node.x(1), node.x(2), reduction=_reduction(node))
 
 
