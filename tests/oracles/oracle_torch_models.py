@@ -1,7 +1,7 @@
 """Models of torchvision and transformers, with random weights, through the importer: `python tests/oracles/oracle_torch_models.py [NAME...]`.
 
 Each model is exported once for fixed sizes and once with dynamic ones (batch, and sequence of texts), imported, run at the sizes of the export,
-and the dynamic one at others, and compared with torch. `--native` compiles; `--packages DIR` is where torchvision and transformers are
+and the dynamic one at others, and compared with torch. `--native` compiles, and times calls beside those of torch; `--packages DIR` is where torchvision and transformers are
 installed if that is not the environment (`pip install --target DIR --no-deps torchvision transformers`, and what they import).
 """
 
@@ -201,6 +201,10 @@ KEPT: list[Any] = []
 """Declarations that must live as long as the process."""
 
 
+SECONDS = 1.0
+"""How long the calls of a compiled model and those of torch take turns."""
+
+
 def models() -> dict[str, tuple[Build, bool]]:
     """Returns how each model is made, and whether it reads a sequence."""
     known: dict[str, tuple[Build, bool]] = {name: (vision(name, size), False) for name, size in VISION.items()}
@@ -248,9 +252,25 @@ def checked(build: Build, sequence: bool, dynamic: bool, native: bool) -> str:
             if not verdict.agrees:
                 raise AssertionError(verdict.reason or f"error {verdict.error:.3g} of {verdict.tolerance:.3g}")
             worst = max(worst, verdict.error)
-    return f"error {worst:.1e}, import {imported - start:.1f} s" + (
-        f", compile {done - imported:.1f} s" if native else ""
-    )
+    text = f"error {worst:.1e}, import {imported - start:.1f} s"
+    if native:
+        given = {model.inputs[0]: to_numpy(example["x"])}
+        ours, of_torch = fastest(lambda: call(given), lambda: module(example["x"]))
+        text += f", compile {done - imported:.1f} s, call {1e3 * ours:.2f} ms, torch {1e3 * of_torch:.2f} ms"
+    return text
+
+
+def fastest(*calls: Callable[[], object]) -> list[float]:
+    """Returns the shortest time of each call in seconds; they take turns."""
+    best = [float("inf")] * len(calls)
+    with torch.no_grad():
+        end = time.perf_counter() + SECONDS
+        while time.perf_counter() < end:
+            for index, call in enumerate(calls):
+                start = time.perf_counter()
+                call()
+                best[index] = min(best[index], time.perf_counter() - start)
+    return best
 
 
 def main() -> int:
