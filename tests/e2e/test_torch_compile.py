@@ -222,9 +222,11 @@ def test_warnings_of_fallbacks_are_errors_here():
         backend._warn("planted")
 
 
-def _encoder(**options: Any) -> torch.nn.Module:
+def _encoder(**options: Any) -> torch.nn.TransformerEncoderLayer:
     torch.manual_seed(0)
-    return torch.nn.TransformerEncoderLayer(12, 3, 20, batch_first=True, **options).eval()
+    layer = torch.nn.TransformerEncoderLayer(12, 3, 20, batch_first=True, **options)
+    layer.eval()
+    return layer
 
 
 CAUSAL = torch.nn.Transformer.generate_square_subsequent_mask(5)
