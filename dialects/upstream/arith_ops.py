@@ -5,12 +5,12 @@ The custom form of such a select is upstream's, `arith.select %c, %a, %b : vecto
 with the same name, so `isinstance` and patterns hold for both; `EXTENDED_ARITH` has them in place of xDSL's.
 
 For upstream: "arith.cmpi, arith.cmpf, arith.select and the casts between integers and floats accept vectors and tensors, as in MLIR;
-arith.remf exists."
+their predicates are verified; arith.remf exists."
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import UnionType
 from typing import Any, TypeAlias
 
@@ -47,7 +47,10 @@ def _widen_result(op: Operation) -> None:
         op.results = SSAValues((OpResult(expected, op, 0),))
 
 
-def _verify_comparison(op: Operation) -> None:
+def _verify_comparison(op: arith.CmpiOp | arith.CmpfOp, predicates: Sequence[str]) -> None:
+    predicate = op.predicate.value.data
+    if not 0 <= predicate < len(predicates):
+        raise VerifyException(f"the predicate must be from 0 to {len(predicates) - 1}, found {predicate}")
     lhs, rhs, result = op.operands[0].type, op.operands[1].type, op.results[0].type
     expected = condition_type(lhs)
     if lhs != rhs:
@@ -72,7 +75,7 @@ class CmpiOp(arith.CmpiOp):
 
     def verify_(self) -> None:
         self.get_irdl_definition().verify(self)
-        _verify_comparison(self)
+        _verify_comparison(self, arith.CMPI_COMPARISON_OPERATIONS)
 
 
 _CMPF = redefined(arith.CmpfOp, results={"result": ANY_RESULT})
@@ -91,7 +94,7 @@ class CmpfOp(arith.CmpfOp):
 
     def verify_(self) -> None:
         self.get_irdl_definition().verify(self)
-        _verify_comparison(self)
+        _verify_comparison(self, arith.CMPF_COMPARISON_OPERATIONS)
 
 
 _SELECT = redefined(arith.SelectOp, operands={"cond": ANY_OPERAND})
