@@ -6,13 +6,21 @@ import time
 from collections.abc import Callable
 
 
-def take_turns(*calls: Callable[[], object], seconds: float = 2.0) -> list[float]:
-    """Returns the shortest time of each function, in seconds, called in turns for `seconds` altogether."""
+def take_turns(*calls: Callable[[], object], seconds: float = 2.0, turn: float = 0.0) -> list[float]:
+    """Returns the shortest time of each function, in seconds, called in turns for `seconds` altogether.
+
+    A turn is one call, or as many as begin within `turn` seconds.
+    """
     best = [float("inf")] * len(calls)
     end = time.perf_counter() + seconds
     while time.perf_counter() < end:
         for index, call in enumerate(calls):
-            start = time.perf_counter()
-            call()
-            best[index] = min(best[index], time.perf_counter() - start)
+            over = time.perf_counter() + turn
+            while True:
+                start = time.perf_counter()
+                call()
+                now = time.perf_counter()
+                best[index] = min(best[index], now - start)
+                if now >= over:
+                    break
     return best
