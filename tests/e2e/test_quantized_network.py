@@ -52,7 +52,7 @@ class Network:
 
     def model(self, result: str) -> Any:
         helper, float32 = onnx.helper, onnx.TensorProto.FLOAT
-        x = helper.make_tensor_value_info("x", float32, ["n", 3, "h", 17])
+        x = helper.make_tensor_value_info("x", float32, ["n", 3, "h", "w"])
         y = helper.make_tensor_value_info(result, float32, None)
         graph = helper.make_graph(self.nodes, "network", [x], [y], self.weights)
         return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 19)], ir_version=9)
@@ -80,8 +80,8 @@ def test_network(activations, tmp_path):
     session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
     compiled: Any = xdsl_relax.compile(path)
     # Means of an odd number of pixels: one of an even number may lie in the middle of two steps.
-    for sizes in ((1, 17), (3, 21), (2, 1)):
-        x = np.random.default_rng(1).standard_normal((sizes[0], 3, sizes[1], 17)).astype(np.float32)
+    for sizes in ((1, 17, 17), (3, 21, 17), (2, 1, 17), (1, 9, 40)):
+        x = np.random.default_rng(1).standard_normal((sizes[0], 3, *sizes[1:])).astype(np.float32)
         (expected,) = session.run(None, {"x": x})
         steps = np.abs(np.asarray(compiled(x)) - expected) / STEP
         assert steps.max() < 1.01

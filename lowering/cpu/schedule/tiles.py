@@ -197,11 +197,9 @@ def _panel_loops(contraction: Contraction, steps_of_panel: int) -> tuple[list[in
     nest, a = contraction.nest, contraction.a
     steps = {d: a.static_step(d) for d in contraction.reduced}
     order = list(contraction.reduced)
-    known = [d for d in order if steps[d] is not None]
-    if len(known) == len(order):
-        order.sort(key=lambda d: -(steps[d] or 0))
-    elif len(known) == 1 and len(order) > 1:
-        order = [d for d in order if d not in known] + known
+    if any(step is not None for step in steps.values()):
+        # Distances that only run time knows are products with a size: longer than those that are numbers.
+        order.sort(key=lambda d: (steps[d] is not None, -(steps[d] or 0)))
     whole: list[int] = []
     inside = 1
     chunked = order.pop()

@@ -293,3 +293,21 @@ func.func @whole_rows(%a: memref<256x50xf32>, %b: memref<256x50xf32>, %y: memref
   }
   return
 }
+
+// Of a window of channels-last images the channels are the innermost steps, also where only run time knows the width.
+// V4-LABEL: @window_of_unknown_width(
+// V4: #relax.schedule<contraction, loops = [0, 1, 2, 3, 4, 5], lanes = 16, row = 1, tiles = <shape = [{{.*}}], pack = rhs, steps = {{[0-9]+}}, panel = 2
+// V3-LABEL: @window_of_unknown_width(
+// V3: #relax.schedule<contraction, loops = [0, 1, 2, 3, 4, 5], {{.*}}, panel = 2
+#pixels = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0 + d3, d1 + d4, d5)>
+#window = affine_map<(d0, d1, d2, d3, d4, d5) -> (d2, d3, d4, d5)>
+#image = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d2)>
+func.func @window_of_unknown_width(%x: memref<?x?x32xf32>, %w: memref<64x3x3x32xf32>, %y: memref<?x?x64xf32>) {
+  linalg.generic {indexing_maps = [#pixels, #window, #image], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%x, %w : memref<?x?x32xf32>, memref<64x3x3x32xf32>) outs(%y : memref<?x?x64xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %c, %p : f32
+    linalg.yield %s : f32
+  }
+  return
+}
