@@ -1,11 +1,12 @@
 # The commands of this project. Everything is installed into .venv, which `make clean` removes.
 #
-#   make run     compile and run an example, checked against the interpreter
-#   make test    every test: unit, end to end, FileCheck
-#   make check   what CI runs: lint, then test
-#   make fuzz    random programs, hostile sizes and mutated files for SECONDS from SEED; failures are cut and kept
-#   make bench   measure speed; prints ratios
-#   make peers   ops, layers and networks against onnxruntime, OpenVINO, IREE and torch, on one and two threads
+#   make run        compile and run an example, checked against the interpreter
+#   make test       the tests: unit, end to end, FileCheck; of sweeps over many cases a third
+#   make test-all   the same, with all cases of the sweeps
+#   make check      what CI runs: lint, then test
+#   make fuzz       random programs, hostile sizes and mutated files for SECONDS from SEED; failures are cut and kept
+#   make bench      measure speed; prints ratios
+#   make peers      ops, layers and networks against onnxruntime, OpenVINO, IREE and torch, on one and two threads
 #
 # PYTHON chooses the interpreter (3.11 or newer), WORKERS the number of parallel tests.
 
@@ -21,7 +22,7 @@ BIN := $(VENV)/bin
 # Packages are compiled to bytecode when first imported, and kept so: most of what is installed is never imported.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-unit test-filecheck lint format check fuzz bench peers clean help
+.PHONY: run test test-all test-unit test-filecheck lint format check fuzz bench peers clean help
 .DEFAULT_GOAL := help
 # Two sets of packages are not installed at the same time.
 .NOTPARALLEL:
@@ -53,6 +54,9 @@ run: $(VENV)/installed-run
 # Both kinds of tests run even if the first fails; the summary comes last.
 test: $(VENV)/installed-test
 	@$(BIN)/python tests/run_all.py --workers $(WORKERS)
+
+test-all: $(VENV)/installed-test
+	@$(BIN)/python tests/run_all.py --workers $(WORKERS) --whole
 
 test-unit: $(VENV)/installed-test
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal

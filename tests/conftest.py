@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import os
 import sys
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,8 @@ from xdsl_relax.targets.cpu import TARGET_VARIABLE, UnknownTargetError, cpu_targ
 from xdsl_relax.tools import parsed_program
 
 sys.path.insert(0, str(Path(__file__).parent))
+
+from harness.sampling import is_sampled, set_share
 
 # Threads of torch and of ours that wait for work leave the processor to the tests of other processes.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
@@ -37,6 +38,14 @@ ANY_TARGET = frozenset(
 )
 """End-to-end tests of what is the same at each target (importers, tools, processes): no sample at a target has them."""
 
+SWEEPS = frozenset(
+    f"test_{name}.py"
+    for name in """
+    oracle_graph oracle_lift oracle_memory
+    """.split()
+)
+"""Files whose tests with parameters try the same on many generated cases: with `--sweeps`, a share of these tests runs."""
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--target", metavar="CPU", help="compile what the tests run for this CPU (default: native)")
@@ -53,9 +62,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="N",
         help="run about one of N tests (at a target, of those that depend on it), chosen by the checksum of its name and the target's",
     )
+    parser.addoption(
+        "--sweeps",
+        type=int,
+        default=1,
+        metavar="N",
+        help="run about one of N cases of the sweeps, chosen by the checksum of its name; all of everything else",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    set_share(config.getoption("--sweeps"))
     name = config.getoption("--target")
     if name is None:
         return
@@ -71,15 +88,17 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     count, target = config.getoption("--sample"), config.getoption("--target") or ""
     assert isinstance(count, int)
-    if count > 1:
-        kept = [
-            item
-            for item in items
-            if zlib.crc32(f"{target} {item.nodeid}".encode()) % count == 0
-            and not (target and item.path.name in ANY_TARGET)
-        ]
-        config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
-        items[:] = kept
+
+    def runs(item: pytest.Item) -> bool:
+        if item.path.name in SWEEPS and hasattr(item, "callspec") and not is_sampled(item.nodeid):
+            return False
+        return count == 1 or (
+            is_sampled(f"{target} {item.nodeid}", count) and not (target and item.path.name in ANY_TARGET)
+        )
+
+    kept = {item for item in items if runs(item)}
+    config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+    items[:] = [item for item in items if item in kept]
 
 
 @pytest.fixture(scope="module")

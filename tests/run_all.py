@@ -1,6 +1,8 @@
-"""Run every test, and end with one summary: lit (FileCheck), pytest (unit and end to end), and a tenth of the latter at each x86 target.
+"""Run the tests, and end with one summary: lit (FileCheck), pytest (unit and end to end), and a tenth of the latter at each x86 target.
 
-python tests/run_all.py [--workers N]
+python tests/run_all.py [--workers N] [--whole]
+
+Sweeps, which try one mechanism on many generated cases, run a fixed share of these; with `--whole` all of them.
 """
 
 from __future__ import annotations
@@ -21,6 +23,9 @@ TARGETS = ("x86-64", "x86-64-v3", "x86-64-v4")
 """Targets at which one of `SAMPLE` end-to-end tests runs, chosen by the checksum of its name and the target's."""
 
 SAMPLE = 10
+
+SWEEPS = 3
+"""One of so many cases of the sweeps runs, chosen by the checksum of its name (`tests/conftest.py`)."""
 
 WORKSTEAL = ("--dist", "worksteal")
 """Neighbors stay together, so that most modules' programs are compiled in one process; a free worker takes from the other's end."""
@@ -65,10 +70,13 @@ def run_at_targets(pytest: list[str], workers: int) -> list[tuple[bool, str]]:
 
 
 def main() -> int:
-    """Run all kinds of tests; 0 if all passed."""
+    """Runs all kinds of tests; returns 0 if all passed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--workers", type=int, default=2, help="how many tests run at the same time")
-    workers = parser.parse_args().workers
+    parser.add_argument("--whole", action="store_true", help="all cases of the sweeps")
+    args = parser.parse_args()
+    workers: int = args.workers
+    sweeps = () if args.whole else ("--sweeps", str(SWEEPS))
     scripts = Path(sys.executable).parent
     pytest = [str(scripts / "pytest")]
     results = [
@@ -78,7 +86,7 @@ def main() -> int:
             [str(scripts / "lit"), "-v", "--order=lexical", f"-j{workers}", "tests/filecheck"],
             r"^\s+(Passed|Failed|Unsupported|Timed Out|Unresolved|Expectedly Failed)\s*:",
         ),
-        run("pytest", [*pytest, "-n", str(workers), *WORKSTEAL], PYTEST_SUMMARY),
+        run("pytest", [*pytest, "-n", str(workers), *WORKSTEAL, *sweeps], PYTEST_SUMMARY),
         *run_at_targets(pytest, workers),
     ]
     print("\n== summary")
