@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ctypes
 import re
-import shutil
 import subprocess
 import threading
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +24,13 @@ from harness.c_library import (
     array,
     c_compiler,
     compile_c,
+    needed,
+    needs_binutils,
     needs_c,
     tensor,
+    undefined,
 )
+from harness.library_programs import code_compiled_once
 from xdsl_relax.interpreter.host.errors import ArgumentError
 from xdsl_relax.runtime.executable.native_function import ExecutionError
 from xdsl_relax.runtime.library.linker import linkers, zig
@@ -83,6 +88,18 @@ func.func @main(%x: tensor<?xf32, #relax.sym<n>>, %l: tensor<1xi64>, %f: f32) ->
 }"""
 
 
+@pytest.fixture(scope="module", autouse=True)
+def compiled_once() -> Iterator[None]:
+    with code_compiled_once():
+        yield
+
+
+@cache
+def executable(program: str | Path) -> xdsl_relax.Executable:
+    """Returns a program, compiled once for all tests."""
+    return xdsl_relax.compile(program)
+
+
 def library(program: str | Path, folder: Path, name: str = "net", **options: Any) -> CLibrary:
     """Returns the functions of a program in C, compiled without a warning."""
     written = xdsl_relax.compile_library(program, folder, name=name, **options)
@@ -127,7 +144,7 @@ def sizes(tmp_path_factory: pytest.TempPathFactory) -> CLibrary:
 
 @pytest.fixture(scope="module")
 def exe_of_sizes() -> Any:
-    return xdsl_relax.compile(SIZES)
+    return executable(SIZES)
 
 
 def test_sizes_that_fit(sizes: CLibrary, exe_of_sizes: Any):
@@ -137,7 +154,7 @@ def test_sizes_that_fit(sizes: CLibrary, exe_of_sizes: Any):
 
 
 def test_sizes_out_of_range(tmp_path: Path):
-    net, exe = library(SHAPE, tmp_path / "net"), xdsl_relax.compile(SHAPE)
+    net, exe = library(SHAPE, tmp_path / "net"), executable(SHAPE)
     first, second = I64(), I64()
     results = (Tensor(), ctypes.byref(first), ctypes.byref(second))
     for n, m in ((-3, 2), (1 << 40, 1 << 40), (1 << 24, 1 << 24), (1 << 62, 4)):
@@ -155,6 +172,11 @@ func.func @main(%x: tensor<?xi8, #relax.sym<n>>, %y: tensor<?xf32, #relax.sym<n 
 }"""
 
 
+@pytest.fixture(scope="module")
+def cube(tmp_path_factory: pytest.TempPathFactory) -> CLibrary:
+    return library(CUBE, tmp_path_factory.mktemp("cube") / "net")
+
+
 @pytest.mark.parametrize(
     ("n", "message"),
     [
@@ -164,15 +186,14 @@ func.func @main(%x: tensor<?xi8, #relax.sym<n>>, %y: tensor<?xf32, #relax.sym<n 
         (1 << 22, "argument 'y' dim 0: expected n * n * n, which does not fit 64 bits where n = 4194304, got 5"),
     ],
 )
-def test_expected_sizes_that_do_not_fit_64_bits(n: int, message: str, tmp_path: Path):
-    net, exe = library(CUBE, tmp_path / "net"), xdsl_relax.compile(CUBE)
+def test_expected_sizes_that_do_not_fit_64_bits(n: int, message: str, cube: CLibrary):
     given = np.zeros(n, np.int8), floats(5)
-    assert net.status("main", *map(tensor, given), Tensor()) == BAD_ARGUMENT
-    assert net.message == message_of_python(exe, *given) == f"main: {message}"
+    assert cube.status("main", *map(tensor, given), Tensor()) == BAD_ARGUMENT
+    assert cube.message == message_of_python(executable(CUBE), *given) == f"main: {message}"
 
 
 def test_assertions(tmp_path: Path):
-    net, exe = library(ASSERTED, tmp_path / "net"), xdsl_relax.compile(ASSERTED)
+    net, exe = library(ASSERTED, tmp_path / "net"), executable(ASSERTED)
     result = Tensor()
     assert net.status("main", tensor(floats(5)), tensor(floats(4)), result) == FAILED_CHECK
     assert net.message == message_of_python(exe, floats(5), floats(4))
@@ -269,7 +290,7 @@ def test_many_threads(linear: CLibrary):
 
 
 def test_donated_arguments(tmp_path: Path):
-    net, exe = library(DONATED, tmp_path / "net"), xdsl_relax.compile(DONATED)
+    net, exe = library(DONATED, tmp_path / "net"), executable(DONATED)
     assert "relax_tensor *c,\n" in (tmp_path / "net" / "net.h").read_text()
     x, cache = floats(4), floats(8, 4)
     expected = exe["main"](x, cache.copy(), 2.0)
@@ -284,7 +305,7 @@ def test_donated_arguments(tmp_path: Path):
 
 
 def test_sizes_that_data_decides(tmp_path: Path):
-    net, exe = library(BOUNDED, tmp_path / "net"), xdsl_relax.compile(BOUNDED)
+    net, exe = library(BOUNDED, tmp_path / "net"), executable(BOUNDED)
     x = np.where(floats(5, 4) > 0, floats(5, 4), 0).astype(np.float32)
     expected = exe["main"](x)
     (result,) = net.call("main", x)
@@ -300,7 +321,7 @@ def test_sizes_that_data_decides(tmp_path: Path):
 
 
 def test_functions_in_steps(tmp_path: Path):
-    net, exe = library(UNBOUNDED, tmp_path / "net"), xdsl_relax.compile(UNBOUNDED)
+    net, exe = library(UNBOUNDED, tmp_path / "net"), executable(UNBOUNDED)
     assert exe.interface.stepped, "the size has no bound"
     x, factor = floats(3), ctypes.c_float(0.5)
     for count in (5, 0, 1000):
@@ -362,7 +383,7 @@ func.func @main(%x: tensor<?x4xf32, #relax.sym<n>>, %l: tensor<1xi64>) -> (tenso
 
 
 def test_a_size_with_a_bound_in_a_function_of_steps(tmp_path: Path):
-    net, exe = library(BOUND_IN_A_STEP, tmp_path / "net"), xdsl_relax.compile(BOUND_IN_A_STEP)
+    net, exe = library(BOUND_IN_A_STEP, tmp_path / "net"), executable(BOUND_IN_A_STEP)
     assert exe.interface.stepped
     x, sizes = np.where(floats(5, 4) > 0, floats(5, 4), 0).astype(np.float32), np.array([6], np.int64)
     expected = exe["main"](x, sizes)
@@ -428,32 +449,7 @@ def test_files_of_parameters(tmp_path: Path):
     net.functions.net_free_params(None)
 
 
-def undefined(path: Path) -> list[str]:
-    """Returns what a shared library takes from others, but for what a loader may leave out."""
-    done = subprocess.run(["nm", "-D", "-u", path], capture_output=True, text=True, check=True)
-    return [line.split()[-1] for line in done.stdout.splitlines() if line.split()[0] == "U"]
-
-
-def needed(path: Path) -> set[str]:
-    done = subprocess.run(["readelf", "-d", path], capture_output=True, text=True, check=True)
-    return set(re.findall(r"NEEDED.*\[(.*)\]", done.stdout))
-
-
-binutils = pytest.mark.skipif(
-    not all(map(shutil.which, ("nm", "readelf"))), reason="needs nm and readelf (Debian: binutils)"
-)
-
-
-@binutils
-@pytest.mark.parametrize("name", ["llama_decoder", "llama_mlp_f16", "bert_layer", "resnet18", "square_root"])
-def test_a_shared_library_needs_the_c_library_alone(name: str, tmp_path: Path):
-    assert xdsl_relax.compile_library(ROOT / "examples" / f"{name}.mlir", tmp_path).note == ""
-    path = tmp_path / f"lib{name}.so"
-    assert needed(path) <= {"libc.so.6", "libm.so.6"}
-    assert all("@GLIBC_" in symbol for symbol in undefined(path)), undefined(path)
-
-
-@binutils
+@needs_binutils
 def test_threads_need_openmp(tmp_path: Path):
     written = xdsl_relax.compile_library(ROOT / "examples" / "llama_mlp.mlir", tmp_path, threads=2)
     if written.note:
@@ -483,7 +479,7 @@ def test_every_linker(linker: str, tmp_path: Path):
         (tmp_path / "libnet.so").rename(tmp_path / "libcode.so")
         compile_c("-shared", "-fPIC", "net.c", "-L.", "-lcode", "-Wl,-rpath,$ORIGIN", "-o", "libnet.so", cwd=tmp_path)
     x, w = floats(3, 8), floats(4, 8)
-    expected = xdsl_relax.compile(LINEAR)["main"](x, w)
+    expected = executable(LINEAR)["main"](x, w)
     assert CLibrary(tmp_path, "net").call("main", x, w)[0].tobytes() == expected.tobytes()
 
 
@@ -534,7 +530,7 @@ def test_the_example(tmp_path: Path):
     compile_c("-I.", source, "linear.c", "linear.o", "-lm", "-o", "static", cwd=tmp_path)
     compile_c("-I.", source, "-L.", "-llinear", "-Wl,-rpath,$ORIGIN", "-o", "shared", cwd=tmp_path)
     x = np.arange(24, dtype=np.float32).reshape(3, 8)
-    expected = xdsl_relax.compile(LINEAR)["main"](x, xdsl_relax.load_params(weights)["fc.weight"])
+    expected = executable(LINEAR)["main"](x, xdsl_relax.load_params(weights)["fc.weight"])
     printed = "".join(" ".join(f"{value:g}" for value in row) + "\n" for row in expected)
     for program in ("./static", "./shared"):
         done = subprocess.run([program], cwd=tmp_path, capture_output=True, text=True, check=True)

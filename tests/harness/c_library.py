@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import re
 import shutil
 import subprocess
 import sys
@@ -27,6 +28,22 @@ def c_compiler() -> list[str] | None:
 
 
 needs_c = pytest.mark.skipif(c_compiler() is None, reason="needs a C compiler: cc, or the package ziglang")
+
+
+has_binutils = all(map(shutil.which, ("nm", "readelf")))
+needs_binutils = pytest.mark.skipif(not has_binutils, reason="needs nm and readelf (Debian: binutils)")
+
+
+def undefined(path: Path) -> list[str]:
+    """Returns what a shared library takes from others, but for what a loader may leave out."""
+    done = subprocess.run(["nm", "-D", "-u", path], capture_output=True, text=True, check=True)
+    return [line.split()[-1] for line in done.stdout.splitlines() if line.split()[0] == "U"]
+
+
+def needed(path: Path) -> set[str]:
+    """Returns the libraries that a shared library asks for."""
+    done = subprocess.run(["readelf", "-d", path], capture_output=True, text=True, check=True)
+    return set(re.findall(r"NEEDED.*\[(.*)\]", done.stdout))
 
 
 def compile_c(*arguments: str | Path, cwd: Path) -> None:

@@ -2,15 +2,55 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+from xdsl_relax.frontend.model import ahead_of_time
+from xdsl_relax.lowering.pipeline import Settings
 from xdsl_relax.runtime.executable.arguments import Signature, bind_sizes
 from xdsl_relax.runtime.inputs import make_value
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+
+NARROW = {"4096": "256", "11008": "688"}
+"""Widths of the feed-forward block of Llama, whose weights take hundreds of megabytes, and those that tests give it."""
+
+
+def narrow_example(name: str, folder: Path) -> Path:
+    """Returns the path of an example; of a feed-forward block of Llama, that of a narrow one of the same name in a folder."""
+    path = EXAMPLES / f"{name}.mlir"
+    if not name.startswith("llama_mlp"):
+        return path
+    text = path.read_text()
+    for wide, narrow in NARROW.items():
+        assert wide in text
+        text = text.replace(wide, narrow)
+    copy = folder / path.name
+    copy.write_text(text)
+    return copy
+
+
+@contextmanager
+def code_compiled_once() -> Iterator[None]:
+    """Lets `compile_library` compile a program once for all libraries of the same name and options; all else is done each time."""
+    compiled: dict[object, Any] = {}
+    compile_code = ahead_of_time.compile_code
+
+    def compile_once(module: ModuleOp, settings: Settings, *, passes: Any, exports: str | None) -> Any:
+        key = str(module), settings, str(passes), exports
+        if key not in compiled:
+            compiled[key] = compile_code(module, settings, passes=passes, exports=exports)
+        return compiled[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ahead_of_time, "compile_code", compile_once)
+        yield
 
 
 def weights_of(functions: dict[str, Signature], seed: int = 0) -> dict[str, np.ndarray[Any, Any]]:
