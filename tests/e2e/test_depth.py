@@ -139,11 +139,12 @@ def test_a_dim_of_many_remainders_compiles() -> None:
     np.testing.assert_array_equal(xdsl_relax.compile(built)["main"](x), expected)
 
 
+@pytest.mark.usefixtures("few_frames")
 def test_a_chain_of_calls_may_be_long() -> None:
-    count, size = 1000, "tensor<?xf32, #relax.sym<n>>"
+    count, size = DEPTH, "tensor<?xf32, #relax.sym<n>>"
     functions = [f"func.func private @f0(%x: {size}) -> {size} {{\n  return %x : {size}\n}}"]
     for index in range(1, count):
-        add = f"%y = relax.add %x, %x : ({size}, {size}) -> {size}" if index % 100 == 0 else ""
+        add = f"%y = relax.add %x, %x : ({size}, {size}) -> {size}" if index % 30 == 0 else ""
         call = f"%r = call @f{index - 1}(%{'y' if add else 'x'}) : ({size}) -> {size}"
         visibility = "private " if index < count - 1 else ""
         functions.append(

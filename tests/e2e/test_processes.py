@@ -11,6 +11,7 @@ import copyreg
 import multiprocessing
 import os
 import pickle
+import re
 import subprocess
 import sys
 import textwrap
@@ -269,7 +270,10 @@ def test_every_error_can_be_unpickled():
     for path in ROOT.rglob("*.py"):
         if path.relative_to(ROOT).parts[0] in ("tests", "benchmarks", "examples") or ".venv" in path.parts:
             continue
-        for node in ast.walk(ast.parse(path.read_text())):
+        text = path.read_text()
+        if not re.search(r"^ *class \w+\(.*(Error|Exception)\b", text, re.MULTILINE):
+            continue
+        for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.ClassDef):
                 bases = {ast.unparse(base) for base in node.bases}
                 own = any(isinstance(item, ast.FunctionDef) and item.name == "__init__" for item in node.body)
@@ -295,7 +299,7 @@ def interrupted(*args):
         pressed.append(time.monotonic())
         os.kill(os.getpid(), signal.SIGINT)
         if sys.argv[1] == "0":
-            time.sleep(1)
+            time.sleep(0.5)
         else:
             lines = ["define void @f(ptr %p) {", "  %s0 = load double, ptr %p"]
             for i in range(int(sys.argv[1])):
@@ -335,11 +339,11 @@ def test_after_ctrl_c_code_is_freed_and_compiled():
 
 
 LONG_CALL = """
-ROWS = "tensor<4096x512xf32>"
+ROWS = "tensor<512x512xf32>"
 ops = [f"  %{i + 1} = relax.matmul %{i}, %w : ({ROWS}, tensor<512x512xf32>) -> {ROWS}" for i in range(100)]
 text = f"func.func @main(%0: {ROWS}, %w: tensor<512x512xf32>) -> {ROWS} {{"
 function = xdsl_relax.compile("\\n".join([text, *ops, f"  return %100 : {ROWS}", "}"]), opt_level=0)["main"]
-args = np.zeros((4096, 512), np.float32), np.zeros((512, 512), np.float32)
+args = np.zeros((512, 512), np.float32), np.zeros((512, 512), np.float32)
 start = time.monotonic()
 function(*args)
 whole = time.monotonic() - start

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator
 from html.parser import HTMLParser
 from itertools import combinations
 from pathlib import Path
@@ -33,19 +34,21 @@ class Page(HTMLParser):
         assert self.open.pop() == tag
 
 
-@pytest.fixture
-def known_peak(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        "xdsl_relax.runtime.profile.profile.machine_peak", lambda _: Peak("cpu", 1, 1e11, 1e10, 1e11, 1 << 20)
-    )
+@pytest.fixture(scope="module")
+def known_peak() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            "xdsl_relax.runtime.profile.profile.machine_peak", lambda _: Peak("cpu", 1, 1e11, 1e10, 1e11, 1 << 20)
+        )
+        yield
 
 
-@pytest.fixture
-def page(tmp_path: Path, known_peak: None) -> str:
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory, known_peak: None) -> str:
     example = str(ROOT / "examples/llama_decoder.mlir")
-    options = ["--entry", "decode", "--dim", "m=16", "--time", "2", "--report", str(tmp_path / "new" / "folder")]
-    assert main([example, *options]) == 0
-    return (tmp_path / "new" / "folder" / "report.html").read_text()
+    folder = tmp_path_factory.mktemp("page") / "new" / "folder"
+    assert main([example, "--entry", "decode", "--dim", "m=16", "--time", "2", "--report", str(folder)]) == 0
+    return (folder / "report.html").read_text()
 
 
 def pictures(page: str) -> list[ElementTree.Element]:

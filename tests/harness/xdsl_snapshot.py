@@ -1,6 +1,7 @@
 """Tells how xDSL's classes, and what they parse, print and verify, change in a process that uses this package.
 
-Run as a program, in a process of its own: prints a line for each change, and nothing if there is none. With the argument `plant` it makes a change and does nothing else.
+Run as a program, in a process of its own: prints a line for each change, and nothing if there is none; behind a line of `PLANTED`, what it
+finds of a change that it makes then.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ ROOMS = (
     "builder",
     "universe",
 )
+PLANTED = "a change is planted"
 OPTIONAL = "xdsl_relax.frontend.tvm"
 """Imports TVM, which may not be installed."""
 
@@ -196,20 +198,20 @@ def same(before: Any, after: Any) -> bool:
     return before is after or (type(before) is type(after) and isinstance(before, str | list) and before == after)
 
 
-def main(arguments: list[str]) -> None:
+def main() -> None:
     dialects()
     for factory in get_all_passes().values():
         factory()
     # What xDSL fills at the first use is there before we look.
     snapshot()
     before = snapshot()
-    if "plant" in arguments:
-        operands = arith.SelectOp.get_irdl_definition().operands
-        operands[0] = ("cond", operands[1][1])
-    else:
-        use_everything()
-    print(*changes(before, snapshot()), sep="\n", end="")
+    use_everything()
+    used = snapshot()
+    print(*changes(before, used), PLANTED, sep="\n")
+    operands = arith.SelectOp.get_irdl_definition().operands
+    operands[0] = ("cond", operands[1][1])
+    print(*changes(used, snapshot()), sep="\n")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()
