@@ -26,7 +26,9 @@ from xdsl.irdl import (
 )
 from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
 
+from .linalg_divisors import verify_divisors
 from .linalg_names import CONTRACTIONS, CONVOLUTIONS, ELEMENTWISE, NAMED, POOLINGS, QUANTIZED
 from .linalg_syntax import (
     parse_generic,
@@ -147,7 +149,7 @@ DEFINITIONS: list[type[NamedLinalgOp]] = [
 class GenericOp(linalg.GenericOp):
     """`linalg.generic`, whose custom form may have several results: xDSL prints their types in parentheses but does not read them.
 
-    For upstream: "`linalg.generic` verifies what its body yields."
+    For upstream: "`linalg.generic` verifies what its body yields, and that its maps do not divide by 0."
     """
 
     @classmethod
@@ -155,11 +157,27 @@ class GenericOp(linalg.GenericOp):
         return parse_generic(cls, parser)
 
     def verify_(self) -> None:
+        verify_divisors(self)
         super().verify_()
         verify_yield(self)
 
 
+class TransposeOp(linalg.TransposeOp):
+    """`linalg.transpose`, whose permutation xDSL reads dims by before it is known to be one.
+
+    For upstream: "`linalg.transpose` verifies that its permutation is one."
+    """
+
+    def verify_(self) -> None:
+        permutation = self.permutation.get_values()
+        if sorted(permutation) != list(range(len(permutation))):
+            raise VerifyException(f"expected a permutation of the {len(permutation)} dims, got {list(permutation)}")
+        super().verify_()
+
+
 def _replacement(op: type[Operation]) -> type[Operation]:
+    if op is linalg.TransposeOp:
+        return TransposeOp
     return GenericOp if op is linalg.GenericOp else op
 
 
