@@ -72,7 +72,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    set_share(config.getoption("--sweeps"))
+    share = config.getoption("--sweeps")
+    assert isinstance(share, int)
+    set_share(share)
     name = config.getoption("--target")
     if name is None:
         return
