@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
 from typing import Any, TypeAlias
 
@@ -226,6 +226,19 @@ class Boundary:
             buffer = None if into is None else into.buffer(index)
             arrays.append(self._result_memory.empty(leaf.device, shape, leaf.dtype) if buffer is None else buffer)
         return arrays
+
+    def allocator(self, shapes: Sequence[tuple[int, ...]]) -> Callable[[], tuple[np.ndarray[Any, Any], ...]] | None:
+        """Returns what makes all results of calls with these shapes; `None` where results are more than what native code writes."""
+        if not self._returned_as_written:
+            return None
+        makers = [
+            self._result_memory.allocator(leaf.device, shape, leaf.dtype)
+            for (_, leaf), shape in zip(self.ordered_outputs, shapes, strict=True)
+        ]
+        if len(makers) == 1:
+            (make,) = makers
+            return lambda: (make(),)
+        return lambda: tuple([make() for make in makers])
 
     def unflatten(
         self,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -41,12 +43,20 @@ class ResultMemory:
 
     def empty(self, device: Device, shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
         """Returns an uninitialized array, for callers that write all of it."""
+        return self.allocator(device, shape, dtype)()
+
+    def allocator(
+        self, device: Device, shape: tuple[int, ...], dtype: np.dtype[Any]
+    ) -> Callable[[], np.ndarray[Any, Any]]:
+        """Returns what makes an uninitialized array, a new one at each call."""
         size = math.prod(shape) * dtype.itemsize
-        if size < ALIGNED or not device.is_host:
-            return device.empty(shape, dtype)
+        if not device.is_host:
+            return partial(device.empty, shape, dtype)
+        if size < ALIGNED:
+            return partial(np.empty, shape, dtype)
         if self._reuses and size > LARGE:
-            return self._lent(size).view(dtype).reshape(shape)
-        return aligned_array(shape, dtype, size)
+            return lambda: self._lent(size).view(dtype).reshape(shape)
+        return partial(aligned_array, shape, dtype, size)
 
     def _lent(self, size: int) -> Raw:
         """Returns memory that is kept again once no array is in it. Where none of the size is kept, all that is goes first."""

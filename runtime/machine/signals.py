@@ -9,13 +9,12 @@ from collections.abc import Generator
 
 from ...dialects.relax.vocabulary.call_words import INTERRUPTED
 
-_main_thread = threading.main_thread().ident
-"""The thread that runs handlers. Asked once, as calls of microseconds ask for it."""
+main_thread = ctypes.c_uint64(threading.main_thread().ident or 0)
+"""The thread that runs handlers, where native code reads it. Asked once, as calls of microseconds ask for it."""
 
 
 def _forked() -> None:
-    global _main_thread
-    _main_thread = threading.main_thread().ident
+    main_thread.value = threading.main_thread().ident or 0
 
 
 os.register_at_fork(after_in_child=_forked)
@@ -63,7 +62,7 @@ _free: list[Look] = []
 
 def take_look() -> Look | None:
     """Returns a look for a call on this thread, `None` on one that runs no handlers."""
-    if threading.get_ident() != _main_thread:
+    if threading.get_ident() != main_thread.value:
         return None
     return _free.pop() if _free else Look()
 

@@ -339,6 +339,8 @@ def test_after_ctrl_c_code_is_freed_and_compiled():
 
 
 LONG_CALL = """
+from xdsl_relax.runtime.executable import native_function
+
 ROWS = "tensor<512x512xf32>"
 ops = [f"  %{i + 1} = relax.matmul %{i}, %w : ({ROWS}, tensor<512x512xf32>) -> {ROWS}" for i in range(100)]
 text = f"func.func @main(%0: {ROWS}, %w: tensor<512x512xf32>) -> {ROWS} {{"
@@ -347,6 +349,9 @@ args = np.zeros((512, 512), np.float32), np.zeros((512, 512), np.float32)
 start = time.monotonic()
 function(*args)
 whole = time.monotonic() - start
+if sys.argv[1:] == ["repeated"]:
+    native_function.AFTER = 1
+    function(*args)
 
 
 def seconds_of_a_call(signal_number):
@@ -359,7 +364,11 @@ def seconds_of_a_call(signal_number):
 """
 
 
-def test_a_handler_that_raises_ends_a_call_before_its_next_kernel():
+REPEATED = pytest.mark.parametrize("calls", ["first", "repeated"])
+
+
+@REPEATED
+def test_a_handler_that_raises_ends_a_call_before_its_next_kernel(calls):
     script = (
         LONG_CALL
         + """
@@ -378,22 +387,68 @@ assert not function(*args).any()
 """
     )
     # Of a machine that others use as well; a call that nothing ends takes 1.
-    assert all(float(line) < 0.8 for line in _run(script).splitlines())
+    assert all(float(line) < 0.8 for line in _run(script, calls).splitlines())
 
 
-def test_a_handler_that_returns_lets_a_call_go_on_and_may_call_itself():
+@REPEATED
+def test_a_handler_that_returns_lets_a_call_go_on_and_may_call_itself(calls):
     script = (
         LONG_CALL
         + """
 small = xdsl_relax.compile(PRODUCT)
 handled = []
+call(small), call(small)
 signal.signal(signal.SIGALRM, lambda *_: handled.append(call(small)))
-signal.setitimer(signal.ITIMER_REAL, whole / 10)
-assert not function(*args).any()
-assert len(handled) == 1
+for _ in range(2):
+    signal.setitimer(signal.ITIMER_REAL, whole / 10)
+    assert not function(*args).any()
+assert len(handled) == 2
 """
     )
-    _run(script)
+    _run(script, calls)
+
+
+@REPEATED
+def test_calls_of_threads_that_go_on_when_the_process_ends(calls):
+    _run(
+        """
+    from xdsl_relax.runtime.executable import native_function
+    if sys.argv[1:] == ["repeated"]:
+        native_function.AFTER = 1
+    exe = xdsl_relax.compile(PRODUCT)
+    call(exe), call(exe)
+    def work():
+        while True:
+            exe["main"](ones, ones)
+    for _ in range(3):
+        threading.Thread(target=work, daemon=True).start()
+    time.sleep(0.1)
+    """,
+        calls,
+    )
+
+
+@REPEATED
+def test_a_child_that_a_thread_has_forked_handles_signals(calls):
+    script = (
+        LONG_CALL
+        + """
+def child():
+    try:
+        seconds_of_a_call(signal.SIGINT)
+    except KeyboardInterrupt:
+        sys.stdout.flush()
+        return
+    raise AssertionError("the signal was not noticed")
+
+
+thread = threading.Thread(target=lambda: in_child(os.fork, child))
+thread.start()
+thread.join()
+"""
+    )
+    (line,) = _run(script, calls).splitlines()
+    assert float(line) < 0.8
 
 
 SLEEPING = """

@@ -1,0 +1,57 @@
+"""A call whose arguments are like those of the calls before: what all of them have in common is at hand, and native code does the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from ..machine.repeated_calls import Enter
+from .workspaces import Workspaces, aligned_empty
+
+AFTER = 64
+"""The calls in a row with the same sizes after which there will be more of them: to be ready for them takes the time of a thousand."""
+
+Repeated: TypeAlias = Callable[[tuple[Any, ...]], tuple[Any, ...] | None]
+"""Calls a function; returns its results as a tuple, `None` where nothing has run, as a call that looks at everything has to do it."""
+
+
+def repeated_call(
+    enter: Enter,
+    allocate: Callable[[], tuple[np.ndarray[Any, Any], ...]],
+    workspaces: Sequence[int],
+    kept: list[Workspaces],
+    params: Callable[[], object] | None,
+    prepare: Callable[[], None] | None,
+    error: Callable[[bytes], Exception],
+) -> Repeated:
+    """Returns what calls a function with arguments of known sizes.
+
+    `params` is a weak reference to the parameter set behind them, `prepare` runs before native code, `error` says what a failure means.
+    """
+    nothing: Workspaces | None = None if any(workspaces) else [aligned_empty(0) for _ in workspaces]
+
+    def call(args: tuple[Any, ...]) -> tuple[Any, ...] | None:
+        if params is not None and (not args or params() is not args[-1]):
+            return None
+        if prepare is not None:
+            prepare()
+        try:
+            results = allocate()
+            taken = kept.pop() if nothing is None else nothing
+        # Memory that there is not, and workspaces that other calls have.
+        except (MemoryError, ValueError, OSError, IndexError):
+            return None
+        try:
+            done = enter(args, results, taken)
+        finally:
+            if nothing is None:
+                kept.append(taken)
+        if done is True:
+            return results
+        if done is False:
+            return None
+        raise error(done)
+
+    return call
