@@ -65,6 +65,8 @@ STAGES: Mapping[str, tuple[str, ...]] = {
         "relax-fold-constant",
         # What nothing reads must not be lifted, nor become kernels.
         "dce",
+        # What nothing calls any more has no weights of its own, and shares none.
+        "relax-remove-unused-functions",
         # Last, as everything before makes arithmetic on weights.
         "relax-lift-transform-params",
     ),

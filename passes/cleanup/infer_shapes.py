@@ -179,8 +179,7 @@ class _Inference:
         while (kept := self._after(carried, self._region(op.body, arguments, carried), arguments)) != carried:
             carried = kept
         self.carried[op] = carried
-        for result, carried_type in zip(op.results, carried, strict=True):
-            retype(result, carried_type)
+        self._retype_results(op, carried)
 
     def _infer_while(self, op: scf.WhileOp) -> None:
         before, after = op.before_region.block.args, op.after_region.block.args
@@ -193,8 +192,13 @@ class _Inference:
                 break
             carried = kept
         self.carried[op] = carried
-        for result, passed_type in zip(op.res, passed, strict=True):
-            retype(result, passed_type)
+        self._retype_results(op, passed)
+
+    def _retype_results(self, loop: Operation, types: Sequence[Attribute]) -> None:
+        """Gives what a loop yields its types; a callee may rely on those of before."""
+        for result, result_type in zip(loop.results, types, strict=True):
+            self._declared(result)
+            retype(result, result_type)
 
     def _after(
         self, carried: Sequence[Attribute], yielded: Sequence[Attribute], arguments: Sequence[SSAValue]

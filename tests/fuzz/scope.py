@@ -182,8 +182,10 @@ class Scope:
             ]
             operands, properties = list(op.operands), dict(op.properties)
             op.drop_all_references()
+            position = result.index
             op = type(op).create(operands=operands, properties=properties, result_types=types)
-            self.loose.update(other for other in op.results if None in list(type_dims(other.type)))
+            # Only this one: the op may have others whose sizes run time alone knows, which must be named before they are read.
+            self.loose.add(op.results[position])
         return op
 
     def apply_single(self, op: type[RelaxOp], *operands: Value | None, **attrs: Any) -> Value | None:

@@ -118,11 +118,11 @@ class StdOp(FloatReductionOp):
 class ArgReductionOp(TensorOp, ABC):
     """The place of an extreme element along `axis`, or in the flattened tensor without it, as i64; the first one of equals.
 
-    A NaN is more extreme than every number. With `keepdims` the reduced dims stay with size 1. Relax may yield i32, we do not.
+    A NaN is more extreme than every number; of nothing the place is 0. With `keepdims` the reduced dims stay with size 1. Relax may yield
+    i32, we do not.
 
     <op>_c1: the element type is numeric.
     <op>_c2: `axis` is one of the operand's; negative ones count from the end.
-    <op>_c3: there is an element to find: no reduced dim is 0. One that is found to be 0 when the program runs yields 0.
     """
 
     FUSION_PATTERN: ClassVar[FusionPattern] = FusionPattern.COMM_REDUCE
@@ -145,11 +145,7 @@ class ArgReductionOp(TensorOp, ABC):
         shape, keepdims = dims(self.x), self.prop("keepdims", False)
         if shape is None:
             return [tensor_type(() if self.prop("axis") is None and not keepdims else None, i64)]
-        axes = self.axes(len(shape))
-        empty = [axis for axis in axes if shape[axis] == 0]
-        if empty:
-            fail(f"{self.stem}_c3", f"dim {empty[0]} must not be empty, got 0")
-        return [tensor_type(reduced(shape, axes, keepdims), i64)]
+        return [tensor_type(reduced(shape, self.axes(len(shape)), keepdims), i64)]
 
 
 @irdl_op_definition

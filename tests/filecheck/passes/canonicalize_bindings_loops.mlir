@@ -33,3 +33,20 @@ func.func @while(%x: tensor<?x?xf32, #relax.sym<n, n>>, %c: i1) -> tensor<?x?xf3
   }
   return %y : tensor<?x?xf32, #relax.sym<n, ?>>
 }
+
+// Types are inferred again, and a callee keeps its own: what a loop yields is cast back for it.
+// CHECK-LABEL: func.func @yields_for_a_callee
+// CHECK: %[[Y:.*]] = scf.for {{.*}} -> (tensor<33x64xf32>)
+// CHECK: %[[C:.*]] = relax.match_cast %[[Y]] : (tensor<33x64xf32>) -> tensor<?x64xf32>
+// CHECK-NEXT: func.call @takes_any_rows(%[[C]])
+func.func @yields_for_a_callee(%x: tensor<33x64xf32>, %from: index, %to: index, %step: index) {
+  %s = relax.ceil %x : (tensor<33x64xf32>) -> tensor<?x64xf32>
+  %y = scf.for %i = %from to %to step %step iter_args(%carried = %s) -> (tensor<?x64xf32>) {
+    scf.yield %carried : tensor<?x64xf32>
+  }
+  func.call @takes_any_rows(%y) : (tensor<?x64xf32>) -> ()
+  return
+}
+func.func private @takes_any_rows(%x: tensor<?x64xf32>) {
+  return
+}
