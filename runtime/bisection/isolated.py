@@ -62,22 +62,33 @@ def isolated(
         os.waitpid(child, 0)
         raise
     _, status = os.waitpid(child, 0)
-    if os.WIFSIGNALED(status):
-        number = os.WTERMSIG(status)
-        out_of_time = number in (signal.SIGPROF, signal.SIGALRM)
-        return Ended(f"no end after {seconds} s" if out_of_time else signal.Signals(number).name)
-    return pickle.loads(data) if data else Ended(f"exit status {os.waitstatus_to_exitcode(status)}")
+    if os.WIFSIGNALED(status) or not data:
+        return Ended(ended_by(os.waitstatus_to_exitcode(status), seconds))
+    return pickle.loads(data)
+
+
+def end_after(seconds: int) -> None:
+    """Ends this process after so many seconds from now, unless it is given others; never after 0."""
+    for number in (signal.SIGPROF, signal.SIGALRM):
+        signal.signal(number, signal.SIG_DFL)
+    # Processor time, as others may use the machine; the clock for what waits for ever.
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    signal.alarm(WAITING * seconds)
+
+
+def ended_by(code: int, seconds: int) -> str:
+    """Returns what ended a process that `end_after` was to end: a signal where its exit code is negative."""
+    if code >= 0:
+        return f"exit status {code}"
+    out_of_time = -code in (signal.SIGPROF, signal.SIGALRM)
+    return f"no end after {seconds} s" if out_of_time else signal.Signals(-code).name
 
 
 def _answer(function: Callable[[], Any], seconds: int, prepare: Callable[[], None] | None, write: int) -> None:
     """Writes what the function returned or raised into a pipe, and ends this process."""
     status = 1
     try:
-        for number in (signal.SIGPROF, signal.SIGALRM):
-            signal.signal(number, signal.SIG_DFL)
-        # Processor time, as others may use the machine; the clock for what waits for ever.
-        signal.setitimer(signal.ITIMER_PROF, seconds)
-        signal.alarm(WAITING * seconds)
+        end_after(seconds)
         outcome: Returned[Any] | Raised
         try:
             if prepare is not None:

@@ -1,7 +1,9 @@
 """A sample of random programs; `python -m tests.fuzz` runs as many as one likes."""
 
+import os
 import random
 import shlex
+import signal
 from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
@@ -9,7 +11,7 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 import xdsl_relax
-from fuzz import mutants, programs
+from fuzz import mutants, programs, worker
 from fuzz.boundaries import check_boundaries
 from fuzz.check import CONFIGURATIONS, PASSES, Failure, check, in_child
 from fuzz.conditioning import Expectation
@@ -17,6 +19,7 @@ from fuzz.mutants import check_mutants, kinds, mutant_of
 from fuzz.programs import Plan, check_seed, cut_seed
 from fuzz.session import Session
 from fuzz.structure import generate
+from fuzz.worker import Worker
 from harness.planted import PLANTS
 from rich.console import Console
 from xdsl_relax.runtime.bisection.case import Case, computations
@@ -34,6 +37,59 @@ def test_program(seed):
 
 def test_same_seed_same_program():
     assert str(generate(11).module) == str(generate(11).module)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_program_is_checked_at_two_levels(seed: int):
+    first, second = programs.plan_of(seed, False).configurations
+    assert first.level == 2 != second.level
+
+
+def test_a_worker_says_of_which_program_what_goes_wrong(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(worker, "SECONDS", 1)
+    checked: list[int] = []
+
+    def check_number(seed: int) -> Failure | None:
+        checked.append(seed)
+        match seed:
+            case 3:
+                os.kill(os.getpid(), signal.SIGKILL)
+            case 5:
+                return Failure("wrong", "a number")
+            case 7 if len(checked) > 1:
+                return Failure("wrong", "as others came before")
+            case 8:
+                raise KeyError("seed")
+            case _:
+                return None
+
+    checker = Worker(check_number)
+    failures = {seed: checker.failure_of(seed) for seed in range(10)}
+    checker.close()
+    assert {seed: failure.kind for seed, failure in failures.items() if failure is not None} == {
+        3: "crash",
+        5: "wrong",
+        7: "fuzzer: wrong, alone nothing",
+        8: "fuzzer: KeyError",
+    }
+    assert failures[3] is not None and failures[3].message == "SIGKILL"
+    assert failures[7] is not None and failures[7].message == "after [4, 5, 6]: as others came before"
+    assert checked == []
+
+
+def test_a_worker_ends_what_does_not_end(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(worker, "SECONDS", 1)
+    monkeypatch.setattr(worker, "in_child", lambda function: in_child(function, 1))
+
+    def check_number(seed: int) -> Failure | None:
+        while seed == 1:
+            pass
+        return None
+
+    checker = Worker(check_number)
+    failures = [checker.failure_of(seed) for seed in range(3)]
+    checker.close()
+    assert failures == [None, Failure("crash", "no end after 1 s"), None]
 
 
 FLOOR = """

@@ -12,7 +12,7 @@ from xdsl_relax.runtime.bisection.case import Case
 from xdsl_relax.runtime.bisection.cutter import cut
 from xdsl_relax.runtime.bisection.written import Command, command_for, write_case
 
-from .check import CONFIGURATIONS, PASSES, Configuration, Failure, check, in_child
+from .check import CONFIGURATIONS, DEFAULT_LEVEL, OTHER_LEVELS, PASSES, Configuration, Failure, check, in_child
 from .structure import generate
 
 TRIES = 250
@@ -27,11 +27,11 @@ class Plan:
 
 
 def plan_of(seed: int, thorough: bool) -> Plan:
-    """Returns what the program of a seed is checked with."""
+    """Returns what the program of a seed is checked with: two levels and six passes, or, thoroughly, all that there is."""
     if thorough:
         return Plan(CONFIGURATIONS, PASSES)
     rng = random.Random(seed)
-    return Plan((CONFIGURATIONS[0], rng.choice(CONFIGURATIONS[1:])), tuple(rng.sample(PASSES, 6)))
+    return Plan((rng.choice(DEFAULT_LEVEL), rng.choice(OTHER_LEVELS)), tuple(rng.sample(PASSES, 6)))
 
 
 def check_seed(seed: int, thorough: bool = False, size: int | None = None) -> Failure | None:

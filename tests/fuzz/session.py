@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from .boundaries import check_boundaries
 from .check import Failure, in_child
 from .mutants import BATCH, check_mutants, cut_mutant, kinds
 from .programs import check_seed, cut_seed
+from .worker import Worker
 
 SHARES = {"programs": 0.75, "boundaries": 0.1, "mutants": 0.15}
 """How the time is divided."""
@@ -35,8 +37,15 @@ class Session:
     console: Console = field(default_factory=Console)
     status: Callable[[str], None] = lambda text: None
 
+    def __post_init__(self) -> None:
+        self.worker = Worker(lambda seed: check_seed(seed, self.thorough, self.size))
+
     def run(self, kinds_wanted: tuple[str, ...], seconds: float | None, count: int | None) -> None:
         """Checks things in turn until the time is over, or so many of each kind are checked."""
+        with closing(self.worker):
+            self._run(kinds_wanted, seconds, count)
+
+    def _run(self, kinds_wanted: tuple[str, ...], seconds: float | None, count: int | None) -> None:
         start = time.perf_counter()
         steps = {"programs": self.program, "boundaries": self.boundaries, "mutants": self.mutants}
         columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
@@ -64,7 +73,7 @@ class Session:
         return f"{done}, {len(self.failures)} failed"
 
     def program(self, seed: int) -> None:
-        failure = in_child(lambda: check_seed(seed, self.thorough, self.size))
+        failure = self.worker.failure_of(seed)
         self.checked["programs"] += 1
         if failure is None:
             return
