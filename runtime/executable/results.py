@@ -1,16 +1,19 @@
-"""Memory for results: large ones come back when the caller drops them, so that the next call writes pages that are there already."""
+"""Memory for results: what the caller has dropped is written again, as its pages are there already and may be in the cache."""
 
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from ...interpreter.host.device import Device
-from .workspaces import aligned_array, aligned_empty
+from ...targets.cpu import BUFFER_ALIGNMENT
+from .leaf import address
+from .workspaces import aligned_array
 
 ALIGNED = 1 << 16
 """The bytes from which on a result starts where no vector crosses a line of the cache."""
@@ -21,20 +24,32 @@ LARGE = 1 << 20
 MOST = 2
 """The results of a size that are kept."""
 
-Raw = np.ndarray[tuple[int], np.dtype[np.uint8]]
+_Kept: TypeAlias = tuple[np.ndarray[Any, Any], int]
+"""Memory, which all arrays in it have as their base, and where a result starts in it."""
+
+
+def _references(kept: _Kept) -> int:
+    return sys.getrefcount(kept[0])
+
+
+_UNUSED = _references((np.empty(0), 0)) if hasattr(sys, "getrefcount") else 0
+"""What is counted for memory that no array is in."""
+
+_counts_references = sys.implementation.name == "cpython" and "t" not in getattr(sys, "abiflags", "")
 
 
 class ResultMemory:
     """What results of the functions of one executable are written to."""
 
     def __init__(self, reuses: bool = True) -> None:
-        self._reuses = reuses
-        self._kept: dict[int, list[Raw]] = {}
+        self._reuses = reuses and _counts_references
+        self._kept: dict[int, list[_Kept]] = {}
 
     @property
     def nbytes(self) -> int:
         """The bytes that are kept for results to come."""
-        return sum(size * len(kept) for size, kept in list(self._kept.items()))
+        lists = list(self._kept.items())
+        return sum(size for size, kept in lists for each in list(kept) if _references(each) == _UNUSED)
 
     def release(self) -> None:
         """Gives back what no result is in."""
@@ -55,29 +70,27 @@ class ResultMemory:
         if size < ALIGNED:
             return partial(np.empty, shape, dtype)
         if self._reuses and size > LARGE:
-            return lambda: self._lent(size).view(dtype).reshape(shape)
+            return partial(self._again, shape, dtype, size)
         return partial(aligned_array, shape, dtype, size)
 
-    def _lent(self, size: int) -> Raw:
-        """Returns memory that is kept again once no array is in it. Where none of the size is kept, all that is goes first."""
-        kept = self._kept.setdefault(size, [])
-        try:
-            # Atomic, like append: calls at once take different ones.
-            raw = kept.pop()
-        except IndexError:
-            self.release()
-            raw = aligned_empty(size)
-        return np.asarray(_Loan(raw, kept))
-
-
-class _Loan:
-    """The memory of a result: arrays in it, and views of those, hold it; when the last one is gone it is kept."""
-
-    def __init__(self, raw: Raw, kept: list[Raw]):
-        self._raw = raw
-        self._kept = kept
-        self.__array_interface__ = raw.__array_interface__
-
-    def __del__(self) -> None:
-        if len(self._kept) < MOST:
-            self._kept.append(self._raw)
+    def _again(self, shape: tuple[int, ...], dtype: np.dtype[Any], size: int) -> np.ndarray[Any, Any]:
+        """Returns an array in memory that no other is in. Where there is none of the size, all that is kept goes first."""
+        kept, used = self._kept.setdefault(size, []), list[_Kept]()
+        while True:
+            try:
+                # Atomic, like append: no other call takes it until an array is in it.
+                taken = kept.pop()
+            except IndexError:
+                self.release()
+                raw = np.empty(size + BUFFER_ALIGNMENT, np.uint8)
+                taken = raw, -address(raw) % BUFFER_ALIGNMENT
+                break
+            if _references(taken) == _UNUSED:
+                break
+            used.append(taken)
+        array = np.ndarray(shape, dtype, *taken)
+        kept[:0] = reversed(used)
+        kept.append(taken)
+        # What is beyond the most is its arrays' alone.
+        del kept[:-MOST]
+        return array

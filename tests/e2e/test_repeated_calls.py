@@ -59,6 +59,41 @@ def test_memory_that_something_refers_to_is_left_alone(executable, hold):
     np.testing.assert_array_equal(np.asarray(held), before)
 
 
+def test_memory_that_is_dropped_is_written_again(executable):
+    main, y = executable["main"], rows(ROWS, 1)
+    x, places = rows(ROWS, 0), set()
+    for k in range(8):
+        x = main(x, y)
+        places.add(x.ctypes.data)
+        assert (x == k + 1).all()
+    assert len(places) == 2
+    held = [main(rows(ROWS, k), y) for k in range(5)]
+    assert executable.workspace_bytes == 0
+    for _ in range(3):
+        assert (main(x, y) == 9).all()
+    assert [array[0, 0] for array in held] == [1, 2, 3, 4, 5]
+    del held, x
+    assert executable.workspace_bytes == 2 * ROWS * 4096
+
+
+def test_threads_that_drop_results_at_once(executable):
+    main, wrong = executable["main"], []
+
+    def call(number):
+        kept = []
+        for k in range(60):
+            result = main(rows(ROWS, k), rows(ROWS, number))
+            kept = [*kept[-(k % 3) :], (result, k + number)]
+            wrong.extend(value for array, value in kept if not (array[::97] == value).all())
+
+    threads = [threading.Thread(target=call, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
 def test_sizes_that_alternate_and_sizes_that_are_wrong(executable):
     main = executable["main"]
     for count in (1, 5, 1, 0, 5, 5, 2):
