@@ -18,7 +18,7 @@ from xdsl_relax.tools import parsed_program
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from harness.sampling import is_sampled, set_share
+from harness.sampling import is_sampled, sampled, set_share
 
 # Threads of torch and of ours that wait for work leave the processor to the tests of other processes.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
@@ -37,14 +37,6 @@ ANY_TARGET = frozenset(
     """.split()
 )
 """End-to-end tests of what is the same at each target (importers, tools, processes): no sample at a target has them."""
-
-SWEEPS = frozenset(
-    f"test_{name}.py"
-    for name in """
-    oracle_graph oracle_lift oracle_memory
-    """.split()
-)
-"""Files whose tests with parameters try the same on many generated cases: with `--sweeps`, a share of these tests runs."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -72,6 +64,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "sweep: tries one mechanism on many cases, of which `--sweeps` runs a share")
     share = config.getoption("--sweeps")
     assert isinstance(share, int)
     set_share(share)
@@ -87,16 +80,22 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ[TARGET_VARIABLE] = name
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    return True if config.getoption("--target") and collection_path.name in ANY_TARGET else None
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     count, target = config.getoption("--sample"), config.getoption("--target") or ""
     assert isinstance(count, int)
 
+    sweeps: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("sweep") and hasattr(item, "callspec"):
+            sweeps.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    left_out = {item for cases in sweeps.values() for item in {*cases} - {*sampled(cases, lambda case: case.nodeid)}}
+
     def runs(item: pytest.Item) -> bool:
-        if item.path.name in SWEEPS and hasattr(item, "callspec") and not is_sampled(item.nodeid):
-            return False
-        return count == 1 or (
-            is_sampled(f"{target} {item.nodeid}", count) and not (target and item.path.name in ANY_TARGET)
-        )
+        return item not in left_out and (count == 1 or is_sampled(f"{target} {item.nodeid}", count))
 
     kept = {item for item in items if runs(item)}
     config.hook.pytest_deselected(items=[item for item in items if item not in kept])

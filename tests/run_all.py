@@ -24,7 +24,7 @@ TARGETS = ("x86-64", "x86-64-v3", "x86-64-v4")
 
 SAMPLE = 10
 
-SWEEPS = 3
+SWEEPS = 4
 """One of so many cases of the sweeps runs, chosen by the checksum of its name (`tests/conftest.py`)."""
 
 WORKSTEAL = ("--dist", "worksteal")

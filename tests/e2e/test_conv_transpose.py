@@ -60,6 +60,7 @@ def close(result: object, want: np.ndarray, tolerance: float = 1e-5) -> None:
     np.testing.assert_allclose(np.asarray(result).astype(np.float64), want, rtol=tolerance, atol=tolerance * 10)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("name", CASES)
 def test_plain_layout(name: str, target: str):

@@ -262,6 +262,7 @@ def test_casts(op, source, target, cpu):
             same(c, want)
 
 
+@pytest.mark.sweep
 @needs_upstream
 @pytest.mark.parametrize(
     "text",

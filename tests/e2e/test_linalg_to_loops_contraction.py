@@ -77,6 +77,7 @@ def test_dynamic_matmul(fill):
         check(kernel, a, b, (m, n), a.astype(np.float64) @ b, fill=fill, k=k)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("size", [(6, 64, 64), (7, 65, 33), (20, 130, 600), (50, 24, 30), (33, 40, 520), (12, 9, 90)])
 @pytest.mark.parametrize("layout", ["nn", "nt", "tn", "tt"])
 def test_static_matmul(size, layout):
@@ -188,6 +189,7 @@ def conv_reference(x, w, stride, dilation, groups=1):
     return out
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("stride", "dilation"), [(1, 1), (2, 1), (1, 2), (2, 2)])
 @pytest.mark.parametrize(
     ("pixels", "target"),
@@ -260,6 +262,7 @@ def test_parallel_is_the_same(threads):
 FEW = {"n": PLAIN, "t": (PLAIN[0], "(m, n, k) -> (n, k)", PLAIN[2])}
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("target", ["x86-64", "x86-64-v3", "x86-64-v4"])
 @pytest.mark.parametrize("layout", ["n", "t"])
 @pytest.mark.parametrize("fill", [False, True])

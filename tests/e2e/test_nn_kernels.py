@@ -143,6 +143,7 @@ CASES: dict[str, tuple[Callable[..., Any], list[np.ndarray], Callable[..., Any]]
 }
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("kind", ["native", "interpreter"])
 @pytest.mark.parametrize("dynamic", [False, True])
 @pytest.mark.parametrize("name", CASES)

@@ -273,6 +273,7 @@ def cases() -> dict[str, Case]:
     }
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("name", cases())
 def test_results_are_those_of_onnxruntime(name: str, engine: str) -> None:

@@ -16,6 +16,7 @@ import xdsl_relax
 from harness.guard_pages import call_guarded, faults
 from harness.native import check_hostile, runner
 from harness.op_cases import Case, assert_close, check_compiled, check_run, module_of
+from harness.sampling import sampled
 from harness.symbolic_cases import sized_inputs, symbolic_cases
 from harness.upstream import compile_upstream, requires_upstream
 from xdsl.ir import Attribute
@@ -142,8 +143,6 @@ def test_empty_dims_between_inaccessible_pages(family: Family):
     assert not failures, "\n".join(failures)
 
 
-SAMPLED_UPSTREAM = {"binary", "create", "reduction", "scan", "unary"}
-"""Families of which a third is enough as a second opinion on the lowering, which the native test covers."""
 CRASHES_UPSTREAM = {"reshape-swap"}
 """Upstream's expand-strided-metadata crashes on an expand_shape that cuts one dim into two dynamic ones."""
 
@@ -151,7 +150,7 @@ CRASHES_UPSTREAM = {"reshape-swap"}
 @requires_upstream
 def test_upstream(family: Family):
     cases = [case for case in family.cases if case.name not in CRASHES_UPSTREAM]
-    check_compiled(cases[::3] if family.name in SAMPLED_UPSTREAM else cases, compile_upstream)
+    check_compiled(sampled(cases, lambda case: case.name), compile_upstream)
 
 
 def with_a_symbol_each(case):
@@ -181,7 +180,7 @@ def open_cases(cases: list[Case]) -> list[Case]:
 def test_sizes_that_no_rule_relates(family: Family):
     """With the sizes of the case, and with each of them larger and smaller by 1. Attention needs to know of its heads before."""
     accepted = 0
-    for case in open_cases(family.cases):
+    for case in sampled(open_cases(family.cases), lambda case: case.name):
         try:
             module = module_of([case])
             function = xdsl_relax.compile(module)["case_0"]

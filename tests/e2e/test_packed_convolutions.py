@@ -72,6 +72,7 @@ def arrays(x: tuple[int, ...], w: tuple[int, ...]) -> tuple[np.ndarray, np.ndarr
     return rng.standard_normal(x, np.float32), rng.standard_normal(w, np.float32), bias
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("target", ["x86-64", "x86-64-v3", "native"])
 @pytest.mark.parametrize("name", CASES)
 def test_packed_kernels(name: str, target: str):

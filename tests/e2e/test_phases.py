@@ -19,6 +19,7 @@ def numbers(dims: tuple[int, ...], dtype: Any = np.float32) -> np.ndarray:
     return (values > 0 if dtype == np.bool_ else values).astype(dtype)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("times", [0, 1, 2, 3, 4, 8])
 def test_repetitions(times: int, target: str):
@@ -75,6 +76,7 @@ MODES = [
 ]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("layout", ["NCHW", "NHWC"])
 @pytest.mark.parametrize("factors", [(2, 2), (1, 2), (4, 1), (4, 4), (3, 2)])

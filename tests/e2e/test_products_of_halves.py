@@ -89,6 +89,7 @@ SIZES = [
 ]
 
 
+@pytest.mark.sweep
 @requires_bf16
 @pytest.mark.parametrize("layout", ["nn", "nt", "tn", "tt", "sn"])
 @pytest.mark.parametrize("sizes", SIZES, ids=["large", "short", "skinny"])
@@ -100,6 +101,7 @@ def test_bf16(layout, sizes):
             assert "dpbf16ps.512" in kernel.ir
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("element", ["bf16", "f16"])
 @pytest.mark.parametrize(
     ("layout", "target"), [("nn", PLAIN), ("tt", PLAIN), ("sn", PLAIN), ("tn", NARROW), ("nt", NARROW)]

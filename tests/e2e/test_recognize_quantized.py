@@ -96,6 +96,7 @@ def arguments(product, kinds, rng):
 TYPES = [(("ui8", "i8"), (128, 0)), (("i8", "i8"), (0, 0)), (("i8", "ui8"), (-7, 131)), (("ui8", "ui8"), (0, 3))]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("kinds, zero_points", TYPES, ids=str)
 @pytest.mark.parametrize("name", PRODUCTS)
 def test_products(name, kinds, zero_points):

@@ -286,6 +286,7 @@ def executable(level: int) -> Executable:
     return xdsl_relax.compile(module(), opt_level=level)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("level", range(4))
 @pytest.mark.parametrize("name", REFUSED)
 def test_it_is_refused(name, level):

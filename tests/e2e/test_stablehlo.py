@@ -51,6 +51,7 @@ def results(request: pytest.FixtureRequest) -> dict[str, Any]:
     return jax.tree_util.tree_unflatten(tree, made)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_function(name: str, results: dict[str, Any], expected: dict[str, Any]) -> None:
     results_of, expected_of = (jax.tree_util.tree_leaves(tree[name]) for tree in (results, expected))
@@ -72,6 +73,7 @@ def exported() -> dict[str, Any]:
     return jax.tree_util.tree_unflatten(jax.tree_util.tree_structure(jax.eval_shape(everything, ARGUMENTS)), made)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_export_runs_in_jax(name: str, exported: dict[str, Any], expected: dict[str, Any]) -> None:
     test_function(name, exported, expected)

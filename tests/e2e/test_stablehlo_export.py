@@ -53,6 +53,7 @@ def files(folder: Path, element: str = "bf16") -> tuple[Path, Path, np.ndarray]:
     return program, weights, np.where(MASK, product, -product)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("out", ["out.mlirbc", "out.stablehlo"])
 @pytest.mark.parametrize("element", ["bf16", "f16", "ui8", "i64"])
 def test_weights_are_stored(tmp_path: Path, element: str, out: str):
@@ -176,6 +177,7 @@ func.func @main(%x: tensor<?x?xf32, #relax.sym<n, 2 * n>>) -> tensor<?x?xf32, #r
         assert error.startswith(f"{program}") and message in error and "Traceback" not in error
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("op", ["nn.gelu", "erf", "asin", "acosh", "atanh", "cosh"])
 @pytest.mark.parametrize("version", [None, "1.0.0"])
 def test_artifacts_have_what_chlo_would_have(op: str, version: str | None):

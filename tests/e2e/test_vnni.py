@@ -80,6 +80,7 @@ def check_matmul(size, layout, signs, *, fill=True, dynamic=False, extreme=False
 SIZES = [(16, 64, 64), (31, 67, 33), (13, 130, 2051), (97, 5, 66), (20, 16, 3), (9, 513, 7)]
 
 
+@pytest.mark.sweep
 @requires_vnni
 @pytest.mark.parametrize("layout", ["nn", "nt", "np"])
 @pytest.mark.parametrize("signs", SIGNS)
@@ -163,6 +164,7 @@ CONVOLUTIONS = {
 }
 
 
+@pytest.mark.sweep
 @requires_vnni
 @pytest.mark.parametrize("layout", CONVOLUTIONS)
 @pytest.mark.parametrize(

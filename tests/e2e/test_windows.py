@@ -39,6 +39,7 @@ def numbers(dims: tuple[int, ...]) -> np.ndarray:
     return np.random.default_rng(0).standard_normal(dims, np.float32)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize(("size", "stride", "pad"), [(3, 1, 1), (3, 2, 1), (2, 2, 0), (5, 3, 2), (7, 2, 3)])
 def test_pooling(size: int, stride: int, pad: int, target: str):
@@ -56,6 +57,7 @@ def test_pooling(size: int, stride: int, pad: int, target: str):
             np.testing.assert_allclose(mean, want.numpy(), rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize(
     ("window", "options"),

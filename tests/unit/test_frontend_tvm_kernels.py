@@ -33,6 +33,7 @@ def compare(result, expected):
     np.testing.assert_allclose(result, expected, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.name)
 def test_kernel_becomes_code(kernel):
     module = kernel.module()

@@ -39,6 +39,7 @@ METHODS: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("method", "scales"), [*((name, [1, 0.5, 1.5]) for name in METHODS), ("linear", [1, 0.3, 2])])
 def test_scales_of_symbolic_sizes_are_those_of_coordinates(method: str, scales: list[float]):
     options = METHODS[method]

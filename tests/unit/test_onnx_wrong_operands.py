@@ -112,6 +112,7 @@ def defect(
     return None
 
 
+@pytest.mark.sweep
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("part", range(PARTS))
 def test_a_converter_refuses_what_it_does_not_take(part: int):

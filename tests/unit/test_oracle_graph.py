@@ -29,6 +29,7 @@ VARYING = {"biases first", "several groups"}
 """Differences that the reference does not show in each run of the same module, as it follows the order of addresses."""
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", PAIRS)
 def test_random_modules(name):
     """Wherever the reference's result is well-formed, ours is the same."""
@@ -40,6 +41,7 @@ def test_random_modules(name):
     assert counts["same"] >= SEEDS // 2, counts
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("name", "seed", "difference"), KNOWN)
 def test_known_difference(name, seed, difference):
     """A known difference has an outcome of its own."""
@@ -53,6 +55,7 @@ def test_every_difference_is_known():
     assert sorted(listed) == sorted((name, difference) for name, _, difference in KNOWN)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", [name for name, pair in PAIRS.items() if pair.differences])
 def test_known_differences_hide_nothing(name):
     """What the known differences do not explain stays a difference."""

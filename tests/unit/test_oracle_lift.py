@@ -246,6 +246,7 @@ def main(w: R.Tensor((4, 4), "float32"), v: R.Tensor((4, 4), "float32")):
 }
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", PAIRS)
 def test_random_modules(name):
     """The results are the same, once what the reference gets wrong is taken out, and compute the same as before."""
@@ -259,6 +260,7 @@ def test_random_modules(name):
     assert outcomes["same"] >= 5, outcomes
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("quirk", QUIRKS)
 def test_every_quirk_occurs(quirk):
     """Each quirk that differences are explained by is one: there is a module of which the results differ with it alone."""
@@ -267,6 +269,7 @@ def test_every_quirk_occurs(quirk):
     assert (outcome.kind, outcome.quirks) == ("same", {quirk}), outcome.detail
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("name", "index"), [(name, index) for name, texts in MODULES.items() for index in range(len(texts))]
 )

@@ -45,6 +45,7 @@ def main(x: R.Tensor((2, 4), "float32"), y: R.Tensor(("n", 4), "float32"), z: R.
 """
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", STAGES)
 def test_random_modules(name: str):
     counts: Counter[str] = Counter()
@@ -55,6 +56,7 @@ def test_random_modules(name: str):
     assert counts["same"], counts
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", STAGES)
 def test_bounds_types_and_reshapes(name: str):
     outcome = compare(name, read(BOUNDED))

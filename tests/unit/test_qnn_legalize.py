@@ -31,6 +31,7 @@ def test_plain(case: QnnCase):
     check(case, "plain")
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("target", [target for target in TARGETS if target != "plain"])
 @pytest.mark.parametrize("case", PRODUCTS, ids=lambda case: case.name)
 def test_products_for_a_target(case: QnnCase, target: str):

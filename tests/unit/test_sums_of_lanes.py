@@ -36,6 +36,7 @@ def test_lanes_of_several_vectors_are_gathered():
     assert [op.static_position.get_values() for op in block.ops if isinstance(op, vector.ExtractOp)] == [(3,), (0,)]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("steps", [0, 1, 15, 16, 33])
 @pytest.mark.parametrize("columns", [1, 3, 4, 7, 8, 9])
 @pytest.mark.parametrize("rows", [1, 2, 3, 4])

@@ -2,6 +2,7 @@
 
 import ast
 import io
+import os
 import re
 import tokenize
 from pathlib import Path
@@ -24,8 +25,11 @@ NAMED_PATH = re.compile(rf"(?<![\w./<-])(?:{ROOMS})/[\w./]*\w\.(?:py|md|mlir)\b"
 
 
 def files(*suffixes: str) -> list[Path]:
-    paths = [path for path in ROOT.rglob("*") if path.suffix in suffixes and path.is_file()]
-    return [path for path in paths if not any(part.startswith(".") or part == "build" for part in relative(path).parts)]
+    paths: list[Path] = []
+    for folder, inner, names in os.walk(ROOT):
+        inner[:] = [name for name in inner if not name.startswith(".") and name != "build"]
+        paths += [Path(folder, name) for name in names if name.endswith(suffixes) and not name.startswith(".")]
+    return paths
 
 
 def relative(path: Path) -> Path:

@@ -102,6 +102,7 @@ def is_of_kind(attr: Attribute, kind: str) -> bool:
     return type(attr) is type(sample) and widths[0] == widths[1]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("op_type", [op for op in OPS if issubclass(op, RelaxOp)], ids=lambda op: op.name)
 def test_a_wrong_kind_of_attribute_is_an_error(op_type: type[RelaxOp]):
     definitions = op_type.get_irdl_definition().properties
