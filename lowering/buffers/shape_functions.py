@@ -9,14 +9,10 @@ from xdsl.context import Context
 from xdsl.dialects import arith, func, memref
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    DenseIntOrFPElementsAttr,
     FunctionType,
     IndexType,
     MemRefType,
     ModuleOp,
-    StringAttr,
-    TensorType,
-    UnitAttr,
     i64,
 )
 from xdsl.ir import Attribute, Block, Region, SSAValue
@@ -36,22 +32,21 @@ from ...dialects.relax.vocabulary.attributes import (
     WORKSPACE_OF,
 )
 from ...dialects.relax.vocabulary.dim_attribute import Check, SizeLimit
-from ...dialects.relax.vocabulary.symbols import SHAPE_FUNCTION, SHAPE_TABLE, SymbolNames
+from ...dialects.relax.vocabulary.symbols import SHAPE_FUNCTION, SymbolNames
 from ...dialects.symbolic.expressions import Known, Leaf, Symbol
 from ...dialects.symbolic.order import clamped
 from ...dialects.upstream.op_error import OpError
 from ...passes.options import PassWithOptions
-from ...targets.cpu import BUFFER_ALIGNMENT
 from ..emit.constructors import INDEX
-from ..emit.op_builder import OpBuilder, Values
+from ..emit.emitter import Index
+from ..emit.op_builder import OpBuilder
 from ..sizes.emit_range_checks import RangeCheckEmitter
 from ..sizes.emit_sizes import SizeEmitter
 from ..sizes.index_expr import Atom, Expr, ExprEmitter, argument_dim, const, maximum
 from .shape_inputs import dims_of_results, shape_inputs
+from .shape_tables import TABLE, ShapeTables
 from .workspace_bytes import byte_width
 
-TABLE = 16
-"""From this number on, static sizes are checked in a loop over a table."""
 Key: TypeAlias = "tuple[int, int]"
 
 
@@ -88,7 +83,7 @@ class ShapeFunctionsPass(PassWithOptions):
                 continue
             builder = _ShapeFunction(function, symbols, result_dims.get(name), workspaces.get(name))
             block.insert_op_after(builder.build(), function)
-            block.insert_ops_before(builder.globals, function)
+            block.insert_ops_before(builder.tables.globals, function)
         for function in result_dims.values():
             function.detach()
             function.erase()
@@ -123,8 +118,10 @@ class _ShapeFunction:
         self.places: dict[Key, int] = {}
         self._loaded: dict[Key, SSAValue] = {}
         self.symbols: dict[str, Key] = {}
-        self.globals: list[memref.GlobalOp] = []
+        self._same: dict[Key, Key] = {}
+        """Dims that a check says are equal to another one, which is used in their place: behind a violated check sizes do not matter."""
         self.b = OpBuilder(InsertPoint.at_end(self.block))
+        self.tables = ShapeTables(self.b, self.name, symbols, *self.block.args)
         self._divisors: list[SSAValue] = []
         self._expected = SizeEmitter(
             self.b.insert, self.b.index, self._leaf, lambda divisor, size: self._divisors.append(divisor)
@@ -149,9 +146,7 @@ class _ShapeFunction:
         sizes, workspaces = self._result_sizes(), self._workspaces()
         fits.extend(self._memory_fits(workspaces))
         status = self._first_violated(status, len(checks), fits)
-        for position, size in enumerate([*sizes, *workspaces]):
-            value = self.b.insert(arith.IndexCastOp(size, i64))
-            self.b.insert_op(memref.StoreOp.get(value, self.block.args[1], [self.b.index(position)]))
+        self._write([*sizes, *workspaces])
         self.b.insert_op(func.ReturnOp(status))
         types = FunctionType.from_lists([a.type for a in self.block.args], [i64])
         function = func.FuncOp(self.symbol_names.fresh(SHAPE_FUNCTION.format(self.name)), types, Region(self.block))
@@ -161,7 +156,22 @@ class _ShapeFunction:
             SIZE_LIMITS.set(function, limits)
         return function
 
-    def _memory_fits(self, workspaces: Sequence[SSAValue]) -> list[SSAValue]:
+    def _write(self, sizes: Sequence[Index]) -> None:
+        """Writes the dims of the results and the bytes of the workspaces."""
+        is_static = [isinstance(size, int) for size in sizes]
+        if sum(is_static) >= TABLE:
+            self.tables.write([size if isinstance(size, int) else 0 for size in sizes])
+        else:
+            is_static = [False] * len(sizes)
+        cast: dict[Index, SSAValue] = {}
+        for position, size in enumerate(sizes):
+            if is_static[position]:
+                continue
+            if size not in cast:
+                cast[size] = self.b.insert(arith.IndexCastOp(self.b.as_index(size), i64))
+            self.b.insert_op(memref.StoreOp.get(cast[size], self.block.args[1], [self.b.index(position)]))
+
+    def _memory_fits(self, workspaces: Sequence[Index]) -> list[SSAValue]:
         """Returns whether the bytes of results and workspaces fit, where they depend on sizes that arguments do not prove to fit."""
         checks = self._result_emitter.range_checks
         given = [
@@ -181,7 +191,7 @@ class _ShapeFunction:
 
     def _argument_dims(self, position: int, type_: MemRefType) -> tuple[Known, ...]:
         return tuple(
-            argument_dim(position, d).size if size == DYNAMIC_INDEX else size
+            argument_dim(*self._same.get((position, d), (position, d))).size if size == DYNAMIC_INDEX else size
             for d, size in enumerate(type_.get_shape())
         )
 
@@ -237,19 +247,36 @@ class _ShapeFunction:
         rest = [check for check in expectations if check not in defining]
         rest.extend(self._range_checks(defining))
         static = [check for check in rest if isinstance(check.expected, int)]
-        if len(static) < TABLE:
-            static = []
-        else:
-            rest = [check for check in rest if not isinstance(check.expected, int)]
+        equal = [check for check in rest if isinstance(check.expected, Symbol)]
+        for check in equal:
+            key, same = self._key(check.argument, check.axis), self._defining(check)
+            if key[1] >= 0 and same[1] >= 0:
+                self._same[key] = same
+        # Tables come first in the order of checks, as loops know the numbers of their rows only then.
+        static, equal = (table if len(table) >= TABLE else [] for table in (static, equal))
+        tables = {*static, *equal}
+        rest = [check for check in rest if check not in tables]
         violated = [self._is_violated(check) for check in rest]
         status = self.b.constant(0, i64)
         for number in range(len(violated), 0, -1):
-            status = self.b.select(violated[number - 1], self.b.constant(len(static) + number, i64), status)
-        if static:
-            status = self._static_checks(
-                [(self.places[self._key(check.argument, check.axis)], check.expected) for check in static], status
+            status = self.b.select(
+                violated[number - 1], self.b.constant(len(static) + len(equal) + number, i64), status
             )
-        return (*static, *rest), status
+        if equal:
+            others = [self.places[self._defining(check)] for check in equal]
+            status = self.tables.first_unequal(self._places(equal), others, len(static), status)
+        if static:
+            sizes = [check.expected for check in static if isinstance(check.expected, int)]
+            status = self.tables.first_other_size(self._places(static), sizes, 0, status)
+        return (*static, *equal, *rest), status
+
+    def _places(self, checks: Iterable[Check]) -> list[int]:
+        return [self.places[self._key(check.argument, check.axis)] for check in checks]
+
+    def _defining(self, check: Check) -> Key:
+        """Returns the dim that defines the symbol that a check expects."""
+        assert isinstance(check.expected, Symbol)
+        return self._key_of(check.expected)
 
     def _is_violated(self, check: Check) -> SSAValue:
         """Returns whether a size is not as expected, or a divisor in what is expected is not positive."""
@@ -274,43 +301,24 @@ class _ShapeFunction:
             != check.expected
         ]
 
-    def _static_checks(self, table: Sequence[tuple[int, Known]], status: SSAValue) -> SSAValue:
-        """Compares many static sizes in a loop over two constants, from the last to the first."""
-        count = len(table)
-        columns: list[SSAValue] = []
-        for column, name in enumerate(("places", "sizes")):
-            type_ = TensorType(i64, [count])
-            data = DenseIntOrFPElementsAttr.from_list(type_, [row[column] for row in table])  # pyright: ignore
-            memory = MemRefType(i64, [count])
-            symbol = self.symbol_names.fresh(SHAPE_TABLE.format(self.name, name))
-            self.globals.append(
-                memref.GlobalOp.get(
-                    StringAttr(symbol), memory, data, StringAttr("private"), UnitAttr(), BUFFER_ALIGNMENT
-                )
-            )
-            columns.append(self.b.insert(memref.GetGlobalOp(symbol, memory)))
-        last, after = self.b.index(count - 1), self.b.index(1)
-
-        def check_row(b: OpBuilder, step: SSAValue, carried: Values) -> Values:
-            row = b.insert(arith.SubiOp(last, step))
-            index, size = (b.insert(memref.LoadOp.get(column, [row])) for column in columns)
-            given = b.insert(memref.LoadOp.get(self.block.args[0], [b.insert(arith.IndexCastOp(index, INDEX))]))
-            number = b.insert(arith.IndexCastOp(b.insert(arith.AddiOp(row, after)), i64))
-            return [b.select(b.compare("ne", given, size), number, carried[0])]
-
-        return self.b.for_range(0, count, [status], check_row)[0]
-
     def _leaf(self, leaf: Leaf) -> SSAValue:
         assert isinstance(leaf, Symbol)
-        key = self.symbols.get(leaf.name)
+        return self.load(self._key_of(leaf))
+
+    def _key_of(self, symbol: Symbol) -> Key:
+        key = self.symbols.get(symbol.name)
         if key is None:
             raise OpError(
-                self.function, f"shape-functions: @{self.name}: no dim of an argument defines the symbol {leaf.name}"
+                self.function, f"shape-functions: @{self.name}: no dim of an argument defines the symbol {symbol.name}"
             )
-        return self.load(key)
+        return key
 
-    def _result_sizes(self) -> list[SSAValue]:
-        inputs = shape_inputs(self.inputs)
+    def _shape_inputs(self) -> list[Key]:
+        """Returns what functions of shape inputs get: of dims that are equal the first one."""
+        return [self._same.get(key, key) for key in shape_inputs(self.inputs)]
+
+    def _result_sizes(self) -> list[Index]:
+        inputs = self._shape_inputs()
         dims = self.result_dims
         values = iter(dims_of_results(dims, self.function, inputs) if dims is not None else ())
         # The function itself refuses a negative size.
@@ -319,7 +327,7 @@ class _ShapeFunction:
             for type_ in self.outputs
         ]
         return [
-            self.b.index(dim) if isinstance(dim, int) else self._result_emitter.value(Expr(dim))
+            dim if isinstance(dim, int) else self._result_emitter.value(Expr(dim))
             for dims in self._result_dims
             for dim in dims
         ]
@@ -330,12 +338,12 @@ class _ShapeFunction:
         assert isinstance(position, int) and isinstance(dim, int)
         return self.load((position, dim))
 
-    def _workspaces(self) -> Sequence[SSAValue]:
+    def _workspaces(self) -> Sequence[Index]:
         """Returns the bytes of each workspace, 0 if there is none."""
         function = self.workspace
         if function is None:
-            return [self.b.index(0)]
-        operands = [self.load(key) for key in shape_inputs(self.inputs)]
+            return [0]
+        operands = [self.load(key) for key in self._shape_inputs()]
         return self.b.insert_op(func.CallOp(function.sym_name.data, operands, function.function_type.outputs.data))
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
+from math import prod
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, f64, i64
@@ -48,13 +49,15 @@ class RangeCheckEmitter:
         """Returns the conjunction of conditions, at least one."""
         return reduce(lambda lhs, rhs: self._insert(arith.AndIOp(lhs, rhs)), dict.fromkeys(conditions))
 
-    def fits(self, width: int, dims: Iterable[Known]) -> SSAValue:
+    def fits(self, width: int, dims: Sequence[Known]) -> SSAValue:
         """Returns whether a tensor has bytes that can be addressed; a dim that is empty counts as one element."""
-        total = self._number(float(width))
+        known = prod(max(dim, 1) for dim in dims if isinstance(dim, int))
+        # Many large dims are no number of f64.
+        total = self._number(float(min(width * known, 2 * MOST_BYTES)))
         for dim in dims:
-            least = self._number(1.0)
-            factor = self._larger(self._value(dim), least)
-            total = self._insert(arith.MulfOp(total, factor))
+            if not isinstance(dim, int):
+                factor = self._at_least_one(self._value(dim))
+                total = self._insert(arith.MulfOp(total, factor))
         return self._less_equal(total, self._number(float(MOST_BYTES)))
 
     def in_range(self, size: Known) -> list[SSAValue]:
@@ -104,7 +107,10 @@ class RangeCheckEmitter:
             case "mod":
                 return rhs
             case "floordiv":
-                return self._insert(arith.DivfOp(lhs, self._larger(rhs, self._number(1.0))))
+                divisor = (
+                    self._number(float(max(size.rhs, 1))) if isinstance(size.rhs, int) else self._at_least_one(rhs)
+                )
+                return self._insert(arith.DivfOp(lhs, divisor))
             case "max":
                 return self._larger(lhs, rhs)
             case "min":
@@ -116,6 +122,9 @@ class RangeCheckEmitter:
     def _larger(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
         is_more = self._insert(arith.CmpfOp(lhs, rhs, "ogt"))
         return self._insert(arith.SelectOp(is_more, lhs, rhs))
+
+    def _at_least_one(self, value: SSAValue) -> SSAValue:
+        return self._larger(value, self._number(1.0))
 
     def _less_equal(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
         return self._insert(arith.CmpfOp(lhs, rhs, "ole"))

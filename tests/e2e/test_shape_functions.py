@@ -1,4 +1,4 @@
-"""Shape functions tell the first violated check, by a loop over a table where there are many static sizes."""
+"""Shape functions tell the first violated check, by loops over tables where there are many sizes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from xdsl_relax.dialects.relax.vocabulary.attributes import CHECKS
 from xdsl_relax.dialects.relax.vocabulary.dim_attribute import Check
 from xdsl_relax.lowering.buffers.bufferize import BufferizePass
 from xdsl_relax.lowering.buffers.plan_arena import PlanArenaPass
-from xdsl_relax.lowering.buffers.shape_functions import TABLE, ShapeFunctionsPass
+from xdsl_relax.lowering.buffers.shape_functions import ShapeFunctionsPass
+from xdsl_relax.lowering.buffers.shape_tables import TABLE
 from xdsl_relax.runtime.compiler import load
 
 pytestmark = requires_upstream
@@ -24,7 +25,9 @@ def _module(count: int) -> ModuleOp:
     arguments = ", ".join(
         f"%a{i}: tensor<?x{i + 2}xf32> {{relax.dims = [{dim}, {i + 2}]}}" for i, dim in enumerate(dims)
     )
-    module = load(f"func.func @f({arguments}) -> tensor<?x2xf32> {{\n  return %a0 : tensor<?x2xf32>\n}}")
+    results = [f"%a{i}" for i in range(0, count, 2)]
+    types = ", ".join(f"tensor<?x{i + 2}xf32>" for i in range(0, count, 2))
+    module = load(f"func.func @f({arguments}) -> ({types}) {{\n  return {', '.join(results)} : {types}\n}}")
     for item in (BufferizePass(), PlanArenaPass(), ShapeFunctionsPass()):
         item.apply(Context(), module)
     module.verify()
@@ -40,19 +43,21 @@ def _checks(module: ModuleOp) -> tuple[Check, ...]:
     raise AssertionError("no @f.shape")
 
 
-@pytest.mark.parametrize("count", [3, TABLE - 1, TABLE, TABLE + 5])
+@pytest.mark.parametrize("count", [3, TABLE - 1, TABLE, TABLE + 5, 2 * TABLE + 1])
 def test_each_violated_check_is_told(count: int) -> None:
     module = _module(count)
     loops = [op for op in module.walk() if op.name == "scf.for"]
-    assert len(loops) == (count >= TABLE)
+    results = (count + 1) // 2
+    # Static sizes of arguments, sizes that equal the first, and static sizes of results.
+    assert len(loops) == (count >= TABLE) + (results > TABLE) + (results >= TABLE)
     checks = _checks(module)
     # One check per static dim, and one per dynamic dim but the one that defines n.
     assert len(checks) == 2 * count - 1
     native = UpstreamBuffers(module)
     good = np.array([size for i in range(count) for size in (7 if i % 2 == 0 else 14, i + 2)], np.int64)
-    out = np.zeros(3, np.int64)
+    out = np.zeros(2 * results + 1, np.int64)
     assert native("f.shape", good, out, index_result=True) == 0
-    assert list(out[:2]) == [7, 2]
+    assert list(out[:-1]) == [size for i in range(0, count, 2) for size in (7, i + 2)]
     for number, (argument, dim, _) in enumerate(checks):
         bad = good.copy()
         bad[2 * argument + dim] += 1

@@ -36,3 +36,24 @@ func.func @negative(%x: tensor<?xf32> {relax.dims = ["n"]}) -> tensor<?xf32> {
   %r = tensor.splat %f[%m] : tensor<?xf32>
   return %r : tensor<?xf32>
 }
+
+// Dims of one symbol are one size, that of the first argument: what results need of it is computed and checked once.
+// CHECK-LABEL: func.func @caches.shape(
+// CHECK: %[[OTHER:.*]] = arith.cmpi ne
+// CHECK: arith.index_cast %{{.*}} {relax.shown = ["dim(0,0)"]}
+// CHECK-NOT: relax.shown
+// CHECK: %[[STORED:.*]] = arith.index_cast %{{.*}} : index to i64
+// CHECK: memref.store %[[STORED]]
+// CHECK: memref.store %[[STORED]]
+func.func @caches(%k: tensor<?xf32> {relax.dims = ["m"]}, %v: tensor<?xf32> {relax.dims = ["m"]}) -> (tensor<?xf32>, tensor<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %f = arith.constant 0.0 : f32
+  %a = tensor.dim %k, %c0 : tensor<?xf32>
+  %b = tensor.dim %v, %c0 : tensor<?xf32>
+  %a1 = arith.addi %a, %c1 : index
+  %b1 = arith.addi %b, %c1 : index
+  %r = tensor.splat %f[%a1] : tensor<?xf32>
+  %s = tensor.splat %f[%b1] : tensor<?xf32>
+  return %r, %s : tensor<?xf32>, tensor<?xf32>
+}
