@@ -29,7 +29,7 @@ from .executable.executable import Executable
 from .interface.json_form import sealed
 from .interface.read_module import InterfaceReader
 from .interface.record import Interface
-from .link import link
+from .link import executable_of
 from .machine.conversions import runtime_support
 from .machine.jit import emit_object
 from .source import Source, read_source
@@ -110,7 +110,7 @@ def compile(
         settings = Settings(
             opt_level=opt_level, threads=threads, lift=lift, bounds_checks=bounds_checks, profile=profile, target=name
         )
-    return link(*compile_code(program, settings, passes=passes, observer=observer))
+    return executable_of(*compile_code(program, settings, passes=passes, observer=observer))
 
 
 def compile_code(

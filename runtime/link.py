@@ -39,6 +39,11 @@ def link(interface: Interface, code: bytes) -> Executable:
     verify_record(interface)
     if digest_of(code) != interface.code_digest:
         raise CompileError("the object code is not that of the interface record: their digests differ")
+    return executable_of(interface, code)
+
+
+def executable_of(interface: Interface, code: bytes) -> Executable:
+    """Returns what `link` returns of a record and code that are known to be as the compiler has made them."""
     exports = frozenset(name for function in interface.functions for name in (function.entry, function.shape_function))
     _verify_code(code, interface.architecture, exports)
     reason = lacking_features(interface.architecture, interface.features)

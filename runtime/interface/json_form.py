@@ -32,6 +32,8 @@ Record = TypeVar("Record")
 
 _SCALARS: Mapping[str, Attribute] = {str(scalar): scalar for scalar in (*ALL, IndexType())}
 
+_SCALAR_NAMES: Mapping[Attribute, str] = {scalar: name for name, scalar in _SCALARS.items()}
+
 _MAY_BE_UNKNOWN = re.compile(r"^packed\[\d+\]\..*\.shape\[\d+\]$")
 """The paths of sizes of arrays, which `DYNAMIC_INDEX` stands for where they are passed."""
 
@@ -108,8 +110,8 @@ def plain_type(value_type: Attribute) -> Any:
             return {"tuple": [plain_type(field) for field in value_type.types.data]}
         case ObjectType():
             return "object"
-        case _ if str(value_type) in _SCALARS:
-            return str(value_type)
+        case _ if value_type in _SCALAR_NAMES:
+            return _SCALAR_NAMES[value_type]
         case _:
             raise ValueError(f"no value of type {value_type} crosses the boundary of a function")
 
@@ -146,25 +148,32 @@ _READERS: Mapping[Any, tuple[Callable[[Any], Any], str]] = {
 
 def _plain(value: Any, kind: Any) -> Any:
     """Returns a value of a declared type as JSON has it."""
+    return None if value is None else _writer(kind)(value)
+
+
+@cache
+def _writer(kind: Any) -> Callable[[Any], Any]:
+    """Returns what writes the values of a declared type that are not None."""
     # `kind` alone decides the form, never the value: `_parsed` reads it back by the same kind.
-    if value is None or kind in (int, str, bool):
-        return value
+    if kind in (int, str, bool):
+        return lambda value: value
     if kind is bytes:
-        return b64encode(value).decode()
+        return lambda value: b64encode(value).decode()
     if kind is Attribute:
-        return plain_type(value)
+        return plain_type
     if _is_record(kind):
-        return {name: _plain(getattr(value, name), field) for name, field in _fields(kind).items()}
+        known = _fields(kind)
+        return lambda value: {name: _plain(getattr(value, name), field) for name, field in known.items()}
     arguments = get_args(kind)
     match get_origin(kind):
         case origin if origin is tuple:
-            return [_plain(item, arguments[0]) for item in value]
+            return lambda value: [_plain(item, arguments[0]) for item in value]
         case origin if origin is Mapping:
-            return [[key, item] for key, item in value.items()]
+            return lambda value: [[key, item] for key, item in value.items()]
         case _ if Apply in arguments:
-            return plain_dim(value)
+            return plain_dim
         case _:
-            return _plain(value, _not_none(arguments))
+            return _writer(_not_none(arguments))
 
 
 def _parsed(value: Any, kind: Any, path: str) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any, cast
 
 from xdsl.dialects import func, llvm
@@ -181,6 +182,7 @@ def _canonical(signature: Signature) -> Signature:
     )
 
 
+@lru_cache(maxsize=4096)
 def _same(value_type: Attribute) -> Attribute:
     return type_from_plain(plain_type(value_type))
 

@@ -3,61 +3,66 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from hashlib import sha256
 
-import numpy as np
 from xdsl.dialects import func
-from xdsl.dialects.builtin import DenseResourceAttr, FunctionType, ModuleOp
+from xdsl.dialects.builtin import FunctionType, ModuleOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.utils.disjoint_set import DisjointSet
 
-from ...dialects.relax.dense import dense_to_numpy
-from ...dialects.relax.function_signature import transforms
+from ...dialects.relax.function_signature import is_result_bundled, transforms
 from ...dialects.relax.ops.core import ConstantOp, DataflowOp, MatchCastOp, OutputOp, ShapeOp
 from ...dialects.relax.type_dims import defined_symbols, used_symbols
 from ...dialects.relax.vocabulary.symbols import TRANSFORM_PART, SymbolNames
-from ...passes.analysis.call_graph import call_graph, named_functions, reachable
 from ...passes.analysis.structure import Structure
-from ...passes.lifting.bundle_model_params import unbundle
+from ...passes.lifting.bundle_model_params import is_bundled, unbundle
 from ..interface.record import Part, TransformPlan
+from .fingerprint import Fingerprints
 
 
 def split_transforms(module: ModuleOp) -> dict[str, TransformPlan]:
     """Adds the parts of every transform of a module as public functions; equal parts are one. Returns the plans by name."""
     symbols = SymbolNames(module)
-    return {function.sym_name.data: _split(function, module, symbols) for function in transforms(module)}
+    functions = transforms(module)
+    if not functions:
+        return {}
+    fingerprints = Fingerprints(module)
+    return {function.sym_name.data: _split(function, module, symbols, fingerprints) for function in functions}
 
 
-def _split(original: func.FuncOp, module: ModuleOp, symbols: SymbolNames) -> TransformPlan:
+def _split(original: func.FuncOp, module: ModuleOp, symbols: SymbolNames, fingerprints: Fingerprints) -> TransformPlan:
     name = original.sym_name.data
-    function = original.clone()
-    unbundle(function)
-    fingerprint = _fingerprint(function, module)
+    function = original
+    if is_bundled(function) or is_result_bundled(function):
+        function = original.clone()
+        unbundle(function)
+    fingerprint = fingerprints.of(function)
     values, definers = _results(function), _definers(function)
     unchanged = {index: value.index for index, value in enumerate(values) if isinstance(value, BlockArgument)}
     parts: list[Part] = []
     made: dict[Hashable, str] = {}
     for results in _groups(values, definers):
-        part = _part(function, [values[index] for index in results], definers)
-        key = Structure().of_block(part[0].body.block)
+        outputs = [values[index] for index in results]
+        ops, read = _slice(outputs, definers)
+        arguments = _with_symbols(function, ops, read)
+        key = _SliceStructure.key(arguments, ops, outputs)
         if key not in made:
             made[key] = symbols.fresh(TRANSFORM_PART.format(name))
-            part[0].sym_name = type(function.sym_name)(made[key])
-            module.body.block.add_op(part[0])
-        parts.append(Part(made[key], part[1], results))
+            module.body.block.add_op(_part(made[key], arguments, ops, outputs))
+        parts.append(Part(made[key], tuple(argument.index for argument in arguments), results))
     return TransformPlan(name, fingerprint, tuple(parts), unchanged, len(values))
 
 
-def _fingerprint(function: func.FuncOp, module: ModuleOp) -> str:
-    """Returns a digest of the text of a function, of those that it calls, and of the constants that the text only names."""
-    known = {**named_functions(module), function.sym_name.data: function}
-    digest = sha256()
-    for name in sorted(reachable(call_graph(module), [function.sym_name.data])):
-        digest.update(str(known[name]).encode())
-        for op in known[name].walk():
-            if isinstance(op, ConstantOp) and isinstance(op.value, DenseResourceAttr):
-                digest.update(np.ascontiguousarray(dense_to_numpy(op.value)).view(np.uint8).data)
-    return digest.hexdigest()
+class _SliceStructure(Structure):
+    """Keys of ops that are looked at where they are, some of them in dataflow blocks that a part does not have."""
+
+    @classmethod
+    def key(cls, arguments: Sequence[SSAValue], ops: Sequence[Operation], outputs: Sequence[SSAValue]) -> Hashable:
+        """Returns a key that is equal for parts that compute the same."""
+        structure = cls()
+        return structure.define(arguments), tuple(map(structure.of_op, ops)), structure.of_values(outputs)
+
+    def of_values(self, values: Sequence[SSAValue]) -> tuple[int, ...]:
+        return super().of_values([_source(value) for value in values])
 
 
 def _results(function: func.FuncOp) -> list[SSAValue]:
@@ -116,6 +121,8 @@ def _reads(op: Operation, definers: Mapping[str, SSAValue]) -> list[SSAValue]:
 
 def _read_from_outside(op: Operation) -> list[SSAValue]:
     """Returns the operands of an op and of what is inside of it that are defined outside of it."""
+    if not op.regions:
+        return list(op.operands)
     return [operand for inner in op.walk() for operand in inner.operands if not _inside(operand, op)]
 
 
@@ -155,11 +162,9 @@ def _groups(values: Sequence[SSAValue], definers: Mapping[str, SSAValue]) -> lis
 
 
 def _part(
-    function: func.FuncOp, values: Sequence[SSAValue], definers: Mapping[str, SSAValue]
-) -> tuple[func.FuncOp, tuple[int, ...]]:
-    """Returns the function that computes these values, not yet named, and the parameters it takes."""
-    ops, read = _slice(values, definers)
-    arguments = _with_symbols(function, ops, read)
+    name: str, arguments: Sequence[BlockArgument], ops: Sequence[Operation], outputs: Sequence[SSAValue]
+) -> func.FuncOp:
+    """Returns the function that computes the outputs."""
     types: list[Attribute] = [argument.type for argument in arguments]
     entry = Block(arg_types=types)
     mapping: dict[SSAValue, SSAValue] = dict(zip(arguments, entry.args, strict=True))
@@ -169,15 +174,14 @@ def _part(
             if operand not in mapping:
                 mapping[operand] = mapping[_source(operand)]
         body.add_op(op.clone(mapping))
-    outputs = [mapping[value] for value in values]
+    results = [mapping[value] for value in outputs]
     for value in (*entry.args, *(result for op in body.ops for result in op.results)):
         value.name_hint = None
-    body.add_op(OutputOp(*outputs))
-    result_types = [value.type for value in outputs]
+    body.add_op(OutputOp(*results))
+    result_types = [value.type for value in results]
     dataflow = DataflowOp(Region(body), result_types)
     entry.add_ops([dataflow, func.ReturnOp(*dataflow.outputs)])
-    part = func.FuncOp("part", FunctionType.from_lists(types, result_types), Region(entry))
-    return part, tuple(argument.index for argument in arguments)
+    return func.FuncOp(name, FunctionType.from_lists(types, result_types), Region(entry))
 
 
 def _with_symbols(function: func.FuncOp, ops: Sequence[Operation], read: set[BlockArgument]) -> list[BlockArgument]:

@@ -240,6 +240,16 @@ def test_the_fingerprint_covers_what_the_transform_calls(tmp_path):
         multiplying.load_params(tmp_path / "p.safetensors")
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "is_other"),
+    [("%w", "%weight", False), ('"w"', '"weight"', True), ("tensor<3xf32>", "tensor<3xf16>", True)],
+)
+def test_the_fingerprint_says_what_is_computed_from_which_weights(old: str, new: str, is_other: bool):
+    text = CALLEE.replace("OP", "add")
+    before, after = (xdsl_relax.compile(program).interface.transforms[0] for program in (text, text.replace(old, new)))
+    assert (before.fingerprint != after.fingerprint) == is_other
+
+
 class Terminal(io.StringIO):
     def __init__(self, is_terminal: bool):
         super().__init__()
