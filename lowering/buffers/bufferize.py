@@ -31,6 +31,7 @@ from .buffer_plan import BufferPlan
 from .buffers import plain
 from .call_order import callees_first
 from .constants import GlobalConstants
+from .copy_kernels import CopyKernels
 from .donations import Donations, declared_donations, possible_donations, wanted_donations
 from .emit import RULES
 from .emitter import Emitter
@@ -72,7 +73,7 @@ def bufferize_module(module: ModuleOp) -> None:
     """Bufferizes all the functions of a module."""
     # Invariant: `callees` has the result dims of every function that a body calls when its turn comes.
     functions = {f.sym_name.data: f for f in module.body.block.ops if isinstance(f, func.FuncOp)}
-    constants = GlobalConstants(module)
+    constants, copy_kernels = GlobalConstants(module), CopyKernels(module)
     callees: dict[str, ResultDims] = {}
     donations: dict[str, Donations] = {}
     wanted = wanted_donations(function for function in functions.values() if function.body.blocks)
@@ -95,7 +96,7 @@ def bufferize_module(module: ModuleOp) -> None:
         dims = _dims_function(function, summary, plan.donations)
         if dims is not None:
             shape_functions.append((function, dims))
-        _bufferize_function(function, plan, sizes, callees, constants, summary)
+        _bufferize_function(function, plan, sizes, callees, constants, copy_kernels, summary)
     symbols = SymbolNames(module)
     for function, dims in shape_functions:
         dims.sym_name = StringAttr(symbols.fresh(RESULT_DIMS.format(function.sym_name.data)))
@@ -103,6 +104,7 @@ def bufferize_module(module: ModuleOp) -> None:
     first = module.body.block.first_op
     if constants.ops and first is not None:
         module.body.block.insert_ops_before(constants.ops, first)
+    module.body.block.add_ops(copy_kernels.functions)
 
 
 def _plan(
@@ -201,6 +203,7 @@ def _bufferize_function(
     sizes: SizeAnalysis,
     callees: dict[str, ResultDims],
     constants: GlobalConstants,
+    copy_kernels: CopyKernels,
     summary: ResultDims,
 ) -> None:
     block = function.body.block
@@ -215,7 +218,7 @@ def _bufferize_function(
     memrefs = dict(zip(tensors, append_arguments(block, [plain(a.type) for a in tensors]), strict=True))
     results = append_arguments(block, [plain(type_) for _, type_ in outputs])
     sizes.stand_ins = {memref: tensor.index for tensor, memref in memrefs.items()}
-    Emitter(function, plan, sizes, callees, constants, {**memrefs}, results, RULES).run()
+    Emitter(function, plan, sizes, callees, constants, copy_kernels, {**memrefs}, results, RULES).run()
     for tensor, memref in memrefs.items():
         memref.name_hint = tensor.name_hint
     arrange_arguments(block, [*(memrefs.get(a, a) for a in originals), *results])

@@ -125,6 +125,7 @@ def _call_atom(emitter: Emitter, op: func.CallOp, atom: Atom) -> SSAValue:
 def _return(emitter: Emitter, op: func.ReturnOp) -> None:
     results = 0
     extra: list[SSAValue] = []
+    copied: list[tuple[SSAValue, SSAValue]] = []
     for i, value in enumerate(op.operands):
         if not isinstance(value.type, TensorType) or i in emitter.plan.donations:
             continue
@@ -133,9 +134,10 @@ def _return(emitter: Emitter, op: func.ReturnOp) -> None:
             target = emitter.results[results]
             if inexact:
                 target = emitter.compact(target, emitter.sizes(value), plain(value.type))
-            emitter.copy(emitter.memref(value), target)
+            copied.append((emitter.memref(value), target))
         extra.extend(emitter.as_index(emitter.size(value, d)) for d in inexact)
         results += 1
+    emitter.copy_out(copied)
     emitter.drop_tensor_operands(op)
     op.operands = [*op.operands, *extra]
 

@@ -9,16 +9,12 @@ from typing import Any, TypeAlias
 from xdsl.dialects import arith, func, memref, scf, tensor
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    AffineMapAttr,
     IndexType,
     MemRefType,
     TensorType,
     UnknownLoc,
 )
-from xdsl.dialects.linalg import ops as linalg
-from xdsl.dialects.linalg.attrs import IteratorTypeAttr
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
-from xdsl.ir.affine import AffineMap
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from ...dialects.upstream.linalg_bodies import fill_op
 from ...dialects.upstream.op_error import OpError
@@ -32,10 +28,10 @@ from ..sizes.sizes import SizeAnalysis
 from .buffer_plan import BufferPlan
 from .buffers import Buffer, plain
 from .constants import GlobalConstants
+from .copy_kernels import CopyKernels, copy_op
 from .view_types import row_major
 
 Size: TypeAlias = Index
-PARALLEL = IteratorTypeAttr.parallel()
 
 
 class Emitter(emitter.Emitter):
@@ -52,6 +48,7 @@ class Emitter(emitter.Emitter):
         sizes: SizeAnalysis,
         callees: dict[str, ResultDims],
         constants: GlobalConstants,
+        copy_kernels: CopyKernels,
         arguments: dict[SSAValue, SSAValue],
         results: Sequence[SSAValue],
         rules: Mapping[str, Rule],
@@ -61,6 +58,7 @@ class Emitter(emitter.Emitter):
         self.size_analysis = sizes
         self.callees = callees
         self.constants = constants
+        self.copy_kernels = copy_kernels
         self.memrefs: dict[SSAValue, SSAValue] = dict(arguments)
         self.results = results
         self.dead: list[Operation] = []
@@ -240,14 +238,12 @@ class Emitter(emitter.Emitter):
 
     def copy(self, source: SSAValue, target: SSAValue) -> None:
         """Copies the content of a memref into another one of the same shape."""
-        type_ = source.type
-        assert isinstance(type_, MemRefType)
-        identity = AffineMapAttr(AffineMap.identity(type_.get_num_dims()))
-        block = Block(arg_types=[type_.element_type, type_.element_type])
-        block.add_op(linalg.YieldOp(block.args[0]))
-        self.insert_op(
-            linalg.GenericOp([source], [target], Region(block), [identity, identity], [PARALLEL] * type_.get_num_dims())
-        )
+        self.insert_op(copy_op(source, target))
+
+    def copy_out(self, pairs: Sequence[tuple[SSAValue, SSAValue]]) -> None:
+        """Copies what a function returns to where its caller wants it."""
+        for op in self.copy_kernels.copies(self.function, pairs):
+            self.insert_op(op)
 
     def fill(self, scalar: SSAValue, target: SSAValue) -> None:
         """Fills a memref with a scalar."""

@@ -147,3 +147,17 @@ func.func @one_part(%x: tensor<8xf32>) -> tensor<6xf32> {
   %r = tensor.extract_slice %d[0] [6] [1] : tensor<7xf32> to tensor<6xf32>
   return %r : tensor<6xf32>
 }
+
+// Several buffers of a type that are returned as they are share a kernel that copies; a single one is copied in place.
+// CHECK-LABEL: func.func @returned(
+// CHECK-SAME: %[[A:a]]: memref<4xf32>, %[[B:b]]: memref<4xf32>, %[[C:c]]: memref<2xf32>, %[[D:.*]]: memref<4xf32> {relax.result}, %[[E:.*]]: memref<4xf32> {relax.result}, %[[F:.*]]: memref<2xf32> {relax.result})
+// CHECK-NEXT: func.call @copy(%[[A]], %[[D]])
+// CHECK-NEXT: func.call @copy(%[[B]], %[[E]])
+// CHECK-NEXT: linalg.generic {{.*}} ins(%[[C]] : memref<2xf32>) outs(%[[F]] : memref<2xf32>)
+func.func @returned(%a: tensor<4xf32>, %b: tensor<4xf32>, %c: tensor<2xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<2xf32>) {
+  return %a, %b, %c : tensor<4xf32>, tensor<4xf32>, tensor<2xf32>
+}
+
+// CHECK-LABEL: func.func private @copy(
+// CHECK-SAME: %[[SOURCE:.*]]: memref<4xf32>, %[[TARGET:.*]]: memref<4xf32> {relax.result}) attributes {relax.primitive}
+// CHECK-NEXT: linalg.generic {{.*}} ins(%[[SOURCE]] : memref<4xf32>) outs(%[[TARGET]] : memref<4xf32>)
