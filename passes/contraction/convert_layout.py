@@ -10,9 +10,7 @@ from xdsl.dialects.builtin import ModuleOp, i8
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
-    GreedyRewritePatternApplier,
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
@@ -28,6 +26,7 @@ from ...dialects.relax.ops.qnn.elementwise import QuantizeLikeOp
 from ...dialects.relax.ops.reduction import ReductionOp
 from ..rewriting.emitter import Emitter
 from ..rewriting.kernel_functions import graph_functions
+from ..rewriting.rooted_walker import RootedWalker, of_types
 
 LAST = (0, 2, 3, 1)
 """The transpose from `NCHW` to `NHWC`."""
@@ -55,6 +54,10 @@ class ChannelsLast(RewritePattern):
         layouts = {"data_layout": "NHWC", "kernel_layout": "OHWI", "out_layout": "NHWC"}
         (result,) = emit.like(op, data, kernel, *op.operands[2:], **layouts)
         emit.replace(op, [emit.op(PermuteDimsOp, result, axes=FIRST)])
+
+
+def _may_meet_permute(op: Operation) -> bool:
+    return isinstance(op, PermuteDimsOp) or any(isinstance(operand.owner, PermuteDimsOp) for operand in op.operands)
 
 
 class JoinPermutes(RewritePattern):
@@ -197,7 +200,8 @@ class ConvertLayoutPass(ModulePass):
     name = "relax-convert-layout"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        moves = GreedyRewritePatternApplier([PermuteLater(), JoinPermutes()], dce_enabled=True)
+        last = RootedWalker([ChannelsLast()], of_types(QnnConv2DOp), erases_dead=False, apply_recursively=False)
+        moves = RootedWalker([PermuteLater(), JoinPermutes()], _may_meet_permute)
         for function in graph_functions(op):
-            PatternRewriteWalker(ChannelsLast(), apply_recursively=False).rewrite_region(function.body)
-            PatternRewriteWalker(moves).rewrite_region(function.body)
+            last.rewrite_region(function.body)
+            moves.rewrite_region(function.body)

@@ -8,9 +8,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, f32, f64
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import (
-    GreedyRewritePatternApplier,
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
@@ -25,6 +23,7 @@ from ..analysis.weight_values import Weights, weight_values
 from ..options import PassWithOptions
 from ..rewriting.emitter import Emitter
 from ..rewriting.kernel_functions import graph_functions
+from ..rewriting.rooted_walker import RootedWalker, of_types
 
 
 class ReadTransposedOperand(RewritePattern):
@@ -114,5 +113,4 @@ class ReadTransposedOperandsPass(PassWithOptions):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in graph_functions(op):
             pattern = ReadTransposedOperand(weight_values(function, self.weights))
-            applier = GreedyRewritePatternApplier([pattern], dce_enabled=True)
-            PatternRewriteWalker(applier).rewrite_region(function.body)
+            RootedWalker([pattern], of_types(MatmulOp)).rewrite_region(function.body)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern, op_type_rewrite_pattern
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ...dialects.relax.base import dims, normalized_axis
 from ...dialects.relax.ops.manipulate import ConcatOp, PermuteDimsOp
 from ..rewriting.emitter import Emitter
+from ..rewriting.rooted_walker import RootedWalker, of_types
 
 
 class ConcatBeforePermute(RewritePattern):
@@ -59,4 +60,4 @@ class ReorderPermuteDimsAfterConcatPass(ModulePass):
     name = "relax-reorder-permute-dims-after-concat"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        PatternRewriteWalker(ConcatBeforePermute()).rewrite_module(op)
+        RootedWalker([ConcatBeforePermute()], of_types(ConcatOp), erases_dead=False).rewrite_module(op)

@@ -13,9 +13,7 @@ from xdsl.dialects import arith, func, scf, tensor
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, ModuleOp, TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.pattern_rewriter import (
-    GreedyRewritePatternApplier,
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
@@ -46,6 +44,7 @@ from ..cleanup.infer_shapes import infer_again
 from ..options import PassWithOptions, within
 from ..rewriting.emitter import Emitter
 from ..rewriting.kernel_functions import graph_functions, is_kernel
+from ..rewriting.rooted_walker import Candidates, RootedWalker
 
 NOT_FOLDED = (
     ConstantOp,
@@ -277,6 +276,26 @@ def _condition(value: SSAValue) -> bool | None:
     return None
 
 
+def _may_fold() -> Candidates:
+    """Returns which ops, asked for in order, have operands that are constants, or may be when their turn comes."""
+    candidates: set[Operation] = set()
+
+    def is_candidate(op: Operation) -> bool:
+        for operand in op.operands:
+            owner = operand.owner
+            if type(owner) not in (ConstantOp, ShapeOp) and owner not in candidates:
+                break
+        else:
+            candidates.add(op)
+            return True
+        if not isinstance(op, ShapeOfOp | TupleGetItemOp | scf.IfOp):
+            return False
+        candidates.add(op)
+        return True
+
+    return is_candidate
+
+
 @dataclass(frozen=True)
 class FoldConstantPass(PassWithOptions):
     """Computes what depends on constants alone.
@@ -313,17 +332,14 @@ class FoldConstantPass(PassWithOptions):
         kernels = frozenset(
             name for name, function in functions.items() if is_kernel(function) and function.body.blocks
         )
-        patterns = GreedyRewritePatternApplier(
-            [
-                FoldShapeOf(),
-                FoldTupleItem(),
-                FoldBranch(),
-                EvaluateOp(ctx, kernels, self.max_elements, Budget(self.max_growth)),
-            ],
-            dce_enabled=False,
-        )
+        patterns = [
+            FoldShapeOf(),
+            FoldTupleItem(),
+            FoldBranch(),
+            EvaluateOp(ctx, kernels, self.max_elements, Budget(self.max_growth)),
+        ]
         # Operands come before their users, so one walk in order meets every op after its operands are folded.
-        walker = PatternRewriteWalker(patterns, apply_recursively=False)
+        walker = RootedWalker(patterns, _may_fold(), erases_dead=False, apply_recursively=False)
         folded = [function for function in graph_functions(op) if walker.rewrite_region(function.body)]
         erase_dead_code(op, graph_functions(op))
         infer_again(op, folded)

@@ -11,9 +11,7 @@ from xdsl.dialects.builtin import ModuleOp, f32, f64
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
-    GreedyRewritePatternApplier,
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
@@ -28,6 +26,7 @@ from ..fusion.dataflow_pattern import Match, NamedPattern, match_root
 from ..fusion.dataflow_pattern_parser import parse_patterns
 from ..rewriting.emitter import Emitter
 from ..rewriting.kernel_functions import graph_functions
+from ..rewriting.rooted_walker import RootedWalker, of_types
 from .scale_message import splat
 
 PATTERNS = """
@@ -48,6 +47,9 @@ scaled = relax.multiply(standard, %gamma) | relax.multiply(%gamma, standard)
 norm.layer = relax.add(scaled, %beta) | relax.add(%beta, scaled)
 """
 """What exporters write for a norm. A product of the right shape ends an RMS norm, a sum a layer norm."""
+
+NORM_ROOTS = {"norm.layer": AddOp, "norm.rms": MultiplyOp}
+"""What the pattern of a norm ends with: layer norms come before the RMS norms of centered data inside of them."""
 
 NUMBERS = {"two": 2.0, "ones": 1.0, "minus_half": -0.5}
 """The values that constants of the patterns must have."""
@@ -80,7 +82,7 @@ class RecognizeNorm(RewritePattern):
     name: str
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, MultiplyOp if self.name == "norm.rms" else AddOp):
+        if not isinstance(op, NORM_ROOTS[self.name]):
             return
         match = match_root(_patterns()[self.name].pattern, op)
         if match is None or not is_float(element(op.result)):
@@ -161,9 +163,8 @@ class RecognizeNormsPass(ModulePass):
     name = "relax-recognize-norms"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        # Layer norms before the RMS norms of centered data inside of them, and norms before powers, which their patterns know.
-        patterns = (RecognizeNorm("norm.layer"), RecognizeNorm("norm.rms"), ExpandSmallPower())
+        # Norms before powers, which their patterns know.
+        norms = [(RecognizeNorm(name), root) for name, root in NORM_ROOTS.items()]
         for function in graph_functions(op):
-            for pattern in patterns:
-                applier = GreedyRewritePatternApplier([pattern], dce_enabled=True)
-                PatternRewriteWalker(applier).rewrite_region(function.body)
+            for pattern, root in (*norms, (ExpandSmallPower(), PowerOp)):
+                RootedWalker([pattern], of_types(root)).rewrite_region(function.body)

@@ -7,9 +7,7 @@ from dataclasses import dataclass, field
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.pattern_rewriter import (
-    GreedyRewritePatternApplier,
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
@@ -17,6 +15,7 @@ from xdsl.pattern_rewriter import (
 from ...dialects.relax.ops.nn.softmax import DropoutOp
 from ..analysis.call_graph import named_functions, required_function
 from ..options import PassWithOptions
+from ..rewriting.rooted_walker import RootedWalker, of_types
 from .decompose_norms import NORM_RULES, DecomposeNorm
 
 
@@ -63,9 +62,10 @@ class SimplifyInferencePass(PassWithOptions):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         options = {None, *(option for option in ("norms", "training") if getattr(self, option))}
-        rules = (rule for rule in NORM_RULES if rule.option in options)
+        rules = [rule for rule in NORM_RULES if rule.option in options]
         patterns: list[RewritePattern] = [RemoveDropout(), *map(DecomposeNorm, rules)]
-        walker = PatternRewriteWalker(GreedyRewritePatternApplier(patterns, dce_enabled=False), apply_recursively=False)
+        roots = of_types(DropoutOp, *(rule.op_type for rule in rules))
+        walker = RootedWalker(patterns, roots, erases_dead=False, apply_recursively=False)
         if not self.functions:
             walker.rewrite_module(op)
             return

@@ -10,9 +10,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, f16, f32
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.pattern_rewriter import (
-    GreedyRewritePatternApplier,
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
@@ -30,6 +28,7 @@ from ...dialects.relax.rules.window import spatial_letters
 from ...dialects.relax.vocabulary.attributes import NUM_INPUT
 from ..options import PassWithOptions
 from ..rewriting.emitter import Emitter
+from ..rewriting.rooted_walker import RootedWalker, of_types
 from .computable_at_compile_time import computable_at_compile_time
 
 
@@ -207,7 +206,6 @@ class PackWeightsPass(PassWithOptions):
             if count is None:
                 continue
             weights = Weights(function, count)
-            patterns = GreedyRewritePatternApplier(
-                [PackRightOperand(weights, self.widen_f16), PackKernel(weights), TransposeKernel(weights)]
-            )
-            PatternRewriteWalker(patterns, apply_recursively=False).rewrite_region(function.body)
+            patterns = [PackRightOperand(weights, self.widen_f16), PackKernel(weights), TransposeKernel(weights)]
+            roots = of_types(MatmulOp, ConvOp, ConvTransposeOp)
+            RootedWalker(patterns, roots, apply_recursively=False).rewrite_region(function.body)

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
-from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.relax.base import RelaxOp, element
 from ...dialects.relax.ops.unary import AsTypeOp
 from ..options import PassWithOptions
+from ..rewriting.rooted_walker import RootedWalker, of_types
 from . import qnn_canonicalize, qnn_contraction
 from .qnn_arithmetic import LegalizationError, QuantizedEmitter, Rules
 from .qnn_targets import PLAIN, TARGETS, rules
@@ -85,4 +86,5 @@ class ReplaceQuantized(RewritePattern):
 
 
 def _rewrite(module: ModuleOp, rules: Rules) -> None:
-    PatternRewriteWalker(ReplaceQuantized(rules), apply_recursively=False).rewrite_module(module)
+    walker = RootedWalker([ReplaceQuantized(rules)], of_types(*rules), erases_dead=False, apply_recursively=False)
+    walker.rewrite_module(module)

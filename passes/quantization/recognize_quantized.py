@@ -13,9 +13,7 @@ from xdsl.dialects.builtin import ModuleOp, f32, i8, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
-    GreedyRewritePatternApplier,
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
@@ -35,6 +33,7 @@ from ...dialects.symbolic.expressions import Dim, product, shapes_equal
 from ..folding.scale_message import constant_elements, splat
 from ..rewriting.emitter import Emitter
 from ..rewriting.kernel_functions import graph_functions
+from ..rewriting.rooted_walker import RootedWalker, contains, of_types
 
 MOVES: tuple[type[RelaxOp], ...] = (PermuteDimsOp, ReshapeOp, FlattenOp, ExpandDimsOp, SqueezeOp)
 """Ops that move elements: they may do so before the elements are dequantized."""
@@ -300,11 +299,13 @@ class RecognizeQuantizedPass(ModulePass):
     name = "relax-recognize-quantized"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        moves = GreedyRewritePatternApplier([MoveBeforeDequantize(), CancelQuantize()], dce_enabled=True)
-        products = GreedyRewritePatternApplier(
-            [MultiplyConvolution(), MultiplyMatrices(), MultiplyLinear()], dce_enabled=True
+        moves = RootedWalker([MoveBeforeDequantize(), CancelQuantize()], of_types(RelaxOp))
+        products = RootedWalker(
+            [MultiplyConvolution(), MultiplyMatrices(), MultiplyLinear()], of_types(Conv2DOp, MatmulOp, LinearOp)
         )
         for function in graph_functions(op):
+            if not contains(function, DequantizeOp):
+                continue
             # A product is recognized by its factors, which moves may stand in front of.
-            for patterns in (moves, products):
-                PatternRewriteWalker(patterns).rewrite_region(function.body)
+            for walker in (moves, products):
+                walker.rewrite_region(function.body)
