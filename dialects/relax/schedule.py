@@ -14,7 +14,9 @@ Loops: TypeAlias = tuple[tuple[int, ...], ...]
 are merged: `[0, [1, 2]]`. Dims that are not listed have one iteration."""
 
 Instruction: TypeAlias = Literal["vpdpbusd", "usdot", "vdpbf16ps"]
+TileInstruction: TypeAlias = Literal["tdpbf16ps", "tdpbssd", "tdpbsud", "tdpbusd", "tdpbuud"]
 Packing: TypeAlias = Literal["rhs", "none", "both", "lhs"]
+Sums: TypeAlias = Literal["output", "stack"]
 
 
 @dataclass(frozen=True)
@@ -87,6 +89,11 @@ class Tiles:
     """The rows that one iteration of the parallel loop takes; 0 for all."""
     grain: int = 0
     """As in `Scalars`, of the loop over batches, blocks of rows and blocks of columns."""
+    instruction: TileInstruction | None = None
+    """The instruction that multiplies tiles in tile registers, 16 rows by 16 columns each: `shape` is then the rows that are multiplied
+    together and the columns that they take in turn. Absent where a tile lies in vector registers."""
+    sums: Sums = "output"
+    """Where sums in tile registers go: to the output, or to the stack, where only ops of the epilogue need them."""
 
     @property
     def packs_lhs(self) -> bool:
@@ -193,6 +200,10 @@ MOST_UNROLL = 64
 """More copies of a loop body than any processor has registers for."""
 MOST_ACCUMULATORS = 128
 """Vectors of a register tile, each of which is an op of its own in every step."""
+MOST_TILE_ROWS = 32
+"""Rows that tile registers hold sums of: two rows of tiles."""
+MOST_TILE_COLUMNS = 4096
+"""Columns that rows in tile registers take in turn."""
 MOST_SKINNY = 1024
 """Products of vectors that a skinny kernel writes out in the body of its loop."""
 MOST_PANEL = 1 << 18
@@ -285,7 +296,11 @@ def _tiles_problem(tiles: Tiles, lanes: int) -> str | None:
     if rows < 1 or columns < 1 or columns % lanes:
         return f"tiles: shape = [{rows}, {columns}], want rows and a multiple of {lanes} columns"
     vectors = rows * (columns // lanes)
-    if vectors > MOST_ACCUMULATORS:
+    if tiles.instruction is not None:
+        if rows > MOST_TILE_ROWS or columns > MOST_TILE_COLUMNS:
+            most = f"{MOST_TILE_ROWS} rows and {MOST_TILE_COLUMNS} columns"
+            return f"tiles: shape = [{rows}, {columns}], want at most {most} in tile registers"
+    elif vectors > MOST_ACCUMULATORS:
         return f"tiles: shape = [{rows}, {columns}] is {vectors} vectors of {lanes} lanes, want at most {MOST_ACCUMULATORS}"
     if tiles.packs_rhs and tiles.steps * columns > MOST_PANEL:
         return f"tiles: steps = {tiles.steps} of {columns} columns, want at most {MOST_PANEL} elements on the stack"

@@ -163,6 +163,8 @@ _CODECS: Mapping[str, _Codec] = {
     "Loops": _Codec(lambda parser: _parse_list(parser, _parse_loop), _print_loops),
     "Packing": _word("rhs", "none", "both", "lhs"),
     "Instruction | None": _word("vpdpbusd", "usdot", "vdpbf16ps"),
+    "Sums": _word("output", "stack"),
+    "TileInstruction | None": _word("tdpbf16ps", "tdpbssd", "tdpbsud", "tdpbusd", "tdpbuud"),
     "Tiles | None": _nested(Tiles, "tiles"),
     "Skinny | None": _nested(Skinny, "skinny"),
 }

@@ -16,7 +16,7 @@ from .linear_algebra import product
 def _pack_weight(op: packing.PackWeightOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:
     (weight,) = args
     rows, columns = weight.shape
-    group = packing.GROUP if packing.is_grouped(element(op.weight)) else 1
+    group = packing.group_of(element(op.weight))
     groups, panels = -(-rows // group), -(-columns // packing.PANEL)
     padded = np.zeros((groups * group, panels * packing.PANEL), weight.dtype)
     padded[:rows, :columns] = weight

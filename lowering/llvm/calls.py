@@ -275,8 +275,8 @@ def _report(
         store(builder, value, builder.offset_pointer(words, Linear(index), i64), 8)
 
 
-def _call_intrinsic(low: FunctionLowering, op: Operation) -> None:
-    """Emits an instruction of a processor, which a schedule has chosen."""
+def _as_it_is(low: FunctionLowering, op: Operation) -> None:
+    """Emits an instruction of a processor, which a schedule has chosen, or the address that it takes."""
     types = [convert_type(result.type) for result in op.results]
     new = type(op).create(
         operands=[low.value(o) for o in op.operands], result_types=types, properties=dict(op.properties)
@@ -289,5 +289,6 @@ def _call_intrinsic(low: FunctionLowering, op: Operation) -> None:
 HANDLERS: dict[str, Handler] = {
     "func.call": _call,
     "func.return": _return,
-    "llvm.call_intrinsic": _call_intrinsic,
+    "llvm.call_intrinsic": _as_it_is,
+    "llvm.inttoptr": _as_it_is,
 }

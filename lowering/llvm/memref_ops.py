@@ -292,6 +292,10 @@ def _extract_metadata(low: FunctionLowering, op: Operation) -> None:
     assert len(op.results) == 2 + 2 * rank
 
 
+def _extract_pointer(low: FunctionLowering, op: Operation) -> None:
+    low.set(op.results[0], low.builder.emit(llvm.PtrToIntOp, (low.memref(op.operands[0]).pointer,), i64))
+
+
 def _copy(low: FunctionLowering, op: Operation) -> None:
     """Copies one block when both sides are compact, else loops over the outer dims around the longest compact tail."""
     source, target = (low.memref(o) for o in op.operands)
@@ -363,5 +367,6 @@ HANDLERS: dict[str, Handler] = {
     "memref.rank": _rank,
     "memref.get_global": _get_global,
     "memref.extract_strided_metadata": _extract_metadata,
+    "memref.extract_aligned_pointer_as_index": _extract_pointer,
     "memref.copy": _copy,
 }

@@ -28,15 +28,16 @@ def source(
 ) -> str:
     """Returns the text of the source file; `file` is where the parameters lie in theirs."""
     natives = {function.signature.name: function for function in interface.functions}
+    asks = uses_tiles(interface)
     tables: list[str] = [_assertions(interface)]
     bodies: list[str] = []
     for function in functions:
         if isinstance(function.record, FunctionInterface):
             tables.append(_function_table(function.symbol, function.record, function.boundary))
-            bodies.append(_body(name, function))
+            bodies.append(_body(name, function, asks=asks))
         else:
             tables.append(_stepped_table(function, function.record, natives))
-            bodies.append(_stepped_body(name, function, function.record, natives))
+            bodies.append(_stepped_body(name, function, function.record, natives, asks=asks))
     if params is not None and file is not None:
         tables.append(_params_table(name, params, file))
     text = "\n".join((*tables, *bodies))
@@ -45,6 +46,7 @@ def source(
         _WORDS,
         resource("calls.c"),
     ]
+    parts += [resource("tiles.c")] if asks else []
     parts += [resource("steps.c")] if interface.stepped else []
     parts += [resource("params.c")] if params is not None else []
     return "\n".join(
@@ -174,13 +176,25 @@ def _frame(dims: int, buffers: int, results: int) -> list[str]:
     ]
 
 
-def _check(function: CFunction) -> list[str]:
+def uses_tiles(interface: Interface) -> bool:
+    """Returns whether code may use tile registers, for which a process has to ask."""
+    return "amx-tile" in interface.features
+
+
+def _check(function: CFunction, *, asks: bool) -> list[str]:
     counts = len(function.boundary.inputs), len(function.boundary.outputs)
     symbol = function.symbol
-    return [
+    lines = [
         f"  relax_status status = relax_check_values({string(function.boundary.name)}, {counts[0]}, {symbol}_inputs, inputs,",
         f"                                           {counts[1]}, {symbol}_results, results, error);",
     ]
+    if asks:
+        lines += [
+            "  if (status == RELAX_OK) {",
+            f"    status = relax_ask_for_tiles({string(function.boundary.name)}, error);",
+            "  }",
+        ]
+    return lines
 
 
 def _definition(name: str, function: CFunction, lines: Sequence[str]) -> str:
@@ -189,13 +203,13 @@ def _definition(name: str, function: CFunction, lines: Sequence[str]) -> str:
     return "\n".join((*table, f"{prototype(name, function)} {{", *lines, "}", ""))
 
 
-def _body(name: str, function: CFunction) -> str:
+def _body(name: str, function: CFunction, *, asks: bool) -> str:
     boundary, table = function.boundary, f"&{function.symbol}_function"
     lines = [
         *_inputs(name, function),
         *_results(function),
         *_frame(dim_count(boundary), boundary.buffers, len(boundary.outputs)),
-        *_check(function),
+        *_check(function, asks=asks),
         "  if (status == RELAX_OK) {",
         f"    status = relax_measure({table}, inputs, frame, error);",
         "  }",
@@ -251,7 +265,12 @@ def _known_sizes(boundary: Boundary) -> list[str]:
 
 
 def _stepped_body(
-    name: str, function: CFunction, record: SteppedFunction, natives: Mapping[str, FunctionInterface]
+    name: str,
+    function: CFunction,
+    record: SteppedFunction,
+    natives: Mapping[str, FunctionInterface],
+    *,
+    asks: bool,
 ) -> str:
     steps = [boundary for _, _, boundary in _steps(function, record, natives)]
     given, made = len(function.boundary.inputs), sum(len(boundary.outputs) for boundary in steps)
@@ -265,7 +284,7 @@ def _stepped_body(
         ),
         f"  relax_tensor made[{max(made, 1)}] = {{{{0}}}};",
         f"  relax_tensor *values[{given + made + 1}], *taken[{max(1, *(len(boundary.inputs) for boundary in steps))}];",
-        *_check(function),
+        *_check(function, asks=asks),
         "  if (status != RELAX_OK) {",
         "    return status;",
         "  }",

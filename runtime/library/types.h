@@ -40,7 +40,8 @@ typedef enum relax_status {
   RELAX_BAD_ARGUMENT = 1, /* an argument does not fit the function; nothing was computed */
   RELAX_FAILED_CHECK = 2, /* a check of the program failed while it ran; results are undefined */
   RELAX_NO_MEMORY = 3,
-  RELAX_BAD_FILE = 4 /* a file of parameters cannot be read, or is that of another program */
+  RELAX_BAD_FILE = 4, /* a file of parameters cannot be read, or is that of another program */
+  RELAX_NO_TILES = 5  /* the system does not give the process the tile registers that the code is compiled for */
 } relax_status;
 
 /* What went wrong, in one line; written where a call fails. */

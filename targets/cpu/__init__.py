@@ -10,7 +10,18 @@ from .names import (
     default_target,
     target_names,
 )
-from .record import BUFFER_ALIGNMENT, DOT_PRODUCTS, Cache, CpuTarget, DotProduct
+from .record import (
+    BUFFER_ALIGNMENT,
+    DOT_PRODUCTS,
+    TILE_PRODUCTS,
+    TILE_REGISTERS,
+    TILE_ROW_BYTES,
+    TILE_ROWS,
+    Cache,
+    CpuTarget,
+    DotProduct,
+    TileProduct,
+)
 
 __all__ = [
     "BUFFER_ALIGNMENT",
@@ -18,9 +29,14 @@ __all__ = [
     "DOT_PRODUCTS",
     "NATIVE",
     "TARGET_VARIABLE",
+    "TILE_PRODUCTS",
+    "TILE_REGISTERS",
+    "TILE_ROWS",
+    "TILE_ROW_BYTES",
     "Cache",
     "CpuTarget",
     "DotProduct",
+    "TileProduct",
     "UnknownTargetError",
     "cpu_target",
     "default_target",

@@ -12,6 +12,7 @@ import llvmlite.binding as binding
 
 from .record import Cache, CpuTarget, vectors_of
 from .table import CPU_TARGETS, GENERIC
+from .tile_registers import may_use_tiles
 
 NATIVE = "native"
 
@@ -23,7 +24,8 @@ def host_target() -> CpuTarget:
     """Returns the record `native`.
 
     Instruction sets are those that the processor reports, present or absent: a name alone would promise what a virtual machine may
-    have switched off. Caches are what Linux reports; where it is silent, and on other systems, those of the most demanding generic
+    have switched off; tile registers are those of a process that has asked for them, which this does: code for this machine is loaded after
+    its record is known. Caches are what Linux reports; where it is silent, and on other systems, those of the most demanding generic
     row that this processor satisfies.
     """
     triple = binding.get_process_triple()
@@ -32,6 +34,8 @@ def host_target() -> CpuTarget:
     except RuntimeError:
         # Some systems report nothing; every 64-bit processor has the base of its architecture.
         reported = {}
+    if reported.get("amx-tile") and not may_use_tiles():
+        reported.update((name, False) for name in reported if name.startswith("amx-"))
     return target_of(binding.get_host_cpu_name(), triple, reported, SYSFS)
 
 

@@ -51,6 +51,48 @@ UDOT = DotProduct("udot", "llvm.aarch64.neon.udot.v4i32.v16i8", ("ui8", "ui8"), 
 USDOT = DotProduct("usdot", "llvm.aarch64.neon.usdot.v4i32.v16i8", ("ui8", "i8"), "i32", 4, (4,))
 BFDOT = DotProduct("bfdot", "llvm.aarch64.neon.bfdot.v4f32.v8bf16", ("bf16", "bf16"), "f32", 2, (4,))
 
+TILE_ROWS = 16
+"""The rows of a tile register at most: rows of the left factor and of sums, and groups of rows of the right factor."""
+TILE_ROW_BYTES = 64
+"""The bytes of a row of a tile register at most: 16 sums, and so many elements of the left factor."""
+TILE_REGISTERS = 8
+"""The tile registers that there are."""
+
+
+@dataclass(frozen=True)
+class TileProduct:
+    """An instruction that multiplies two tiles of narrow elements, and adds groups of products to the elements of 32 bits of a third.
+
+    A row of the right tile has the group of each of its columns side by side.
+    """
+
+    name: str
+    """The instruction."""
+    factors: tuple[str, str]
+    """The element types of left and right tile."""
+    accumulator: str
+    """The element type of the sums."""
+    group: int
+    """The number of products that an element of the sums takes from each pair of rows of 32 bits."""
+
+    @property
+    def intrinsic(self) -> str:
+        """LLVM's name, of the form that takes numbers of tile registers."""
+        return f"llvm.x86.{self.name}"
+
+
+TILE_PRODUCTS = {
+    row.name: row
+    for row in (
+        TileProduct("tdpbf16ps", ("bf16", "bf16"), "f32", 2),
+        TileProduct("tdpbssd", ("i8", "i8"), "i32", 4),
+        TileProduct("tdpbsud", ("i8", "ui8"), "i32", 4),
+        TileProduct("tdpbusd", ("ui8", "i8"), "i32", 4),
+        TileProduct("tdpbuud", ("ui8", "ui8"), "i32", 4),
+    )
+}
+"""Every instruction on tile registers (AMX) by its name."""
+
 DOT_PRODUCTS = {row.name: row for row in (VPDPBUSD, VDPBF16PS, SDOT, UDOT, USDOT, BFDOT)}
 """Every instruction by its name."""
 
@@ -155,6 +197,18 @@ class CpuTarget:
             (BFDOT, self.architecture == "aarch64" and has("bf16")),
         )
         return tuple(instruction for instruction, present in rows if present)
+
+    @property
+    def tile_products(self) -> tuple[TileProduct, ...]:
+        """The instructions that multiply tiles."""
+        if "amx-tile" not in self.features:
+            return ()
+        feature = {"f32": "amx-bf16", "i32": "amx-int8"}
+        return tuple(row for row in TILE_PRODUCTS.values() if feature[row.accumulator] in self.features)
+
+    def tile_product(self, *factors: str) -> TileProduct | None:
+        """Returns the instruction that multiplies tiles of these element types; None if there is none."""
+        return next((instruction for instruction in self.tile_products if instruction.factors == factors), None)
 
     def dot_product(self, *factors: str) -> DotProduct | None:
         """Returns the instruction for factors of these element types; None if there is none."""

@@ -35,7 +35,9 @@ ICE_LAKE = (
     | frozenset("adx aes avx512bitalg avx512ifma avx512vbmi avx512vbmi2 avx512vnni avx512vpopcntdq gfni prfchw".split())
     | frozenset("rdseed sha vaes vpclmulqdq xsavec xsaves".split())
 )
-SAPPHIRE_RAPIDS = ICE_LAKE | frozenset("avx512bf16 avx512fp16 avxvnni movdir64b movdiri".split())
+SAPPHIRE_RAPIDS = ICE_LAKE | frozenset(
+    "amx-bf16 amx-int8 amx-tile avx512bf16 avx512fp16 avxvnni movdir64b movdiri".split()
+)
 ZEN_4 = ICE_LAKE | frozenset("avx512bf16 sse4a".split())
 ZEN_5 = ZEN_4 | frozenset("avx512vp2intersect avxvnni movdir64b movdiri".split())
 

@@ -20,21 +20,29 @@ def pack(weight):
     return result
 
 
-def pack_bytes(weight):
-    """Returns the packed layout of 8-bit elements, by its definition."""
-    rows, columns = weight.shape
-    result = np.zeros((-(-columns // 64), -(-rows // 4), 64, 4), weight.dtype)
-    for p, g, j, s in np.ndindex(result.shape):
-        if 64 * p + j < columns and 4 * g + s < rows:
-            result[p, g, j, s] = weight[4 * g + s, 64 * p + j]
-    return result
+def grouped(group):
+    """Returns what gives the packed layout with groups of rows, by its definition."""
+
+    def pack_groups(weight):
+        rows, columns = weight.shape
+        result = np.zeros((-(-columns // 64), -(-rows // group), 64, group), weight.dtype)
+        for p, g, j, s in np.ndindex(result.shape):
+            if 64 * p + j < columns and group * g + s < rows:
+                result[p, g, j, s] = weight[group * g + s, 64 * p + j]
+        return result
+
+    return pack_groups
+
+
+GROUPS = {i8: 4, ui8: 4, bf16: 2}
 
 
 def packed_matmul(name, lhs, rows, columns, element: Attribute = f32, out=None, weight=None, **sizes):
     weight = weight or element
     shape = (-(-columns // 64), rows, 64)
-    if weight in (i8, ui8):
-        shape = (shape[0], -(-rows // 4), 64, 4)
+    group = GROUPS.get(weight, 1)
+    if group > 1:
+        shape = (shape[0], -(-rows // group), 64, group)
 
     def oracle(x, p):
         order = (1, 3, 0, 2) if p.ndim == 4 else (1, 0, 2)
@@ -46,10 +54,17 @@ def packed_matmul(name, lhs, rows, columns, element: Attribute = f32, out=None, 
 
 
 CASES = (
-    *(Case(f"pack_weight-{e}", packing.PackWeightOp, [Arg((5, 67), e)], pack) for e in (*FLOATS, i32)),
-    *(Case(f"pack_weight-{e}", packing.PackWeightOp, [Arg((5, 67), e)], pack_bytes) for e in (i8, ui8)),
+    *(
+        Case(f"pack_weight-{e}", packing.PackWeightOp, [Arg((5, 67), e)], pack)
+        for e in (*FLOATS, i32)
+        if e not in GROUPS
+    ),
+    *(Case(f"pack_weight-{e}", packing.PackWeightOp, [Arg((5, 67), e)], grouped(group)) for e, group in GROUPS.items()),
     Case(
-        "pack_weight-bytes-symbolic", packing.PackWeightOp, [Arg(("k", "n"), i8)], pack_bytes, sizes={"k": 9, "n": 70}
+        "pack_weight-bytes-symbolic", packing.PackWeightOp, [Arg(("k", "n"), i8)], grouped(4), sizes={"k": 9, "n": 70}
+    ),
+    Case(
+        "pack_weight-pairs-symbolic", packing.PackWeightOp, [Arg(("k", "n"), bf16)], grouped(2), sizes={"k": 9, "n": 70}
     ),
     Case("pack_weight-whole", packing.PackWeightOp, [Arg((3, 128))], pack),
     Case("pack_weight-narrow", packing.PackWeightOp, [Arg((7, 1))], pack),

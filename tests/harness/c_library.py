@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from xdsl_relax.runtime.library.functions import DTYPES
 
-OK, BAD_ARGUMENT, FAILED_CHECK, NO_MEMORY, BAD_FILE = range(5)
+OK, BAD_ARGUMENT, FAILED_CHECK, NO_MEMORY, BAD_FILE, NO_TILES = range(6)
 CODES = {name: code for code, name in enumerate(DTYPES)}
 
 

@@ -79,6 +79,18 @@ def test_narrow_dot_products_need_their_encoding():
     assert [d.name for d in target_of("x", X86, reported, Path("/nonexistent")).dot_products] == ["vpdpbusd"]
 
 
+def test_tile_products():
+    target = cpu_target("sapphirerapids")
+    assert [row.name for row in target.tile_products] == ["tdpbf16ps", "tdpbssd", "tdpbsud", "tdpbusd", "tdpbuud"]
+    product = target.tile_product("i8", "ui8")
+    assert product is not None and product.intrinsic == "llvm.x86.tdpbsud"
+    assert cpu_target("znver5").tile_products == ()
+    reported: dict[str, bool] = dict.fromkeys(("sse2", "amx-int8"), True)
+    assert target_of("x", X86, reported, Path("/nonexistent")).tile_products == ()
+    reported["amx-tile"] = True
+    assert target_of("x", X86, reported, Path("/nonexistent")).tile_product("bf16", "bf16") is None
+
+
 def test_unknown_names():
     with pytest.raises(UnknownTargetError, match=r"unknown target 'znver3', did you mean 'znver[45]'") as error:
         cpu_target("znver3")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import i8
+from xdsl.dialects.builtin import bf16, i8
 from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def
 
@@ -23,26 +23,25 @@ PANEL = 64
 saved can be read on another machine: a multiple of the width of every target's register tiles (4 x 16, 2 x 8, ... columns).
 """
 
-GROUP = 4
-"""Rows of 8-bit elements that lie together: instructions multiply and add that many."""
 
-
-def is_grouped(element_type: Attribute | None) -> bool:
-    """Returns whether the packed layout of an element type has groups of rows."""
-    return element_type in (i8, ui8)
+def group_of(element_type: Attribute | None) -> int:
+    """Returns the rows that lie together in the packed layout: as many as instructions multiply and add at once, 1 for others."""
+    if element_type in (i8, ui8):
+        return 4
+    return 2 if element_type == bf16 else 1
 
 
 def packed_dims(rows: Dim, columns: Dim, element_type: Attribute | None) -> tuple[Dim, ...]:
     """Returns the dims of a packed matrix."""
-    panels = ceildiv(columns, PANEL)
-    return (panels, ceildiv(rows, GROUP), PANEL, GROUP) if is_grouped(element_type) else (panels, rows, PANEL)
+    panels, group = ceildiv(columns, PANEL), group_of(element_type)
+    return (panels, ceildiv(rows, group), PANEL, group) if group > 1 else (panels, rows, PANEL)
 
 
 @irdl_op_definition
 class PackWeightOp(TensorOp):
     """Cuts a matrix [K, N] into panels of 64 columns: element [p, k, j] of the result is [k, 64 p + j], and 0 beyond N.
 
-    Of 8-bit elements four rows lie together: element [p, g, j, s] is [4 g + s, 64 p + j], and 0 beyond K and N.
+    Of 8-bit elements four rows lie together: element [p, g, j, s] is [4 g + s, 64 p + j], and 0 beyond K and N; of bf16 two.
 
     Not in Relax. It depends on the weight alone, so that `relax-lift-transform-params` moves it out of the inference functions.
 
@@ -73,7 +72,8 @@ class PackedMatmulOp(TensorOp):
     packed_matmul_c1: the element types are equal and numeric, or i8 and ui8 with `out_dtype` i32; a packed weight of floats may
     have a narrower type than the lhs, which its elements are converted to.
     packed_matmul_c2: the contraction dims are equal.
-    packed_matmul_c3: the packed weight has the dims [ceil(columns / 64), K, 64]; [ceil(columns / 64), ceil(K / 4), 64, 4] with 8 bits.
+    packed_matmul_c3: the packed weight has the dims [ceil(columns / 64), K, 64]; [ceil(columns / 64), ceil(K / 4), 64, 4] with 8 bits,
+    and likewise by twos with bf16.
     packed_matmul_c4: the lhs has at least one dim.
     """
 
@@ -99,7 +99,7 @@ class PackedMatmulOp(TensorOp):
             form = (
                 f"[{wanted[0]}, K, {PANEL}]"
                 if len(wanted) == 3
-                else f"[{wanted[0]}, ceil(K / {GROUP}), {PANEL}, {GROUP}]"
+                else f"[{wanted[0]}, ceil(K / {wanted[3]}), {PANEL}, {wanted[3]}]"
             )
             fail("packed_matmul_c3", f"the packed weight must be {form}, got {shape_text(packed)}")
         if lhs is None:
@@ -107,6 +107,6 @@ class PackedMatmulOp(TensorOp):
         if not lhs:
             fail("packed_matmul_c4", "the lhs must have rank 1 or more, got 0")
         if packed is not None and context.differ(packed_dims(lhs[-1], columns, element(self.packed))[1], packed[1]):
-            rows = packed[1] if len(packed) == 3 else f"{GROUP} * {packed[1]}"
+            rows = packed[1] if len(packed) == 3 else f"{packed[3]} * {packed[1]}"
             fail("packed_matmul_c2", f"contraction dimensions differ: lhs has {lhs[-1]}, packed has {rows}")
         return [tensor_type((*lhs[:-1], columns), element_type)]

@@ -6,7 +6,7 @@ from itertools import pairwise
 from math import prod
 
 from ....dialects.relax import schedule as schedules
-from ....targets.cpu import DOT_PRODUCTS
+from ....targets.cpu import DOT_PRODUCTS, TILE_PRODUCTS, TILE_ROWS
 from .contraction import Contraction, recognize
 from .dot_product import dot_product_of, lies_in_groups
 from .nest import Nest, is_vectorizable
@@ -89,12 +89,49 @@ def contraction_problem(nest: Nest, schedule: schedules.Contraction) -> str | No
             row = DOT_PRODUCTS[schedule.instruction]
             factors = " and ".join(dict.fromkeys(row.factors))
             return f"instruction = {schedule.instruction}, which multiplies neighbors of {factors} and adds them to {row.accumulator}"
-        if schedule.tiles is not None and not schedule.tiles.packs_lhs and not lies_in_groups(k, nest.rank() - 1):
+        if (
+            schedule.tiles is not None
+            and schedule.tiles.instruction is None
+            and not schedule.tiles.packs_lhs
+            and not lies_in_groups(k, nest.rank() - 1)
+        ):
             return f"instruction = {schedule.instruction}, but the steps are no neighbors in the left operand, which is not packed"
+    if schedule.tiles is not None and schedule.tiles.instruction is not None:
+        problem = _tile_registers_problem(k, schedule, schedule.tiles)
+        if problem is not None:
+            return problem
+    if schedule.tiles is not None and schedule.tiles.instruction is None and schedule.tiles.sums != "output":
+        return f"tiles: sums = {schedule.tiles.sums} without instruction, want output"
     problem = None if schedule.skinny is None else _skinny_problem(k, schedule, schedule.skinny)
     if schedule.tiles is not None:
         problem = problem or _tiles_problem(k, schedule.tiles)
     return problem
+
+
+def _tile_registers_problem(k: Contraction, schedule: schedules.Contraction, tiles: schedules.Tiles) -> str | None:
+    """Returns the reason why the sums cannot be in tile registers."""
+    # From the instruction to how the operands lie: each test relies on those before it.
+    assert tiles.instruction is not None
+    if schedule.lanes != TILE_ROWS:
+        return f"tiles: instruction = {tiles.instruction} with lanes = {schedule.lanes}, want {TILE_ROWS}"
+    if dot_product_of(k, tiles.instruction) is None:
+        row = TILE_PRODUCTS[tiles.instruction]
+        factors = " and ".join(dict.fromkeys(row.factors))
+        return f"tiles: instruction = {tiles.instruction}, which multiplies {factors} and adds groups of {row.group} to {row.accumulator}"
+    if tiles.packs_lhs or tiles.joined > 1:
+        return f"tiles: instruction = {tiles.instruction} with pack = {tiles.pack} and joined = {tiles.joined}, want rhs or none, and 1"
+    start = len(k.reduced) - tiles.panel
+    chunked = k.nest.sizes[k.reduced[start]]
+    if (
+        tiles.sums == "stack"
+        and tiles.packs_rhs
+        and tiles.panels == 1
+        and (start or (chunked or tiles.steps + 1) > tiles.steps)
+    ):
+        return f"tiles: sums = {tiles.sums}, but a panel does not have all steps"
+    if not lies_in_groups(k, k.nest.rank() - 1):
+        return f"tiles: instruction = {tiles.instruction}, but the steps are no neighbors in the left operand"
+    return None
 
 
 def _choices(loops: list[int]) -> str:
@@ -138,7 +175,7 @@ def _tiles_problem(k: Contraction, tiles: schedules.Tiles) -> str | None:
         where = "lies in blocks already" if k.packed_block else "does not lie in blocks of columns"
         return f"tiles: pack = {tiles.pack}, but the right operand {where}"
     width = tiles.shape[1]
-    if k.packed_block and k.packed_block % width:
+    if k.packed_block and k.packed_block % width and (tiles.instruction is None or width % k.packed_block):
         return f"tiles: {width} columns do not divide the blocks of {k.packed_block} columns of the right operand"
     if tiles.panel > len(k.reduced):
         return f"tiles: panel = {tiles.panel}, but there are {len(k.reduced)} reductions"

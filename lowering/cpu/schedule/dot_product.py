@@ -13,8 +13,8 @@ from typing import cast, get_args
 from xdsl.dialects.builtin import bf16, f32, i8, i32
 from xdsl.ir import Attribute
 
-from ....dialects.relax.schedule import Instruction
-from ....targets.cpu import DOT_PRODUCTS, CpuTarget
+from ....dialects.relax.schedule import Instruction, TileInstruction
+from ....targets.cpu import DOT_PRODUCTS, TILE_PRODUCTS, CpuTarget
 from .contraction import Contraction
 
 
@@ -22,7 +22,7 @@ from .contraction import Contraction
 class DotProduct:
     """The instruction, and how it takes the factors."""
 
-    instruction: Instruction
+    instruction: Instruction | TileInstruction
     moves_a: bool = False
     """Whether the sign of A's elements must change."""
     swaps: bool = False
@@ -31,39 +31,53 @@ class DotProduct:
     @property
     def group(self) -> int:
         """The steps of the reduction that the instruction takes."""
-        return DOT_PRODUCTS[self.instruction].group
+        return (TILE_PRODUCTS if self.is_of_tiles else DOT_PRODUCTS)[self.instruction].group
+
+    @property
+    def is_of_tiles(self) -> bool:
+        """Whether the factors are tiles, not vectors."""
+        return self.instruction in TILE_PRODUCTS
 
     @property
     def element(self) -> Attribute:
         """The type of the factors."""
-        return bf16 if self.instruction == "vdpbf16ps" else i8
+        return bf16 if self.instruction in ("vdpbf16ps", "tdpbf16ps") else i8
 
     def rows_of_sums(self, rows: int) -> int:
         """Returns the rows of sums for so many rows of A: there is one more for zeros in A if A is moved."""
         return rows + int(self.moves_a)
 
 
-def dot_product_of(contraction: Contraction, instruction: Instruction | None) -> DotProduct | None:
+def _factors_of(contraction: Contraction) -> tuple[str, str] | None:
+    """Returns what A and B hold of a contraction that sums i8 in i32, or bf16 in f32, where products are exact; None for others."""
+    k = contraction
+    types = {access.type.element_type for access in (k.a, k.b)}
+    names = [[op.name for op in conversion.ops] for conversion in (k.a_conversion, k.b_conversion)]
+    if types == {bf16} and k.acc_type == f32 and names == [["arith.extf"]] * 2:
+        return "bf16", "bf16"
+    signs = {"arith.extsi": "i8", "arith.extui": "ui8"}
+    if types == {i8} and k.acc_type == i32 and all(len(each) == 1 and each[0] in signs for each in names):
+        ((a,), (b,)) = names
+        return signs[a], signs[b]
+    return None
+
+
+def dot_product_of(contraction: Contraction, instruction: Instruction | TileInstruction | None) -> DotProduct | None:
     """Returns the dot product that a contraction consists of; None if it multiplies something else, or without an instruction.
 
     Both factors are extended from i8 to i32, or from bf16 to f32, and a B that lies in blocks has the groups of the instruction.
     """
-    k = contraction
-    if instruction is None:
+    k, factors = contraction, _factors_of(contraction)
+    if instruction is None or factors is None:
         return None
-    accesses, conversions = (k.a, k.b), (k.a_conversion, k.b_conversion)
-    names = [[op.name for op in conversion.ops] for conversion in conversions]
-    types = {access.type.element_type for access in accesses}
-    if instruction == "vdpbf16ps":
-        # Products of bf16 are exact in f32.
-        fits = types == {bf16} and k.acc_type == f32 and names == [["arith.extf"]] * 2
-        dot = DotProduct(instruction)
+    if instruction in TILE_PRODUCTS:
+        fits, dot = factors == TILE_PRODUCTS[instruction].factors, DotProduct(instruction)
+    elif instruction == "vdpbf16ps":
+        fits, dot = factors == ("bf16", "bf16"), DotProduct(instruction)
     else:
-        extensions = (["arith.extsi"], ["arith.extui"])
-        fits = types == {i8} and k.acc_type == i32 and all(each in extensions for each in names)
-        a_unsigned, b_unsigned = (each == ["arith.extui"] for each in names)
+        a_unsigned, b_unsigned = (each == "ui8" for each in factors)
         moves_a = a_unsigned == b_unsigned
-        dot = DotProduct(instruction, moves_a, swaps=a_unsigned == moves_a)
+        fits, dot = "bf16" not in factors, DotProduct(instruction, moves_a, swaps=a_unsigned == moves_a)
     return dot if fits and (not k.packed_block or k.packed_group == dot.group) else None
 
 
@@ -76,6 +90,13 @@ def pick_dot_product(contraction: Contraction, target: CpuTarget) -> DotProduct 
             if dot is not None:
                 return dot
     return None
+
+
+def pick_tile_product(contraction: Contraction, target: CpuTarget) -> DotProduct | None:
+    """Returns the same of an instruction that multiplies tiles."""
+    factors = _factors_of(contraction)
+    row = None if factors is None else target.tile_product(*factors)
+    return None if row is None else dot_product_of(contraction, cast(TileInstruction, row.name))
 
 
 def lies_in_groups(contraction: Contraction, innermost: int) -> bool:

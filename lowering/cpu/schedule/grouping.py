@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import cast
 
 from xdsl.dialects import arith, memref
@@ -18,7 +19,7 @@ from xdsl.dialects.builtin import FloatAttr, IntegerAttr, MemRefType
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Operation, SSAValue
 
-from ....dialects.relax.schedule import Epilogue, Init
+from ....dialects.relax.schedule import Contraction, Epilogue, Init
 from ....dialects.relax.vocabulary.attributes import SCHEDULE
 from ....targets.cpu import CpuTarget
 from .convolution import Convolution
@@ -28,6 +29,7 @@ from .grain import ENOUGH_ITERATIONS
 from .kernel_class import Enough, as_contraction, column_of, schedule_alone, schedule_contraction, schedule_rows
 from .merge_loops import merge, merge_together
 from .nest import Nest, arrange, nest_of
+from .sums import may_stay_on_stack
 from .vectorize import vector_loop
 
 MOST_ROWS = 32
@@ -45,6 +47,8 @@ class Grouping:
         self.sizes = SizeClasses(ops)
         self.nests = [arrange(nest_of(op)) for op in ops]
         """The nests of the ops before any loops are merged."""
+        self.inits: dict[SSAValue, Operation] = {}
+        """The fill that the contraction of a buffer starts from."""
         self.is_contraction = [as_contraction(merge(nest), target) is not None for nest in self.nests]
 
     def schedule(self) -> None:
@@ -53,6 +57,7 @@ class Grouping:
         while position < len(self.ops):
             if starts_contraction(self.ops, position, self.is_contraction, self.buffers):
                 SCHEDULE.set(self.ops[position], Init())
+                self.inits[self.ops[position].operands[-1]] = self.ops[position]
                 position += 1
             elif self.is_contraction[position]:
                 position += self._schedule_contraction(position)
@@ -68,7 +73,12 @@ class Grouping:
                 break
             group.append(nest)
         nests, enough = self._merged_group(group)
-        SCHEDULE.set(self.ops[position], schedule_contraction(enough, self.target, self.in_parallel))
+        contraction, epilogue = self.ops[position], self.ops[position + 1 : position + len(nests)]
+        schedule = schedule_contraction(enough, self.target, self.in_parallel)
+        if isinstance(schedule, Contraction) and schedule.tiles is not None and schedule.tiles.sums == "stack":
+            if not may_stay_on_stack(contraction, self.inits.get(contraction.operands[-1]), epilogue, self.buffers):
+                schedule = replace(schedule, tiles=replace(schedule.tiles, sums="output"))
+        SCHEDULE.set(contraction, schedule)
         for op, nest in zip(self.ops[position + 1 :], nests[1:], strict=False):
             SCHEDULE.set(op, Epilogue(tuple(nest.loops)))
         return len(nests)

@@ -38,6 +38,7 @@ from .epilogue import fits, joins_problem
 from .grouping import starts_contraction
 from .merge_loops import merge_as_told, with_shared_sizes
 from .nest import Nest, nest_of, reorder
+from .sums import may_stay_on_stack
 
 
 @dataclass(frozen=True)
@@ -205,7 +206,11 @@ class _Reader:
             self._check(member, joins_problem(earlier, member.flat, self.sizes, self.buffers))
             if not fits(column, member.nest):
                 self._fail(member.op, "an operand is scattered along the columns of the contraction")
-        return ContractionGroup(schedule, members, self.inits.get(first.op))
+        init = self.inits.get(first.op)
+        if isinstance(schedule, Contraction) and schedule.tiles is not None and schedule.tiles.sums == "stack":
+            if not may_stay_on_stack(first.op, init, [member.op for member in rest], self.buffers):
+                self._fail(first.op, "tiles: sums = stack, but others than ops of the epilogue may read them")
+        return ContractionGroup(schedule, members, init)
 
     def _column(self, member: Member, schedule: Contraction | Convolution) -> int:
         """Returns the loop along which vectors of the result lie, of an op that is what its schedule takes it for."""

@@ -26,7 +26,7 @@ from .dot_product import lies_in_groups
 from .grain import parallel_loops, size_or_guess, work_inside, work_of_point
 from .nest import Nest
 from .skinny import most_skinny_rows, pick_skinny
-from .tiles import pick_row, pick_tiles, pick_tiling
+from .tiles import pick_row, pick_tiles, pick_tiling, pick_tiling_in_tiles, vector_instruction
 from .vectorize import pick_transposed, pick_vectors, transposed_loop, vector_loop
 
 MIN_WORK = 1 << 13
@@ -82,7 +82,9 @@ def schedule_contraction(
     if isinstance(enough, Convolution):
         return pick_convolution(enough, target, in_parallel)
     k = enough.contraction
-    t = pick_tiling(k, target)
+    vectors = pick_tiling(k, target)
+    in_tiles = None if enough.always_skinny else pick_tiling_in_tiles(k, target)
+    t = in_tiles or vectors
     order = [d for d in range(k.nest.rank()) if k.nest.parallel[d]] + [*t.outer, t.chunked, *t.whole]
     reads_groups = not enough.always_skinny or lies_in_groups(k, t.innermost)
     rows = (enough.always_skinny,) if enough.always_skinny else range(1, enough.maybe_skinny + 1)
@@ -90,9 +92,9 @@ def schedule_contraction(
         loops=tuple(k.nest.loops[d] for d in order),
         lanes=t.lanes,
         row=None if t.row is None else order.index(t.row),
-        instruction=t.dot.instruction if t.dot is not None and reads_groups else None,
+        instruction=vector_instruction(vectors) if reads_groups and (rows or in_tiles is None) else None,
         tiles=None if enough.always_skinny else pick_tiles(k, t, target, in_parallel),
-        skinny=pick_skinny(k, t, rows, target, in_parallel) if rows else None,
+        skinny=pick_skinny(k, vectors, rows, target, in_parallel) if rows else None,
     )
 
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from xdsl.dialects.builtin import AnyFloat, IntegerType
 from xdsl.ir import Attribute
 
 from ....dialects.relax import schedule as schedules
-from ....dialects.relax.schedule import Packing
-from ....targets.cpu import CpuTarget
+from ....dialects.relax.schedule import MOST_TILE_COLUMNS, MOST_TILE_ROWS, Instruction, Packing, TileInstruction
+from ....targets.cpu import TILE_ROW_BYTES, TILE_ROWS, CpuTarget
 from .contraction import Contraction
-from .dot_product import DotProduct, dot_product_of, lies_in_groups, pick_dot_product
+from .dot_product import DotProduct, dot_product_of, lies_in_groups, pick_dot_product, pick_tile_product
 from .grain import (
     ACCESS,
     ENOUGH_ITERATIONS,
@@ -44,6 +45,10 @@ ROW_BLOCK = 96
 """Fewest rows that use a panel: filling it must not cost more than a few hundredths of using it."""
 
 
+TILE_ROW_BLOCK = 512
+"""The same for rows in tile registers, which use a panel several times as fast."""
+
+
 @dataclass
 class Tiling:
     """The register tile, the panel of B and the loops over the reductions. Loops are positions in the contraction's nest."""
@@ -73,6 +78,11 @@ class Tiling:
         return self.lanes * self.vectors
 
     @property
+    def is_of_tiles(self) -> bool:
+        """Whether the sums are in tile registers."""
+        return self.dot is not None and self.dot.is_of_tiles
+
+    @property
     def innermost(self) -> int:
         """The innermost reduction."""
         return self.whole[-1] if self.whole else self.chunked
@@ -84,7 +94,7 @@ def tiling_of(contraction: Contraction, schedule: schedules.Contraction) -> Tili
     assert tiles is not None
     start = len(k.reduced) - tiles.panel
     outer, chunked, whole = k.reduced[:start], k.reduced[start], k.reduced[start + 1 :]
-    dot = dot_product_of(k, schedule.instruction)
+    dot = dot_product_of(k, tiles.instruction or schedule.instruction)
     rows, columns = tiles.shape
     return Tiling(
         lanes=schedule.lanes,
@@ -99,6 +109,11 @@ def tiling_of(contraction: Contraction, schedule: schedules.Contraction) -> Tili
         group=k.packed_group if dot is None else dot.group,
         dot=dot,
     )
+
+
+def vector_instruction(t: Tiling) -> Instruction | None:
+    """Returns the instruction of a tiling in vector registers."""
+    return None if t.dot is None else cast(Instruction, t.dot.instruction)
 
 
 def pick_row(contraction: Contraction) -> int | None:
@@ -135,6 +150,54 @@ def pick_tiling(contraction: Contraction, target: CpuTarget) -> Tiling:
     if chunk > group:
         chunk -= chunk % group
     return Tiling(lanes, rows, vectors, row, joined, outer, chunked, chunk, whole, group, dot)
+
+
+TILE_L1_SHARE = 2 / 3
+"""The share of the first-level cache that rows of A take while all columns of a block pass by; the tiles of B come from the second."""
+
+TILE_L2_PART = 4
+"""The steps of B that rows in tile registers take in turn may fill this fraction (1 / 4) of the second-level cache."""
+
+PANEL_COLUMNS = 64
+"""The columns of a panel for tile registers: rows of tiles that lie further apart fall on few lines of the first-level cache."""
+
+PANEL_BYTES = 1 << 18
+"""A panel for tile registers on the stack: rows of sums stay there as long as they need, where it has all steps."""
+
+FEW_ROWS_COLUMNS = 256
+"""The columns that rows in tile registers take in turn where there are no others to take them again: telling the registers their shapes
+costs as much as multiplying a few tiles."""
+
+
+def pick_tiling_in_tiles(contraction: Contraction, target: CpuTarget) -> Tiling | None:
+    """Returns the shape of tiles in tile registers; None where the target has no instruction for them, or the operands do not lie right.
+
+    Invariant: the columns make whole blocks of a B that lies in blocks, or whole panels.
+    """
+    nest, dot = contraction.nest, pick_tile_product(contraction, target)
+    if dot is None or may_join_rows(contraction) or contraction.packed_block % TILE_ROWS:
+        return None
+    row = pick_row(contraction)
+    size = 1 if row is None else nest.sizes[row]
+    rows = max(1, min(MOST_TILE_ROWS, size_or_guess(size)))
+    element_bytes = 4 // dot.group
+    columns = size_or_guess(nest.sizes[contraction.column])
+    width = min(PANEL_COLUMNS, -(-columns // TILE_ROWS) * TILE_ROWS)
+    row_bytes = int(target.l1d.size * TILE_L1_SHARE) // rows if contraction.packed_block else PANEL_BYTES // width
+    most = row_bytes // TILE_ROW_BYTES * TILE_ROW_BYTES // element_bytes
+    outer, chunked, chunk, whole = _panel_loops(contraction, most)
+    if contraction.a.static_step(whole[-1] if whole else chunked) != 1:
+        return None
+    unit = TILE_ROW_BYTES // element_bytes
+    chunk = max(chunk // unit * unit, unit) if not whole else chunk
+    if contraction.packed_block:
+        inside = work_inside([chunk, *(nest.sizes[d] for d in whole)])
+        width = min(target.l2.size // TILE_L2_PART // (inside * element_bytes), MOST_TILE_COLUMNS)
+        if size is not None and size <= rows:
+            width = min(width, FEW_ROWS_COLUMNS)
+        blocks = -(-columns // contraction.packed_block)
+        width = max(1, min(width // contraction.packed_block, blocks)) * contraction.packed_block
+    return Tiling(TILE_ROWS, rows, width // TILE_ROWS, row, 1, outer, chunked, chunk, whole, dot.group, dot)
 
 
 def steps_of_panel(target: CpuTarget, limits: RegisterTiles) -> int:
@@ -247,15 +310,20 @@ def pick_tiles(contraction: Contraction, t: Tiling, target: CpuTarget, in_parall
     panel = work_inside([t.width, *(sizes[d] for d in k.reduced)])
     points = panel * work_inside([row_block or rows, *(sizes[d] for d in k.rows if d != t.row)])
     grain = 0 if in_parallel else grain_of([*outer, row_blocks, blocks], ACCESS * panel + points // 2)
+    panels = _panels(k, t, target)
+    chunked = sizes[t.chunked]
+    has_all_steps = bool(k.packed_block) or panels > 1 or (not t.outer and chunked is not None and chunked <= t.chunk)
     return schedules.Tiles(
         shape=(t.rows, t.width),
         pack=packing(k, packs_lhs(k, t)),
         steps=t.chunk,
         panel=1 + len(t.whole),
-        panels=_panels(k, t, target),
+        panels=panels,
         joined=t.joined_rows,
         row_block=row_block,
         grain=grain,
+        instruction=cast(TileInstruction, t.dot.instruction) if t.dot is not None and t.is_of_tiles else None,
+        sums="stack" if t.is_of_tiles and has_all_steps else "output",
     )
 
 
@@ -266,6 +334,8 @@ def _panels(contraction: Contraction, t: Tiling, target: CpuTarget) -> int:
     if contraction.packed_block or None in sizes or 0 in sizes or (chunked or 0) > t.chunk:
         return 1
     most = steps_of_panel(target, register_tiles(target)) * t.group
+    if t.is_of_tiles:
+        most = PANEL_BYTES // t.width // (4 // t.group)
     return 1 if work_inside(sizes) > most else work_inside(sizes[: len(t.outer)])
 
 
@@ -294,7 +364,7 @@ def _row_block(contraction: Contraction, t: Tiling, rows: Size, others: Sequence
         iterations *= UNKNOWN_ITERATIONS if size is None else size
     if rows == 1 or iterations >= ENOUGH_ITERATIONS or _is_little(contraction):
         return 0
-    tiles = -(-ROW_BLOCK // t.rows)
+    tiles = -(-(TILE_ROW_BLOCK if t.is_of_tiles and not contraction.packed_block else ROW_BLOCK) // t.rows)
     if rows is not None:
         wanted = -(-rows * iterations // ENOUGH_ITERATIONS)
         tiles = max(tiles, -(-wanted // t.rows))

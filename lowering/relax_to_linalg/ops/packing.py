@@ -1,6 +1,6 @@
 """Packed weights: a padded copy in panels, and a contraction that reads panel `n floordiv 64`, lane `n mod 64`.
 
-Groups of rows are read likewise: group `k floordiv 4`, step `k mod 4`.
+Groups of rows, four of 8 bits or two of bf16, are read likewise: group `k floordiv 4`, step `k mod 4`.
 
     %p = relax.pack_weight %w : (tensor<128x100xf32>) -> tensor<2x128x64xf32>
     %y = relax.packed_matmul %x, %p
@@ -31,7 +31,7 @@ from ..reshape import collapse, reshape
 from ..rule import Rules
 from .linear_algebra import contract
 
-PANEL, GROUP = packing.PANEL, packing.GROUP
+PANEL = packing.PANEL
 
 
 def _pack_weight(op: packing.PackWeightOp, operands: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
@@ -40,13 +40,14 @@ def _pack_weight(op: packing.PackWeightOp, operands: Sequence[SSAValue], b: Lina
     rows, columns = shape[0], shape[-1]
     sizes = b.sizes(dims_of(op.result.type))
     width = apply("*", ceildiv(columns, PANEL), PANEL)
-    height = apply("*", ceildiv(rows, GROUP), GROUP) if len(sizes) == 4 else rows
+    group = packing.group_of(relax_element(op.weight))
+    height = apply("*", ceildiv(rows, group), group) if group > 1 else rows
     if (height, width) != (rows, columns):
         padded = b.filled(0, element(weight), b.sizes((height, width)))
         weight = b.insert_slice(weight, padded, [0, 0])
     panel, row, lane, step = (AffineExpr.dimension(axis) for axis in range(4))
-    if len(sizes) == 4:
-        row = row * GROUP + step
+    if group > 1:
+        row = row * group + step
     source = AffineMap(len(sizes), 0, (row, panel * PANEL + lane))
     return [b.elementwise([weight], sizes, element(weight), lambda s, args: args[0], maps=[source])]
 
@@ -57,17 +58,17 @@ def _packed_matmul(op: packing.PackedMatmulOp, operands: Sequence[SSAValue], b: 
     rank = len(sizes)
     parallel = [AffineExpr.dimension(axis) for axis in range(rank)]
     k, column = AffineExpr.dimension(rank), AffineExpr.dimension(rank - 1)
-    is_grouped = packing.is_grouped(relax_element(op.packed))
+    group = packing.group_of(relax_element(op.packed))
     maps = [
         AffineMap(rank + 1, 0, (*parallel[:-1], k)),
-        AffineMap(rank + 1, 0, (column // PANEL, k // GROUP, column % PANEL, k % GROUP))
-        if is_grouped
+        AffineMap(rank + 1, 0, (column // PANEL, k // group, column % PANEL, k % group))
+        if group > 1
         else AffineMap(rank + 1, 0, (column // PANEL, k, column % PANEL)),
         AffineMap(rank + 1, 0, tuple(parallel)),
     ]
     element_type = signless(element_type_of(op.result.type))
     signs = is_unsigned(relax_element(op.lhs)), is_unsigned(relax_element(op.packed))
-    if not is_grouped and all(size == 1 for size in sizes[:-1]):
+    if group == 1 and all(size == 1 for size in sizes[:-1]):
         return [_single_row(op, lhs, packed, b, element_type, signs)]
     return [contract(b, lhs, packed, maps, sizes, rank, 1, element_type, *signs)]
 

@@ -22,3 +22,12 @@ func.func @bytes(%x: tensor<2x9xui8>, %w: tensor<9x100xi8>, %s: tensor<?x?xui8, 
   %2 = relax.packed_matmul %x, %0 {columns = 100 : i64, out_dtype = i32} : (tensor<2x9xui8>, tensor<2x3x64x4xi8>) -> tensor<2x100xi32>
   return
 }
+
+// CHECK-LABEL: func.func @pairs(
+// CHECK: relax.pack_weight %w : (tensor<9x100xbf16>) -> tensor<2x5x64x2xbf16>
+// CHECK: relax.packed_matmul %x, %{{.*}} {columns = 100 : i64} : (tensor<2x9xf32>, tensor<2x5x64x2xbf16>) -> tensor<2x100xf32>
+func.func @pairs(%x: tensor<2x9xf32>, %w: tensor<9x100xbf16>) {
+  %0 = relax.pack_weight %w : (tensor<9x100xbf16>) -> tensor<2x5x64x2xbf16>
+  %1 = relax.packed_matmul %x, %0 {columns = 100 : i64} : (tensor<2x9xf32>, tensor<2x5x64x2xbf16>) -> tensor<2x100xf32>
+  return
+}

@@ -11,6 +11,9 @@
 "test.op"() {relax.schedule = #relax.schedule<transposed, loops = [2, 0, 1], lanes = 8>} : () -> ()
 // CHECK: #relax.schedule<contraction, loops = [0, 1, 2, 3], lanes = 16, row = 0, instruction = vpdpbusd, tiles = <shape = [6, 64], pack = none, steps = 512, panel = 2, panels = 3, joined = 3, row_block = 96, grain = 1>, skinny = <rows = [1, 2], unroll = [8, 4], columns = 1024, width = 64>>
 "test.op"() {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2, 3], lanes = 16, row = 0, instruction = vpdpbusd, tiles = <shape = [6, 64], pack = none, steps = 512, panel = 2, panels = 3, joined = 3, row_block = 96, grain = 1>, skinny = <rows = [1, 2], unroll = [8, 4], columns = 1024, width = 64>>} : () -> ()
+
+// CHECK: #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, row = 0, tiles = <shape = [32, 256], pack = none, steps = 512, instruction = tdpbf16ps, sums = stack>>
+"test.op"() {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, row = 0, tiles = <shape = [32, 256], pack = none, steps = 512, instruction = tdpbf16ps, sums = stack>>} : () -> ()
 // CHECK: #relax.schedule<convolution, loops = [0, 1, 2, 3], lanes = 16, shape = [14, 32], pixel = 2, joined = 2, grain = 1>
 "test.op"() {relax.schedule = #relax.schedule<convolution, grain = 1, joined = 2, pixel = 2, shape = [14, 32], lanes = 16, loops = [0, 1, 2, 3]>} : () -> ()
 // CHECK: #relax.schedule<convolution, loops = [0, 1, 2, 3], lanes = 16, shape = [14, 32], pixel = 2, staged = 56, grain = 1>

@@ -1,4 +1,4 @@
-// RUN: relax-opt %s -p 'schedule-linalg{target=sapphirerapids},linalg-to-loops' | filecheck %s
+// RUN: relax-opt %s -p 'schedule-linalg{target=znver4},linalg-to-loops' | filecheck %s
 // RUN: relax-opt %s -p 'schedule-linalg{target=alderlake},linalg-to-loops' | filecheck %s --check-prefix=NARROW
 // RUN: relax-opt %s -p schedule-linalg,linalg-to-loops | filecheck %s --check-prefix=WITHOUT
 

@@ -1,6 +1,6 @@
 // REQUIRES: mlir-opt, mlir-translate
-// RUN: relax-opt %s -p 'schedule-linalg{target=sapphirerapids},linalg-to-loops' --print-op-generic | mlir-opt --allow-unregistered-dialect | filecheck %s
-// RUN: relax-opt %s -p 'schedule-linalg{target=sapphirerapids},linalg-to-loops,expand-math,outline-parallel,convert-to-llvm' --print-op-generic | mlir-translate --mlir-to-llvmir | filecheck %s --check-prefix LLVM
+// RUN: relax-opt %s -p 'schedule-linalg{target=znver4},linalg-to-loops' --print-op-generic | mlir-opt --allow-unregistered-dialect | filecheck %s
+// RUN: relax-opt %s -p 'schedule-linalg{target=znver4},linalg-to-loops,expand-math,outline-parallel,convert-to-llvm' --print-op-generic | mlir-translate --mlir-to-llvmir | filecheck %s --check-prefix LLVM
 
 // Upstream knows the intrinsics, and their types.
 // CHECK: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"

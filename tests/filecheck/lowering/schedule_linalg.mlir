@@ -2,7 +2,7 @@
 // RUN: relax-opt %s -p 'schedule-linalg{target=x86-64-v3}' | filecheck %s --check-prefix=V3
 // RUN: relax-opt %s -p 'schedule-linalg{target=x86-64}' | filecheck %s --check-prefix=SSE
 // RUN: relax-opt %s -p 'schedule-linalg{target=aarch64-generic}' | filecheck %s --check-prefix=NEON
-// RUN: relax-opt %s -p 'schedule-linalg{target=sapphirerapids}' | filecheck %s --check-prefix=VNNI
+// RUN: relax-opt %s -p 'schedule-linalg{target=znver4}' | filecheck %s --check-prefix=VNNI
 // RUN: relax-opt %s -p 'schedule-linalg{target=alderlake}' | filecheck %s --check-prefix=AVXVNNI
 // RUN: relax-opt %s -p 'schedule-linalg{target=aarch64-neoverse-v1}' | filecheck %s --check-prefix=I8MM
 

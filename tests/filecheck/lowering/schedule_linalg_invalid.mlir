@@ -295,3 +295,57 @@ func.func @convolution_of_no_blocks(%x: memref<8x100xf32>, %y: memref<8x100xf32>
   linalg.copy {relax.schedule = #relax.schedule<convolution, loops = [0, 1], lanes = 16, shape = [14, 32], pixel = 1>} ins(%x : memref<8x100xf32>) outs(%y : memref<8x100xf32>)
   return
 }
+
+// -----
+
+#left = affine_map<(m, n, k) -> (m, k)>
+#right = affine_map<(m, n, k) -> (k, n)>
+#out = affine_map<(m, n, k) -> (m, n)>
+func.func @tiles_of_other_signs(%a: memref<32x64xi8>, %b: memref<64x64xi8>, %c: memref<32x64xi32>) {
+  // expected-error@below {{linalg.generic cannot have the schedule contraction: tiles: instruction = tdpbuud, which multiplies ui8 and adds groups of 4 to i32}}
+  linalg.generic {indexing_maps = [#left, #right, #out], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<32x64xi8>, memref<64x64xi8>) outs(%c : memref<32x64xi32>) attrs = {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, row = 0, tiles = <shape = [32, 64], pack = rhs, steps = 64, instruction = tdpbuud>>} {
+  ^bb0(%x: i8, %y: i8, %acc: i32):
+    %p = arith.extsi %x : i8 to i32
+    %q = arith.extsi %y : i8 to i32
+    %r = arith.muli %p, %q : i32
+    %s = arith.addi %acc, %r : i32
+    linalg.yield %s : i32
+  }
+  return
+}
+
+// -----
+
+#across = affine_map<(m, n, k) -> (k, m)>
+#right = affine_map<(m, n, k) -> (k, n)>
+#out = affine_map<(m, n, k) -> (m, n)>
+func.func @tiles_of_scattered_steps(%a: memref<64x32xi8>, %b: memref<64x64xi8>, %c: memref<32x64xi32>) {
+  // expected-error@below {{linalg.generic cannot have the schedule contraction: tiles: instruction = tdpbssd, but the steps are no neighbors in the left operand}}
+  linalg.generic {indexing_maps = [#across, #right, #out], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<64x32xi8>, memref<64x64xi8>) outs(%c : memref<32x64xi32>) attrs = {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, row = 0, tiles = <shape = [32, 64], pack = rhs, steps = 64, instruction = tdpbssd>>} {
+  ^bb0(%x: i8, %y: i8, %acc: i32):
+    %p = arith.extsi %x : i8 to i32
+    %q = arith.extsi %y : i8 to i32
+    %r = arith.muli %p, %q : i32
+    %s = arith.addi %acc, %r : i32
+    linalg.yield %s : i32
+  }
+  return
+}
+
+// -----
+
+#left = affine_map<(m, n, k) -> (m, k)>
+#right = affine_map<(m, n, k) -> (k, n)>
+#out = affine_map<(m, n, k) -> (m, n)>
+func.func @sums_that_are_needed(%a: memref<32x64xi8>, %b: memref<64x64xi8>, %c: memref<32x64xi32>) {
+  // expected-error@below {{linalg.generic cannot have the schedule contraction: tiles: sums = stack, but others than ops of the epilogue may read them}}
+  linalg.generic {indexing_maps = [#left, #right, #out], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<32x64xi8>, memref<64x64xi8>) outs(%c : memref<32x64xi32>) attrs = {relax.schedule = #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, row = 0, tiles = <shape = [32, 64], pack = rhs, steps = 64, instruction = tdpbssd, sums = stack>>} {
+  ^bb0(%x: i8, %y: i8, %acc: i32):
+    %p = arith.extsi %x : i8 to i32
+    %q = arith.extsi %y : i8 to i32
+    %r = arith.muli %p, %q : i32
+    %s = arith.addi %acc, %r : i32
+    linalg.yield %s : i32
+  }
+  return
+}

@@ -4,7 +4,8 @@
 // RUN: relax-opt %s -p loops | filecheck %s --check-prefixes=CHECK,AVX512
 // RUN: relax-opt %s -p loops --target aarch64-generic | filecheck %s --check-prefixes=CHECK,NEON
 // RUN: relax-opt %s -p loops --target alderlake | filecheck %s --check-prefixes=CHECK,VNNI256
-// RUN: relax-opt %s -p loops --target sapphirerapids | filecheck %s --check-prefixes=CHECK,VNNI512
+// RUN: relax-opt %s -p loops --target znver4 | filecheck %s --check-prefixes=CHECK,VNNI512
+// RUN: relax-opt %s -p loops --target sapphirerapids | filecheck %s --check-prefixes=CHECK,AMX
 
 // A vector is as wide as the target's, and the target multiplies and adds by one instruction or two.
 // CHECK-LABEL: func.func private @exp(
@@ -29,6 +30,7 @@ func.func @elementwise(%x: tensor<1024xf32>) -> tensor<1024xf32> {
 // NEON-NOT: vpdpbusd
 // VNNI256: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.256"
 // VNNI512: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
+// AMX: llvm.call_intrinsic "llvm.x86.tdpbssd"
 func.func @bytes(%x: tensor<32x64xi8>, %w: tensor<64x64xi8>) -> tensor<32x64xi32> {
   %y = relax.matmul %x, %w {out_dtype = i32} : (tensor<32x64xi8>, tensor<64x64xi8>) -> tensor<32x64xi32>
   return %y : tensor<32x64xi32>

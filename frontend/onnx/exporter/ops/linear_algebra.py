@@ -6,11 +6,9 @@ import string
 from collections.abc import Sequence
 from typing import Any
 
-from xdsl.dialects.builtin import i8
-
 from .....dialects.relax.attrs import element_type_of
 from .....dialects.relax.base import element
-from .....dialects.relax.dtypes import accumulator_of, ui8
+from .....dialects.relax.dtypes import accumulator_of
 from .....dialects.relax.ops import linear_algebra, packing
 from .....dialects.symbolic.expressions import apply, ceildiv
 from ..table import Rules, Scope, known
@@ -74,8 +72,7 @@ def _outer(op: linear_algebra.OuterOp, args: Sequence[str], scope: Scope) -> str
 def _pack_weight(op: packing.PackWeightOp, args: Sequence[str], scope: Scope) -> str:
     nodes = scope.nodes
     rows, columns = scope.dims(op.weight, args[0])
-    is_grouped = nodes.element(args[0]) in (i8, ui8)
-    group = packing.GROUP if is_grouped else 1
+    group = packing.group_of(nodes.element(args[0]))
     groups, panels = ceildiv(rows, group), ceildiv(columns, packing.PANEL)
     # Padded by a whole group and panel, and cut: how much is missing may be known at run time only.
     wide = padded(scope, args[0], [(0, group - 1), (0, packing.PANEL - 1)], 0)
@@ -84,7 +81,7 @@ def _pack_weight(op: packing.PackWeightOp, args: Sequence[str], scope: Scope) ->
         wide = nodes.sliced(wide, axis, nodes.integers([0]), scope.sizes.vector(whole))
     split = scope.reshaped(wide, [groups, group, panels, packing.PANEL])
     packed = nodes.transposed(split, [2, 0, 3, 1])
-    return packed if is_grouped else nodes.squeezed(packed, [3])
+    return packed if group > 1 else nodes.squeezed(packed, [3])
 
 
 def _packed_matmul(op: packing.PackedMatmulOp, args: Sequence[str], scope: Scope) -> str:

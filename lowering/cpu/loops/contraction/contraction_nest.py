@@ -36,6 +36,10 @@ from .lhs_rows import LhsRows, lhs_contents
 from .micro_kernel import MicroKernel, call_kernel
 from .panel import Panel, panel_contents, steps_inside
 from .skinny_gemm import emit_skinny
+from .tile_rows import TileRows
+
+EPILOGUE_VECTORS = 4
+"""The vectors of a row that an epilogue takes at a time after sums in tile registers."""
 
 
 def emit_contraction(
@@ -91,6 +95,8 @@ class _Block:
     columns: Index
     rows_of_a: LhsRows | None
     """Where the rows of A that a tile reads are copied to; None where they are read in place."""
+    registers: TileRows | None
+    """The rows whose sums are in tile registers; None where they are in vector registers."""
 
 
 class _TiledContraction:
@@ -171,9 +177,15 @@ class _TiledContraction:
             left = b.mul(left, self.sizes[k.column])
         most = t.width if t.joined_rows == 1 else b.mul(t.joined_rows, self.sizes[k.column])
         rows_of_a = LhsRows(b, self.nest, k, t) if self.tiles.packs_lhs else None
-        block = _Block(start, end, b.minimum(left, most), rows_of_a)
+        registers = TileRows(b, self.library, self.nest, k, t, self.fb, self.tiles.sums) if t.is_of_tiles else None
+        block = _Block(start, end, b.minimum(left, most), rows_of_a, registers)
         if self.tiles.panels > 1:
             self._block_of_panels(point, block)
+            return
+        if t.is_of_tiles and not self.tiles.packs_rhs:
+            if self.starts_at_zero and self._may_be_empty():
+                self._clear(point, block)
+            self._tiles(point, block, lambda at, rows: self._rows_of_sums(at, rows, block))
             return
         panel = Panel(b, self.nest, k, t, self.fb) if self.tiles.packs_rhs else None
         if self.starts_at_zero and self._may_be_empty():
@@ -209,6 +221,22 @@ class _TiledContraction:
                 self._finish(at, rows, block)
 
         self._tiles(point, block, tile)
+
+    def _rows_of_sums(self, at: list[Index], rows: Index, block: _Block) -> None:
+        """Emits some rows over the whole reduction, of which no panels are made, chunk by chunk."""
+        b, t = self.b, self.t
+
+        def chunk(progress: _Progress) -> None:
+            position = progress.point[t.chunked]
+            begins = self._begins(progress.first, position)
+            is_first = b.constant(False, i1) if not self.starts_at_zero else begins or b.constant(True, i1)
+            steps = b.mul(b.minimum(b.sub(self.sizes[t.chunked], position), t.chunk), self.inside)
+            source = (self.fb.buffer, self.fb.offset(b, progress.point), self.k.packed_block)
+            self._multiply(progress.point, rows, _Progress(progress.point, is_first, None), source, steps, block)
+
+        self._outer_reductions(0, _Progress(at, None, None), chunk)
+        if self.epilogue:
+            self._finish(at, rows, block)
 
     # ---- the reduction ----
 
@@ -294,6 +322,12 @@ class _TiledContraction:
         """Emits the tiles of a block's rows, the last of which may have fewer, given where each begins and its rows."""
 
         def rows(indices: Sequence[Index]) -> None:
+            if block.registers is not None:
+                block.registers.rows(
+                    block.start, block.end, lambda row, count: emit(self._with_rows(at, indices, row), count)
+                )
+                return
+
             def tile(row: Index) -> None:
                 emit(self._with_rows(at, indices, row), self._rows_of_tile(row, block.end))
 
@@ -355,6 +389,9 @@ class _TiledContraction:
         assert first is not None
         a = (self.fa.buffer, self.fa.offset(b, point), self.a_row, self.a_step)
         c = (self.fc.buffer, self.fc.offset(b, point), self.c_row)
+        if block.registers is not None:
+            block.registers.multiply(rows, KernelOperands(a, source, c, steps, columns, first), point)
+            return
 
         def call(count: int) -> None:
             left = a if block.rows_of_a is None else block.rows_of_a.fill(a, count, steps)
@@ -363,11 +400,26 @@ class _TiledContraction:
         self._for_number_of_rows(rows, call)
 
     def _finish(self, point: list[Index], rows: Index, block: _Block) -> None:
-        """Emits the epilogue on one tile."""
-        t = self.t
+        """Emits the epilogue on one tile, whose columns it takes by the width of a tile in vector registers."""
+        b, t, column = self.b, self.t, self.k.column
         second = self.k.columns[-2] if t.joined_rows > 1 else None
-        tiles = EpilogueTiles(t.lanes, t.vectors, t.row, self.k.column, t.joined_rows, second)
-        emit_epilogue(self.b, tiles, self.epilogue, point, rows, block.columns)
+        if block.registers is None:
+            tiles = EpilogueTiles(t.lanes, t.vectors, t.row, column, t.joined_rows, second)
+            emit_epilogue(b, tiles, self.epilogue, point, rows, block.columns)
+            return
+        vectors = min(t.vectors, EPILOGUE_VECTORS)
+        tiles = EpilogueTiles(t.lanes, vectors, t.row, column)
+        epilogue = block.registers.reading_sums(self.epilogue, point)
+
+        def finish(start: Index, columns: Index) -> None:
+            at = with_loop(point, column, b.add(point[column], start))
+            emit_epilogue(b, tiles, epilogue, at, rows, columns)
+
+        width, size = vectors * t.lanes, self.sizes[column]
+        limit = b.round_down(block.columns, width)
+        b.plain_loop(0, limit, width, lambda start: finish(start, width))
+        if not isinstance(size, int) or size % width:
+            b.when(b.less(limit, block.columns), lambda: finish(limit, b.sub(block.columns, limit)))
 
     def _call(self, rows: int, operands: KernelOperands) -> None:
         """Emits the call of the kernel for so many rows, and for as many vectors as the block has columns for."""

@@ -14,6 +14,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from xdsl.dialects import arith, vector
+from xdsl.dialects.builtin import bf16, f32
 from xdsl.ir import Attribute, SSAValue
 
 from .....dialects.relax.vocabulary.symbols import MICRO_KERNEL
@@ -24,7 +26,7 @@ from ...schedule.dot_product import DotProduct
 from ..builder import LoopBuilder
 from ..conversion import convert
 from ..kernels import KernelLibrary, KernelOperands, add, multiply_add, type_key
-from .dot_product import moved, multiply_add_groups, spread, with_zero_row, without_zero_row
+from .dot_product import as_lanes, moved, multiply_add_groups, spread, with_zero_row, without_zero_row
 
 
 @dataclass(frozen=True)
@@ -121,9 +123,7 @@ class _MicroKernelBody:
         b, kernel = self.b, self.kernel
         sums = list(carried)
         for s in range(kernel.group):
-            lanes = range(s, kernel.lanes * kernel.group, kernel.group)
-            picked = columns if kernel.group == 1 else [b.shuffle(c, c, lanes) for c in columns]
-            factors = [convert(b, kernel.b_conversion, c) for c in picked]
+            factors = [self._step_of_group(c, s) for c in columns]
             offset = b.mul(b.add(k, s), self.a_step)
             mask = None if rest is None else b.mask(b.sub(rest, s), 1)
             for r, start in enumerate(self.a_starts):
@@ -133,6 +133,27 @@ class _MicroKernelBody:
                 for v, factor in enumerate(factors, r * kernel.vectors):
                     sums[v] = multiply_add(b, scalar, factor, sums[v])
         return sums
+
+    def _step_of_group(self, columns: SSAValue, step: int) -> SSAValue:
+        """Emits the columns of one step of a group, converted."""
+        b, kernel = self.b, self.kernel
+        if kernel.group == 1:
+            return convert(b, kernel.b_conversion, columns)
+        if kernel.b_type == bf16 and [op.name for op in kernel.b_conversion.ops[:1]] == ["arith.extf"]:
+            # A bf16 is the upper half of the f32, so that each lane of 32 bits holds two of them.
+            lanes = as_lanes(b, columns)
+            half = (
+                b.insert(arith.AndIOp(lanes, b.constant(-1 << 16, lanes.type)))
+                if step
+                else b.insert(arith.ShLIOp(lanes, b.constant(16, lanes.type)))
+            )
+            wide = b.insert(vector.BitcastOp(half, vector_type(f32, kernel.lanes)))
+            first, *rest = kernel.b_conversion.ops
+            if first.results[0].type != f32:
+                wide = b.insert(arith.ExtFOp(wide, vector_type(first.results[0].type, kernel.lanes)))
+            return convert(b, Conversion(tuple(rest)), wide)
+        lanes = range(step, kernel.lanes * kernel.group, kernel.group)
+        return convert(b, kernel.b_conversion, b.shuffle(columns, columns, lanes))
 
     def _group_at_once(
         self, dot: DotProduct, k: Index, columns: Sequence[SSAValue], carried: Sequence[SSAValue], rest: Index | None

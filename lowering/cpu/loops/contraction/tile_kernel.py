@@ -1,0 +1,339 @@
+"""Kernels of contractions in tile registers: up to 32 rows of A times a block of columns, 16 rows and 16 columns of sums in each register.
+
+    linalg.generic %c += %a * %b    with tiles = <shape = [32, 256], ..., instruction = tdpbf16ps>
+
+becomes, for rows that the registers are configured for,
+
+    scf.for %j = 0 to 256 step 32
+      4 x tilezero, or tileloadd of C
+      scf.for the steps, 64 bytes of each row of A at a time
+        2 x tileloadd of A, 2 x tileloadd of B, 4 x tdpbf16ps
+      4 x tilestored to C
+
+What is left of the steps is multiplied from copies with zeros behind them; sums of columns of which some do not exist go to C by way of
+the stack.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, llvm, memref
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, i1, i8, i64
+from xdsl.ir import Attribute, SSAValue
+
+from .....dialects.relax.vocabulary.symbols import MICRO_KERNEL
+from .....targets.cpu import BUFFER_ALIGNMENT, TILE_PRODUCTS, TILE_REGISTERS, TILE_ROW_BYTES, TILE_ROWS
+from ....emit.constructors import vector_type
+from ....emit.emitter import Index
+from ...schedule.dot_product import DotProduct
+from ..builder import LoopBuilder
+from ..kernels import KernelLibrary, KernelOperands, add
+
+SUM_BYTES = 4
+_ROW_SIZES = 16
+"""Where a configuration of tile registers has the bytes of their rows, two for each."""
+_ROW_COUNTS = 48
+"""Where it has the numbers of their rows."""
+
+
+@dataclass(frozen=True)
+class TileRegisters:
+    """Which registers hold what: `rows` x `columns` tiles of sums, a tile of A for each row, tiles of B in those that are left."""
+
+    rows: int
+    columns: int
+
+    def total(self, row: int, column: int) -> int:
+        """Returns the register of sums."""
+        return row * self.columns + column
+
+    def left(self, row: int) -> int:
+        """Returns the register of a tile of A."""
+        return self.rows * self.columns + row
+
+    def right(self, column: int) -> int:
+        """Returns the register of a tile of B."""
+        first = self.rows * self.columns + self.rows
+        return first + column % (TILE_REGISTERS - first)
+
+
+def registers_for(rows: int, width: int) -> TileRegisters:
+    """Returns the registers for so many rows of blocks of `width` columns, a multiple of 16."""
+    row_tiles = -(-rows // TILE_ROWS)
+    most = 4 if row_tiles == 1 else 2
+    return TileRegisters(row_tiles, next(n for n in range(most, 0, -1) if width % (n * TILE_ROWS) == 0))
+
+
+def configure(b: LoopBuilder, memory: SSAValue, registers: TileRegisters, rows: Index) -> None:
+    """Emits the shapes of tiles for so many rows of A: `memory`, 64 bytes, takes the configuration."""
+    last = b.sub(rows, (registers.rows - 1) * TILE_ROWS)
+    numbers = {registers.left(registers.rows - 1)}
+    numbers |= {registers.total(registers.rows - 1, column) for column in range(registers.columns)}
+    config = [0] * TILE_ROW_BYTES
+    # The first byte is the number of the palette.
+    config[0] = 1
+    for number in range(TILE_REGISTERS):
+        config[_ROW_SIZES + 2 * number] = TILE_ROW_BYTES
+        is_short = number in numbers and isinstance(last, int)
+        config[_ROW_COUNTS + number] = last if is_short and isinstance(last, int) else TILE_ROWS
+    b.vector_store(b.dense(config, vector_type(i8, TILE_ROW_BYTES)), memory, [0])
+    if not isinstance(last, int):
+        count = b.insert(arith.IndexCastOp(last, i8))
+        for number in sorted(numbers):
+            b.store(count, memory, [_ROW_COUNTS + number])
+    b.append(llvm.CallIntrinsicOp("llvm.x86.ldtilecfg", [_pointer(b, _address(b, memory))], []))
+
+
+def release(b: LoopBuilder) -> None:
+    """Emits the end of the use of tile registers: a thread that goes on has nothing in them."""
+    b.append(llvm.CallIntrinsicOp("llvm.x86.tilerelease", [], []))
+
+
+def config_memory(b: LoopBuilder) -> SSAValue:
+    """Returns memory on the stack for a configuration."""
+    return stack(b, i8, TILE_ROW_BYTES)
+
+
+@dataclass(frozen=True)
+class TileKernel:
+    """What a kernel is compiled for."""
+
+    registers: TileRegisters
+    dot: DotProduct
+    width: int
+    """The columns of a block of B in which groups of steps lie together."""
+    has_rest: bool
+    """Whether the steps may be no multiple of what a row of a tile holds."""
+    a_type: Attribute
+    b_type: Attribute
+    acc_type: Attribute
+
+    @property
+    def name(self) -> str:
+        form = f"{self.dot.instruction}.{self.registers.rows}x{self.registers.columns}"
+        return f"{MICRO_KERNEL}.{form}.{self.width}{'.rest' if self.has_rest else ''}"
+
+    @property
+    def columns(self) -> int:
+        """The columns that are multiplied at a time."""
+        return self.registers.columns * TILE_ROWS
+
+    @property
+    def steps(self) -> int:
+        """The steps of a row of a tile."""
+        return TILE_ROWS * self.dot.group
+
+    @property
+    def element_bytes(self) -> int:
+        return SUM_BYTES // self.dot.group
+
+
+def call_tile_kernel(
+    b: LoopBuilder, library: KernelLibrary, kernel: TileKernel, operands: KernelOperands, rows: Index, block: Index
+) -> None:
+    """Emits the multiplication of `rows` rows of A with all columns; blocks of columns of B lie `block` elements apart.
+
+    The registers have been configured for the rows.
+    """
+    o = operands
+    (a, a_offset, a_row, _), (panel, b_offset, _), (c, c_offset, c_row) = o.a, o.b, o.c
+    numbers = (a_offset, a_row), (b_offset, block), (c_offset, c_row)
+    values: list[SSAValue] = []
+    for buffer, rest in zip((a, panel, c), numbers, strict=True):
+        values += [buffer, *map(b.as_index, rest)]
+    values += [*map(b.as_index, (rows, o.steps, o.columns)), o.first]
+    library.call_function(b, kernel.name, values, lambda body, args: _TileKernelBody(body, kernel, args).emit())
+
+
+class _TileKernelBody:
+    """The code of a kernel. Distances that tile instructions take are in bytes."""
+
+    def __init__(self, b: LoopBuilder, kernel: TileKernel, args: Sequence[SSAValue]):
+        self.b = b
+        self.kernel = kernel
+        self.a, self.a_offset, self.a_row, self.panel, self.b_offset, self.block = args[:6]
+        self.c, self.c_offset, self.c_row, self.rows, self.steps, self.columns, self.first = args[6:]
+        size = kernel.element_bytes
+        self.a_start = b.add(_address(b, self.a), b.mul(self.a_offset, size))
+        self.b_start = _address(b, self.panel)
+        self.c_start = b.add(_address(b, self.c), b.mul(self.c_offset, SUM_BYTES))
+        self.a_stride = b.mul(self.a_row, size)
+        self.b_stride: Index = kernel.width * SUM_BYTES
+        self.c_stride = b.mul(self.c_row, SUM_BYTES)
+        self.full = b.floordiv(self.steps, kernel.steps)
+        self.rest = b.sub(self.steps, b.mul(self.full, kernel.steps))
+
+    def emit(self) -> None:
+        """Emits the kernel."""
+        b, kernel = self.b, self.kernel
+        sums = stack(b, kernel.acc_type, kernel.registers.rows * TILE_ROWS * kernel.columns)
+        left = stack(b, kernel.a_type, kernel.registers.rows * TILE_ROWS * kernel.steps)
+        right = stack(b, kernel.b_type, kernel.columns * kernel.steps)
+        if kernel.has_rest:
+            b.when(b.less(0, self.rest), lambda: self._copy_rest_of_rows(left))
+
+        def columns(j: Index) -> None:
+            inside = b.sub(j, b.round_down(j, kernel.width))
+            block = b.add(self.b_offset, b.mul(b.floordiv(j, kernel.width), self.block))
+            start = b.add(block, b.mul(inside, kernel.dot.group))
+            exist = b.sub(self.columns, j)
+            is_whole = b.compare("sge", exist, kernel.columns)
+            self._begin(j, is_whole)
+            self._multiply(start)
+            if kernel.has_rest:
+                b.when(b.less(0, self.rest), lambda: self._multiply_rest(start, left, right))
+            b.if_else(
+                is_whole, lambda: self._store(self._place_of(j), self.c_stride), lambda: self._write(j, exist, sums)
+            )
+
+        b.plain_loop(0, self.columns, kernel.columns, columns)
+
+    # ---- sums ----
+
+    def _place_of(self, j: Index) -> Index:
+        return self.b.add(self.c_start, self.b.mul(j, SUM_BYTES))
+
+    def _begin(self, j: Index, is_whole: SSAValue) -> None:
+        """Emits zeros in the sums, or what C has where all columns exist."""
+        b, registers = self.b, self.kernel.registers
+        reads = b.both(is_whole, b.insert(arith.XOrIOp(self.first, b.constant(True, i1))))
+
+        def load() -> None:
+            for number, place in self._sums(self._place_of(j), self.c_stride):
+                _tile(b, "tileloadd64", number, place, self.c_stride)
+
+        def clear() -> None:
+            for number in range(registers.rows * registers.columns):
+                b.append(llvm.CallIntrinsicOp("llvm.x86.tilezero", [_number(b, number)], []))
+
+        b.if_else(reads, load, clear)
+
+    def _sums(self, start: Index, stride: Index) -> list[tuple[int, Index]]:
+        """Returns the registers of sums, and the address of the first element of each."""
+        b, registers = self.b, self.kernel.registers
+        return [
+            (
+                registers.total(row, column),
+                b.add(b.add(start, b.mul(stride, row * TILE_ROWS)), column * TILE_ROWS * SUM_BYTES),
+            )
+            for row in range(registers.rows)
+            for column in range(registers.columns)
+        ]
+
+    def _store(self, start: Index, stride: Index) -> None:
+        for number, place in self._sums(start, stride):
+            _tile(self.b, "tilestored64", number, place, stride)
+
+    def _write(self, j: Index, exist: Index, sums: SSAValue) -> None:
+        """Emits the sums of columns of which `exist` exist, in C."""
+        b, kernel = self.b, self.kernel
+        self._store(_address(b, sums), kernel.columns * SUM_BYTES)
+        starts = range(0, kernel.columns, TILE_ROWS)
+        masks = [b.mask(b.sub(exist, start), TILE_ROWS) for start in starts]
+
+        def rows(accumulate: bool) -> None:
+            def row(r: Index) -> None:
+                target = b.add(b.add(self.c_offset, b.mul(self.c_row, r)), j)
+                for start, mask in zip(starts, masks, strict=True):
+                    at = [b.add(target, start)]
+                    value = b.vector_load(sums, [b.add(b.mul(r, kernel.columns), start)], TILE_ROWS)
+                    if accumulate:
+                        value = add(b, b.vector_load(self.c, at, TILE_ROWS, mask), value)
+                    b.vector_store(value, self.c, at, mask)
+
+            b.plain_loop(0, self.rows, 1, row)
+
+        b.if_else(self.first, lambda: rows(False), lambda: rows(True))
+
+    # ---- products ----
+
+    def _multiply(self, start: Index) -> None:
+        """Emits the products of all steps that fill rows of tiles, with the columns of B from an element on."""
+        b, kernel = self.b, self.kernel
+        right = b.add(self.b_start, b.mul(start, kernel.element_bytes))
+
+        def step(k: Index, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
+            a = b.add(self.a_start, b.mul(k, TILE_ROW_BYTES))
+            self._step(a, self.a_stride, b.add(right, b.mul(k, kernel.width * SUM_BYTES * TILE_ROWS)), self.b_stride)
+            return ()
+
+        b.loop(0, self.full, 1, (), step, no_unroll=True)
+
+    def _step(self, a: Index, a_stride: Index, right: Index, b_stride: Index) -> None:
+        """Emits the products of one tile of each row of tiles, and of each column of them."""
+        b, registers = self.b, self.kernel.registers
+        intrinsic = TILE_PRODUCTS[self.kernel.dot.instruction].intrinsic
+        for row in range(registers.rows):
+            _tile(b, "tileloadd64", registers.left(row), b.add(a, b.mul(a_stride, row * TILE_ROWS)), a_stride)
+        for column in range(registers.columns):
+            place = b.add(right, column * TILE_ROW_BYTES)
+            _tile(b, "tileloadd64", registers.right(column), place, b_stride)
+            for row in range(registers.rows):
+                numbers = registers.total(row, column), registers.left(row), registers.right(column)
+                b.append(llvm.CallIntrinsicOp(intrinsic, [_number(b, number) for number in numbers], []))
+
+    # ---- what is left of the steps ----
+
+    def _copy_rest_of_rows(self, left: SSAValue) -> None:
+        """Emits copies of the last steps of the rows of A, with zeros behind them."""
+        b, kernel = self.b, self.kernel
+        mask = b.mask(self.rest, kernel.steps)
+        first = b.add(self.a_offset, b.mul(self.full, kernel.steps))
+
+        def row(r: Index) -> None:
+            value = b.vector_load(self.a, [b.add(first, b.mul(self.a_row, r))], kernel.steps, mask)
+            b.vector_store(value, left, [b.mul(r, kernel.steps)])
+
+        b.plain_loop(0, self.rows, 1, row)
+
+    def _multiply_rest(self, start: Index, left: SSAValue, right: SSAValue) -> None:
+        """Emits the products of the last steps; groups of B that do not exist are zeros."""
+        b, kernel = self.b, self.kernel
+        groups = b.ceildiv(self.rest, kernel.dot.group)
+        row = kernel.width * kernel.dot.group
+        first = b.add(start, b.mul(self.full, TILE_ROWS * row))
+        width = kernel.columns * kernel.dot.group
+        lanes = TILE_ROWS * kernel.dot.group
+        zero = b.constant(0, vector_type(kernel.b_type, lanes))
+
+        def copy(g: Index) -> None:
+            for at in range(0, width, lanes):
+                value = b.vector_load(self.panel, [b.add(b.add(first, b.mul(g, row)), at)], lanes)
+                b.vector_store(value, right, [b.add(b.mul(g, width), at)])
+
+        def clear(g: Index) -> None:
+            for at in range(0, width, lanes):
+                b.vector_store(zero, right, [b.add(b.mul(g, width), at)])
+
+        b.plain_loop(0, groups, 1, copy)
+        b.plain_loop(groups, TILE_ROWS, 1, clear)
+        self._step(_address(b, left), TILE_ROW_BYTES, _address(b, right), kernel.columns * SUM_BYTES)
+
+
+# ---- memory ----
+
+
+def stack(b: LoopBuilder, element: Attribute, count: int) -> SSAValue:
+    """Returns memory on the stack, allocated where the builder stands."""
+    alloca = b.insert(memref.AllocaOp.get(element, BUFFER_ALIGNMENT, [count]))
+    return b.insert(memref.CastOp.build(operands=[alloca], result_types=[MemRefType(element, [DYNAMIC_INDEX])]))
+
+
+def _address(b: LoopBuilder, memory: SSAValue) -> SSAValue:
+    return b.insert(memref.ExtractAlignedPointerAsIndexOp.get(memory))
+
+
+def _pointer(b: LoopBuilder, address: Index) -> SSAValue:
+    return b.insert(llvm.IntToPtrOp(b.insert(arith.IndexCastOp(b.as_index(address), i64))))
+
+
+def _number(b: LoopBuilder, register: int) -> SSAValue:
+    return b.constant(register, i8)
+
+
+def _tile(b: LoopBuilder, name: str, register: int, address: Index, stride: Index) -> None:
+    """Emits a load or a store of a tile whose rows lie `stride` bytes apart."""
+    distance = b.insert(arith.IndexCastOp(b.as_index(stride), i64))
+    b.append(llvm.CallIntrinsicOp(f"llvm.x86.{name}", [_number(b, register), _pointer(b, address), distance], []))

@@ -1,0 +1,145 @@
+"""Rows whose sums are in tile registers: their shapes, the calls of their kernels, and what an epilogue reads of sums on the stack.
+
+ldtilecfg                                   for whole tiles of 32 rows
+scf.for the rows: func.call @relax.contract.tdpbf16ps.2x2.64...
+ldtilecfg                                   for the rows that are left
+func.call @relax.contract.tdpbf16ps.1x4.64...
+tilerelease
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, StridedLayoutAttr
+from xdsl.ir.affine import AffineExpr
+
+from .....dialects.relax.schedule import Sums
+from .....targets.cpu import TILE_ROWS
+from ....emit.emitter import Index
+from ...schedule.access import Access
+from ...schedule.contraction import Contraction
+from ...schedule.sums import uncollapsed
+from ...schedule.tiles import Tiling
+from ..builder import LoopBuilder
+from ..flat import FlatAccess
+from ..kernels import KernelLibrary, KernelOperands
+from ..loop_nest import LoopNest, with_loop
+from .panel import steps_inside
+from .tile_kernel import TileKernel, call_tile_kernel, config_memory, configure, registers_for, release, stack
+
+
+class TileRows:
+    """The rows of a block; memory for their shapes and sums is allocated where the builder stands."""
+
+    def __init__(
+        self,
+        b: LoopBuilder,
+        library: KernelLibrary,
+        nest: LoopNest,
+        contraction: Contraction,
+        tiling: Tiling,
+        right: FlatAccess,
+        sums: Sums,
+    ):
+        self.b = b
+        self.library = library
+        self.nest = nest
+        self.k = contraction
+        self.t = tiling
+        self.right = right
+        self.shapes = config_memory(b)
+        # Rows of sums do not lie a power of two apart, which few lines of a cache would hold.
+        self.sums_row = tiling.width + tiling.lanes
+        self.sums = stack(b, contraction.acc_type, tiling.rows * self.sums_row) if sums == "stack" else None
+
+    def rows(self, start: Index, end: Index, emit: Callable[[Index, Index], None]) -> None:
+        """Emits tiles, given the first row and the rows of each: whole ones, then one with the rows that are left.
+
+        The registers are configured once for each of both, which takes as long as multiplying a few tiles.
+        """
+        b, whole = self.b, self.t.rows
+        limit = b.add(start, b.round_down(b.sub(end, start), whole))
+
+        def whole_tiles() -> None:
+            configure(b, self.shapes, registers_for(whole, self.t.width), whole)
+            b.plain_loop(start, limit, whole, lambda row: emit(row, whole))
+
+        def rest() -> None:
+            count = b.sub(end, limit)
+            self._for_row_tiles(count, lambda n: configure(b, self.shapes, registers_for(n, self.t.width), count))
+            emit(limit, count)
+
+        for first, last, body in ((start, limit, whole_tiles), (limit, end, rest)):
+            if not isinstance(first, int) or not isinstance(last, int):
+                b.when(b.less(first, last), body)
+            elif first < last:
+                body()
+        release(b)
+
+    def _for_row_tiles(self, rows: Index, emit: Callable[[int], None]) -> None:
+        """Emits code for each number of rows of tiles that so many rows may take; it is given rows that take as many."""
+        if isinstance(rows, int):
+            emit(rows)
+        elif self.t.rows <= TILE_ROWS:
+            emit(self.t.rows)
+        else:
+            self.b.if_else(self.b.less(TILE_ROWS, rows), lambda: emit(self.t.rows), lambda: emit(TILE_ROWS))
+
+    def multiply(self, rows: Index, operands: KernelOperands, point: list[Index]) -> None:
+        """Emits the call for the rows of a tile, whose shapes the registers have."""
+        b, k, t = self.b, self.k, self.t
+        dot = t.dot
+        assert dot is not None
+        if self.sums is not None:
+            operands = replace(operands, c=(self.sums, 0, self.sums_row))
+        width = k.packed_block or t.width
+        distance: Index = 0
+        if t.width > width:
+            beyond = with_loop(point, k.column, b.add(point[k.column], width))
+            distance = b.sub(self.right.offset(b, beyond), self.right.offset(b, point))
+        types = k.a.type.element_type, k.b.type.element_type, k.acc_type
+
+        def call(count: int) -> None:
+            kernel = TileKernel(registers_for(count, t.width), dot, width, self._may_leave_steps(), *types)
+            call_tile_kernel(b, self.library, kernel, operands, rows, distance)
+
+        self._for_row_tiles(rows, call)
+
+    def _may_leave_steps(self) -> bool:
+        """Returns whether the steps of a call may be no multiple of those in a row of a tile."""
+        t, size, inside = self.t, self.nest.uppers[self.t.chunked], steps_inside(self.nest, self.t)
+        unit = TILE_ROWS * t.group
+        if not isinstance(size, int) or size * inside % unit:
+            return True
+        return size > t.chunk and t.chunk * inside % unit != 0
+
+    def reading_sums(self, epilogue: Sequence[LoopNest], point: list[Index]) -> Sequence[LoopNest]:
+        """Returns the epilogue of a tile, which reads sums that are on the stack there, in place of the output."""
+        if self.sums is None:
+            return epilogue
+        b, row, column = self.b, self.t.row, self.k.column
+        loops = [column] if row is None else [row, column]
+        strides = [self.sums_row, 1][-len(loops) :]
+        start: Index = 0
+        for loop, stride in zip(loops, strides, strict=True):
+            start = b.sub(start, b.mul(point[loop], stride))
+        unknown = [DYNAMIC_INDEX] * len(loops)
+        view = memref.ReinterpretCastOp(
+            self.sums,
+            [b.as_index(start)],
+            [b.as_index(self.nest.uppers[loop]) for loop in loops],
+            [],
+            [DYNAMIC_INDEX],
+            unknown,
+            strides,
+            MemRefType(self.k.acc_type, unknown, StridedLayoutAttr(strides, None)),
+        )
+        access = Access(b.insert(view), tuple(AffineExpr.dimension(loop) for loop in loops))
+        output = uncollapsed(self.k.c.value)
+        return [
+            replace(nest, inputs=[access if uncollapsed(a.value) is output else a for a in nest.inputs])
+            for nest in epilogue
+        ]

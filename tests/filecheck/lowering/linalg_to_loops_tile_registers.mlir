@@ -1,0 +1,90 @@
+// RUN: relax-opt %s -p 'schedule-linalg{target=sapphirerapids}' | filecheck %s --check-prefix=SCHEDULE
+// RUN: relax-opt %s -p 'schedule-linalg{target=sapphirerapids},linalg-to-loops' | filecheck %s
+// RUN: relax-opt %s -p 'schedule-linalg{target=znver4},linalg-to-loops' | filecheck %s --check-prefix=WITHOUT
+
+// WITHOUT-NOT: llvm.x86.tile
+
+// Groups of two rows of the right matrix lie side by side in a panel of 64 columns; 32 rows of the left one are read in place. The
+// registers are told their shapes for them, and for the last row.
+// SCHEDULE-LABEL: func.func @products
+// SCHEDULE: #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, row = 0, tiles = <shape = [32, 64], pack = rhs, steps = 2048, instruction = tdpbf16ps>>
+// CHECK-LABEL: func.func @products
+// CHECK: llvm.call_intrinsic "llvm.x86.ldtilecfg"
+// CHECK: func.call @relax.contract.tdpbf16ps.2x2.64(
+// CHECK: llvm.call_intrinsic "llvm.x86.ldtilecfg"
+// CHECK: func.call @relax.contract.tdpbf16ps.1x4.64(
+// CHECK: llvm.call_intrinsic "llvm.x86.tilerelease"
+func.func @products(%a: memref<33x64xbf16>, %b: memref<64x128xbf16>, %c: memref<33x128xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+                  iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<33x64xbf16>, memref<64x128xbf16>) outs(%c : memref<33x128xf32>) {
+  ^bb0(%x: bf16, %y: bf16, %acc: f32):
+    %p = arith.extf %x : bf16 to f32
+    %q = arith.extf %y : bf16 to f32
+    %r = arith.mulf %p, %q : f32
+    %s = arith.addf %acc, %r : f32
+    linalg.yield %s : f32
+  }
+  func.return
+}
+
+// A packed matrix is read where it lies. Its 65 steps leave one, for which there are copies with zeros behind it. Signs choose the instruction.
+// SCHEDULE-LABEL: func.func @packed
+// SCHEDULE: tiles = <shape = [16, 128], pack = none, steps = {{[0-9]+}}, instruction = tdpbsud
+// CHECK-LABEL: func.func @packed
+// CHECK: func.call @relax.contract.tdpbsud.1x4.64.rest(
+func.func @packed(%a: memref<16x65xi8>, %b: memref<2x17x64x4xi8>, %c: memref<16x100xi32>) {
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n floordiv 64, k floordiv 4, n mod 64, k mod 4)>, affine_map<(m, n, k) -> (m, n)>],
+                  iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<16x65xi8>, memref<2x17x64x4xi8>) outs(%c : memref<16x100xi32>) {
+  ^bb0(%x: i8, %y: i8, %acc: i32):
+    %p = arith.extsi %x : i8 to i32
+    %q = arith.extui %y : i8 to i32
+    %r = arith.muli %p, %q : i32
+    %s = arith.addi %acc, %r : i32
+    linalg.yield %s : i32
+  }
+  func.return
+}
+
+// Only the conversion reads the sums: they stay on the stack, and the buffer of the product is not touched.
+// SCHEDULE-LABEL: func.func @rounded
+// SCHEDULE: sums = stack
+// CHECK-LABEL: func.func @rounded
+// CHECK: %[[SUMS:.*]] = "memref.cast"(%{{.*}}) : (memref<{{.*}}xf32>) -> memref<?xf32>
+// CHECK: func.call @relax.contract.tdpbf16ps.2x2.64(%{{.*}}, %[[SUMS]],
+// CHECK: %[[VIEW:.*]] = memref.reinterpret_cast %[[SUMS]]
+// CHECK: %[[SUM:.*]] = vector.load %[[VIEW]]
+// CHECK: arith.truncf %[[SUM]]
+func.func @rounded(%a: memref<32x64xbf16>, %b: memref<64x128xbf16>, %d: memref<32x128xbf16>, %space: memref<16384xi8>) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %c = memref.view %space[%c0][] : memref<16384xi8> to memref<32x128xf32>
+  linalg.fill ins(%zero : f32) outs(%c : memref<32x128xf32>)
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+                  iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<32x64xbf16>, memref<64x128xbf16>) outs(%c : memref<32x128xf32>) {
+  ^bb0(%x: bf16, %y: bf16, %acc: f32):
+    %p = arith.extf %x : bf16 to f32
+    %q = arith.extf %y : bf16 to f32
+    %r = arith.mulf %p, %q : f32
+    %s = arith.addf %acc, %r : f32
+    linalg.yield %s : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>], iterator_types = ["parallel", "parallel"]}
+      ins(%c : memref<32x128xf32>) outs(%d : memref<32x128xbf16>) {
+  ^bb0(%x: f32, %y: bf16):
+    %r = arith.truncf %x : f32 to bf16
+    linalg.yield %r : bf16
+  }
+  func.return
+}
+
+// 2 x 2 tiles of sums, from two tiles of each factor.
+// CHECK-LABEL: func.func private @relax.contract.tdpbf16ps.2x2.64(
+// CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.tileloadd64"
+// CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.tilezero"
+// CHECK: scf.for
+// CHECK-COUNT-3: llvm.call_intrinsic "llvm.x86.tileloadd64"
+// CHECK-COUNT-2: llvm.call_intrinsic "llvm.x86.tdpbf16ps"
+// CHECK: llvm.call_intrinsic "llvm.x86.tileloadd64"
+// CHECK-COUNT-2: llvm.call_intrinsic "llvm.x86.tdpbf16ps"
+// CHECK: scf.if
+// CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.tilestored64"
