@@ -85,7 +85,7 @@ def _serve(check: Check, pipe: Connection, other: Connection) -> None:
     other.close()
     # What exists now is used by all programs: the collector need not look at it.
     gc.freeze()
-    with suppress(EOFError, KeyboardInterrupt):
+    with suppress(EOFError, ConnectionError, KeyboardInterrupt):
         while True:
             seed = pipe.recv()
             end_after(SECONDS)
