@@ -8,9 +8,9 @@ What the interpreter computes of each set of arguments is expected, as far as ro
 - each configuration that is asked for (level, threads, lifting, buffers between inaccessible pages) compiles, and computes the expected
   results.
 
-Passes and compiled code are called twice with each set of arguments, in another layout than that of the interpreter: with the same bits, and
-without a change of the arguments. Where the interpreter refuses a set of arguments, so may they, but they may not crash. `programs.plan_of` says
-which passes and configurations a random program is checked with.
+The arguments lie in another layout than those of the interpreter, and are not changed by a call; a second call of compiled code has the same bits.
+Where the interpreter refuses a set of arguments, so may the others, but they may not crash. `programs.plan_of` says which passes and configurations
+a random program is checked with.
 """
 
 from __future__ import annotations
@@ -148,12 +148,13 @@ class Checker:
     def __init__(self, module: ModuleOp, arguments: Sequence[Sequence[Any]], entry: str = "main"):
         self.module = module
         self.entry = entry
-        self.texts = {str(module)}
+        self.text = str(module)
+        self.texts = {self.text}
         """What the module and those that passes made of it are: a pass that changes nothing is checked by comparing texts."""
         self.runs: list[tuple[Sequence[Any], Expectation | None]] = []
         for args in arguments:
             try:
-                self.runs.append((args, Expectation(module, entry, copied(args))))
+                self.runs.append((args, Expectation(module, entry, args)))
             except InterpreterError:
                 self.runs.append((args, None))
 
@@ -166,12 +167,11 @@ class Checker:
 
     def round_trip(self) -> Failure | None:
         """The text, parsed and printed, is the same."""
-        text = str(self.module)
         try:
-            again = str(xdsl_relax.load(text))
+            again = str(xdsl_relax.load(self.text))
         except Exception as error:
             return _raised("text", error)
-        return None if again == text else Failure("text", "the text changes when it is parsed and printed")
+        return None if again == self.text else Failure("text", "the text changes when it is parsed and printed")
 
     def after(self, spec: str) -> Failure | None:
         """Passes leave a valid module with the same results."""
@@ -187,7 +187,9 @@ class Checker:
         except Exception as error:
             return _raised(f"pass {spec}", error)
         interpreter = Interpreter(module)
-        return self._compare(f"pass {spec}", lambda *args: interpreter.call(self.entry, *args), InterpreterError)
+        return self._compare(
+            f"pass {spec}", lambda *args: interpreter.call(self.entry, *args), InterpreterError, twice=False
+        )
 
     def native(self, configuration: Configuration) -> Failure | None:
         """The compiled module has the same results, twice with the same bits, and leaves its arguments alone."""
@@ -203,7 +205,7 @@ class Checker:
                 PassPipeline(tuple(pipeline_of(lifted.passes_of("optimize"), available_passes()))).apply(
                     relax_context(), module
                 )
-            executable = xdsl_relax.compile(module, opt_level=c.level, threads=c.threads)
+            executable = xdsl_relax.compile(module, opt_level=c.level, threads=c.threads, cache=False)
         except Exception as error:
             return _raised(f"compile {c}", error)
 
@@ -215,7 +217,9 @@ class Checker:
 
         return self._compare(f"native {c}", run, (ValueError, RuntimeError))
 
-    def _compare(self, where: str, function: Callable[..., Sequence[Any]], refusal: Any) -> Failure | None:
+    def _compare(
+        self, where: str, function: Callable[..., Sequence[Any]], refusal: Any, twice: bool = True
+    ) -> Failure | None:
         for index, (args, expectation) in enumerate(self.runs):
             given = [_laid_out(arg, (index + len(where)) % 4) for arg in copied(args)]
             try:
@@ -228,8 +232,7 @@ class Checker:
                 return _raised(where, error)
             if not all(map(_same_bits, given, args)):
                 return Failure(where + " arguments", "an argument was modified")
-            again = function(*given)
-            if not all(map(_same_bits, results, again)):
+            if twice and not all(map(_same_bits, results, function(*given))):
                 return Failure(where + " twice", "a second call yields other bits")
             if expectation is None:
                 continue
