@@ -9,15 +9,16 @@ A destination or an input is overwritten only where `Analysis.may_overwrite` say
 
 from __future__ import annotations
 
-from xdsl.dialects import arith, func, scf, tensor
+from xdsl.dialects import arith, func, scf, tensor, vector
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     DenseResourceAttr,
     TensorType,
+    VectorType,
 )
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.dialects.linalg.attrs import IteratorTypeAttr
-from xdsl.ir import Operation, SSAValue, Use
+from xdsl.ir import Attribute, Operation, SSAValue, Use
 from xdsl.ir.affine import AffineDimExpr
 
 from ...dialects.relax.dense import resolved
@@ -165,6 +166,32 @@ def _insert(analysis: Analysis, op: tensor.InsertOp) -> None:
     write(analysis, op, 1, op.result)
 
 
+def _transfer_read(analysis: Analysis, op: vector.TransferReadOp) -> None:
+    _verify_transfer(op, op.result.type)
+
+
+def _transfer_write(analysis: Analysis, op: vector.TransferWriteOp) -> None:
+    _verify_transfer(op, op.vector.type)
+    write(analysis, op, 1, op.result)
+
+
+def _verify_transfer(op: vector.TransferReadOp | vector.TransferWriteOp, vector_type: Attribute) -> None:
+    """Raises `OpError` for what is more than neighboring elements of a tensor."""
+    source, taken = op.source.type, op.permutation_map.data
+    if (
+        not isinstance(source, TensorType)
+        or not isinstance(vector_type, VectorType)
+        or vector_type.get_num_dims() != 1
+        or taken.results != (AffineDimExpr(source.get_num_dims() - 1),)
+        or not all(op.in_bounds)
+        or op.mask is not None
+    ):
+        raise OpError(
+            op,
+            f"bufferize: {op.name} is supported for vectors of neighboring elements inside of a tensor, without a mask",
+        )
+
+
 def _empty(analysis: Analysis, op: tensor.EmptyOp) -> None:
     # A buffer that parts are written into one by one is there from the start.
     parts = any(isinstance(use.operation, tensor.ExtractSliceOp) for use in op.tensor.uses)
@@ -264,6 +291,8 @@ RULES: dict[type[Operation], Rule] = {
     linalg.FillOp: _fill,
     tensor.InsertOp: _insert,
     tensor.InsertSliceOp: _insert_slice,
+    vector.TransferReadOp: _transfer_read,
+    vector.TransferWriteOp: _transfer_write,
     tensor.EmptyOp: _empty,
     tensor.ExtractOp: nothing,
     tensor.DimOp: nothing,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.dialects import scf, tensor
+from xdsl.dialects import scf, tensor, vector
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import SSAValue
 
@@ -15,6 +15,8 @@ def destination_of(value: SSAValue) -> SSAValue | None:
             return owner.outputs[owner.results.index(value)]
         case tensor.InsertOp() | tensor.InsertSliceOp():
             return owner.dest
+        case vector.TransferWriteOp():
+            return owner.source
         case scf.ForOp():
             return owner.iter_args[owner.results.index(value)]
         case _:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import arith, memref, scf, tensor
+from xdsl.dialects import arith, memref, scf, tensor, vector
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     DenseArrayBase,
@@ -80,6 +80,16 @@ def _empty(emitter: Emitter, op: tensor.EmptyOp) -> None:
 
 def _extract(emitter: Emitter, op: tensor.ExtractOp) -> None:
     emitter.replace(op, emitter.insert(memref.LoadOp.get(emitter.memref(op.tensor), op.indices)))
+
+
+def _transfer_read(emitter: Emitter, op: vector.TransferReadOp) -> None:
+    emitter.replace(op, emitter.insert(vector.LoadOp(emitter.memref(op.source), op.indices, op.result.type)))
+
+
+def _transfer_write(emitter: Emitter, op: vector.TransferWriteOp) -> None:
+    assert op.result is not None
+    emitter.insert_op(vector.StoreOp(op.vector, emitter.target(op, 0, op.result), op.indices))
+    emitter.kill(op)
 
 
 def _dim_of(emitter: Emitter, op: tensor.DimOp) -> None:
@@ -232,6 +242,8 @@ RULES: dict[type[Operation], Rule] = {
     tensor.InsertSliceOp: _insert_slice,
     tensor.EmptyOp: _empty,
     tensor.ExtractOp: _extract,
+    vector.TransferReadOp: _transfer_read,
+    vector.TransferWriteOp: _transfer_write,
     tensor.DimOp: _dim_of,
     tensor.ExtractSliceOp: _extract_slice,
     tensor.CastOp: _cast,

@@ -70,6 +70,10 @@ def _check_element(op: Operation, b: SizeChecker) -> None:
         b.require(shown(b.compare("ult", index, b.as_index(size)), *names), f"index {axis} is out of bounds")
 
 
+def _refuse_vectors(op: Operation, b: SizeChecker) -> None:
+    raise b.refuse("expected elements or slices of tensors, vectors are what lowerings make of them")
+
+
 def _check_slice(op: Operation, b: SizeChecker) -> None:
     """Invariant: a slice is inside if it starts at or behind 0 and the steps up to its last element fit between its start and the end."""
     assert isinstance(op, tensor.ExtractSliceOp | tensor.InsertSliceOp)
@@ -265,6 +269,8 @@ def _unchecked(op: Operation, b: SizeChecker) -> None:
 _RULES: Mapping[str, Callable[[Operation, SizeChecker], None]] = {
     "tensor.extract": _check_element,
     "tensor.insert": _check_element,
+    "vector.transfer_read": _refuse_vectors,
+    "vector.transfer_write": _refuse_vectors,
     "tensor.extract_slice": _check_slice,
     "tensor.insert_slice": _check_insert_slice,
     "tensor.empty": _check_empty,

@@ -8,7 +8,8 @@ becomes
     radix sort of %keys with %items
     linalg.generic %y[d0] = %x[%items[d0]]
 
-Many short rows go through a `network` at once. `topk` of few elements among many sorts only those that `selection` leaves.
+Rows go through a `merge_network` where nobody asks for indices, many short ones through a `network` with them. `topk` of few elements among
+many sorts only those that `selection` leaves.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from ..builder import LinalgBuilder, signless
 from ..rule import Rules
 from ..sorting.key_sort import key_sort
 from ..sorting.keys import SortKeys
+from ..sorting.merge_network import MergeNetwork
 from ..sorting.network import Network
 from ..sorting.selection import Selection, row_point
 from ..sorting.table import Table
@@ -119,7 +121,10 @@ def _ordered(
     axis = op.normalized_axis(len(sizes))
     keys = SortKeys(element(x), is_unsigned(relax_element(op.x)), descending)
     network = Network.of(keys, sizes, axis, count)
-    if network is not None:
+    merges = MergeNetwork.of(keys, sizes, axis) if not wanted[1] and count == sizes[axis] else None
+    if merges is not None:
+        results = [merges.run(b, x, sizes)]
+    elif network is not None:
         results = network.run(b, x, sizes, wanted)
     else:
         order = _sorted_indices(keys, axis, x, b, sizes, count)

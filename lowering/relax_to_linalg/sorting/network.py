@@ -86,14 +86,14 @@ class Network:
             # The last block ends with the last row, and sorts rows of the one before again.
             begin = s.minimum(start, s.sub(total, block))
             given = s.extract_slice(rows, [begin, 0], [block, self.size], [1, 1])
-            items = _written(s, self.size, block, element(x), lambda out: _transposed(s, given, out))
+            items = written(s, self.size, block, element(x), lambda out: transposed(s, given, out))
             words = self._sorted(s, self._words(s, items, block), block)
             first = s.extract_slice(words, [0, 0], [self.count, block], [1, 1])
             whole: list[SSAValue] = []
             for read, kind, result in zip(reads, types, carried, strict=True):
-                column = _written(s, self.count, block, kind, lambda out, read=read: _mapped(s, first, out, read))
+                column = written(s, self.count, block, kind, lambda out, read=read: mapped(s, first, out, read))
                 target = s.extract_slice(result, [begin, 0], [block, self.count], [1, 1])
-                target = _transposed(s, column, target)
+                target = transposed(s, column, target)
                 whole.append(s.insert_slice(target, result, [begin, 0], sizes=[block, self.count]))
             return whole
 
@@ -104,7 +104,7 @@ class Network:
         """Returns the words of elements, behind them those that fill lines up."""
         words = b.empty([self.lines, rows], i64)
         out = b.extract_slice(words, [0, 0], [self.size, rows], [1, 1])
-        words = b.insert_slice(_mapped(b, items, out, self._word), words, [0, 0], sizes=[self.size, rows])
+        words = b.insert_slice(mapped(b, items, out, self._word), words, [0, 0], sizes=[self.size, rows])
         if self.lines == self.size:
             return words
         rest = b.extract_slice(words, [self.size, 0], [self.lines - self.size, rows], [1, 1])
@@ -192,7 +192,7 @@ class Network:
         return s.insert(arith.BitcastOp(bits, source))
 
 
-def _written(
+def written(
     b: LinalgBuilder, lines: int, rows: Size, kind: Attribute, write: Callable[[SSAValue], SSAValue]
 ) -> SSAValue:
     """Returns new lines that are written to memory, and are not computed where they are read."""
@@ -203,13 +203,15 @@ def _written(
     return b.extract_slice(whole, [0, 0], [lines, rows], [1, 1])
 
 
-def _mapped(
+def mapped(
     b: LinalgBuilder, x: SSAValue, out: SSAValue, body: Callable[[ScalarBuilder, SSAValue], SSAValue]
 ) -> SSAValue:
+    """Returns lines with what `body` makes of each of their elements."""
     maps = [AffineMap.identity(2)] * 2
     return b.generic([x], [out], maps, [PARALLEL] * 2, lambda s, args: body(s, args[0]))[0]
 
 
-def _transposed(b: LinalgBuilder, x: SSAValue, out: SSAValue) -> SSAValue:
+def transposed(b: LinalgBuilder, x: SSAValue, out: SSAValue) -> SSAValue:
+    """Returns the rows of a table as its lines, and lines as rows."""
     maps = [projection(2, [1, 0]), AffineMap.identity(2)]
     return b.generic([x], [out], maps, [PARALLEL] * 2, lambda s, args: args[0])[0]

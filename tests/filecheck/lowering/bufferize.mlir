@@ -148,6 +148,22 @@ func.func @one_part(%x: tensor<8xf32>) -> tensor<6xf32> {
   return %r : tensor<6xf32>
 }
 
+// Vectors are read and written where they lie.
+// CHECK-LABEL: func.func @vectors(
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<4x8xf32>, %[[R:[a-z0-9]+]]: memref<4x8xf32> {relax.result})
+// CHECK: %[[V:.*]] = vector.load %[[X]][%{{.*}}, %[[K:.*]]] : memref<4x8xf32>, vector<4xf32>
+// CHECK: linalg.generic {{.*}} ins(%[[X]] : memref<4x8xf32>) outs(%[[R]] : memref<4x8xf32>)
+// CHECK: vector.store %[[V]], %[[R]][%{{.*}}, %[[K]]] : memref<4x8xf32>, vector<4xf32>
+func.func @vectors(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %zero = arith.constant 0.0 : f32
+  %v = vector.transfer_read %x[%c0, %c4], %zero {in_bounds = [true]} : tensor<4x8xf32>, vector<4xf32>
+  %y = vector.transfer_write %v, %x[%c1, %c4] {in_bounds = [true]} : vector<4xf32>, tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
 // Several buffers of a type that are returned as they are share a kernel that copies; a single one is copied in place.
 // CHECK-LABEL: func.func @returned(
 // CHECK-SAME: %[[A:a]]: memref<4xf32>, %[[B:b]]: memref<4xf32>, %[[C:c]]: memref<2xf32>, %[[D:.*]]: memref<4xf32> {relax.result}, %[[E:.*]]: memref<4xf32> {relax.result}, %[[F:.*]]: memref<2xf32> {relax.result})

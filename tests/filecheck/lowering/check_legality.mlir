@@ -14,3 +14,13 @@ func.func @relax_op_left(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = relax.add %x, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+func.func @vectors(%x: tensor<4xf32>, %v: vector<4xf32>) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %y = vector.transfer_write %v, %x[%c0] {in_bounds = [true]} : vector<4xf32>, tensor<4xf32>
+  // expected-error@+1 {{vector.broadcast is left after the stage linalg}}
+  %b = vector.broadcast %c0 : index to vector<4xindex>
+  return %y : tensor<4xf32>
+}

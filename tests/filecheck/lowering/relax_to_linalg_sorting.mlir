@@ -69,14 +69,64 @@ func.func @topk_of_many(%x: tensor<5000xf32>) -> tensor<4xi32> {
 // CHECK-SAME:        (d0, ((d1 * -1) + 1), d2, d3)
 // CHECK-NOT:       expand_shape
 // CHECK:           return
-func.func @rows(%x: tensor<1000x3xf32>) -> tensor<1000x3xf32> {
-  %y = relax.sort %x : (tensor<1000x3xf32>) -> tensor<1000x3xf32>
-  return %y : tensor<1000x3xf32>
+func.func @rows(%x: tensor<1000x3xf32>) -> tensor<1000x3xi32> {
+  %y = relax.argsort %x : (tensor<1000x3xf32>) -> tensor<1000x3xi32>
+  return %y : tensor<1000x3xi32>
+}
+
+// Elements alone, sixteen rows at a time: lines of words that are no NaN, filled up behind, are exchanged in registers. Afterwards rows with
+// zeros of both signs, or NaN, get their own again.
+// CHECK-LABEL: func.func @elements_of_rows(
+// CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<1000x20xf32>
+// CHECK:         scf.for
+// CHECK:           %[[ROWS:.*]] = tensor.extract_slice %[[X]][{{.*}}, 0] [16, 20] [1, 1]
+// CHECK:           arith.cmpf une
+// CHECK:           arith.select
+// CHECK:           linalg.fill {{.*}} tensor<12x16xf32>
+// CHECK:           scf.for
+// CHECK:             %[[A:.*]] = vector.transfer_read %[[WORDS:.*]][%{{.*}}, %{{.*}}], %{{.*}} {in_bounds = [true]} : tensor<32x16xf32>, vector<16xf32>
+// CHECK:             %[[B:.*]] = vector.transfer_read %[[WORDS]]
+// CHECK:             %[[SMALLER:.*]] = arith.cmpf olt, %[[A]], %[[B]] : vector<16xf32>
+// CHECK:             %[[LARGER:.*]] = arith.cmpf ogt, %[[B]], %[[A]] : vector<16xf32>
+// CHECK:             arith.select %[[SMALLER]], %[[A]], %[[B]]
+// CHECK:             arith.select %[[LARGER]], %[[B]], %[[A]]
+// CHECK:             vector.transfer_write
+// CHECK:           linalg.generic {{.*}} ins(%[[ROWS]]
+// CHECK:             arith.cmpf une
+// CHECK:             arith.cmpi eq
+// CHECK:           scf.for
+// CHECK:             tensor.extract %[[ROWS]]
+// CHECK:             tensor.insert
+func.func @elements_of_rows(%x: tensor<1000x20xf32>) -> tensor<1000x20xf32> {
+  %y = relax.sort %x : (tensor<1000x20xf32>) -> tensor<1000x20xf32>
+  return %y : tensor<1000x20xf32>
+}
+
+// Integers are compared as they are.
+// CHECK-LABEL: func.func @integers_of_rows(
+// CHECK-NOT:     arith.cmpf
+// CHECK:         arith.minsi {{.*}} : vector<16xi32>
+// CHECK:         arith.maxsi {{.*}} : vector<16xi32>
+// CHECK-NOT:     arith.cmpf
+// CHECK:         return
+func.func @integers_of_rows(%x: tensor<1000x20xi16>) -> tensor<1000x20xi16> {
+  %y = relax.sort %x : (tensor<1000x20xi16>) -> tensor<1000x20xi16>
+  return %y : tensor<1000x20xi16>
+}
+
+// Three rows would leave most lanes idle.
+// CHECK-LABEL: func.func @few_rows(
+// CHECK-NOT:     vector.
+// CHECK:         return
+func.func @few_rows(%x: tensor<3x20xf32>) -> tensor<3x20xf32> {
+  %y = relax.sort %x : (tensor<3x20xf32>) -> tensor<3x20xf32>
+  return %y : tensor<3x20xf32>
 }
 
 // A key of 64 bits leaves no room for its place.
 // CHECK-LABEL: func.func @wide_rows(
 // CHECK-NOT:     expand_shape
+// CHECK-NOT:     vector.
 // CHECK:         return
 func.func @wide_rows(%x: tensor<1000x3xf64>) -> tensor<1000x3xf64> {
   %y = relax.sort %x : (tensor<1000x3xf64>) -> tensor<1000x3xf64>
