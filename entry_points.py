@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from .installed import may_offer
+
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
@@ -14,16 +16,17 @@ EXTENSIONS = "xdsl_relax.extensions"
 EXTENSIONS_VARIABLE = "RELAX_EXTENSIONS"
 """The environment variable that leaves out all packages but xDSL and this one where it is 0."""
 
-_MODULE = __name__.partition(".")[0]
+_KNOWN = ("xdsl", __name__.partition(".")[0])
+"""The modules whose entry points are known without a look at them."""
 
 
 def offered(group: str) -> list[EntryPoint]:
-    """Returns what installed packages other than this one offer in a group, unloaded, without those that the environment leaves out."""
+    """Returns what installed packages other than xDSL and this one offer in a group, unloaded; nothing where the environment says so."""
+    if os.environ.get(EXTENSIONS_VARIABLE) == "0" or not may_offer((group,), but=_KNOWN):
+        return []
     from importlib.metadata import entry_points
 
-    entries = [entry for entry in entry_points(group=group) if entry.value.partition(".")[0] != _MODULE]
-    if os.environ.get(EXTENSIONS_VARIABLE) == "0":
-        entries = [entry for entry in entries if entry.value.partition(".")[0] == "xdsl"]
+    entries = [entry for entry in entry_points(group=group) if entry.value.partition(".")[0] not in _KNOWN]
     return sorted(entries, key=lambda entry: (package_of(entry), entry.name))
 
 

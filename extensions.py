@@ -15,7 +15,7 @@ from typing import Any, TypeAlias, TypeVar, cast
 
 from xdsl.ir import Dialect, Operation
 from xdsl.passes import ModulePass
-from xdsl.universe import Universe
+from xdsl.universe import XDSL_UNIVERSE, Universe
 from xdsl.utils.exceptions import DiagnosticException
 
 from .dialects.upstream.op_error import OpError
@@ -66,7 +66,8 @@ def combined(kind: str, parts: Iterable[tuple[str, Mapping[Key, Value]]]) -> Map
 @cache
 def installed_universes() -> tuple[tuple[str, Universe], ...]:
     """Returns the universes of all packages but this one, xDSL's included, each with the name of its package."""
-    return tuple((package, _guarded(package, universe)) for package, universe in _load(UNIVERSES, Universe))
+    universes = [("xdsl", XDSL_UNIVERSE), *_load(UNIVERSES, Universe)]
+    return tuple((package, _guarded(package, universe)) for package, universe in universes)
 
 
 @cache

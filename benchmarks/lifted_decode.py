@@ -9,8 +9,9 @@ from statistics import median
 
 import numpy as np
 import xdsl_relax
-from xdsl.dialects.builtin import TensorType
-from xdsl_relax.runtime.executable.arguments import Argument, signatures
+from xdsl_relax.interpreter.host.value_types import TensorValue
+from xdsl_relax.runtime.executable.arguments import Argument
+from xdsl_relax.runtime.signatures import signatures
 
 PROGRAM = Path(__file__).parents[1] / "examples" / "llama_decoder.mlir"
 ROUNDS, CALLS, CONTEXT = 60, 5, 64
@@ -28,8 +29,8 @@ def seconds(action: Callable[[], object]) -> float:
 
 def shape_of(param: Argument) -> tuple[int, ...]:
     """Returns the shape of a parameter."""
-    assert isinstance(param.type, TensorType)
-    return param.type.get_shape()
+    assert isinstance(param.type, TensorValue)
+    return tuple(dim for dim in param.type.dims if isinstance(dim, int))
 
 
 def main() -> None:

@@ -13,8 +13,8 @@ from xdsl.dialects.builtin import FixedBitwidthType, IntegerAttr, ModuleOp
 from xdsl.passes import PassPipeline
 from xdsl_relax.lowering.pipeline import Settings, pipelines
 from xdsl_relax.runtime.compiler import available_passes, load, relax_context
-from xdsl_relax.runtime.executable.arguments import signatures
 from xdsl_relax.runtime.session import Values
+from xdsl_relax.runtime.signatures import signatures
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "resnet18.mlir"
 MB = 1e6

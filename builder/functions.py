@@ -22,8 +22,8 @@ from ..dialects.relax.function_signature import (
 from ..dialects.relax.program import verify_program
 from ..dialects.relax.symbol_ranges import declared_ranges, function_symbols, range_attributes
 from ..dialects.relax.vocabulary.attributes import DONATE, NAME, NAMES, NUM_INPUT
+from ..dialects.symbolic.expressions import is_symbol_name
 from ..dialects.symbolic.order import Ranges
-from ..dialects.symbolic.parser import is_symbol_name
 from ..whole_file import write_text
 from .block import BlockBuilder
 from .errors import BuilderError

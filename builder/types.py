@@ -15,8 +15,8 @@ from xdsl.utils.exceptions import ParseError
 from ..dialects.nearest_name import suggestion
 from ..dialects.relax.attrs import ShapeType, VDeviceAttr, dims_of, tensor_type
 from ..dialects.relax.dtypes import ALL, element_from_numpy
-from ..dialects.symbolic.expressions import Apply, Dim, Symbol, apply
-from ..dialects.symbolic.parser import dim_from_string, is_symbol_name
+from ..dialects.symbolic.expressions import Apply, Dim, Symbol, apply, is_symbol_name
+from ..dialects.symbolic.parser import dim_from_string
 from .errors import TypeTextError
 from .locations import caller_location
 

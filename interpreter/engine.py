@@ -20,11 +20,12 @@ from ..dialects.relax.placement import mentions_devices
 from ..dialects.relax.size_limits import op_limits
 from ..dialects.relax.symbol_ranges import declared_ranges
 from ..dialects.relax.vocabulary.attributes import NAME
-from ..dialects.relax.vocabulary.dim_attribute import SizeLimit
 from ..dialects.symbolic.conditions import Condition
+from ..dialects.symbolic.limits import SizeLimit
 from ..dialects.upstream.generic_form import is_named, to_generic_form
 from ..dialects.upstream.known_elements import verify_known_elements
 from .host.argument_values import argument_value
+from .host.declared_types import value_type_of
 from .host.keywords import bind_names
 from .host.memory import UNCHECKED
 from .placement import placeless_values, require_host, require_placed, run_placed, stripped
@@ -123,7 +124,7 @@ class Interpreter:
         types = function.function_type.inputs.data
         if len(args) != len(types):
             return args
-        given = zip(labels, args, types, strict=True)
+        given = zip(labels, args, map(value_type_of, types), strict=True)
         return tuple(argument_value(f"{name}: argument '{label}'", arg, kind) for label, arg, kind in given)
 
     def _enter(self, name: str, args: Sequence[Any]) -> _Call:

@@ -16,7 +16,8 @@ from ..dialects.relax.ops.core import DataflowOp, OutputOp, TupleGetItemOp, Tupl
 from ..dialects.relax.ops.shape import ShapeOfOp
 from ..dialects.relax.ops.vdevice import DeviceCopyOp, HintOnDeviceOp, ToVDeviceOp
 from ..dialects.relax.placement import ON_HOST, label, leaves
-from .host.device import HOST_DEVICE, Device, DeviceArray, DeviceError, device_for, device_of, on
+from .host import device as devices
+from .host.device import HOST_DEVICE, Device, DeviceArray, DeviceError, device_of, on
 from .rule import Bindings, InterpreterError, Rule
 
 _PASSED_ON = (TupleOp, TupleGetItemOp, HintOnDeviceOp)
@@ -26,8 +27,11 @@ _ANY_DEVICE = (ToVDeviceOp, DeviceCopyOp, ShapeOfOp)
 
 def required(value_type: Attribute) -> Device:
     """Returns the device that a type names; raises `InterpreterError` if there is no such device."""
+    named = vdevice_of(value_type)
+    if named is None:
+        return HOST_DEVICE
     try:
-        return device_for(value_type)
+        return devices.device(named.kind.data, named.index.data, named.scope.data)
     except DeviceError as error:
         raise InterpreterError(str(error)) from None
 
@@ -69,7 +73,7 @@ def run_placed(
     if isinstance(op, _PASSED_ON):
         return rule(op, operands, bindings)
     device = None if isinstance(op, _ANY_DEVICE) else _common_device(op, operands, placeless)
-    if isinstance(op, DeviceCopyOp) and device_of(operands[0]).vdevice != op.src_vdevice:
+    if isinstance(op, DeviceCopyOp) and device_of(operands[0]).label != op.src_vdevice.label:
         raise InterpreterError(
             f"{op.name}: operand 0 {label(op.x)} is on {device_of(operands[0])}, expected {op.src_vdevice.label}"
         )

@@ -12,13 +12,13 @@ from xdsl.ir import Attribute, Operation
 
 from ..dialects.relax.attrs import ShapeType, dims_of, element_type_of
 from ..dialects.relax.dtypes import numpy_dtype
-from ..dialects.relax.size_limits import SizeError, limit_symbols, require_in_range, where
-from ..dialects.relax.vocabulary.dim_attribute import SizeLimit
 from ..dialects.symbolic.conditions import Condition
 from ..dialects.symbolic.expressions import Dim, DivisorError, Leaf, Symbol, evaluate, symbols
+from ..dialects.symbolic.limits import SizeError, SizeLimit, limit_symbols, require_in_range, where
 from ..dialects.symbolic.order import NO_RANGES, Ranges
 from ..dialects.upstream.picklable_error import PicklableError
-from ..dialects.upstream.positions import POSITIONED, located, position_of
+from ..dialects.upstream.positioned import POSITIONED
+from ..dialects.upstream.positions import located, position_of
 from .host.errors import ArgumentError
 from .host.memory import OutOfMemoryError, require_memory
 from .host.sizes import size_argument

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-
-from xdsl.passes import ModulePass
+from typing import TYPE_CHECKING
 
 from ..passes import lazy
+
+if TYPE_CHECKING:
+    from xdsl.passes import ModulePass
 
 
 def _pass(module: str, name: str) -> Callable[[], type[ModulePass]]:

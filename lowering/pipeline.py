@@ -11,7 +11,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from ..extensions import ExtensionError, installed_extensions
-from ..targets.cpu import DEFAULT, cpu_target
+from ..targets.cpu import DEFAULT, MOST_THREADS, cpu_target
 
 if TYPE_CHECKING:
     # It loads the dialect, which a driver of other programs does not need.
@@ -151,10 +151,6 @@ LIFTING = frozenset(("relax-infer-num-input", "relax-pack-weights", "relax-lift-
 
 Lift: TypeAlias = bool | Literal["shared"]
 """Whether computation on parameters is lifted: into a transform for each function, or into one for all of them."""
-
-
-MOST_THREADS = 4096
-"""More threads than any machine has processors."""
 
 
 @dataclass(frozen=True)

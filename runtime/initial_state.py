@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from xdsl.dialects.builtin import TupleType
-from xdsl.ir import Attribute
-
-from ..dialects.relax.attrs import ObjectType
 from ..interpreter.host.errors import ArgumentError
+from ..interpreter.host.value_types import ObjectValue, TupleValue, ValueType
 from .executable.arguments import Signature
 
 INITIALIZE_EFFECT = "_initialize_effect"
@@ -29,7 +26,7 @@ class InitialState:
         if maker is None or entry == INITIALIZE_EFFECT or len(maker.results) != 1:
             return
         state = maker.results[0]
-        fields = list(state.types.data) if isinstance(state, TupleType) else []
+        fields = list(state.fields) if isinstance(state, TupleValue) else []
         if types and types[-1] == state:
             self.inputs = range(len(types) - 1, len(types))
         elif fields and types[-len(fields) :] == fields:
@@ -55,7 +52,7 @@ class InitialState:
             )
 
 
-def _has_object(value_type: Attribute) -> bool:
-    if isinstance(value_type, TupleType):
-        return any(map(_has_object, value_type.types.data))
-    return isinstance(value_type, ObjectType)
+def _has_object(value_type: ValueType) -> bool:
+    if isinstance(value_type, TupleValue):
+        return any(map(_has_object, value_type.fields))
+    return isinstance(value_type, ObjectValue)

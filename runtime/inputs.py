@@ -7,14 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import TensorType, TupleType
-from xdsl.ir import Attribute
 
-from ..dialects.relax.attrs import ObjectType, ShapeType
-from ..dialects.relax.dtypes import numpy_dtype
 from ..interpreter.host.errors import ArgumentError, FileError
 from ..interpreter.host.memory import OutOfMemoryError, require_memory
-from .executable.arguments import DEFAULT_DIM, Argument, Signature, concrete, shapes_of
+from ..interpreter.host.value_types import ObjectValue, ShapeValue, TensorValue, TupleValue, ValueType
+from .executable.arguments import DEFAULT_DIM, Argument, Signature, concrete
 
 SPECS = ("random", "zeros", "ones", "arange")
 
@@ -115,17 +112,17 @@ def make_value(
 
 
 def _make(
-    value_type: Attribute, spec: str, sizes: Mapping[str, int], rng: np.random.Generator, parameter: bool, label: str
+    value_type: ValueType, spec: str, sizes: Mapping[str, int], rng: np.random.Generator, parameter: bool, label: str
 ) -> Any:
-    if isinstance(value_type, ShapeType):
-        return concrete(value_type.data, sizes)
-    if isinstance(value_type, TupleType):
-        return tuple(_make(leaf, spec, sizes, rng, parameter, label) for leaf in value_type.types.data)
-    if isinstance(value_type, ObjectType):
+    if isinstance(value_type, ShapeValue):
+        return concrete(value_type.dims, sizes)
+    if isinstance(value_type, TupleValue):
+        return tuple(_make(leaf, spec, sizes, rng, parameter, label) for leaf in value_type.fields)
+    if isinstance(value_type, ObjectValue):
         return None
-    if isinstance(value_type, TensorType):
-        shape = concrete(next(shapes_of(value_type)), sizes)
-        dtype = numpy_dtype(value_type.element_type)  # pyright: ignore[reportUnknownArgumentType]
+    if isinstance(value_type, TensorValue):
+        shape = concrete(value_type.dims, sizes)
+        dtype = value_type.dtype
         try:
             # What is made in f64 is converted.
             require_memory(math.prod(shape) * (dtype.itemsize + 8))
@@ -134,7 +131,7 @@ def _make(
             raise ArgumentError(f"argument '{label}': a tensor of {sizes_text} elements: {error}") from None
         return _fill(shape, dtype, spec, rng, parameter, label)
     try:
-        dtype = numpy_dtype(value_type)
+        dtype = value_type.dtype
     except ValueError:
         raise ArgumentError(f"cannot make a value of type {value_type} for argument '{label}'") from None
     return _fill((), dtype, spec, rng, parameter, label)[()]

@@ -6,13 +6,12 @@ A pickle of an executable holds these two, one of a function its name as well. C
 from __future__ import annotations
 
 import copyreg
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..targets.cpu import cpu_target, lacking_features
-from .executable.callbacks import Callbacks
 from .executable.executable import Executable
 from .executable.native_function import NativeFunction
 from .executable.stepped_function import SteppedNativeFunction
@@ -23,6 +22,7 @@ from .machine.jit import CompileError, ForeignModule, load_object
 from .machine.object_file import ObjectFileError, read_object
 
 if TYPE_CHECKING:
+    from .executable.callbacks import Callbacks
     from .profile.recorder import Recorder
 
 
@@ -50,16 +50,25 @@ def executable_of(interface: Interface, code: bytes) -> Executable:
     if reason:
         return Executable(interface, ForeignModule(cpu_target(interface.target), reason), code)
     bound: dict[str, Callable[..., Any]] = {}
-    callbacks = Callbacks(interface.packed, bound)
+    callbacks = _callbacks(interface, bound)
     constants = {constant.symbol: _aligned_copy(constant.data) for constant in interface.constants}
     recorder = _recorder(interface)
     symbols = {
         **({} if recorder is None else {recorder.interface.symbol: recorder.address}),
-        **callbacks.addresses(),
+        **({} if callbacks is None else callbacks.addresses()),
         **{symbol: data.ctypes.data for symbol, data in constants.items()},
     }
     module = load_object(code, exports, symbols, keep=(constants, callbacks, recorder))
     return Executable(interface, module, code, bound, recorder)
+
+
+def _callbacks(interface: Interface, bound: Mapping[str, Callable[..., Any]]) -> Callbacks | None:
+    """Returns what native code calls where a program calls Python."""
+    if not interface.packed:
+        return None
+    from .executable.callbacks import Callbacks
+
+    return Callbacks(interface.packed, bound)
 
 
 def _recorder(interface: Interface) -> Recorder | None:

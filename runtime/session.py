@@ -7,13 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import TensorType
 
-from ..dialects.relax.attrs import vdevice_of
-from ..dialects.relax.placement import leaves
 from ..dialects.symbolic.order import NO_RANGES, Ranges
 from ..interpreter.host.device import on_host, placed
 from ..interpreter.host.errors import ArgumentError, FileError
+from ..interpreter.host.value_types import TensorValue, flat_values
 from ..whole_file import whole_file
 from .executable.arguments import Argument, Signature, bind_sizes
 from .initial_state import INITIALIZE_EFFECT, InitialState
@@ -162,7 +160,7 @@ def _require_fit(
             f"got {array.dtype} {list(array.shape)}",
         )
         for index, array in arrays.items()
-        if isinstance((argument := function.arguments[index]).type, TensorType) and not fits(argument, array, sizes)
+        if isinstance((argument := function.arguments[index]).type, TensorValue) and not fits(argument, array, sizes)
     ]
     if problems:
         raise FileError(*problems)
@@ -210,7 +208,8 @@ def host_call(call: Call, functions: Mapping[str, Signature]) -> Call:
         return tuple(map(on_host, call(name, *on_devices(functions[name], arguments))))
 
     types = [type_ for f in functions.values() for type_ in (*f.results, *(argument.type for argument in f.arguments))]
-    return through if any(vdevice_of(leaf) is not None for type_ in types for _, leaf in leaves(type_)) else call
+    is_placed = any(isinstance(leaf, TensorValue) and leaf.device is not None for leaf in flat_values(types))
+    return through if is_placed else call
 
 
 def save_results(results: Sequence[Any], directory: Path) -> list[Path]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
+from typing import TYPE_CHECKING
 
-from xdsl.utils.target import Target
+if TYPE_CHECKING:
+    from xdsl.utils.target import Target
 
 
 def _graph_json() -> type[Target]:

@@ -18,10 +18,12 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import ArgSpecParseError, DiagnosticException, MultipleSpansParseError, ParseError
 
 from ..dialects.upstream.op_error import OpError
-from ..dialects.upstream.positions import POSITIONED, named, position_of
+from ..dialects.upstream.positioned import POSITIONED
+from ..dialects.upstream.positions import named, position_of
 from ..entry_points import EXTENSIONS_VARIABLE
 from ..extensions import ExtensionError
 from ..interpreter.rule import InterpreterError
+from ..targets.cpu import UnknownTargetError
 
 MAX_SOURCE_LINE = 160
 MAX_OPERATION = 400
@@ -47,11 +49,20 @@ class Diagnostic:
         return "\n".join((self.headline, *self.notes))
 
 
+_ABOUT_INPUT = (
+    DiagnosticException,
+    ParseError,
+    ArgSpecParseError,
+    UnknownTargetError,
+    OSError,
+    NotImplementedError,
+    RecursionError,
+)
+
+
 def is_diagnosable(error: BaseException) -> bool:
     """Returns whether an error is about the input rather than a defect of this program."""
-    return isinstance(
-        error, (DiagnosticException, ParseError, ArgSpecParseError, OSError, NotImplementedError, RecursionError)
-    )
+    return isinstance(error, _ABOUT_INPUT)
 
 
 def says_its_position(error: BaseException) -> bool:

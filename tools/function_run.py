@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Mapping, Sequence
-from statistics import median
 from typing import Any
+
+import numpy as np
 
 from ..collector import importing
 from ..runtime.executable.arguments import Signature
@@ -83,7 +84,7 @@ class FunctionRun:
             lent = self._lent()
             times = [_time(self._call, name, lent) for _ in range(args.time)]
             self._report.line(
-                f"time of {args.time} calls: median {duration(median(times))}, minimum {duration(min(times))}"
+                f"time of {args.time} calls: median {duration(float(np.median(times)))}, minimum {duration(min(times))}"
             )
         if args.profile is not None or args.report is not None:
             self._profile()

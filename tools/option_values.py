@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from ..lowering.pipeline import MOST_THREADS
+from ..targets.cpu import MOST_THREADS
 
 THREADS = "threads of one call, 0 for what OpenMP says (default: 1)"
 

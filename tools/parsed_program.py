@@ -30,11 +30,12 @@ from ..runtime.bisection.case import Case
 from ..runtime.bisection.passes import Request
 from ..runtime.bisection.written import Command
 from ..runtime.compiler import compile as compile_module
-from ..runtime.executable.arguments import Signature, signatures
+from ..runtime.executable.arguments import Signature
 from ..runtime.executable.executable import Executable
 from ..runtime.inputs import load_files, parse_assignments
 from ..runtime.interpreted import interpret
 from ..runtime.session import Call
+from ..runtime.signatures import signatures
 from ..runtime.source import Source
 from ..targets.cpu import cpu_target, default_target
 from ..universe import multiverse

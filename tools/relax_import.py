@@ -18,9 +18,9 @@ from ..frontend.externalize_constants import externalize_constants
 from ..frontend.model.files import FORMATS, import_as
 from ..frontend.model.problems import ModelImportError
 from ..interpreter.host.errors import ArgumentError
-from ..runtime.executable.arguments import signatures
 from ..runtime.inputs import load_files, parse_assignments, parse_sizes
 from ..runtime.params.safetensors_file import write_safetensors
+from ..runtime.signatures import signatures
 from ..version import package_version
 from ..whole_file import require_other, require_writable, write_text
 from .commands import reported, run_command

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from errno import ENOTDIR
 from typing import TextIO
 
-from ..dialects.relax.vocabulary.attributes import PARAMS_FROM
+from ..dialects.relax.vocabulary.names import PARAMS_FROM
 from ..frontend.model.files import require_library
 from ..interpreter.host.errors import ArgumentError
 from ..runtime.cache.store import CacheWarning

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..frontend.model.files import libraries, model_suffixes
+from ..version import package_version
 from .option_values import THREADS, positive, thread_count
 
 PROFILE = "--profile"
@@ -48,7 +49,7 @@ def argument_parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     add = parser.add_argument
-    add("--version", action=_Version, nargs=0, help="show the version and exit")
+    add("--version", action="version", version=f"relax-run {package_version()}")
     models = ", ".join(model_suffixes())
     add("file", help=f"the program, as MLIR text ('-': standard input), a graph (.json), or a model ({models})")
     add("--entry", metavar="NAME", help="the function to call (default: main, or the only one)")
@@ -130,16 +131,6 @@ def argument_parser() -> argparse.ArgumentParser:
     add("--cache-info", action="store_true", help="say whether the cache has the compiled program, and why not")
     add("--debug", action="store_true", help="show the Python traceback of an error")
     return parser
-
-
-class _Version(argparse.Action):
-    """Prints the version, which takes as long to find out as all other options take to parse."""
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from ..version import package_version
-
-        print(f"relax-run {package_version()}")
-        parser.exit()
 
 
 def _profile(text: str) -> str:

@@ -23,6 +23,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..symbolic.expressions import Dim
 from ..symbolic.parser import parse_dim
+from .device_label import GLOBAL, device_label, parse_device_label
 
 
 def print_dims(dims: Sequence[Dim], printer: Printer) -> None:
@@ -66,23 +67,19 @@ class VDeviceAttr(ParametrizedAttribute):
     scope: StringAttr
 
     @classmethod
-    def of(cls, kind: str, index: int = 0, scope: str = "global") -> VDeviceAttr:
+    def of(cls, kind: str, index: int = 0, scope: str = GLOBAL) -> VDeviceAttr:
         """Returns the attribute of a device."""
         return cls(StringAttr(kind), IntAttr(index), StringAttr(scope))
 
     @classmethod
     def from_label(cls, label: str) -> VDeviceAttr:
         """Returns the attribute of a device as people write it, see `label`; raises `ValueError` for any other text."""
-        kind, *rest = label.split(":")
-        index, scope = rest[0] if rest else "0", rest[1] if len(rest) > 1 else "global"
-        if not kind or not scope or not index.isdecimal() or len(rest) > 2:
-            raise ValueError(f"expected a device as KIND:INDEX or KIND:INDEX:SCOPE, got {label!r}")
-        return cls.of(kind, int(index), scope)
+        return cls.of(*parse_device_label(label))
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
         with parser.in_angle_brackets():
-            kind, index, scope = parser.parse_str_literal(), 0, "global"
+            kind, index, scope = parser.parse_str_literal(), 0, GLOBAL
             if parser.parse_optional_punctuation(",") is not None:
                 index = parser.parse_integer(allow_boolean=False, allow_negative=False)
                 if parser.parse_optional_punctuation(",") is not None:
@@ -98,8 +95,7 @@ class VDeviceAttr(ParametrizedAttribute):
     @property
     def label(self) -> str:
         """The device as people write it: `cpu:1`, with the scope if that is not `global`."""
-        suffix = "" if self.scope.data == "global" else f":{self.scope.data}"
-        return f"{self.kind.data}:{self.index.data}{suffix}"
+        return device_label(self.kind.data, self.index.data, self.scope.data)
 
 
 HOST = VDeviceAttr.of("cpu")

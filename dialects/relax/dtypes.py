@@ -25,6 +25,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
+from .numpy_dtypes import dtype_named
+
 ui8 = IntegerType(8, Signedness.UNSIGNED)
 ui16 = IntegerType(16, Signedness.UNSIGNED)
 ui32 = IntegerType(32, Signedness.UNSIGNED)
@@ -81,28 +83,23 @@ def _width(element_type: Attribute) -> int:
     return _BY_WIDTH.index(str(element_type).removeprefix("u"))
 
 
+_SIGNS = {Signedness.SIGNLESS: "i", Signedness.SIGNED: "si", Signedness.UNSIGNED: "ui"}
+
+
+def element_name(element_type: Attribute) -> str:
+    """Returns the name of an element type, as its text has it."""
+    match element_type:
+        case IntegerType():
+            return f"{_SIGNS[element_type.signedness.data]}{element_type.width.data}"
+        case Float64Type() | Float32Type() | Float16Type() | BFloat16Type() | IndexType():
+            return element_type.name
+        case _:
+            return str(element_type)
+
+
 def numpy_dtype(element_type: Attribute) -> np.dtype[Any]:
     """Returns the numpy dtype of an element type; bf16 is that of ml_dtypes."""
-    match element_type:
-        case Float64Type():
-            return np.dtype(np.float64)
-        case Float32Type():
-            return np.dtype(np.float32)
-        case Float16Type():
-            return np.dtype(np.float16)
-        case BFloat16Type():
-            import ml_dtypes
-
-            return np.dtype(ml_dtypes.bfloat16)
-        case IndexType():
-            return np.dtype(np.int64)
-        case IntegerType() if element_type.width.data == 1:
-            return np.dtype(np.bool_)
-        case IntegerType() if element_type.width.data in (8, 16, 32, 64):
-            kind = "uint" if element_type.signedness.data == Signedness.UNSIGNED else "int"
-            return np.dtype(f"{kind}{element_type.width.data}")
-        case _:
-            raise ValueError(f"element type {element_type} has no numpy dtype")
+    return dtype_named(element_name(element_type))
 
 
 def element_from_numpy(dtype: np.dtype[Any]) -> Attribute:

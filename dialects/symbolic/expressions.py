@@ -10,7 +10,21 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from .equality import is_zero
-from .nodes import OPERATORS, Apply, Dim, DivisorError, Expr, Known, Leaf, OperandDim, Symbol, evaluate, leaves, symbols
+from .nodes import (
+    OPERATORS,
+    Apply,
+    Dim,
+    DivisorError,
+    Expr,
+    Known,
+    Leaf,
+    OperandDim,
+    Symbol,
+    evaluate,
+    is_symbol_name,
+    leaves,
+    symbols,
+)
 from .order import NO_RANGES, Ranges
 from .simplify import canonical, simplify
 
@@ -30,6 +44,7 @@ __all__ = [
     "equal",
     "evaluate",
     "floordiv",
+    "is_symbol_name",
     "leaves",
     "product",
     "replace_leaves",

@@ -6,6 +6,7 @@ known of expressions stands in the other modules of this room, and `expressions`
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -113,6 +114,16 @@ EVALUATE: dict[str, Callable[[int, int], int]] = {
 }
 
 OPERATORS = frozenset(EVALUATE)
+
+KEYWORDS = frozenset(op for op in OPERATORS if op.isalpha())
+"""The operators that are words, and thus no symbols."""
+
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*\Z")
+
+
+def is_symbol_name(text: object) -> bool:
+    """Returns whether a value is a text that stands for a symbol where a dim is parsed."""
+    return isinstance(text, str) and text not in KEYWORDS and _IDENTIFIER.match(text) is not None
 
 
 def _wrapped(operand: Known, op: str, is_rhs: bool) -> str:

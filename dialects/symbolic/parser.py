@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -11,13 +10,8 @@ from xdsl.utils.exceptions import ParseError
 from xdsl.utils.lexer import Input, Span
 from xdsl.utils.mlir_lexer import MLIRLexer
 
-from .expressions import OPERATORS, Apply, Dim, Known, Symbol, simplify
-from .nodes import integers
-
-_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*\Z")
-_KEYWORDS = frozenset(op for op in OPERATORS if op.isalpha())
-"""The operators that are words, and thus no symbols."""
-
+from .expressions import Apply, Dim, Known, Symbol, is_symbol_name, simplify
+from .nodes import KEYWORDS, integers
 
 DEEPEST = 128
 """The levels of operators, and those of parentheses, in a dim: the algebra recurs over them."""
@@ -37,11 +31,6 @@ def parse_dim(parser: AttrParser) -> Dim:
 def parse_dims(parser: AttrParser, delimiter: AttrParser.Delimiter) -> tuple[Dim, ...]:
     """Parses a comma-separated list of dims."""
     return tuple(parser.parse_comma_separated_list(delimiter, lambda: parse_dim(parser)))
-
-
-def is_symbol_name(text: object) -> bool:
-    """Returns whether a value is a text that stands for a symbol where a dim is parsed."""
-    return isinstance(text, str) and text not in _KEYWORDS and _IDENTIFIER.match(text) is not None
 
 
 def dim_from_string(text: str) -> Dim:
@@ -132,7 +121,7 @@ class _Expression:
         if name is None:
             self.parser.raise_error("expected a dimension: an integer, a symbol, '(' or '?'")
         if not is_symbol_name(name):
-            expected = "that is no operator" if name in _KEYWORDS else "of letters, digits, '_' and '$'"
+            expected = "that is no operator" if name in KEYWORDS else "of letters, digits, '_' and '$'"
             self.parser.raise_error(f"expected a symbol {expected}, got '{name}'", start, self.parser.pos)
         return Symbol(name)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import TypeAlias
 
@@ -20,10 +19,6 @@ from xdsl.ir import Attribute
 
 Position: TypeAlias = tuple[str, int, int]
 """File, line and column, both from 1."""
-
-
-POSITIONED = re.compile(r"(?P<file>.+?):(?P<line>\d+):(?P<column>\d+): error: (?P<message>.+)")
-"""A message that `located` has written."""
 
 
 def position_of(location: Attribute) -> Position | None:

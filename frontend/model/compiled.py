@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp
 
 from ...interpreter.host.arrays import Library
 from ...interpreter.host.errors import ArgumentError
@@ -16,6 +15,9 @@ from ...runtime.executable.executable import Executable
 from ...runtime.params.params import match_params
 from .files import format_of, import_as, require_no_file
 from .weights import ImportedModel
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
 
 MAIN = "main"
 

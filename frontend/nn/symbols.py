@@ -19,10 +19,19 @@ from ...builder.types import Size
 from ...dialects.relax.attrs import type_dims
 from ...dialects.relax.function_signature import fresh, update_signature
 from ...dialects.relax.type_dims import map_dims
-from ...dialects.symbolic.expressions import Dim, Known, Symbol, add, replace_leaves, substitute, symbols
+from ...dialects.symbolic.expressions import (
+    Dim,
+    Known,
+    Symbol,
+    add,
+    is_symbol_name,
+    replace_leaves,
+    substitute,
+    symbols,
+)
 from ...dialects.symbolic.nodes import integers, weight
 from ...dialects.symbolic.order import at_most
-from ...dialects.symbolic.parser import dim_from_string, is_symbol_name
+from ...dialects.symbolic.parser import dim_from_string
 from ...passes.analysis.walks import walk_values
 from ...passes.rewriting.value_types import retype
 from .errors import ModelError

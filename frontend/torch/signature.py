@@ -13,9 +13,8 @@ from xdsl.ir import Attribute
 from ...builder import shape as shape_type
 from ...dialects.relax.attrs import tensor_type
 from ...dialects.relax.function_signature import identifier
-from ...dialects.symbolic.expressions import Symbol, apply
+from ...dialects.symbolic.expressions import Symbol, apply, is_symbol_name
 from ...dialects.symbolic.nodes import Known
-from ...dialects.symbolic.parser import is_symbol_name
 from ..model.problems import ModelImportError, Problem, Unsupported
 from .graph import GraphImporter
 from .node import Failed

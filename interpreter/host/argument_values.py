@@ -5,15 +5,12 @@ from __future__ import annotations
 from typing import Any, cast
 
 import numpy as np
-from xdsl.dialects.builtin import IndexType, TensorType, TupleType, UnrankedTensorType
-from xdsl.ir import Attribute
 
-from ...dialects.relax.attrs import ObjectType, ShapeType, element_type_of
-from ...dialects.relax.dtypes import numpy_dtype
-from .arrays import ForeignArrayError, to_numpy
+from .arrays import ForeignArrayError, is_masked, to_numpy
 from .device import DeviceArray
 from .errors import ArgumentError
 from .sizes import size_argument, sizes_of
+from .value_types import ObjectValue, ShapeValue, TensorValue, TupleValue, UnrankedValue, ValueType
 
 
 def array_argument(place: str, value: Any, dtype: np.dtype[Any]) -> Any:
@@ -22,7 +19,7 @@ def array_argument(place: str, value: Any, dtype: np.dtype[Any]) -> Any:
     Arrays keep their memory and element type. Numbers of Python and nested lists of numbers, which have no element type of their own,
     get `dtype`. Raises `ArgumentError` for anything else, and for a number that `dtype` does not hold.
     """
-    if isinstance(value, np.ndarray | DeviceArray) and not isinstance(value, np.ma.MaskedArray):
+    if isinstance(value, np.ndarray | DeviceArray) and not is_masked(value):
         return value
     if isinstance(value, np.generic):
         return np.asarray(value)
@@ -78,32 +75,31 @@ def number_array(place: str, value: Any, dtype: np.dtype[Any]) -> np.ndarray[Any
     return array
 
 
-def argument_value(place: str, value: Any, value_type: Attribute) -> Any:
+def argument_value(place: str, value: Any, value_type: ValueType) -> Any:
     """Returns an argument of a function in the form that the interpreter computes with: arrays, numpy scalars, tuples."""
     match value_type:
-        case TensorType() | UnrankedTensorType():
-            return array_argument(place, value, numpy_dtype(element_type_of(value_type)))
-        case TupleType():
-            fields = value_type.types.data
+        case TensorValue() | UnrankedValue():
+            return array_argument(place, value, value_type.dtype)
+        case TupleValue(fields):
             if not isinstance(value, tuple | list) or len(cast("tuple[Any, ...]", value)) != len(fields):
                 raise ArgumentError(f"{place}: expected {value_type}, got {_described(value)}")
             items = zip(cast("tuple[Any, ...]", value), fields, strict=True)
             return tuple(
                 argument_value(f"{place} field {index}", item, field) for index, (item, field) in enumerate(items)
             )
-        case ShapeType():
+        case ShapeValue():
             return _shape(place, value, value_type)
-        case ObjectType():
+        case ObjectValue():
             return value
-        case IndexType():
+        case _ if value_type.is_index:
             return np.int64(size_argument(place, value))
         case _:
-            return scalar_argument(place, value, numpy_dtype(value_type))[()]
+            return scalar_argument(place, value, value_type.dtype)[()]
 
 
-def _shape(place: str, value: Any, shape_type: ShapeType) -> tuple[int, ...]:
+def _shape(place: str, value: Any, shape_type: ShapeValue) -> tuple[int, ...]:
     try:
-        sizes = sizes_of(value, len(shape_type.data))
+        sizes = sizes_of(value, len(shape_type.dims))
     except (TypeError, ValueError):
         raise ArgumentError(f"{place}: expected {shape_type}, got {value!r:.80}") from None
     return tuple(size_argument(f"{place}[{axis}]", size) for axis, size in enumerate(sizes))

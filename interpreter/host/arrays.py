@@ -5,6 +5,7 @@ DLPack is tried first, with the element types that it lacks as bits, then `__arr
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from importlib import import_module
@@ -40,6 +41,11 @@ def _is_of_torch(kind: type[Any]) -> bool:
     return any(base.__module__.partition(".")[0] == "torch" for base in kind.__mro__)
 
 
+def is_masked(value: Any) -> bool:
+    """Returns whether a value is a masked array; numpy's module for them, which is slow to import, is left alone where none is."""
+    return type(value) is not np.ndarray and "numpy.ma" in sys.modules and isinstance(value, np.ma.MaskedArray)
+
+
 def to_numpy(value: Any) -> Any:
     """Returns an array of any library as a numpy array of the same memory where it can; anything else as it is.
 
@@ -48,9 +54,9 @@ def to_numpy(value: Any) -> Any:
     # A subclass of numpy may hold more than its data: a mask, two dims at all times.
     if type(value) is np.ndarray:
         return value
-    if isinstance(value, np.ma.MaskedArray):
-        raise ForeignArrayError("a masked array; its filled() has one value for each element")
     if isinstance(value, np.ndarray):
+        if is_masked(value):
+            raise ForeignArrayError("a masked array; its filled() has one value for each element")
         return np.asarray(value)
     if is_torch(value) and hasattr(value, "detach"):
         return _from_torch(value)

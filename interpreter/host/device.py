@@ -14,11 +14,10 @@ from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import TupleType
-from xdsl.ir import Attribute
 
-from ...dialects.relax.attrs import HOST, VDeviceAttr, vdevice_of
+from ...dialects.relax.device_label import GLOBAL, HOST_LABEL, device_label, parse_device_label
 from .errors import ArgumentError
+from .value_types import TensorValue, TupleValue, ValueType
 
 
 class DeviceError(ArgumentError):
@@ -56,20 +55,20 @@ class Device:
 
     kind: str
     index: int
-    scope: str = "global"
+    scope: str = GLOBAL
 
     @classmethod
-    def of(cls, vdevice: VDeviceAttr) -> Device:
-        """Returns the device that an attribute names; raises `DeviceError` if there is none."""
-        return device(vdevice.kind.data, vdevice.index.data, vdevice.scope.data)
+    def from_label(cls, label: str) -> Device:
+        """Returns the device that people write so, as `cpu:1`; raises `DeviceError` if there is none, `ValueError` for another text."""
+        return device(*parse_device_label(label))
 
     def __str__(self) -> str:
-        return self.vdevice.label
+        return self.label
 
     @property
-    def vdevice(self) -> VDeviceAttr:
-        """The attribute that names the device in programs."""
-        return VDeviceAttr.of(self.kind, self.index, self.scope)
+    def label(self) -> str:
+        """The device as people write it."""
+        return device_label(self.kind, self.index, self.scope)
 
     @cached_property
     def is_host(self) -> bool:
@@ -126,10 +125,10 @@ class DeviceArray:
         return f"DeviceArray({self.dtype} {list(self.shape)} on {self.device})"
 
 
-def device(kind: str, index: int = 0, scope: str = "global") -> Device:
+def device(kind: str, index: int = 0, scope: str = GLOBAL) -> Device:
     """Returns a device; raises `DeviceError` if there is none of that kind."""
     if kind != "cpu" or index < 0:
-        raise DeviceError(f"no device {VDeviceAttr.of(kind, index, scope).label}; there are cpu:0, cpu:1, ...")
+        raise DeviceError(f"no device {device_label(kind, index, scope)}; there are cpu:0, cpu:1, ...")
     return Device(kind, index, scope)
 
 
@@ -138,9 +137,10 @@ def device_of(value: Any) -> Device:
     return value.device if isinstance(value, DeviceArray) else HOST_DEVICE
 
 
-def device_for(value_type: Attribute) -> Device:
+def device_for(value_type: ValueType) -> Device:
     """Returns the device that a tensor type names; the host if it names none."""
-    return Device.of(vdevice_of(value_type) or HOST)
+    named = value_type.device if isinstance(value_type, TensorValue) else None
+    return HOST_DEVICE if named is None else Device.from_label(named)
 
 
 def to_device(array: Any, target: Device) -> Any:
@@ -161,12 +161,14 @@ def on(data: np.ndarray[Any, Any], target: Device) -> Any:
     return data if target.is_host else DeviceArray(data, target)
 
 
-def placed(value: Any, value_type: Attribute) -> Any:
+def placed(value: Any, value_type: ValueType) -> Any:
     """Returns a value with the host's arrays in it copied to where its type says; others stay."""
-    if isinstance(value_type, TupleType) and isinstance(value, tuple):
-        fields = value_type.types.data
+    if isinstance(value_type, TupleValue) and isinstance(value, tuple):
+        fields = value_type.fields
         return tuple(placed(item, field) for item, field in zip(value, fields, strict=True))  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-    if not isinstance(value, np.ndarray) or vdevice_of(value_type) in (None, HOST):
+    if not isinstance(value, np.ndarray) or not isinstance(value_type, TensorValue):
+        return value
+    if value_type.device in (None, HOST_LABEL):
         return value
     return to_device(value, device_for(value_type))
 

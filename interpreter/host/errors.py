@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...dialects.upstream.picklable_error import PicklableError
-from ...dialects.upstream.positions import POSITIONED
+from ...dialects.upstream.positioned import POSITIONED
 
 
 class ArgumentError(ValueError):

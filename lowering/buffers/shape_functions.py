@@ -19,7 +19,6 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ...dialects.relax.function_signature import is_private
-from ...dialects.relax.size_limits import strongest
 from ...dialects.relax.symbol_ranges import declared_ranges
 from ...dialects.relax.vocabulary.attributes import (
     CHECKS,
@@ -31,9 +30,9 @@ from ...dialects.relax.vocabulary.attributes import (
     WORKSPACE,
     WORKSPACE_OF,
 )
-from ...dialects.relax.vocabulary.dim_attribute import Check, SizeLimit
 from ...dialects.relax.vocabulary.symbols import SHAPE_FUNCTION, SymbolNames
 from ...dialects.symbolic.expressions import Known, Leaf, Symbol
+from ...dialects.symbolic.limits import Check, SizeLimit, strongest
 from ...dialects.symbolic.order import clamped
 from ...dialects.upstream.op_error import OpError
 from ...passes.options import PassWithOptions

@@ -11,12 +11,11 @@ from xdsl.ir import Operation, SSAValue
 from ...dialects.relax.attrs import ShapeType
 from ...dialects.relax.base import RelaxOp
 from ...dialects.relax.calls import call_sizes
-from ...dialects.relax.size_limits import limit_symbols
 from ...dialects.relax.symbol_ranges import declared_ranges
 from ...dialects.relax.type_dims import defined_symbols
-from ...dialects.relax.vocabulary.dim_attribute import SizeLimit
 from ...dialects.symbolic.conditions import Condition
 from ...dialects.symbolic.expressions import Known, Leaf, Symbol
+from ...dialects.symbolic.limits import SizeLimit, limit_symbols
 from ...dialects.symbolic.order import Interval, Ranges
 from ...dialects.upstream.op_error import OpError
 from .builder import LinalgBuilder

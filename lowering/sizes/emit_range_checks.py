@@ -10,8 +10,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, f64, i64
 from xdsl.ir import Operation, SSAValue
 
-from ...dialects.relax.size_limits import MOST, MOST_BYTES
-from ...dialects.relax.vocabulary.dim_attribute import SizeLimit
+from ...dialects.symbolic.limits import MOST, MOST_BYTES, SizeLimit
 from ...dialects.symbolic.nodes import Apply, Known, Leaf
 from ..emit.constructors import shown
 

@@ -15,10 +15,11 @@ from ...dialects.relax.function_signature import return_op
 from ...dialects.relax.ops.core import DataflowOp
 from ...passes.analysis.call_graph import named_functions
 from ..compare import compare
-from ..executable.arguments import Argument, Signature, signatures
+from ..executable.arguments import Argument, Signature
 from ..executable.nested_values import is_nested, leaf_values, rebuilt
 from ..interpreted import interpret
 from ..session import Call, host_call
+from ..signatures import signatures
 
 Agrees = Callable[[Sequence[Any], Sequence[Any]], str | None]
 """`agrees(results, expected)` returns what is wrong with results, or `None`."""

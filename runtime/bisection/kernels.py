@@ -21,10 +21,10 @@ from ...lowering.cpu.loops.outline_parallel import OutlineParallelPass
 from ...lowering.cpu.schedule.schedule_linalg import ScheduleLinalgPass
 from ...passes.analysis.call_graph import call_graph, named_functions, reachable
 from ..compiler import available_passes, object_code, pipeline_of, relax_context
-from ..executable.arguments import signatures
 from ..interface.json_form import sealed
 from ..interface.read_module import InterfaceReader
 from ..link import link
+from ..signatures import signatures
 from .case import Case, arguments_of, copied
 from .isolated import Returned, isolated
 from .passes import NATIVE, Request, apply_step

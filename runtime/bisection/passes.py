@@ -19,9 +19,9 @@ from ...interpreter.rule import InterpreterError
 from ...lowering.pipeline import STAGES, Settings
 from ..compiler import available_passes, pipeline_of, relax_context
 from ..compiler import compile as compile_module
-from ..executable.arguments import signatures
 from ..interpreted import interpret
 from ..session import host_call
+from ..signatures import signatures
 from .case import Agrees, Case, arguments_of, copied, first_disagreement, results_of
 from .isolated import Returned, isolated
 

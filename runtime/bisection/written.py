@@ -12,9 +12,10 @@ import numpy as np
 
 from ...dialects.relax.symbol_ranges import declared_ranges
 from ...whole_file import whole_file
-from ..executable.arguments import Signature, bind_sizes, shapes_of, signatures
+from ..executable.arguments import Signature, bind_sizes, shapes_of
 from ..interpreted import interpret
 from ..session import Values, host_call
+from ..signatures import signatures
 from .case import Case
 
 SPECS = ("random", "zeros", "ones", "arange")

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from xdsl.dialects.builtin import ModuleOp
-
 from ...collector import importing
 from ...dialects.nearest_name import with_known_options
 from ..executable.executable import Executable
@@ -15,6 +13,8 @@ from ..source import read_source
 from .lookup import look_up
 
 if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
     from ...lowering.pipeline import Lift
     from ..compiler import Observer, Passes
 
@@ -47,7 +47,7 @@ def compile(
         "profile": profile,
         "passes": passes,
     }
-    source = program if isinstance(program, ModuleOp) else read_source(program)
+    source = read_source(program) if isinstance(program, str | Path) else program
     lookup = look_up(source, options, target, cache if observer is None else False)
     if lookup.executable is not None:
         return lookup.executable

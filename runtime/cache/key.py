@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from hashlib import sha256
-from typing import Any
-
-from xdsl.dialects.builtin import ModuleOp
+from typing import TYPE_CHECKING, Any
 
 from ...targets.cpu import CpuTarget
 from ..source import Source
 from .identity import compiler_identity
-from .program_digest import digest_of_program
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
 
 _DIGITS = 24
 """So many hexadecimal digits of each half of a key are in the name of its file; the file has all of both."""
@@ -53,6 +53,18 @@ class Key:
 def key_of(program: ModuleOp | Source, options: Mapping[str, Any], target: CpuTarget) -> Key:
     """Returns the key of a program. Raises `UnknownCompilerError`, and `LookupError` for a constant whose file lacks its data."""
     return Key(digest_of_program(program), options, _plain_target(target), compiler_identity())
+
+
+def digest_of_program(program: ModuleOp | Source) -> str:
+    """Returns the digest of a program: of its text with the name of its file, or of the module that a caller has built."""
+    if not isinstance(program, Source):
+        from .module_digest import digest_of_module
+
+        return digest_of_module(program)
+    digest = sha256(f"text\0{program.file}\0".encode("utf-8", "surrogatepass"))
+    text = program.text
+    digest.update(text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text)
+    return digest.hexdigest()
 
 
 def _plain_target(target: CpuTarget) -> Mapping[str, Any]:

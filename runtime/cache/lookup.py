@@ -6,9 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import NoneType
-from typing import Any
-
-from xdsl.dialects.builtin import ModuleOp
+from typing import TYPE_CHECKING, Any
 
 from ...targets.cpu import CpuTarget, cpu_target, default_target
 from ..executable.executable import Executable
@@ -20,6 +18,9 @@ from .identity import UnknownCompilerError, require_unchanged
 from .key import Key, differences, key_of
 from .settings import CacheOffError, cache_folder, cache_size
 from .store import Store
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
 
 
 @dataclass

@@ -7,31 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from xdsl.dialects import func
-from xdsl.dialects.builtin import (
-    IndexType,
-    MemRefType,
-    ModuleOp,
-    TensorType,
-    TupleType,
-    UnrankedTensorType,
-)
-from xdsl.ir import Attribute
 
-from ...dialects.relax.attrs import UNKNOWN, ObjectType, ShapeType, dims_of
-from ...dialects.relax.dtypes import ALL
-from ...dialects.relax.function_signature import (
-    argument_attributes,
-    argument_names,
-    is_private,
-    is_result_bundled,
-    transforms,
-)
-from ...dialects.relax.vocabulary.attributes import DONATE, NAME, NAMES, NUM_INPUT, PARAMS_FROM, PARAMS_INDEX
-from ...dialects.symbolic.expressions import Dim, Symbol, evaluate, symbols
+from ...dialects.symbolic.nodes import Dim, Symbol, evaluate, symbols
 from ...dialects.symbolic.order import NO_RANGES, Ranges
-from ...dialects.upstream.op_error import OpError
 from ...interpreter.host.errors import ArgumentError
+from ...interpreter.host.value_types import ShapeValue, TensorValue, TupleValue, ValueType
 
 DEFAULT_DIM = 4
 """The size of a symbolic or unknown dim that neither `--dim` nor a given array determines."""
@@ -44,7 +24,7 @@ class Argument:
     index: int
     name: str
     external_name: str | None
-    type: Attribute
+    type: ValueType
     field_names: tuple[str, ...] | None = None
     """The external names of the fields of a tuple that stands for several parameters."""
     donate: tuple[int | None, ...] | None = None
@@ -62,7 +42,7 @@ class Signature:
 
     name: str
     arguments: tuple[Argument, ...]
-    results: tuple[Attribute, ...]
+    results: tuple[ValueType, ...]
     num_input: int
     params_from: str | None
     params_index: tuple[int, ...] | None = None
@@ -93,79 +73,23 @@ class Signature:
 
 
 def _unbundled(argument: Argument) -> Iterator[Argument]:
-    if argument.field_names is None or not isinstance(argument.type, TupleType):
+    if argument.field_names is None or not isinstance(argument.type, TupleValue):
         yield argument
         return
-    for position, (name, field) in enumerate(zip(argument.field_names, argument.type.types.data, strict=True)):
+    for position, (name, field) in enumerate(zip(argument.field_names, argument.type.fields, strict=True)):
         yield Argument(argument.index, f"{argument.name}.{position}", name, field)
 
 
-def signatures(module: ModuleOp) -> dict[str, Signature]:
-    """Returns the signature of each public function of the module that has a body, in order."""
-    made = set(transforms(module))
-    return {
-        op.sym_name.data: signature(op, op in made)
-        for op in module.body.block.ops
-        if isinstance(op, func.FuncOp) and not op.is_declaration and not is_private(op)
-    }
-
-
-def signature(function: func.FuncOp, is_transform: bool) -> Signature:
-    """Returns the signature of a function; raises `OpError` for types of which no caller has a value."""
-    _verify_types(function)
-    declared = zip(argument_names(function), function.function_type.inputs, argument_attributes(function), strict=True)
-    arguments = tuple(
-        Argument(index, name, NAME.of(entry), kind, NAMES.of(entry), DONATE.of(entry))
-        for index, (name, kind, entry) in enumerate(declared)
-    )
-    inputs = NUM_INPUT.of(function)
-    return Signature(
-        function.sym_name.data,
-        arguments,
-        tuple(function.function_type.outputs.data),
-        len(arguments) if inputs is None else inputs,
-        PARAMS_FROM.of(function),
-        PARAMS_INDEX.of(function),
-        is_result_bundled(function),
-        is_transform,
-    )
-
-
-def _verify_types(function: func.FuncOp) -> None:
-    """Raises `OpError` for an argument or a result whose elements no array has."""
-    places = [f"argument '{name}'" for name in argument_names(function)]
-    places += [f"result {index}" for index in range(len(function.function_type.outputs))]
-    name = function.sym_name.data
-    for place, kind in zip(places, (*function.function_type.inputs, *function.function_type.outputs), strict=True):
-        for element in _elements(kind):
-            if element not in (*ALL, IndexType()) and element != UNKNOWN:
-                known = ", ".join(map(str, ALL))
-                raise OpError(function, f"{name}: {place}: expected elements of {known}, got {element}")
-
-
-def _elements(value_type: Attribute) -> Iterator[Attribute]:
-    """Yields the types of the elements and the scalars in a type; tuples are searched."""
-    match value_type:
-        case TensorType() | UnrankedTensorType():
-            yield value_type.element_type
-        case TupleType():
-            for field in value_type.types.data:
-                yield from _elements(field)
-        case ShapeType() | ObjectType() | MemRefType():
-            pass
-        case _:
-            yield value_type
-
-
-def shapes_of(value_type: Attribute) -> Iterator[tuple[Dim, ...]]:
+def shapes_of(value_type: ValueType) -> Iterator[tuple[Dim, ...]]:
     """Yields the shape of every tensor and shape value in a type; tuples are searched."""
-    if isinstance(value_type, TensorType):
-        yield dims_of(value_type) or ()  # pyright: ignore[reportUnknownArgumentType]
-    elif isinstance(value_type, ShapeType):
-        yield value_type.data
-    elif isinstance(value_type, TupleType):
-        for leaf in value_type.types.data:
-            yield from shapes_of(leaf)
+    match value_type:
+        case TensorValue() | ShapeValue():
+            yield value_type.dims
+        case TupleValue():
+            for field in value_type.fields:
+                yield from shapes_of(field)
+        case _:
+            pass
 
 
 def concrete(shape: tuple[Dim, ...], sizes: Mapping[str, int]) -> tuple[int, ...]:

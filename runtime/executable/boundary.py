@@ -10,15 +10,14 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ...dialects.relax.attrs import VDeviceAttr
-from ...dialects.relax.function_signature import flat_types
-from ...dialects.relax.size_limits import SizeError, checked_value, limit_symbols, require_in_range, where
-from ...dialects.symbolic.expressions import DivisorError, Symbol, evaluate, symbols
+from ...dialects.symbolic.limits import SizeError, checked_value, limit_symbols, require_in_range, where
+from ...dialects.symbolic.nodes import DivisorError, Symbol, evaluate, symbols
 from ...dialects.symbolic.order import Ranges, range_of_clamped
 from ...interpreter.host import memory
 from ...interpreter.host.arrays import Convert
 from ...interpreter.host.device import Device, on
 from ...interpreter.host.errors import ArgumentError
+from ...interpreter.host.value_types import flat_values
 from ..interface.record import FunctionInterface
 from .arguments import Argument
 from .call_frame import current_frame
@@ -34,7 +33,7 @@ Dims: TypeAlias = "array[int]"
 
 def _donated_to(argument: Argument) -> list[int | None]:
     """Returns for each leaf of an argument the result that is returned in its memory."""
-    fields = flat_types([argument.type])
+    fields = [*flat_values([argument.type])]
     results = argument.donate or [None] * len(fields)
     return [result for field, result in zip(fields, results, strict=True) for _ in leaves("", field)]
 
@@ -52,7 +51,6 @@ class Boundary:
         self.name = signature.name
         self.entry, self.shape_function = interface.entry, interface.shape_function
         self._argument_types = [argument.type for argument in signature.arguments]
-        # Asked once, as isinstance of an attribute class costs as much as a whole argument does.
         self._flat_arguments = not any(map(is_nested, self._argument_types))
         self._flat_results = not any(map(is_nested, signature.results))
         self._labels = [argument.label for argument in signature.arguments]
@@ -67,14 +65,14 @@ class Boundary:
         self.outputs = [leaf for i, result in enumerate(signature.results) for leaf in leaves(f"result {i}", result)]
         # `dims` of the ABI: all dims of tensors, then the index arguments; then the dims of results and the workspace bytes.
         self.input_dims = sum(leaf.rank for leaf in self.inputs) + sum(leaf.is_dim for leaf in self.inputs)
-        results = flat_types(signature.results)
+        results = flat_values(signature.results)
         starts = [*accumulate((len(list(leaves("", result))) for result in results), initial=0)]
         self.donated = {starts[result]: i for i, (_, result) in enumerate(arguments) if result is not None}
         """For each leaf of the results that is returned in the memory of an argument: the leaf of the arguments."""
         # Scalar results come after all buffers.
         written = [i for i in range(len(self.outputs)) if i not in self.donated]
         self._order = sorted(written, key=lambda i: not self.outputs[i].is_tensor)
-        self.workspaces = [Device.of(VDeviceAttr.from_label(label)) for label in interface.workspaces]
+        self.workspaces = [*map(Device.from_label, interface.workspaces)]
         """The devices on which a call needs scratch memory."""
         output_dims = sum(self.outputs[i].rank for i in written)
         self.first_workspace = self.input_dims + output_dims

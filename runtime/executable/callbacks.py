@@ -9,11 +9,10 @@ from typing import Any
 
 import ml_dtypes
 import numpy as np
-from xdsl.dialects.builtin import DYNAMIC_INDEX
 
 from ...interpreter.host.errors import put_in_front
 from ...interpreter.host.packed_functions import RUNTIME_FUNCTIONS, packed_function, packed_result, require_written
-from ..interface.record import PackedInterface, PackedValue, PassedArgument
+from ..interface.record import PASSED_SIZE, PackedInterface, PackedValue, PassedArgument
 from .call_frame import current_frame
 
 
@@ -46,7 +45,7 @@ def _c_types(value: PackedValue) -> list[Any]:
     """Returns the C types by which a value is passed."""
     if value.shape is None:
         return [np.ctypeslib.as_ctypes_type(_dtype(value))]
-    return [ctypes.c_void_p, *[ctypes.c_int64] * value.shape.count(DYNAMIC_INDEX)]
+    return [ctypes.c_void_p, *[ctypes.c_int64] * value.shape.count(PASSED_SIZE)]
 
 
 def _callback(convention: PackedInterface, wanted: Mapping[str, str], bound: Mapping[str, Callable[..., Any]]) -> Any:
@@ -91,7 +90,7 @@ def _nothing(convention: PackedInterface, raw: Sequence[Any]) -> Any:
     if returned.shape is None:
         return _dtype(returned).type(0).item()
     sizes = iter(raw[len(raw) - convention.sizes :])
-    shape = [next(sizes) if size == DYNAMIC_INDEX else size for size in returned.shape]
+    shape = [next(sizes) if size == PASSED_SIZE else size for size in returned.shape]
     return current_frame().lend(np.zeros(shape, _dtype(returned)))
 
 
@@ -161,7 +160,7 @@ def _passed(argument: PassedArgument, values: Sequence[Any]) -> Any:
 def _view(value: PackedValue, raw: list[Any]) -> np.ndarray[Any, Any]:
     assert value.shape is not None
     address = raw.pop(0)
-    shape = [raw.pop(0) if size == DYNAMIC_INDEX else size for size in value.shape]
+    shape = [raw.pop(0) if size == PASSED_SIZE else size for size in value.shape]
     count = math.prod(shape)
     if count == 0 or address is None:
         return np.empty(shape, _dtype(value))
@@ -176,7 +175,7 @@ def _tensor(returned: Any, value: PackedValue, sizes: Sequence[int]) -> np.ndarr
     returned = packed_result(returned, _dtype(value))
     assert value.shape is not None
     remaining = iter(sizes)
-    _check_shape(np.shape(returned), tuple(next(remaining) if size == DYNAMIC_INDEX else size for size in value.shape))
+    _check_shape(np.shape(returned), tuple(next(remaining) if size == PASSED_SIZE else size for size in value.shape))
     return np.require(returned, _dtype(value), ("C", "A"))
 
 

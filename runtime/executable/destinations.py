@@ -6,20 +6,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
-from xdsl.dialects.builtin import TupleType
-from xdsl.ir import Attribute
 
-from ...dialects.relax.attrs import ShapeType
 from ...interpreter.host.arrays import ForeignArrayError, to_numpy
 from ...interpreter.host.device import DeviceArray, device_of
 from ...interpreter.host.errors import ArgumentError
+from ...interpreter.host.value_types import ShapeValue, TupleValue, ValueType
 from .leaf import Array, Leaf, overlap
 
 
 class Destinations:
     """What a caller gives as `out`: for each leaf of the results an array, or `None` where the result is a new one."""
 
-    def __init__(self, function: str, results: Sequence[Attribute], out: Any):
+    def __init__(self, function: str, results: Sequence[ValueType], out: Any):
         self._places: list[str] = []
         given: list[Any] = []
         place = f"{function}: out"
@@ -84,18 +82,18 @@ class Destinations:
         return destination
 
 
-def _leaves(place: str, out: Any, result: Attribute) -> Iterator[tuple[str, Any]]:
-    if isinstance(result, TupleType):
-        yield from _fields(place, out, result.types.data)
-    elif isinstance(result, ShapeType):
+def _leaves(place: str, out: Any, result: ValueType) -> Iterator[tuple[str, Any]]:
+    if isinstance(result, TupleValue):
+        yield from _fields(place, out, result.fields)
+    elif isinstance(result, ShapeValue):
         if out is not None:
             raise ArgumentError(f"{place}: expected None, as the result is a shape, got {type(out).__name__}")
-        yield from ((place, None) for _ in result.data)
+        yield from ((place, None) for _ in result.dims)
     else:
         yield place, out
 
 
-def _fields(place: str, out: Any, results: Sequence[Attribute]) -> Iterator[tuple[str, Any]]:
+def _fields(place: str, out: Any, results: Sequence[ValueType]) -> Iterator[tuple[str, Any]]:
     if not isinstance(out, tuple | list | None):
         raise ArgumentError(f"{place}: expected a tuple of {len(results)}, got {type(out).__name__}")
     given = cast("Sequence[Any]", [None] * len(results) if out is None else out)

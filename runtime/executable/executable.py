@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...dialects.nearest_name import suggestion
-from ...dialects.relax.attrs import HOST, VDeviceAttr, vdevice_of
-from ...dialects.relax.function_signature import flat_types
 from ...interpreter.host.device import Device, device_for, placed
 from ...interpreter.host.errors import ArgumentError
+from ...interpreter.host.value_types import flat_values
 from ..interface.record import FunctionInterface, Interface, SteppedFunction, TransformPlan
 from ..machine.jit import ForeignModule, NativeModule
 from ..params.parameter_set import ParameterSet, Source, load_set, run_transform, save_set
@@ -29,11 +28,10 @@ if TYPE_CHECKING:
 def _require_devices(function: FunctionInterface | SteppedFunction) -> None:
     """Raises `DeviceError` for a device of an argument, a result or scratch memory that does not exist here."""
     signature = function.signature
-    for label in {*function.workspaces} - {HOST.label} if isinstance(function, FunctionInterface) else ():
-        Device.of(VDeviceAttr.from_label(label))
-    for value_type in flat_types([*(argument.type for argument in signature.arguments), *signature.results]):
-        if vdevice_of(value_type) is not None:
-            device_for(value_type)
+    for label in {*function.workspaces} if isinstance(function, FunctionInterface) else ():
+        Device.from_label(label)
+    for value_type in flat_values([*(argument.type for argument in signature.arguments), *signature.results]):
+        device_for(value_type)
 
 
 class Executable(Mapping[str, NativeFunction]):

@@ -10,16 +10,13 @@ from struct import pack
 from typing import Any, TypeAlias
 
 import numpy as np
-from xdsl.dialects.builtin import TensorType, TupleType
-from xdsl.ir import Attribute
 
-from ...dialects.relax.attrs import ObjectType, ShapeType, dims_of
-from ...dialects.relax.dtypes import numpy_dtype
-from ...dialects.symbolic.expressions import Dim
+from ...dialects.symbolic.nodes import Dim
 from ...interpreter.host.argument_values import array_argument, scalar_argument
 from ...interpreter.host.device import HOST_DEVICE, Device, device_for, device_of, raw
 from ...interpreter.host.errors import ArgumentError
 from ...interpreter.host.sizes import size_argument
+from ...interpreter.host.value_types import ObjectValue, ShapeValue, TensorValue, TupleValue, UnrankedValue, ValueType
 from .call_frame import current_frame
 
 Array: TypeAlias = np.ndarray[Any, Any]
@@ -112,21 +109,20 @@ class Leaf:
         return np.require(value, requirements=("C", "A"))
 
 
-def leaves(label: str, value_type: Attribute) -> Iterator[Leaf]:
+def leaves(label: str, value_type: ValueType) -> Iterator[Leaf]:
     """Yields the leaves of a type, in the order of the lowered function's arguments."""
     match value_type:
-        case TensorType():
-            dims = dims_of(value_type) or ()
-            device = device_for(value_type)
-            yield Leaf(label, numpy_dtype(value_type.element_type), len(dims), dims, True, False, device)
-        case ShapeType():
-            for axis, dim in enumerate(value_type.data):
+        case TensorValue(dims):
+            yield Leaf(label, value_type.dtype, len(dims), dims, True, False, device_for(value_type))
+        case ShapeValue(dims):
+            for axis, dim in enumerate(dims):
                 yield Leaf(f"{label}[{axis}]", np.dtype(np.int64), 0, (dim,), False, True)
-        case TupleType():
-            for index, item in enumerate(value_type.types.data):
-                yield from leaves(f"{label}.{index}", item)
-        case ObjectType():
+        case TupleValue(fields):
+            for index, field in enumerate(fields):
+                yield from leaves(f"{label}.{index}", field)
+        case ObjectValue():
             yield Leaf(label, np.dtype(np.int64), 0, (), False, False, is_object=True)
+        case UnrankedValue():
+            raise ValueError(f"no value of type {value_type} crosses the boundary of a function")
         case _:
-            dtype = numpy_dtype(value_type)
-            yield Leaf(label, dtype, 0, (), False, str(value_type) == "index")
+            yield Leaf(label, value_type.dtype, 0, (), False, value_type.is_index)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...dialects.relax.vocabulary.attributes import PARAMS_FROM
 from ...dialects.relax.vocabulary.call_words import INTERRUPTED, LOOK, VALUES, WORDS
+from ...dialects.relax.vocabulary.names import PARAMS_FROM
 from ...interpreter.host import memory
 from ...interpreter.host.arrays import Convert, Library, converter_like, converter_to
 from ...interpreter.host.device import DeviceArray, placed

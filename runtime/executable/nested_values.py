@@ -5,35 +5,32 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from xdsl.dialects.builtin import TupleType
-from xdsl.ir import Attribute
-
-from ...dialects.relax.attrs import ShapeType
 from ...interpreter.host.sizes import sizes_of
+from ...interpreter.host.value_types import ShapeValue, TupleValue, ValueType
 
 
-def is_nested(value_type: Attribute) -> bool:
+def is_nested(value_type: ValueType) -> bool:
     """Returns whether values of a type have leaves."""
-    return isinstance(value_type, TupleType | ShapeType)
+    return isinstance(value_type, TupleValue | ShapeValue)
 
 
-def leaf_values(value: Any, value_type: Attribute) -> Iterator[Any]:
+def leaf_values(value: Any, value_type: ValueType) -> Iterator[Any]:
     """Yields the leaves of a value; raises `TypeError` or `ValueError` where it does not have those of its type."""
-    if isinstance(value_type, TupleType):
-        for item, field in zip(value, value_type.types.data, strict=True):
+    if isinstance(value_type, TupleValue):
+        for item, field in zip(value, value_type.fields, strict=True):
             yield from leaf_values(item, field)
-    elif isinstance(value_type, ShapeType):
-        yield from sizes_of(value, len(value_type.data))
+    elif isinstance(value_type, ShapeValue):
+        yield from sizes_of(value, len(value_type.dims))
     else:
         yield value
 
 
-def rebuilt(value_type: Attribute, remaining: Iterator[Any]) -> Any:
+def rebuilt(value_type: ValueType, remaining: Iterator[Any]) -> Any:
     """Returns a value of a type, made of the next leaves."""
     match value_type:
-        case TupleType():
-            return tuple(rebuilt(field, remaining) for field in value_type.types.data)
-        case ShapeType():
-            return tuple(int(next(remaining)) for _ in value_type.data)
+        case TupleValue():
+            return tuple(rebuilt(field, remaining) for field in value_type.fields)
+        case ShapeValue():
+            return tuple(int(next(remaining)) for _ in value_type.dims)
         case _:
             return next(remaining)

@@ -7,41 +7,39 @@ from collections.abc import Sequence
 from keyword import iskeyword
 from typing import Any
 
-from xdsl.dialects.builtin import TensorType, TupleType, UnrankedTensorType
-from xdsl.ir import Attribute
-
-from ...dialects.relax.attrs import ObjectType, ShapeType, dims_of, element_type_of, vdevice_of
-from ...dialects.relax.dtypes import numpy_dtype
-from ...dialects.symbolic.expressions import Dim
+from ...interpreter.host.value_types import (
+    ObjectValue,
+    ShapeValue,
+    TensorValue,
+    TupleValue,
+    UnrankedValue,
+    ValueType,
+    dims_text,
+)
 from .arguments import Signature
 
 MAX_SHOWN = 12
 """So many arguments, parameters or values are listed one by one."""
 
 
-def type_text(value_type: Attribute) -> str:
+def type_text(value_type: ValueType) -> str:
     """Returns a type as callers know it: the numpy dtype with its dims, `(a, b)` for a tuple."""
     match value_type:
-        case TensorType() | UnrankedTensorType():
-            dims = dims_of(value_type)
-            device = vdevice_of(value_type)
-            shape = "[...]" if dims is None else _dims(dims)
-            return f"{numpy_dtype(element_type_of(value_type))}{shape}{'' if device is None else f' on {device.label}'}"
-        case ShapeType():
-            return f"shape{_dims(value_type.data)}"
-        case TupleType():
-            return _tuple(value_type.types.data)
-        case ObjectType():
+        case TensorValue(dims, _, device):
+            return f"{value_type.dtype}[{dims_text(dims)}]{'' if device is None else f' on {device}'}"
+        case UnrankedValue():
+            return f"{value_type.dtype}[...]"
+        case ShapeValue(dims):
+            return f"shape[{dims_text(dims)}]"
+        case TupleValue(fields):
+            return _tuple(fields)
+        case ObjectValue():
             return "object"
         case _:
-            return str(numpy_dtype(value_type))
+            return str(value_type.dtype)
 
 
-def _dims(dims: Sequence[Dim]) -> str:
-    return f"[{', '.join('?' if dim is None else str(dim) for dim in dims)}]"
-
-
-def _tuple(types: Sequence[Attribute]) -> str:
+def _tuple(types: Sequence[ValueType]) -> str:
     shown = [type_text(item) for item in types[:MAX_SHOWN]]
     more = [f"... {len(types) - MAX_SHOWN} more"] if len(types) > MAX_SHOWN else []
     return f"({', '.join((*shown, *more))}{',' if len(types) == 1 else ''})"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...dialects.relax.attrs import HOST
+from ...dialects.relax.device_label import HOST_LABEL
 from ...interpreter.host.arrays import Convert
 from ..interface.record import FunctionInterface, Interface, SteppedFunction, TransformPlan
 from ..machine.jit import ForeignModule, NativeModule
@@ -37,7 +37,7 @@ class SteppedNativeFunction(NativeFunction):
         results: ResultMemory,
         recorder: Recorder | None,
     ):
-        host = (HOST.label,)
+        host = (HOST_LABEL,)
         whole = FunctionInterface(function.signature, "", "", (), (), host)
         super().__init__(interface, whole, module, code, plan, pool, results, recorder)
         native = {native.signature.name: native for native in interface.functions}

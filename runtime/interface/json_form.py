@@ -15,27 +15,32 @@ from hashlib import sha256
 from types import NoneType
 from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
-from xdsl.dialects.builtin import IndexType, TensorType, TupleType
-from xdsl.ir import Attribute
-from xdsl.utils.exceptions import VerifyException
-
 from ...dialects.nearest_name import suggestion
-from ...dialects.relax.attrs import ObjectType, ShapeType, VDeviceAttr, dims_of, tensor_type, vdevice_of
-from ...dialects.relax.dtypes import ALL
-from ...dialects.relax.function_signature import flat_types
-from ...dialects.relax.vocabulary.dim_attribute import Check, SizeLimit, dim_from_plain, plain_dim
-from ...dialects.symbolic.expressions import Apply, Dim
+from ...dialects.relax.device_label import device_label, parse_device_label
+from ...dialects.symbolic.limits import Check, SizeLimit
+from ...dialects.symbolic.nodes import Apply, Dim
+from ...dialects.symbolic.plain_dims import dim_from_plain, plain_dim
 from ...interpreter.host.errors import ArgumentError
+from ...interpreter.host.value_types import (
+    ObjectValue,
+    ScalarValue,
+    ShapeValue,
+    TensorValue,
+    TupleValue,
+    ValueType,
+    flat_values,
+)
 from .record import FORMAT, Constant, FunctionInterface, Interface, PassedArgument, SteppedFunction, TransformPlan
 
 Record = TypeVar("Record")
 
-_SCALARS: Mapping[str, Attribute] = {str(scalar): scalar for scalar in (*ALL, IndexType())}
-
-_SCALAR_NAMES: Mapping[Attribute, str] = {scalar: name for name, scalar in _SCALARS.items()}
+_INTEGERS = (f"{sign}i{width}" for sign in ("", "u") for width in (8, 16, 32, 64))
+_SCALARS: Mapping[str, ScalarValue] = {
+    name: ScalarValue(name) for name in ("f64", "f32", "f16", "bf16", *_INTEGERS, "i1", "index")
+}
 
 _MAY_BE_UNKNOWN = re.compile(r"^packed\[\d+\]\..*\.shape\[\d+\]$")
-"""The paths of sizes of arrays, which `DYNAMIC_INDEX` stands for where they are passed."""
+"""The paths of sizes of arrays, which `PASSED_SIZE` stands for where they are passed."""
 
 
 def to_json(interface: Interface) -> str:
@@ -96,45 +101,43 @@ def record_from_plain(value: Any, kind: type[Record]) -> Record:
     return _parsed(value, kind, "")
 
 
-def plain_type(value_type: Attribute) -> Any:
+def plain_type(value_type: ValueType) -> Any:
     """Returns a type of a relax program as JSON has it; raises `ValueError` for a type that crosses no boundary."""
     match value_type:
-        case TensorType():
-            device = vdevice_of(value_type)
-            where = {} if device is None else {"device": device.label}
-            dims = [plain_dim(dim) for dim in dims_of(value_type) or ()]
-            return {"tensor": dims, "element": plain_type(value_type.element_type), **where}
-        case ShapeType():
-            return {"shape": [plain_dim(dim) for dim in value_type.data]}
-        case TupleType():
-            return {"tuple": [plain_type(field) for field in value_type.types.data]}
-        case ObjectType():
+        case TensorValue(dims, element, device):
+            where = {} if device is None else {"device": device}
+            return {"tensor": [plain_dim(dim) for dim in dims], "element": plain_type(ScalarValue(element)), **where}
+        case ShapeValue(dims):
+            return {"shape": [plain_dim(dim) for dim in dims]}
+        case TupleValue(fields):
+            return {"tuple": [plain_type(field) for field in fields]}
+        case ObjectValue():
             return "object"
-        case _ if value_type in _SCALAR_NAMES:
-            return _SCALAR_NAMES[value_type]
+        case ScalarValue(element) if element in _SCALARS:
+            return element
         case _:
             raise ValueError(f"no value of type {value_type} crosses the boundary of a function")
 
 
-def type_from_plain(value: Any) -> Attribute:
+def type_from_plain(value: Any) -> ValueType:
     """Returns the type that `plain_type` has written."""
     match value:
-        case {"tensor": list(dims), "element": element_type, **where} if where.keys() <= {"device"}:
-            device = VDeviceAttr.from_label(where["device"]) if where else None
-            return tensor_type(_sizes(dims), _SCALARS[element_type], device)
+        case {"tensor": list(dims), "element": element, **where} if where.keys() <= {"device"}:
+            device = device_label(*parse_device_label(where["device"])) if where else None
+            return TensorValue(_sizes(dims), _SCALARS[element].element, device)
         case {"shape": list(dims), **others} if not others:
-            return ShapeType(tuple(_sizes(dims, least=-(1 << 63))))
+            return ShapeValue(_sizes(dims, least=-(1 << 63)))
         case {"tuple": list(types), **others} if not others:
-            return TupleType([type_from_plain(item) for item in types])  # pyright: ignore[reportArgumentType]
+            return TupleValue(tuple(map(type_from_plain, types)))
         case "object":
-            return ObjectType()
+            return ObjectValue()
         case _:
             return _SCALARS[value]
 
 
-def _sizes(dims: list[Any], least: int = 0) -> list[Dim]:
+def _sizes(dims: list[Any], least: int = 0) -> tuple[Dim, ...]:
     """Returns dims; those of a tensor are not negative, an entry of a shape may be: `reshape` gives -1 a meaning."""
-    sizes = [dim_from_plain(dim) for dim in dims]
+    sizes = tuple(map(dim_from_plain, dims))
     if any(isinstance(size, int) and not least <= size < 1 << 63 for size in sizes):
         raise ValueError(f"expected sizes from {least} to below 2^63, got {dims}")
     return sizes
@@ -142,7 +145,7 @@ def _sizes(dims: list[Any], least: int = 0) -> list[Dim]:
 
 _READERS: Mapping[Any, tuple[Callable[[Any], Any], str]] = {
     bytes: (lambda value: b64decode(value, validate=True), "base64 text"),
-    Attribute: (type_from_plain, "a type"),
+    ValueType: (type_from_plain, "a type"),
 }
 
 
@@ -159,7 +162,7 @@ def _writer(kind: Any) -> Callable[[Any], Any]:
         return lambda value: value
     if kind is bytes:
         return lambda value: b64encode(value).decode()
-    if kind is Attribute:
+    if kind == ValueType:
         return plain_type
     if _is_record(kind):
         known = _fields(kind)
@@ -186,7 +189,6 @@ def _parsed(value: Any, kind: Any, path: str) -> Any:
             raise _wrong(path, "a number that is not negative and below 2^63", value)
         return value
     arguments = get_args(kind)
-    # xDSL's attributes are dataclasses too.
     if kind not in _READERS and _is_record(kind):
         return _parsed_record(value, kind, path)
     match get_origin(kind):
@@ -203,7 +205,7 @@ def _parsed(value: Any, kind: Any, path: str) -> Any:
             read, wanted = _READERS.get(kind, (dim_from_plain, "a dim"))
             try:
                 return read(value)
-            except (KeyError, TypeError, ValueError, AttributeError, VerifyException):
+            except (KeyError, TypeError, ValueError, AttributeError):
                 raise _wrong(path, wanted, value) from None
         case _:
             return None if value is None else _parsed(value, _not_none(arguments), path)
@@ -267,8 +269,8 @@ def _verify_function(path: str, function: FunctionInterface) -> None:
         raise _wrong(f"{path}.workspaces", "the device of each workspace", [])
     for position, label in enumerate(function.workspaces):
         try:
-            VDeviceAttr.from_label(label)
-        except (ValueError, VerifyException):
+            parse_device_label(label)
+        except ValueError:
             raise _wrong(f"{path}.workspaces[{position}]", "a device", label) from None
     count = len(signature.arguments)
     for position, argument in enumerate(signature.arguments):
@@ -323,9 +325,9 @@ def _require_function(path: str, name: str, functions: Iterable[str]) -> None:
         raise _wrong(path, f"one of the functions {', '.join(functions)}", name)
 
 
-def _leaves(types: Iterable[Attribute]) -> int:
+def _leaves(types: Iterable[ValueType]) -> int:
     """Returns how many values cross a border as values of these types: tensors, sizes and scalars."""
-    return sum(len(kind.data) if isinstance(kind, ShapeType) else 1 for kind in flat_types(types))
+    return sum(len(kind.dims) if isinstance(kind, ShapeValue) else 1 for kind in flat_values(types))
 
 
 def _values_passed(items: Sequence[PassedArgument], path: str) -> Iterator[tuple[str, PassedArgument]]:

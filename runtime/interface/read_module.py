@@ -7,10 +7,10 @@ from functools import lru_cache
 from typing import Any, cast
 
 from xdsl.dialects import func, llvm
-from xdsl.dialects.builtin import MemRefType, ModuleOp, TensorType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp, TensorType
 from xdsl.ir import Attribute
 
-from ...dialects.relax.attrs import HOST
+from ...dialects.relax.device_label import HOST_LABEL
 from ...dialects.relax.function_signature import argument_attributes, argument_names
 from ...dialects.relax.vocabulary.attribute_name import Tree
 from ...dialects.relax.vocabulary.attributes import (
@@ -37,15 +37,19 @@ from ...dialects.relax.vocabulary.attributes import (
     VDEVICE,
     WORKSPACE,
 )
-from ...dialects.relax.vocabulary.dim_attribute import Check, SizeLimit
+from ...dialects.symbolic.limits import Check, SizeLimit
 from ...dialects.upstream.positions import located
+from ...interpreter.host.declared_types import value_type_of
+from ...interpreter.host.value_types import ValueType
 from ...targets.cpu import cpu_target
 from ...version import package_version
-from ..executable.arguments import Argument, Signature, signatures
+from ..executable.arguments import Argument, Signature
 from ..params.transform_parts import split_transforms
+from ..signatures import signatures
 from .json_form import plain_type, type_from_plain
 from .record import (
     FORMAT,
+    PASSED_SIZE,
     AssertionInterface,
     Constant,
     FunctionInterface,
@@ -129,7 +133,7 @@ class InterfaceReader:
                     shapes[name].sym_name.data,
                     self._checks.get(name, ()),
                     self._limits.get(name, ()),
-                    self._workspaces.get(name) or (HOST.label,),
+                    self._workspaces.get(name) or (HOST_LABEL,),
                 )
                 for name, signature in self._signatures.items()
             ),
@@ -168,9 +172,10 @@ def _step_signature(function: func.FuncOp) -> Signature:
     )
 
 
-def _of_buffer(value_type: Attribute) -> Attribute:
+def _of_buffer(value_type: Attribute) -> ValueType:
     """Returns the type of the tensor that a buffer holds."""
-    return TensorType(value_type.element_type, value_type.shape) if isinstance(value_type, MemRefType) else value_type
+    is_buffer = isinstance(value_type, MemRefType)
+    return value_type_of(TensorType(value_type.element_type, value_type.shape) if is_buffer else value_type)
 
 
 def _canonical(signature: Signature) -> Signature:
@@ -183,13 +188,13 @@ def _canonical(signature: Signature) -> Signature:
 
 
 @lru_cache(maxsize=4096)
-def _same(value_type: Attribute) -> Attribute:
+def _same(value_type: ValueType) -> ValueType:
     return type_from_plain(plain_type(value_type))
 
 
 def _workspaces(function: func.FuncOp) -> tuple[str, ...]:
     entries = argument_attributes(function)
-    return tuple(VDEVICE.of(entry) or HOST.label for entry in entries if WORKSPACE.is_on(entry))
+    return tuple(VDEVICE.of(entry) or HOST_LABEL for entry in entries if WORKSPACE.is_on(entry))
 
 
 def _packed(declaration: func.FuncOp) -> PackedInterface:
@@ -241,4 +246,6 @@ def _passed(argument: Tree) -> PassedArgument:
 
 
 def _shape(value_type: Attribute) -> tuple[int, ...] | None:
-    return tuple(value_type.get_shape()) if isinstance(value_type, MemRefType) else None
+    if not isinstance(value_type, MemRefType):
+        return None
+    return tuple(PASSED_SIZE if size == DYNAMIC_INDEX else size for size in value_type.get_shape())

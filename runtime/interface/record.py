@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ...dialects.relax.size_limits import where
-from ...dialects.relax.vocabulary.dim_attribute import Check, SizeLimit
+from ...dialects.symbolic.limits import Check, SizeLimit, where
 from ..executable.arguments import Signature
 
 FORMAT = 7
 """The version of the form of records, and of how native code is called; it changes when either does."""
+
+
+PASSED_SIZE = -(1 << 63)
+"""Stands for a size of an array that native code passes."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,7 @@ class PackedValue:
     element_type: str
     """`object`, `index` for a size, or the name of the numpy dtype."""
     shape: tuple[int, ...] | None
-    """The sizes of an array, `DYNAMIC_INDEX` where they are passed; `None` for a scalar or an object."""
+    """The sizes of an array, `PASSED_SIZE` where they are passed; `None` for a scalar or an object."""
 
 
 @dataclass(frozen=True)

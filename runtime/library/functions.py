@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ...dialects.relax.attrs import HOST
+from ...dialects.relax.device_label import HOST_LABEL
 from ...interpreter.host.errors import ArgumentError
 from ...lowering.llvm.names import c_name
 from ..executable.arguments import Signature
@@ -92,7 +92,7 @@ def whole(function: FunctionInterface | SteppedFunction) -> FunctionInterface:
     """Returns a function as one call: one in steps has no entry of its own."""
     if isinstance(function, FunctionInterface):
         return function
-    return FunctionInterface(function.signature, "", "", (), (), (HOST.label,))
+    return FunctionInterface(function.signature, "", "", (), (), (HOST_LABEL,))
 
 
 def entries(interface: Interface) -> list[FunctionInterface | SteppedFunction]:
@@ -112,7 +112,7 @@ def require_callable(interface: Interface) -> None:
         reasons = [(leaf.label, reason) for leaf in leaves if (reason := _needs_python(leaf)) is not None]
         problems += [f"{boundary.name}: '{label}' {reason}" for label, reason in reasons]
     for function in interface.functions:
-        if any(label != HOST.label for label in function.workspaces):
+        if any(label != HOST_LABEL for label in function.workspaces):
             problems.append(f"{function.signature.name}: computes on {', '.join(function.workspaces[1:])}")
     if problems:
         raise ArgumentError(f"only Python can call this program: {'; '.join(dict.fromkeys(problems))}")

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ...dialects.relax.size_limits import MOST, MOST_BYTES, limit_symbols
-from ...dialects.relax.vocabulary.dim_attribute import Check, SizeLimit
 from ...dialects.symbolic.expressions import Apply, Known, Symbol, symbols
+from ...dialects.symbolic.limits import MOST, MOST_BYTES, Check, SizeLimit, limit_symbols
 from ...dialects.symbolic.order import range_of_clamped
 from ..executable.boundary import Boundary
 from .c_text import approximation, expression, string

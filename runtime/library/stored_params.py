@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...dialects.relax.vocabulary.attributes import FINGERPRINT, SHAPES
+from ...dialects.relax.vocabulary.names import FINGERPRINT, SHAPES
 from ...interpreter.host.errors import ArgumentError, FileError
 from ...targets.cpu import BUFFER_ALIGNMENT
 from ..executable.arguments import Signature

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ...dialects.relax.vocabulary.attributes import FINGERPRINT, SHAPES
+from ...dialects.relax.vocabulary.names import FINGERPRINT, SHAPES
 from ...interpreter.host.device import DeviceArray, on_host, raw
 from ...interpreter.host.errors import ArgumentError, FileError
 from ..executable.arguments import Signature

@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import TensorType
 
-from ...dialects.relax.dtypes import numpy_dtype
-from ...dialects.symbolic.expressions import Known, Symbol, evaluate, symbols
+from ...dialects.symbolic.nodes import Known, Symbol, evaluate, symbols
 from ...interpreter.host.argument_values import argument_value
 from ...interpreter.host.errors import ArgumentError
-from ..executable.arguments import Argument, Signature, shapes_of
+from ...interpreter.host.value_types import TensorValue, dims_text
+from ..executable.arguments import Argument, Signature
 from .safetensors_file import SafetensorsFile, SafetensorsFiles, safetensors_paths
 
 
@@ -54,11 +53,11 @@ def match_params(function: Signature, tensors: Mapping[str, Any], sizes: Mapping
         except ArgumentError as error:
             diagnostics.append(str(error))
             continue
-        if not isinstance(argument.type, TensorType):
+        if not isinstance(argument.type, TensorValue):
             matched.append(given)
         elif fits(argument, given, known):
             matched.append(given)
-            for axis, (dim, size) in enumerate(zip(next(shapes_of(argument.type)), given.shape, strict=True)):
+            for axis, (dim, size) in enumerate(zip(argument.type.dims, given.shape, strict=True)):
                 if isinstance(dim, Symbol) and dim.name not in known:
                     known[dim.name], origins[dim.name] = size, f" (from '{argument.label}' dim {axis})"
         else:
@@ -83,26 +82,24 @@ def _described(value: Any) -> str:
 
 def expected_text(argument: Argument) -> str:
     """Returns the type of an argument as errors tell it."""
-    if not isinstance(argument.type, TensorType):
+    if not isinstance(argument.type, TensorValue):
         return str(argument.type)
-    dtype = numpy_dtype(argument.type.element_type)  # pyright: ignore[reportUnknownArgumentType]
-    shape = ", ".join("?" if dim is None else str(dim) for dim in next(shapes_of(argument.type)))
-    return f"{dtype} [{shape}]"
+    return f"{argument.type.dtype} [{dims_text(argument.type.dims)}]"
 
 
 def where_text(argument: Argument, known: Mapping[str, int], origins: Mapping[str, str]) -> str:
     """Returns what the symbols in the type of a parameter are, and which parameters say so, as the end of what is expected."""
-    dims = next(shapes_of(argument.type)) if isinstance(argument.type, TensorType) else ()
+    dims = argument.type.dims if isinstance(argument.type, TensorValue) else ()
     names = sorted({name for dim in dims for name in symbols(dim) if name in known})
     return " where " + ", ".join(f"{name} = {known[name]}{origins.get(name, '')}" for name in names) if names else ""
 
 
 def fits(argument: Argument, array: np.ndarray[Any, Any], sizes: Mapping[str, int]) -> bool:
     """Returns whether an array has the element type, the rank and the known sizes of a tensor."""
-    if not isinstance(argument.type, TensorType):
+    if not isinstance(argument.type, TensorValue):
         return False
-    shape = next(shapes_of(argument.type))
-    dtype = numpy_dtype(argument.type.element_type)  # pyright: ignore[reportUnknownArgumentType]
+    shape = argument.type.dims
+    dtype = argument.type.dtype
     return (
         array.dtype == dtype
         and array.ndim == len(shape)

@@ -11,34 +11,35 @@ import math
 import mmap
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-import ml_dtypes
 import numpy as np
 
+from ...dialects.relax.numpy_dtypes import dtype_named
 from ...interpreter.host.errors import FileError
 from ...whole_file import whole_file
 from .progress import tracked
 
-DTYPES: Mapping[str, np.dtype[Any]] = {
-    "F64": np.dtype(np.float64),
-    "F32": np.dtype(np.float32),
-    "F16": np.dtype(np.float16),
-    "BF16": np.dtype(ml_dtypes.bfloat16),
-    "I64": np.dtype(np.int64),
-    "I32": np.dtype(np.int32),
-    "I16": np.dtype(np.int16),
-    "I8": np.dtype(np.int8),
-    "U64": np.dtype(np.uint64),
-    "U32": np.dtype(np.uint32),
-    "U16": np.dtype(np.uint16),
-    "U8": np.dtype(np.uint8),
-    "BOOL": np.dtype(np.bool_),
+ELEMENTS: Mapping[str, str] = {
+    "F64": "f64",
+    "F32": "f32",
+    "F16": "f16",
+    "BF16": "bf16",
+    **{f"I{width}": f"i{width}" for width in (64, 32, 16, 8)},
+    **{f"U{width}": f"ui{width}" for width in (64, 32, 16, 8)},
+    "BOOL": "i1",
 }
+"""The element types, by the names that the format has for them."""
 
-_NAMES = {dtype: name for name, dtype in DTYPES.items()}
+
+@cache
+def _names() -> Mapping[np.dtype[Any], str]:
+    return {dtype_named(element): name for name, element in ELEMENTS.items()}
+
+
 _MAX_HEADER = 100 << 20
 _ALIGNMENT = 8
 METADATA = "__metadata__"
@@ -82,7 +83,7 @@ def write_safetensors(
     for name in names:
         dtype, shape = entries[name]
         offsets = [offset, offset + entries[name].nbytes]
-        header[name] = {"dtype": _NAMES[dtype], "shape": list(shape), "data_offsets": offsets}
+        header[name] = {"dtype": _names()[dtype], "shape": list(shape), "data_offsets": offsets}
         offset = offsets[1]
     text = json.dumps(header).encode()
     text += b" " * (-(8 + len(text)) % alignment)
@@ -111,7 +112,7 @@ class _Description(NamedTuple):
 
 
 def _description(path: str | Path, name: str, array: np.ndarray[Any, Any]) -> _Description:
-    if array.dtype not in _NAMES:
+    if array.dtype not in _names():
         raise FileError((str(path), f"tensor '{name}' of element type {array.dtype} cannot be written"))
     return _Description(array.dtype, array.shape)
 
@@ -164,7 +165,11 @@ class SafetensorsFile(Mapping[str, np.ndarray[Any, Any]]):
 
     def _entry(self, name: str, entry: Any) -> tuple[np.dtype[Any], tuple[int, ...], int]:
         try:
-            dtype, shape, (begin, end) = DTYPES[entry["dtype"]], tuple(entry["shape"]), entry["data_offsets"]
+            dtype, shape, (begin, end) = (
+                dtype_named(ELEMENTS[entry["dtype"]]),
+                tuple(entry["shape"]),
+                entry["data_offsets"],
+            )
             are_sizes = all(type(size) is int and 0 <= size < 1 << 64 for size in (*shape, begin, end))
         except (KeyError, TypeError, ValueError):
             raise self._bad(f"tensor '{name}' is not described as one") from None

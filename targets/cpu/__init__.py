@@ -13,6 +13,7 @@ from .names import (
 from .record import (
     BUFFER_ALIGNMENT,
     DOT_PRODUCTS,
+    MOST_THREADS,
     TILE_PRODUCTS,
     TILE_REGISTERS,
     TILE_ROW_BYTES,
@@ -27,6 +28,7 @@ __all__ = [
     "BUFFER_ALIGNMENT",
     "DEFAULT",
     "DOT_PRODUCTS",
+    "MOST_THREADS",
     "NATIVE",
     "TARGET_VARIABLE",
     "TILE_PRODUCTS",

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from difflib import get_close_matches
 
-from xdsl.utils.exceptions import DiagnosticException
-
 from .host import NATIVE, host_target
 from .record import CpuTarget
 from .table import CPU_TARGETS
@@ -19,7 +17,7 @@ TARGET_VARIABLE = "RELAX_TARGET"
 """The environment variable that names the target of `compile` and `relax-run` where none is given."""
 
 
-class UnknownTargetError(DiagnosticException):
+class UnknownTargetError(ValueError):
     """Says which targets there are."""
 
 

@@ -12,6 +12,10 @@ Whoever calls generated code allocates by it, so that it is the same for all tar
 """
 
 
+MOST_THREADS = 4096
+"""More threads than any machine has processors."""
+
+
 @dataclass(frozen=True)
 class Cache:
     """One level of the data caches that a core sees."""

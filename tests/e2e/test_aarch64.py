@@ -12,14 +12,13 @@ import xdsl_relax
 from harness.emulator import Emulated, compile_emulated, disassemble, requires_emulator
 from harness.op_cases import check_compiled
 from harness.sampling import sampled
-from xdsl_relax.dialects.relax.attrs import dims_of, element_type_of
-from xdsl_relax.dialects.relax.dtypes import numpy_dtype
 from xdsl_relax.interpreter.engine import Interpreter
+from xdsl_relax.interpreter.host.value_types import TensorValue
 from xdsl_relax.runtime.compare import compare
 from xdsl_relax.runtime.compiler import load
-from xdsl_relax.runtime.executable.arguments import signatures
 from xdsl_relax.runtime.executable.native_function import ExecutionError
 from xdsl_relax.runtime.machine.object_file import read_object
+from xdsl_relax.runtime.signatures import signatures
 from xdsl_relax.targets.cpu import host_target
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -100,8 +99,9 @@ def test_kernels(target: str):
     for name in compiled.executable:
         inputs = []
         for argument in functions[name].arguments:
-            shape = [dim if isinstance(dim, int) else SIZES[str(dim)] for dim in dims_of(argument.type) or ()]
-            kind = np.dtype(numpy_dtype(element_type_of(argument.type)))
+            assert isinstance(argument.type, TensorValue)
+            shape = [dim if isinstance(dim, int) else SIZES[str(dim)] for dim in argument.type.dims]
+            kind = argument.type.dtype
             values = rng.integers(-128, 128, shape) if kind.kind == "i" else rng.standard_normal(shape)
             inputs.append(values.astype(kind))
         for got, want in zip(compiled(name, *inputs), interpreter.call(name, *inputs), strict=True):

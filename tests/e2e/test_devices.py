@@ -22,8 +22,8 @@ from xdsl_relax.interpreter.host.errors import ArgumentError
 from xdsl_relax.interpreter.rule import InterpreterError
 from xdsl_relax.passes.devices.plan_devices import PlanDevicesPass
 from xdsl_relax.passes.devices.verify_devices import VerifyDevicesPass
-from xdsl_relax.runtime.executable.arguments import signatures
 from xdsl_relax.runtime.session import host_call
+from xdsl_relax.runtime.signatures import signatures
 
 MODULES = int(os.environ.get("RELAX_DEVICE_MODULES", "40"))
 NATIVE = max(3, MODULES // 100)

@@ -18,10 +18,10 @@ from harness.guard_pages import PAGE, faults
 from xdsl_relax.dialects.upstream.op_error import OpError
 from xdsl_relax.frontend import nn
 from xdsl_relax.interpreter.engine import Interpreter
-from xdsl_relax.runtime.executable.arguments import signatures
 from xdsl_relax.runtime.executable.leaf import address
 from xdsl_relax.runtime.executable.native_function import ExecutionError, NativeFunction
 from xdsl_relax.runtime.interface.json_form import from_json, to_json
+from xdsl_relax.runtime.signatures import signatures
 
 PROT_NONE, PROT_READ = 0, 1
 

@@ -14,8 +14,8 @@ import xdsl_relax
 from harness.upstream import compile_upstream, requires_upstream
 from xdsl.dialects.builtin import ModuleOp
 from xdsl_relax.interpreter.engine import Interpreter
-from xdsl_relax.runtime.executable.arguments import signatures
 from xdsl_relax.runtime.session import Values
+from xdsl_relax.runtime.signatures import signatures
 
 FOLDER = Path(__file__).parent / "foreign"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.mlir"))

@@ -20,9 +20,9 @@ from harness.c_library import FAILED_CHECK, CLibrary, Tensor, has_binutils, need
 from harness.library_programs import EXAMPLES, code_compiled_once, digest, inputs_of, narrow_example, weights_of
 from harness.sampling import sampled
 from xdsl_relax.interpreter.host.errors import ArgumentError, FileError
-from xdsl_relax.runtime.executable.arguments import signatures
 from xdsl_relax.runtime.executable.native_function import ExecutionError
 from xdsl_relax.runtime.params.safetensors_file import SafetensorsFile, write_safetensors
+from xdsl_relax.runtime.signatures import signatures
 
 LINEAR = EXAMPLES / "linear.mlir"
 

@@ -18,9 +18,9 @@ from harness.library_programs import EXAMPLES, digest, inputs_of, narrow_example
 from harness.sampling import is_sampled
 from harness.wasm import WasmLibrary, needs_wasm
 from xdsl_relax.interpreter.host.errors import ArgumentError
-from xdsl_relax.runtime.executable.arguments import signatures
 from xdsl_relax.runtime.library.linker import zig
 from xdsl_relax.runtime.machine.jit import ForeignCodeError
+from xdsl_relax.runtime.signatures import signatures
 from xdsl_relax.targets.cpu import cpu_target, lacking
 
 LINEAR = EXAMPLES / "linear.mlir"

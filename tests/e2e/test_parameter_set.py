@@ -12,16 +12,17 @@ import numpy as np
 import pytest
 import xdsl_relax
 from safetensors.numpy import load_file, save_file
-from xdsl.dialects.builtin import TensorType
 from xdsl.passes import PassPipeline
 from xdsl_relax.dialects.relax.function_signature import functions
 from xdsl_relax.interpreter.host.errors import ArgumentError
+from xdsl_relax.interpreter.host.value_types import TensorValue
 from xdsl_relax.runtime.compiler import available_passes, relax_context
 from xdsl_relax.runtime.executable import leaf
-from xdsl_relax.runtime.executable.arguments import Argument, signatures
+from xdsl_relax.runtime.executable.arguments import Argument
 from xdsl_relax.runtime.executable.leaf import address
 from xdsl_relax.runtime.params.params import load_params
 from xdsl_relax.runtime.params.safetensors_file import SafetensorsFile, write_safetensors
+from xdsl_relax.runtime.signatures import signatures
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 LIFT = ["relax-lift-transform-params{shared=true}"]
@@ -42,8 +43,8 @@ func.func @a(%x: tensor<2x4xf32>, %w: tensor<3x4xf32> {relax.name = "w"}, %b: te
 
 def shape_of(param: Argument) -> tuple[int, ...]:
     """Returns the shape of a parameter."""
-    assert isinstance(param.type, TensorType)
-    return param.type.get_shape()
+    assert isinstance(param.type, TensorValue)
+    return tuple(dim for dim in param.type.dims if isinstance(dim, int))
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl_relax.dialects.relax.vocabulary.attributes import CHECKS
-from xdsl_relax.dialects.relax.vocabulary.dim_attribute import Check
+from xdsl_relax.dialects.symbolic.limits import Check
 from xdsl_relax.lowering.buffers.bufferize import BufferizePass
 from xdsl_relax.lowering.buffers.plan_arena import PlanArenaPass
 from xdsl_relax.lowering.buffers.shape_functions import ShapeFunctionsPass

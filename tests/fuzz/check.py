@@ -35,7 +35,7 @@ from xdsl_relax.lowering.pipeline import Settings
 from xdsl_relax.runtime.bisection.case import arguments_of, copied
 from xdsl_relax.runtime.bisection.isolated import Raised, Returned, isolated
 from xdsl_relax.runtime.compiler import available_passes, pipeline_of, relax_context
-from xdsl_relax.runtime.executable.arguments import signatures
+from xdsl_relax.runtime.signatures import signatures
 
 from .conditioning import Expectation
 

@@ -23,8 +23,8 @@ from xdsl_relax.frontend.stablehlo import import_stablehlo
 from xdsl_relax.frontend.stablehlo.load import read_module
 from xdsl_relax.frontend.stablehlo.types import dense_array
 from xdsl_relax.runtime.compiler import compile as compile_module
-from xdsl_relax.runtime.executable.arguments import signatures
 from xdsl_relax.runtime.interpreted import interpret
+from xdsl_relax.runtime.signatures import signatures
 
 from harness.main_runs import Array
 from harness.outcomes import Outcome, crash_of

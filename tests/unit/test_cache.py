@@ -18,9 +18,8 @@ from xdsl_relax import compiler_sources
 from xdsl_relax.interpreter.host.errors import ArgumentError
 from xdsl_relax.runtime.cache import identity, settings, store
 from xdsl_relax.runtime.cache.entry import DamagedEntryError, Entry, packed, unpacked
-from xdsl_relax.runtime.cache.key import Key, key_of
+from xdsl_relax.runtime.cache.key import Key, digest_of_program, key_of
 from xdsl_relax.runtime.cache.lookup import Lookup, look_up
-from xdsl_relax.runtime.cache.program_digest import digest_of_program
 from xdsl_relax.runtime.cache.settings import CacheOffError, cache_folder, cache_size
 from xdsl_relax.runtime.cache.store import CacheWarning, Store
 from xdsl_relax.runtime.compiler import compile as compile_program

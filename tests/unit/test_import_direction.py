@@ -45,7 +45,7 @@ ORDER = (
 """The rooms from the bottom up. A module belongs to the longest name that it starts with; it imports from its own room and those before."""
 
 INSIDE_FUNCTIONS = {
-    ("dialects.relax.dtypes", "ml_dtypes"): "slow; programs with bf16 or i4 alone need it",
+    ("dialects.relax.numpy_dtypes", "ml_dtypes"): "slow; programs with bf16 or i4 alone need it",
     ("passes.cleanup.bind_params", "ml_dtypes"): "slow; bf16 weights alone need it",
     ("passes.cleanup.bind_params", "safetensors"): "slow; the pass needs it where a file of weights is given",
     ("targets.llvm_ir.text", "ml_dtypes"): "slow; bf16 constants alone need it",
@@ -71,12 +71,18 @@ INSIDE_FUNCTIONS = {
     ): "slow; programs that fold no constant do not load the interpreter",
     ("entry_points", "importlib"): "slow; without extensions nothing reads the metadata of packages",
     ("runtime.executable.profiling", "runtime.profile.profile"): "slow; profiles alone need it",
+    ("runtime.link", "runtime.executable.callbacks"): "slow; programs that call Python alone need it",
     ("runtime.link", "runtime.profile.recorder"): "slow; code that measures itself alone needs it",
     ("tools.function_run", "tools.profile_report"): "slow; profiles alone need it",
+    (
+        "runtime.cache.key",
+        "runtime.cache.module_digest",
+    ): "slow; it imports xDSL, and a program that is text has no ops yet",
     ("runtime.cache.compile", "runtime.compiler"): "slow; a program in the cache is not compiled",
     ("tools.run_program", "tools.parsed_program"): "slow; a program in the cache is not read",
     ("tools.commands", "tools.run_errors"): "slow; errors alone need it",
-    ("tools.run_options", "version"): "slow; it reads the metadata of packages",
+    ("version", "importlib"): "slow; the name of a folder tells the version where the package is installed",
+    ("version", "tomllib"): "slow; see above",
     ("tools.relax_opt", "dialects.relax.program"): "slow; programs without relax ops do not load the dialect",
     ("tools.relax_opt", "passes.analysis.remarks"): "slow; explanations alone need it",
     ("tools.relax_opt", "tools.explanation"): "slow; explanations alone need it",

@@ -27,7 +27,8 @@ from xdsl_relax.dialects.relax.vocabulary.attribute_name import (
     Text,
     Texts,
 )
-from xdsl_relax.dialects.relax.vocabulary.dim_attribute import Check, Checks, Dims, dim_from_attr, dim_to_attr
+from xdsl_relax.dialects.relax.vocabulary.dim_attribute import Checks, Dims, dim_from_attr, dim_to_attr
+from xdsl_relax.dialects.symbolic.limits import Check
 from xdsl_relax.dialects.symbolic.parser import dim_from_string
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from . import names
 from .attribute_name import (
     Devices,
     Elements,
@@ -107,7 +108,7 @@ CODEGEN = Text(
 )
 GLOBAL_SYMBOL = Text("relax.global_symbol", Place.FUNCTION, "On a function for another code generator: its name there.")
 PARAMS_FROM = FunctionName(
-    "relax.params_from", Place.FUNCTION, "On a function: the transform whose results are its parameters, in order."
+    names.PARAMS_FROM, Place.FUNCTION, "On a function: the transform whose results are its parameters, in order."
 )
 PARAMS_INDEX = Integers(
     "relax.params_index",
@@ -268,10 +269,3 @@ SHOWN = Texts(
     Place.OP,
     "On a comparison or a conversion of sizes: what its operands are called, so that assertions on it show them; an empty name shows none.",
 )
-
-# Metadata of files of transformed parameters.
-
-FINGERPRINT = "relax.transform_fingerprint"
-"""The digest of the transform that made the file."""
-SHAPES = "relax.shape_values"
-"""The results that are shapes, by index, as JSON."""

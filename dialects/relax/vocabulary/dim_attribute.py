@@ -1,63 +1,19 @@
-"""Dims as builtin attributes, which every MLIR tool reads.
-
-A dim is an integer, a string (a symbol), a list `["*", 2, "n"]` (an operator and its operands), or `unit` (unknown).
-JSON has the same form, with `null` for an unknown dim.
-"""
+"""Dims as builtin attributes, which every MLIR tool reads: the form of JSON (`symbolic/plain_dims.py`), with `unit` for an unknown dim."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any
 
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, StringAttr, UnitAttr, i64
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import VerifyException
 
-from ...symbolic.expressions import OPERATORS, Apply, Dim, Known, Symbol
-from ...symbolic.parser import is_symbol_name
+from ...symbolic.expressions import Dim, Known
+from ...symbolic.limits import Check, SizeLimit
+from ...symbolic.plain_dims import PlainDim, dim_from_plain, known_from_plain, plain_dim
 from .attribute_name import AttributeName
-
-PlainDim: TypeAlias = "int | str | list[Any] | None"
-"""A dim as JSON has it."""
-
-
-def plain_dim(dim: Dim) -> PlainDim:
-    """Returns a dim as JSON has it."""
-    match dim:
-        case Symbol():
-            return dim.name
-        case Apply():
-            return [dim.op, plain_dim(dim.lhs), plain_dim(dim.rhs)]
-        case int() | None:
-            return dim
-        case _:
-            raise ValueError(f"expected a dim in symbols, got {dim}")
-
-
-def dim_from_plain(value: Any) -> Dim:
-    """Returns the dim that `plain_dim` has written; raises `VerifyException` for anything else."""
-    match value:
-        case None:
-            return None
-        case int() if not isinstance(value, bool):
-            return value
-        case str() if is_symbol_name(value):
-            return Symbol(value)
-        case [str() as op, lhs, rhs] if op in OPERATORS:
-            return Apply(op, _known(lhs), _known(rhs))
-        case _:
-            raise VerifyException(
-                f"a dim must be an integer, a symbol, unknown, or [operator, left, right] with one of "
-                f"{' '.join(sorted(OPERATORS))}, got {value}"
-            )
-
-
-def _known(value: Any) -> Known:
-    dim = dim_from_plain(value)
-    if dim is None:
-        raise VerifyException("an operator of a dim needs known operands")
-    return dim
 
 
 @lru_cache(1024)
@@ -68,7 +24,17 @@ def dim_to_attr(dim: Dim) -> Attribute:
 
 def dim_from_attr(attr: Attribute) -> Dim:
     """Returns the dim that an attribute stands for; raises `VerifyException` if it stands for none."""
-    return dim_from_plain(_from_attr(attr))
+    try:
+        return dim_from_plain(_from_attr(attr))
+    except ValueError as error:
+        raise VerifyException(str(error)) from None
+
+
+def _known(value: Any) -> Known:
+    try:
+        return known_from_plain(value)
+    except ValueError as error:
+        raise VerifyException(str(error)) from None
 
 
 def _to_attr(value: PlainDim) -> Attribute:
@@ -109,16 +75,6 @@ class Dims(AttributeName[tuple[Dim, ...]]):
         return ArrayAttr(map(dim_to_attr, value))
 
 
-class Check(NamedTuple):
-    """A size that the shape function of a function holds against what is expected."""
-
-    argument: int
-    """The index of the lowered argument."""
-    axis: int
-    """The axis of a tensor, 0 for an `index` argument."""
-    expected: Known
-
-
 class Checks(AttributeName[tuple[Check, ...]]):
     """A list of checks."""
 
@@ -138,16 +94,6 @@ class Checks(AttributeName[tuple[Check, ...]]):
 
     def write(self, value: Iterable[Check]) -> Attribute:
         return ArrayAttr(ArrayAttr(map(dim_to_attr, check)) for check in value)
-
-
-class SizeLimit(NamedTuple):
-    """What a function computes with, and what therefore must be in range: the sizes of a tensor or of a shape value, and its bytes."""
-
-    op: str
-    """The op that makes the value."""
-    width: int
-    """The bytes of an element of a tensor; 0 for a shape value."""
-    dims: tuple[Known, ...]
 
 
 class SizeLimits(AttributeName[tuple[SizeLimit, ...]]):

@@ -1,4 +1,4 @@
-"""Digests of programs: equal for programs of which the compiler makes the same, positions and names of values included."""
+"""Digests of modules: equal for modules of which the compiler makes the same, positions and names of values included."""
 
 from __future__ import annotations
 
@@ -10,18 +10,14 @@ from xdsl.dialects.builtin import ArrayAttr, DenseIntOrFPElementsAttr, DenseReso
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ...dialects.relax.resources import resource_data
-from ..source import Source
 
 
-def digest_of_program(program: ModuleOp | Source) -> str:
-    """Returns the digest of a program: of its text with the name of its file, or of the module that a caller has built."""
-    if isinstance(program, Source):
-        digest = sha256(f"text\0{program.file}\0".encode("utf-8", "surrogatepass"))
-        text = program.text
-        digest.update(text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text)
-        return digest.hexdigest()
+def digest_of_module(module: ModuleOp) -> str:
+    """Returns the digest of a module that a caller has built; raises `TypeError` for anything else."""
+    if not isinstance(module, ModuleOp):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise TypeError(f"expected the text of a module, or the Path of its file, got {module!r:.60}")
     digest = sha256(b"module\0")
-    _Walk(digest.update).operation(program)
+    _Walk(digest.update).operation(module)
     return digest.hexdigest()
 
 
