@@ -47,11 +47,12 @@ def folded(node: Node) -> Tensor | None:
         return None
     arrays: list[SizeArray] = []
     for item in node.inputs:
-        if not isinstance(item, Tensor) or item.known is None or item.known.size > MAX_ELEMENTS:
+        if not isinstance(item, Tensor) or not item.is_known or item.count > MAX_ELEMENTS:
             return None
-        if item.known.dtype != object and not isinstance(item.element, IntegerType):
+        array = item.array
+        if array.dtype != object and not isinstance(item.element, IntegerType):
             return None
-        arrays.append(item.known)
+        arrays.append(array)
     result = fold(node, arrays)
     return None if result is None else _tensor(result, node.result.element)
 

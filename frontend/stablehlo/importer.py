@@ -21,7 +21,7 @@ from ..model.inlining import check_inlined
 from ..model.problems import ModelImportError, Problem, Unsupported, UnsupportedModelError
 from ..model.weights import ImportedModel, Weights
 from .bindings import ir
-from .load import normalize, read_module
+from .load import Program, normalize, read_program
 from .locations import name_of
 from .node import CustomCall
 from .regions import RegionImporter
@@ -54,9 +54,9 @@ def import_stablehlo(
     inserts what a call of it becomes. Raises `ModelImportError` for what is no program, and `UnsupportedModelError` with everything in it
     that has no counterpart.
     """
-    module = read_module(program)
+    read = read_program(program)
     with collector_paused():
-        return _import(module, dict(dims or {}), custom_calls or {}, {})
+        return _import(read, dict(dims or {}), custom_calls or {}, {})
 
 
 def from_jax(function: Any, *arguments: Any, **options: Any) -> ModuleOp:
@@ -85,9 +85,9 @@ def import_jax(
     if symbolic:
         _refuse_callbacks(jitted.trace(*arguments, **named).jaxpr)
         artifact = jax.export.export(jitted, platforms=(PLATFORM,))(*arguments, **named).mlir_module_serialized
-        module = read_module(artifact)
+        program = read_program(artifact)
     else:
-        module = read_module(
+        program = read_program(
             jitted.trace(*arguments, **named).lower(lowering_platforms=(PLATFORM,)).compiler_ir("stablehlo")
         )
     names: dict[int, tuple[str, Any]] = {}
@@ -95,7 +95,7 @@ def import_jax(
         if getattr(path[0], "idx", None) == 0 and getattr(path[1], "idx", None) in positions:
             names[index] = (jax.tree_util.keystr(path[2:], simple=True, separator=".") or f"arg{path[1].idx}", leaf)
     with collector_paused():
-        return _import(module, {}, custom_calls or {}, names)
+        return _import(program, {}, custom_calls or {}, names)
 
 
 def _refuse_callbacks(jaxpr: Any) -> None:
@@ -119,8 +119,9 @@ def _refuse_callbacks(jaxpr: Any) -> None:
 
 
 def _import(
-    module: Any, dims: dict[str, Any], custom_calls: CustomCalls, weights: Mapping[int, tuple[str, Any]]
+    program: Program, dims: dict[str, Any], custom_calls: CustomCalls, weights: Mapping[int, tuple[str, Any]]
 ) -> ImportedModel:
+    module = program.module
     normalize(module)
     functions = {str(op.attributes["sym_name"].value): op.operation for op in module.body.operations if _is_func(op)}
     public = {name: op for name, op in functions.items() if _is_public(op)}
@@ -132,7 +133,7 @@ def _import(
     signatures: dict[str, Signature] = {}
     for name, op in public.items():
         builder = modules.function(name)
-        importer = RegionImporter(functions, builder, params, custom_calls)
+        importer = RegionImporter(program, functions, builder, params, custom_calls)
         signatures[name] = Signature(importer, op, dims, weights if name == MAIN else {})
         signatures[name].write()
         problems += importer.problems

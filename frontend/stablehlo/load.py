@@ -8,13 +8,18 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from io import BytesIO
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..model.problems import ModelImportError
 from .bindings import ir, make_ir_context, passmanager, stablehlo
+from .bytecode import MAGIC
 from .diagnostics import diagnostics, first
+from .markers import marked
+from .stored_data import StoredConstant, without_stored_data
 
 DEPRECATED = "func.func(stablehlo-legalize-deprecated-ops)"
 
@@ -28,33 +33,87 @@ PASSES = (
 )
 """The passes, in order."""
 
-BYTECODE = b"ML\xefR"
 PORTABLE = b"StableHLO_v"
 
 
-def read_module(model: str | bytes | Path | Any) -> Any:
-    """Returns a program as a module of MLIR, in a context of its own.
+class Program(NamedTuple):
+    """A program as it is imported."""
+
+    module: Any
+    """A module of MLIR, in a context of its own."""
+    stored: Mapping[Any, StoredConstant]
+    """The constants whose data are left in the file, by the attributes that stand in their place."""
+    file: Path | bytes
+    """Where the data are."""
+
+
+def read_program(model: str | bytes | Path | Any) -> Program:
+    """Returns a program without the data of its large constants, where they can be left in its file.
 
     A model is the path of a file, text, bytecode, or a module of jax's bindings. Raises `ModelImportError` for what is no program.
     """
-    data: Any = model
-    if isinstance(model, Path) or (isinstance(model, str) and "\n" not in model and "{" not in model):
-        try:
-            data = Path(model).read_bytes()
-        except OSError as error:
-            raise ModelImportError(f"cannot read {model}: {error.strerror}") from None
-    if isinstance(data, ir.Module):
+    file = _file(model)
+    given = _without_stored_data(file)
+    program = None if given is None else _marked(*given, file)
+    return program or Program(_read(_bytes(file)), {}, file)
+
+
+def _marked(data: bytes, constants: Sequence[StoredConstant], file: Path | bytes) -> Program | None:
+    try:
+        module = _read(data)
+    except ModelImportError:
+        # What the bindings say of the file as it is counts.
+        return None
+    stored = marked(module, constants)
+    return None if stored is None else Program(module, stored, file)
+
+
+def read_module(model: str | bytes | Path | Any) -> Any:
+    """Returns a program as a module of MLIR with all its data, in a context of its own; see `read_program`."""
+    return _read(_bytes(_file(model)))
+
+
+def _file(model: str | bytes | Path | Any) -> Path | bytes:
+    """Returns the file of a program, or what would be in it."""
+    if isinstance(model, ir.Module):
         buffer = BytesIO()
-        data.operation.write_bytecode(buffer)
-        return _parsed(buffer.getvalue())
-    data = data.encode() if isinstance(data, str) else data
-    if data.startswith(BYTECODE):
+        model.operation.write_bytecode(buffer)
+        return buffer.getvalue()
+    if isinstance(model, Path) or (isinstance(model, str) and "\n" not in model and "{" not in model):
+        path = Path(model)
+        # What is no regular file is read once.
+        return path if path.is_file() else _bytes(path)
+    return model.encode() if isinstance(model, str) else model
+
+
+def _bytes(file: Path | bytes) -> bytes:
+    try:
+        return file if isinstance(file, bytes) else file.read_bytes()
+    except OSError as error:
+        raise ModelImportError(f"cannot read {file}: {error.strerror}") from None
+
+
+def _without_stored_data(file: Path | bytes) -> tuple[bytes, Sequence[StoredConstant]] | None:
+    if isinstance(file, bytes):
+        return without_stored_data(memoryview(file))
+    try:
+        with file.open("rb") as stream:
+            if stream.read(len(MAGIC)) != MAGIC:
+                return None
+            with mmap(stream.fileno(), 0, access=ACCESS_READ) as pages, memoryview(pages) as view:
+                return without_stored_data(view)
+    except OSError as error:
+        raise ModelImportError(f"cannot read {file}: {error.strerror}") from None
+
+
+def _read(data: bytes) -> Any:
+    if data.startswith(MAGIC):
         _verify_bytecode(data)
     return _parsed(data)
 
 
 def _is_portable(data: bytes) -> bool:
-    return data.startswith(BYTECODE) and PORTABLE in data[:64]
+    return data.startswith(MAGIC) and PORTABLE in data[:64]
 
 
 READ = """

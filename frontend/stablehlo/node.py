@@ -145,14 +145,14 @@ class Node(TensorNode[Importer, Tensor]):
 
     def is_known(self, index: int) -> bool:
         """Returns whether the elements of an operand are known."""
-        return self.tensor(index).known is not None
+        return self.tensor(index).is_known
 
     def sizes(self, index: int) -> list[Known]:
         """Returns the elements of an operand that lists sizes, integers or expressions."""
         tensor = self.tensor(index)
-        if tensor.known is None:
+        if not tensor.is_known:
             raise Unsupported(f"needs the value of operand {index} before the program runs")
-        return dims_in(tensor.known)
+        return dims_in(tensor.array)
 
     def known(self, index: int) -> np.ndarray[Any, Any]:
         """Returns the elements of an operand, which must be numbers."""

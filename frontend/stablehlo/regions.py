@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, SSAValue
 from ...builder import BlockBuilder
 from ...builder.functions import FunctionBuilder
 from ...dialects.relax.attrs import dims_of, element_type_of, tensor_type
-from ...dialects.relax.dtypes import is_float
+from ...dialects.relax.dtypes import is_float, numpy_dtype
 from ...dialects.relax.function_signature import fresh
 from ...dialects.symbolic.expressions import Dim
 from ...dialects.symbolic.nodes import Known
@@ -20,7 +20,9 @@ from ..model.problems import Unsupported
 from ..model.value_types import element_of
 from ..model.weights import Weights
 from .fold import folded
+from .load import Program
 from .locations import location_of, path_of
+from .markers import is_mark
 from .node import CustomCall, Importer, Node, Outputs
 from .ops.rules import CONVERTERS
 from .ops.special import verify_call
@@ -30,6 +32,9 @@ from .values import Failed, Tensor, Value
 
 CONSTANT_ELEMENTS = 64
 """Larger constants of floats, unless all their elements are equal, are parameters."""
+
+CONSTANT_BYTES = 1 << 16
+"""So are constants of anything else from this size on."""
 
 RETURNS = ("func.return", "stablehlo.return")
 
@@ -46,6 +51,7 @@ class RegionImporter(Importer):
 
     def __init__(
         self,
+        program: Program,
         functions: Mapping[str, Any],
         function: FunctionBuilder,
         weights: Weights,
@@ -53,6 +59,7 @@ class RegionImporter(Importer):
     ):
         super().__init__(function, weights)
         self.is_lifted = False
+        self._program = program
         self._functions = functions
         self._custom_calls = custom_calls
         self._values: dict[Any, Value] = {}
@@ -76,12 +83,17 @@ class RegionImporter(Importer):
 
     def constant(self, attribute: Any) -> Tensor:
         """Returns a constant of the program: a parameter if it is large."""
-        shape = tensor_shape(attribute.type)
-        array = dense_array(attribute)
-        tensor = Tensor(known=array, element=shape.element)
-        if array.size > CONSTANT_ELEMENTS and not _is_splat(array) and is_float(shape.element):
+        stored = self._program.stored.get(attribute)
+        if stored is not None:
+            element, is_splat = stored.element.kept, False
+            tensor = Tensor(read=stored.reader(self._program.file), sizes=stored.marked.shape, element=element)
+        else:
+            element, array = tensor_shape(attribute.type).element, dense_array(attribute)
+            tensor, is_splat = Tensor(known=array, element=element), _is_splat(array)
+        is_large = tensor.count * numpy_dtype(element).itemsize >= CONSTANT_BYTES
+        if not is_splat and (is_large or (is_float(element) and tensor.count > CONSTANT_ELEMENTS)):
             tensor.weight = fresh("constant", {*self.weights, *self.function.params})
-            self.weights.add(tensor.weight, lambda: array)
+            self.weights.add(tensor.weight, lambda: tensor.array)
         return tensor
 
     def custom_call(self, name: str) -> CustomCall | None:
@@ -137,6 +149,8 @@ class RegionImporter(Importer):
             tensor_shape(op.results[0].type)
             return [self.constant(op.attributes["value"])]
         inputs = [self._values.get(operand, Failed()) for operand in op.operands]
+        if self._program.stored and is_mark(op):
+            return inputs
         node = Node(self, op, inputs)
         if op.name == "func.call":
             failed = any(isinstance(item, Failed) for item in inputs)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import f32, i8
+from xdsl.dialects.builtin import f32, i1, i8
 from xdsl.ir import Attribute
 
 from ...dialects.relax.dtypes import ALL, numpy_dtype, ui8
@@ -33,6 +35,46 @@ class SmallInteger:
 
 
 @dataclass(frozen=True)
+class ElementType:
+    """A type of elements, and what it is kept in."""
+
+    kept: Attribute
+    small: SmallInteger | None = None
+    small_float: SmallFloat | None = None
+
+    @property
+    def stored(self) -> np.dtype[Any]:
+        """What MLIR has an element in: whole bytes."""
+        return numpy_dtype(self.kept) if self.small_float is None else np.dtype(self.small_float.dtype)
+
+    @property
+    def bits(self) -> int:
+        """The bits of an integer."""
+        if self.small is not None:
+            return self.small.bits
+        return 1 if self.kept == i1 else 8 * self.stored.itemsize
+
+
+_SMALL_INTEGER = re.compile(r"(u?)i(2|4)")
+
+
+def has_counterpart(name: str) -> bool:
+    """Returns whether elements of a type can be kept."""
+    return name in NATIVE or name in SMALL_FLOATS or _SMALL_INTEGER.fullmatch(name) is not None
+
+
+def kept_as(name: str) -> ElementType:
+    """Returns the type of a name, which has a counterpart."""
+    small = _SMALL_INTEGER.fullmatch(name)
+    if small is not None:
+        integer = SmallInteger(int(small[2]), not small[1])
+        return ElementType(integer.storage, integer)
+    if name in SMALL_FLOATS:
+        return ElementType(f32, None, SMALL_FLOATS[name])
+    return ElementType(NATIVE[name])
+
+
+@dataclass(frozen=True)
 class TensorShape:
     """The type of a tensor: a size is `None` where it is dynamic, and has a bound then or not."""
 
@@ -54,15 +96,10 @@ def tensor_shape(mlir_type: Any) -> TensorShape:
     if mlir_type.encoding is not None and stablehlo.TypeExtensions.isinstance(mlir_type.encoding):
         given = stablehlo.TypeExtensions(mlir_type.encoding).bounds
         bounds = tuple(None if bound < 0 else int(bound) for bound in given)
-    small = re.fullmatch(r"(u?)i(2|4)", name)
-    if small is not None:
-        integer = SmallInteger(int(small[2]), not small[1])
-        return TensorShape(sizes, integer.storage, integer, bounds)
-    if name in SMALL_FLOATS:
-        return TensorShape(sizes, f32, None, bounds, SMALL_FLOATS[name])
-    if name not in NATIVE:
+    if not has_counterpart(name):
         raise Unsupported(f"tensors of {_kind(mlir_type.element_type)} have no counterpart")
-    return TensorShape(sizes, NATIVE[name], None, bounds)
+    kept = kept_as(name)
+    return TensorShape(sizes, kept.kept, kept.small, bounds, kept.small_float)
 
 
 def _kind(mlir_type: Any) -> str:
@@ -70,31 +107,46 @@ def _kind(mlir_type: Any) -> str:
     return "quantized elements" if text.startswith("!quant") else text
 
 
+def elements(data: np.ndarray[Any, Any], shape: Sequence[int], element: ElementType) -> np.ndarray[Any, Any]:
+    """Returns the elements of a constant, in the type that they are kept in, from the bytes that MLIR has them in."""
+    if element.kept == i1:
+        # 8 in a byte, or one.
+        count = prod(shape)
+        bits = data if data.size == count else np.unpackbits(data, count=count, bitorder="little")
+        return (bits != 0).reshape(shape)
+    if element.small is not None:
+        # The bits above those of the number are 0, whatever its sign.
+        unused = 8 - element.small.bits
+        return ((data << unused).view(element.stored) >> unused).reshape(shape)
+    return _kept(data.view(element.stored).reshape(shape), element)
+
+
 def dense_array(attribute: Any) -> np.ndarray[Any, Any]:
     """Returns the elements of a constant, in the type that they are kept in; equal elements are one that is broadcast."""
-    declared = tensor_shape(attribute.type)
-    if declared.small_float is None:
-        return _elements(attribute, numpy_dtype(declared.element))
-    return _elements(attribute, np.dtype(declared.small_float.dtype)).astype(np.float32)
-
-
-def _elements(attribute: Any, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
     # Invariant: elements that the bindings give no buffer of (bf16, 4 bits) are read from the text.
-    shape = tuple(ir.RankedTensorType(attribute.type).shape)
+    tensor_shape(attribute.type)
     if isinstance(attribute, ir.DenseResourceElementsAttr):
         raise Unsupported("constants that are resources have no counterpart")
+    tensor = ir.RankedTensorType(attribute.type)
+    shape, name = tuple(tensor.shape), str(tensor.element_type)
+    element = kept_as(name)
     dense = ir.DenseElementsAttr(attribute)
     if dense.is_splat:
-        item = np.array(splat_item(dense)).astype(dtype)
-        return np.broadcast_to(item, shape)
-    if str(ir.RankedTensorType(attribute.type).element_type) in BUFFERS:
-        return np.asarray(dense).astype(dtype, copy=False).reshape(shape)
+        return np.broadcast_to(_kept(np.array(splat_item(dense)).astype(element.stored), element), shape)
+    if name in BUFFERS:
+        return np.asarray(dense).astype(element.stored, copy=False).reshape(shape)
     text = str(dense)
     if text.startswith('dense<"0x'):
-        return np.frombuffer(bytes.fromhex(text[9 : text.index('"', 9)]), dtype).reshape(shape)
+        data = bytes.fromhex(text[len('dense<"0x') : text.index('"', len('dense<"0x'))])
+        return elements(np.frombuffer(data, np.uint8), shape, element)
     items = re.findall(r"[-+.\w]+", text[len("dense<") : text.rindex(">", 0, text.rindex(":"))])
+    dtype = element.stored
     numbers = [_bits(item, dtype) if item.startswith("0x") else np.array(float(item)).astype(dtype) for item in items]
-    return np.array(numbers, dtype).reshape(shape)
+    return _kept(np.array(numbers, dtype).reshape(shape), element)
+
+
+def _kept(array: np.ndarray[Any, Any], element: ElementType) -> np.ndarray[Any, Any]:
+    return array if element.small_float is None else array.astype(np.float32)
 
 
 def splat_item(dense: Any) -> Any:

@@ -48,7 +48,7 @@ def joined(node: Node, lhs: Sequence[SSAValue], rhs: Sequence[SSAValue]) -> list
 def is_neutral(node: Node, index: int, reduction: str) -> bool:
     """Returns whether an operand is known to be a number that changes no result of a reduction."""
     tensor = node.tensor(index)
-    if tensor.known is None or tensor.known.size != 1:
+    if not tensor.is_known or tensor.count != 1:
         return False
     return bool(tensor.array.reshape(-1)[0] == neutral(reduction, tensor.element))
 
