@@ -33,6 +33,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..symbolic.conditions import Condition, SizeContext
 from ..symbolic.expressions import Dim, OperandDim, equal
+from . import known_ops
 from .attrs import UNKNOWN, ShapeType, dims_of, element_type_of, on_device, tensor_type, type_dims, vdevice_of
 from .fusion_pattern import FusionPattern
 from .layout_rule import LayoutRule
@@ -178,6 +179,9 @@ class RelaxOp(IRDLOperation, ABC):
 
     def inferred_types(self) -> Sequence[Attribute]:
         """Returns the result types that follow from the operand types and properties where the op stands, see `infer`."""
+        return known_ops.inferred(self, self._inferred_types)
+
+    def _inferred_types(self) -> Sequence[Attribute]:
         context = self.size_context()
         inferred = self.infer_known(context)
         _require_sizes(inferred)
@@ -233,12 +237,16 @@ class RelaxOp(IRDLOperation, ABC):
         return context.conditions
 
     def verify(self, verify_nested_ops: bool = True) -> None:
+        key = known_ops.verified_key(self)
+        if known_ops.is_verified(key):
+            return
         try:
             super().verify(verify_nested_ops)
         except VerifyException:
             # xDSL's constraints say what is wrong with an attribute, but not with which.
             verify_declared_attributes(self)
             raise
+        known_ops.remember_verified(self, key)
 
     def verify_(self) -> None:
         verify_op_attributes(self)
