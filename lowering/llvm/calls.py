@@ -70,7 +70,7 @@ def _call(low: FunctionLowering, op: Operation) -> None:
     if signature is None:
         raise LoweringError(f"convert-to-llvm: there is no function @{name}")
     arguments = _arguments(low, op.operands)
-    if signature.kernel and not low.signature.kernel and low.module.interruption is not None:
+    if signature.kernel and low.looks is not None and low.module.interruption is not None and low.looks.before(op):
         status = cast(SSAValue, low.builder.call(low.module.interruption, (low.words,), i64))
         low.fail_if(low.builder.compare(1, status, low.builder.int_constant(0)), status)
     if signature.status:

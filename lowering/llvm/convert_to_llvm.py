@@ -44,7 +44,7 @@ from . import arith_ops, assertions, calls, loops, memref_ops, vector_ops
 from .builder import FunctionBuilder, Linear
 from .calls import argument_types
 from .entries import build_entry, left_as_it_is
-from .function import Assertion, Descriptor, FunctionLowering, Handler, ModuleState, Signature
+from .function import Assertion, Descriptor, FunctionLowering, Handler, Looks, ModuleState, Signature
 from .interruption import look_for_signals
 from .names import is_library_name
 from .types import PTR, LoweringError, byte_size, convert_type, memory_type
@@ -86,8 +86,8 @@ class ConvertToLLVMPass(PassWithOptions):
     Before: a module at the loops stage; parallel loops are outlined. After: `llvm` alone. A memref argument is a
     `noalias` pointer (unless it carries `relax.may_alias`) followed by its dynamic sizes. Functions that may fail an
     assertion return a status first, and take the words of the call last. With a counter, which tells when it is time, so do those that
-    call kernels: before each they look for signals. Each public function gets a C entry (`relax.entry_of`); shape functions are exported
-    as they are.
+    call kernels: before each, of many before each n-th, they look for signals. Each public function gets a C entry (`relax.entry_of`);
+    shape functions are exported as they are.
     """
 
     name = "convert-to-llvm"
@@ -241,6 +241,8 @@ def _convert_function(function: func.FuncOp, signature: Signature, state: Module
     _bind_arguments(low, function, entry)
     if len(function.body.blocks) != 1:
         raise LoweringError("convert-to-llvm: the body has more than one block")
+    if not signature.kernel and state.interruption is not None:
+        low.looks = Looks(function.body.block, _kernel_calls(function.body.block, state))
     low.lower_block(function.body.block)
     low.finish()
     converted = llvm.FuncOp(signature.name, type_, linkage, body=region, other_props=properties)
@@ -249,6 +251,12 @@ def _convert_function(function: func.FuncOp, signature: Signature, state: Module
         SHAPE_FUNCTION_OF.set(converted, owner)
     runs_once = owner is not None or WORKSPACE_OF.is_on(function) or _only_calls(function)
     return left_as_it_is(converted) if runs_once else converted
+
+
+def _kernel_calls(block: Block, state: ModuleState) -> int:
+    """Returns how many kernels are called in a block, those in loops and branches left out."""
+    callees = [op.callee.string_value() for op in block.ops if isinstance(op, func.CallOp)]
+    return sum(name in state.signatures and state.signatures[name].kernel for name in callees)
 
 
 def _only_calls(function: func.FuncOp) -> bool:

@@ -76,6 +76,28 @@ class ModuleState:
         self.declarations.setdefault(name, llvm.LLVMFunctionType(list(inputs), output))
 
 
+class Looks:
+    """Which kernels a function looks for signals before: every one, or of many that it calls one after the other each n-th.
+
+    A call of more than `MOST_LOOKS` kernels looks half as often at least, which is often enough for whoever waits for it, and its code
+    grows less with the layers of a model.
+    """
+
+    MOST_LOOKS = 64
+
+    def __init__(self, block: Block, calls: int):
+        self._block = block
+        self._stride = -(-calls // self.MOST_LOOKS)
+        self._met = 0
+
+    def before(self, call: Operation) -> bool:
+        """Returns whether to look before a call, asked in order; in a loop or a branch always."""
+        if call.parent is not self._block:
+            return True
+        self._met += 1
+        return (self._met - 1) % self._stride == 0
+
+
 @dataclass
 class Descriptor:
     """A memref: the address of its first element, and its sizes and strides in elements."""
@@ -113,6 +135,8 @@ class FunctionLowering:
         self.memrefs: dict[SSAValue, Descriptor] = {}
         self.splats: dict[SSAValue, int | float] = {}
         self.fail_block: Block | None = None
+        self.looks: Looks | None = None
+        """Where the function looks for signals, if it does."""
 
     # ---- values ----
 
