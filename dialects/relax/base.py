@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import (
     DenseArrayBase,
     DictionaryAttr,
     FloatAttr,
+    FunctionType,
     IntegerAttr,
     IntegerType,
     StringAttr,
@@ -36,6 +37,7 @@ from ..symbolic.expressions import Dim, OperandDim, equal
 from . import known_ops
 from .attrs import UNKNOWN, ShapeType, dims_of, element_type_of, on_device, tensor_type, type_dims, vdevice_of
 from .fusion_pattern import FusionPattern
+from .known_op_parser import KnownOpParser
 from .layout_rule import LayoutRule
 from .symbol_ranges import ranges_at
 from .type_dims import map_dims
@@ -271,6 +273,9 @@ class RelaxOp(IRDLOperation, ABC):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
+        known = parser.parse_known_op() if isinstance(parser, KnownOpParser) else None
+        if known is not None:
+            return cls._parsed(*known)
         unresolved = parser.parse_optional_undelimited_comma_separated_list(
             parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
         )
@@ -279,6 +284,12 @@ class RelaxOp(IRDLOperation, ABC):
         position = parser.pos
         function_type = parser.parse_function_type()
         operands = parser.resolve_operands(unresolved or [], function_type.inputs.data, position)
+        return cls._parsed(operands, attributes, function_type)
+
+    @classmethod
+    def _parsed(
+        cls, operands: Sequence[SSAValue], attributes: Mapping[str, Attribute], function_type: FunctionType
+    ) -> Self:
         names = cls.get_irdl_definition().properties
         properties = {name: attr for name, attr in attributes.items() if name in names}
         rest = {name: attr for name, attr in attributes.items() if name not in names}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
+
 from xdsl.dialects import func
 from xdsl.ir import Block, Operation
 from xdsl.utils.exceptions import VerifyException
@@ -42,7 +44,7 @@ def _verify_block(block: Block, defined: set[str]) -> None:
                 _require(used, defined, f"the result of {op.name}", op)
 
 
-def _require(used: set[str], defined: set[str], where: str, op: Operation) -> None:
+def _require(used: AbstractSet[str], defined: AbstractSet[str], where: str, op: Operation) -> None:
     missing = sorted(used - defined)
     if missing:
         raise VerifyException(

@@ -30,11 +30,30 @@ def map_dims(value_type: Attribute, change: Callable[[Dim], Dim]) -> Attribute:
             return value_type
 
 
-def defined_symbols(value_type: Attribute) -> set[str]:
+def defined_symbols(value_type: Attribute) -> frozenset[str]:
     """Returns the symbols that stand alone as a dim of a type."""
-    return {dim.name for dim in type_dims(value_type) if isinstance(dim, Symbol)}
+    return _symbols(value_type)[0]
 
 
-def used_symbols(value_type: Attribute) -> set[str]:
+def used_symbols(value_type: Attribute) -> frozenset[str]:
     """Returns all symbols of a type."""
-    return {name for dim in type_dims(value_type) for name in symbols(dim)}
+    return _symbols(value_type)[1]
+
+
+def _symbols(value_type: Attribute) -> tuple[frozenset[str], frozenset[str]]:
+    """Returns the symbols that a type defines, and those that it uses."""
+    known = _known_symbols.get(id(value_type))
+    if known is None or known[0] is not value_type:
+        if len(_known_symbols) >= _MOST_KNOWN:
+            _known_symbols.clear()
+        dims = [*type_dims(value_type)]
+        defined = frozenset(dim.name for dim in dims if isinstance(dim, Symbol))
+        used = frozenset(name for dim in dims for name in symbols(dim))
+        known = _known_symbols[id(value_type)] = value_type, (defined, used)
+    return known[1]
+
+
+_MOST_KNOWN = 16384
+
+_known_symbols: dict[int, tuple[Attribute, tuple[frozenset[str], frozenset[str]]]] = {}
+"""The symbols of the types that were asked last, by their addresses: the hash of a type takes longer than what is asked of it."""

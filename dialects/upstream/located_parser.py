@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from threading import RLock
 from typing import Any, NoReturn
@@ -24,6 +24,7 @@ from xdsl.utils.exceptions import ParseError, PyRDLError, VerifyException
 from xdsl.utils.lexer import Input, Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
+from ..relax.known_op_parser import KnownOpParser
 from .dense_parser import DenseParser
 from .positions import name_of
 
@@ -42,6 +43,17 @@ _FUNCTION_TYPE = re.compile(rf"{_LIST} -> (?:{_TYPE}|{_LIST})")
 
 _PLAIN_ENTRIES = re.compile(r"\{(?![^}]*dense)[\w.$ =,:<>\[\]-]*\}")
 """Attributes of numbers, words, types and lists of them, which mean the same wherever they stand."""
+
+_VALUE = r"%(?:[0-9]+|[a-zA-Z$._-][a-zA-Z0-9$._-]*)"
+
+_RESULTS = re.compile(rf"({_VALUE}(?:, {_VALUE})*) = ")
+
+_TEXT_ENTRY = re.compile(r'\{([a-zA-Z_][a-zA-Z0-9_.$]*) = "([^"\\\n\v\f]*)"\}')
+"""One attribute that is a text without escapes, as the names of parameters are."""
+
+_KNOWN_OP = re.compile(
+    rf"(?:({_VALUE}(?:, {_VALUE})*) )?(?:({_PLAIN_ENTRIES.pattern}) )?: ({_FUNCTION_TYPE.pattern})(?=[ \t\r]*\n)"
+)
 
 _OPERATION = re.compile(
     r'^[ \t]*(?:%[\w$.:, %#-]*=[ \t]*)?"?([a-z][a-z0-9_]*\.[a-z][a-z0-9_.]*)"?(?=[ \t(])', re.MULTILINE
@@ -94,7 +106,7 @@ def _decode(data: bytes, name: str, line_offset: int) -> str:
         raise ParseError(span, f"not a text file: byte 0x{data[error.start]:02x} is not valid UTF-8") from None
 
 
-class LocatedParser(DenseParser):
+class LocatedParser(DenseParser, KnownOpParser):
     """xDSL's parser with positions: on operations, on undefined values, and on errors from building an operation."""
 
     def __init__(
@@ -212,10 +224,47 @@ class LocatedParser(DenseParser):
             self._function_types[spelling[0]] = parsed
         return parsed
 
+    def _parse_op_result_list(self) -> list[tuple[Span, int]]:
+        start = self._parser_state.current_token.span.start
+        match = _RESULTS.match(self.lexer.input.content, start)
+        if match is None:
+            return super()._parse_op_result_list()
+        results: list[tuple[Span, int]] = []
+        for name in match[1].split(", "):
+            results.append((Span(start, start + len(name), self.lexer.input), 1))
+            start += len(name) + 2
+        self._resume_from(match.end())
+        return results
+
+    def parse_known_op(self) -> tuple[Sequence[SSAValue], Mapping[str, Attribute], FunctionType] | None:
+        match = _KNOWN_OP.match(self.lexer.input.content, self._parser_state.current_token.span.start)
+        if match is None:
+            return None
+        names, spelled_entries, spelled_types = match.groups()
+        types = self._function_types.get(spelled_types)
+        entries = {} if spelled_entries is None else self._entries.get(spelled_entries)
+        if types is None or entries is None:
+            return None
+        operands: list[SSAValue] = []
+        for name in names.split(", ") if names else ():
+            values = self.ssa_values.get(name[1:], ())
+            if len(values) != 1:
+                return None
+            operands.append(values[0])
+        if [operand.type for operand in operands] != [*types.inputs.data]:
+            return None
+        self._resume_from(match.end())
+        return operands, entries, types
+
     def parse_optional_dictionary_attr_dict(self) -> dict[str, Attribute]:
-        spelling = _PLAIN_ENTRIES.match(self.lexer.input.content, self._parser_state.current_token.span.start)
+        content, start = self.lexer.input.content, self._parser_state.current_token.span.start
+        spelling = _PLAIN_ENTRIES.match(content, start)
         if spelling is None:
-            return super().parse_optional_dictionary_attr_dict()
+            entry = _TEXT_ENTRY.match(content, start)
+            if entry is None:
+                return super().parse_optional_dictionary_attr_dict()
+            self._resume_from(entry.end())
+            return {entry[1]: StringAttr(entry[2])}
         known = self._entries.get(spelling[0])
         if known is None:
             known = self._entries[spelling[0]] = super().parse_optional_dictionary_attr_dict()

@@ -54,8 +54,8 @@ def all_positions(location: Attribute) -> list[Position]:
 def fused(locations: Iterable[LocationAttr]) -> LocationAttr:
     """Returns the location of an op that stands for several, those that are known, each once; the first is that of errors."""
     # Flat, as what is fused again and again would nest deeper than Python's stack.
-    parts = (part for location in locations for part in _parts(location) if not isinstance(part, UnknownLoc))
-    known = [*dict.fromkeys(parts)]
+    parts = [part for location in locations for part in _parts(location) if not isinstance(part, UnknownLoc)]
+    known = [*dict.fromkeys(parts)] if len(parts) > 1 else parts
     if len(known) > 1:
         return FusedLoc(ArrayAttr(known), NoneAttr())
     return known[0] if known else UnknownLoc()

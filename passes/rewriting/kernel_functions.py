@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FunctionType, ModuleOp
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FunctionType, ModuleOp, SymbolRefAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
@@ -19,6 +19,7 @@ from ...dialects.relax.type_dims import defined_symbols, used_symbols
 from ...dialects.relax.vocabulary.attributes import GLOBAL_SYMBOL, PRIMITIVE
 from ...dialects.symbolic.expressions import Symbol
 from ...dialects.upstream.func_ops import CallOp
+from ...dialects.upstream.new_op import new_op
 from ...dialects.upstream.positions import fused
 from ..analysis.remarks import Topic, function_of, is_recording, named_op, remark
 from ..analysis.structure import Structure
@@ -85,7 +86,8 @@ class KernelFunctions:
             operands.append(shape.result)
         if is_recording() and PRIMITIVE.is_on(outline.attributes):
             _remark_on_members(self._kernels[key], ops)
-        call = CallOp(self._kernels[key], operands, [value.type for value in outputs])
+        callee = {"callee": SymbolRefAttr(self._kernels[key])}
+        call = new_op(CallOp, operands, [value.type for value in outputs], callee)
         # That of the last op comes first: it is where the call stands.
         call.location = fused(op.location for op in reversed(ops))
         block.insert_op_before(call, last)
