@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from ..lowering.pipeline import Settings
 from ..runtime.bisection.bisect import Finding, bisect
 from ..runtime.bisection.case import Case, number_of_ops
 from ..runtime.bisection.passes import Request
 from ..runtime.bisection.written import Command
+from ..whole_file import require_writable
 from .report import Report
 
 
-def kept(args: argparse.Namespace) -> tuple[str, ...]:
+def _kept(args: argparse.Namespace) -> tuple[str, ...]:
     """Returns the options that another program is to be run with in the same way."""
     given = [
         *(["--entry", args.entry] if args.entry else []),
@@ -26,8 +33,21 @@ def kept(args: argparse.Namespace) -> tuple[str, ...]:
     return tuple(given)
 
 
-def report_bisection(report: Report, case: Case, request: Request, command: Command, path: Path) -> bool:
+def report_bisection(
+    report: Report,
+    args: argparse.Namespace,
+    module: ModuleOp,
+    entry: str,
+    arguments: Sequence[Any],
+    passes: tuple[ModulePass, ...],
+    settings: Settings,
+) -> bool:
     """Prints where the results of a program go wrong, and writes a small one; returns whether they do."""
+    path = args.reduced or Path(f"{Path(args.file).stem if args.file != '-' else 'stdin'}.reduced.mlir")
+    require_writable(path)
+    case = Case(module, entry, (tuple(arguments),))
+    request = Request(passes, settings, native=args.backend == "native")
+    command = Command(seed=args.seed, options=_kept(args))
     with report.status() as progress:
         finding = bisect(case, request, command, path, progress)
     if finding is None:

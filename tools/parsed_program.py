@@ -6,17 +6,17 @@ import argparse
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from ..collector import importing
 from ..dialects.relax.program import drop_stale_attributes, verify_program
 from ..dialects.relax.symbol_ranges import declared_ranges
 from ..dialects.symbolic.order import Ranges
 from ..dialects.upstream.known_elements import verify_known_elements
 from ..dialects.upstream.located_parser import parse_module
-from ..frontend.graph_json import load_graph
 from ..frontend.model.files import format_of, import_as
 from ..frontend.model.problems import ModelImportError
 from ..frontend.model.weights import ImportedModel
@@ -25,25 +25,21 @@ from ..lowering.pipeline import Settings, pipelines
 from ..lowering.pipeline_spec import parse_pass_pipeline
 from ..passes.analysis.call_graph import named_functions
 from ..passes.devices.plan_devices import PlanDevicesPass
-from ..runtime.activation_memory import ActivationMemory, activation_memory
-from ..runtime.bisection.case import Case
-from ..runtime.bisection.passes import Request
-from ..runtime.bisection.written import Command
 from ..runtime.compiler import compile as compile_module
 from ..runtime.executable.arguments import Signature
 from ..runtime.executable.executable import Executable
 from ..runtime.inputs import load_files, parse_assignments
-from ..runtime.interpreted import interpret
 from ..runtime.session import Call
 from ..runtime.signatures import signatures
 from ..runtime.source import Source
 from ..targets.cpu import cpu_target, default_target
 from ..universe import multiverse
-from ..whole_file import require_writable
-from .bisection_report import kept, report_bisection
 from .history import History
 from .multiverse import tool_context
 from .report import Report
+
+if TYPE_CHECKING:
+    from ..runtime.activation_memory import ActivationMemory
 
 LIFTING_LEVEL = 2
 """The level from which parameters are transformed once before the calls, unless passes are given."""
@@ -115,6 +111,9 @@ class ParsedProgram:
                 "the file is a program of Python; relax-import tvm reads a module of TVM that it defines"
             )
         if file.endswith(".json"):
+            with importing():
+                from ..frontend.graph_json import load_graph
+
             data = source.text
             return load_graph(self._ctx, data if isinstance(data, str) else data.decode("utf-8", "replace"), file)
         module = parse_module(self._ctx, source.text, file, own_positions=self._args.report is not None)
@@ -143,14 +142,17 @@ class ParsedProgram:
 
     def interpreted(self) -> Call:
         """Returns what calls the functions of `module` by the interpreter."""
-        return interpret(self.module)
+        return _interpreted(self.module)
 
     def oracle(self) -> Call:
         """Returns what calls the functions as they were read by the interpreter."""
-        return interpret(self.original)
+        return _interpreted(self.original)
 
     def activation_memory(self, entry: str, sizes: Mapping[str, int]) -> ActivationMemory:
         """Returns the memory that intermediate tensors of a function take."""
+        with importing():
+            from ..runtime.activation_memory import activation_memory
+
         return activation_memory(self.module, entry, sizes, Settings(self._args.opt_level))
 
     def run_original(self, inputs: Sequence[Any]) -> list[Any]:
@@ -163,12 +165,10 @@ class ParsedProgram:
 
     def bisect(self, report: Report, entry: str, arguments: Sequence[Any]) -> bool:
         """Says where the results of the program go wrong, and writes a small one; returns whether they do."""
-        args = self._args
-        path = args.reduced or Path(f"{Path(args.file).stem if args.file != '-' else 'stdin'}.reduced.mlir")
-        require_writable(path)
-        case = Case(self.original, entry, (tuple(arguments),))
-        request = Request(self._passes(), self._settings(), native=args.backend == "native")
-        return report_bisection(report, case, request, Command(seed=args.seed, options=kept(args)), path)
+        with importing():
+            from .bisection_report import report_bisection
+
+        return report_bisection(report, self._args, self.original, entry, arguments, self._passes(), self._settings())
 
     def _passes(self) -> tuple[ModulePass, ...]:
         """Returns the passes that run before compilation."""
@@ -185,3 +185,10 @@ class ParsedProgram:
         return Settings(
             opt_level=args.opt_level, lift=lift, threads=args.threads, target=target, bounds_checks=args.bounds_checks
         )
+
+
+def _interpreted(module: ModuleOp) -> Call:
+    with importing():
+        from ..runtime.interpreted import interpret
+
+    return interpret(module)
