@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...targets.cpu import CpuTarget, cpu_target, default_target
 from ..executable.executable import Executable
-from ..link import link
+from ..link import executable_of
 from ..machine.jit import CompileError
 from ..source import Source
 from .entry import DamagedEntryError, Entry, Header
@@ -75,7 +75,9 @@ def look_up(
     try:
         entry = store.load(key)
         if entry is not None:
-            return Lookup(f"hit: {store.path(key)}", link(entry.interface, entry.code), entry.extra)
+            # The digest of the file is that of the record and of the code.
+            executable = executable_of(entry.interface, entry.code)
+            return Lookup(f"hit: {store.path(key)}", executable, entry.extra)
         reason = _why_not(store, key, file) if explains else ""
     except (DamagedEntryError, CompileError) as error:
         reason = f"the entry was damaged, {error}"
