@@ -9,8 +9,8 @@ import ml_dtypes
 import numpy as np
 import pytest
 from safetensors.numpy import save_file
+from xdsl_relax.runtime import interpreted
 from xdsl_relax.targets.cpu import host_target
-from xdsl_relax.tools import parsed_program
 from xdsl_relax.tools.relax_run import main
 
 PROGRAM = """
@@ -295,7 +295,7 @@ def test_a_bad_program_is_reported_as_by_relax_opt(run: Run):
 
 
 def test_a_failed_check_is_exit_status_1(run: Run, monkeypatch: pytest.MonkeyPatch):
-    interpret = parsed_program.interpret
+    interpret = interpreted.interpret
     calls: list[object] = []
 
     def wrong_first(module: object) -> object:
@@ -305,7 +305,7 @@ def test_a_failed_check_is_exit_status_1(run: Run, monkeypatch: pytest.MonkeyPat
             return call
         return lambda *args: tuple(result + np.float32(1) for result in call(*args))
 
-    monkeypatch.setattr(parsed_program, "interpret", wrong_first)
+    monkeypatch.setattr(interpreted, "interpret", wrong_first)
     status, out, _ = run("--check")
     assert status == 1 and "check: result 0 FAILED: error" in out
 
