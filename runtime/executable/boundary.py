@@ -19,23 +19,16 @@ from ...interpreter.host.device import Device, on
 from ...interpreter.host.errors import ArgumentError
 from ...interpreter.host.value_types import flat_values
 from ..interface.record import FunctionInterface
-from .arguments import Argument
 from .call_frame import current_frame
 from .destinations import Destinations
-from .leaf import Leaf, address, addresses, leaves
+from .donated import donated_to, own_donated
+from .leaf import Leaf, leaves
 from .nested_values import is_nested, leaf_values, rebuilt
 from .prepared import Prepared
 from .results import ResultMemory
 
 Dims: TypeAlias = "array[int]"
 """The `dims` array of the calling convention."""
-
-
-def _donated_to(argument: Argument) -> list[int | None]:
-    """Returns for each leaf of an argument the result that is returned in its memory."""
-    fields = [*flat_values([argument.type])]
-    results = argument.donate or [None] * len(fields)
-    return [result for field, result in zip(fields, results, strict=True) for _ in leaves("", field)]
 
 
 class Boundary:
@@ -51,14 +44,15 @@ class Boundary:
         self.name = signature.name
         self.entry, self.shape_function = interface.entry, interface.shape_function
         self._argument_types = [argument.type for argument in signature.arguments]
-        self._flat_arguments = not any(map(is_nested, self._argument_types))
+        self._is_nested = [is_nested(argument_type) for argument_type in self._argument_types]
+        self._flat_arguments = not any(self._is_nested)
         self._flat_results = not any(map(is_nested, signature.results))
         self._labels = [argument.label for argument in signature.arguments]
         self._result_types = signature.results
         self.checks = interface.checks
         self.limits = interface.limits
         arguments = [
-            pair for a in signature.arguments for pair in zip(leaves(a.label, a.type), _donated_to(a), strict=True)
+            pair for a in signature.arguments for pair in zip(leaves(a.label, a.type), donated_to(a), strict=True)
         ]
         self.inputs = [leaf for leaf, _ in arguments]
         self.leaf_labels = [leaf.label for leaf in self.inputs]
@@ -102,13 +96,17 @@ class Boundary:
             raise ArgumentError(
                 f"{self.name}: expected {len(self._argument_types)} arguments ({names}), got {len(args)}"
             )
-        values = args if self._flat_arguments else self._leaf_values(args)
-        arrays = [leaf.array(self.name, value) for leaf, value in zip(self.inputs, values, strict=True)]
-        return self._own_donated(arrays) if self.donated else arrays
+        return self._flat(args, len(self.inputs), None)
 
-    def flatten_first(self, args: Sequence[Any]) -> list[np.ndarray[Any, Any]]:
-        """Returns the arguments in front of those of a prepared set, as `flatten` does; none is nested or donated."""
-        return [leaf.array(self.name, value) for leaf, value in zip(self.inputs, args, strict=False)]
+    def flatten_first(self, args: Sequence[Any], prepared: Prepared) -> list[np.ndarray[Any, Any]]:
+        """Returns the arguments in front of those of a prepared set, as `flatten` does."""
+        return self._flat(args, len(self.inputs) - len(prepared.arrays), prepared)
+
+    def _flat(self, args: Sequence[Any], count: int, prepared: Prepared | None) -> list[np.ndarray[Any, Any]]:
+        """Returns the arguments, which have so many leaves."""
+        values = args if self._flat_arguments else self._leaf_values(args, count)
+        arrays = [leaf.array(self.name, value) for leaf, value in zip(self.inputs[:count], values, strict=True)]
+        return own_donated(arrays, self.inputs, self.donated.values(), prepared) if self.donated else arrays
 
     def fit(self, args: Sequence[Any], shapes: Sequence[Any]) -> bool:
         """Returns whether arguments are arrays of numpy that calls take as they are, with the shapes of an earlier call."""
@@ -122,36 +120,20 @@ class Boundary:
                 return False
         return True
 
-    def _own_donated(self, arrays: Sequence[np.ndarray[Any, Any]]) -> list[np.ndarray[Any, Any]]:
-        """Returns the arrays of a call, with copies of the donated ones that may not be overwritten.
-
-        These are read-only arrays, and those that share memory with another argument.
-        """
-        # Invariant: `end` is where the memory of the spans so far ends, and `last` the one that ends there.
-        spans = sorted((address(array), array.nbytes, i) for i, array in enumerate(arrays) if array.nbytes)
-        shared: set[int] = set()
-        end, last = 0, -1
-        for start, size, i in spans:
-            if start < end:
-                shared |= {i, last}
-            if start + size > end:
-                end, last = start + size, i
-        owned = list(arrays)
-        for i in self.donated.values():
-            if i in shared or not owned[i].flags.writeable:
-                owned[i] = self.inputs[i].device.empty(owned[i].shape, owned[i].dtype)
-                owned[i][...] = arrays[i]
-        return owned
-
-    def _leaf_values(self, args: Sequence[Any]) -> list[Any]:
+    def _leaf_values(self, args: Sequence[Any], count: int) -> list[Any]:
         values: list[Any] = []
-        for label, arg, arg_type in zip(self._labels, args, self._argument_types, strict=True):
+        for label, arg, arg_type, nested in zip(
+            self._labels, args, self._argument_types, self._is_nested, strict=False
+        ):
+            if not nested:
+                values.append(arg)
+                continue
             try:
                 values.extend(leaf_values(arg, arg_type))
             except (TypeError, ValueError):
                 raise ArgumentError(f"{self.name}: argument '{label}': expected {arg_type}, got {arg!r:.80}") from None
-        if len(values) != len(self.inputs):
-            message = f"expected {len(self.inputs)} values in tuples and shapes, got {len(values)}"
+        if len(values) != count:
+            message = f"expected {count} values in tuples and shapes, got {len(values)}"
             raise ArgumentError(f"{self.name}: {message}")
         return values
 
@@ -183,13 +165,18 @@ class Boundary:
         `None` where a call has to look at them itself: they are nested, copied for a call, or overwritten by it. Raises `ArgumentError`
         where they do not fit.
         """
-        leaves_behind = self.inputs[start:]
-        if not self._flat_arguments or self.donated or not all(leaf.is_host_tensor for leaf in leaves_behind):
+        first = len(self.inputs) - len(self._argument_types[start:])
+        leaves_behind = self.inputs[first:]
+        if (
+            any(self._is_nested[start:])
+            or any(i >= first for i in self.donated.values())
+            or not all(leaf.is_host_tensor for leaf in leaves_behind)
+        ):
             return None
         arrays = [leaf.array(self.name, value) for leaf, value in zip(leaves_behind, values, strict=True)]
         if any(given is not value for given, value in zip(arrays, values, strict=True)):
             return None
-        return Prepared(arrays, [size for given in arrays for size in given.shape], addresses(arrays))
+        return Prepared(arrays)
 
     def destinations(self, out: Any, arguments: Sequence[np.ndarray[Any, Any]], dims: Dims) -> Destinations:
         """Returns the arrays that results are written to; raises `ArgumentError` for one that cannot take its result."""

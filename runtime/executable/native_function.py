@@ -72,6 +72,14 @@ _PLAIN = frozenset((np.ndarray, DeviceArray, ParameterSet, int, float, bool, Non
 """Types of arguments that say nothing of the library whose arrays the caller wants."""
 
 
+def _are_plain(args: Sequence[Any]) -> bool:
+    """Returns whether arguments say nothing of a library, tuples of sizes among them."""
+    for arg in args:
+        if type(arg) not in _PLAIN and not (type(arg) is tuple and _PLAIN.issuperset(map(type, arg))):
+            return False
+    return True
+
+
 class NativeFunction:
     """One public function of an executable; call it with its arguments by position or by name.
 
@@ -197,10 +205,10 @@ class NativeFunction:
         convert = None
         if results is not None:
             convert = converter_to(results)
-        elif not _PLAIN.issuperset(map(type, args)):
+        elif not _are_plain(args):
             convert = converter_like(args)
         if prepared is not None:
-            return self.call_with_leaves(self._boundary.flatten_first(given), convert, out, prepared)
+            return self.call_with_leaves(self._boundary.flatten_first(given, prepared), convert, out, prepared)
         return self.call_with_leaves(self.leaves_of(args), convert, out)
 
     def call_with_leaves(

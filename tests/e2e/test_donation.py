@@ -7,6 +7,7 @@ import faulthandler
 import mmap
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import ml_dtypes
@@ -18,6 +19,7 @@ from harness.guard_pages import PAGE, faults
 from xdsl_relax.dialects.upstream.op_error import OpError
 from xdsl_relax.frontend import nn
 from xdsl_relax.interpreter.engine import Interpreter
+from xdsl_relax.interpreter.host.errors import ArgumentError
 from xdsl_relax.runtime.executable.leaf import address
 from xdsl_relax.runtime.executable.native_function import ExecutionError, NativeFunction
 from xdsl_relax.runtime.interface.json_form import from_json, to_json
@@ -408,3 +410,47 @@ def test_an_array_on_a_device_is_donated() -> None:
     result = step(given, xdsl_relax.to_device(np.ones((1, 4), np.float32), device))
     assert address(result.data) == address(given.data)
     assert xdsl_relax.to_device(given, host).sum(axis=1).tolist() == [0, 0, 4, 0, 0, 0, 0, 0]
+
+
+STATE = "tensor<8x16xf32>"
+ROW = "tensor<1x16xf32>"
+WITH_PARAMETERS = f"""
+func.func @main(%x: {ROW}, %position: !relax.shape<[p]>, %state: {STATE} {{relax.donate = 1 : i64}}, %w: {ROW}) -> ({ROW}, {STATE})
+    attributes {{relax.num_input = 3 : i64}} {{
+  %n = relax.negative %w : ({ROW}) -> {ROW}
+  %y = relax.add %x, %n : ({ROW}, {ROW}) -> {ROW}
+  %s = relax.add %state, %y : ({STATE}, {ROW}) -> {STATE}
+  return %y, %s : {ROW}, {STATE}
+}}"""
+
+
+def test_a_set_of_parameters_stands_behind_donated_arguments() -> None:
+    exe = xdsl_relax.compile(WITH_PARAMETERS, lift=True)
+    sets = [exe.transform_params({"w": np.full((1, 16), value, np.float32)}) for value in (1, 2)]
+    main, x = exe["main"], np.ones((1, 16), np.float32)
+    for position, value in ((0, 0), (1, 0), (2, 1), (3, 0)):
+        state = np.full((8, 16), 5, np.float32)
+        y, result = main(x, (position,), state, sets[value])
+        assert result is state
+        assert (y == -value).all() and (state == 5 - value).all()
+    for wrong in ((x, (0,), sets[0]), (x, (0, 1), state, sets[0]), (x, 0.5, state, sets[0])):
+        with pytest.raises(ArgumentError):
+            main(*wrong)
+    kept = np.full((8, 16), 5, np.float32)
+    kept.flags.writeable = False
+    assert (main(x, (0,), kept, sets[1])[1] == 4).all() and (kept == 5).all()
+
+
+def test_a_donated_array_in_the_memory_of_a_parameter_is_copied() -> None:
+    exe = xdsl_relax.compile(WITH_PARAMETERS, lift=True)
+    params = exe.transform_params({"w": np.full((1, 16), 1, np.float32)})
+    value = params.values[0]
+    memory = np.zeros((8, 16), np.float32)
+    memory[3] = value.reshape(16)
+    params = replace(params, values=(memory[3:4],))
+    x = np.ones((1, 16), np.float32)
+    y, result = exe["main"](x, (0,), memory, params)
+    assert result is not memory and (memory[3] == value).all() and (memory[4] == 0).all()
+    np.testing.assert_array_equal(result, [row + y[0] for row in memory])
+    other = np.zeros((8, 16), np.float32)
+    assert exe["main"](x, (0,), other, params)[1] is other
