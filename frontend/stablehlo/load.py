@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from io import BytesIO
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
@@ -53,14 +53,17 @@ def read_program(model: str | bytes | Path | Any) -> Program:
     A model is the path of a file, text, bytecode, or a module of jax's bindings. Raises `ModelImportError` for what is no program.
     """
     file = _file(model)
+    read = _parsed if isinstance(model, ir.Module) else _read
     given = _without_stored_data(file)
-    program = None if given is None else _marked(*given, file)
-    return program or Program(_read(_bytes(file)), {}, file)
+    program = None if given is None else _marked(read, *given, file)
+    return program or Program(read(_bytes(file)), {}, file)
 
 
-def _marked(data: bytes, constants: Sequence[StoredConstant], file: Path | bytes) -> Program | None:
+def _marked(
+    read: Callable[[bytes], Any], data: bytes, constants: Sequence[StoredConstant], file: Path | bytes
+) -> Program | None:
     try:
-        module = _read(data)
+        module = read(data)
     except ModelImportError:
         # What the bindings say of the file as it is counts.
         return None
@@ -70,7 +73,9 @@ def _marked(data: bytes, constants: Sequence[StoredConstant], file: Path | bytes
 
 def read_module(model: str | bytes | Path | Any) -> Any:
     """Returns a program as a module of MLIR with all its data, in a context of its own; see `read_program`."""
-    return _read(_bytes(_file(model)))
+    data = _bytes(_file(model))
+    # The bindings have written what is a module of theirs.
+    return _parsed(data) if isinstance(model, ir.Module) else _read(data)
 
 
 def _file(model: str | bytes | Path | Any) -> Path | bytes:
@@ -121,20 +126,50 @@ import sys
 from jax._src.interpreters.mlir import make_ir_context
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo
+try:
+    import resource
+    resource.setrlimit(resource.RLIMIT_CPU, (int(sys.argv[2]), int(sys.argv[2])))
+except (ImportError, ValueError):
+    pass
 data = sys.stdin.buffer.read()
+
+def read_names(op):
+    getattr(op.location, "name_str", "")
+    for name in ("sym_name", "callee", "call_target_name"):
+        if name in op.attributes:
+            op.attributes[name].value
+    for region in op.regions:
+        for block in region.blocks:
+            for argument in block.arguments:
+                getattr(argument.location, "name_str", "")
+    return ir.WalkResult.ADVANCE
+
 with make_ir_context() as context:
     context.emit_error_diagnostics = True
     try:
-        stablehlo.deserialize_portable_artifact(context, data) if sys.argv[1:] else ir.Module.parse(data)
+        is_portable = sys.argv[1] == "portable"
+        module = stablehlo.deserialize_portable_artifact(context, data) if is_portable else ir.Module.parse(data)
     except Exception:
-        pass
+        sys.exit()
+    try:
+        module.operation.walk(read_names)
+    except RuntimeError:
+        sys.exit(2)
 """
+"""Reads bytecode as the import does, and the names in it, which the bindings may take for UTF-8 without asking."""
+
+CPU_SECONDS = 30
+"""The time of a processor that the bindings may take, and another second for each MiB: of some damaged files they never return."""
 
 
 def _verify_bytecode(data: bytes) -> None:
-    """Raises `ModelImportError` for damaged bytecode that ends the process that reads it, which here is one of its own."""
-    command = [sys.executable, "-c", READ, *(["portable"] if _is_portable(data) else [])]
-    if subprocess.run(command, input=data, capture_output=True, check=False).returncode < 0:
+    """Raises `ModelImportError` for damaged bytecode that ends or holds the process that reads it, which here is one of its own."""
+    limit = CPU_SECONDS + (len(data) >> 20)
+    command = [sys.executable, "-c", READ, "portable" if _is_portable(data) else "module", str(limit)]
+    status = subprocess.run(command, input=data, capture_output=True, check=False).returncode
+    if status == 2:
+        raise ModelImportError("not a program of StableHLO: the file is damaged (names in it are no UTF-8)")
+    if status < 0:
         raise ModelImportError("not a program of StableHLO: the bytecode is damaged")
 
 

@@ -11,7 +11,7 @@ import pytest
 jax = pytest.importorskip("jax", reason="needs jax")
 import jax.numpy as jnp  # noqa: E402
 from xdsl_relax.frontend.model.problems import ModelImportError  # noqa: E402
-from xdsl_relax.frontend.stablehlo import from_jax, import_stablehlo, to_stablehlo_bytecode  # noqa: E402
+from xdsl_relax.frontend.stablehlo import from_jax, import_stablehlo, load, to_stablehlo_bytecode  # noqa: E402
 
 SCALARS = "(tensor<f32>) -> tensor<f32>"
 
@@ -52,6 +52,32 @@ def test_bytecode_that_is_no_portable_artifact() -> None:
     # MLIR reads the ops of artifacts without what it knows of them, and ends.
     damaged = _bytecode().replace(b"StableHLO_v", b"StableHLO\xff\xfe", 1)
     assert _refusal(damaged[:-200]).startswith("not a program of StableHLO: ")
+
+
+def test_bytecode_that_the_bindings_never_return_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = _bytecode()
+    monkeypatch.setattr(load, "CPU_SECONDS", 1)
+    monkeypatch.setattr(load, "READ", load.READ.replace("data = sys", "while True: pass\ndata = sys"))
+    assert _refusal(data) == "not a program of StableHLO: the bytecode is damaged"
+
+
+@pytest.mark.parametrize("name", ["jit_f", "main", "named"])
+def test_names_that_are_no_text(name: str) -> None:
+    buffer = io.BytesIO()
+    x = jax.ShapeDtypeStruct((3,), "float32")
+
+    def f(x: jax.Array) -> jax.Array:
+        with jax.named_scope("named"):
+            return x + x
+
+    jax.jit(f).lower(x).compiler_ir("stablehlo").operation.write_bytecode(buffer, desired_version=1)
+    data = buffer.getvalue()
+    damaged = data.replace(name.encode(), b"\xff" + name.encode()[1:])
+    assert damaged != data
+    message = _refusal(damaged)
+    assert name == "jit_f" or message.endswith(
+        ("the bytecode is damaged", "the file is damaged (names in it are no UTF-8)")
+    )
 
 
 def _function(name: str, *lines: str) -> str:
