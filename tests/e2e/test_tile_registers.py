@@ -42,12 +42,12 @@ def memref(shape, element, dynamic=False) -> str:
     return f"memref<{''.join('?x' if dynamic else f'{s}x' for s in shape)}{element}>"
 
 
-def function(maps, types, kind, fill=True) -> str:
+def function(maps, types, kind, fill=True, iterators="ppr") -> str:
     names = [f"%x{k}" for k in range(3)]
     operands = list(zip(names, types, strict=True))
     out = "f32" if kind == "b" else "i32"
     zero = f"%z = arith.constant {'0.0' if kind == 'b' else '0'} : {out}\nlinalg.fill ins(%z : {out}) outs(%x2 : {types[2]})\n"
-    text = generic(maps, "ppr", operands[:2], operands[2:], BF16 if kind == "b" else bytes_body(kind))
+    text = generic(maps, iterators, operands[:2], operands[2:], BF16 if kind == "b" else bytes_body(kind))
     return (
         f"func.func @f({', '.join(f'{n}: {t}' for n, t in operands)}) {{\n{zero if fill else ''}{text}func.return\n}}"
     )
@@ -142,6 +142,26 @@ def test_known_sizes(layout, kind):
         kernel = compiled(size, layout, kind, fill=number % 3 != 0)
         assert f"llvm.x86.{INSTRUCTIONS[kind]}" in kernel.ir
         run(kernel, size, layout, kind, fill=number % 3 != 0)
+
+
+@pytest.mark.parametrize("kind", ["b", "us"])
+@pytest.mark.parametrize("layout", ["n", "t"])
+def test_two_reductions(layout, kind):
+    """Panels of an outer reduction are filled together where all of them fit, else one after the other."""
+    element, out = ("bf16", "f32") if kind == "b" else ("i8", "i32")
+    for m, n, r, k in ((40, 130, 3, 40), (33, 300, 2, 65), (70, 600, 4, 300)):
+        rng = np.random.default_rng(n)
+        left, right = matrix(rng, (r, m, k), kind[0]), matrix(rng, (r, k, n), kind[-1])
+        b = right if layout == "n" else right.transpose(0, 2, 1)
+        types = [memref((r, m, k), element), memref(b.shape, element), memref((m, n), out)]
+        maps = ["(d0, d1, d2, d3) -> (d2, d0, d3)", "(d0, d1, d2, d3) -> (d2, d3, d1)", "(d0, d1, d2, d3) -> (d0, d1)"]
+        if layout == "t":
+            maps[1] = "(d0, d1, d2, d3) -> (d2, d1, d3)"
+        kernel = Kernel(function(maps, types, kind, iterators="pprr"), target=AMX)
+        assert f"llvm.x86.{INSTRUCTIONS[kind]}" in kernel.ir
+        result = np.zeros((m, n), np.float32 if kind == "b" else np.int32)
+        kernel(left, np.ascontiguousarray(b), result)
+        check_product(result, np.concatenate(list(left), 1), np.concatenate(list(right), 0))
 
 
 def test_infinities_and_nan():

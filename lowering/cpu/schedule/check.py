@@ -118,8 +118,8 @@ def _tile_registers_problem(k: Contraction, schedule: schedules.Contraction, til
         row = TILE_PRODUCTS[tiles.instruction]
         factors = " and ".join(dict.fromkeys(row.factors))
         return f"tiles: instruction = {tiles.instruction}, which multiplies {factors} and adds groups of {row.group} to {row.accumulator}"
-    if tiles.packs_lhs or tiles.joined > 1:
-        return f"tiles: instruction = {tiles.instruction} with pack = {tiles.pack} and joined = {tiles.joined}, want rhs or none, and 1"
+    if tiles.joined > 1:
+        return f"tiles: instruction = {tiles.instruction} with joined = {tiles.joined}, want 1"
     start = len(k.reduced) - tiles.panel
     chunked = k.nest.sizes[k.reduced[start]]
     if (

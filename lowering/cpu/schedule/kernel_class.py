@@ -26,7 +26,8 @@ from .dot_product import lies_in_groups
 from .grain import parallel_loops, size_or_guess, work_inside, work_of_point
 from .nest import Nest
 from .skinny import most_skinny_rows, pick_skinny
-from .tiles import pick_row, pick_tiles, pick_tiling, pick_tiling_in_tiles, vector_instruction
+from .tile_registers import pick_tiling_in_registers
+from .tiles import pick_row, pick_tiles, pick_tiling, vector_instruction
 from .vectorize import pick_transposed, pick_vectors, transposed_loop, vector_loop
 
 MIN_WORK = 1 << 13
@@ -83,7 +84,7 @@ def schedule_contraction(
         return pick_convolution(enough, target, in_parallel)
     k = enough.contraction
     vectors = pick_tiling(k, target)
-    in_tiles = None if enough.always_skinny else pick_tiling_in_tiles(k, target)
+    in_tiles = None if enough.always_skinny else pick_tiling_in_registers(k, target)
     t = in_tiles or vectors
     order = [d for d in range(k.nest.rank()) if k.nest.parallel[d]] + [*t.outer, t.chunked, *t.whole]
     reads_groups = not enough.always_skinny or lies_in_groups(k, t.innermost)

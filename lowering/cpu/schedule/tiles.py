@@ -10,10 +10,10 @@ from xdsl.dialects.builtin import AnyFloat, IntegerType
 from xdsl.ir import Attribute
 
 from ....dialects.relax import schedule as schedules
-from ....dialects.relax.schedule import MOST_TILE_COLUMNS, MOST_TILE_ROWS, Instruction, Packing, TileInstruction
-from ....targets.cpu import TILE_ROW_BYTES, TILE_ROWS, CpuTarget
+from ....dialects.relax.schedule import Instruction, Packing, TileInstruction
+from ....targets.cpu import CpuTarget
 from .contraction import Contraction
-from .dot_product import DotProduct, dot_product_of, lies_in_groups, pick_dot_product, pick_tile_product
+from .dot_product import DotProduct, dot_product_of, lies_in_groups, pick_dot_product
 from .grain import (
     ACCESS,
     ENOUGH_ITERATIONS,
@@ -146,58 +146,14 @@ def pick_tiling(contraction: Contraction, target: CpuTarget) -> Tiling:
     row = pick_row(contraction)
     rows = 1 if row is None else _pick_rows(nest.sizes[row], vectors, target, limits, extra)
     group = contraction.packed_group if dot is None else dot.group
-    outer, chunked, chunk, whole = _panel_loops(contraction, steps_of_panel(target, limits) * group)
+    outer, chunked, chunk, whole = panel_loops(contraction, steps_of_panel(target, limits) * group)
     if chunk > group:
         chunk -= chunk % group
     return Tiling(lanes, rows, vectors, row, joined, outer, chunked, chunk, whole, group, dot)
 
 
-TILE_L1_SHARE = 2 / 3
-"""The share of the first-level cache that rows of A take while all columns of a block pass by; the tiles of B come from the second."""
-
-TILE_L2_PART = 4
-"""The steps of B that rows in tile registers take in turn may fill this fraction (1 / 4) of the second-level cache."""
-
-PANEL_COLUMNS = 64
-"""The columns of a panel for tile registers: rows of tiles that lie further apart fall on few lines of the first-level cache."""
-
-PANEL_BYTES = 1 << 18
-"""A panel for tile registers on the stack: rows of sums stay there as long as they need, where it has all steps."""
-
-FEW_ROWS_COLUMNS = 256
-"""The columns that rows in tile registers take in turn where there are no others to take them again: telling the registers their shapes
-costs as much as multiplying a few tiles."""
-
-
-def pick_tiling_in_tiles(contraction: Contraction, target: CpuTarget) -> Tiling | None:
-    """Returns the shape of tiles in tile registers; None where the target has no instruction for them, or the operands do not lie right.
-
-    Invariant: the columns make whole blocks of a B that lies in blocks, or whole panels.
-    """
-    nest, dot = contraction.nest, pick_tile_product(contraction, target)
-    if dot is None or may_join_rows(contraction) or contraction.packed_block % TILE_ROWS:
-        return None
-    row = pick_row(contraction)
-    size = 1 if row is None else nest.sizes[row]
-    rows = max(1, min(MOST_TILE_ROWS, size_or_guess(size)))
-    element_bytes = 4 // dot.group
-    columns = size_or_guess(nest.sizes[contraction.column])
-    width = min(PANEL_COLUMNS, -(-columns // TILE_ROWS) * TILE_ROWS)
-    row_bytes = int(target.l1d.size * TILE_L1_SHARE) // rows if contraction.packed_block else PANEL_BYTES // width
-    most = row_bytes // TILE_ROW_BYTES * TILE_ROW_BYTES // element_bytes
-    outer, chunked, chunk, whole = _panel_loops(contraction, most)
-    if contraction.a.static_step(whole[-1] if whole else chunked) != 1:
-        return None
-    unit = TILE_ROW_BYTES // element_bytes
-    chunk = max(chunk // unit * unit, unit) if not whole else chunk
-    if contraction.packed_block:
-        inside = work_inside([chunk, *(nest.sizes[d] for d in whole)])
-        width = min(target.l2.size // TILE_L2_PART // (inside * element_bytes), MOST_TILE_COLUMNS)
-        if size is not None and size <= rows:
-            width = min(width, FEW_ROWS_COLUMNS)
-        blocks = -(-columns // contraction.packed_block)
-        width = max(1, min(width // contraction.packed_block, blocks)) * contraction.packed_block
-    return Tiling(TILE_ROWS, rows, width // TILE_ROWS, row, 1, outer, chunked, chunk, whole, dot.group, dot)
+COPIED_COLUMNS = 128
+"""The fewest columns for which rows of A are copied for tile registers: they are loaded again for each 32."""
 
 
 def steps_of_panel(target: CpuTarget, limits: RegisterTiles) -> int:
@@ -252,7 +208,7 @@ def _pick_rows(size: Size, vectors: int, target: CpuTarget, limits: RegisterTile
     return min(choices, key=lambda r: (cost(r), -r))
 
 
-def _panel_loops(contraction: Contraction, steps_of_panel: int) -> tuple[list[int], int, int, list[int]]:
+def panel_loops(contraction: Contraction, steps_of_panel: int) -> tuple[list[int], int, int, list[int]]:
     """Splits the reductions into loops around panels, the one that is cut into chunks, its chunk, and those inside.
 
     Invariant: the loops of a panel follow one another in A, and in a B that is read in place, so that their steps are even.
@@ -335,12 +291,18 @@ def _panels(contraction: Contraction, t: Tiling, target: CpuTarget) -> int:
         return 1
     most = steps_of_panel(target, register_tiles(target)) * t.group
     if t.is_of_tiles:
-        most = PANEL_BYTES // t.width // (4 // t.group)
+        most = schedules.MOST_PANEL // t.width
     return 1 if work_inside(sizes) > most else work_inside(sizes[: len(t.outer)])
 
 
 def packs_lhs(contraction: Contraction, t: Tiling) -> bool:
-    """Returns whether the rows of A that a tile reads are copied: its elements are converted, or must be grouped, once for all columns."""
+    """Returns whether the rows of A that a tile reads are copied: its elements are converted, or must be grouped, once for all columns.
+
+    Rows for tile registers are copied where they are used several times: a load of a tile whose rows are no whole lines takes six times as
+    long, and rows a power of two apart are held by few lines of the first-level cache.
+    """
+    if t.is_of_tiles:
+        return t.width >= COPIED_COLUMNS
     if t.dot is not None:
         return not lies_in_groups(contraction, t.innermost)
     return bool(contraction.a_conversion.ops)
@@ -364,7 +326,11 @@ def _row_block(contraction: Contraction, t: Tiling, rows: Size, others: Sequence
         iterations *= UNKNOWN_ITERATIONS if size is None else size
     if rows == 1 or iterations >= ENOUGH_ITERATIONS or _is_little(contraction):
         return 0
-    tiles = -(-(TILE_ROW_BLOCK if t.is_of_tiles and not contraction.packed_block else ROW_BLOCK) // t.rows)
+    least = ROW_BLOCK
+    if t.is_of_tiles:
+        # Blocks of rows follow one another with the same columns, so that rows cost what telling registers their shapes does.
+        least = 2 * t.rows if contraction.packed_block else TILE_ROW_BLOCK
+    tiles = -(-least // t.rows)
     if rows is not None:
         wanted = -(-rows * iterations // ENOUGH_ITERATIONS)
         tiles = max(tiles, -(-wanted // t.rows))

@@ -7,7 +7,7 @@
 // Groups of two rows of the right matrix lie side by side in a panel of 64 columns; 32 rows of the left one are read in place. The
 // registers are told their shapes for them, and for the last row.
 // SCHEDULE-LABEL: func.func @products
-// SCHEDULE: #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, row = 0, tiles = <shape = [32, 64], pack = rhs, steps = 2048, instruction = tdpbf16ps>>
+// SCHEDULE: #relax.schedule<contraction, loops = [0, 1, 2], lanes = 16, row = 0, tiles = <shape = [32, 64], pack = rhs, steps = 4096, instruction = tdpbf16ps>>
 // CHECK-LABEL: func.func @products
 // CHECK: llvm.call_intrinsic "llvm.x86.ldtilecfg"
 // CHECK: func.call @relax.contract.tdpbf16ps.2x2.64(
@@ -27,9 +27,9 @@ func.func @products(%a: memref<33x64xbf16>, %b: memref<64x128xbf16>, %c: memref<
   func.return
 }
 
-// A packed matrix is read where it lies. Its 65 steps leave one, for which there are copies with zeros behind it. Signs choose the instruction.
+// A packed matrix is read where it lies, rows of the other one are copied. Its 65 steps leave one, for which there are copies with zeros behind it. Signs choose the instruction.
 // SCHEDULE-LABEL: func.func @packed
-// SCHEDULE: tiles = <shape = [16, 128], pack = none, steps = {{[0-9]+}}, instruction = tdpbsud
+// SCHEDULE: tiles = <shape = [16, 128], pack = lhs, steps = {{[0-9]+}}, instruction = tdpbsud
 // CHECK-LABEL: func.func @packed
 // CHECK: func.call @relax.contract.tdpbsud.1x4.64.rest(
 func.func @packed(%a: memref<16x65xi8>, %b: memref<2x17x64x4xi8>, %c: memref<16x100xi32>) {

@@ -35,6 +35,7 @@ from .epilogue import EpilogueTiles, emit_epilogue
 from .lhs_rows import LhsRows, lhs_contents
 from .micro_kernel import MicroKernel, call_kernel
 from .panel import Panel, panel_contents, steps_inside
+from .panel_blocks import PanelBlocks
 from .skinny_gemm import emit_skinny
 from .tile_rows import TileRows
 
@@ -158,7 +159,7 @@ class _TiledContraction:
             point: list[Index] = [0] * self.nest.rank()
             for d, index in zip(outer, indices, strict=False):
                 point[d] = index
-            row_index, column_index = indices[-2:]
+            row_index, column_index = reversed(indices[-2:]) if t.is_of_tiles else indices[-2:]
             point[column] = b.mul(column_index, width)
             start: Index = 0
             end = self.rows
@@ -167,7 +168,9 @@ class _TiledContraction:
                 end = b.minimum(b.add(start, row_block), end)
             self._block(point, start, end, column)
 
-        b.nest([*uppers_of(self.nest, outer), row_blocks, blocks], block, self.tiles.grain)
+        # Rows in tile registers are so fast that all of them take the columns that are in the second-level cache.
+        order = [blocks, row_blocks] if t.is_of_tiles else [row_blocks, blocks]
+        b.nest([*uppers_of(self.nest, outer), *order], block, self.tiles.grain)
 
     def _block(self, point: list[Index], start: Index, end: Index, column: int) -> None:
         """Emits one block over the whole reduction."""
@@ -177,7 +180,7 @@ class _TiledContraction:
             left = b.mul(left, self.sizes[k.column])
         most = t.width if t.joined_rows == 1 else b.mul(t.joined_rows, self.sizes[k.column])
         rows_of_a = LhsRows(b, self.nest, k, t) if self.tiles.packs_lhs else None
-        registers = TileRows(b, self.library, self.nest, k, t, self.fb, self.tiles.sums) if t.is_of_tiles else None
+        registers = TileRows(b, self.library, self.nest, k, t, self.tiles.sums) if t.is_of_tiles else None
         block = _Block(start, end, b.minimum(left, most), rows_of_a, registers)
         if self.tiles.panels > 1:
             self._block_of_panels(point, block)
@@ -187,15 +190,15 @@ class _TiledContraction:
                 self._clear(point, block)
             self._tiles(point, block, lambda at, rows: self._rows_of_sums(at, rows, block))
             return
-        panel = Panel(b, self.nest, k, t, self.fb) if self.tiles.packs_rhs else None
+        panel = self._panel(block, 1) if self.tiles.packs_rhs else None
         if self.starts_at_zero and self._may_be_empty():
             self._clear(point, block)
         self._outer_reductions(0, _Progress(point, None, None), lambda progress: self._chunk(progress, panel, block))
 
     def _block_of_panels(self, point: list[Index], block: _Block) -> None:
         """Emits one block whose panels are filled first, so that the sums of a tile stay in the cache."""
-        b, k, t = self.b, self.k, self.t
-        panel = Panel(b, self.nest, k, t, self.fb, self.tiles.panels)
+        b, t = self.b, self.t
+        panel = self._panel(block, self.tiles.panels)
         count = self.sizes[t.chunked]
         steps = b.mul(count, self.inside)
 
@@ -214,13 +217,21 @@ class _TiledContraction:
             def call(progress: _Progress) -> None:
                 first = progress.first if self.starts_at_zero else None
                 done = _Progress(progress.point, b.constant(False, i1) if first is None else first, None)
-                self._multiply(progress.point, rows, done, (panel.buffer, start(progress), t.width), steps, block)
+                self._multiply(
+                    progress.point, rows, done, (panel.buffer, start(progress), panel.distance), steps, block
+                )
 
             self._outer_reductions(0, _Progress(at, None, None), call)
             if self.epilogue:
                 self._finish(at, rows, block)
 
         self._tiles(point, block, tile)
+
+    def _panel(self, block: _Block, count: int) -> Panel | PanelBlocks:
+        """Returns memory for so many panels, allocated where the builder stands."""
+        if block.registers is None:
+            return Panel(self.b, self.nest, self.k, self.t, self.fb, count)
+        return PanelBlocks(self.b, self.nest, self.k, self.t, self.fb, block.columns, count)
 
     def _rows_of_sums(self, at: list[Index], rows: Index, block: _Block) -> None:
         """Emits some rows over the whole reduction, of which no panels are made, chunk by chunk."""
@@ -231,12 +242,20 @@ class _TiledContraction:
             begins = self._begins(progress.first, position)
             is_first = b.constant(False, i1) if not self.starts_at_zero else begins or b.constant(True, i1)
             steps = b.mul(b.minimum(b.sub(self.sizes[t.chunked], position), t.chunk), self.inside)
-            source = (self.fb.buffer, self.fb.offset(b, progress.point), self.k.packed_block)
+            source = (self.fb.buffer, self.fb.offset(b, progress.point), self._distance_of_blocks(progress.point))
             self._multiply(progress.point, rows, _Progress(progress.point, is_first, None), source, steps, block)
 
         self._outer_reductions(0, _Progress(at, None, None), chunk)
         if self.epilogue:
             self._finish(at, rows, block)
+
+    def _distance_of_blocks(self, point: list[Index]) -> Index:
+        """Returns the elements from a block of columns of a B that lies in blocks to the next."""
+        b, column, width = self.b, self.k.column, self.k.packed_block
+        if self.t.width <= width:
+            return 0
+        beyond = with_loop(point, column, b.add(point[column], width))
+        return b.sub(self.fb.offset(b, beyond), self.fb.offset(b, point))
 
     # ---- the reduction ----
 
@@ -260,7 +279,7 @@ class _TiledContraction:
 
         self.b.plain_loop(0, self.sizes[d], 1, body)
 
-    def _chunk(self, progress: _Progress, panel: Panel | None, block: _Block) -> None:
+    def _chunk(self, progress: _Progress, panel: Panel | PanelBlocks | None, block: _Block) -> None:
         """Emits one chunk of the reduction: its panel, and all tiles that use it."""
         b, k, t = self.b, self.k, self.t
         position = progress.point[t.chunked]
@@ -269,7 +288,7 @@ class _TiledContraction:
         steps = b.mul(count, self.inside)
         if panel is not None:
             panel.fill(progress.point, count)
-            source: tuple[SSAValue, Index, Index] = (panel.buffer, 0, t.width)
+            source: tuple[SSAValue, Index, Index] = (panel.buffer, 0, panel.distance)
         else:
             step = self.fb.step(b, t.innermost) if t.group == 1 else k.packed_block
             source = (self.fb.buffer, self.fb.offset(b, progress.point), step)
@@ -390,7 +409,8 @@ class _TiledContraction:
         a = (self.fa.buffer, self.fa.offset(b, point), self.a_row, self.a_step)
         c = (self.fc.buffer, self.fc.offset(b, point), self.c_row)
         if block.registers is not None:
-            block.registers.multiply(rows, KernelOperands(a, source, c, steps, columns, first), point)
+            left = a if block.rows_of_a is None else block.rows_of_a.fill(a, rows, steps)
+            block.registers.multiply(rows, KernelOperands(left, source, c, steps, columns, first))
             return
 
         def call(count: int) -> None:

@@ -38,20 +38,23 @@ class LhsRows:
         self.conversion = contraction.a_conversion if tiling.dot is None else Conversion(())
         # One vector more than there are steps: rows do not lie a power of two apart, which few lines of a cache would hold.
         self.group = 1 if tiling.dot is None else tiling.group
-        self.row = (most_steps(nest, tiling) // tiling.lanes + 2) * tiling.lanes
+        self.width = tiling.lanes * self.group
+        self.row = (most_steps(nest, tiling) // self.width + 2) * self.width
         alloca = b.insert(memref.AllocaOp.get(self.element, BUFFER_ALIGNMENT, [tiling.rows * self.row]))
         self.buffer = b.insert(
             memref.CastOp.build(operands=[alloca], result_types=[MemRefType(self.element, [DYNAMIC_INDEX])])
         )
 
     def fill(
-        self, source: tuple[SSAValue, Index, Index, Index], rows: int, steps: Index
+        self, source: tuple[SSAValue, Index, Index, Index], rows: Index, steps: Index
     ) -> tuple[SSAValue, Index, Index, Index]:
         """Copies so many rows and steps; source and result are buffer, offset, distance of rows and distance of steps."""
         b, (buffer, start, row, step) = self.b, source
         if step == 1:
             b.plain_loop(0, rows, 1, lambda r: self._fill_row(buffer, b.add(start, b.mul(row, r)), r, steps))
             return self.buffer, 0, self.row, 1
+
+        assert isinstance(rows, int)
 
         def values(k: Index) -> SSAValue:
             at = b.add(start, b.mul(k, step))
@@ -74,7 +77,7 @@ class LhsRows:
 
     def _fill_row(self, buffer: SSAValue, start: Index, row: Index, steps: Index) -> None:
         """Copies a row that is contiguous."""
-        b, lanes = self.b, self.t.lanes
+        b, lanes = self.b, self.width
 
         def vector(k: Index, mask: SSAValue | None) -> None:
             loaded = b.vector_load(buffer, [b.add(start, k)], lanes, mask)

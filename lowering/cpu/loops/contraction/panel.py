@@ -98,6 +98,8 @@ class Panel:
         t = tiling
         self.size = -(-most_steps(nest, t) // t.group) * t.group * t.width
         """The elements from one panel to the next, if there are several."""
+        self.distance = t.width
+        """The elements from one step to the next."""
         self.start: Index = 0
         """Where the panel begins that is filled."""
         steps = most_steps(nest, t) if count == 1 else count * self.size // t.width

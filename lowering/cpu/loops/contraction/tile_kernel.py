@@ -131,14 +131,14 @@ class TileKernel:
 
 
 def call_tile_kernel(
-    b: LoopBuilder, library: KernelLibrary, kernel: TileKernel, operands: KernelOperands, rows: Index, block: Index
+    b: LoopBuilder, library: KernelLibrary, kernel: TileKernel, operands: KernelOperands, rows: Index
 ) -> None:
-    """Emits the multiplication of `rows` rows of A with all columns; blocks of columns of B lie `block` elements apart.
+    """Emits the multiplication of `rows` rows of A with all columns; the distance that comes with B is that of its blocks of columns.
 
     The registers have been configured for the rows.
     """
     o = operands
-    (a, a_offset, a_row, _), (panel, b_offset, _), (c, c_offset, c_row) = o.a, o.b, o.c
+    (a, a_offset, a_row, _), (panel, b_offset, block), (c, c_offset, c_row) = o.a, o.b, o.c
     numbers = (a_offset, a_row), (b_offset, block), (c_offset, c_row)
     values: list[SSAValue] = []
     for buffer, rest in zip((a, panel, c), numbers, strict=True):

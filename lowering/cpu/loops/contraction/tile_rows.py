@@ -24,10 +24,10 @@ from ...schedule.contraction import Contraction
 from ...schedule.sums import uncollapsed
 from ...schedule.tiles import Tiling
 from ..builder import LoopBuilder
-from ..flat import FlatAccess
 from ..kernels import KernelLibrary, KernelOperands
-from ..loop_nest import LoopNest, with_loop
+from ..loop_nest import LoopNest
 from .panel import steps_inside
+from .panel_blocks import block_width
 from .tile_kernel import TileKernel, call_tile_kernel, config_memory, configure, registers_for, release, stack
 
 
@@ -41,7 +41,6 @@ class TileRows:
         nest: LoopNest,
         contraction: Contraction,
         tiling: Tiling,
-        right: FlatAccess,
         sums: Sums,
     ):
         self.b = b
@@ -49,7 +48,6 @@ class TileRows:
         self.nest = nest
         self.k = contraction
         self.t = tiling
-        self.right = right
         self.shapes = config_memory(b)
         # Rows of sums do not lie a power of two apart, which few lines of a cache would hold.
         self.sums_row = tiling.width + tiling.lanes
@@ -88,23 +86,19 @@ class TileRows:
         else:
             self.b.if_else(self.b.less(TILE_ROWS, rows), lambda: emit(self.t.rows), lambda: emit(TILE_ROWS))
 
-    def multiply(self, rows: Index, operands: KernelOperands, point: list[Index]) -> None:
+    def multiply(self, rows: Index, operands: KernelOperands) -> None:
         """Emits the call for the rows of a tile, whose shapes the registers have."""
         b, k, t = self.b, self.k, self.t
         dot = t.dot
         assert dot is not None
         if self.sums is not None:
             operands = replace(operands, c=(self.sums, 0, self.sums_row))
-        width = k.packed_block or t.width
-        distance: Index = 0
-        if t.width > width:
-            beyond = with_loop(point, k.column, b.add(point[k.column], width))
-            distance = b.sub(self.right.offset(b, beyond), self.right.offset(b, point))
+        width = k.packed_block or block_width(t)
         types = k.a.type.element_type, k.b.type.element_type, k.acc_type
 
         def call(count: int) -> None:
             kernel = TileKernel(registers_for(count, t.width), dot, width, self._may_leave_steps(), *types)
-            call_tile_kernel(b, self.library, kernel, operands, rows, distance)
+            call_tile_kernel(b, self.library, kernel, operands, rows)
 
         self._for_row_tiles(rows, call)
 

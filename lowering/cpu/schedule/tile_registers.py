@@ -1,0 +1,89 @@
+"""Decides how a contraction uses tile registers: the rows that are multiplied together, and the columns that they take in turn.
+
+| right operand | columns | steps |
+|---|---|---|
+| in blocks already | several blocks, whose steps fit in the second-level cache | those of the rows that fit in the first-level cache |
+| copied to panels | up to 512, fewer where threads would find nothing to share | those of a panel on the stack |
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+from ....dialects.relax.schedule import MOST_PANEL, MOST_TILE_COLUMNS, MOST_TILE_ROWS
+from ....targets.cpu import TILE_ROW_BYTES, TILE_ROWS, CpuTarget
+from .contraction import Contraction
+from .dot_product import pick_tile_product
+from .grain import UNKNOWN_ITERATIONS, size_or_guess
+from .nest import Size
+from .tiles import TILE_ROW_BLOCK, Tiling, may_join_rows, panel_loops, pick_row
+
+L1_SHARE = 2 / 3
+"""The share of the first-level cache that rows of A take while all columns of a block pass by; the tiles of B come from the second."""
+
+L2_SHARE = 1 / 2
+"""The share of the second-level cache that the columns take which rows of A take in turn, so that the next rows find them there."""
+
+BLOCK_COLUMNS = 64
+"""Columns of a panel, of which there are several side by side: the 16 groups of steps that a tile takes are a page."""
+
+PANEL_COLUMNS = 512
+"""The most columns that are copied together: their rows lie apart in B, and short parts of rows come slowly from memory."""
+
+FEWEST_BLOCKS = 2
+"""The blocks of columns and rows that threads find at least, where there are columns for them."""
+
+FEW_ROWS_COLUMNS = 256
+"""The columns of a block where no further rows take them: telling the registers their shapes costs as much as multiplying a few tiles."""
+
+
+def pick_tiling_in_registers(contraction: Contraction, target: CpuTarget) -> Tiling | None:
+    """Returns the shape of tiles in tile registers; None where the target has no instruction for them, or the operands do not lie right.
+
+    Invariant: the columns make whole blocks of a B that lies in blocks, or whole panels.
+    """
+    k, sizes, dot = contraction, contraction.nest.sizes, pick_tile_product(contraction, target)
+    if dot is None or may_join_rows(k) or k.packed_block % TILE_ROWS:
+        return None
+    row = pick_row(k)
+    rows = 1 if row is None else sizes[row]
+    held = max(1, min(MOST_TILE_ROWS, size_or_guess(rows)))
+    element_bytes = 4 // dot.group
+    unit = TILE_ROW_BYTES // element_bytes
+    if k.packed_block:
+        most = int(target.l1d.size * L1_SHARE) // held // element_bytes
+        width = _packed_columns(k, rows, int(target.l2.size * L2_SHARE) // element_bytes, most)
+    else:
+        width = _panel_columns(k, rows)
+        most = MOST_PANEL // width
+    outer, chunked, chunk, whole = panel_loops(k, most // unit * unit)
+    if k.a.static_step(whole[-1] if whole else chunked) != 1:
+        return None
+    if not whole:
+        chunk = max(chunk // unit * unit, unit)
+    return Tiling(TILE_ROWS, held, width // TILE_ROWS, row, 1, outer, chunked, chunk, whole, dot.group, dot)
+
+
+def _packed_columns(k: Contraction, rows: Size, elements: int, steps: int) -> int:
+    """Returns the columns of a block so that their steps, all of them where these are known, are so many elements at most."""
+    width = min(elements // prod(k.nest.sizes[d] or steps for d in k.reduced), MOST_TILE_COLUMNS)
+    if rows is not None and rows <= MOST_TILE_ROWS:
+        width = min(width, FEW_ROWS_COLUMNS)
+    blocks = -(-size_or_guess(k.nest.sizes[k.column]) // k.packed_block)
+    return max(1, min(width // k.packed_block, blocks)) * k.packed_block
+
+
+def _panel_columns(k: Contraction, rows: Size) -> int:
+    """Returns the columns that panels side by side have: whole panels, or a single narrow one."""
+    sizes = k.nest.sizes
+    columns = sizes[k.column]
+    if columns is not None and columns <= BLOCK_COLUMNS:
+        return -(-max(columns, 1) // TILE_ROWS) * TILE_ROWS
+    others = [sizes[d] for d in (*k.batch, *k.columns[:-1])]
+    others.append(None if rows is None else -(-rows // TILE_ROW_BLOCK))
+    shared = prod(UNKNOWN_ITERATIONS if size is None else size for size in others)
+    width = PANEL_COLUMNS
+    while width > BLOCK_COLUMNS and -(-size_or_guess(columns) // width) * shared < FEWEST_BLOCKS:
+        width //= 2
+    whole = -(-size_or_guess(columns) // BLOCK_COLUMNS) * BLOCK_COLUMNS
+    return min(width, whole)
