@@ -136,7 +136,7 @@ class Interpreter:
         inputs = function.function_type.inputs.data
         if len(args) != len(inputs):
             raise InterpreterError(f"@{name}: expected {len(inputs)} arguments, got {len(args)}")
-        bindings = Bindings(ranges=declared_ranges(function))
+        bindings = Bindings(ranges=declared_ranges(function), ops=function.body.block.ops)
         for label, arg, arg_type in zip(self._labels_of(function), args, inputs, strict=True):
             require_placed(f"{name}: argument '{label}'", arg, arg_type, strict=not is_private(function))
             bindings.match(f"{name}: argument '{label}'", stripped(arg), arg_type)

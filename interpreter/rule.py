@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -12,6 +12,7 @@ from xdsl.ir import Attribute, Operation
 
 from ..dialects.relax.attrs import ShapeType, dims_of, element_type_of
 from ..dialects.relax.dtypes import numpy_dtype
+from ..dialects.relax.size_limits import op_limits
 from ..dialects.symbolic.conditions import Condition
 from ..dialects.symbolic.expressions import Dim, DivisorError, Leaf, Symbol, evaluate, symbols
 from ..dialects.symbolic.limits import SizeError, SizeLimit, limit_symbols, require_in_range, where
@@ -51,6 +52,8 @@ class Bindings:
     sizes: dict[str, int] = field(default_factory=dict[str, int])
     ranges: Ranges = NO_RANGES
     """What the function declares of the sizes of its symbols."""
+    ops: Iterable[Operation] = ()
+    """The ops of the function, one of which a message names that refuses a size."""
 
     def dims(self, dims: Sequence[Dim]) -> tuple[int, ...]:
         """Returns the sizes of dims; raises `InterpreterError` for an unknown dim or an unbound symbol."""
@@ -97,10 +100,20 @@ class Bindings:
                 self.sizes[dim.name] = int(size)
                 if not self.ranges.holds(dim.name, size):
                     ranges = Ranges({dim.name: self.ranges.of(dim)})
-                    raise InterpreterError(f"{where} dim {axis}: expected {ranges.text(dim.name)}, got {size}")
+                    expected = f"expected {ranges.text(dim.name)}, got {size}{self._use(dim)}"
+                    raise InterpreterError(f"{where} dim {axis}: {expected}")
         for axis, (size, dim) in enumerate(zip(sizes, dims, strict=True)):
             if dim is not None and self.known(dim) and self.dim(dim) != size:
                 raise InterpreterError(f"{where} dim {axis}: expected {dim} = {self.dim(dim)}, got {size}")
+
+    def _use(self, symbol: Symbol) -> str:
+        """Returns which op a symbol is a size of, as the end of a message that it is out of its range."""
+        # A range that the function declares is reason enough; that a size is not negative follows from its use.
+        if self.ranges.of(symbol) != (0, None):
+            return ""
+        ops = (inner for op in self.ops for inner in op.walk())
+        name = next((op.name for op in ops for limit in op_limits(op) if symbol.name in limit_symbols(limit)), None)
+        return f" (a size of {name})" if name else ""
 
     def require(self, where: str, conditions: Sequence[Condition], operands: Sequence[Any]) -> None:
         """Raises `InterpreterError` if a condition on sizes, some of them those of operands, does not hold."""

@@ -118,7 +118,7 @@ func.func @main(%t: tensor<1xi64>) -> tensor<f32> {
 SLICED = SLICE.format("tensor<?xf32, #relax.sym<max(0, min(8, e) - min(8, b))>>")
 
 REFUSED = {
-    "negative": (ones("n"), ((-3,),), "expected n >= 0, got -3"),
+    "negative": (ones("n"), ((-3,),), r"expected n >= 0, got -3 \(a size of relax.ones\)"),
     "negative bound": (SLICED, (np.zeros(8, np.float32), (-3,), (3,)), "expected b >= 0, got -3"),
     "negative bound of writing": (
         SCATTER_SLICE,

@@ -250,6 +250,16 @@ class FunctionValues:
 
 
 @I.ir_module
+class Foreign:
+    @R.function(pure=False)
+    def main(x: R.Tensor((4,), "float32")) -> R.Tensor((2, 2), "float32"):
+        a = R.call_inplace_packed("double", x, inplace_indices=0, ty_args=R.Tensor((4,), "float32"))
+        b = R.call_packed("apply", R.ExternFunc("visit"), a, ty_args=R.Tensor((4,), "float32"))
+        c = R.memory.view(b, R.shape([2, 2]), "float32", R.prim_value(0))
+        return c
+
+
+@I.ir_module
 class Conditions:
     @R.function
     def main(x: R.Tensor(("n", "m"), "float32")) -> R.Tensor(("n", "m"), "float32"):
@@ -288,6 +298,7 @@ class ShapeOfUnknownRank:
 MODULES = {
     "unknown": Unknown,
     "function values": FunctionValues,
+    "foreign functions": Foreign,
     "conditions": Conditions,
     "not in the dialect": NotInTheDialect,
     "shape of unknown rank": ShapeOfUnknownRank,

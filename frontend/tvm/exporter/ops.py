@@ -12,7 +12,7 @@ from typing import Any
 import tvm
 from tvm import relax
 from xdsl.dialects import func
-from xdsl.dialects.builtin import DenseArrayBase, DictionaryAttr, SymbolRefAttr
+from xdsl.dialects.builtin import DenseArrayBase, DictionaryAttr, StringAttr, SymbolRefAttr
 from xdsl.ir import Operation, SSAValue, TypeAttribute
 
 from ....dialects.relax.attrs import ShapeType, dims_of
@@ -310,9 +310,15 @@ def _call_packed(exporter: Exporter, op: Operation) -> None:
     assert isinstance(op, CallPackedOp)
     callee, args = relax.ExternFunc(op.callee.data), _arguments(exporter, op)
     kept = op.attributes.get(OP)
-    if isinstance(kept, DictionaryAttr) and isinstance(function := kept.data.get(FUNCTION), SymbolRefAttr):
-        exporter.stand_for(op.results[0], function_variable(exporter, function))
-        return
+    match kept.data.get(FUNCTION) if isinstance(kept, DictionaryAttr) else None:
+        case SymbolRefAttr() as function:
+            exporter.stand_for(op.results[0], function_variable(exporter, function))
+            return
+        case StringAttr() as function:
+            exporter.stand_for(op.results[0], relax.ExternFunc(function.data))
+            return
+        case _:
+            pass
     if isinstance(kept, DictionaryAttr):
         exporter.bind(op, opaque_call(exporter, op, args, kept.data))
         return

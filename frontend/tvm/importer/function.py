@@ -294,6 +294,8 @@ class FunctionImporter:
                 return self._tuple_get_item(expression)
             case tvm.ir.GlobalVar():
                 return self._function(expression.name_hint)
+            case relax.ExternFunc():
+                return self._function_value(StringAttr(str(expression.global_symbol)))
             case tvm.ir.Call() if _is_imported(expression):
                 return self.pack(import_call(self, expression, expression.ty))
             case _ if isinstance(getattr(expression, "ty", None), tvm.ir.PrimType):
@@ -319,10 +321,14 @@ class FunctionImporter:
         """Returns a function of the module as a value."""
         if name not in self.module.signatures and name not in self.module.kernels.kernels:
             raise Unsupported(f"@{name} is not an imported function")
+        return self._function_value(SymbolRefAttr(name))
+
+    def _function_value(self, name: SymbolRefAttr | StringAttr) -> SSAValue:
+        """Returns a function as a value: one of the module, or one outside of it, whose name is a string."""
         return self.builder.op(
             CallPackedOp,
             result_types=[ObjectType()],
-            attributes={OP: DictionaryAttr({FUNCTION: SymbolRefAttr(name)})},
+            attributes={OP: DictionaryAttr({FUNCTION: name})},
             callee=FUNCTION,
             pure=True,
         )
