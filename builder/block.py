@@ -18,6 +18,7 @@ from ..dialects.relax.calls import call_result_types
 from ..dialects.relax.dense import dense_from_numpy
 from ..dialects.relax.dtypes import element_from_numpy
 from ..dialects.relax.function_signature import Attributes
+from ..dialects.relax.known_ops import verify_draft
 from ..dialects.relax.ops.core import ConstantOp, DataflowOp, MatchCastOp, OutputOp, ShapeOp
 from ..dialects.upstream.func_ops import CallOp
 from . import control_flow
@@ -292,6 +293,6 @@ def _verify_draft(
     with drafts():
         draft = op_type.build_from(*operands, result_types=result_types, **properties)
     try:
-        draft.verify_()
+        verify_draft(draft)
     finally:
         draft.drop_all_references()

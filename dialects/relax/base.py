@@ -200,14 +200,21 @@ class RelaxOp(IRDLOperation, ABC):
         """Builds the op from operands in order and attributes as Python values, and infers its result types."""
         properties = {name: attr for name, value in attrs.items() if (attr := to_attr(value)) is not None}
         if result_types is None:
-            with drafts():
-                draft = cls.create(operands=operands, properties=properties)
-            try:
-                result_types = [_placed(result_type, operands) for result_type in draft.inferred_types()]
-            finally:
-                # Or the operands would count it among their uses for ever.
-                draft.drop_all_references()
+            inferred = known_ops.inferred_before(cls, operands, properties)
+            if inferred is None:
+                inferred = cls._drafted_types(operands, properties)
+            result_types = [_placed(result_type, operands) for result_type in inferred]
         return cls.create(operands=operands, properties=properties, result_types=result_types)
+
+    @classmethod
+    def _drafted_types(cls, operands: Sequence[SSAValue], properties: Mapping[str, Attribute]) -> Sequence[Attribute]:
+        with drafts():
+            draft = cls.create(operands=operands, properties=properties)
+        try:
+            return draft.inferred_types()
+        finally:
+            # Or the operands would count it among their uses for ever.
+            draft.drop_all_references()
 
     def prop(self, name: str, default: Any = None) -> Any:
         """Returns a property as a Python value, or the default where it is left out."""

@@ -7,15 +7,17 @@ spelled alike, or inferred alike, are one object.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cache
+from typing import Any
 
-from xdsl.ir import Attribute, ErasedSSAValue, Operation
+from xdsl.ir import Attribute, ErasedSSAValue, Operation, SSAValue
 from xdsl.irdl import IRDLOperation
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from .symbol_ranges import ranges_at
+from ..symbolic.order import Ranges
+from .symbol_ranges import ranges_at, ranges_of
 
 _MOST_KNOWN = 16384
 
@@ -34,14 +36,30 @@ def _follows_types(op_type: type[IRDLOperation]) -> bool:
 
 def _key(op: IRDLOperation) -> Hashable | None:
     """Returns what is equal for ops that look alike; `None` where more than their types and properties counts."""
-    if op.attributes or not _follows_types(type(op)) or _is_among_ranges(op):
+    if op.attributes or not _follows_types(type(op)) or _are_there(ranges_at, op):
         return None
-    return type(op), len(op.operands), *map(id, _types(op)), *op.properties.items()
+    return _common(type(op), len(op.operands), _types(op), op.properties)
 
 
-def _is_among_ranges(op: Operation) -> bool:
+def _common(
+    op_type: type[IRDLOperation], operands: int, types: Iterable[Attribute], properties: Mapping[str, Attribute]
+) -> Hashable:
+    return op_type, operands, *map(id, types), *properties.items()
+
+
+def inferred_before(
+    op_type: type[IRDLOperation], operands: Sequence[SSAValue], properties: Mapping[str, Attribute]
+) -> Sequence[Attribute] | None:
+    """Returns the result types that were inferred for an op like the one that is to be made of operands; `None` where none was."""
+    if not operands or not _follows_types(op_type):
+        return None
+    known = _inferred.get(_common(op_type, len(operands), [operand.type for operand in operands], properties))
+    return None if known is None or _are_there(ranges_of, operands) else known[1]
+
+
+def _are_there(ranges: Callable[[Any], Ranges], place: Any) -> bool:
     try:
-        return bool(ranges_at(op))
+        return bool(ranges(place))
     except VerifyException:
         # Whoever needs them says so, with the place.
         return True
@@ -70,6 +88,14 @@ def remember_verified(op: IRDLOperation, key: Hashable | None) -> None:
         if len(_verified) >= _MOST_KNOWN:
             _verified.clear()
         _verified[key] = _types(op)
+
+
+def verify_draft(op: IRDLOperation) -> None:
+    """Verifies an op that stands nowhere yet, unless one that looks alike was verified. Raises `VerifyException`."""
+    key = _key(op)
+    if not is_verified(key):
+        op.verify_()
+        remember_verified(op, key)
 
 
 def inferred(op: IRDLOperation, infer: Callable[[], Sequence[Attribute]]) -> Sequence[Attribute]:

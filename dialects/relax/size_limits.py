@@ -64,6 +64,8 @@ class FunctionLimits:
     def __init__(self, functions: Mapping[str, func.FuncOp]):
         self._functions = functions
         self._limits: dict[str, tuple[SizeLimit, ...]] = {}
+        self._of_calls: dict[tuple[str | int, ...], tuple[Sequence[Attribute], Sequence[SizeLimit]]] = {}
+        """By callee and the addresses of types, the types of operands, which stay where they are, and the limits of calls alike."""
 
     def at_entry(self, function: func.FuncOp) -> tuple[SizeLimit, ...]:
         """Returns the limits that the sizes of the arguments decide, without those that others imply."""
@@ -81,9 +83,19 @@ class FunctionLimits:
         if not limits:
             return ()
         operands = [operand.type for operand in op.operands]
-        names = call_symbols(callee.function_type.inputs.data, operands, ranges_at(op))
-        translated = ((limit, [in_caller(dim, names) for dim in limit.dims]) for limit in limits)
-        return [SizeLimit(limit.op, limit.width, _known(dims)) for limit, dims in translated if None not in dims]
+        ranges = ranges_at(op)
+        # A model calls the kernels of its layers alike.
+        key = (callee.sym_name.data, *map(id, operands))
+        if ranges or key not in self._of_calls:
+            names = call_symbols(callee.function_type.inputs.data, operands, ranges)
+            translated = ((limit, [in_caller(dim, names) for dim in limit.dims]) for limit in limits)
+            translated_limits = [
+                SizeLimit(limit.op, limit.width, _known(dims)) for limit, dims in translated if None not in dims
+            ]
+            if ranges:
+                return translated_limits
+            self._of_calls[key] = operands, translated_limits
+        return self._of_calls[key][1]
 
     def _of(self, function: func.FuncOp) -> tuple[SizeLimit, ...]:
         # Callees come first, by a list in place of recursion: a chain of calls may be longer than Python's stack. A function that

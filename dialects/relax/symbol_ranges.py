@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 
 from xdsl.dialects import func
@@ -94,8 +95,12 @@ def function_symbols(function: func.FuncOp) -> set[str]:
 def ranges_at(op: Operation) -> Ranges:
     """Returns the ranges of the function that an op stands in, or that its operands are made in."""
     function = _function_around(op)
-    if function is None:
-        function = next((f for operand in op.operands if (f := _function_of(operand)) is not None), None)
+    return ranges_of(op.operands) if function is None else declared_ranges(function)
+
+
+def ranges_of(operands: Iterable[SSAValue]) -> Ranges:
+    """Returns the ranges of the function that operands are made in."""
+    function = next((f for operand in operands if (f := _function_of(operand)) is not None), None)
     return NO_RANGES if function is None else declared_ranges(function)
 
 

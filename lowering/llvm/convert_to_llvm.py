@@ -138,8 +138,6 @@ def _convert_module(module: ModuleOp, counter: str) -> None:
     if state.assertions:
         ASSERTIONS.set(module, tuple(assertion.message for assertion in state.assertions))
         ASSERTED_VALUES.set(module, tuple(assertion.values for assertion in state.assertions))
-    for function in functions.values():
-        function.drop_all_references()
 
 
 def _convert_globals(block: Block, state: ModuleState) -> list[Operation]:

@@ -20,7 +20,7 @@ from ...dialects.relax.ops.manipulate import ConcatOp
 from ...dialects.symbolic.expressions import Dim, equal, shapes_equal
 from ...dialects.upstream.positions import fused
 from ..analysis.op_pattern import op_pattern
-from ..analysis.remarks import Topic, function_of, named_op, remark
+from ..analysis.remarks import Topic, function_of, is_recording, named_op, remark
 from ..analysis.weight_values import Weights, weight_values
 from ..rewriting.block_order import BlockOrder
 from ..rewriting.emitter import Emitter
@@ -233,10 +233,8 @@ class BranchJoiner:
         emit = Emitter(
             self.order.first_reader([branch.result for branch in group], members), inserted=self.order.insert
         )
-        roots = ", ".join(named_op(branch.root) for branch in group)
-        for branch in group:
-            text = f"{branch.root.name} becomes one op with those that read the same value: {roots}"
-            remark(Topic.REWRITE, function_of(branch.root), branch.root.location, text)
+        if is_recording():
+            _remark_on_roots([branch.root for branch in group])
         with emit.at(fused(branch.root.location for branch in group)):
             value = self.rule.join(emit, group)
         for level, step in enumerate(first.steps):
@@ -255,6 +253,13 @@ class BranchJoiner:
         for branch in group:
             for op in reversed(branch.ops):
                 Rewriter.erase_op(op)
+
+
+def _remark_on_roots(roots: Sequence[Operation]) -> None:
+    names = ", ".join(map(named_op, roots))
+    for root in roots:
+        text = f"{root.name} becomes one op with those that read the same value: {names}"
+        remark(Topic.REWRITE, function_of(root), root.location, text)
 
 
 def combine_branches(module: ModuleOp, rule: ParallelRule, min_branches: int, weights: Weights | None) -> None:
