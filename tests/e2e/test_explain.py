@@ -150,6 +150,11 @@ SKINNY = program(
     "%y = relax.matmul %x, %w : (tensor<1x256xf32>, tensor<256x256xf32>) -> tensor<1x256xf32>",
     "%y:tensor<1x256xf32>",
 )
+HALVES = program(
+    "%x: tensor<64x256xbf16>, %w: tensor<256x512xbf16>",
+    "%y = relax.matmul %x, %w : (tensor<64x256xbf16>, tensor<256x512xbf16>) -> tensor<64x512xbf16>",
+    "%y:tensor<64x512xbf16>",
+)
 SORTED = program("%x: !V", "%y = relax.sort %x {axis = 0 : i64} : (!V) -> !V", "%y:!V")
 ROWS = program(
     "%x: !M",
@@ -343,6 +348,12 @@ CAUSES: dict[str, tuple[str, str, list[str], list[str]]] = {
         "y",
         ["--target", "x86-64-v3"],
         ["row 'contraction, tiles'", "row of 16 registers"],
+    ),
+    "tile registers": (
+        HALVES,
+        "y",
+        ["--target", "sapphirerapids"],
+        ["row 'contraction, tile registers' of the kernel classes: 32 rows take 256 columns in turn"],
     ),
     "a single row": (SKINNY, "y", [], ["row 'contraction, skinny' of the kernel classes"]),
     "an epilogue": (

@@ -27,6 +27,9 @@ def _row(schedule: schedules.Schedule, target: CpuTarget) -> str:
     match schedule:
         case schedules.Contraction():
             kind = "tiles" if schedule.tiles is not None else "skinny"
+            if schedule.tiles is not None and schedule.tiles.instruction is not None:
+                rows, columns = schedule.tiles.shape
+                return f"row 'contraction, tile registers' of the kernel classes: {rows} rows take {columns} columns in turn"
             row = register_tiles(target)
             return f"row 'contraction, {kind}' of the kernel classes; row of {row.registers} registers of the register tiles: {row.reason}"
         case schedules.Convolution():

@@ -2,6 +2,7 @@
 // RUN: relax-opt %s -p 'schedule-linalg{target=znver4},linalg-to-loops' | filecheck %s
 // RUN: relax-opt %s -p 'schedule-linalg{target=aarch64-neoverse-v1},linalg-to-loops' | filecheck %s --check-prefix=WITHOUT
 // RUN: relax-opt %s -p schedule-linalg,linalg-to-loops | filecheck %s --check-prefix=WITHOUT
+// RUN: relax-opt %s -p schedule-linalg,linalg-to-loops | filecheck %s --check-prefix=PAIRS
 
 // WITHOUT-NOT: dpbf16
 // WITHOUT-NOT: bfdot
@@ -99,3 +100,21 @@ func.func @f16(%a: memref<30x64xf16>, %b: memref<64x128xf16>, %c: memref<30x128x
 
 // CHECK-LABEL: func.func private @relax.contract.vdpbf16ps.columns.2x8
 // CHECK: vector.maskedload {{.*}} vector<2xbf16>
+
+// A packed matrix of bf16 times f32: the halves of each lane are two steps, which a shift and a mask convert.
+// PAIRS-LABEL: func.func private @relax.contract.grouped.
+// PAIRS: %[[LOADED:.*]] = vector.load {{.*}} : memref<?xbf16>, vector<32xbf16>
+// PAIRS: %[[LANES:.*]] = vector.bitcast %[[LOADED]] : vector<32xbf16> to vector<16xi32>
+// PAIRS: arith.shli %[[LANES]]
+// PAIRS: arith.andi
+func.func @pairs(%a: memref<30x65xf32>, %b: memref<2x33x64x2xbf16>, %c: memref<30x100xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n floordiv 64, k floordiv 2, n mod 64, k mod 2)>, affine_map<(m, n, k) -> (m, n)>],
+                  iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<30x65xf32>, memref<2x33x64x2xbf16>) outs(%c : memref<30x100xf32>) {
+  ^bb0(%x: f32, %y: bf16, %acc: f32):
+    %q = arith.extf %y : bf16 to f32
+    %r = arith.mulf %x, %q : f32
+    %s = arith.addf %acc, %r : f32
+    linalg.yield %s : f32
+  }
+  func.return
+}

@@ -38,7 +38,7 @@ class LhsRows:
         self.conversion = contraction.a_conversion if tiling.dot is None else Conversion(())
         # One vector more than there are steps: rows do not lie a power of two apart, which few lines of a cache would hold.
         self.group = 1 if tiling.dot is None else tiling.group
-        self.width = tiling.lanes * self.group
+        self.width = tiling.lanes * (self.group if tiling.is_of_tiles else 1)
         self.row = (most_steps(nest, tiling) // self.width + 2) * self.width
         alloca = b.insert(memref.AllocaOp.get(self.element, BUFFER_ALIGNMENT, [tiling.rows * self.row]))
         self.buffer = b.insert(
