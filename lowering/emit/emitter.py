@@ -31,7 +31,9 @@ class Emitter(ABC):
 
     def insert(self, op: Operation) -> SSAValue:
         """Inserts an op and returns its first result."""
-        return self.insert_op(op)[0]
+        # Taken apart rather than indexed, which xDSL does in Python.
+        value, *_ = self.insert_op(op)
+        return value
 
     def true(self) -> SSAValue:
         """Returns the `i1` that holds."""

@@ -109,7 +109,9 @@ class FunctionBuilder:
         """Appends an operation with one result."""
         new = new_op(op, operands=operands, result_types=(result,), properties=properties or {})
         self.append(new)
-        return new.results[0]
+        # Taken apart rather than indexed, which xDSL does in Python.
+        (value,) = new.results
+        return value
 
     def append(self, op: Operation) -> None:
         """Appends an operation, at the location of what is being lowered."""

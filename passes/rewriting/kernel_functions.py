@@ -54,7 +54,7 @@ class KernelFunctions:
 
     def __init__(self, module: ModuleOp):
         self.module = module
-        self._kernels: dict[Hashable, str] = {}
+        self._kernels: dict[Hashable, SymbolRefAttr] = {}
         self._names = {op.sym_name.data for op in module.body.block.ops if isinstance(op, func.FuncOp)}
 
     def outline(self, ops: Sequence[Operation], outline: Outline = KERNEL) -> func.CallOp:
@@ -78,16 +78,17 @@ class KernelFunctions:
         attributes = frozenset({**outline.attributes, **declared}.items())
         key = (types, tuple(symbols), body, structure.of_values(outputs), attributes, outline.suffix)
         if key not in self._kernels:
-            self._kernels[key] = self._create(ops, inlined, inputs, outputs, symbols, outline, declared)
+            name = self._create(ops, inlined, inputs, outputs, symbols, outline, declared)
+            self._kernels[key] = SymbolRefAttr(name)
+        callee = self._kernels[key]
         operands: list[SSAValue] = list(inputs)
         if symbols:
             shape = ShapeOp.build_from(result_types=[_shape_type(symbols)])
             block.insert_op_before(shape, last)
             operands.append(shape.result)
         if is_recording() and PRIMITIVE.is_on(outline.attributes):
-            _remark_on_members(self._kernels[key], ops)
-        callee = {"callee": SymbolRefAttr(self._kernels[key])}
-        call = new_op(CallOp, operands, [value.type for value in outputs], callee)
+            _remark_on_members(callee.string_value(), ops)
+        call = new_op(CallOp, operands, [value.type for value in outputs], {"callee": callee})
         # That of the last op comes first: it is where the call stands.
         call.location = fused(op.location for op in reversed(ops))
         block.insert_op_before(call, last)

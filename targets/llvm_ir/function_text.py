@@ -31,7 +31,8 @@ class FunctionText:
 
     def result(self, op: Operation) -> str:
         """Returns the name of the first result of an op."""
-        return self.names[op.results[0]]
+        (value,) = op.results
+        return self.names[value]
 
     def record_edges(self, block: Block, terminator: Operation) -> None:
         """Records which values each edge passes; two edges of one branch to a block with arguments get a block between."""

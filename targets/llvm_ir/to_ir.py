@@ -150,11 +150,12 @@ def _function_body(module: ModuleText, blocks: list[Block]) -> list[str]:
             counter += 1
         for op in block.ops:
             inline = INLINE.get(op.name)
-            if inline is not None:
-                text.names[op.results[0]] = inline(op)
-            elif op.results:
-                text.names[op.results[0]] = f"%v{counter}"
-                counter += 1
+            for result in op.results:
+                if inline is not None:
+                    text.names[result] = inline(op)
+                else:
+                    text.names[result] = f"%v{counter}"
+                    counter += 1
         terminator = block.last_op
         if terminator is not None and terminator.successors:
             text.record_edges(block, terminator)
