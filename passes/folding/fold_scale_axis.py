@@ -5,13 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
+from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
 
-from ..analysis.weight_values import Weights
+from ...dialects.relax.base import RelaxOp
+from ...dialects.relax.ops.binary import MultiplyOp
+from ..analysis.walks import ops_inside
+from ..analysis.weight_values import Weights, weight_values
 from ..options import PassWithOptions
+from ..rewriting.kernel_functions import graph_functions
 from .backward_fold_scale_axis import BackwardFoldScaleAxisPass
 from .fold_constant import FoldConstantPass
 from .forward_fold_scale_axis import ForwardFoldScaleAxisPass
+from .scale_message import ACTIVATIONS, SUMS, is_contraction
 
 
 @dataclass(frozen=True)
@@ -41,6 +48,22 @@ class FoldScaleAxisPass(PassWithOptions):
     """What counts as a weight: `arguments`, `parameters` or `constants`."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        BackwardFoldScaleAxisPass(self.weights).apply(ctx, op)
-        ForwardFoldScaleAxisPass(self.weights).apply(ctx, op)
+        if any(_may_fold(function, self.weights) for function in graph_functions(op)):
+            BackwardFoldScaleAxisPass(self.weights).apply(ctx, op)
+            ForwardFoldScaleAxisPass(self.weights).apply(ctx, op)
         FoldConstantPass().apply(ctx, op)
+
+
+def _may_fold(function: func.FuncOp, weights: Weights) -> bool:
+    """Returns whether a product with a weight stands next to an op that either of the passes carries scales over."""
+    products = [op for op in ops_inside(function) if isinstance(op, MultiplyOp)]
+    known = weight_values(function, weights) if products else set[SSAValue]()
+    return any(
+        scale in known and (_takes_scales(value.owner) or any(_takes_scales(use.operation) for use in op.result.uses))
+        for op in products
+        for value, scale in ((op.lhs, op.rhs), (op.rhs, op.lhs))
+    )
+
+
+def _takes_scales(op: Operation | Block) -> bool:
+    return isinstance(op, RelaxOp) and (is_contraction(op) or isinstance(op, (*ACTIVATIONS, *SUMS)))
