@@ -4,7 +4,7 @@
 |---|---|---|
 | contraction, skinny | contractions with few rows whose other matrix lies along the columns or the reduction | skinny_gemm |
 | convolution | convolutions whose kernel lies in blocks of channels | convolution_nest |
-| contraction, tile registers | others of bf16 and 8 bits, where the target has such registers and rows lie along the reduction | tile_rows |
+| contraction, tile registers | others of bf16 and 8 bits whose rows lie along the reduction, at targets with such registers | tile_rows |
 | contraction, tiles | other contractions, packed or not, and convolutions | contraction_nest |
 | transposed | element-wise ops that read along another loop than they write | transposed_nest |
 | vectors | other element-wise ops and reductions, gathers of rows | vector_nest |

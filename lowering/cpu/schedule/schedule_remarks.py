@@ -24,6 +24,7 @@ def remark_on_schedules(function: str, runs: Sequence[Run], target: CpuTarget) -
 
 def _row(schedule: schedules.Schedule, target: CpuTarget) -> str:
     """Returns the row of the table of kernel classes, and for a contraction that of register tiles."""
+    # One text for each class, and for contractions one for each kind of tiles.
     match schedule:
         case schedules.Contraction():
             kind = "tiles" if schedule.tiles is not None else "skinny"
