@@ -77,10 +77,13 @@ class _Inference:
                     for region in op.regions:
                         _cast_end(region, op.result_types)
                 case scf.ForOp():
+                    _cast_start(op, op.result_types)
                     _cast_end(op.body, op.result_types)
                 case scf.WhileOp():
+                    carried = [arg.type for arg in op.before_region.block.args]
+                    _cast_start(op, carried)
                     _cast_end(op.before_region, op.result_types, skipped=1)
-                    _cast_end(op.after_region, [value.type for value in op.arguments])
+                    _cast_end(op.after_region, carried)
                 case func.CallOp() if self._call_types(op) is None:
                     cast_operands(op, [self._declared(operand) for operand in op.operands])
                 case _:
@@ -208,6 +211,12 @@ class _Inference:
             merged(self._declared(argument), self._kept(*pair))
             for argument, pair in zip(arguments, zip(carried, yielded, strict=True), strict=True)
         ]
+
+
+def _cast_start(loop: Operation, types: Sequence[Attribute]) -> None:
+    """Gives the last operands of a loop, which it starts with, the types that it carries."""
+    bounds = len(loop.operands) - len(types)
+    cast_operands(loop, [*(operand.type for operand in loop.operands[:bounds]), *types])
 
 
 def _cast_end(region: Region, types: Sequence[Attribute], skipped: int = 0) -> None:

@@ -42,3 +42,35 @@ func.func @keeps_match_cast(%x: tensor<?xf32, #relax.sym<n>>) {
 func.func @leaves_foreign_functions(%x: tensor<?xf32>) -> tensor<?xf32> {
   return %x : tensor<?xf32>
 }
+
+// What a loop starts with is cast to what it carries, where the body yields another size.
+// CHECK-LABEL: func.func @grows(
+// CHECK: %[[S:.*]] = relax.match_cast %{{.*}} : (tensor<2xf32>) -> tensor<?xf32>
+// CHECK-NEXT: scf.for {{.*}} = %[[S]]) -> (tensor<?xf32>)
+// CHECK: %[[P:.*]] = relax.match_cast %{{.*}} : (tensor<4xf32>) -> tensor<?xf32>
+// CHECK-NEXT: scf.yield %[[P]] : tensor<?xf32>
+func.func @grows(%x: tensor<2xf32>, %from: index, %to: index, %step: index) -> tensor<?xf32> {
+  %s = relax.exp %x : (tensor<2xf32>) -> tensor<?xf32>
+  %f = scf.for %i = %from to %to step %step iter_args(%c = %s) -> (tensor<?xf32>) {
+    %p = relax.nn.pad %s {pad_width = array<i64: 2, 0>} : (tensor<?xf32>) -> tensor<?xf32>
+    scf.yield %p : tensor<?xf32>
+  }
+  return %f : tensor<?xf32>
+}
+
+// CHECK-LABEL: func.func @grows_while(
+// CHECK: %[[S:.*]] = relax.match_cast %{{.*}} : (tensor<2xf32>) -> tensor<?xf32>
+// CHECK-NEXT: scf.while (%{{.*}} = %[[S]]) : (tensor<?xf32>) -> tensor<?xf32>
+// CHECK: %[[P:.*]] = relax.match_cast %{{.*}} : (tensor<4xf32>) -> tensor<?xf32>
+// CHECK-NEXT: scf.yield %[[P]] : tensor<?xf32>
+func.func @grows_while(%x: tensor<2xf32>, %again: i1) -> tensor<?xf32> {
+  %s = relax.exp %x : (tensor<2xf32>) -> tensor<?xf32>
+  %f = scf.while (%c = %s) : (tensor<?xf32>) -> tensor<?xf32> {
+    scf.condition(%again) %c : tensor<?xf32>
+  } do {
+  ^bb0(%c: tensor<?xf32>):
+    %p = relax.nn.pad %s {pad_width = array<i64: 2, 0>} : (tensor<?xf32>) -> tensor<?xf32>
+    scf.yield %p : tensor<?xf32>
+  }
+  return %f : tensor<?xf32>
+}
