@@ -239,6 +239,32 @@ def test_layers(kind, element, out):
                 np.testing.assert_array_equal(np.asarray(result), np.maximum(wide, 0))
 
 
+def test_llvm_optimizes_around_them():
+    """Levels at which LLVM moves code leave the order of loads, products and stores of tiles."""
+    rng = np.random.default_rng(0)
+    left, right = matrix(rng, (49, 200), "s"), matrix(rng, (200, 150), "s")
+    for level in (0, 1, 3):
+        exe = layer("i8", "i32", 200, 150, opt_level=level)
+        params = exe.transform_params({"w": right, "b": np.zeros(150, np.int32)})
+        want = np.maximum(left.astype(np.int64) @ right.astype(np.int64), 0)
+        np.testing.assert_array_equal(np.asarray(exe["main"](left, params)), want)
+
+
+def test_beside_another_library():
+    """torch finds the registers of a thread as it expects them between calls of ours."""
+    torch = pytest.importorskip("torch")
+    rng = np.random.default_rng(0)
+    left, right = matrix(rng, (100, 256), "b"), matrix(rng, (256, 192), "b")
+    exe = layer("bf16", "f32", 256, 192)
+    params = exe.transform_params({"w": right, "b": np.zeros(192, np.float32)})
+    want = np.asarray(exe["main"](left, params)).copy()
+    tensors = [torch.randn(shape).bfloat16() for shape in ((64, 512), (512, 96))]
+    product = tensors[0] @ tensors[1]
+    for _ in range(20):
+        np.testing.assert_array_equal(np.asarray(exe["main"](left, params)), want)
+        assert torch.equal(tensors[0] @ tensors[1], product)
+
+
 def call_again(exe, params, left, want, queue):
     queue.put(bool((np.asarray(exe["main"](left, params)) == want).all()))
 
