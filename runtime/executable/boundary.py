@@ -225,6 +225,10 @@ class Boundary:
             return lambda: (make(),)
         return lambda: tuple([make() for make in makers])
 
+    def written(self, shapes: Sequence[tuple[int, ...]]) -> list[tuple[np.dtype[Any], tuple[int, ...]]]:
+        """Returns the element types and shapes of what native code writes, of `result_shapes`."""
+        return [(leaf.dtype, shape) for (_, leaf), shape in zip(self.ordered_outputs, shapes, strict=True)]
+
     def unflatten(
         self,
         arguments: Sequence[np.ndarray[Any, Any]],

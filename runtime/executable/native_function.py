@@ -165,8 +165,8 @@ class NativeFunction:
     ) -> tuple[Any, ...]:
         """Calls the function, measured where the program is profiled, in a frame where it has objects of Python."""
         repeated = self._repeated
-        if repeated is not None and out is None and results is None and not named:
-            values = repeated(args)
+        if repeated is not None and results is None and not named:
+            values = repeated(args, out)
             if values is not None:
                 return values
         run = self._call_in_frame if self._needs_frame else self._call
@@ -264,14 +264,15 @@ class NativeFunction:
         is_plain = all(device.is_host for device in boundary.workspaces) and measured.nbytes <= memory.UNCHECKED
         if allocate is None or not is_plain or self._needs_frame or self._recorder is not None:
             return None
-        params, addresses = None, b""
+        params = None
         if prepared is not None:
             # Another thread may have come with another set.
             if last is None or last[1] is not prepared:
                 return None
-            params, addresses = last[0], prepared.addresses
-        entry, results = self._module.address(boundary.entry), len(measured.results)
-        enter = enterer(entry, given, prepared is not None, addresses, results, dims, measured.workspaces)
+            params = last[0]
+        entry, results = self._module.address(boundary.entry), boundary.written(measured.results)
+        spans = None if prepared is None else [(address(array), array.nbytes) for array in prepared.arrays]
+        enter = enterer(entry, given, spans, results, dims, measured.workspaces)
         if enter is None:
             return None
         prepare = None if self._threads == 1 else self._prepare_threads
@@ -279,7 +280,9 @@ class NativeFunction:
         def error(said: bytes) -> ExecutionError:
             return self._failed(*failure(said), dims)
 
-        return repeated_call(enter, allocate, measured.workspaces, self._workspaces, params, prepare, error)
+        return repeated_call(
+            enter, allocate, len(results), measured.workspaces, self._workspaces, params, prepare, error
+        )
 
     def _prepare_threads(self) -> None:
         require_threads()

@@ -13,13 +13,17 @@ from .workspaces import Workspaces, aligned_empty
 AFTER = 64
 """The calls in a row with the same sizes after which there will be more of them: to be ready for them takes the time of a thousand."""
 
-Repeated: TypeAlias = Callable[[tuple[Any, ...]], tuple[Any, ...] | None]
-"""Calls a function; returns its results as a tuple, `None` where nothing has run, as a call that looks at everything has to do it."""
+Repeated: TypeAlias = Callable[[tuple[Any, ...], Any], tuple[Any, ...] | None]
+"""Calls a function with its arguments and the caller's arrays for its results, `None` for new ones.
+
+Returns the results as a tuple, `None` where nothing has run, as a call that looks at everything has to do it.
+"""
 
 
 def repeated_call(
     enter: Enter,
     allocate: Callable[[], tuple[np.ndarray[Any, Any], ...]],
+    count: int,
     workspaces: Sequence[int],
     kept: list[Workspaces],
     params: Callable[[], object] | None,
@@ -28,23 +32,28 @@ def repeated_call(
 ) -> Repeated:
     """Returns what calls a function with arguments of known sizes.
 
-    `params` is a weak reference to the parameter set behind them, `prepare` runs before native code, `error` says what a failure means.
+    `allocate` makes its `count` results, `params` is a weak reference to the parameter set behind the arguments, `prepare` runs before
+    native code, `error` says what a failure means.
     """
     nothing: Workspaces | None = None if any(workspaces) else [aligned_empty(0) for _ in workspaces]
 
-    def call(args: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    def call(args: tuple[Any, ...], out: Any) -> tuple[Any, ...] | None:
         if params is not None and (not args or params() is not args[-1]):
             return None
         if prepare is not None:
             prepare()
+        results = (out,) if count == 1 else out
+        if out is not None and (type(results) is not tuple or len(results) != count):
+            return None
         try:
-            results = allocate()
+            if out is None:
+                results = allocate()
             taken = kept.pop() if nothing is None else nothing
         # Memory that there is not, and workspaces that other calls have.
         except (MemoryError, ValueError, OSError, IndexError):
             return None
         try:
-            done = enter(args, results, taken)
+            done = enter(args, results, taken) if out is None else enter(args, results, taken, True)
         finally:
             if nothing is None:
                 kept.append(taken)

@@ -154,6 +154,73 @@ def test_options_and_names_are_taken(executable):
     assert len(function.call(ONES, ONES)) == 1
 
 
+WRONG_DESTINATIONS = {
+    "element type": (np.empty((3, 16), np.int32), "expected element type float32, got int32"),
+    "shape": (np.empty((4, 16), np.float32), r"expected shape \[3, 16\], got \[4, 16\]"),
+    "rank": (np.empty((3, 16, 1), np.float32), "expected shape"),
+    "steps": (np.empty((6, 16), np.float32)[::2], "expected a contiguous array"),
+    "read-only": (GIVEN["a read-only array"], "that can be written to"),
+    "no alignment": (unaligned(ONES), "aligned"),
+    "a list": (ONES.tolist(), "expected an array"),
+    "a tuple": ((np.empty_like(ONES),), "expected an array"),
+}
+
+
+@pytest.mark.parametrize("kind", WRONG_DESTINATIONS)
+def test_destinations_that_do_not_fit_are_refused_as_in_the_first_call(executable, kind):
+    out, message = WRONG_DESTINATIONS[kind]
+    with pytest.raises(ArgumentError, match=message) as first:
+        xdsl_relax.compile(PROGRAM)["sum"](ONES, ONES, out=out)
+    function = settled(executable["sum"], ONES, ONES)
+    with pytest.raises(ArgumentError, match=message) as later:
+        function(ONES, ONES, out=out)
+    assert str(later.value) == str(first.value)
+
+
+def test_destinations_that_share_memory(executable):
+    function = settled(executable["sum"], ONES, ONES)
+    memory = np.ones(4 * 48, np.float32)
+    for start in (0, 16, 47, 48, 49, 95, 96):
+        memory[:] = 1
+        x, out = memory[48:96].reshape(3, 16), memory[start : start + 48].reshape(3, 16)
+        assert function(x, 2 * ONES, out=out) is out
+        assert (out == 3).all() and (memory == 3).sum() == 48
+        memory[:] = 1
+        assert function(ONES, x, out=out) is out and (out == 2).all()
+    subclass = np.empty_like(ONES).view(Subclass)
+    assert function(ONES, ONES, out=subclass) is subclass and (subclass == 2).all()
+
+
+def test_several_destinations(executable):
+    scalar = np.array(2, ml_dtypes.bfloat16)
+    expected = executable["both"](ONES, scalar)
+    function = settled(executable["both"], ONES, scalar)
+    outs = tuple(np.empty_like(value) for value in expected)
+    for out in (outs, [*outs], (None, *outs[1:]), (None, None, None)):
+        for wanted, given, result in zip(expected, out, function(ONES, scalar, out=out), strict=True):
+            assert given is None or result is given
+            np.testing.assert_array_equal(result, wanted)
+    memory = np.empty(90, np.float32)
+    shared = memory[:48].reshape(16, 3), memory[40:88].reshape(3, 16), outs[2]
+    with pytest.raises(ArgumentError, match="shares memory"):
+        function(ONES, scalar, out=shared)
+    for wrong in (outs[:2], outs[0]):
+        with pytest.raises(ArgumentError, match="expected a tuple of 3"):
+            function(ONES, scalar, out=wrong)
+
+
+def test_destinations_beside_a_set(lifted):
+    params = lifted.transform_params({"w": np.ones((16, 16), np.float32)})
+    function, x = lifted["main"], np.ones((16, 16), np.float32)
+    settled(function, x, params)
+    out = np.empty((16, 16), np.float32)
+    assert function(x, params, out=out) is out and (out == 16).all()
+    weights = params.values[0]
+    inside = weights.reshape(-1)[: 16 * 16].reshape(16, 16)
+    inside.flags.writeable = True
+    assert function(x, params, out=inside) is inside and (inside == 16).all()
+
+
 def test_results_have_memory_of_their_own(executable):
     function = settled(executable["sum"], ONES, ONES)
     results = [function(k * ONES, ONES) for k in range(100)]
