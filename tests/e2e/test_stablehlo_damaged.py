@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -66,7 +67,7 @@ def test_names_that_are_no_text(name: str) -> None:
     buffer = io.BytesIO()
     x = jax.ShapeDtypeStruct((3,), "float32")
 
-    def f(x: jax.Array) -> jax.Array:
+    def f(x: Any) -> Any:
         with jax.named_scope("named"):
             return x + x
 
