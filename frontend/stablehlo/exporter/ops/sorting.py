@@ -80,6 +80,8 @@ def _place(name: str) -> Rule:
         if op.prop("axis") is None:
             x = e.reshape(x, [int(np.prod(shape_of(x), dtype=np.int64))])
         axis = op.prop("axis", 0) % max(len(shape_of(x)), 1)
+        if 0 in shape_of(x):
+            return e.constant(0, "i64", result_shape(op))
         outer = [size for index, size in enumerate(shape_of(x)) if index != axis]
         initial = least(element) if name == "greater" else greatest(element)
         # The first one of equals is taken: what there is when there is nothing yet comes last.
