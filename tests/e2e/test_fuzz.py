@@ -11,17 +11,21 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 import xdsl_relax
-from fuzz import mutants, programs, worker
+from fuzz import control_flow, mutants, programs, worker
 from fuzz.boundaries import check_boundaries
 from fuzz.check import CONFIGURATIONS, PASSES, Failure, check, in_child
 from fuzz.conditioning import Expectation
 from fuzz.mutants import check_mutants, kinds, mutant_of
 from fuzz.programs import Plan, check_seed, cut_seed
+from fuzz.scope import Scope
 from fuzz.session import Session
 from fuzz.structure import generate
 from fuzz.worker import Worker
 from harness.planted import PLANTS
 from rich.console import Console
+from xdsl.dialects.builtin import ModuleOp, f32
+from xdsl_relax.dialects.relax.attrs import tensor_type
+from xdsl_relax.interpreter.engine import Interpreter
 from xdsl_relax.runtime.bisection.case import Case, computations
 from xdsl_relax.runtime.bisection.cutter import cut
 from xdsl_relax.tools.relax_run import main as relax_run
@@ -37,6 +41,14 @@ def test_program(seed):
 
 def test_same_seed_same_program():
     assert str(generate(11).module) == str(generate(11).module)
+
+
+def test_what_a_loop_carries_keeps_its_size_where_the_type_does_not_say_it():
+    s = Scope(random.Random(0), Interpreter(ModuleOp([])), 1)
+    unsaid = tensor_type([None], f32)
+    short, long, other = (s.argument(unsaid, [np.zeros(size, np.float32)]) for size in (2, 4, 2))
+    assert control_flow.alike(s, short) == [short, other]
+    assert control_flow.alike(s, long) == [long]
 
 
 @pytest.mark.parametrize("seed", range(20))

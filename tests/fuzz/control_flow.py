@@ -31,9 +31,20 @@ def condition(s: Scope) -> Value | None:
     return flag
 
 
+def alike(s: Scope, x: Value) -> list[Value]:
+    """Returns the values of the type and the sizes of another one.
+
+    The sizes may differ where the type does not say them; code has no memory for a tensor that grows in a loop, or for one that a branch makes
+    larger, where nothing bounds it.
+    """
+    sizes = list(map(np.shape, x.data)) if x.is_tensor else None
+    values = [v for v in s.values if v.ssa.type == x.ssa.type]
+    return [v for v in values if sizes is None or list(map(np.shape, v.data)) == sizes]
+
+
 def _of_the_same_type(s: Scope, x: Value) -> Value:
-    """Returns a value of the type of another one, mostly computed from such."""
-    same = [v for v in s.values if v.ssa.type == x.ssa.type]
+    """Returns a value of the type and the sizes of another one, mostly computed from such."""
+    same = alike(s, x)
     result = s.rng.choice(same) if same else x
     if s.rng.random() < 0.7:
         accepted = [op for op in UNARY if x.element in getattr(op, "ACCEPTED", ())]
@@ -88,7 +99,7 @@ def _initial(s: Scope) -> list[Value]:
     first = s.pick()
     if first is None or (None in first.dims and first.ssa not in s.loose):
         return []
-    same = [v for v in s.values if v.ssa.type == first.ssa.type]
+    same = alike(s, first)
     chosen = [first, *(s.rng.choice(same) for _ in range(s.rng.choice((0, 0, 1, 2))))]
     if s.rng.random() < 0.3:
         loose = {v.ssa.type: forgotten(s, v.ssa.type) for v in chosen}
