@@ -25,6 +25,7 @@ from harness.planted import PLANTS
 from rich.console import Console
 from xdsl.dialects.builtin import ModuleOp, f32
 from xdsl_relax.dialects.relax.attrs import tensor_type
+from xdsl_relax.dialects.relax.ops.binary import AddOp
 from xdsl_relax.interpreter.engine import Interpreter
 from xdsl_relax.runtime.bisection.case import Case, computations
 from xdsl_relax.runtime.bisection.cutter import cut
@@ -49,6 +50,15 @@ def test_what_a_loop_carries_keeps_its_size_where_the_type_does_not_say_it():
     short, long, other = (s.argument(unsaid, [np.zeros(size, np.float32)]) for size in (2, 4, 2))
     assert control_flow.alike(s, short) == [short, other]
     assert control_flow.alike(s, long) == [long]
+
+
+def test_a_size_that_is_not_said_is_not_broadcast():
+    s = Scope(random.Random(0), Interpreter(ModuleOp([])), 1)
+    unsaid = tensor_type([None], f32)
+    single, long, other = (s.argument(unsaid, [np.zeros(size, np.float32)]) for size in (1, 4, 4))
+    s.loose.update(value.ssa for value in (single, long, other))
+    assert s.apply(AddOp, single, long) is None
+    assert s.apply(AddOp, long, other) is not None
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -206,6 +206,7 @@ class Scope:
             with np.errstate(all="ignore"):
                 for env, bindings in zip(self.envs, self.bindings, strict=True):
                     operands = [env[operand] for operand in op.operands]
+                    _require_equal(op, operands, bindings)
                     data.append(list(self.interpreter._run_op(op, operands, env, bindings)))
             fits = all(_is_small(value, self.elements) for run in data for value in run)
             if not fits or (
@@ -327,6 +328,13 @@ class Scope:
         self.entry.add_op(func.ReturnOp(*(value.ssa for value in results)))
         types = ([arg.type for arg in self.entry.args], [value.ssa.type for value in results])
         return func.FuncOp(name, types, Region(self.entry), "private" if private else None)
+
+
+def _require_equal(op: Operation, operands: Sequence[Any], bindings: Bindings) -> None:
+    """Refuses unknown dims that the interpreter takes as broadcast, as they may be the number 1: where they are not, compiled code does not."""
+    if isinstance(op, RelaxOp) and any(None in list(type_dims(operand.type)) for operand in op.operands):
+        conditions = [replace(condition, broadcasts=False) for condition in op.conditions() if condition.broadcasts]
+        bindings.require(op.name, conditions, operands)
 
 
 def _leaves(value: Any) -> Iterator[Any]:
