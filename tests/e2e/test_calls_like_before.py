@@ -296,13 +296,15 @@ def test_sizes_that_change(executable):
 def test_arguments_are_let_go(executable):
     function = settled(executable["sum"], ONES, ONES)
     x, y = ONES.copy(), ONES.copy()
-    before = [sys.getrefcount(value) for value in (x, y, x.dtype, ONES.shape, np.ndarray)]
+    shared = x.dtype, ONES.shape, np.ndarray
+    before = [sys.getrefcount(value) for value in (x, y)], [sys.getrefcount(value) for value in shared]
     for _ in range(100):
         function(x, y)
         function(y, x)
         assert (function(x, y.tolist()) == 2).all()
-    after = [sys.getrefcount(value) for value in (x, y, x.dtype, ONES.shape, np.ndarray)]
-    assert before == after
+    assert [sys.getrefcount(value) for value in (x, y)] == before[0]
+    # The collector may let go of what others left; a reference that calls keep or lose is there a hundred times.
+    assert all(abs(sys.getrefcount(value) - count) < 100 for value, count in zip(shared, before[1], strict=True))
     reference = weakref.ref(x)
     del x
     assert reference() is None
