@@ -307,6 +307,7 @@ def _arguments(exporter: Exporter, op: PythonCallOp) -> list[Any]:
 
 
 def _call_packed(exporter: Exporter, op: Operation) -> None:
+    """Writes a call of a packed function: as what an import kept of it where it kept something, else by its effects."""
     assert isinstance(op, CallPackedOp)
     callee, args = relax.ExternFunc(op.callee.data), _arguments(exporter, op)
     kept = op.attributes.get(OP)
