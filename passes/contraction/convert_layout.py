@@ -22,7 +22,7 @@ from ...dialects.relax.ops.manipulate import ExpandDimsOp, PermuteDimsOp
 from ...dialects.relax.ops.nn.activation import PReluOp
 from ...dialects.relax.ops.nn.pool import PoolLikeOp
 from ...dialects.relax.ops.qnn.contraction import QnnConv2DOp
-from ...dialects.relax.ops.qnn.elementwise import QuantizeLikeOp
+from ...dialects.relax.ops.qnn.elementwise import QuantizeLikeOp, RequantizeOp
 from ...dialects.relax.ops.reduction import ReductionOp
 from ..rewriting.emitter import Emitter
 from ..rewriting.kernel_functions import graph_functions
@@ -93,7 +93,7 @@ class PermuteLater(RewritePattern):
         emit = Emitter(op, rewriter)
         # Invariant: a branch builds nothing unless the op can be written, and returns the result with the order of dims behind it.
         match op.LAYOUT_RULE:
-            case LayoutRule.ELEMENTS if isinstance(op, QuantizeLikeOp | PReluOp):
+            case LayoutRule.ELEMENTS if isinstance(op, QuantizeLikeOp | RequantizeOp | PReluOp):
                 after = self._along_axis(op, emit)
             case LayoutRule.ELEMENTS:
                 after = self._elements(op, emit)
@@ -141,7 +141,9 @@ class PermuteLater(RewritePattern):
         whole = emit.op(ExpandDimsOp, value, axis=list(range(missing))) if missing else value
         return emit.op(PermuteDimsOp, whole, axes=LAST)
 
-    def _along_axis(self, op: QuantizeLikeOp | PReluOp, emit: Emitter) -> tuple[SSAValue, Sequence[int]] | None:
+    def _along_axis(
+        self, op: QuantizeLikeOp | RequantizeOp | PReluOp, emit: Emitter
+    ) -> tuple[SSAValue, Sequence[int]] | None:
         source = self._source(op.operands[0])
         if source is None:
             return None

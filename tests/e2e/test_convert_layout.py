@@ -19,7 +19,7 @@ from xdsl_relax.dialects.relax.ops.binary import BinaryOp, WhereOp
 from xdsl_relax.dialects.relax.ops.manipulate import ConcatOp
 from xdsl_relax.dialects.relax.ops.nn.activation import PReluOp
 from xdsl_relax.dialects.relax.ops.nn.pool import PoolLikeOp
-from xdsl_relax.dialects.relax.ops.qnn.elementwise import DequantizeBase, QuantizeBase
+from xdsl_relax.dialects.relax.ops.qnn.elementwise import DequantizeBase, QuantizeBase, RequantizeOp
 from xdsl_relax.dialects.relax.ops.reduction import ReductionOp
 from xdsl_relax.interpreter.engine import Interpreter
 from xdsl_relax.passes.contraction.convert_layout import ConvertLayoutPass
@@ -35,6 +35,8 @@ def element_of(op: type[RelaxOp]) -> str:
     accepted = [str(each) for each in getattr(op, "ACCEPTED", ())]
     if issubclass(op, DequantizeBase):
         return "ui8"
+    if op is RequantizeOp:
+        return "i32"
     if "pool" in op.name:
         return "i32"
     return next((name for name in ("f32", "i32", "i1") if name in accepted), "f32")
@@ -58,6 +60,13 @@ def built(op, others) -> ModuleOp:
         elif issubclass(op, QuantizeBase | DequantizeBase):
             scale, number = f.constant(np.linspace(0.5, 2, 3), "f32"), f.constant([1, 2, 3], "i32")
             results = [f.op(op, x, scale, number, axis=1), f.op(op, x, f.constant(0.5, "f32"), f.constant(1, "i32"))]
+        elif op is RequantizeOp:
+            scale, number = f.constant(np.linspace(0.5, 2, 3), "f32"), f.constant([1, 2, 3], "i32")
+            single, zero = f.constant(0.5, "f32"), f.constant(1, "i32")
+            results = [
+                f.op(op, x, scale, number, single, zero, axis=1),
+                f.op(op, x, single, zero, f.constant(1.5, "f32"), zero, rounding="TONEAREST", compute_dtype="f32"),
+            ]
         elif op is PReluOp:
             results = [
                 f.op(op, x, f.constant([0.5, 2.0, -1.0], "f32")),

@@ -78,6 +78,33 @@ def test_transpose(shape, static):
     same(out, x.T)
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_transposed_blocks_of_long_payloads(dtype):
+    """A payload that is too long to be written out for each row reads rows, columns and a second transposed operand."""
+    op = {"f": "arith.addf", "i": "arith.addi"}["f" if dtype in FLOATS else "i"] if dtype != "i1" else "arith.xori"
+    chain = [f"%s0 = {op} %a0, %a1 : {dtype}"]
+    chain += [f"%s{k + 1} = {op} %s{k}, %a{(1, 2, 3)[k % 3]} : {dtype}" for k in range(12)]
+    for shape in ((40, 37), (16, 33), (32, 48), (17, 100)):
+        for static in (True, False):
+            n, m = map(str, shape) if static else "??"
+            types = [f"memref<{n}x{m}x{dtype}>"] * 2
+            types += [f"memref<{m}x{dtype}>", f"memref<{n}x{dtype}>", f"memref<{m}x{n}x{dtype}>"]
+            maps = ["(d0, d1) -> (d1, d0)"] * 2 + ["(d0, d1) -> (d0)", "(d0, d1) -> (d1)", ID2]
+            operands = [(f"%x{k}", t) for k, t in enumerate(types)]
+            body = "\n".join([*chain, f"linalg.yield %s12 : {dtype}"])
+            kernel = Kernel(function(types, generic(maps, "pp", operands[:4], operands[4:], body)))
+            assert "vector.shuffle" in kernel.loops
+            x, y, row, column = (random(dtype, s, k) for k, s in enumerate((shape, shape, shape[1:], shape[:1])))
+            out = np.zeros(shape[::-1], x.dtype)
+            kernel(x, y, row, column, out)
+            parts = [x.T, y.T, np.broadcast_to(row[:, None], out.shape), np.broadcast_to(column, out.shape)]
+            add = np.logical_xor if dtype == "i1" else np.add
+            want = add(parts[0], parts[1])
+            for k in range(12):
+                want = add(want, parts[(1, 2, 3)[k % 3]])
+            same(out, want)
+
+
 def test_index_select_and_casts():
     """Lane numbers, comparisons and conversions in one payload."""
     t, u = "memref<?x?xi8>", "memref<?x?xf16>"

@@ -8,21 +8,28 @@ becomes
       scf.for %j = 0 to %columns step 16
         16 x vector.load %x[%j + lane, %i];  4 rounds of vector.shuffle;  16 x (f, vector.store %y[%i + row, %j])
     scf.for the rows that are left: vectors along %j, each lane loaded by itself
+
+A long f is written once: the transposed block goes to the stack, and a loop over its rows reads it there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from xdsl.dialects.builtin import VectorType
 from xdsl.ir import SSAValue
 
 from ....dialects.relax.schedule import Transposed
 from ...emit.emitter import Index
 from .builder import LoopBuilder
 from .loop_nest import LoopNest, uppers_of, with_loop
+from .stack import stack
 from .transpose import transpose_block
 from .vector_access import first_lanes
 from .vector_nest import VectorEmitter
+
+UNROLLED_PAYLOAD = 8
+"""Operations of a payload that is written out for each row of a block."""
 
 
 def emit_transposed(b: LoopBuilder, nest: LoopNest, schedule: Transposed) -> None:
@@ -75,7 +82,7 @@ def _emit_block(
     is_whole = isinstance(size, int) and size % lanes == 0
     mask = None if is_whole else first_lanes(b, b.sub(size, start), lanes)
     exist = None if count == lanes else b.mask(count, lanes)
-    columns: dict[SSAValue, list[SSAValue]] = {}
+    rows: dict[SSAValue, list[SSAValue]] = {}
     for arg, access in zip(nest.body.args, nest.inputs, strict=False):
         if access.step(along) is not None or not arg.uses:
             continue
@@ -84,7 +91,28 @@ def _emit_block(
             column = b.add(start, lane)
             at = with_loop(point, along, column if is_whole else b.minimum(column, last))
             vectors.append(b.vector_load(access.value, emitter.access.address(access, at), lanes, exist))
-        columns[arg] = transpose_block(b, vectors)
-    for row in range(count):
-        at = with_loop(point, along - 1, b.add(point[along - 1], row))
-        emitter.at_point(at, mask, {arg: vectors[row] for arg, vectors in columns.items()})
+        rows[arg] = transpose_block(b, vectors)[:count]
+
+    def emit(row: Index, values: dict[SSAValue, SSAValue]) -> None:
+        emitter.at_point(with_loop(point, along - 1, b.add(point[along - 1], row)), mask, values)
+
+    if len(nest.payload) <= UNROLLED_PAYLOAD:
+        for row in range(count):
+            emit(row, {arg: vectors[row] for arg, vectors in rows.items()})
+        return
+    blocks = {arg: _on_stack(b, vectors, lanes) for arg, vectors in rows.items()}
+
+    def read(row: Index) -> None:
+        emit(row, {arg: b.vector_load(block, [b.mul(row, lanes)], lanes) for arg, block in blocks.items()})
+
+    b.plain_loop(0, count, 1, read)
+
+
+def _on_stack(b: LoopBuilder, vectors: Sequence[SSAValue], lanes: int) -> SSAValue:
+    """Returns memory that holds vectors one after the other."""
+    type_ = vectors[0].type
+    assert isinstance(type_, VectorType)
+    block = stack(b, type_.element_type, len(vectors) * lanes)
+    for row, vector in enumerate(vectors):
+        b.vector_store(vector, block, [row * lanes])
+    return block

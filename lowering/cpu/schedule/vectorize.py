@@ -40,9 +40,6 @@ lie in a few phases.
 UNMOVED = 0.25
 """The cost of an access that the vectors share."""
 
-MAX_TRANSPOSED_PAYLOAD = 8
-"""Operations of a payload that is repeated for each row of a transposed block."""
-
 
 def vector_loop(nest: Nest, first: int = 0) -> int | None:
     """Returns the loop that vectors lie along, not among the first; None where scalar loops are right.
@@ -187,8 +184,6 @@ def _pick_chunk(nest: Nest, along: int, reduced: Sequence[int], lanes: int, sums
 
 def transposed_loop(nest: Nest, along: int, lanes: int) -> int | None:
     """Returns the one loop along which all inputs are contiguous that are scattered along the vectors; None if there is none."""
-    if len(nest.payload) > MAX_TRANSPOSED_PAYLOAD:
-        return None
     others = (d for d in range(nest.rank()) if d != along)
     return next((d for d in others if transposed_problem(nest, along, d, lanes) is None), None)
 

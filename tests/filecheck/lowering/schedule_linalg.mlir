@@ -184,6 +184,30 @@ func.func @transposed(%x: memref<512x4x512xf32>, %y: memref<512x4x512xf32>) {
   return
 }
 
+// So are those of a long payload, and of results in another type.
+// V4-LABEL: @long_transposed(
+// V4: #relax.schedule<transposed, loops = [0, 1], lanes = 16, parallel = 1, grain = 4>
+// V3-LABEL: @long_transposed(
+// V3: #relax.schedule<transposed, loops = [0, 1], lanes = 8, parallel = 1, grain = 7>
+func.func @long_transposed(%x: memref<512x512xi32>, %y: memref<512x512xi8>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x : memref<512x512xi32>) outs(%y : memref<512x512xi8>) {
+  ^bb0(%a: i32, %b: i8):
+    %0 = arith.addi %a, %a : i32
+    %1 = arith.addi %0, %a : i32
+    %2 = arith.addi %1, %a : i32
+    %3 = arith.addi %2, %a : i32
+    %4 = arith.addi %3, %a : i32
+    %5 = arith.addi %4, %a : i32
+    %6 = arith.addi %5, %a : i32
+    %7 = arith.addi %6, %a : i32
+    %8 = arith.addi %7, %a : i32
+    %9 = arith.addi %8, %a : i32
+    %r = arith.trunci %9 : i32 to i8
+    linalg.yield %r : i8
+  }
+  return
+}
+
 // A payload on indices has no vectors.
 // V4-LABEL: @scalars(
 // V4: #relax.schedule<scalars, loops = [0]>

@@ -183,6 +183,7 @@ class RequantizeOp(QnnOp):
     """
 
     name = "relax.qnn.requantize"
+    LAYOUT_RULE: ClassVar[LayoutRule] = LayoutRule.ELEMENTS
     data = operand_def(TENSOR)
     input_scale = operand_def(TENSOR)
     input_zero_point = operand_def(TENSOR)

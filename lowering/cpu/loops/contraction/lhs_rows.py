@@ -6,17 +6,15 @@ A[m, k] of 6 rows and 512 steps    becomes    rows[m * 528 + k]                w
 
 from __future__ import annotations
 
-from xdsl.dialects import memref
-from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
 from xdsl.ir import Attribute, SSAValue
 
-from .....targets.cpu import BUFFER_ALIGNMENT
 from ....emit.emitter import Index
 from ...schedule.contraction import Contraction, Conversion
 from ...schedule.tiles import Tiling
 from ..builder import LoopBuilder
 from ..conversion import convert
 from ..loop_nest import LoopNest
+from ..stack import stack
 from .dot_product import interleave
 from .panel import most_steps
 
@@ -40,10 +38,7 @@ class LhsRows:
         self.group = 1 if tiling.dot is None else tiling.group
         self.width = tiling.lanes * (self.group if tiling.is_of_tiles else 1)
         self.row = (most_steps(nest, tiling) // self.width + 2) * self.width
-        alloca = b.insert(memref.AllocaOp.get(self.element, BUFFER_ALIGNMENT, [tiling.rows * self.row]))
-        self.buffer = b.insert(
-            memref.CastOp.build(operands=[alloca], result_types=[MemRefType(self.element, [DYNAMIC_INDEX])])
-        )
+        self.buffer = stack(b, self.element, tiling.rows * self.row)
 
     def fill(
         self, source: tuple[SSAValue, Index, Index, Index], rows: Index, steps: Index

@@ -14,11 +14,9 @@ from itertools import product
 from math import lcm
 from typing import cast
 
-from xdsl.dialects import memref
-from xdsl.dialects.builtin import DYNAMIC_INDEX, AnyFloat, MemRefType
+from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Attribute, SSAValue
 
-from .....targets.cpu import BUFFER_ALIGNMENT
 from ....emit.constructors import vector_type
 from ....emit.emitter import Index
 from ...schedule.contraction import Contraction, Conversion
@@ -28,6 +26,7 @@ from ..builder import LoopBuilder
 from ..conversion import convert
 from ..flat import FlatAccess
 from ..loop_nest import LoopNest, with_loop
+from ..stack import stack
 from ..transpose import transpose_block
 from .dot_product import as_elements, as_lanes, interleave
 
@@ -105,9 +104,7 @@ class Panel:
         steps = most_steps(nest, t) if count == 1 else count * self.size // t.width
         # Vectors reach beyond the last step, or the last column of it, and a group may not be full.
         slack = t.lanes * t.group * (t.width if self.transposed else 1) + (t.group - 1) * t.width
-        alloca = b.insert(memref.AllocaOp.get(self.element, BUFFER_ALIGNMENT, [steps * t.width + slack]))
-        dynamic = MemRefType(self.element, [DYNAMIC_INDEX])
-        self.buffer = b.insert(memref.CastOp.build(operands=[alloca], result_types=[dynamic]))
+        self.buffer = stack(b, self.element, steps * t.width + slack)
         if t.joined_rows > 1 and t.group == 1 and isinstance(self.element, AnyFloat):
             self._clear_unused_lanes(steps)
 

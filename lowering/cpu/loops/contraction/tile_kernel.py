@@ -20,16 +20,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, llvm, memref
-from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, i1, i8, i64
+from xdsl.dialects.builtin import i1, i8, i64
 from xdsl.ir import Attribute, SSAValue
 
 from .....dialects.relax.vocabulary.symbols import MICRO_KERNEL
-from .....targets.cpu import BUFFER_ALIGNMENT, TILE_PRODUCTS, TILE_REGISTERS, TILE_ROW_BYTES, TILE_ROWS
+from .....targets.cpu import TILE_PRODUCTS, TILE_REGISTERS, TILE_ROW_BYTES, TILE_ROWS
 from ....emit.constructors import vector_type
 from ....emit.emitter import Index
 from ...schedule.dot_product import DotProduct
 from ..builder import LoopBuilder
 from ..kernels import KernelLibrary, KernelOperands, add
+from ..stack import stack
 
 SUM_BYTES = 4
 _ROW_SIZES = 16
@@ -313,12 +314,6 @@ class _TileKernelBody:
 
 
 # ---- memory ----
-
-
-def stack(b: LoopBuilder, element: Attribute, count: int) -> SSAValue:
-    """Returns memory on the stack, allocated where the builder stands."""
-    alloca = b.insert(memref.AllocaOp.get(element, BUFFER_ALIGNMENT, [count]))
-    return b.insert(memref.CastOp.build(operands=[alloca], result_types=[MemRefType(element, [DYNAMIC_INDEX])]))
 
 
 def _address(b: LoopBuilder, memory: SSAValue) -> SSAValue:

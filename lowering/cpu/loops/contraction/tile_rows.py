@@ -26,9 +26,10 @@ from ...schedule.tiles import Tiling
 from ..builder import LoopBuilder
 from ..kernels import KernelLibrary, KernelOperands
 from ..loop_nest import LoopNest
+from ..stack import stack
 from .panel import steps_inside
 from .panel_blocks import block_width
-from .tile_kernel import TileKernel, call_tile_kernel, config_memory, configure, registers_for, release, stack
+from .tile_kernel import TileKernel, call_tile_kernel, config_memory, configure, registers_for, release
 
 
 class TileRows:

@@ -16,13 +16,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from xdsl.dialects import memref
-from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
 from xdsl.ir import Attribute
 from xdsl.ir.affine import AffineDimExpr
 
 from .....dialects.relax import schedule as schedules
-from .....targets.cpu import BUFFER_ALIGNMENT
 from ....emit.emitter import Index
 from ...schedule.convolution import recognize_convolution
 from ..builder import LoopBuilder
@@ -30,6 +27,7 @@ from ..contraction.epilogue import EpilogueTiles, emit_epilogue
 from ..flat import flatten
 from ..kernels import KernelLibrary
 from ..loop_nest import LoopNest, uppers_of, with_loop
+from ..stack import stack
 from ..vector_access import Mask, lanes_of
 from .tile_kernel import Buffer, Reduction, TileKernel, call_tile_kernel
 
@@ -211,9 +209,7 @@ class Stage:
 
     def __init__(self, b: LoopBuilder, schedule: schedules.Convolution, element: Attribute):
         self.pitch = _odd_vectors(schedule.staged, schedule.lanes) * schedule.lanes
-        alloca = b.insert(memref.AllocaOp.get(element, BUFFER_ALIGNMENT, [schedule.shape[1] * self.pitch]))
-        flat = MemRefType(element, [DYNAMIC_INDEX])
-        self.buffer = b.insert(memref.CastOp.build(operands=[alloca], result_types=[flat]))
+        self.buffer = stack(b, element, schedule.shape[1] * self.pitch)
 
 
 def _odd_vectors(count: int, lanes: int) -> int:
