@@ -1,8 +1,7 @@
-"""`relax-run --check --bisect` finds miscompiles that are planted after passes; some here, all with RELAX_ALL_PLANTS set."""
+"""`relax-run --check --bisect` finds miscompiles that are planted after passes."""
 
 from __future__ import annotations
 
-import os
 import shlex
 from pathlib import Path
 
@@ -12,18 +11,9 @@ from harness.planted import PLANTS
 from xdsl_relax.runtime.bisection.case import number_of_ops
 from xdsl_relax.tools.relax_run import main
 
-QUICK = (
-    "inferred shapes, rows kept",
-    "folded, another sign",
-    "lifted, a transposition forgotten",
-    "linalg, a mean of sizes",
-    "loops, a tail less",
-    "linalg, shapes as arguments",
-    "loops, shapes as arguments",
-)
 
-
-@pytest.mark.parametrize("name", PLANTS if os.environ.get("RELAX_ALL_PLANTS") else QUICK)
+@pytest.mark.sweep
+@pytest.mark.parametrize("name", PLANTS)
 def test_a_planted_miscompile_is_found(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     plant = PLANTS[name]
     source, reduced = tmp_path / "program.mlir", tmp_path / "reduced.mlir"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -125,23 +125,35 @@ def overlapping(module: ModuleOp) -> None:
         view.operands[1] = views[0].operands[1]
 
 
-def other_factor(module: ModuleOp) -> None:
-    """Changes a coefficient of a polynomial: the floats that the pass wrote."""
-    for op in module.walk():
-        if isinstance(op, arith.ConstantOp) and isinstance(op.value, DenseIntOrFPElementsAttr):
-            numbers = op.value.get_values()
-            if isinstance(numbers[0], float) and 0.01 < abs(numbers[0]) < 0.9 and op.value.type.name == "vector":
-                changed = DenseIntOrFPElementsAttr.from_list(op.value.type, [2 * float(x) for x in numbers])  # pyright: ignore
-                op.properties["value"] = changed
-                return
-        if (
-            isinstance(op, arith.ConstantOp)
-            and isinstance(op.value, FloatAttr)
-            and 0.01 < abs(op.value.value.data) < 0.9
-        ):
-            op.properties["value"] = FloatAttr(2 * op.value.value.data, op.value.type)
-            return
-    raise AssertionError("there is no coefficient")
+def other_factors(module: ModuleOp) -> None:
+    """Doubles the coefficients of polynomials: the floats that the pass wrote."""
+    constants = [op for op in module.walk() if isinstance(op, arith.ConstantOp)]
+    changed = [op for op in constants if _is_coefficient(op.value)]
+    assert changed, "there is no coefficient"
+    for op in changed:
+        op.properties["value"] = _doubled(op.value)
+
+
+def _is_coefficient(value: Attribute) -> bool:
+    return any(isinstance(number, float) and 0.01 < abs(number) < 0.9 for number in _numbers(value)[:1])
+
+
+def _numbers(value: Attribute) -> Sequence[Any]:
+    match value:
+        case FloatAttr():
+            return [value.value.data]
+        case DenseIntOrFPElementsAttr():
+            return value.get_values()
+        case _:
+            return []
+
+
+def _doubled(value: Attribute) -> Attribute:
+    numbers = [2 * float(number) for number in _numbers(value)]
+    if isinstance(value, DenseIntOrFPElementsAttr):
+        return DenseIntOrFPElementsAttr.from_list(value.type, numbers)  # pyright: ignore
+    assert isinstance(value, FloatAttr)
+    return FloatAttr(numbers[0], value.type)
 
 
 ELEMENTWISE = """
@@ -298,7 +310,7 @@ PLANTS: dict[str, Plant] = {
     "loops, a tail less": Plant("linalg-to-loops", without_a_tail, SIZES, sizes=N_AND_M),
     "loops, operands swapped": Plant("linalg-to-loops", swapped("arith.subf"), ELEMENTWISE),
     "loops, shapes as arguments": Plant("linalg-to-loops", swapped("arith.subf"), SHAPES, sizes=N_AND_M),
-    "math, a coefficient": Plant("expand-math", other_factor, ELEMENTWISE),
+    "math, other coefficients": Plant("expand-math", other_factors, ELEMENTWISE),
     "threads, operands swapped": Plant("outline-parallel", swapped("arith.subf"), ELEMENTWISE, THREADS),
     "llvm, operands swapped": Plant("convert-to-llvm", swapped("llvm.fsub"), ELEMENTWISE),
     "llvm, a product": Plant("convert-to-llvm", instead("llvm.fadd", llvm.FMulOp), SIZES, sizes=N_AND_M),
