@@ -10,6 +10,7 @@ from xdsl.dialects import scf, tensor
 from xdsl.dialects.builtin import LocationAttr, TensorType, i1
 from xdsl.ir import Attribute, Block, SSAValue
 
+from ..dialects.upstream.nesting import TOO_DEEP
 from .errors import BuilderError
 from .inserter import Inserter, Names
 
@@ -73,7 +74,7 @@ def _enough_frames(where: LocationAttr) -> Generator[None, None, None]:
         yield
     except RecursionError:
         # Not `from` the error: its traceback is a thousand frames of no use.
-        raise BuilderError(where, "the program is nested too deeply") from None
+        raise BuilderError(where, TOO_DEEP) from None
 
 
 def values_of(returned: Any, who: str, where: LocationAttr) -> list[SSAValue]:

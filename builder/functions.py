@@ -24,6 +24,7 @@ from ..dialects.relax.symbol_ranges import declared_ranges, function_symbols, ra
 from ..dialects.relax.vocabulary.attributes import DONATE, NAME, NAMES, NUM_INPUT
 from ..dialects.symbolic.expressions import is_symbol_name
 from ..dialects.symbolic.order import Ranges
+from ..dialects.upstream.nesting import TOO_DEEP
 from ..whole_file import write_text
 from .block import BlockBuilder
 from .errors import BuilderError
@@ -75,7 +76,7 @@ class ModuleBuilder:
             verify_scopes(self.module)
             verify_program(self.module)
         except RecursionError:
-            raise BuilderError(self._locations.resolve(None), "the program is nested too deeply") from None
+            raise BuilderError(self._locations.resolve(None), TOO_DEEP) from None
         return self.module
 
     def write(self, path: str | Path, comment: str = "") -> None:

@@ -173,15 +173,17 @@ class Settings:
     """The CPU that code is for, a name of `targets.cpu`; results depend on it only in the order of sums and in rounding."""
 
     def __post_init__(self) -> None:
-        """Raises `ValueError` for a value that no level, form of lifting, number of threads or profile has."""
+        """Raises `ValueError` for a value that no level, form of lifting, number of threads or switch has."""
         if type(self.opt_level) is not int or not 0 <= self.opt_level <= 3:
             raise ValueError(f"opt_level: expected 0, 1, 2 or 3, got {self.opt_level!r}")
         if type(self.lift) is not bool and self.lift != "shared":
             raise ValueError(f'lift: expected False, True or "shared", got {self.lift!r}')
         if type(self.threads) is not int or not 0 <= self.threads <= MOST_THREADS:
             raise ValueError(f"threads: expected 0 to {MOST_THREADS}, got {self.threads!r}")
-        if type(self.profile) is not bool:
-            raise ValueError(f"profile: expected True or False, got {self.profile!r}")
+        for name in ("bounds_checks", "profile"):
+            value = getattr(self, name)
+            if type(value) is not bool:
+                raise ValueError(f"{name}: expected True or False, got {value!r}")
 
     @property
     def weights(self) -> Weights:

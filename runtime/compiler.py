@@ -18,6 +18,7 @@ from ..dialects.nearest_name import with_known_options
 from ..dialects.relax.program import verify_program
 from ..dialects.upstream.known_elements import verify_known_elements
 from ..dialects.upstream.located_parser import parse_module
+from ..dialects.upstream.nesting import TOO_DEEP
 from ..interpreter.evaluating_context import EvaluatingContext, Evaluator
 from ..lowering.check_legality import verify_callees, verify_enters
 from ..lowering.pipeline import STAGES, Lift, Settings
@@ -131,7 +132,7 @@ def compile_code(
             return _compile(program, settings, passes, observer, exports)
         except RecursionError:
             # Not `from` the error: its traceback is a thousand frames of no use.
-            raise DiagnosticException("the program is nested too deeply") from None
+            raise DiagnosticException(TOO_DEEP) from None
 
 
 def _compile(

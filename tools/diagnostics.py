@@ -17,6 +17,7 @@ from xdsl.ir import Operation
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import ArgSpecParseError, DiagnosticException, MultipleSpansParseError, ParseError
 
+from ..dialects.upstream.nesting import TOO_DEEP
 from ..dialects.upstream.op_error import OpError
 from ..dialects.upstream.positioned import POSITIONED
 from ..dialects.upstream.positions import named, position_of
@@ -79,7 +80,7 @@ def diagnose(error: BaseException, file: str, source: str = "", *, line_offset: 
     if isinstance(error, ParseError):
         return _diagnose_parse_error(error, file)
     if isinstance(error, RecursionError):
-        return Diagnostic(file, None, None, "the program is nested too deeply")
+        return Diagnostic(file, None, None, TOO_DEEP)
     if isinstance(error, OSError):
         return Diagnostic(file, None, None, (error.strerror or str(error)).lower())
     if isinstance(error, ExtensionError):

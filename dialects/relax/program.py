@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, TensorType, TupleType
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from .attrs import ObjectType, ShapeType, has_encoding
@@ -18,6 +19,9 @@ from .symbol_ranges import drop_stale_ranges, verify_ranges
 from .unknown_elements import is_unknown
 from .vocabulary.attributes import DONATE, NUM_INPUT
 from .vocabulary.verify_attributes import verify_vocabulary
+
+MOST_DIMS: int = getattr(np, "MAXDIMS", 64)
+"""A tensor has at most so many dims, as arrays of numpy have."""
 
 
 def is_relax_type(value_type: Attribute) -> bool:
@@ -41,10 +45,16 @@ def uses_relax(function: func.FuncOp) -> bool:
 
 
 def verify_program(module: ModuleOp) -> None:
-    """Verifies a module: its ops by their own verifiers, attributes of the vocabulary, the scoping rule of symbols in every function."""
+    """Verifies a module: ops by their own verifiers, attributes of the vocabulary, ranks, the scoping rule of symbols in every function."""
     module.verify()
+    # By their types: a program has few of them.
+    values: dict[int, tuple[SSAValue, Operation]] = {}
     for op in module.walk():
         verify_vocabulary(op)
+        for value in (*op.results, *(arg for region in op.regions for block in region.blocks for arg in block.args)):
+            values.setdefault(id(value.type), (value, op))
+    for value, op in values.values():
+        _verify_ranks(value.type, op)
     for function in module.body.block.ops:
         if isinstance(function, func.FuncOp):
             _verify_name(function)
@@ -52,6 +62,13 @@ def verify_program(module: ModuleOp) -> None:
             _verify_donations(function)
             verify_ranges(function)
             verify_symbol_scopes(function)
+
+
+def _verify_ranks(value_type: Attribute, op: Operation) -> None:
+    for leaf in flat_types([value_type]):
+        if isinstance(leaf, TensorType) and leaf.get_num_dims() > MOST_DIMS:
+            dims = leaf.get_num_dims()
+            raise VerifyException(f"expected a tensor of at most {MOST_DIMS} dims, got {dims}")
 
 
 def drop_stale_attributes(module: ModuleOp) -> None:

@@ -26,6 +26,7 @@ from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from ..relax.known_op_parser import KnownOpParser
 from .dense_parser import DenseParser
+from .nesting import TOO_DEEP
 from .positions import name_of
 
 _IMPLICIT_BUILDERS = RLock()
@@ -149,7 +150,7 @@ class LocatedParser(DenseParser, KnownOpParser):
                 module = super().parse_module(allow_implicit_module)
         except RecursionError:
             # Not `from` the error: its traceback is a thousand frames of no use.
-            raise ParseError(self._current_token.span, "the program is nested too deeply") from None
+            raise ParseError(self._current_token.span, TOO_DEEP) from None
         except VerifyException as error:
             self.raise_error(str(error))
         self._check_order_of_definitions()

@@ -30,6 +30,9 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"threads": True}, "threads: expected 0 to 4096, got True"),
     ({"opt_level": True}, "opt_level: expected 0, 1, 2 or 3, got True"),
     ({"opt_level": 7}, "opt_level: expected 0, 1, 2 or 3, got 7"),
+    ({"bounds_checks": "no"}, "bounds_checks: expected True or False, got 'no'"),
+    ({"bounds_checks": 0}, "bounds_checks: expected True or False, got 0"),
+    ({"profile": "on"}, "profile: expected True or False, got 'on'"),
     ({"lift": 1}, 'lift: expected False, True or "shared", got 1'),
     ({"lift": "x"}, "lift: expected False, True or \"shared\", got 'x'"),
 ]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
-from xdsl.utils.exceptions import DiagnosticException
+from xdsl.utils.exceptions import DiagnosticException, VerifyException
+from xdsl_relax.dialects.relax.program import MOST_DIMS
 from xdsl_relax.interpreter.rule import InterpreterError
-from xdsl_relax.runtime.compiler import load
+from xdsl_relax.runtime.compiler import compile, load
 from xdsl_relax.runtime.interpreted import interpret
 
 
@@ -32,3 +35,46 @@ def test_a_size_beyond_64_bits_is_no_type(count: int):
 def test_the_interpreter_takes_no_memory_that_there_is_not(count: int, reason: str):
     with pytest.raises(InterpreterError, match=rf"relax\.tile: .*{reason}"):
         interpret(load(_tiled(count)))("main", np.zeros(4, np.int8))
+
+
+def _of_rank(rank: int) -> dict[str, str]:
+    """Returns programs in which a tensor of a rank is an argument, in a tuple, a constant, made by an op, made by an op of others."""
+    deep, sizes = f"tensor<{'1x' * rank}f32>", f"!relax.shape<[{', '.join('1' * rank)}]>"
+    reassociation = f"[[{', '.join(map(str, range(rank)))}]]"
+    return {
+        "argument": f"func.func @main(%x: {deep}) {{\n  return\n}}",
+        "tuple": f"func.func @main(%x: tuple<f32, tuple<{deep}>>) {{\n  return\n}}",
+        "constant": f"""
+func.func @main() -> {deep} {{
+  %y = relax.constant {{value = dense<1.0> : {deep}}} : () -> {deep}
+  return %y : {deep}
+}}""",
+        "inside": f"""
+func.func @main(%x: tensor<1xf32>) -> tensor<1xf32> {{
+  %s = relax.shape : () -> {sizes}
+  %y = relax.reshape %x, %s : (tensor<1xf32>, {sizes}) -> {deep}
+  %z = relax.flatten %y : ({deep}) -> tensor<1xf32>
+  return %z : tensor<1xf32>
+}}""",
+        "of others": f"""
+func.func @main(%x: tensor<1xf32>) -> tensor<1xf32> {{
+  %y = tensor.expand_shape %x {reassociation} output_shape [{", ".join("1" * rank)}] : tensor<1xf32> into {deep}
+  %z = tensor.collapse_shape %y {reassociation} : {deep} into tensor<1xf32>
+  return %z : tensor<1xf32>
+}}""",
+    }
+
+
+@pytest.mark.parametrize("name", _of_rank(1))
+def test_a_tensor_has_no_more_dims_than_arrays_have(name: str):
+    with pytest.raises(VerifyException, match=rf"expected a tensor of at most {MOST_DIMS} dims, got {MOST_DIMS + 1}"):
+        load(_of_rank(MOST_DIMS + 1)[name])
+
+
+def test_as_many_dims_as_arrays_have_are_computed_with():
+    given = np.ones((1,) * MOST_DIMS, np.float32)
+    arguments: dict[str, list[Any]] = {"argument": [given], "tuple": [(1.0, (given,))], "constant": []}
+    for name, program in _of_rank(MOST_DIMS).items():
+        operands = arguments.get(name, [given.reshape(1)])
+        for results in (compile(program)["main"].call(*operands), interpret(load(program))("main", *operands)):
+            assert all(np.size(result) == 1 and np.all(result == 1) for result in results), name
