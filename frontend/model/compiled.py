@@ -29,7 +29,8 @@ class CompiledModel(Executable):
     """
 
     def __init__(self, executable: Executable, model: ImportedModel):
-        super().__init__(executable.interface, executable.module, executable.code)
+        packed, recorder = executable._packed, executable._recorder
+        super().__init__(executable.interface, executable.module, executable.code, packed, recorder)
         self.inputs = model.inputs
         """The names of the inputs."""
         self.outputs = model.outputs

@@ -15,6 +15,8 @@ CASES: dict[str, tuple[tuple[int, ...], tuple[int, ...], dict[str, Any]]] = {
     "uneven-channel-tiles": ((2, 3, 6, 30), (80, 3, 3, 3), {}),
     "joined-rows": ((1, 4, 7, 7), (32, 4, 3, 3), {"padding": [1]}),
     "joined-rows-of-one": ((1, 4, 23, 3), (32, 4, 3, 3), {}),
+    "joined-rows-of-many-steps": ((2, 97, 7, 7), (64, 97, 3, 3), {"padding": [1]}),
+    "joined-rows-of-many-steps, strides": ((1, 64, 9, 10), (48, 64, 3, 3), {"strides": [2], "padding": [1]}),
     "single-pixel": ((3, 4, 3, 3), (32, 4, 3, 3), {}),
     "vector-and-one-more": ((1, 3, 5, 19), (16, 3, 3, 3), {}),
     "prime-width": ((1, 3, 5, 43), (48, 3, 3, 3), {}),

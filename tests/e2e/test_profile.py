@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import pickle
 import threading
@@ -129,6 +130,18 @@ def test_times_lie_inside_of_each_other():
     assert 0 < inside <= profile.native_seconds <= profile.seconds <= elapsed
     assert sum(row.share for row in profile.rows) == pytest.approx(1, abs=1e-9)
     assert profile.kernel_share == pytest.approx(inside / profile.native_seconds)
+
+
+@pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="needs the extra torch")
+def test_models_of_files_measure_themselves(tmp_path: Path):
+    import torch
+
+    linear = torch.nn.Linear(5, 3).eval()
+    torch.export.save(torch.export.export(linear, (torch.ones(2, 5),)), tmp_path / "model.pt2")
+    model: Any = xdsl_relax.compile(tmp_path / "model.pt2", profile=True)
+    with model.profiling() as profiling:
+        model(np.ones((2, 5), np.float32))
+    assert sum(row.flops or 0 for row in profiling.profile.kernels) >= 2 * 2 * 5 * 3
 
 
 def test_the_fastest_call_is_one_of_them():

@@ -20,7 +20,7 @@ from .contraction import factors_of, is_linear, packed_block
 from .grain import ACCESS, grain_of, size_or_guess, work_inside
 from .nest import Nest, Size
 from .register_tiles import register_tiles, registers_needed
-from .tiles import cycles_of_step
+from .tiles import LOOP_CYCLES, cycles_of_step
 
 MOST_PIXELS = 16
 """Pixels of a tile at most: each reads the image on its own, and the lines that hold them are few only while they are neighbors."""
@@ -33,6 +33,18 @@ them would leave too few for the sums."""
 
 KERNEL_COST = 0.02
 """The share of its time that a convolution may lose to save a kernel for tiles that are left over, which takes long to compile."""
+
+
+LOAD_CYCLES = 1.2
+"""What a load takes of the cycles that the target says, as measured where loads are what a tile waits for."""
+
+
+FAR_LINE = 0.75
+"""The cycles that a line of the kernel costs a step, as measured, where it comes from beyond the first-level cache."""
+
+
+FAR_PART = 2
+"""The channels of a tile are in the first-level cache up to this fraction (1 / 2) of it: the image streams through it."""
 
 
 STAGED = 64
@@ -180,12 +192,23 @@ def _tiles(k: Convolution, vectors: int, lanes: int, target: CpuTarget, joins: b
 
     def cycles(count: int) -> float:
         whole, rest = divmod(size_or_guess(per_row), pixels)
-        return whole * cycles_of_step(pixels, count, target) + (cycles_of_step(rest, count, target) + 1 if rest else 0)
+        return whole * _cycles_of_step(k, pixels, count, target) + (
+            _cycles_of_step(k, rest, count, target) + 1 if rest else 0
+        )
 
     whole, rest = divmod(size_or_guess(k.nest.sizes[k.channel]) // lanes, vectors)
     all_cycles = total * (whole * cycles(vectors) + (cycles(rest) if rest else 0))
     kernels = (1 + (rest > 0)) * (1 + (size_or_guess(per_row) % pixels > 0))
     return _Tiles(pixels, vectors, joined, all_cycles * (1 + KERNEL_COST * (kernels - 1)))
+
+
+def _cycles_of_step(k: Convolution, pixels: int, vectors: int, target: CpuTarget) -> float:
+    """Returns the cycles of a step of a tile, with what it waits for channels of the kernel that tile after tile reads from afar."""
+    loads = LOAD_CYCLES * (pixels + vectors) / target.loads_per_cycle
+    nbytes = vectors * target.vector_bits // 8
+    is_far = nbytes * work_inside([k.nest.sizes[d] for d in k.nest.reduced]) > target.l1d.size // FAR_PART
+    far = FAR_LINE * nbytes / target.line_size if is_far else 0.0
+    return max(cycles_of_step(pixels, vectors, target), loads + LOOP_CYCLES) + far
 
 
 def _staged(k: Convolution, tiles: _Tiles, lanes: int, cache: Cache) -> int:
