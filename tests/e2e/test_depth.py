@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from types import FrameType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -78,6 +80,51 @@ def test_a_deep_chain_of_constants_beside_devices_is_interpreted() -> None:
     )
     (result,) = Interpreter(module).call("main", np.ones(4, np.float32))
     np.testing.assert_array_equal(result, np.full(4, LONG + 2, np.float32))
+
+
+def _sums(steps: int) -> str:
+    """Returns ops that become kernels of many ops."""
+    value, ops = "tensor<?x4xf32, #relax.sym<n>>", ("add", "multiply", "subtract")
+    body = "\n".join(f"%v{k + 1} = relax.{ops[k % 3]} %v{k}, %v0 : ({value}, {value}) -> {value}" for k in range(steps))
+    return f"func.func @main(%v0: {value}, %w: tensor<4x4xf32>) -> {value} {{\n{body}\nreturn %v{steps} : {value}\n}}"
+
+
+def _calls(work: Callable[[], Any]) -> int:
+    """Returns how many functions are called, of Python and C."""
+    count = 0
+
+    def note(_frame: FrameType, event: str, _argument: Any) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    sys.setprofile(note)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize(("program", "steps"), [(_chain, 50), (_sums, 100)])
+def test_the_work_of_each_stage_grows_as_the_program_does(program: Callable[[int], str], steps: int) -> None:
+    x, w = np.zeros((2, 4), np.float32), np.eye(4, dtype=np.float32)
+    xdsl_relax.compile(program(3), cache=False)
+
+    def work(count: int) -> dict[str, int]:
+        text = program(count)
+        module = xdsl_relax.load(text)
+        return {
+            "parse": _calls(lambda: xdsl_relax.load(text)),
+            "verify": _calls(module.verify),
+            "interpret": _calls(lambda: Interpreter(module).call("main", x, w)),
+            "compile": _calls(lambda: xdsl_relax.compile(module, cache=False)),
+        }
+
+    first, second, third = work(steps), work(2 * steps), work(4 * steps)
+    for stage, count in first.items():
+        # Of work that grows with the square of the length, the second difference is four times the first.
+        assert third[stage] - second[stage] < 2.8 * (second[stage] - count), stage
 
 
 def _branches(depth: int) -> ModuleBuilder:
