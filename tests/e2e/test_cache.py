@@ -115,11 +115,19 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+SMALL_FILES = """
+import resource, sys
+# Python cuts bytecode that does not fit, and reads it back in the next process.
+sys.dont_write_bytecode = True
+resource.setrlimit(resource.RLIMIT_FSIZE, (4000, 4000))
+"""
+
+
 @pytest.mark.parametrize(
     ("cache", "limits", "reason"),
     [
         ("/dev/null/cache", "", "not a directory"),
-        ("{}", "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (4000, 4000))\n", "file too large"),
+        ("{}", SMALL_FILES, "file too large"),
     ],
 )
 def test_a_cache_that_cannot_be_written_is_a_line_on_stderr(tmp_path: Path, cache: str, limits: str, reason: str):

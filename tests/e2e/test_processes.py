@@ -520,23 +520,6 @@ def test_a_failure_is_one_where_nobody_reads_its_message():
         assert done.returncode == status
 
 
-FULL = """
-import os, resource, signal, sys
-resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200))
-from xdsl_relax.tools.commands import relax_opt
-sys.exit(relax_opt())
-"""
-
-
-def test_a_file_that_does_not_fit_leaves_the_old_one(tmp_path: Path):
-    path = tmp_path / "out.mlir"
-    path.write_text("old")
-    command = [sys.executable, "-c", FULL, str(EXAMPLE), "-o", str(path)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
-    assert (done.returncode, done.stderr) == (1, f"{path}: error: file too large\n")
-    assert path.read_text() == "old" and os.listdir(tmp_path) == ["out.mlir"]
-
-
 def test_a_file_is_not_half_written_when_ctrl_c_is_pressed(tmp_path: Path):
     path = tmp_path / "out"
     path.write_text("old")

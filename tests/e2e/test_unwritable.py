@@ -26,6 +26,8 @@ os.execv(sys.executable, [sys.executable, "-c", *sys.argv[1:]])
 """
 FULL = """
 import resource, sys
+# Python cuts bytecode that does not fit, and reads it back in the next process.
+sys.dont_write_bytecode = True
 resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
 exec(sys.argv.pop(1))
 """
@@ -97,21 +99,9 @@ def test_a_file_that_may_not_be_read_is_one_line(folder: Path):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="capabilities are of Linux")
-@pytest.mark.parametrize(
-    ("cache", "before", "reason"),
-    [
-        ("kept", ANYBODY, "kept/1: permission denied"),
-        ("kept/deeper", ANYBODY, "kept/deeper/1: permission denied"),
-        ("old.mlir", ANYBODY, "old.mlir/1: not a directory"),
-        ("new", FULL, "new/1: file too large"),
-    ],
-    ids=["folder", "folder inside", "file", "disk"],
-)
-def test_a_cache_that_cannot_be_written_is_a_warning(cache: str, before: str, reason: str, folder: Path):
-    (folder / "kept").mkdir()
-    (folder / "kept").chmod(0o555)
-    done = _run("run", "program.mlir", folder=folder, before=before, cache=str(folder / cache))
-    assert (done.returncode, done.stderr) == (
-        0,
-        f"relax-run: warning: compiled programs are not kept: {folder}/{reason}\n",
-    )
+@pytest.mark.parametrize("cache", ["kept", "kept/deeper"])
+def test_a_cache_that_may_not_be_written_is_a_warning(cache: str, folder: Path):
+    (folder / "kept").mkdir(0o555)
+    done = _run("run", "program.mlir", folder=folder, before=ANYBODY, cache=str(folder / cache))
+    warning = f"relax-run: warning: compiled programs are not kept: {folder}/{cache}/1: permission denied\n"
+    assert (done.returncode, done.stderr) == (0, warning)
