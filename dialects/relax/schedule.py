@@ -75,7 +75,8 @@ class Tiles:
     """The rows and columns of a register tile."""
     pack: Packing
     """`rhs`: the right operand is copied to panels on the stack; `none`: it lies in blocks of columns already. `both`, `lhs`: the same,
-    and the rows of the left operand that a tile reads are copied too, converted."""
+    and the rows of the left operand that a tile reads are copied too, converted; rows for tile registers only where they do not begin at
+    lines of the cache."""
     steps: int
     """The iterations of the first loop of a panel that one panel takes."""
     panel: int = 1

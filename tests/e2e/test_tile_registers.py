@@ -145,6 +145,25 @@ def test_known_sizes(layout, kind):
 
 
 @pytest.mark.parametrize("kind", ["b", "us"])
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_rows_that_begin_at_lines_or_not(kind, dynamic):
+    """Rows of the left operand are read in place or copied, as its address and the distance of its rows have it; so is the last block."""
+    for m, n, k in ((70, 200, 128), (33, 300, 192), (40, 130, 100), (32, 128, 2048)):
+        kernel = compiled((m, n, k), "n", kind, dynamic=dynamic)
+        rng = np.random.default_rng(k)
+        left, right = matrix(rng, (m, k), kind[0]), matrix(rng, (k, n), kind[-1])
+        memory = np.zeros(left.nbytes + 128, np.uint8)
+        line = -memory.ctypes.data % 64
+        for offset in (0, 16, 32, 62):
+            start = line + offset
+            moved = memory[start : start + left.nbytes].view(left.dtype).reshape(m, k)
+            moved[:] = left
+            out = np.full((m, n), 7, np.float32 if kind == "b" else np.int32)
+            kernel(moved, right, out)
+            check_product(out, left, right)
+
+
+@pytest.mark.parametrize("kind", ["b", "us"])
 @pytest.mark.parametrize("layout", ["n", "t"])
 def test_two_reductions(layout, kind):
     """Panels of an outer reduction are filled together where all of them fit, else one after the other."""

@@ -298,8 +298,8 @@ def _panels(contraction: Contraction, t: Tiling, target: CpuTarget) -> int:
 def packs_lhs(contraction: Contraction, t: Tiling) -> bool:
     """Returns whether the rows of A that a tile reads are copied: its elements are converted, or must be grouped, once for all columns.
 
-    Rows for tile registers are copied where they are used several times: a load of a tile whose rows are no whole lines takes six times as
-    long, and rows a power of two apart are held by few lines of the first-level cache.
+    Rows for tile registers are copied where they are used several times, unless they turn out to begin at lines of the cache: a load of a
+    tile whose rows are no whole lines takes six times as long.
     """
     if t.is_of_tiles:
         return t.width >= COPIED_COLUMNS

@@ -45,6 +45,29 @@ func.func @packed(%a: memref<16x65xi8>, %b: memref<2x17x64x4xi8>, %c: memref<16x
   func.return
 }
 
+// Rows of 128 bytes are read in place where the first begins at a line of the cache, else they are copied.
+// SCHEDULE-LABEL: func.func @in_place
+// SCHEDULE: tiles = <shape = [32, 128], pack = lhs, steps = {{[0-9]+}}, instruction = tdpbf16ps
+// CHECK-LABEL: func.func @in_place
+// CHECK: %[[AT_LINE:.*]] = arith.cmpi eq, %{{.*}}, %{{.*}} : index
+// CHECK: scf.if %[[AT_LINE]] {
+// CHECK: func.call @relax.contract.tdpbf16ps.2x2.64(
+// CHECK: } else {
+// CHECK: vector.store
+// CHECK: func.call @relax.contract.tdpbf16ps.2x2.64(
+func.func @in_place(%a: memref<32x64xbf16>, %b: memref<2x32x64x2xbf16>, %c: memref<32x128xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n floordiv 64, k floordiv 2, n mod 64, k mod 2)>, affine_map<(m, n, k) -> (m, n)>],
+                  iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<32x64xbf16>, memref<2x32x64x2xbf16>) outs(%c : memref<32x128xf32>) {
+  ^bb0(%x: bf16, %y: bf16, %acc: f32):
+    %p = arith.extf %x : bf16 to f32
+    %q = arith.extf %y : bf16 to f32
+    %r = arith.mulf %p, %q : f32
+    %s = arith.addf %acc, %r : f32
+    linalg.yield %s : f32
+  }
+  func.return
+}
+
 // Only the conversion reads the sums: they stay on the stack, and the buffer of the product is not touched.
 // SCHEDULE-LABEL: func.func @rounded
 // SCHEDULE: sums = stack

@@ -409,8 +409,7 @@ class _TiledContraction:
         a = (self.fa.buffer, self.fa.offset(b, point), self.a_row, self.a_step)
         c = (self.fc.buffer, self.fc.offset(b, point), self.c_row)
         if block.registers is not None:
-            left = a if block.rows_of_a is None else block.rows_of_a.fill(a, rows, steps)
-            block.registers.multiply(rows, KernelOperands(left, source, c, steps, columns, first))
+            block.registers.multiply(rows, KernelOperands(a, source, c, steps, columns, first), block.rows_of_a)
             return
 
         def call(count: int) -> None:

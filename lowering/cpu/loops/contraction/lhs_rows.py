@@ -6,8 +6,12 @@ A[m, k] of 6 rows and 512 steps    becomes    rows[m * 528 + k]                w
 
 from __future__ import annotations
 
+from functools import reduce
+
+from xdsl.dialects import memref
 from xdsl.ir import Attribute, SSAValue
 
+from .....targets.cpu import TILE_ROW_BYTES
 from ....emit.emitter import Index
 from ...schedule.contraction import Contraction, Conversion
 from ...schedule.tiles import Tiling
@@ -39,6 +43,19 @@ class LhsRows:
         self.width = tiling.lanes * (self.group if tiling.is_of_tiles else 1)
         self.row = (most_steps(nest, tiling) // self.width + 2) * self.width
         self.buffer = stack(b, self.element, tiling.rows * self.row)
+
+    def begin_at_lines(self, source: tuple[SSAValue, Index, Index, Index]) -> SSAValue | None:
+        """Returns whether all rows begin at a line of the cache, as tile registers load them fastest; None where they surely do not."""
+        b, (buffer, start, row, step) = self.b, source
+        size = TILE_ROW_BYTES // self.width
+        if step != 1 or self.t.row is None or (isinstance(row, int) and row * size % TILE_ROW_BYTES):
+            return None
+        address = b.insert(memref.ExtractAlignedPointerAsIndexOp.get(buffer))
+        places = [b.add(address, b.mul(start, size))]
+        if not isinstance(row, int):
+            places.append(b.mul(row, size))
+        whole = [b.compare("eq", place, b.round_down(place, TILE_ROW_BYTES)) for place in places]
+        return reduce(b.both, whole)
 
     def fill(
         self, source: tuple[SSAValue, Index, Index, Index], rows: Index, steps: Index

@@ -27,6 +27,7 @@ from ..builder import LoopBuilder
 from ..kernels import KernelLibrary, KernelOperands
 from ..loop_nest import LoopNest
 from ..stack import stack
+from .lhs_rows import LhsRows
 from .panel import steps_inside
 from .panel_blocks import block_width
 from .tile_kernel import TileKernel, call_tile_kernel, config_memory, configure, registers_for, release
@@ -87,8 +88,23 @@ class TileRows:
         else:
             self.b.if_else(self.b.less(TILE_ROWS, rows), lambda: emit(self.t.rows), lambda: emit(TILE_ROWS))
 
-    def multiply(self, rows: Index, operands: KernelOperands) -> None:
-        """Emits the call for the rows of a tile, whose shapes the registers have."""
+    def multiply(self, rows: Index, operands: KernelOperands, copies: LhsRows | None) -> None:
+        """Emits the call for the rows of a tile, whose shapes the registers have; it reads copies of rows that do not begin at lines."""
+        if copies is None:
+            self._call(rows, operands)
+            return
+
+        def call_on_copies() -> None:
+            self._call(rows, replace(operands, a=copies.fill(operands.a, rows, operands.steps)))
+
+        in_place = copies.begin_at_lines(operands.a)
+        if in_place is None:
+            call_on_copies()
+        else:
+            self.b.if_else(in_place, lambda: self._call(rows, operands), call_on_copies)
+
+    def _call(self, rows: Index, operands: KernelOperands) -> None:
+        """Emits the call of the kernel for so many rows."""
         b, k, t = self.b, self.k, self.t
         dot = t.dot
         assert dot is not None
