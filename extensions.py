@@ -8,7 +8,7 @@ A package offers a `Universe` of xDSL (group `xdsl.universe`: dialects, passes, 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache, wraps
 from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar, cast
@@ -20,6 +20,7 @@ from xdsl.utils.exceptions import DiagnosticException
 
 from .dialects.upstream.op_error import OpError
 from .entry_points import EXTENSIONS, UNIVERSES, offered, package_of
+from .records import record
 
 PACKAGE = "xdsl-relax"
 """The name of this package among those that `combined` is given."""
@@ -36,7 +37,7 @@ class ExtensionError(DiagnosticException, ImportError):
     """An installed package that cannot be used; the text names it."""
 
 
-@dataclass(frozen=True)
+@record
 class Extension:
     """What a package adds to the stages, beside the dialects, passes and targets of its universe."""
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeAlias, cast
 
@@ -34,6 +33,7 @@ from ..dialects.relax.attrs import ObjectType, ShapeType, tensor_type
 from ..dialects.relax.base import RelaxOp, to_attr
 from ..dialects.relax.dense import dense_from_numpy
 from ..dialects.relax.dtypes import element_from_numpy
+from ..records import record
 from .errors import BuilderError
 from .types import element_type, unmasked
 
@@ -53,7 +53,7 @@ class ArgumentsError(Exception):
     """Arguments that do not fit an op; the text has the op's name and its signature."""
 
 
-@dataclass(frozen=True)
+@record
 class Parameter:
     """One operand or attribute of an op."""
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import inspect
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import islice
 from types import FrameType
 from typing import TypeAlias
 
 from xdsl.dialects.builtin import FileLineColLoc, IntAttr, LocationAttr, NameLoc, StringAttr, UnknownLoc
 
+from ..records import record
 from .errors import BuilderError
 
 PACKAGE = __name__.partition(".")[0]
@@ -64,7 +64,7 @@ def _package(frame: FrameType) -> str:
     return frame.f_globals.get("__name__", "").partition(".")[0]
 
 
-@dataclass
+@record(frozen=False)
 class Locations:
     """The location of what is being built; the builders of one module share it."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -15,6 +14,7 @@ from ..dialects.nearest_name import suggestion
 from ..dialects.relax.base import RelaxOp
 from ..dialects.relax.dialect import OPS
 from ..extensions import combined, installed_universes
+from ..records import record
 from .arguments import signature_of
 from .errors import UnknownOpError
 from .locations import caller_location
@@ -106,7 +106,7 @@ class OpMethod:
         return f"<op {self._op_type.name.removeprefix(PREFIX)}>"
 
 
-@dataclass(frozen=True)
+@record
 class OpNamespace:
     """The ops whose names start with the same word: `g.nn`, `g.qnn`, `g.image`."""
 

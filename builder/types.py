@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
 import numpy as np
@@ -17,11 +16,12 @@ from ..dialects.relax.attrs import ShapeType, VDeviceAttr, dims_of, tensor_type
 from ..dialects.relax.dtypes import ALL, element_from_numpy
 from ..dialects.symbolic.expressions import Apply, Dim, Symbol, apply, is_symbol_name
 from ..dialects.symbolic.parser import dim_from_string
+from ..records import record
 from .errors import TypeTextError
 from .locations import caller_location
 
 
-@dataclass(frozen=True)
+@record
 class Size:
     """A size that is computed with: `n = sym("n")`, then `2 * n + 1`, `n // 2`, `n % 4`."""
 

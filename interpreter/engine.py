@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -24,6 +23,7 @@ from ..dialects.symbolic.conditions import Condition
 from ..dialects.symbolic.limits import SizeLimit
 from ..dialects.upstream.generic_form import is_named, to_generic_form
 from ..dialects.upstream.known_elements import verify_known_elements
+from ..records import record
 from .host.argument_values import argument_value
 from .host.declared_types import value_type_of
 from .host.keywords import bind_names
@@ -232,7 +232,7 @@ class Interpreter:
         return region_rule(op, operands, _Frame(self._run_block, self._grids, env, bindings))
 
 
-@dataclass
+@record(frozen=False)
 class _Call:
     """A call of a function that runs."""
 
@@ -259,7 +259,7 @@ def _define(op: Operation, results: Sequence[Any], env: Env) -> None:
         env[op.operands[0]] = Killed(op.name)
 
 
-@dataclass(frozen=True)
+@record
 class _Frame:
     """Runs the regions of one op."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -20,6 +20,7 @@ from ..dialects.symbolic.order import NO_RANGES, Ranges
 from ..dialects.upstream.picklable_error import PicklableError
 from ..dialects.upstream.positioned import POSITIONED
 from ..dialects.upstream.positions import located, position_of
+from ..records import record
 from .host.errors import ArgumentError
 from .host.memory import OutOfMemoryError, require_memory
 from .host.sizes import size_argument
@@ -45,7 +46,7 @@ class InterpreterError(PicklableError):
         return super().__str__() if self.op is None else located(self.op.location, self.reason)
 
 
-@dataclass
+@record(frozen=False)
 class Bindings:
     """The values of the symbols of one function call."""
 

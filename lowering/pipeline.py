@@ -6,11 +6,11 @@ A stage's passes take a module from the stage before it; `pipelines(settings)[st
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from ..extensions import ExtensionError, installed_extensions
+from ..records import record
 from ..targets.cpu import DEFAULT, MOST_THREADS, cpu_target
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ Lift: TypeAlias = bool | Literal["shared"]
 """Whether computation on parameters is lifted: into a transform for each function, or into one for all of them."""
 
 
-@dataclass(frozen=True)
+@record
 class Settings:
     """What a caller may choose about compilation."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
@@ -17,10 +16,11 @@ from ..dialects.relax.ops.manipulate import ReshapeOp
 from ..dialects.relax.ops.memory import AllocStorageOp, BuiltinAllocTensorOp, tensor_bytes
 from ..dialects.symbolic.expressions import Dim, evaluate, symbols
 from ..lowering.pipeline import Settings
+from ..records import record
 from .compiler import available_passes, relax_context
 
 
-@dataclass(frozen=True)
+@record
 class ActivationMemory:
     """Bytes of the intermediate tensors of one call; results, arguments and the scratch of kernels are not counted."""
 

@@ -11,17 +11,18 @@ infinity alone.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ..interpreter.host.kv_cache import KVCache
+from ..records import record
 
 TOLERANCE = {"float64": 1e-9, "float32": 1e-4, "float16": 1e-2, "bfloat16": 6e-2}
 
 
-@dataclass(frozen=True)
+@record
 class Comparison:
     """The verdict on one result: the largest error relative to `|b| + rms(expected)`, and what was allowed."""
 

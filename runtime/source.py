@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
+from ..records import record
 
-@dataclass(frozen=True)
+
+@record
 class Source:
     """The text of a program, and the name of the file that positions in it carry."""
 

@@ -7,7 +7,7 @@ events:  region | begin | end | flops | bytes             one row for each time 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from ...records import record
 
 EVENTS, PENDING_FLOPS, PENDING_BYTES = 0, 1, 2
 """The entries of the header."""
@@ -25,7 +25,7 @@ MOST_EVENTS = 1 << 16
 """The events that are kept, 2.6 MB; regions count those beyond as well."""
 
 
-@dataclass(frozen=True)
+@record
 class ProfileLayout:
     """The layout for a number of regions."""
 

@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from ...records import record
 
 Loops: TypeAlias = tuple[tuple[int, ...], ...]
 """The loops of a nest, outermost first. Each is one dim of the op, or several that lie one after the other in every operand and
@@ -19,7 +20,7 @@ Packing: TypeAlias = Literal["rhs", "none", "both", "lhs"]
 Sums: TypeAlias = Literal["output", "stack"]
 
 
-@dataclass(frozen=True)
+@record
 class Scalars:
     """Scalar loops: the parallel ones, then the reductions."""
 
@@ -32,7 +33,7 @@ class Scalars:
     """The iterations of the parallel loop that a thread takes at least; 0 where no loop is parallel."""
 
 
-@dataclass(frozen=True)
+@record
 class Vectors:
     """Vectors along one loop, which may be a reduction."""
 
@@ -55,7 +56,7 @@ class Vectors:
     """As in `Scalars`."""
 
 
-@dataclass(frozen=True)
+@record
 class Transposed:
     """Vectors along the last loop; square blocks of it and the loop before are transposed in registers."""
 
@@ -67,7 +68,7 @@ class Transposed:
     """As in `Scalars`."""
 
 
-@dataclass(frozen=True)
+@record
 class Tiles:
     """Register tiles of a contraction, and the panels of its right operand."""
 
@@ -107,7 +108,7 @@ class Tiles:
         return self.pack in ("both", "rhs")
 
 
-@dataclass(frozen=True)
+@record
 class Skinny:
     """A skinny GEMM, a contraction with few rows: the right operand is read in place, once."""
 
@@ -124,7 +125,7 @@ class Skinny:
     """As in `Scalars`."""
 
 
-@dataclass(frozen=True)
+@record
 class Contraction:
     """`c += a * b`: register tiles, a skinny GEMM, or a choice between them at run time by the number of rows."""
 
@@ -138,7 +139,7 @@ class Contraction:
     skinny: Skinny | None = None
 
 
-@dataclass(frozen=True)
+@record
 class Convolution:
     """`c += a * b` where `b` lies in blocks of channels that are not contiguous in `c`: lanes are channels, `a` is read in place.
 
@@ -159,14 +160,14 @@ class Convolution:
     """As in `Scalars`, of the loop over all parallel loops but `pixel`, channels by tiles."""
 
 
-@dataclass(frozen=True)
+@record
 class Epilogue:
     """An element-wise op that runs on the finished tiles of the contraction or convolution before it, and has its parallel loops."""
 
     loops: Loops
 
 
-@dataclass(frozen=True)
+@record
 class Init:
     """A fill with zero that emits nothing: the contraction that follows starts at zero instead of reading its output."""
 

@@ -9,7 +9,7 @@ that has its default is not printed.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, Field, dataclass, fields
+from dataclasses import MISSING, Field, fields
 from typing import Any, cast
 
 from xdsl.ir import Data
@@ -18,6 +18,7 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from ...records import record
 from .schedule import CLASSES, Loops, Schedule, Skinny, Tiles, problem_of, word_of
 
 
@@ -94,7 +95,7 @@ def _print_fields(record: Any) -> str:
     return ", ".join(parts)
 
 
-@dataclass(frozen=True)
+@record
 class _Codec:
     """How the values of a field are parsed and printed."""
 

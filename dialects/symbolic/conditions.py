@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
+from ...records import record
 from .expressions import Dim, Known, OperandDim, equal, leaves, simplify, sub, symbols
 from .order import NO_RANGES, Ranges, interval, is_nonnegative
 
 
-@dataclass(frozen=True)
+@record
 class Condition:
     """A relation between two sizes that must hold."""
 
@@ -41,7 +42,7 @@ class Condition:
         return lhs == rhs if self.relation == "==" else lhs >= rhs
 
 
-@dataclass
+@record(frozen=False)
 class SizeContext:
     """The sizes of one op as its shape rule sees them.
 

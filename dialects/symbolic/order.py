@@ -6,10 +6,11 @@ Everything here is a proof or nothing: a bound that is told holds, one that is n
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import TypeAlias
 
+from ...records import record
 from .nodes import Apply, Known, Leaf, Symbol
 from .polynomial import LARGEST, ONE, Atom, Terms, plus, scaled, terms, times
 
@@ -21,7 +22,7 @@ MOST_CASES = 4
 """So many minima, maxima and quotients of an expression are looked into, one inside another."""
 
 
-@dataclass(frozen=True)
+@record
 class Ranges:
     """The least and the greatest size of symbols; a symbol that is not named is not negative, and that is all."""
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.context import Context
 from xdsl.parser import AttrParser, ParserState
 from xdsl.utils.exceptions import ParseError
 from xdsl.utils.lexer import Input, Span
 from xdsl.utils.mlir_lexer import MLIRLexer
 
+from ...records import record
 from .expressions import Apply, Dim, Known, Symbol, is_symbol_name, simplify
 from .nodes import KEYWORDS, integers
 
@@ -47,7 +46,7 @@ def dim_from_string(text: str) -> Dim:
     return dim
 
 
-@dataclass
+@record(frozen=False)
 class _Expression:
     """Parses one expression by recursive descent: sums of products of atoms."""
 

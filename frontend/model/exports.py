@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
 
+from ...records import record
 from .problems import ProgramExportError
 from .stored_weights import Params
 
 
-@dataclass(frozen=True)
+@record
 class ExportOptions:
     """What is exported, and how."""
 
@@ -24,7 +24,7 @@ class ExportOptions:
     """The version of the format, as it counts them; `None` for its own choice."""
 
 
-@dataclass(frozen=True)
+@record
 class ExportFormat:
     """A format that programs are exported to."""
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from ...records import record
 from .problems import ModelImportError
 from .weights import ImportedModel
 
@@ -22,7 +22,7 @@ FILE_NAME = re.compile(r'[^\s{}()"%@]+\.(?!mlir$)\w+')
 """What has no character that every program has."""
 
 
-@dataclass(frozen=True)
+@record
 class Format:
     """A format of model files."""
 

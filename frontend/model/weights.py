@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from ...records import record
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -33,7 +35,7 @@ class Weights(Mapping[str, "np.ndarray[Any, Any]"]):
         return len(self._readers)
 
 
-@dataclass(frozen=True)
+@record
 class ImportedModel:
     """A program and the weights that its parameters stand for."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from ...records import record
 from .rope import Floats, Positions
 
 _SCORES = 1 << 19
@@ -15,7 +15,7 @@ _QUERIES, _KEYS = 256, 2048
 """How many queries and keys a tile of scores has at most."""
 
 
-@dataclass(frozen=True)
+@record
 class Span:
     """Keys at consecutive places, and the queries as they are compared with them, for sequences of one size.
 

@@ -9,13 +9,13 @@ import math
 import mmap
 import weakref
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
 
 from ...dialects.relax.device_label import GLOBAL, HOST_LABEL, device_label, parse_device_label
+from ...records import record
 from .errors import ArgumentError
 from .value_types import TensorValue, TupleValue, ValueType
 
@@ -49,7 +49,7 @@ class _Memory:
         return sum(self._blocks.values())
 
 
-@dataclass(frozen=True)
+@record
 class Device:
     """A device; get one with `device`."""
 

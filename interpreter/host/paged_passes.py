@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from ...records import record
 from .paged_sequences import Batch, CachedSequence
 from .rope import Floats, Positions, Rotations
 
 
-@dataclass(frozen=True)
+@record
 class Window:
     """What a token sees: the first `sink` tokens and the last `size - sink`, itself included; all before it without a size."""
 
@@ -27,7 +27,7 @@ class Window:
         return [(True, np.zeros_like(positions), np.minimum(last, self.sink - 1)), after] if self.sink else [after]
 
 
-@dataclass(frozen=True)
+@record
 class Group:
     """Sequences that append equally many tokens and have about as many pages: their attention is one computation."""
 
@@ -53,7 +53,7 @@ class Group:
         return tables
 
 
-@dataclass(frozen=True)
+@record
 class _Part:
     """A sequence of a pass: where its tokens lie in the tensors, and their positions."""
 

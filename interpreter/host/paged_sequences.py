@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...records import record
 from .memory import OutOfMemoryError
 from .pages import CacheError, Pages
 from .rope import Floats, Positions
 
 
-@dataclass
+@record(frozen=False)
 class CachedSequence:
     """The tokens of one sequence, in pages of the cache."""
 
@@ -26,7 +27,7 @@ class CachedSequence:
     """How many of the first tokens attention sees beside the window."""
 
 
-@dataclass(frozen=True)
+@record
 class Batch:
     """What one forward pass appends, as `begin_forward` announced it."""
 

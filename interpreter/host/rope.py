@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import IntEnum
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ...records import record
 
 Floats: TypeAlias = NDArray[np.float32]
 Doubles: TypeAlias = NDArray[np.float64]
@@ -28,7 +30,7 @@ class RopeMode(IntEnum):
     INLINE = 2
 
 
-@dataclass(frozen=True)
+@record
 class Rope:
     """A rotary position embedding of one model."""
 

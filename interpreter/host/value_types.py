@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -14,9 +13,10 @@ import numpy as np
 from ...dialects.relax.device_label import parse_device_label
 from ...dialects.relax.numpy_dtypes import dtype_named
 from ...dialects.symbolic.nodes import Dim
+from ...records import record
 
 
-@dataclass(frozen=True)
+@record
 class TensorValue:
     """A tensor of known rank."""
 
@@ -44,7 +44,7 @@ class TensorValue:
         return f"tensor<{sizes}{self.element}{f', {encoding}' if encoding else ''}>"
 
 
-@dataclass(frozen=True)
+@record
 class UnrankedValue:
     """A tensor whose rank is not known."""
 
@@ -59,7 +59,7 @@ class UnrankedValue:
         return f"tensor<*x{self.element}>"
 
 
-@dataclass(frozen=True)
+@record
 class ShapeValue:
     """A shape, which is a tuple of sizes."""
 
@@ -69,7 +69,7 @@ class ShapeValue:
         return f"!relax.shape<[{dims_text(self.dims)}]>"
 
 
-@dataclass(frozen=True)
+@record
 class TupleValue:
     """A tuple."""
 
@@ -79,7 +79,7 @@ class TupleValue:
         return f"tuple<{', '.join(map(str, self.fields))}>"
 
 
-@dataclass(frozen=True)
+@record
 class ObjectValue:
     """An object of Python."""
 
@@ -87,7 +87,7 @@ class ObjectValue:
         return "!relax.object"
 
 
-@dataclass(frozen=True)
+@record
 class ScalarValue:
     """A number, or what has no other type here: callers have no value of it, and it has no dtype."""
 

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ...dialects.relax.ops import memory
 from ...dialects.relax.ops.core import KillObjectOp
+from ...records import record
 from ..rule import Bindings, InterpreterError, Rules, result_dtype
 
 KILLS = (memory.KillTensorOp, memory.KillStorageOp, KillObjectOp)
 """The ops after which their operand must not be used."""
 
 
-@dataclass(frozen=True)
+@record
 class Killed:
     """What a value is after its end."""
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from xdsl.ir import Operation
 
+from ...records import record
 from ...targets.cpu import BUFFER_ALIGNMENT
 from ..sizes.index_expr import Expr, aligned, const, maximum
 
@@ -22,7 +23,7 @@ Device: TypeAlias = "str | None"
 """A device as `relax.vdevice` names it; `None` is the host."""
 
 
-@dataclass(eq=False)
+@record(frozen=False, eq=False)
 class Item:
     """What needs memory while the ops from `start` to `end` run: an allocation, or the workspace of a call."""
 

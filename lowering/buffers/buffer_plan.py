@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects.upstream.op_error import OpError
+from ...records import record
 from .buffers import Buffer, Decision, Placed
 from .donations import Donations
 from .order import ExecutionOrder
 
 
-@dataclass(frozen=True)
+@record
 class BufferPlan:
     """The buffer of each tensor value of a function, and how each op writes its results.
 

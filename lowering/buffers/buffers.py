@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 
 from xdsl.dialects import arith
@@ -14,12 +14,13 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ...dialects.relax.dense import is_splat
+from ...records import record
 
 SPLAT_GLOBAL_BYTES = 256
 """A larger constant of one repeated value is filled at run time rather than stored."""
 
 
-@dataclass(eq=False)
+@record(frozen=False, eq=False)
 class Buffer:
     """A piece of memory; `root` is the op before which it is made, None for what exists at function entry."""
 
@@ -45,7 +46,7 @@ class Buffer:
         return self if self.alias_of is None else self.alias_of.representative()
 
 
-@dataclass
+@record(frozen=False)
 class Placed:
     """Where a tensor value lies."""
 
@@ -61,7 +62,7 @@ class Placed:
     """The value is the leading part of the buffer."""
 
 
-@dataclass
+@record(frozen=False)
 class Decision:
     """How an op writes: into the buffer of `source` (with `copy`, after copying it into a new one)."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from xdsl.dialects import cf, func
@@ -20,6 +20,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from ...dialects.upstream.op_error import OpError
 from ...passes.analysis.walks import ops_inside
+from ...records import record
 from ..sizes.index_expr import Atom, Expr, const
 from ..sizes.size_rules import ResultDims
 from ..sizes.sizes import SizeAnalysis
@@ -28,7 +29,7 @@ Steps: TypeAlias = "dict[Operation, int]"
 """For each op at the top of a function, but for the last one, the step that computes it."""
 
 
-@dataclass
+@record(frozen=False)
 class Callees:
     """What is known of the functions that a function calls, by name."""
 

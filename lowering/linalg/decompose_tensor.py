@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import prod
 
 from xdsl.context import Context
@@ -28,6 +27,7 @@ from ...dialects.upstream.op_error import OpError
 from ...dialects.upstream.tensor_ops import GenerateOp, RankOp
 from ...passes.analysis.walks import ops_inside
 from ...passes.options import PassWithOptions
+from ...records import record
 from ..emit.tensor_builder import PARALLEL, Size, TensorBuilder, element, projection, ranked
 from ..sizes.op_sizes import mixed
 
@@ -207,7 +207,7 @@ class _Decomposer(TensorBuilder):
         return result
 
 
-@dataclass(frozen=True)
+@record
 class _Packing:
     """How a plain tensor is packed: padded to whole tiles, each tiled dim split in two, and all dims put in order."""
 

@@ -35,6 +35,7 @@ from ...dialects.upstream.positions import fused
 from ...passes.analysis.remarks import Topic, function_of, is_recording, named_op, remark
 from ...passes.analysis.walks import ops_inside
 from ...passes.options import PassWithOptions, within
+from ...records import record
 from ..emit.constructors import constant
 
 PARALLEL = IteratorTypeAttr.parallel()
@@ -84,7 +85,7 @@ class FuseLinalgPass(PassWithOptions):
                 _erase_dead(function)
 
 
-@dataclass
+@record(frozen=False)
 class _Producer:
     """What is needed to compute one element of an operand inside another op."""
 

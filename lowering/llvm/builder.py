@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import (
@@ -26,6 +26,7 @@ from xdsl.irdl import IRDLOperation
 
 from ...dialects.upstream.llvm_ops import CondBrOp, LoopAnnotationAttr, PoisonOp
 from ...dialects.upstream.new_op import new_op
+from ...records import record
 from ..emit.constructors import constant_value, vector_type
 from .types import PTR, mangle
 
@@ -66,7 +67,7 @@ _DYNAMIC = DenseArrayBase.from_list(i32, [llvm.GEP_USE_SSA_VAL])
 _MAX_TERMS = 4
 
 
-@dataclass(frozen=True)
+@record
 class Linear:
     """An index value as `constant + sum(coefficient * value)`."""
 
@@ -74,7 +75,7 @@ class Linear:
     terms: tuple[tuple[SSAValue, int], ...] = ()
 
 
-@dataclass
+@record(frozen=False)
 class Scope:
     """A region that is being built: `anchor` ends the block that leads into the scope inside this one."""
 

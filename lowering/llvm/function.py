@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IndexType, IntegerType, VectorType, i64
@@ -12,11 +12,12 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from ...dialects.relax.vocabulary.symbols import SymbolNames
 from ...dialects.upstream.new_op import new_op
 from ...dialects.upstream.op_error import OpError
+from ...records import record
 from .builder import FunctionBuilder, Linear, i64_array, integer_attr
 from .types import LoweringError
 
 
-@dataclass
+@record(frozen=False)
 class Signature:
     """How a function of the loops stage is called once it is llvm."""
 
@@ -40,7 +41,7 @@ class Signature:
         return returned[0] if len(returned) == 1 else llvm.LLVMStructType.from_type_list(returned)
 
 
-@dataclass(frozen=True)
+@record
 class Assertion:
     """What is said when an assertion fails."""
 
@@ -49,7 +50,7 @@ class Assertion:
     """What the values are called that follow the message."""
 
 
-@dataclass
+@record(frozen=False)
 class ModuleState:
     """What functions share: signatures, messages of assertions, declarations that are needed."""
 
@@ -98,7 +99,7 @@ class Looks:
         return (self._met - 1) % self._stride == 0
 
 
-@dataclass
+@record(frozen=False)
 class Descriptor:
     """A memref: the address of its first element, and its sizes and strides in elements."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, cast
 
 from xdsl.dialects import arith, func, scf
@@ -29,6 +28,7 @@ from ...dialects.relax.symbol_ranges import declared_ranges
 from ...dialects.symbolic.expressions import Symbol
 from ...dialects.upstream.op_error import OpError
 from ...passes.rewriting.kernel_functions import is_kernel
+from ...records import record
 from ..emit.constructors import call
 from .builder import LinalgBuilder, LoweringError
 from .constant_copies import ConstantCopies
@@ -39,7 +39,7 @@ from .packed import PackedDeclarations, PackedOp, result_dims
 from .size_checks import SizeChecks
 
 
-@dataclass(frozen=True)
+@record
 class ModuleState:
     """What the functions of a module share while they are lowered."""
 

@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from math import prod
 from typing import Any, Protocol, TypeAlias
@@ -17,11 +16,12 @@ from xdsl.dialects import arith, func, memref, scf, tensor
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IndexType, i64
 from xdsl.ir import Operation, SSAValue
 
+from ...records import record
 from .index_expr import BINARY, Atom, Expr, binary, compare, const, maximum, select
 from .op_sizes import constant_index, reassociation, yields_of
 
 
-@dataclass
+@record(frozen=False)
 class ResultDim:
     """A dim of a function result: its size, or the upper bound of one that depends on data."""
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from enum import Enum
 
 from xdsl.dialects.builtin import SymbolRefAttr
 from xdsl.ir import Attribute, Operation
 
 from ...dialects.upstream.positions import Position, all_positions
+from ...records import record
 
 
 class Topic(Enum):
@@ -29,7 +29,7 @@ class Topic(Enum):
     MEMORY = "memory"
 
 
-@dataclass(frozen=True)
+@record
 class Remark:
     """What a pass says of ops."""
 

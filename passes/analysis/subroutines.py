@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
 from ...dialects.relax.function_signature import calls, is_private
+from ...records import record
 from .call_graph import call_graph, components, named_functions, own_references
 from .walks import ops_inside
 
 
-@dataclass(frozen=True)
+@record
 class Subroutine:
     """A function, and all that mentions it."""
 

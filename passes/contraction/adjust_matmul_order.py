@@ -24,6 +24,7 @@ from ...dialects.relax.ops.manipulate import PermuteDimsOp
 from ...dialects.relax.symbol_ranges import declared_ranges
 from ...dialects.symbolic.expressions import Dim, Known, Symbol, add, equal, product, sub, substitute, symbols
 from ...dialects.symbolic.order import Ranges, interval
+from ...records import record
 from ..analysis.weight_values import Weights, weight_values
 from ..options import PassWithOptions
 from ..rewriting.emitter import Emitter
@@ -102,7 +103,7 @@ def _transposed(value: SSAValue) -> PermuteDimsOp | None:
     return op if op.permutation(rank) == (*range(rank - 2), rank - 1, rank - 2) else None
 
 
-@dataclass(frozen=True)
+@record
 class Reassociate(RewritePattern):
     """Replaces `(a * b) * c` by `a * (b * c)`, or the other way round, where that has provably fewer multiplications.
 

@@ -15,13 +15,14 @@ from ...dialects.relax.ops.binary import AddOp
 from ...dialects.relax.ops.linear_algebra import MatmulOp
 from ...dialects.relax.ops.manipulate import PermuteDimsOp
 from ...dialects.symbolic.expressions import shapes_equal
+from ...records import record
 from ..analysis.weight_values import Weights, weight_values
 from ..options import PassWithOptions
 from ..rewriting.emitter import Emitter
 from ..rewriting.kernel_functions import graph_functions
 
 
-@dataclass(frozen=True)
+@record
 class ExpandMatmulOfSum(RewritePattern):
     """Replaces `x * (a + b)` by `x * a + x * b`, the sum being transposed or not.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from xdsl.dialects import func
@@ -19,6 +19,7 @@ from ...dialects.relax.ops.indexing import StridedSliceOp
 from ...dialects.relax.ops.manipulate import ConcatOp
 from ...dialects.symbolic.expressions import Dim, equal, shapes_equal
 from ...dialects.upstream.positions import fused
+from ...records import record
 from ..analysis.op_pattern import op_pattern
 from ..analysis.remarks import Topic, function_of, is_recording, named_op, remark
 from ..analysis.weight_values import Weights, weight_values
@@ -29,7 +30,7 @@ from ..rewriting.kernel_functions import graph_functions
 COMMUTATIVE = (AddOp, MultiplyOp)
 
 
-@dataclass
+@record(frozen=False)
 class Step:
     """An element-wise op of a branch; `index` is the operand through which the branch comes."""
 
@@ -42,7 +43,7 @@ class Step:
         return [operand for index, operand in enumerate(self.op.operands) if index != self.index]
 
 
-@dataclass
+@record(frozen=False)
 class Branch:
     """An op whose first operand is the common value, and the element-wise ops that follow it alone."""
 

@@ -14,13 +14,14 @@ from ...dialects.relax.ops.indexing import TakeOp
 from ...dialects.relax.ops.linear_algebra import MatmulOp
 from ...dialects.relax.ops.manipulate import PermuteDimsOp, ReshapeOp
 from ...dialects.symbolic.expressions import Dim, product
+from ...records import record
 from ..analysis.weight_values import Weights, weight_values
 from ..options import PassWithOptions
 from ..rewriting.emitter import Emitter
 from ..rewriting.kernel_functions import graph_functions
 
 
-@dataclass(frozen=True)
+@record
 class TakeAfterMatmul(RewritePattern):
     """Replaces `x * take(w, i)` by `take(x * w, i)`.
 

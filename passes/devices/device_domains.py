@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from xdsl.dialects import func, scf
 from xdsl.dialects.builtin import ModuleOp
@@ -25,6 +24,7 @@ from ...dialects.relax.ops.shape import ShapeOfOp
 from ...dialects.relax.ops.vdevice import DeviceCopyOp, HintOnDeviceOp, ToVDeviceOp
 from ...dialects.relax.placement import ON_HOST, Path, label, leaves
 from ...dialects.relax.program import uses_relax
+from ...records import record
 from ..analysis.walks import inner_blocks
 
 """The attribute of a module that lists its devices."""
@@ -78,7 +78,7 @@ class Domain:
         return True
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Read:
     """An operand, or a tensor inside of it: `source` is where the value lives, `target` where the op wants it."""
 

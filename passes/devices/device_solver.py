@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Container
-from dataclasses import dataclass
 
 from xdsl.utils.exceptions import PassFailedException
 
@@ -11,11 +10,12 @@ from ...dialects.relax.attrs import HOST, VDeviceAttr
 from ...dialects.relax.function_signature import is_private
 from ...dialects.relax.ops.vdevice import HintOnDeviceOp
 from ...dialects.relax.placement import label
+from ...records import record
 from ..analysis.call_graph import called_functions
 from .device_domains import Domain, Domains, Read
 
 
-@dataclass(frozen=True)
+@record
 class Policy:
     """How devices are chosen."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -18,6 +17,7 @@ from ...dialects.relax.ops.nn.norm import EPSILON, BatchNormOp, GroupNormOp, Ins
 from ...dialects.relax.ops.reduction import MeanOp, SumOp
 from ...dialects.relax.ops.unary import NegativeOp, SqrtOp
 from ...dialects.symbolic.expressions import Dim, floordiv
+from ...records import record
 from ..rewriting.emitter import Emitter
 
 
@@ -155,7 +155,7 @@ def _l2_normalize(op: L2NormalizeOp, parts: NormArithmetic) -> Sequence[SSAValue
 Formula: TypeAlias = Callable[[Any, NormArithmetic], Sequence[SSAValue]]
 
 
-@dataclass(frozen=True)
+@record
 class NormRule:
     """What an op becomes."""
 
@@ -180,7 +180,7 @@ NORM_RULES = (
 )
 
 
-@dataclass(frozen=True)
+@record
 class DecomposeNorm(RewritePattern):
     """Replaces a normalization by the arithmetic of a rule; declines where its shape is not known well enough."""
 

@@ -14,13 +14,14 @@ from ...dialects.relax.ops.binary import AddOp, MultiplyOp
 from ...dialects.relax.ops.core import ConstantOp
 from ...dialects.relax.ops.nn.conv import Conv2DOp
 from ...dialects.relax.ops.nn.norm import BatchNormOp
+from ...records import record
 from ..analysis.weight_values import weight_values
 from ..options import PassWithOptions
 from ..rewriting.kernel_functions import graph_functions
 from .decompose_norms import NormArithmetic, scale_and_shift
 
 
-@dataclass(frozen=True)
+@record
 class FoldBatchNormToConv2D(RewritePattern):
     """Replaces a conv2d and the batch_norm that alone reads it by a conv2d with scaled weights and a sum.
 

@@ -37,6 +37,7 @@ from ...dialects.relax.ops.shape import ShapeOfOp
 from ...dialects.relax.ops.vdevice import HintOnDeviceOp
 from ...interpreter.evaluating_context import evaluator_of
 from ...interpreter.rule import InterpreterError
+from ...records import record
 from ..analysis.call_graph import named_functions
 from ..analysis.remarks import Topic, function_of, named_op, remark
 from ..cleanup.dead_code_elimination import erase_dead_code
@@ -99,7 +100,7 @@ def _stored_bytes(value: SSAValue) -> int:
     return len(literal.data.data) if isinstance(literal, DenseIntOrFPElementsAttr) else _bytes(value.type)
 
 
-@dataclass
+@record(frozen=False)
 class Budget:
     """The bytes by which constants may still grow in a module."""
 
@@ -117,7 +118,7 @@ class Budget:
         return True
 
 
-@dataclass(frozen=True)
+@record
 class EvaluateOp(RewritePattern):
     """Replaces an op on constants by its results.
 

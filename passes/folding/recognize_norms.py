@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, f32, f64
@@ -22,6 +21,7 @@ from ...dialects.relax.ops.binary import AddOp, DivideOp, MultiplyOp, PowerOp
 from ...dialects.relax.ops.nn.norm import LayerNormOp, RMSNormOp
 from ...dialects.relax.ops.reduction import MeanOp, VarianceOp
 from ...dialects.symbolic.expressions import shapes_equal
+from ...records import record
 from ..fusion.dataflow_pattern import Match, NamedPattern, match_root
 from ..fusion.dataflow_pattern_parser import parse_patterns
 from ..rewriting.emitter import Emitter
@@ -71,7 +71,7 @@ def _reduced_axes(ops: Sequence[Operation], rank: int) -> list[int] | None:
     return list(reduced.pop()) if len(reduced) == 1 else None
 
 
-@dataclass(frozen=True)
+@record
 class RecognizeNorm(RewritePattern):
     """Replaces the last op of a norm's arithmetic by the norm.
 

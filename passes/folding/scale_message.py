@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from xdsl.dialects.builtin import TensorType
@@ -20,6 +19,7 @@ from ...dialects.relax.ops.manipulate import ExpandDimsOp, FlattenOp, PermuteDim
 from ...dialects.relax.ops.nn.activation import LeakyReluOp, ReluOp
 from ...dialects.relax.ops.nn.conv import ConvOp
 from ...dialects.symbolic.expressions import Dim, equal
+from ...records import record
 from ..rewriting.emitter import Emitter
 
 ACTIVATIONS = (ReluOp, LeakyReluOp)
@@ -29,7 +29,7 @@ SUMS = (AddOp, SubtractOp)
 _SAME_ELEMENTS = (ExpandDimsOp, ReshapeOp, PermuteDimsOp, SqueezeOp, RepeatOp, FlattenOp)
 
 
-@dataclass(frozen=True)
+@record
 class Message:
     """Says that a value may be multiplied by a scale along an axis at no cost (one axis, as layouts have no packed dims)."""
 

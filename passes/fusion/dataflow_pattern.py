@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from xdsl.dialects.builtin import TensorType, UnrankedTensorType
@@ -11,9 +11,10 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from ...dialects.relax.base import element, from_attr
 from ...dialects.relax.ops.core import ConstantOp
+from ...records import record
 
 
-@dataclass(frozen=True)
+@record
 class Wildcard:
     """Any value: what a group reads from outside. A name stands for one value, wherever it occurs."""
 
@@ -23,7 +24,7 @@ class Wildcard:
     is_constant: bool = False
 
 
-@dataclass(frozen=True)
+@record
 class CallPattern:
     """A result of an op of a name whose operands match."""
 
@@ -36,7 +37,7 @@ class CallPattern:
     result: int = 0
 
 
-@dataclass(frozen=True)
+@record
 class Choice:
     """One of several patterns; an earlier one is preferred."""
 
@@ -46,7 +47,7 @@ class Choice:
 Pattern: TypeAlias = Wildcard | CallPattern | Choice
 
 
-@dataclass(frozen=True)
+@record
 class NamedPattern:
     """A pattern under the name that the groups it finds get; what comes before the first dot names a code generator."""
 
@@ -64,7 +65,7 @@ def backend_of(name: str) -> str:
     return name.partition(".")[0]
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Match:
     """A group of ops, and the values that the names of the pattern stand for."""
 

@@ -25,7 +25,6 @@ what stands behind it. A line goes on inside of parentheses, and where the next 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import NoReturn
 
@@ -37,6 +36,7 @@ from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError, PassFailedException
 
 from ...dialects.relax.dialect import OPS
+from ...records import record
 from .dataflow_pattern import CallPattern, Choice, NamedPattern, Pattern, Wildcard
 
 _TOKEN = re.compile(
@@ -46,7 +46,7 @@ _TOKEN = re.compile(
 _KNOWN: dict[str, type[Operation]] = {op.name: op for op in OPS}
 
 
-@dataclass(frozen=True)
+@record
 class _Token:
     kind: str
     text: str

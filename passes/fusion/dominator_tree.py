@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from xdsl.dialects.builtin import TensorType, UnrankedTensorType
 from xdsl.ir import Block, Operation, OpResult
@@ -11,11 +11,12 @@ from ...dialects.relax.attrs import dims_of
 from ...dialects.relax.base import RelaxOp
 from ...dialects.relax.fusion_pattern import FusionPattern
 from ...dialects.symbolic.expressions import shapes_equal
+from ...records import record
 from ..analysis.op_pattern import op_pattern
 from ..rewriting.kernel_calls import is_kernel_call
 
 
-@dataclass(eq=False)
+@record(frozen=False, eq=False)
 class Node:
     """An op of the block; `consumers` are the nodes that read it, with the pattern of the reading edge."""
 

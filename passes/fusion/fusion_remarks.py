@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from xdsl.ir import Operation
 
 from ...dialects.relax.fusion_pattern import FusionPattern
+from ...records import record
 from ..analysis.remarks import Topic, function_of, named_op, remark
 from .dominator_tree import Node
 
@@ -23,7 +23,7 @@ _NOUNS: Mapping[FusionPattern, str] = {
 """What remarks call ops of a pattern."""
 
 
-@dataclass(frozen=True)
+@record
 class Refusal:
     """Why a node is not joined to its post-dominator."""
 

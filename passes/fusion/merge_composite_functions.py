@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from xdsl.context import Context
 from xdsl.dialects import func
@@ -13,6 +13,7 @@ from xdsl.passes import ModulePass
 
 from ...dialects.relax.ops.core import DataflowOp, TupleGetItemOp, TupleOp
 from ...dialects.relax.vocabulary.attributes import CODEGEN, COMPOSITE
+from ...records import record
 from ..analysis.call_graph import named_functions
 from ..cleanup.topological_sort import Graph
 from ..rewriting.kernel_functions import KernelFunctions, Outline, graph_functions
@@ -53,7 +54,7 @@ def tuple_backends(block: Block, backends: Mapping[Operation, str]) -> dict[Oper
     return made
 
 
-@dataclass(eq=False)
+@record(frozen=False, eq=False)
 class Group:
     """Ops that are to stand together: composite calls of one code generator and what passes tuples between them, or another op."""
 

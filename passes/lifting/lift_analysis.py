@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from xdsl.dialects import func
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
@@ -27,6 +27,7 @@ from ...dialects.relax.ops.core import (
 from ...dialects.relax.type_dims import defined_symbols
 from ...dialects.relax.vocabulary.attributes import NAME, NUM_INPUT, STOP_LIFT_PARAMS
 from ...dialects.symbolic.expressions import Symbol
+from ...records import record
 from ..analysis.remarks import Topic, remark
 from ..analysis.structure import op_key
 from ..analysis.symbol_map import SymbolMap, symbols_in
@@ -38,7 +39,7 @@ Id = int
 """A value of the transform: the weights come first, then the results of the bindings."""
 
 
-@dataclass(eq=False)
+@record(frozen=False, eq=False)
 class Weight:
     """A parameter of the transform, or a result of the transform that there is already."""
 
@@ -48,7 +49,7 @@ class Weight:
     hint: str | None
 
 
-@dataclass(eq=False)
+@record(frozen=False, eq=False)
 class Binding:
     """A computation that at least one function does and that needs nothing but weights."""
 
@@ -64,7 +65,7 @@ class Binding:
     """The ops that compute it, by function."""
 
 
-@dataclass(eq=False)
+@record(frozen=False, eq=False)
 class View:
     """One function: which of its values are values of the transform, and what stays for which reason."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -11,11 +10,12 @@ from ...dialects.relax.attrs import ShapeType
 from ...dialects.relax.ops.core import DataflowOp, MatchCastOp, OutputOp, ShapeOp, StopLiftParamsOp
 from ...dialects.relax.type_dims import defined_symbols
 from ...dialects.symbolic.expressions import Dim, Symbol, symbols
+from ...records import record
 from ..analysis.symbol_map import ordered_definitions, symbols_in
 from .lift_analysis import Analysis, Binding, Id, View
 
 
-@dataclass(frozen=True)
+@record
 class Sharing:
     """Which bindings of several functions may move."""
 
@@ -27,7 +27,7 @@ class Sharing:
     """One function is enough, and each receives what it uses."""
 
 
-@dataclass(eq=False)
+@record(frozen=False, eq=False)
 class Plan:
     """The transform: its outputs in order, first the sizes that it passes on, and which of them each function takes."""
 

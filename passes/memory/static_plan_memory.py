@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import func
@@ -30,11 +29,12 @@ from ...dialects.relax.vocabulary.attributes import MEMORY_PLAN_DYNAMIC_OUTPUT
 from ...dialects.symbolic.expressions import Dim
 from ...dialects.symbolic.extremes import upper_bound
 from ...dialects.symbolic.order import Ranges
+from ...records import record
 from ..analysis.walks import inner_blocks
 from .storage_pool import Storage, StoragePool
 
 
-@dataclass(eq=False)
+@record(frozen=False, eq=False)
 class Token:
     """The claim of one allocated tensor on a storage."""
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ...dialects.symbolic.expressions import Dim, equal
+from ...records import record
 
 MATCH_RANGE = 16
 """A free storage is taken if its size is between a 16th and 16 times of what is asked for."""
 
 
-@dataclass(eq=False)
+@record(frozen=False, eq=False)
 class Storage:
     """A piece of memory that tensors use one after the other."""
 
@@ -21,7 +22,7 @@ class Storage:
     """What a tensor must have in common with the storage: memory scope, element type, device."""
 
 
-@dataclass
+@record(frozen=False)
 class _FreeList:
     """The free storages of one kind: those of known size in the order of size, the others in the order in which they became free."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -25,6 +24,7 @@ from ...dialects.relax.ops.manipulate import SqueezeOp
 from ...dialects.relax.ops.unary import ClipOp, FloorOp, RoundOp
 from ...dialects.relax.rules.fixed_point import fixed_point, shifts
 from ...dialects.relax.rules.qnn_rules import UPWARD, is_single, limits
+from ...records import record
 from ..folding.fold_constant import constant_value
 from ..rewriting.emitter import Emitter
 
@@ -43,7 +43,7 @@ class LegalizationError(Exception):
     """An op that has no form in core ops, and why."""
 
 
-@dataclass(frozen=True)
+@record
 class Quantization:
     """A scale and a zero point, which go along the dim `axis` (counted from 0) unless they are single numbers."""
 
@@ -52,7 +52,7 @@ class Quantization:
     axis: int = 0
 
 
-@dataclass(frozen=True)
+@record
 class Requantization:
     """How a requantization computes: "UPWARD" or "TONEAREST", in i64 or f32."""
 

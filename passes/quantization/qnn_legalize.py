@@ -12,6 +12,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.relax.base import RelaxOp, element
 from ...dialects.relax.ops.unary import AsTypeOp
+from ...records import record
 from ..options import PassWithOptions
 from ..rewriting.rooted_walker import RootedWalker, of_types
 from . import qnn_canonicalize, qnn_contraction
@@ -64,7 +65,7 @@ class QnnLegalizePass(PassWithOptions):
             _rewrite(op, {**qnn_canonicalize.RULES, **qnn_contraction.RULES})
 
 
-@dataclass(frozen=True)
+@record
 class ReplaceQuantized(RewritePattern):
     """Replaces an op by what the rule for its class returns; declines where there is no rule, or the rule declines."""
 

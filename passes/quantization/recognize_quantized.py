@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import Any
 
@@ -30,6 +29,7 @@ from ...dialects.relax.ops.qnn.contraction import QnnBatchMatmulOp, QnnConv2DOp,
 from ...dialects.relax.ops.qnn.elementwise import DequantizeOp, QuantizeOp
 from ...dialects.relax.rules.qnn_rules import limits
 from ...dialects.symbolic.expressions import Dim, product, shapes_equal
+from ...records import record
 from ..folding.scale_message import constant_elements, splat
 from ..rewriting.emitter import Emitter
 from ..rewriting.kernel_functions import graph_functions
@@ -45,7 +45,7 @@ MOST_PRODUCTS = 2**31 // 255**2
 """Products of differences of 8-bit numbers of which an i32 holds the sum."""
 
 
-@dataclass(frozen=True)
+@record
 class Factor:
     """A tensor of 8-bit numbers that a dequantization reads, and what the numbers mean."""
 

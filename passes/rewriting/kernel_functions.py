@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from xdsl.dialects import func
@@ -21,11 +21,12 @@ from ...dialects.symbolic.expressions import Symbol
 from ...dialects.upstream.func_ops import CallOp
 from ...dialects.upstream.new_op import new_op
 from ...dialects.upstream.positions import fused
+from ...records import record
 from ..analysis.remarks import Topic, function_of, is_recording, named_op, remark
 from ..analysis.structure import Structure
 
 
-@dataclass(frozen=True)
+@record
 class Outline:
     """What an outlined function is like."""
 

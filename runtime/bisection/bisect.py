@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
+from ...records import record
 from .case import Case
 from .cutter import cut
 from .kernels import WrongKernel, wrong_kernels
@@ -13,7 +13,7 @@ from .passes import NATIVE, Difference, Request, differs_after, first_difference
 from .written import Command, command_for, write_case
 
 
-@dataclass(frozen=True)
+@record
 class Finding:
     """Where a program goes wrong, and what is left of it."""
 

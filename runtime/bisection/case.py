@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from xdsl.ir import Operation
 from ...dialects.relax.function_signature import return_op
 from ...dialects.relax.ops.core import DataflowOp
 from ...passes.analysis.call_graph import named_functions
+from ...records import record
 from ..compare import compare
 from ..executable.arguments import Argument, Signature
 from ..executable.nested_values import is_nested, leaf_values, rebuilt
@@ -25,7 +26,7 @@ Agrees = Callable[[Sequence[Any], Sequence[Any]], str | None]
 """`agrees(results, expected)` returns what is wrong with results, or `None`."""
 
 
-@dataclass(frozen=True)
+@record
 class Case:
     """A module, the name of its function, and for each run the arguments, as the function takes them."""
 

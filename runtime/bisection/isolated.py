@@ -6,8 +6,9 @@ import os
 import pickle
 import signal
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
+
+from ...records import record
 
 Value = TypeVar("Value")
 
@@ -16,7 +17,7 @@ WAITING = 5
 """How much longer than it computes a process may wait."""
 
 
-@dataclass(frozen=True)
+@record
 class Ended:
     """The process ended before it had a result; says by what."""
 
@@ -26,7 +27,7 @@ class Ended:
         return f"the process ended: {self.reason}"
 
 
-@dataclass(frozen=True)
+@record
 class Raised:
     """The call raised an exception."""
 
@@ -37,7 +38,7 @@ class Raised:
         return f"{self.kind}: {self.message}"
 
 
-@dataclass(frozen=True)
+@record
 class Returned(Generic[Value]):
     """The call returned a value."""
 

@@ -7,7 +7,6 @@ operands. Where all of them are right, what joins them is wrong, and the functio
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from ...interpreter.engine import Interpreter
 from ...lowering.cpu.loops.outline_parallel import OutlineParallelPass
 from ...lowering.cpu.schedule.schedule_linalg import ScheduleLinalgPass
 from ...passes.analysis.call_graph import call_graph, named_functions, reachable
+from ...records import record
 from ..compiler import available_passes, object_code, pipeline_of, relax_context
 from ..interface.json_form import sealed
 from ..interface.read_module import InterfaceReader
@@ -30,7 +30,7 @@ from .isolated import Returned, isolated
 from .passes import NATIVE, Request, apply_step
 
 
-@dataclass(frozen=True)
+@record
 class Variant:
     """A pass that does less than it could, and which passes are suspected where a kernel is right with it."""
 
@@ -44,7 +44,7 @@ VARIANTS = (
 )
 
 
-@dataclass(frozen=True)
+@record
 class WrongKernel:
     """A kernel, what is wrong with its results, and the suspects: passes without which it is right, or else all that change it."""
 

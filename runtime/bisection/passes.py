@@ -7,7 +7,7 @@ native code: first as a whole, then kernel by kernel (`kernels`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
@@ -17,6 +17,7 @@ from xdsl.utils.exceptions import DiagnosticException, VerifyException
 from ...dialects.relax.program import drop_stale_attributes, verify_program
 from ...interpreter.rule import InterpreterError
 from ...lowering.pipeline import STAGES, Settings
+from ...records import record
 from ..compiler import available_passes, pipeline_of, relax_context
 from ..compiler import compile as compile_module
 from ..interpreted import interpret
@@ -30,7 +31,7 @@ INTERPRETED = ("optimize", "graph", "linalg", "fuse")
 NATIVE = tuple(stage for stage in STAGES if stage not in INTERPRETED)
 
 
-@dataclass(frozen=True)
+@record
 class Step:
     """A pass, and the stage that it belongs to; the stage is empty for passes that the caller asked for."""
 
@@ -41,7 +42,7 @@ class Step:
         return str(self.item.pipeline_pass_spec())
 
 
-@dataclass(frozen=True)
+@record
 class Request:
     """How a program is compiled: passes that run first, and the settings of the stages."""
 
@@ -69,7 +70,7 @@ class Request:
         )
 
 
-@dataclass(frozen=True)
+@record
 class Difference:
     """Where results first differ, and how: after a pass, or in native code alone (`step` is `None`)."""
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ...dialects.relax.symbol_ranges import declared_ranges
+from ...records import record
 from ...whole_file import whole_file
 from ..executable.arguments import Signature, bind_sizes, shapes_of
 from ..interpreted import interpret
@@ -23,7 +24,7 @@ LISTED = 64
 """The most numbers of an argument that stand in a command."""
 
 
-@dataclass(frozen=True)
+@record
 class Command:
     """What `relax-run` is told about a program: sizes of symbols, specs of arguments by position, the seed, and further options."""
 

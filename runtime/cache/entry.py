@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import sha256
 from typing import Any, cast
 
 from ...interpreter.host.errors import ArgumentError
+from ...records import record
 from ..interface.json_form import from_json, to_json
 from ..interface.record import Constant, Interface
 
@@ -23,7 +24,7 @@ class DamagedEntryError(ValueError):
     """Says why a file is no entry."""
 
 
-@dataclass(frozen=True)
+@record
 class Header:
     """What an entry says of itself."""
 
@@ -39,7 +40,7 @@ class Header:
     """The bytes of the record, of `extra`, of the code, and of each constant."""
 
 
-@dataclass(frozen=True)
+@record
 class Entry:
     """A compiled program."""
 

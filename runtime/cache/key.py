@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import cached_property
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
+from ...records import record
 from ...targets.cpu import CpuTarget
 from ..source import Source
 from .identity import compiler_identity
@@ -20,7 +21,7 @@ _DIGITS = 24
 """So many hexadecimal digits of each half of a key are in the name of its file; the file has all of both."""
 
 
-@dataclass(frozen=True)
+@record
 class Key:
     """Entries of equal keys hold the same; all parts are JSON."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
+from ...records import record
 from ...targets.cpu import CpuTarget, cpu_target, default_target
 from ..executable.executable import Executable
 from ..link import executable_of
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
 
-@dataclass
+@record(frozen=False)
 class Lookup:
     """What the cache has of a program; where it has nothing, `keep` takes what was compiled."""
 

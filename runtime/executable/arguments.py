@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,12 +11,13 @@ from ...dialects.symbolic.nodes import Dim, Symbol, evaluate, symbols
 from ...dialects.symbolic.order import NO_RANGES, Ranges
 from ...interpreter.host.errors import ArgumentError
 from ...interpreter.host.value_types import ShapeValue, TensorValue, TupleValue, ValueType
+from ...records import record
 
 DEFAULT_DIM = 4
 """The size of a symbolic or unknown dim that neither `--dim` nor a given array determines."""
 
 
-@dataclass(frozen=True)
+@record
 class Argument:
     """One argument of a function: its position, the name in the text, the external name of a parameter, its type."""
 
@@ -36,7 +36,7 @@ class Argument:
         return self.external_name or self.name
 
 
-@dataclass(frozen=True)
+@record
 class Signature:
     """A function as its callers see it; arguments from `num_input` on are parameters."""
 

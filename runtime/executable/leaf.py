@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from struct import pack
 from typing import Any, TypeAlias
 
@@ -17,6 +17,7 @@ from ...interpreter.host.device import HOST_DEVICE, Device, device_for, device_o
 from ...interpreter.host.errors import ArgumentError
 from ...interpreter.host.sizes import size_argument
 from ...interpreter.host.value_types import ObjectValue, ShapeValue, TensorValue, TupleValue, UnrankedValue, ValueType
+from ...records import record
 from .call_frame import current_frame
 
 Array: TypeAlias = np.ndarray[Any, Any]
@@ -51,7 +52,7 @@ def overlap(first: Array, second: Array) -> int:
     return max(0, min(starts[0] + first.nbytes, starts[1] + second.nbytes) - max(starts))
 
 
-@dataclass(frozen=True)
+@record
 class Leaf:
     """One value that crosses the border: a tensor, one dim of a shape value, or a scalar."""
 

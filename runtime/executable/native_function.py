@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from types import NoneType
 from typing import TYPE_CHECKING, Any
@@ -19,6 +18,7 @@ from ...interpreter.host.arrays import Convert, Library, converter_like, convert
 from ...interpreter.host.device import DeviceArray, placed
 from ...interpreter.host.errors import ArgumentError
 from ...interpreter.host.keywords import bind_names
+from ...records import record
 from ..interface.record import FunctionInterface, Interface, TransformPlan
 from ..machine.forks import require_threads
 from ..machine.jit import ForeignModule, NativeModule
@@ -47,7 +47,7 @@ _ENTRY = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctyp
 _WORDS = ctypes.c_int64 * WORDS
 
 
-@dataclass(frozen=True)
+@record
 class _Measured:
     """What calls with the same sizes of arguments have in common."""
 

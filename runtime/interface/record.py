@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from ...dialects.symbolic.limits import Check, SizeLimit, where
+from ...records import record
 from ..executable.arguments import Signature
 
 FORMAT = 7
@@ -16,7 +16,7 @@ PASSED_SIZE = -(1 << 63)
 """Stands for a size of an array that native code passes."""
 
 
-@dataclass(frozen=True)
+@record
 class FunctionInterface:
     """A public function."""
 
@@ -34,7 +34,7 @@ class FunctionInterface:
     """The device of each workspace of a call, the host's first, as `cpu:1`."""
 
 
-@dataclass(frozen=True)
+@record
 class Step:
     """A call of one of the functions, which computes what the next steps, or the caller, take."""
 
@@ -43,7 +43,7 @@ class Step:
     """The values that it takes; see `SteppedFunction`."""
 
 
-@dataclass(frozen=True)
+@record
 class SteppedFunction:
     """A public function whose memory depends on data: its steps are called one after another, each with memory for its sizes.
 
@@ -56,7 +56,7 @@ class SteppedFunction:
     """The values that it returns."""
 
 
-@dataclass(frozen=True)
+@record
 class PackedValue:
     """One argument or result of a packed function."""
 
@@ -66,7 +66,7 @@ class PackedValue:
     """The sizes of an array, `PASSED_SIZE` where they are passed; `None` for a scalar or an object."""
 
 
-@dataclass(frozen=True)
+@record
 class PassedArgument:
     """What Python gets as an argument: a value, a string, or a tuple; the others are `None`."""
 
@@ -76,7 +76,7 @@ class PassedArgument:
     fields: tuple[PassedArgument, ...] | None
 
 
-@dataclass(frozen=True)
+@record
 class PackedInterface:
     """A function that native code calls: a packed function of Python, or one of the runtime."""
 
@@ -100,7 +100,7 @@ class PackedInterface:
     """What errors of its calls start with: where the calls stand in the source, and the module path; empty if that is not known."""
 
 
-@dataclass(frozen=True)
+@record
 class AssertionInterface:
     """What is said when an assertion fails."""
 
@@ -113,7 +113,7 @@ class AssertionInterface:
         return self.message + where({**sizes, **dict(zip(self.values, words, strict=False))})
 
 
-@dataclass(frozen=True)
+@record
 class Constant:
     """Data that is not in the object code; the code takes it by a symbol."""
 
@@ -121,7 +121,7 @@ class Constant:
     data: bytes
 
 
-@dataclass(frozen=True)
+@record
 class Part:
     """A public function that computes some results of a transform from some of its parameters."""
 
@@ -130,7 +130,7 @@ class Part:
     results: tuple[int, ...]
 
 
-@dataclass(frozen=True)
+@record
 class TransformPlan:
     """How to run a transform: parts in order, and results that are parameters as they are (result -> parameter)."""
 
@@ -143,7 +143,7 @@ class TransformPlan:
     """How many values it makes, those in a bundle one by one."""
 
 
-@dataclass(frozen=True)
+@record
 class ProfiledRegion:
     """Code that measures how often and how long it runs."""
 
@@ -161,7 +161,7 @@ class ProfiledRegion:
     """Whether arithmetic and bytes are counted."""
 
 
-@dataclass(frozen=True)
+@record
 class ProfileInterface:
     """How code measures itself; `dialects/relax/profile_layout.py` says what lies where."""
 
@@ -170,7 +170,7 @@ class ProfileInterface:
     regions: tuple[ProfiledRegion, ...]
 
 
-@dataclass(frozen=True)
+@record
 class Interface:
     """A compiled module as the runtime knows it."""
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ...interpreter.host.errors import ArgumentError, FileError
+from ...records import record
 from ...targets.cpu import CpuTarget, cpu_target
 from ...whole_file import whole_file, write_text
 from ..executable.executable import Executable
@@ -33,7 +34,7 @@ def library_files(name: str) -> list[str]:
     return [*(f"{name}.{suffix}" for suffix in ("c", "h", "o", "params")), *shared_files(name), f"{name}.json"]
 
 
-@dataclass(frozen=True)
+@record
 class Written:
     """What was written."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from ...dialects.relax.device_label import HOST_LABEL
 from ...interpreter.host.errors import ArgumentError
 from ...lowering.llvm.names import c_name
+from ...records import record
 from ..executable.arguments import Signature
 from ..executable.boundary import Boundary
 from ..executable.leaf import Leaf
@@ -55,7 +55,7 @@ _OF_LIBRARY = tuple("_release _params _params_in _make_params _load_params _free
 """What the names of a library itself end with."""
 
 
-@dataclass(frozen=True)
+@record
 class CFunction:
     """A function of a library."""
 

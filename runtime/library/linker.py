@@ -6,18 +6,18 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from ...interpreter.host.errors import ArgumentError
+from ...records import record
 from ...targets.cpu import CpuTarget, host_target
 
 FLAGS = ("-O2", "-std=c11")
 
 
-@dataclass(frozen=True)
+@record
 class Linker:
     """A program that makes a shared library of an object file."""
 

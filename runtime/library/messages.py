@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from ...dialects.symbolic.expressions import Apply, Known, Symbol, symbols
 from ...dialects.symbolic.limits import MOST, MOST_BYTES, Check, SizeLimit, limit_symbols
 from ...dialects.symbolic.order import range_of_clamped
+from ...records import record
 from ..executable.boundary import Boundary
 from .c_text import approximation, expression, string
 
 
-@dataclass(frozen=True)
+@record
 class Value:
     """An expression of C in a message."""
 

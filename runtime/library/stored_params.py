@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ import numpy as np
 
 from ...dialects.relax.vocabulary.names import FINGERPRINT, SHAPES
 from ...interpreter.host.errors import ArgumentError, FileError
+from ...records import record
 from ...targets.cpu import BUFFER_ALIGNMENT
 from ..executable.arguments import Signature
 from ..interface.record import Interface, TransformPlan
@@ -24,7 +25,7 @@ TRANSFORMED = "{}:{}"
 """The name of a result of a transform in the file."""
 
 
-@dataclass(frozen=True)
+@record
 class StoredValue:
     """A parameter of a function: an array of the file, or a size in one of its arrays."""
 
@@ -33,7 +34,7 @@ class StoredValue:
     array: np.ndarray[Any, Any]
 
 
-@dataclass
+@record(frozen=False)
 class StoredParams:
     """All parameters of a library, each once."""
 

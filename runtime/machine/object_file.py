@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from ...records import record
 
 _ELF_MACHINES = {62: "x86_64", 183: "aarch64"}
 _WASM = b"\0asm\1\0\0\0"
@@ -35,7 +36,7 @@ class ObjectFileError(ValueError):
     """Says why bytes are no object file."""
 
 
-@dataclass(frozen=True)
+@record
 class ObjectFile:
     """What an object file says of itself."""
 

@@ -7,16 +7,16 @@ import functools
 import os
 import re
 import threading
-from dataclasses import dataclass
 from pathlib import Path
 
+from ...records import record
 from .forks import end_teams_at_forks
 
 _CANDIDATES = ("libgomp.so.1", "libomp.so.5", "libomp.so", "libiomp5.so", "libomp.dylib", "libgomp.dylib")
 _SYMBOLS = ("GOMP_parallel", "omp_get_thread_num", "omp_get_num_threads", "omp_get_max_threads")
 
 
-@dataclass(frozen=True)
+@record
 class OpenMP:
     """A loaded OpenMP runtime: its path or name, its handle, and the addresses that native code calls."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ import numpy as np
 from ...dialects.relax.vocabulary.names import FINGERPRINT, SHAPES
 from ...interpreter.host.device import DeviceArray, on_host, raw
 from ...interpreter.host.errors import ArgumentError, FileError
+from ...records import record
 from ..executable.arguments import Signature
 from ..interface.record import TransformPlan
 from .params import load_params, match_params
@@ -28,7 +28,7 @@ MAX_SHOWN = 24
 """So many values are listed one by one."""
 
 
-@dataclass(frozen=True)
+@record
 class ParameterSet:
     """The results of a transform of parameters, in order; functions that take their parameters from it read this memory."""
 

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import cache
 from hashlib import sha256
 from itertools import cycle, islice
@@ -20,6 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ...records import record
 from ...targets.cpu import CpuTarget, host_target
 from ...whole_file import write_text
 from ..cache.settings import CacheOffError, cache_folder
@@ -41,7 +42,7 @@ _ALL_SECONDS = 0.4
 """How long all measurements of one speed take."""
 
 
-@dataclass(frozen=True)
+@record
 class Peak:
     """Operations and bytes in a second; an operation is an addition or a multiplication of f32."""
 

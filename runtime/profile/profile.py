@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from ...dialects.relax import profile_layout as layout
+from ...records import record
 from ...whole_file import write_text
 from ..interface.record import ProfiledRegion
 from .chrome_trace import trace_text
@@ -22,7 +22,7 @@ COLUMNS = ("kernel", "source", "calls>", "us>", "share>", "GFLOP/s>", "of peak>"
 """The header of the table; columns that end in `>` are numbers."""
 
 
-@dataclass(frozen=True)
+@record
 class Row:
     """A kernel at one place of the program, or a part of the calls that is none."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from threading import RLock
 from typing import Any, TypeVar
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from ...dialects.relax import profile_layout as layout
 from ...dialects.relax.profile_layout import ProfileLayout
+from ...records import record
 from ..executable.workspaces import aligned_empty
 from ..interface.record import ProfiledRegion, ProfileInterface
 from ..machine.clock import clock
@@ -19,7 +20,7 @@ from ..machine.clock import clock
 Result = TypeVar("Result")
 
 
-@dataclass(frozen=True)
+@record
 class Call:
     """A call from Python, between these ticks."""
 
@@ -30,7 +31,7 @@ class Call:
     """The ticks inside of native code."""
 
 
-@dataclass(frozen=True)
+@record
 class Recording:
     """What was recorded between two moments, in ticks of the clock."""
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from html import escape
 
+from ...records import record
 from .peak import Peak
 
 WIDTH, HEIGHT = 900, 560
@@ -20,7 +20,7 @@ _STYLE = (
 )
 
 
-@dataclass(frozen=True)
+@record
 class Point:
     """A kernel: operations for each byte, operations in a second, and its share of the time."""
 
@@ -31,7 +31,7 @@ class Point:
     share: float
 
 
-@dataclass(frozen=True)
+@record
 class _Axes:
     """Logarithmic axes, by powers of ten."""
 

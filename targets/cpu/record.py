@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from ...records import record
 
 BUFFER_ALIGNMENT = 64
 """Bytes to which workspaces, intermediate tensors and constants are aligned: a vector and a line of every x86 CPU.
@@ -16,7 +17,7 @@ MOST_THREADS = 4096
 """More threads than any machine has processors."""
 
 
-@dataclass(frozen=True)
+@record
 class Cache:
     """One level of the data caches that a core sees."""
 
@@ -30,7 +31,7 @@ class Cache:
     """The number of cores that share it."""
 
 
-@dataclass(frozen=True)
+@record
 class DotProduct:
     """An instruction that multiplies vectors of narrow elements and adds each group of neighboring products to a lane of 32 bits."""
 
@@ -63,7 +64,7 @@ TILE_REGISTERS = 8
 """The tile registers that there are."""
 
 
-@dataclass(frozen=True)
+@record
 class TileProduct:
     """An instruction that multiplies two tiles of narrow elements, and adds groups of products to the elements of 32 bits of a third.
 
@@ -101,7 +102,7 @@ DOT_PRODUCTS = {row.name: row for row in (VPDPBUSD, VDPBF16PS, SDOT, UDOT, USDOT
 """Every instruction by its name."""
 
 
-@dataclass(frozen=True)
+@record
 class CpuTarget:
     """What the compiler knows of a CPU. Two programs that are compiled for equal records are the same code."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import prod
 
 from xdsl.dialects.builtin import TensorType
@@ -11,12 +11,13 @@ from xdsl.ir import Attribute
 
 from ...dialects.relax.ops.memory import element_bytes
 from ...passes.memory.storage_pool import Storage, StoragePool
+from ...records import record
 
 Entry = tuple[int, int]
 """An output of a node: the number of the node, and of the output."""
 
 
-@dataclass(frozen=True)
+@record
 class PlannedNode:
     """What planning needs to know of a node."""
 
@@ -28,7 +29,7 @@ class PlannedNode:
     """Whether its output is the memory of its input."""
 
 
-@dataclass
+@record(frozen=False)
 class _Token:
     """One use of a storage, from the node that takes it to the last that reads it."""
 

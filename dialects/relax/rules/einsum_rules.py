@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from ....records import record
 from ...symbolic.conditions import SizeContext
 from ...symbolic.expressions import Dim
 from ..base import fail
@@ -15,7 +15,7 @@ from .shape_rules import broadcast_dim, shape_text
 _TERM = re.compile(r"[A-Za-z]*(\.\.\.[A-Za-z]*)?\Z")
 
 
-@dataclass(frozen=True)
+@record
 class Subscripts:
     """The labels of each operand's dims and of the result's; a dim under an ellipsis is labeled `...i`, counted from the right."""
 

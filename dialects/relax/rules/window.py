@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from ....records import record
 from ...symbolic.conditions import SizeContext
 from ...symbolic.expressions import Dim, add, apply, floordiv, sub
 from ..base import fail
@@ -76,7 +76,7 @@ def padding_pairs(values: Sequence[int], rank: int, constraint: str) -> tuple[tu
     return tuple((value, value) for value in (values if len(values) == rank else tuple(values) * rank))
 
 
-@dataclass(frozen=True)
+@record
 class Window:
     """A window of one spatial dim: its size, step, the distance of its items, and the padding of the dim."""
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, NoneAttr
 from xdsl.ir import SSAValue
 
+from ....records import record
 from ...emit.emitter import Index
 from ..schedule.access import Access, coefficient, strides_of
 from .builder import LoopBuilder
 
 
-@dataclass
+@record(frozen=False)
 class FlatAccess:
     """`buffer[offset(dims)]` is the element at a point; `buffer` is one-dimensional with the identity layout."""
 

@@ -7,7 +7,6 @@ func.func private @relax.contract.6x64...(%a: memref<?xf32>, offset, row step, s
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Protocol, cast
 
 from xdsl.dialects import arith, func, vector
@@ -17,6 +16,7 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 from ....dialects.relax.vocabulary.attributes import NO_INLINE
 from ....dialects.relax.vocabulary.symbols import SymbolNames
 from ....dialects.upstream.new_op import new_op
+from ....records import record
 from ...emit.emitter import Index
 from ..schedule.contraction import Conversion
 from .builder import LoopBuilder
@@ -35,7 +35,7 @@ class Kernel(Protocol):
     def acc_type(self) -> Attribute: ...
 
 
-@dataclass(frozen=True)
+@record
 class KernelOperands:
     """What a call of a kernel passes: element `offset + row * row_step + step * step_size` of a buffer and so on."""
 

@@ -7,11 +7,12 @@ loops = [[0, 1], [2]] of memref<?x4x8xf32>    becomes    %0 = memref.dim %m, %c0
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, i64
 
+from ....records import record
 from ...emit.emitter import Index
 from ..schedule.access import Access
 from ..schedule.groups import Group, Member
@@ -19,7 +20,7 @@ from ..schedule.nest import Nest, nest_of, size_source
 from .builder import LoopBuilder
 
 
-@dataclass
+@record(frozen=False)
 class LoopNest(Nest):
     """A nest with the number of iterations of each loop, and with accesses to values that exist."""
 

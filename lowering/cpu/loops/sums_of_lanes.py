@@ -8,12 +8,12 @@ Half of the lanes is added to the other half, and what two vectors have left fit
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeAlias, cast
 
 from xdsl.dialects.builtin import VectorType
 from xdsl.ir import SSAValue
 
+from ....records import record
 from .builder import LoopBuilder
 from .kernels import add
 
@@ -21,7 +21,7 @@ Lane: TypeAlias = tuple[SSAValue, int]
 """A vector and the index of one of its lanes."""
 
 
-@dataclass(frozen=True)
+@record
 class _Parts:
     """A vector with as many lanes of each of `count` sums."""
 

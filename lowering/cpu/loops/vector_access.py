@@ -7,11 +7,11 @@ neighbors where its elements are a few apart or in a few phases, and one load fo
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.ir import SSAValue
 
+from ....records import record
 from ...emit.emitter import Index
 from ..schedule.access import Access
 from .builder import LoopBuilder
@@ -19,7 +19,7 @@ from .loop_nest import LoopNest, with_loop
 from .payload import emit_payload
 
 
-@dataclass(frozen=True)
+@record
 class FirstLanes:
     """The lanes of a vector that exist."""
 

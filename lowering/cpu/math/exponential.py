@@ -7,11 +7,10 @@ integer, so that a shift turns them into an exponent. Two factors keep subnormal
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.dialects.builtin import i32
 from xdsl.ir import Attribute
 
+from ....records import record
 from . import coefficients as table
 from .builder import MathBuilder, Value, width
 
@@ -28,7 +27,7 @@ def magic(element: Attribute) -> float:
     return 1.5 * 2.0 ** MANTISSA[width(element)]
 
 
-@dataclass(frozen=True)
+@record
 class Reduced:
     """x = n ln 2 + rest; `shifted` holds `n + bias` in its low bits."""
 

@@ -10,10 +10,11 @@ from __future__ import annotations
 import struct
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import mpmath as mp
+
+from ....records import record
 
 mp.mp.dps = 80
 
@@ -21,7 +22,7 @@ Number = Any
 Function = Callable[[Number], Number]
 
 
-@dataclass(frozen=True)
+@record
 class Fit:
     """A polynomial for `target` on [low, high]; the error times `weight` should stay below 2**-bits per format.
 

@@ -6,9 +6,9 @@ x = 2**e * m with m in [sqrt(1/2), sqrt(2)); then either a polynomial in m - 1 (
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import inf, nan
 
+from ....records import record
 from . import coefficients as table
 from .builder import MathBuilder, Value, width
 from .exponential import LN2_HIGH, LN2_LOW, MANTISSA
@@ -21,7 +21,7 @@ INVERSE_LN10 = 0.4342944819032518, 1.098319650216765e-17
 LOG10_2 = 0.30102999566395283, 2.8363394551044964e-14
 
 
-@dataclass(frozen=True)
+@record
 class Split:
     """x = 2**exponent * (1 + f)."""
 

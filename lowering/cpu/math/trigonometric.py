@@ -8,12 +8,12 @@ f64 and adds the fractions as 64-bit integers; f64 multiplies the mantissa by th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 from math import inf, nan, pi
 
 from xdsl.dialects.builtin import f64, i32, i64
 
+from ....records import record
 from . import coefficients as table
 from .builder import MathBuilder, Value, width
 from .exponential import magic
@@ -48,7 +48,7 @@ INVERSE_TWO_PI_WORDS = (
 """The bits of 1/(2 pi) after the point, behind a word of zeros."""
 
 
-@dataclass(frozen=True)
+@record
 class Angle:
     """x = quadrant * pi/2 + high + low modulo 2 pi, |high| <= pi/4; the low two bits of `quadrant` count."""
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import IndexType, MemRefType
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr
 
+from ....records import record
 from ...buffers.workspace_bytes import byte_width
 from ...emit.emitter import Index
 from ...emit.op_builder import OpBuilder
@@ -30,7 +31,7 @@ _ARITHMETIC = frozenset(
 )
 
 
-@dataclass
+@record(frozen=False)
 class Work:
     """The work of several ops; memory that more than one of them reads or writes is counted once."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TypeAlias, cast
 
@@ -17,6 +17,8 @@ from xdsl.ir.affine import (
     AffineExpr,
     AffineMap,
 )
+
+from ....records import record
 
 ZERO = AffineConstantExpr(0)
 
@@ -128,7 +130,7 @@ def collapsed_type(type_: MemRefType, merged: Sequence[Sequence[int]]) -> MemRef
     return MemRefType(type_.element_type, sizes, layout, type_.memory_space)
 
 
-@dataclass(frozen=True)
+@record
 class Access:
     """An operand: a scalar, or a memref with the index expressions of the element at a point.
 

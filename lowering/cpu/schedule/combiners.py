@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeAlias, cast
 
 from xdsl.dialects import arith
@@ -25,6 +24,7 @@ from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from ....records import record
 from .nest import Nest
 
 
@@ -64,7 +64,7 @@ _EXPANDED = frozenset(("arith.maximumf", "arith.minimumf"))
 """Operations that are a comparison and a choice, as a NaN on either side stays."""
 
 
-@dataclass(frozen=True)
+@record
 class ByOperation:
     """An output that an operation combines."""
 
@@ -82,7 +82,7 @@ class ByOperation:
         return 2 if self.op.name in _EXPANDED else 1
 
 
-@dataclass(frozen=True)
+@record
 class ByComparison:
     """An output that becomes what compares with it: the greater one for `ogt`, the lesser one for `olt`."""
 
@@ -100,7 +100,7 @@ class ByComparison:
         return 1
 
 
-@dataclass(frozen=True)
+@record
 class ByPlace:
     """Two outputs, an extreme value and its place, the first one of equals."""
 

@@ -7,17 +7,16 @@ has the row m, the column n (contiguous in the output), and the reduction k; a l
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.dialects.builtin import AnyFloat, IntegerType
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineConstantExpr, AffineDimExpr
 
+from ....records import record
 from .access import Access, coefficient, dims_in, strides_of
 from .nest import Nest
 
 
-@dataclass(frozen=True)
+@record
 class Conversion:
     """What happens to an operand before it is multiplied: operations with one operand each, first to last."""
 
@@ -29,7 +28,7 @@ class Conversion:
         return "".join(f".{op.name.rpartition('.')[2]}.{op.results[0].type}" for op in self.ops)
 
 
-@dataclass
+@record(frozen=False)
 class Contraction:
     """`c += a * b`: the last of `columns` is contiguous in `c` and vectorized. Loops are positions in the nest."""
 

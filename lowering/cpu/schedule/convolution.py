@@ -8,12 +8,12 @@ Neither strides nor padding, nor the number of pixels in a row, leave lanes with
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import gcd
 
 from xdsl.dialects.builtin import AnyFloat
 
 from ....dialects.relax import schedule as schedules
+from ....records import record
 from ....targets.cpu import Cache, CpuTarget
 from .access import Access
 from .contraction import factors_of, is_linear, packed_block
@@ -51,7 +51,7 @@ STAGED = 64
 """Pixels of a row that are collected at most, about: rows of that many are long enough to be stored at full speed."""
 
 
-@dataclass(frozen=True)
+@record
 class Convolution:
     """`result += image * kernel`; loops are positions in the nest."""
 
@@ -138,7 +138,7 @@ def convolution_problem(k: Convolution | None, schedule: schedules.Convolution) 
     return None
 
 
-@dataclass(frozen=True)
+@record
 class _Tiles:
     """A register tile, and how many cycles one step of all tiles of an image takes with it, more where it needs further kernels."""
 

@@ -7,18 +7,18 @@ and what a row of zeros gives is subtracted at the end: the sum of each column o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import cast, get_args
 
 from xdsl.dialects.builtin import bf16, f32, i8, i32
 from xdsl.ir import Attribute
 
 from ....dialects.relax.schedule import Instruction, TileInstruction
+from ....records import record
 from ....targets.cpu import DOT_PRODUCTS, TILE_PRODUCTS, CpuTarget
 from .contraction import Contraction
 
 
-@dataclass(frozen=True)
+@record
 class DotProduct:
     """The instruction, and how it takes the factors."""
 

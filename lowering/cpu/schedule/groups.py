@@ -6,7 +6,6 @@ A schedule may be written by hand, so each is checked against its op: what is im
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NoReturn, TypeAlias
 
 from xdsl.ir import Operation
@@ -24,6 +23,7 @@ from ....dialects.relax.schedule import (
 )
 from ....dialects.relax.vocabulary.attributes import SCHEDULE
 from ....dialects.upstream.op_error import OpError
+from ....records import record
 from .check import (
     contraction_problem,
     order_problem,
@@ -41,7 +41,7 @@ from .nest import Nest, nest_of, reorder
 from .sums import may_stay_on_stack
 
 
-@dataclass(frozen=True)
+@record
 class Member:
     """An op of a group with the nest that its schedule asks for, before (`flat`) and after loops are merged."""
 
@@ -53,7 +53,7 @@ class Member:
         return self.nest.op
 
 
-@dataclass(frozen=True)
+@record
 class ContractionGroup:
     """A contraction, the ops that run on its tiles, and the fill that it makes needless."""
 
@@ -67,7 +67,7 @@ class ContractionGroup:
         return sum(self.members[0].nest.parallel)
 
 
-@dataclass(frozen=True)
+@record
 class RowGroup:
     """Ops inside common loops over their first `shared`; the first says which of these are parallel."""
 
@@ -76,7 +76,7 @@ class RowGroup:
     shared: int
 
 
-@dataclass(frozen=True)
+@record
 class Single:
     """An op with loops of its own."""
 

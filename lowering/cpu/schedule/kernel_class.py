@@ -16,10 +16,11 @@ are joined.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 
 from ....dialects.relax import schedule as schedules
+from ....records import record
 from ....targets.cpu import CpuTarget
 from .contraction import Contraction, recognize
 from .convolution import Convolution, pick_convolution, recognize_convolution
@@ -41,7 +42,7 @@ SCALAR = 8
 """The work of a point of scalar loops, in lanes of a vector."""
 
 
-@dataclass(frozen=True)
+@record
 class Enough:
     """A contraction with enough work, and the numbers of rows for which it is skinny: always, or where the program finds them."""
 

@@ -9,7 +9,7 @@ has the loops `[[0], [1], [2]]` of the sizes that its operands have. Arranged, i
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias, cast
 
 from xdsl.dialects import memref
@@ -20,13 +20,14 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
 from ....dialects.upstream.op_error import OpError
+from ....records import record
 from .access import ZERO, Access
 
 Size: TypeAlias = int | None
 """The iterations of a loop; None where they are known at run time only."""
 
 
-@dataclass
+@record(frozen=False)
 class Nest:
     """An iteration space in loop order: per loop its size and whether it is parallel, operands, and the payload.
 

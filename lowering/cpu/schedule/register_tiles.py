@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from ....records import record
 from ....targets.cpu import CpuTarget
 
 
-@dataclass(frozen=True)
+@record
 class RegisterTiles:
     """What a register file allows; the rows of a tile are chosen for each contraction, within these limits."""
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from xdsl.dialects import func, memref, scf
 from xdsl.ir import Block, Operation, Region
 
+from ....records import record
 from ...sizes.op_sizes import VIEWS
 
 
-@dataclass(frozen=True)
+@record
 class Run:
     """`linalg` ops of a block that only address computations separate."""
 

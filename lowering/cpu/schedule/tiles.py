@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import cast
 
 from xdsl.dialects.builtin import AnyFloat, IntegerType
@@ -11,6 +10,7 @@ from xdsl.ir import Attribute
 
 from ....dialects.relax import schedule as schedules
 from ....dialects.relax.schedule import Instruction, Packing, TileInstruction
+from ....records import record
 from ....targets.cpu import CpuTarget
 from .contraction import Contraction
 from .dot_product import DotProduct, dot_product_of, lies_in_groups, pick_dot_product
@@ -49,7 +49,7 @@ TILE_ROW_BLOCK = 512
 """The same for rows in tile registers, which use a panel several times as fast."""
 
 
-@dataclass
+@record(frozen=False)
 class Tiling:
     """The register tile, the panel of B and the loops over the reductions. Loops are positions in the contraction's nest."""
 

@@ -13,7 +13,6 @@ becomes
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith, math, tensor
 from xdsl.dialects.builtin import IndexType, IntegerType, f32, f64, i1, i64
@@ -26,6 +25,7 @@ from ....dialects.relax.dtypes import is_unsigned
 from ....dialects.relax.ops import image
 from ....dialects.relax.ops.image import integer_range
 from ....dialects.symbolic.expressions import apply
+from ....records import record
 from ...emit import scalar
 from ...emit.op_builder import OpBuilder
 from ...emit.tensor_builder import ScalarBuilder, Size, element, projection
@@ -35,7 +35,7 @@ from ..rule import Rules
 TAPS = {"nearest_neighbor": 1, "linear": 2, "cubic": 4}
 
 
-@dataclass
+@record(frozen=False)
 class Axis:
     """One of the two dims that are scaled: its place in the layout, its sizes before and after."""
 

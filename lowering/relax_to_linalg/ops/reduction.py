@@ -11,7 +11,6 @@ becomes
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import AnyFloat, IntegerType, i1, i8, i32, i64
@@ -23,6 +22,7 @@ from ....dialects.relax.attrs import dims_of, element_type_of
 from ....dialects.relax.base import element as relax_element
 from ....dialects.relax.dtypes import accumulator, is_unsigned
 from ....dialects.relax.ops import reduction
+from ....records import record
 from ...emit import scalar
 from ...emit.op_builder import OpBuilder
 from ...emit.tensor_builder import PARALLEL, REDUCTION, ScalarBuilder, Size, element, projection, tensor_shape
@@ -34,7 +34,7 @@ Step = Callable[[OpBuilder, SSAValue, SSAValue, bool], SSAValue]
 Initial = Callable[[Attribute, bool], float]
 
 
-@dataclass
+@record(frozen=False)
 class Reducer:
     """A reduction of the operand of an op: its sizes, and where they go."""
 

@@ -18,7 +18,6 @@ and along another than the last axis the running values are a tensor:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i1
@@ -30,6 +29,7 @@ from ....dialects.relax.base import element as relax_element
 from ....dialects.relax.dtypes import accumulator
 from ....dialects.relax.ops import scan
 from ....dialects.upstream.linalg_bodies import fill_op
+from ....records import record
 from ...emit import scalar
 from ...emit.emitter import Index
 from ...emit.op_builder import OpBuilder, Values
@@ -44,7 +44,7 @@ ROWS = 4
 """Rows that are scanned together. Those of a power of two of elements share a set of the first-level cache, which holds few more."""
 
 
-@dataclass(frozen=True)
+@record
 class Scan:
     """A scan along an axis: what an item becomes, and what goes on from it to the next."""
 

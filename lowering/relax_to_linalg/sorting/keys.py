@@ -8,13 +8,13 @@ A descending order is the ascending one of the complements, so what is equal kee
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import cast
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, IntegerType, i32, i64
 from xdsl.ir import Attribute, SSAValue
 
+from ....records import record
 from ...emit import scalar
 from ...emit.op_builder import OpBuilder
 
@@ -22,7 +22,7 @@ DIGIT = 8
 """The bits of a digit."""
 
 
-@dataclass(frozen=True)
+@record
 class SortKeys:
     """How elements of a type become keys."""
 

@@ -11,7 +11,6 @@ before they are merged. The smaller word always goes to the line in front: lines
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import AffineMapAttr, AnyFloat, ArrayAttr, BoolAttr, TensorType
@@ -19,6 +18,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
 from ....dialects.upstream.arith_ops import CmpfOp, SelectOp
+from ....records import record
 from ...emit.constructors import vector_type
 from ...emit.emitter import Index
 from ..builder import LinalgBuilder
@@ -67,7 +67,7 @@ def _sorting(lines: int) -> list[Pairs]:
     return stages
 
 
-@dataclass(frozen=True)
+@record
 class Lines:
     """A table whose columns are sorted, the first `used` lines of `total`, a power of two and at least a group; the rest is filled up."""
 

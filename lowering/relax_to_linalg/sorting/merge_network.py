@@ -11,7 +11,6 @@ in their order.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import inf, prod
 from typing import cast
 
@@ -20,6 +19,7 @@ from xdsl.dialects.builtin import AnyFloat, IntegerType, f32, i32
 from xdsl.ir import SSAValue
 
 from ....dialects.upstream.linalg_bodies import fill_op
+from ....records import record
 from ...emit import scalar
 from ...emit.op_builder import OpBuilder
 from ...emit.tensor_builder import PARALLEL, REDUCTION, ScalarBuilder, Size, element, projection
@@ -36,7 +36,7 @@ FEWEST_ROWS = 4
 """The rows below which most lanes would be idle."""
 
 
-@dataclass(frozen=True)
+@record
 class MergeNetwork:
     """A sort of the last axis of a tensor whose rows have `size` elements."""
 

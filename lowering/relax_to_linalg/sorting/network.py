@@ -11,7 +11,6 @@ order. No two words of a row are equal, so that the network is stable. Lines are
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import cast
 
@@ -21,6 +20,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
 from ....dialects.upstream.linalg_bodies import fill_op
+from ....records import record
 from ...emit import scalar
 from ...emit.op_builder import OpBuilder
 from ...emit.tensor_builder import PARALLEL, ScalarBuilder, Size, element, projection
@@ -47,7 +47,7 @@ _SIGN, _EXPONENT, _MANTISSA = -(1 << 31), 0x7F800000, 0x7FFFFF
 """The bits of an f32."""
 
 
-@dataclass(frozen=True)
+@record
 class Network:
     """A sort of the last axis of a tensor by which the first `count` of `size` keys are found."""
 

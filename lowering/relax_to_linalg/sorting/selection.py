@@ -10,7 +10,7 @@ Equal keys count in the order of their places: of those that are the limit k are
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
 from xdsl.dialects import arith
@@ -19,6 +19,7 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
 from ....dialects.upstream.linalg_bodies import fill_op
+from ....records import record
 from ...emit import scalar
 from ...emit.op_builder import OpBuilder
 from ...emit.tensor_builder import PARALLEL, REDUCTION, Size, projection, tensor_shape
@@ -39,7 +40,7 @@ SMALLEST = 16
 """The fewest keys of a block."""
 
 
-@dataclass(frozen=True)
+@record
 class Selection:
     """A search for the first `count` of `size` keys."""
 

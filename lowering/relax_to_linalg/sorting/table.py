@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.dialects.builtin import IntegerType, i64
 from xdsl.ir import SSAValue
 
+from ....records import record
 from ...emit.tensor_builder import Size
 from ..builder import LinalgBuilder
 from .keys import DIGIT
@@ -18,7 +17,7 @@ FEW = 64
 """The most keys that are sorted by their ranks."""
 
 
-@dataclass(frozen=True)
+@record
 class Table:
     """Keys and items, each in the first half of a tensor whose second half is scratch."""
 

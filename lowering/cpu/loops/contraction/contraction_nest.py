@@ -17,13 +17,13 @@ becomes
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i1
 from xdsl.ir import SSAValue
 
 from .....dialects.relax import schedule as schedules
+from .....records import record
 from ....emit.emitter import Index
 from ...schedule.contraction import Contraction, recognize
 from ...schedule.tiles import tiling_of
@@ -75,7 +75,7 @@ def emit_contraction(
         b.if_else(b.less(rows, max(schedule.skinny.rows) + 1), skinny, tiled)
 
 
-@dataclass(frozen=True)
+@record
 class _Progress:
     """Where the loops over the reduction stand: the point, and whether this is the first and the last step of each of them.
 
@@ -87,7 +87,7 @@ class _Progress:
     last: SSAValue | None
 
 
-@dataclass(frozen=True)
+@record
 class _Block:
     """What one iteration of the parallel loop computes: the rows from `start` to `end` of a block of `columns` columns."""
 

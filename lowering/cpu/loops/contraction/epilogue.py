@@ -11,8 +11,8 @@ becomes
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
+from .....records import record
 from ....emit.emitter import Index
 from ..builder import LoopBuilder
 from ..loop_nest import LoopNest, with_loop
@@ -20,7 +20,7 @@ from ..vector_access import Mask, first_lanes
 from ..vector_nest import VectorEmitter
 
 
-@dataclass(frozen=True)
+@record
 class EpilogueTiles:
     """The part of the output that is finished at a time: rows of several vectors."""
 

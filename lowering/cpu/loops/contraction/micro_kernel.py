@@ -12,13 +12,13 @@ of narrow elements may lie together in B, and be one step of the kernel.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import bf16, f32
 from xdsl.ir import Attribute, SSAValue
 
 from .....dialects.relax.vocabulary.symbols import MICRO_KERNEL
+from .....records import record
 from ....emit.constructors import vector_type
 from ....emit.emitter import Index
 from ...schedule.contraction import Conversion
@@ -29,7 +29,7 @@ from ..kernels import KernelLibrary, KernelOperands, add, multiply_add, type_key
 from .dot_product import as_lanes, moved, multiply_add_groups, spread, with_zero_row, without_zero_row
 
 
-@dataclass(frozen=True)
+@record
 class MicroKernel:
     """What a kernel is compiled for."""
 

@@ -9,7 +9,6 @@ steps, and elements one by one otherwise.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 from math import lcm
 from typing import cast
@@ -17,6 +16,7 @@ from typing import cast
 from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Attribute, SSAValue
 
+from .....records import record
 from ....emit.constructors import vector_type
 from ....emit.emitter import Index
 from ...schedule.contraction import Contraction, Conversion
@@ -62,7 +62,7 @@ def most_steps(nest: LoopNest, tiling: Tiling) -> int:
     return max(1, chunk * steps_inside(nest, tiling))
 
 
-@dataclass(frozen=True)
+@record
 class _Vector:
     """A vector of a row: where it is in B, how many of its lanes exist (possibly none, or more), and where it goes."""
 

@@ -21,13 +21,13 @@ a group of steps is one where the schedule names an instruction for it.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects.builtin import i1
 from xdsl.ir import Attribute, SSAValue
 
 from .....dialects.relax import schedule as schedules
 from .....dialects.relax.vocabulary.symbols import MICRO_KERNEL
+from .....records import record
 from ....emit.constructors import vector_type
 from ....emit.emitter import Index
 from ...schedule.contraction import Contraction, Conversion
@@ -43,7 +43,7 @@ from .dot_product import interleave, moved, multiply_add_groups, spread, with_ze
 from .epilogue import EpilogueTiles, emit_epilogue
 
 
-@dataclass(frozen=True)
+@record
 class SkinnyKernel:
     """What a kernel is compiled for. `along_columns` tells how B lies, `unroll` how many steps (or columns) go together."""
 
@@ -127,7 +127,7 @@ def _kernels(k: Contraction, schedule: schedules.Contraction, skinny: schedules.
     return {rows: SkinnyKernel(rows, unroll, *rest) for rows, unroll in zip(skinny.rows, skinny.unroll, strict=True)}
 
 
-@dataclass(frozen=True)
+@record
 class _Term:
     """What steps of the reduction add: a factor for each row of sums, and the columns of B that they are multiplied with."""
 

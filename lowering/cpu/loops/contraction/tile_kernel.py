@@ -17,13 +17,13 @@ the stack.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith, llvm, memref
 from xdsl.dialects.builtin import i1, i8, i64
 from xdsl.ir import Attribute, SSAValue
 
 from .....dialects.relax.vocabulary.symbols import MICRO_KERNEL
+from .....records import record
 from .....targets.cpu import TILE_PRODUCTS, TILE_REGISTERS, TILE_ROW_BYTES, TILE_ROWS
 from ....emit.constructors import vector_type
 from ....emit.emitter import Index
@@ -39,7 +39,7 @@ _ROW_COUNTS = 48
 """Where it has the numbers of their rows."""
 
 
-@dataclass(frozen=True)
+@record
 class TileRegisters:
     """Which registers hold what: `rows` x `columns` tiles of sums, a tile of A for each row, tiles of B in those that are left."""
 
@@ -97,7 +97,7 @@ def config_memory(b: LoopBuilder) -> SSAValue:
     return stack(b, i8, TILE_ROW_BYTES)
 
 
-@dataclass(frozen=True)
+@record
 class TileKernel:
     """What a kernel is compiled for."""
 

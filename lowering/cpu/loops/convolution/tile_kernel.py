@@ -9,11 +9,11 @@ blocks of 16 x 16 sums are transposed in registers; each channel is stored along
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.ir import Attribute, SSAValue
 
 from .....dialects.relax.vocabulary.symbols import MICRO_KERNEL
+from .....records import record
 from ....emit.constructors import vector_type
 from ....emit.emitter import Index
 from ..builder import LoopBuilder
@@ -21,7 +21,7 @@ from ..kernels import KernelLibrary, add, multiply_add
 from ..transpose import transpose_block
 
 
-@dataclass(frozen=True)
+@record
 class Buffer:
     """An operand of a kernel: a flat buffer, the offset of the tile in it, and how far the element moves."""
 
@@ -32,7 +32,7 @@ class Buffer:
     the result."""
 
 
-@dataclass(frozen=True)
+@record
 class Reduction:
     """A loop over a reduction: its iterations, and how far each moves in the image and in the kernel."""
 
@@ -41,7 +41,7 @@ class Reduction:
     in_kernel: Index
 
 
-@dataclass(frozen=True)
+@record
 class TileKernel:
     """What a kernel is compiled for."""
 

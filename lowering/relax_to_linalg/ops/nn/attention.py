@@ -15,7 +15,6 @@ becomes
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import inf
 
 from xdsl.dialects import arith, math
@@ -27,6 +26,7 @@ from .....dialects.relax.base import dims
 from .....dialects.relax.dtypes import accumulator
 from .....dialects.relax.ops.nn import attention as nn_attention
 from .....dialects.symbolic.expressions import Dim, equal, floordiv
+from .....records import record
 from ....emit import scalar
 from ....emit.tensor_builder import ScalarBuilder, Size, projection, tensor_shape
 from ...builder import LinalgBuilder
@@ -38,7 +38,7 @@ from .softmax import Rows, maximum_of_rows
 LOWEST = {64: -1.7976931348623157e308, 32: -3.4028234663852886e38}
 
 
-@dataclass
+@record(frozen=False)
 class Heads:
     """How the query heads are laid out: `[b, hkv, g, sq, skv]` is the order of the score dims, g is left out if it is 1."""
 

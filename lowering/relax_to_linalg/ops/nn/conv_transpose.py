@@ -14,7 +14,6 @@ Nothing else is multiplied or added, so that Inf and NaN reach what they belong 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import reduce
 from itertools import product
 from math import prod
@@ -29,6 +28,7 @@ from .....dialects.relax.base import element as relax_element
 from .....dialects.relax.dtypes import accumulator_of, is_unsigned
 from .....dialects.relax.ops.nn import conv as nn_conv
 from .....dialects.relax.rules.window import Window
+from .....records import record
 from ....emit import scalar
 from ....emit.op_builder import OpBuilder
 from ....emit.tensor_builder import PARALLEL, REDUCTION, Size, element, projection, tensor_shape
@@ -43,7 +43,7 @@ MOST_SLICES = 32
 """The most slices that are added: each is an op. More products are gathered one by one."""
 
 
-@dataclass(frozen=True)
+@record
 class _Slice:
     """The items of a result that a turn of taps reaches: a tap every `stride` items."""
 
@@ -53,7 +53,7 @@ class _Slice:
     """How far the first is from where the first item of the data meets the first tap of the turn."""
 
 
-@dataclass(frozen=True)
+@record
 class _Axis:
     """A spatial dim of a transpose: item i of the data and tap k of the kernel meet in item `i * stride + k * dilation - before`."""
 
