@@ -13,6 +13,9 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from .op_builder import OpBuilder
 
+ROUNDER = 12582912.0
+"""1.5 * 2^23: its sum with an f32 below 2^22 is that rounded to an integer, halves to even, and has the integer in its last bits."""
+
 
 def is_float(value: SSAValue) -> bool:
     """Returns whether a scalar is floating-point."""

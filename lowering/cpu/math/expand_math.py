@@ -31,6 +31,7 @@ from ....passes.options import PassWithOptions
 from ....targets.cpu import DEFAULT, cpu_target
 from . import exponential, hyperbolic, integer_power, inverse_trigonometric, logarithm, power, remainder, trigonometric
 from .builder import MathBuilder, Value
+from .rounded_quotient import is_rounded_quotient, rounded_quotient
 
 Formula = Callable[..., Value]
 
@@ -100,7 +101,8 @@ class ExpandMathPass(PassWithOptions):
     powers are new. Operands are scalars or 1-D vectors of f16, bf16, f32, f64 (`ipowi`: integers). No fast-math flag is
     set. `docs/math.md` has the error bounds. Arithmetic on bf16 is in f32, rounded by integers: the instructions flush subnormal numbers.
 
-    If the `target` has no fused multiply-add, `vector.fma`, by which contractions accumulate, becomes a product and a sum.
+    If the `target` has no fused multiply-add, `vector.fma`, by which contractions accumulate, becomes a product and a sum; if it has one,
+    bounded quotients by constants that are rounded to integers become products.
     """
 
     name = "expand-math"
@@ -124,7 +126,7 @@ def split_multiply_adds(root: Operation) -> None:
 
 def expand_math(root: Operation, fuses: bool = True) -> int:
     """Expands everything inside an op, for a target that has fused multiply-adds or not; returns the number of ops replaced."""
-    ops = [op for op in ops_inside(root) if op.name in EXPANDED or (op.name in ROUNDED and _is_bf16(op))]
+    ops = [op for op in ops_inside(root) if _is_replaced(op, fuses)]
     scopes: dict[Block, tuple[dict[tuple[object, ...], SSAValue], list[Operation]]] = {}
     for op in ops:
         block = _scope(op)
@@ -135,6 +137,12 @@ def expand_math(root: Operation, fuses: bool = True) -> int:
         if head and first is not None:
             block.insert_ops_before(head, first)
     return len(ops)
+
+
+def _is_replaced(op: Operation, fuses: bool) -> bool:
+    if op.name in ROUNDED and _is_bf16(op):
+        return True
+    return op.name in EXPANDED or (fuses and is_rounded_quotient(op))
 
 
 def _is_bf16(op: Operation) -> bool:
@@ -164,7 +172,9 @@ def _expand(op: Operation, constants: dict[tuple[object, ...], SSAValue], head: 
     operands = [m.wrap(operand) for operand in op.operands]
     if op.name == "math.fpowi" and isinstance(operands[1].element, IndexType):
         raise OpError(op, f"expand-math: {op.name} needs an exponent of a fixed width, found index")
-    if op.name in ROUNDED:
+    if is_rounded_quotient(op):
+        result = rounded_quotient(m, op)
+    elif op.name in ROUNDED:
         result = _rounded(op, operands)
     elif op.name in INTEGER:
         if not isinstance(element, IntegerType):
