@@ -20,6 +20,7 @@ LOWERINGS: dict[str, Callable[[], type[ModulePass]]] = {
     "relax-to-linalg": _pass("relax_to_linalg.relax_to_linalg", "RelaxToLinalgPass"),
     "generalize-linalg": _pass("linalg.generalize_linalg", "GeneralizeLinalgPass"),
     "decompose-tensor": _pass("linalg.decompose_tensor", "DecomposeTensorPass"),
+    "compose-tensor": _pass("linalg.compose_tensor", "ComposeTensorPass"),
     "deduplicate-functions": _pass("linalg.deduplicate_functions", "DeduplicateFunctionsPass"),
     "fold-views": _pass("linalg.fold_views", "FoldViewsPass"),
     "fuse-linalg": _pass("linalg.fuse_linalg", "FuseLinalgPass"),
