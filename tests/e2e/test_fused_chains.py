@@ -1,5 +1,6 @@
 """Chains of element-wise ops, reductions and created tensors in one dataflow block, compiled with fusion, against the interpreter."""
 
+import ml_dtypes
 import numpy as np
 import pytest
 import xdsl_relax
@@ -137,3 +138,30 @@ def test_chain(executable, interpreter, index):
     for native, reference, wanted in zip(results, interpreter.call(name, *args), expected, strict=True):
         np.testing.assert_allclose(reference, wanted, rtol=2e-5, atol=2e-6)
         np.testing.assert_allclose(native, reference, rtol=2e-5, atol=2e-6)
+
+
+COMPARISONS = {"equal": np.equal, "not_equal": np.not_equal, "less": np.less, "less_equal": np.less_equal}
+
+
+@pytest.mark.parametrize("comparison", COMPARISONS)
+@pytest.mark.parametrize("element", ["bf16", "f16", "f32", "f64"])
+def test_comparisons_that_become_numbers(comparison, element):
+    """Vectors of each width of floats become vectors of each width of integers, with NaN, infinities and subnormal numbers."""
+    dtype = {"bf16": ml_dtypes.bfloat16, "f16": np.float16, "f32": np.float32, "f64": np.float64}[element]
+    tiny = ml_dtypes.finfo(dtype).smallest_subnormal
+    values = np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 1.5, -2, tiny, -tiny], dtype)
+    x, y = (grid.reshape(-1) for grid in np.meshgrid(values, values))
+    argument = f"tensor<?x{element}, #relax.sym<m>>"
+    functions = ""
+    for target in ("i8", "ui8", "i16", "ui16", "i32", "i64", "f16", "bf16"):
+        result = f"tensor<?x{target}, #relax.sym<m>>"
+        functions += f"""
+        func.func @to_{target}(%x: {argument}, %y: {argument}) -> {result} {{
+          %c = relax.{comparison} %x, %y : ({argument}, {argument}) -> tensor<?xi1, #relax.sym<m>>
+          %r = relax.astype %c {{dtype = {target}}} : (tensor<?xi1, #relax.sym<m>>) -> {result}
+          return %r : {result}
+        }}"""
+    executable = xdsl_relax.compile(functions)
+    want = COMPARISONS[comparison](x.astype(np.float64), y.astype(np.float64))
+    for name in executable:
+        np.testing.assert_array_equal(executable[name](x, y).astype(np.float64), want.astype(np.float64), err_msg=name)

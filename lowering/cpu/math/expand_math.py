@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import (
     bf16,
     f32,
     f64,
+    i1,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.irdl import IRDLOperation
@@ -99,7 +100,8 @@ class ExpandMathPass(PassWithOptions):
     Before: any module. After: of `math`, only absf, absi, ceil, floor, round, roundeven, trunc, sqrt, fma, copysign,
     ctpop, ctlz and cttz are left; `scf.if` around the reduction of huge angles and `scf.while` for scalar integer
     powers are new. Operands are scalars or 1-D vectors of f16, bf16, f32, f64 (`ipowi`: integers). No fast-math flag is
-    set. `docs/math.md` has the error bounds. Arithmetic on bf16 is in f32, rounded by integers: the instructions flush subnormal numbers.
+    set. `docs/math.md` has the error bounds. Arithmetic on bf16 is in f32, rounded by integers: the instructions flush subnormal numbers;
+    comparisons are in f32 too.
 
     If the `target` has no fused multiply-add, `vector.fma`, by which contractions accumulate, becomes a product and a sum; if it has one,
     bounded quotients by constants that are rounded to integers become products.
@@ -140,13 +142,15 @@ def expand_math(root: Operation, fuses: bool = True) -> int:
 
 
 def _is_replaced(op: Operation, fuses: bool) -> bool:
-    if op.name in ROUNDED and _is_bf16(op):
+    if op.name in ROUNDED and _is_bf16(op.results[0]):
+        return True
+    if isinstance(op, arith.CmpfOp) and _is_bf16(op.lhs):
         return True
     return op.name in EXPANDED or (fuses and is_rounded_quotient(op))
 
 
-def _is_bf16(op: Operation) -> bool:
-    type_ = op.results[0].type
+def _is_bf16(value: SSAValue) -> bool:
+    type_ = value.type
     return isinstance(type_.element_type if isinstance(type_, VectorType) else type_, BFloat16Type)
 
 
@@ -174,6 +178,9 @@ def _expand(op: Operation, constants: dict[tuple[object, ...], SSAValue], head: 
         raise OpError(op, f"expand-math: {op.name} needs an exponent of a fixed width, found index")
     if is_rounded_quotient(op):
         result = rounded_quotient(m, op)
+    elif isinstance(op, arith.CmpfOp):
+        # LLVM 22 finds no instruction for vectors of bf16 whose comparison becomes integers of 16 bits.
+        result = m.emit(type(op), i1, *(operand.extend(f32) for operand in operands), properties=dict(op.properties))
     elif op.name in ROUNDED:
         result = _rounded(op, operands)
     elif op.name in INTEGER:
