@@ -156,6 +156,8 @@ class Convolution:
     """The iterations of the loop before `pixel` whose (short) rows make one tile; 1 for tiles of a single row."""
     staged: int = 0
     """The pixels of a row, some tiles, that are collected on the stack before they are stored; 0 where tiles are stored as they are."""
+    fetched: int = 0
+    """The lines, of `FETCHED_BYTES`, of the kernel for the next channels that are fetched into the second-level cache for each pixel."""
     grain: int = 0
     """As in `Scalars`, of the loop over all parallel loops but `pixel`, channels by tiles."""
 
@@ -210,6 +212,9 @@ MOST_SKINNY = 1024
 """Products of vectors that a skinny kernel writes out in the body of its loop."""
 MOST_PANEL = 1 << 18
 """Elements of a panel on the stack."""
+
+FETCHED_BYTES = 64
+"""The bytes of a line that is fetched: no cache of the targets has shorter ones."""
 
 
 def problem_of(schedule: Schedule) -> str | None:

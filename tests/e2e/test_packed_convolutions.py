@@ -17,6 +17,8 @@ CASES: dict[str, tuple[tuple[int, ...], tuple[int, ...], dict[str, Any]]] = {
     "joined-rows-of-one": ((1, 4, 23, 3), (32, 4, 3, 3), {}),
     "joined-rows-of-many-steps": ((2, 97, 7, 7), (64, 97, 3, 3), {"padding": [1]}),
     "joined-rows-of-many-steps, strides": ((1, 64, 9, 10), (48, 64, 3, 3), {"strides": [2], "padding": [1]}),
+    "three-dims-of-many-steps": ((1, 41, 3, 5, 6), (48, 41, 3, 3, 3), {"padding": [1]}),
+    "groups-of-many-steps": ((1, 130, 5, 6), (128, 65, 3, 3), {"groups": 2}),
     "single-pixel": ((3, 4, 3, 3), (32, 4, 3, 3), {}),
     "vector-and-one-more": ((1, 3, 5, 19), (16, 3, 3, 3), {}),
     "prime-width": ((1, 3, 5, 43), (48, 3, 3, 3), {}),

@@ -161,6 +161,9 @@ def test_windows(schedule, operation):
     [
         "",
         "convolution, loops = [0, 1, 2, 3, 4, 5], lanes = 16, shape = [14, 32], pixel = 2, joined = 2, grain = 1",
+        "convolution, loops = [0, 1, 2, 3, 4, 5], lanes = 16, shape = [14, 32], pixel = 2, joined = 2, fetched = 1, grain = 1",
+        "convolution, loops = [0, 1, 2, 3, 4, 5], lanes = 16, shape = [7, 16], pixel = 2, fetched = 1000000",
+        "convolution, loops = [0, 1, 2, 5, 4, 3], lanes = 8, shape = [3, 8], pixel = 2, fetched = 2",
         "convolution, loops = [0, 1, 2, 5, 4, 3], lanes = 8, shape = [3, 8], pixel = 2",
         "convolution, loops = [1, 0, 2, 4, 5, 3], lanes = 4, shape = [5, 16], pixel = 2, grain = 2",
     ],

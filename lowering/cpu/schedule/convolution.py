@@ -8,7 +8,8 @@ Neither strides nor padding, nor the number of pixels in a row, leave lanes with
 
 from __future__ import annotations
 
-from math import gcd
+from collections.abc import Sequence
+from math import gcd, prod
 
 from xdsl.dialects.builtin import AnyFloat
 
@@ -47,6 +48,10 @@ FAR_PART = 2
 """The channels of a tile are in the first-level cache up to this fraction (1 / 2) of it: the image streams through it."""
 
 
+FETCHED_PIXELS = 512
+"""Pixels of a plane at most for which the kernel is fetched: with more, tiles are busy with what they have for long."""
+
+
 STAGED = 64
 """Pixels of a row that are collected at most, about: rows of that many are long enough to be stored at full speed."""
 
@@ -72,10 +77,15 @@ class Convolution:
         return [d for d in range(self.nest.rank()) if self.nest.parallel[d] and d not in (self.channel, self.pixel)]
 
     @property
+    def plane(self) -> list[int]:
+        """The parallel loops inside of that over channels: those of a plane of pixels, rows before pixels."""
+        return [d for d in self.others if d > self.channel] + [self.pixel]
+
+    @property
     def row(self) -> int | None:
         """The loop over rows of pixels that follow one another in the result, if there is one."""
         size = self.nest.sizes[self.pixel]
-        before = [d for d in self.others if d > self.channel]
+        before = self.plane[:-1]
         if not before or size is None or self.result.static_step(before[-1]) != size:
             return None
         return before[-1]
@@ -119,7 +129,7 @@ def recognize_convolution(nest: Nest) -> Convolution | None:
 
 def convolution_problem(k: Convolution | None, schedule: schedules.Convolution) -> str | None:
     """Returns the reason why a nest cannot be a convolution with these tiles."""
-    # From the op to the shape of a tile, then the rows that it joins: each test relies on those before it.
+    # From the op to the shape of a tile, then what else has a size: each test relies on those before it.
     if k is None:
         return "the payload and the maps are not those of a convolution by blocks of channels"
     pixels, channels = schedule.shape
@@ -135,6 +145,8 @@ def convolution_problem(k: Convolution | None, schedule: schedules.Convolution) 
             return f"joined = {schedule.joined}, but no rows of a known number follow one another in the output"
         if schedule.joined * (size or 0) != pixels:
             return f"joined = {schedule.joined} rows of {size} pixels, but a tile has {pixels}"
+    if schedule.fetched and any(k.nest.sizes[d] is None for d in (*k.nest.reduced, *k.plane)):
+        return f"fetched = {schedule.fetched}, but some of the sizes of the kernel and of a plane are not known"
     return None
 
 
@@ -166,6 +178,7 @@ def pick_convolution(k: Convolution, target: CpuTarget, in_parallel: bool) -> sc
         pixel=order.index(k.pixel),
         joined=tiles.joined,
         staged=_staged(k, tiles, lanes, target.l1d),
+        fetched=_fetched(k, tiles.vectors * lanes, target),
         grain=0 if in_parallel else _grain(k, tiles, lanes),
     )
 
@@ -209,6 +222,30 @@ def _cycles_of_step(k: Convolution, pixels: int, vectors: int, target: CpuTarget
     is_far = nbytes * work_inside([k.nest.sizes[d] for d in k.nest.reduced]) > target.l1d.size // FAR_PART
     far = FAR_LINE * nbytes / target.line_size if is_far else 0.0
     return max(cycles_of_step(pixels, vectors, target), loads + LOOP_CYCLES) + far
+
+
+def static_product(sizes: Sequence[Size], loops: Sequence[int]) -> int:
+    """Returns the product of the sizes of loops, 0 where one is not known."""
+    return prod(sizes[d] or 0 for d in loops)
+
+
+def _fetched(k: Convolution, channels: int, target: CpuTarget) -> int:
+    """Returns the lines of the kernel for the next channels that are fetched for each pixel: all while those of a tile are used.
+
+    None where there are no more channels or many pixels, where the first-level cache holds the kernel of a tile anyway or the second
+    one has no room for another, nor where channels of a tile are a part of a block, as its lines hold others as well.
+    """
+    nbytes = static_product(k.nest.sizes, k.nest.reduced) * channels * k.kernel.type.element_type.bitwidth // 8  # pyright: ignore
+    pixels = static_product(k.nest.sizes, k.plane)
+    helps = nbytes > target.l1d.size // FAR_PART and 2 * nbytes <= target.l2.size // target.l2.cores
+    if (
+        not helps
+        or not 0 < pixels <= FETCHED_PIXELS
+        or channels % k.block
+        or channels >= size_or_guess(k.nest.sizes[k.channel])
+    ):
+        return 0
+    return -(-nbytes // (pixels * schedules.FETCHED_BYTES))
 
 
 def _staged(k: Convolution, tiles: _Tiles, lanes: int, cache: Cache) -> int:

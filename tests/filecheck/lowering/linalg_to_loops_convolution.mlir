@@ -28,22 +28,34 @@
 // CHECK:         memref.alloca
 // Planes of 32 x 32 elements lie in the same sets of a cache: rows are collected on the stack, then stored and finished by channels.
 // SCHEDULE-LABEL: func.func @planes_of_4_kib
-// SCHEDULE:         shape = [6, 64], pixel = 2, staged = 36
+// SCHEDULE:         shape = [11, 32], pixel = 2, staged = 33
 // CHECK-LABEL: func.func @planes_of_4_kib
 // CHECK:         "scf.parallel"
-// CHECK:           %[[STAGE:.*]] = memref.alloca() {{.*}} : memref<3072xf32>
-// CHECK:           func.call @relax.contract.pixels.1x6x64
-// CHECK:           func.call @relax.contract.pixels.1x2x64
+// CHECK:           %[[STAGE:.*]] = memref.alloca() {{.*}} : memref<1536xf32>
+// CHECK:           func.call @relax.contract.pixels.1x11x32
+// CHECK:           func.call @relax.contract.pixels.1x10x32
 // CHECK:           scf.for
 // CHECK:             %[[SUM:.*]] = vector.load
 // CHECK:             vector.store %[[SUM]]
 // CHECK:             arith.maximumf
+// The first-level cache does not hold the kernel of 32 channels: while tiles use it, that of the next 32 is fetched.
+// SCHEDULE-LABEL: func.func @many_channels
+// SCHEDULE:         shape = [14, 32], pixel = 2, joined = 2, fetched = 36
+// CHECK-LABEL: func.func @many_channels
+// CHECK:         func.call @[[FETCHING:relax.contract.pixels.2x7x32[a-z0-9.]*.fetch2]](
+// CHECK:         func.call @relax.contract.pixels.1x7x32{{[a-z0-9.]*}}.fetch1(
 // CHECK:       func.func private @[[TILE]]
 // CHECK:         scf.for
 // CHECK:           scf.for
 // CHECK-COUNT-84:    vector.fma
 // CHECK-NOT:         vector.fma
 // CHECK:         vector.maskedstore
+// CHECK:       func.func private @[[FETCHING]]
+// CHECK:         scf.for
+// CHECK:           scf.for
+// CHECK-COUNT-2:     llvm.call_intrinsic "llvm.prefetch.p0"
+// CHECK-NOT:         llvm.call_intrinsic
+// CHECK-COUNT-84:    vector.fma
 #image = affine_map<(d0, d1, d2, d3, d4, d5) -> (d3, d1 + d4, d2 + d5)>
 #blocks = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0 floordiv 16, d3, d4, d5, d0 mod 16)>
 #plain = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d3, d4, d5)>
@@ -96,6 +108,15 @@ func.func @planes_of_4_kib(%x: memref<64x34x34xf32>, %w: memref<4x64x3x3x16xf32>
   ^bb0(%a: f32, %b: f32):
     %r = arith.maximumf %a, %zero : f32
     linalg.yield %r : f32
+  }
+  func.return
+}
+func.func @many_channels(%x: memref<96x9x9xf32>, %w: memref<4x96x3x3x16xf32>, %y: memref<64x7x7xf32>) {
+  linalg.generic {indexing_maps = [#image, #blocks, #result], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%x, %w : memref<96x9x9xf32>, memref<4x96x3x3x16xf32>) outs(%y : memref<64x7x7xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %c, %p : f32
+    linalg.yield %s : f32
   }
   func.return
 }

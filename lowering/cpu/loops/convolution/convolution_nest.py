@@ -6,7 +6,7 @@ becomes
 
     scf.parallel (batches, groups, blocks of 32 channels, rows of pixels)
       scf.for %x = 0 to 56 step 14
-        func.call @relax.contract.pixels.1x14x32...    over the whole reduction
+        func.call @relax.contract.pixels.1x14x32...    over the whole reduction, with `fetched` the kernel of the next channels comes closer
         the epilogue on the tile
 
 With `staged = 56` the tiles of 56 pixels lie on the stack first, and are stored and finished channel by channel.
@@ -21,9 +21,10 @@ from xdsl.ir.affine import AffineDimExpr
 
 from .....dialects.relax import schedule as schedules
 from ....emit.emitter import Index
-from ...schedule.convolution import recognize_convolution
+from ...schedule.convolution import recognize_convolution, static_product
 from ..builder import LoopBuilder
 from ..contraction.epilogue import EpilogueTiles, emit_epilogue
+from ..fetch import elements_of_line
 from ..flat import flatten
 from ..kernels import KernelLibrary
 from ..loop_nest import LoopNest, uppers_of, with_loop
@@ -85,7 +86,7 @@ class _TiledConvolution:
         """Emits the parallel loop over batches, groups, blocks of channels and rows of pixels."""
         b, k, nest = self.b, self.k, self.nest
         before = [d for d in k.others if d < k.channel]
-        after = [d for d in k.others if d > k.channel]
+        after = k.plane[:-1]
         uppers: list[Index] = [*uppers_of(nest, before), b.ceildiv(nest.uppers[k.channel], self.channels)]
         uppers += [b.ceildiv(nest.uppers[d], self.schedule.joined) if d == self.row else nest.uppers[d] for d in after]
 
@@ -175,6 +176,7 @@ class _TiledConvolution:
         )
         kernel = Buffer(self.kernel.buffer, self.kernel.offset(b, point), self.block_step)
         lanes = self.schedule.lanes
+        lines, fetched = self._fetched(point, rows * pixels, channels)
         call_tile_kernel(
             b,
             self.library,
@@ -189,10 +191,33 @@ class _TiledConvolution:
                 self.taps,
                 k.result.type.element_type,
                 not self.starts_at_zero,
+                lines,
             ),
             (image, kernel, result),
             self.reductions,
+            fetched,
         )
+
+    def _fetched(self, point: Sequence[Index], pixels: int, channels: int) -> tuple[int, Index]:
+        """Returns the lines that each iteration of a tile's innermost loop fetches, and the element of the kernel where they begin.
+
+        Tile after tile fetches a part of the kernel for the next channels, and no more than it reads itself; those that find nothing
+        left take the end once more.
+        """
+        b, k, per_pixel = self.b, self.k, self.schedule.fetched
+        if not per_pixel:
+            return 0, 0
+        steps = static_product(self.nest.sizes, self.nest.reduced)
+        line = elements_of_line(k.kernel.type.element_type)
+        iterations = max(1, steps // self.taps)
+        lines = min(-(-per_pixel * pixels // iterations), -(-self.taps * channels // line))
+        before: Index = 0
+        for d in k.plane:
+            before = b.add(b.mul(before, self.nest.uppers[d]), point[d])
+        last = max(0, steps * channels - iterations * lines * line)
+        following = b.minimum(b.add(point[k.channel], channels), b.sub(self.nest.uppers[k.channel], channels))
+        start = self.kernel.offset(b, with_loop(point, k.channel, following))
+        return lines, b.add(start, b.minimum(b.mul(before, per_pixel * line), last))
 
 
 def _widths(size: Index, width: int) -> list[int]:

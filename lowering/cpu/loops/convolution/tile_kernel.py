@@ -1,6 +1,7 @@
 """Register-tiled kernels of convolutions: lanes are channels, each pixel of the tile is an element of the image in all lanes.
 
 %sums = scf.for channels, scf.for rows of the window iter_args(14 x 2 vectors)
+  llvm.prefetch of some lines of the kernel, those of the channels that follow
   for each tap of a row of the window, written out:
     2 x vector.load of the kernel, 14 x memref.load of the image and vector.broadcast, 28 x vector.fma
 blocks of 16 x 16 sums are transposed in registers; each channel is stored along its pixels
@@ -17,6 +18,7 @@ from .....records import record
 from ....emit.constructors import vector_type
 from ....emit.emitter import Index
 from ..builder import LoopBuilder
+from ..fetch import elements_of_line, fetch
 from ..kernels import KernelLibrary, add, multiply_add
 from ..transpose import transpose_block
 
@@ -62,12 +64,14 @@ class TileKernel:
     element: Attribute
     accumulate: bool
     """Whether the sums are added to what the result holds."""
+    fetched: int
+    """The lines of the next channels' kernel that each iteration of the innermost loop fetches."""
 
     @property
     def name(self) -> str:
         """A name that equal kernels share."""
         tile = f"{self.rows}x{self.pixels}x{self.vectors * self.lanes}"
-        end = ".add" if self.accumulate else ""
+        end = (".add" if self.accumulate else "") + (f".fetch{self.fetched}" if self.fetched else "")
         return f"{MICRO_KERNEL}.pixels.{tile}.{self.lanes}.{self.block}.{self.apart}.{self.loops}.{self.taps}.{self.element}{end}"
 
 
@@ -77,13 +81,18 @@ def call_tile_kernel(
     kernel: TileKernel,
     operands: tuple[Buffer, Buffer, Buffer],
     reductions: Sequence[Reduction],
+    fetched: Index,
 ) -> None:
-    """Emits the sums of one tile over all reductions, the last of which is written out; operands are image, kernel and result."""
+    """Emits the sums of one tile over all reductions, the last of which is written out; operands are image, kernel and result.
+
+    What is fetched begins at this element of the kernel.
+    """
     values: list[SSAValue] = []
     for operand in operands:
         values += [operand.value, b.as_index(operand.offset), b.as_index(operand.step)]
     for reduction in reductions:
         values += [b.as_index(i) for i in (reduction.count, reduction.in_image, reduction.in_kernel)]
+    values += [b.as_index(fetched)] if kernel.fetched else []
     library.call_function(b, kernel.name, values, lambda body, args: _TileKernelBody(body, kernel, args).emit())
 
 
@@ -94,19 +103,26 @@ class _TileKernelBody:
         self.b = b
         self.kernel = kernel
         self.image, self.kernels, self.result = (Buffer(*args[k : k + 3]) for k in (0, 3, 6))
-        reductions = [Reduction(*args[k : k + 3]) for k in range(9, len(args), 3)]
+        reductions = [Reduction(*args[k : k + 3]) for k in range(9, len(args) - 2, 3)]
         self.loops, self.last = reductions[: kernel.loops], reductions[kernel.loops]
         self.zero = b.constant(0, vector_type(kernel.element, kernel.lanes))
+        self.fetched = args[-1]
+        self.iterations: list[Index] = [1] * kernel.loops
+        for level in range(kernel.loops - 1, 0, -1) if kernel.fetched else ():
+            self.iterations[level - 1] = b.mul(self.iterations[level], self.loops[level].count)
 
     def emit(self) -> None:
         """Emits the sums, and their stores."""
         count = self.kernel.rows * self.kernel.pixels * self.kernel.vectors
-        self._store(self._reduce(0, self.image.offset, self.kernels.offset, [self.zero] * count))
+        self._store(self._reduce(0, self.image.offset, self.kernels.offset, 0, [self.zero] * count))
 
-    def _reduce(self, level: int, at: Index, kernel_at: Index, sums: Sequence[SSAValue]) -> Sequence[SSAValue]:
+    def _reduce(
+        self, level: int, at: Index, kernel_at: Index, count: Index, sums: Sequence[SSAValue]
+    ) -> Sequence[SSAValue]:
         """Emits the loops over the reductions from a level on, with the taps inside."""
         b = self.b
         if level == len(self.loops):
+            self._fetch(count)
             for tap in range(self.kernel.taps):
                 here = b.add(at, b.mul(self.last.in_image, tap))
                 sums = self._step(here, b.add(kernel_at, b.mul(self.last.in_kernel, tap)), sums)
@@ -114,10 +130,18 @@ class _TileKernelBody:
         loop = self.loops[level]
 
         def body(i: Index, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
-            here = b.add(at, b.mul(i, loop.in_image))
-            return self._reduce(level + 1, here, b.add(kernel_at, b.mul(i, loop.in_kernel)), carried)
+            here, kernel_here = b.add(at, b.mul(i, loop.in_image)), b.add(kernel_at, b.mul(i, loop.in_kernel))
+            return self._reduce(level + 1, here, kernel_here, b.add(count, b.mul(i, self.iterations[level])), carried)
 
         return b.loop(0, loop.count, 1, sums, body, no_unroll=True)
+
+    def _fetch(self, count: Index) -> None:
+        """Emits what the iteration fetches that has so many before it."""
+        b, kernel = self.b, self.kernel
+        line = elements_of_line(kernel.element)
+        for k in range(kernel.fetched):
+            at = b.add(b.mul(count, kernel.fetched * line), k * line)
+            fetch(b, self.kernels.value, b.add(self.fetched, at))
 
     def _step(self, at: Index, kernel_at: Index, sums: Sequence[SSAValue]) -> list[SSAValue]:
         """Emits the products of each pixel at one step of the reduction with all channels of the tile."""

@@ -1,0 +1,34 @@
+"""Fetches: lines of memory come to the second-level cache before they are read."""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith, llvm, memref
+from xdsl.dialects.builtin import FixedBitwidthType, MemRefType, i32, i64
+from xdsl.ir import Attribute, SSAValue
+from xdsl.utils.hints import isa
+
+from ....dialects.relax.schedule import FETCHED_BYTES
+from ...emit.emitter import Index
+from .builder import LoopBuilder
+
+
+def bytes_of(element: Attribute) -> int:
+    """Returns the bytes of an element."""
+    assert isa(element, FixedBitwidthType)
+    return element.size
+
+
+def elements_of_line(element: Attribute) -> int:
+    """Returns how many elements a fetched line holds."""
+    return FETCHED_BYTES // bytes_of(element)
+
+
+def fetch(b: LoopBuilder, memory: SSAValue, index: Index) -> None:
+    """Emits the fetch of the line of an element of a flat buffer; one beyond its end does nothing."""
+    assert isa(memory.type, MemRefType)
+    start = b.insert(memref.ExtractAlignedPointerAsIndexOp.get(memory))
+    address = b.as_index(b.add(start, b.mul(index, bytes_of(memory.type.element_type))))
+    pointer = b.insert(llvm.IntToPtrOp(b.insert(arith.IndexCastOp(address, i64))))
+    # For reads, into the second of levels 3 (the first one) to 0 (none), of data.
+    hints = [b.constant(hint, i32) for hint in (0, 2, 1)]
+    b.append(llvm.CallIntrinsicOp("llvm.prefetch.p0", [pointer, *hints], []))
