@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -16,6 +16,7 @@ from ..dialects.relax.function_signature import functions
 from ..dialects.relax.vocabulary.attributes import PACKED, RUNTIME_FUNCTION
 from ..dialects.upstream.known_elements import verify_known_elements
 from ..dialects.upstream.op_error import OpError, refuse
+from ..kinds import kind_test
 from ..passes.analysis.call_graph import own_references
 from ..passes.analysis.walks import ops_inside
 from ..passes.fusion.fuse_ops import STRUCTURAL
@@ -128,6 +129,7 @@ def verify_legality(module: ModuleOp, stage: str) -> None:
         raise PassFailedException(f"check-legality: no stage {stage!r}; there are graph, {', '.join(ALLOWED_DIALECTS)}")
     allowed, forbidden = ALLOWED_OPS.get(stage, frozenset()), FORBIDDEN_OPS.get(stage, frozenset())
     forbidden_type = FORBIDDEN_TYPES.get(stage)
+    is_forbidden = None if forbidden_type is None else kind_test(forbidden_type)
     # Invariant: an op whose name is in `legal` may be there, and only its types are looked at.
     legal: set[str] = set()
     problems: list[tuple[Operation, str]] = []
@@ -137,7 +139,7 @@ def verify_legality(module: ModuleOp, stage: str) -> None:
                 problems.append((op, f"{op.name} is left after the stage {stage}"))
                 continue
             legal.add(op.name)
-        if forbidden_type is not None and _has_type(op, forbidden_type):
+        if forbidden_type is not None and is_forbidden is not None and _has_type(op, is_forbidden):
             problems.append((op, f"{op.name} has a {forbidden_type.name} after the stage {stage}"))
     refuse(problems)
 
@@ -156,10 +158,10 @@ def _verify_kernels(module: ModuleOp) -> None:
     refuse(problems)
 
 
-def _has_type(op: Operation, forbidden: type[Attribute]) -> bool:
+def _has_type(op: Operation, forbidden: Callable[[object], bool]) -> bool:
     # A loop, as a generator for each op takes longer than the test.
     for result in op.results:
-        if isinstance(result.type, forbidden):
+        if forbidden(result.type):
             return True
     return False
 

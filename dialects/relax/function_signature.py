@@ -10,10 +10,14 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp, TupleType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation
 
+from ...kinds import kind_test
 from .vocabulary.attributes import DONATE, NAMES, PARAMS_FROM, TRANSFORM
 
 Attributes = dict[str, Attribute]
 """The attributes of one argument or result."""
+
+
+_is_call = kind_test(func.CallOp)
 
 
 def functions(module: ModuleOp) -> list[func.FuncOp]:
@@ -30,7 +34,7 @@ def calls(module: ModuleOp) -> dict[str, list[func.CallOp]]:
     """Returns the calls of each function by its name, in program order."""
     calls_by_name: dict[str, list[func.CallOp]] = {}
     for op in module.walk():
-        if isinstance(op, func.CallOp):
+        if _is_call(op):
             calls_by_name.setdefault(op.callee.string_value(), []).append(op)
     return calls_by_name
 

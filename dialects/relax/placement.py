@@ -8,6 +8,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, TensorType, TupleType
 from xdsl.ir import Attribute, BlockArgument, SSAValue
 
+from ...kinds import kind_test
 from .attrs import vdevice_of
 from .ops.core import PythonCallOp
 from .ops.shape import TensorToShapeOp
@@ -29,13 +30,17 @@ def leaves(value_type: Attribute, path: Path = ()) -> Iterator[tuple[Path, Attri
             yield from leaves(field, (*path, index))
 
 
+_is_placement = kind_test(HintOnDeviceOp, ToVDeviceOp, DeviceCopyOp)
+_is_function = kind_test(func.FuncOp)
+
+
 def mentions_devices(module: ModuleOp) -> bool:
     """Returns whether a module says of any value where it lives."""
     for op in module.walk():
-        if isinstance(op, HintOnDeviceOp | ToVDeviceOp | DeviceCopyOp):
+        if _is_placement(op):
             return True
         types: list[Attribute] = [result.type for result in op.results]
-        if isinstance(op, func.FuncOp):
+        if _is_function(op):
             types += [*op.function_type.inputs.data, *op.function_type.outputs.data]
         if any(vdevice_of(leaf) is not None for value_type in types for _, leaf in leaves(value_type)):
             return True

@@ -9,6 +9,7 @@ from xdsl.dialects import func
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
+from ...kinds import kind_test
 from ..nearest_name import suggestion
 from ..symbolic.expressions import symbols
 from ..symbolic.order import NO_RANGES, Ranges
@@ -109,7 +110,10 @@ def _function_of(value: SSAValue) -> func.FuncOp | None:
     return _function_around(owner.parent_op() if isinstance(owner, Block) else owner)
 
 
+_is_function = kind_test(func.FuncOp)
+
+
 def _function_around(op: Operation | None) -> func.FuncOp | None:
-    while op is not None and not isinstance(op, func.FuncOp):
+    while op is not None and not _is_function(op):
         op = op.parent_op()
     return op

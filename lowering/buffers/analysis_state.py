@@ -15,6 +15,7 @@ from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Block, Operation, SSAValue
 
 from ...dialects.upstream.op_error import OpError
+from ...kinds import kind_test
 from ..sizes.sizes import SizeAnalysis
 from .buffers import Buffer, Decision, Placed, plain
 from .destinations import destination_of, origin, same_slice
@@ -167,7 +168,7 @@ class Analysis:
             for region in op.regions:
                 for block in region.blocks:
                     self.visit_block(block)
-        if isinstance(op, scf.IfOp | scf.IndexSwitchOp | scf.WhileOp | scf.ForOp):
+        if op.regions and isinstance(op, scf.IfOp | scf.IndexSwitchOp | scf.WhileOp | scf.ForOp):
             self._resolve_sizes(op)
 
     def _resolve_sizes(self, op: Operation) -> None:
@@ -193,9 +194,14 @@ def nothing(analysis: Analysis, op: Operation) -> None:
     """Does nothing: the rule of an op that places no value."""
 
 
+_is_dim = kind_test(tensor.DimOp)
+_is_generic = kind_test(linalg.GenericOp)
+_is_fill = kind_test(linalg.FillOp)
+
+
 def _needs_content(op: Operation, index: int) -> bool:
-    if isinstance(op, tensor.DimOp):
+    if _is_dim(op):
         return False
-    if isinstance(op, linalg.GenericOp):
+    if _is_generic(op):
         return bool(op.body.block.args[index].first_use)
-    return not (isinstance(op, linalg.FillOp) and index == len(op.inputs))
+    return not (_is_fill(op) and index == len(op.inputs))

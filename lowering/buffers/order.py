@@ -5,6 +5,8 @@ from __future__ import annotations
 from xdsl.dialects import func, memref, scf
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from ...kinds import kind_test
+
 BRANCHES = (scf.IfOp, scf.IndexSwitchOp)
 _ONCE = (func.FuncOp, scf.IfOp, scf.IndexSwitchOp, scf.ExecuteRegionOp)
 
@@ -17,6 +19,8 @@ VIEWS = (
     memref.ViewOp,
 )
 """Ops whose result is memory of their first operand."""
+
+_is_view = kind_test(*VIEWS)
 
 
 class ExecutionOrder:
@@ -114,7 +118,7 @@ class ExecutionOrder:
         while pending:
             for use in pending.pop().uses:
                 user = use.operation
-                if isinstance(user, VIEWS):
+                if _is_view(user):
                     pending.append(user.results[0])
                 while user.parent is not buffer.parent:
                     parent = user.parent_op()

@@ -10,17 +10,21 @@ from xdsl.ir import Attribute, Block, SSAValue
 
 from ...dialects.relax.vocabulary.attributes import DIMS, RESULT, WORKSPACE
 from ...dialects.upstream.op_error import OpError
+from ...kinds import kind_test
 from ..sizes.index_expr import Atom, Expr, argument_dim, argument_value
 from ..sizes.sizes import SizeAnalysis
+
+_is_index = kind_test(IndexType)
+_is_sized = kind_test(TensorType, MemRefType)
 
 
 def shape_inputs(inputs: list[Attribute]) -> list[tuple[int, int]]:
     """Returns the (argument, dim) pairs that a plan may depend on; dim -1 is the value of an `index` argument."""
     pairs: list[tuple[int, int]] = []
     for position, type_ in enumerate(inputs):
-        if isinstance(type_, IndexType):
+        if _is_index(type_):
             pairs.append((position, -1))
-        elif isinstance(type_, TensorType | MemRefType):
+        elif _is_sized(type_):
             pairs.extend((position, d) for d, size in enumerate(type_.get_shape()) if size == DYNAMIC_INDEX)
     return pairs
 

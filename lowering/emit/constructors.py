@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from typing import get_args
 
 from xdsl.dialects import arith, func, memref
 from xdsl.dialects.builtin import (
@@ -25,6 +26,7 @@ from xdsl.irdl import IRDLOperation
 
 from ...dialects.relax.vocabulary.attributes import SHOWN
 from ...dialects.upstream.new_op import new_op
+from ...kinds import kind_test
 
 INDEX = IndexType()
 _ALLOC_SEGMENTS = [DenseArrayBase.from_list(i32, [count, 0]) for count in range(9)]
@@ -39,16 +41,21 @@ def vector_type(element: Attribute, *shape: int) -> VectorType:
     return VectorType(element, shape)
 
 
+_is_vector = kind_test(VectorType)
+_is_float = kind_test(*get_args(AnyFloat))
+_is_integer = kind_test(IntegerType, IndexType)
+
+
 def constant_value(value: float | bool, type_: Attribute) -> IntegerAttr | FloatAttr | DenseIntOrFPElementsAttr:
     """Returns the attribute of a scalar constant, or of a vector with that value in every lane; an integer is taken modulo the
     width of its type.
     """
-    if isinstance(type_, VectorType):
+    if _is_vector(type_):
         lane = constant_value(value, type_.element_type)
         return DenseIntOrFPElementsAttr.from_list(type_, [lane.value.data])  # pyright: ignore
-    if isinstance(type_, AnyFloat):
+    if _is_float(type_):
         return FloatAttr(float(value), type_)
-    assert isinstance(type_, IntegerType | IndexType)
+    assert _is_integer(type_)
     return _integer(int(value), type_)
 
 

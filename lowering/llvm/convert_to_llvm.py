@@ -37,6 +37,7 @@ from ...dialects.relax.vocabulary.attributes import (
 )
 from ...dialects.relax.vocabulary.symbols import ENTRY, RENAMED, SymbolNames
 from ...dialects.upstream.op_error import OpError
+from ...kinds import kind_test
 from ...passes.analysis.walks import ops_inside
 from ...passes.options import PassWithOptions
 from ...targets.cpu import BUFFER_ALIGNMENT
@@ -166,6 +167,10 @@ def _own_name(name: str, symbols: SymbolNames) -> str:
     return symbols.fresh(RENAMED.format(name)) if is_library_name(name) else name
 
 
+_is_assertion = kind_test(cf.AssertOp)
+_is_call = kind_test(func.CallOp)
+
+
 def _functions_that_may_fail(functions: dict[str, func.FuncOp], can_be_interrupted: bool) -> set[str]:
     """Returns the functions that may return a status other than 0: of an assertion, or of a signal that they look for before a kernel."""
     # Invariant: `failing` has the functions that fail by themselves, then, as `pending` is worked off, those that call them.
@@ -174,9 +179,9 @@ def _functions_that_may_fail(functions: dict[str, func.FuncOp], can_be_interrupt
     kernels = {name for name, function in functions.items() if PRIMITIVE.is_on(function)}
     for name, function in functions.items():
         for op in ops_inside(function):
-            if isinstance(op, cf.AssertOp):
+            if _is_assertion(op):
                 failing.add(name)
-            elif isinstance(op, func.CallOp):
+            elif _is_call(op):
                 callee = op.callee.string_value()
                 callers.setdefault(callee, set()).add(name)
                 if can_be_interrupted and callee in kernels and name not in kernels:

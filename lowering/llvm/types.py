@@ -23,6 +23,7 @@ from xdsl.ir import Attribute
 from xdsl.ir.affine import AffineMap
 from xdsl.utils.exceptions import PassFailedException
 
+from ...kinds import kind_test
 from ..emit.constructors import vector_type
 
 PTR = llvm.LLVMPointerType()
@@ -40,25 +41,30 @@ class LoweringError(PassFailedException):
     """An operation or a type that cannot become llvm, with the reason; the walk adds where it is."""
 
 
+_is_index = kind_test(IndexType)
+_is_vector = kind_test(VectorType)
+_is_integer = kind_test(IntegerType)
+
+
 def convert_type(type_: Attribute) -> Attribute:
     """Returns the register type of a scalar or 1-D vector: `index` becomes `i64`, the rest stays."""
-    if isinstance(type_, IndexType):
+    if type_ is i64 or _is_index(type_):
         return i64
-    if isinstance(type_, VectorType):
+    if _is_vector(type_):
         if len(type_.shape) != 1:
             raise LoweringError(f"convert-to-llvm: {type_} is not a 1-D vector")
         if any(type_.scalable_dims):
             raise LoweringError(f"convert-to-llvm: {type_} is scalable")
         element = convert_type(type_.element_type)
         return type_ if element == type_.element_type else vector_type(element, *type_.get_shape())
-    if isinstance(type_, IntegerType) or type(type_) in _FLOAT_WIDTH or type_.name.startswith("llvm."):
+    if _is_integer(type_) or type(type_) in _FLOAT_WIDTH or type_.name.startswith("llvm."):
         return type_
     raise LoweringError(f"convert-to-llvm: type {type_} has no counterpart in llvm")
 
 
 def memory_type(type_: Attribute) -> Attribute:
     """Returns the type of a scalar or vector in memory: as in a register, but `i1` is one byte."""
-    if isinstance(type_, VectorType):
+    if _is_vector(type_):
         element = memory_type(type_.element_type)
         return vector_type(element, *type_.get_shape())
     converted = convert_type(type_)

@@ -10,9 +10,15 @@ from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Block, BlockArgument, SSAValue
 
 from ...dialects.relax.vocabulary.attributes import DIMS
+from ...kinds import kind_test
 from .index_expr import Expr, argument_dim, argument_value, const
 from .op_sizes import dim_source
 from .size_rules import ResultDims, dim_of, value_of
+
+_is_generic = kind_test(linalg.GenericOp)
+_is_integer = kind_test(IndexType, IntegerType)
+_is_sized = kind_test(TensorType, MemRefType)
+_is_block = kind_test(Block)
 
 
 class SizeAnalysis:
@@ -38,14 +44,14 @@ class SizeAnalysis:
     def _resolve(self, block: Block) -> None:
         """Finds the sizes that a block makes, in program order: no query goes further back than the operands of one op."""
         for op in block.ops:
-            for region in op.regions if not isinstance(op, linalg.GenericOp) else ():
+            for region in op.regions if not _is_generic(op) else ():
                 for inner in region.blocks:
                     self._resolve(inner)
             # What an op yields is known before its results.
             for result in op.results:
-                if isinstance(result.type, IndexType | IntegerType):
+                if _is_integer(result.type):
                     self.value(result, exact=False)
-                elif isinstance(result.type, TensorType | MemRefType):
+                elif _is_sized(result.type):
                     for dim, size in enumerate(result.type.get_shape()):
                         if size == DYNAMIC_INDEX:
                             self.dim(result, dim, exact=False)
@@ -56,7 +62,7 @@ class SizeAnalysis:
 
     def dim(self, value: SSAValue, dim: int, exact: bool = True) -> Expr | None:
         """Returns the size of a dim of a tensor or memref."""
-        assert isinstance(value.type, TensorType | MemRefType)
+        assert _is_sized(value.type)
         size = value.type.get_shape()[dim]
         return const(size) if size != DYNAMIC_INDEX else self._cached(value, dim, exact)
 
@@ -73,7 +79,7 @@ class SizeAnalysis:
     def _derived(self, value: SSAValue, dim: int, exact: bool) -> Expr | None:
         """Returns the size of a dim, or an `index` value for -1, from the op or the block that makes it."""
         owner = value.owner
-        if isinstance(owner, Block):
+        if _is_block(owner):
             if dim < 0:
                 return self._value_of_argument(value, owner, exact)
             return self._dim_of_argument(value, owner, dim, exact)

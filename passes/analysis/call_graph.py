@@ -9,7 +9,12 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, SymbolRef
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import PassFailedException
 
+from ...kinds import kind_test
 from .walks import ops_inside
+
+is_call = kind_test(func.CallOp)
+is_function = kind_test(func.FuncOp)
+_may_mention = kind_test(SymbolRefAttr, ArrayAttr, DictionaryAttr)
 
 Graph = Mapping[str, frozenset[str]]
 """The functions that each function mentions, by name."""
@@ -17,7 +22,7 @@ Graph = Mapping[str, frozenset[str]]
 
 def named_functions(module: ModuleOp, *, declarations: bool = True) -> dict[str, func.FuncOp]:
     """Returns the functions of a module by name, in order, with or without those that have no body."""
-    functions = [op for op in module.body.block.ops if isinstance(op, func.FuncOp)]
+    functions = [op for op in module.body.block.ops if is_function(op)]
     return {op.sym_name.data: op for op in functions if declarations or op.body.blocks}
 
 
@@ -37,26 +42,22 @@ def references(op: Operation) -> frozenset[str]:
 def own_references(op: Operation) -> Iterator[str]:
     """Yields the names that the attributes of an op mention."""
     for attr in (*op.properties.values(), *op.attributes.values()):
-        yield from _names(attr)
+        if _may_mention(attr):
+            yield from _names(attr)
 
 
 def called_functions(op: Operation) -> frozenset[str]:
     """Returns the names of the functions that are called inside of an op."""
-    return frozenset(inner.callee.string_value() for inner in ops_inside(op) if isinstance(inner, func.CallOp))
+    return frozenset(inner.callee.string_value() for inner in ops_inside(op) if is_call(inner))
 
 
 def _names(attr: Attribute) -> Iterator[str]:
-    match attr:
-        case SymbolRefAttr():
-            yield attr.root_reference.data
-        case ArrayAttr():
-            for item in attr.data:
-                yield from _names(item)
-        case DictionaryAttr():
-            for item in attr.data.values():
-                yield from _names(item)
-        case _:
-            pass
+    if isinstance(attr, SymbolRefAttr):
+        yield attr.root_reference.data
+        return
+    items = attr.data.values() if isinstance(attr, DictionaryAttr) else attr.data if isinstance(attr, ArrayAttr) else ()
+    for item in filter(_may_mention, items):
+        yield from _names(item)
 
 
 def call_graph(module: ModuleOp) -> dict[str, frozenset[str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
-from xdsl.dialects import arith, func, scf
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 from xdsl.traits import MemoryEffect, Pure, is_side_effect_free
@@ -13,18 +13,25 @@ from xdsl.traits import MemoryEffect, Pure, is_side_effect_free
 from ...dialects.relax.base import TensorOp
 from ...dialects.relax.function_signature import functions
 from ...dialects.relax.ops.core import CallPackedOp, DataflowOp, InvokePureClosureOp, MatchCastOp
+from ...kinds import kind_test
+from .call_graph import is_call
 from .walks import inner_blocks, ops_inside
+
+_has_none = kind_test(MatchCastOp, InvokePureClosureOp, arith.ConstantOp)
+_has_those_inside = kind_test(DataflowOp, scf.IfOp, scf.ForOp, scf.WhileOp)
+_is_packed_call = kind_test(CallPackedOp)
+_is_cast = kind_test(MatchCastOp)
 
 
 def has_effects(op: Operation, pure: Iterable[str]) -> bool:
     """Returns whether running an op can be observed other than through its results; `pure` names functions without effects."""
-    if _is_pure_tensor_op(type(op)) or isinstance(op, MatchCastOp | InvokePureClosureOp | arith.ConstantOp):
+    if _is_pure_tensor_op(type(op)) or _has_none(op):
         return False
-    if isinstance(op, CallPackedOp):
+    if _is_packed_call(op):
         return not op.prop("pure", False)
-    if isinstance(op, func.CallOp):
+    if is_call(op):
         return op.callee.string_value() not in pure
-    if isinstance(op, DataflowOp | scf.IfOp | scf.ForOp | scf.WhileOp):
+    if _has_those_inside(op):
         return any(_body_has_effects(block, pure) for block in inner_blocks(op))
     if op.dialect_name() in ("arith", "linalg"):
         # Not all of them have the trait; on tensors, which is all that there is at this stage, they are pure.
@@ -42,7 +49,7 @@ def is_removable(op: Operation, pure: Iterable[str]) -> bool:
     """Returns whether an op may go when nothing reads its results: it has no effects, and checks nothing at run time."""
     if has_effects(op, pure):
         return False
-    return not any(isinstance(inner, MatchCastOp) for inner in ops_inside(op))
+    return not any(map(_is_cast, ops_inside(op) if op.regions else (op,)))
 
 
 def pure_functions(module: ModuleOp) -> set[str]:

@@ -11,12 +11,19 @@ from xdsl.traits import is_side_effect_free
 from ...dialects.relax.base import RelaxOp
 from ...dialects.relax.ops.core import ConstantOp, DataflowOp, ShapeOp, StopLiftParamsOp
 from ...dialects.relax.vocabulary.attributes import NUM_INPUT
+from ...kinds import kind_test
 from .walks import ops_inside
 
 Weights: TypeAlias = Literal["arguments", "parameters", "constants"]
 """What counts as a weight, with what is computed from it. `parameters`: the arguments after `relax.num_input`, and constants.
 `arguments`: all arguments too where a function has no `relax.num_input`, which does not tell parameters from inputs. `constants`: for
 a program whose parameters are not lifted, so that what is computed from them is computed in each call."""
+
+
+_is_dataflow = kind_test(DataflowOp)
+_is_known = kind_test(ConstantOp, ShapeOp)
+_is_relax = kind_test(RelaxOp)
+_is_stop = kind_test(StopLiftParamsOp)
 
 
 def weight_values(function: func.FuncOp, weights: Weights = "parameters") -> set[SSAValue]:
@@ -31,7 +38,7 @@ def weight_values(function: func.FuncOp, weights: Weights = "parameters") -> set
     for op in ops_inside(function):
         if known_values.issuperset(op.operands) and _keeps(op):
             known_values.update(op.results)
-        elif isinstance(op, DataflowOp):
+        elif _is_dataflow(op):
             # Its body is walked before what reads its results, but after the block itself.
             continue
         elif op.name == "relax.output":
@@ -44,6 +51,6 @@ def weight_values(function: func.FuncOp, weights: Weights = "parameters") -> set
 
 
 def _keeps(op: Operation) -> bool:
-    if isinstance(op, ConstantOp | ShapeOp):
+    if _is_known(op):
         return True
-    return isinstance(op, RelaxOp) and not isinstance(op, StopLiftParamsOp) and is_side_effect_free(op)
+    return _is_relax(op) and not _is_stop(op) and is_side_effect_free(op)

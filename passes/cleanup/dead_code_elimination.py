@@ -13,11 +13,14 @@ from xdsl.rewriter import Rewriter
 
 from ...dialects.relax.function_signature import functions, is_private
 from ...dialects.relax.ops.core import DataflowOp
+from ...kinds import kind_test
 from ..analysis.call_graph import named_functions, reachable, references, required_function
 from ..analysis.effects import is_removable, pure_functions
 from ..analysis.walks import inner_blocks
 from ..options import PassWithOptions
 from ..rewriting.dataflow_blocks import keep_outputs
+
+_is_dataflow = kind_test(DataflowOp)
 
 
 def erase_unused(block: Block, pure: set[str]) -> bool:
@@ -31,7 +34,7 @@ def erase_unused(block: Block, pure: set[str]) -> bool:
             Rewriter.erase_op(op)
             changed = True
             continue
-        if isinstance(op, DataflowOp):
+        if _is_dataflow(op):
             read = [result.first_use is not None for result in op.outputs]
             changed |= not all(read)
             changed |= erase_unused(keep_outputs(op, read), pure)

@@ -23,8 +23,14 @@ from ...dialects.relax.type_dims import defined_symbols, map_dims, tuple_type, u
 from ...dialects.relax.unknown_elements import is_tensor, is_unknown, with_element
 from ...dialects.symbolic.conditions import SizeContext
 from ...dialects.symbolic.expressions import Dim, Symbol, symbols
+from ...kinds import kind_test
 from ..analysis.call_graph import called_functions
 from ..rewriting.value_types import cast_operands, retype
+
+_is_relax = kind_test(RelaxOp)
+_has_own_rule = kind_test(DataflowOp, MatchCastOp)
+_keeps_types = kind_test(scf.IfOp, scf.IndexSwitchOp, scf.ForOp, scf.WhileOp, func.CallOp)
+"""Ops whose results, operands or what they yield may have to be cast to a type."""
 
 
 def merged_dims(declared: Sequence[Dim] | None, inferred: Sequence[Dim] | None) -> Sequence[Dim] | None:
@@ -71,7 +77,7 @@ class _Inference:
     def run(self) -> None:
         """Types all values, then casts what does not have the type that is asked for."""
         self._infer_block(self.block)
-        for op in list(self.block.walk()):
+        for op in [op for op in self.block.walk() if _keeps_types(op)]:
             match op:
                 case scf.IfOp() | scf.IndexSwitchOp():
                     for region in op.regions:
@@ -100,6 +106,10 @@ class _Inference:
     def _infer_block(self, block: Block) -> None:
         # Operands come before their readers, so one walk in order sees types that are final for this attempt.
         for op in list(block.ops):
+            if _is_relax(op) and not _has_own_rule(op):
+                for result, inferred in zip(op.results, op.inferred_types(), strict=True):
+                    self._set(result, inferred)
+                continue
             match op:
                 case DataflowOp():
                     self._infer_block(op.body.block)
@@ -118,9 +128,6 @@ class _Inference:
                     if is_unknown(op.result.type) and is_tensor(op.input.type):
                         self._set(op.result, with_element(op.result.type, element_type_of(op.input.type)))
                     self.defined |= defined_symbols(op.result.type)
-                case RelaxOp():
-                    for result, inferred in zip(op.results, op.inferred_types(), strict=True):
-                        self._set(result, inferred)
                 case _:
                     pass
 

@@ -37,6 +37,7 @@ from ...dialects.relax.ops.shape import ShapeOfOp
 from ...dialects.relax.ops.vdevice import HintOnDeviceOp
 from ...interpreter.evaluating_context import evaluator_of
 from ...interpreter.rule import InterpreterError
+from ...kinds import kind_test
 from ...records import record
 from ..analysis.call_graph import named_functions
 from ..analysis.remarks import Topic, function_of, named_op, remark
@@ -277,6 +278,10 @@ def _condition(value: SSAValue) -> bool | None:
     return None
 
 
+_may_know_more = kind_test(ShapeOfOp, TupleGetItemOp, scf.IfOp)
+"""Ops that may be constant where an operand is not."""
+
+
 def _may_fold() -> Candidates:
     """Returns which ops, asked for in order, have operands that are constants, or may be when their turn comes."""
     candidates: set[Operation] = set()
@@ -289,7 +294,7 @@ def _may_fold() -> Candidates:
         else:
             candidates.add(op)
             return True
-        if not isinstance(op, ShapeOfOp | TupleGetItemOp | scf.IfOp):
+        if not _may_know_more(op):
             return False
         candidates.add(op)
         return True

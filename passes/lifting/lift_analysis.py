@@ -27,6 +27,7 @@ from ...dialects.relax.ops.core import (
 from ...dialects.relax.type_dims import defined_symbols
 from ...dialects.relax.vocabulary.attributes import NAME, NUM_INPUT, STOP_LIFT_PARAMS
 from ...dialects.symbolic.expressions import Symbol
+from ...kinds import kind_test
 from ...records import record
 from ..analysis.remarks import Topic, remark
 from ..analysis.structure import op_key
@@ -37,6 +38,11 @@ DECLARED = (ShapeOp, ConstantOp, MatchCastOp, CallPackedOp, CallDPSPackedOp)
 
 Id = int
 """A value of the transform: the weights come first, then the results of the bindings."""
+
+
+_is_output = kind_test(OutputOp)
+_is_cast = kind_test(MatchCastOp)
+_is_stop = kind_test(StopLiftParamsOp)
 
 
 @record(frozen=False, eq=False)
@@ -144,12 +150,12 @@ class Analysis:
             view.refused[op] = "it is outside of dataflow blocks"
 
     def _visit(self, view: View, op: Operation) -> None:
-        if isinstance(op, OutputOp):
+        if _is_output(op):
             return
         reason = self._lift(view, op)
         if reason is None:
             return
-        if isinstance(op, MatchCastOp):
+        if _is_cast(op):
             view.run_time_symbols |= defined_symbols(op.result.type)
         if self._reads_weights(view, op):
             view.refused[op] = reason
@@ -164,7 +170,7 @@ class Analysis:
     def _lift(self, view: View, op: Operation) -> str | None:
         """Records a binding; returns the reason if it cannot be lifted."""
         # Ops come in program order: what has no value of the transform by now depends on run-time inputs.
-        if isinstance(op, StopLiftParamsOp):
+        if _is_stop(op):
             return "lifting stops here"
         for operand in op.operands:
             if operand not in view.values:

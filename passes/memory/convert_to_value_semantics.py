@@ -24,6 +24,7 @@ from ...dialects.relax.ops.memory import (
     KillTensorOp,
 )
 from ...dialects.upstream.func_ops import CallOp
+from ...kinds import kind_test
 from ..analysis.walks import ops_inside
 
 TENSORS = (BuiltinAllocTensorOp, AllocTensorOp)
@@ -84,16 +85,21 @@ def _to_value(op: Operation, written: Sequence[SSAValue]) -> None:
         old.replace_all_uses_with(new)
 
 
+_is_kill = kind_test(KillTensorOp, KillStorageOp)
+_makes_tensor = kind_test(*TENSORS)
+_is_destination_call = kind_test(CallDPSOp)
+
+
 def _convert(function: func.FuncOp) -> None:
     for op in ops_inside(function):
         # A kill says nothing about values.
-        if isinstance(op, KillTensorOp | KillStorageOp):
+        if _is_kill(op):
             Rewriter.erase_op(op)
     ops = ops_inside(function)
     position = {op: index for index, op in enumerate(ops)}
-    allocations = [op for op in ops if isinstance(op, TENSORS)]
+    allocations = [op for op in ops if _makes_tensor(op)]
     for op in ops:
-        if isinstance(op, CallDPSOp):
+        if _is_destination_call(op):
             _require_allocated(op)
     written: dict[Operation, list[SSAValue]] = {}
     for op in allocations:

@@ -22,6 +22,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import PassFailedException
 
+from ...kinds import kind_test
+
 _PLAIN_NAME = re.compile(r"[-a-zA-Z$._][-a-zA-Z$._0-9]*")
 _BYTES = [chr(b) if 32 <= b < 127 and b not in (34, 92) else f"\\{b:02X}" for b in range(256)]
 _FLOATS: dict[type[Attribute], tuple[str, int]] = {
@@ -48,9 +50,15 @@ def escaped(data: bytes) -> str:
     return "".join(map(_BYTES.__getitem__, data))
 
 
+_is_half = kind_test(Float16Type)
+_is_bfloat = kind_test(BFloat16Type)
+_is_double = kind_test(Float64Type)
+_is_integer = kind_test(IntegerType)
+
+
 def type_text(type_: Attribute) -> str:
     """Returns a type as LLVM writes it."""
-    if isinstance(type_, IntegerType):
+    if _is_integer(type_):
         return f"i{type_.width.data}"
     if type(type_) in _FLOATS:
         return _FLOATS[type(type_)][0]
@@ -70,11 +78,11 @@ def type_text(type_: Attribute) -> str:
 
 def _bits_text(type_: Attribute, bits: int) -> str:
     """Returns a float constant from its bits; `float` is written as the double of the same value."""
-    if isinstance(type_, Float16Type):
+    if _is_half(type_):
         return f"0xH{bits:04X}"
-    if isinstance(type_, BFloat16Type):
+    if _is_bfloat(type_):
         return f"0xR{bits:04X}"
-    if isinstance(type_, Float64Type):
+    if _is_double(type_):
         return f"0x{bits:016X}"
     return f"0x{_double_bits_of_float(bits):016X}"
 
@@ -90,12 +98,12 @@ def _double_bits_of_float(bits: int) -> int:
 
 def float_bits(value: float, type_: Attribute) -> int:
     """Returns the bits of a number rounded to nearest even in a float type."""
-    if isinstance(type_, Float64Type):
+    if _is_double(type_):
         return struct.unpack("<Q", struct.pack("<d", value))[0]
     with np.errstate(all="ignore"):
-        if isinstance(type_, Float16Type):
+        if _is_half(type_):
             return int(np.float64(value).astype(np.float16).view(np.uint16))
-        if isinstance(type_, BFloat16Type):
+        if _is_bfloat(type_):
             import ml_dtypes
 
             return int(np.array([value], dtype=np.float64).astype(ml_dtypes.bfloat16).view(np.uint16)[0])
@@ -103,7 +111,7 @@ def float_bits(value: float, type_: Attribute) -> int:
 
 
 def _scalar_text(value: float, type_: Attribute) -> str:
-    if isinstance(type_, IntegerType):
+    if _is_integer(type_):
         if type_.width.data == 1:
             return "true" if value else "false"
         return str(int(value))

@@ -32,6 +32,7 @@ from xdsl.printer import Printer
 from xdsl.traits import HasParent, IsTerminator, Pure, get_effects
 from xdsl.utils.exceptions import VerifyException
 
+from ....kinds import kind_test
 from ...symbolic.conditions import SizeContext
 from ..attrs import ObjectType, ShapeType, on_device
 from ..base import BOOL, I64, INTS, STRING, RelaxOp, compatible_types, fail
@@ -97,9 +98,9 @@ class DataflowOp(IRDLOperation):
                 f"declared ({', '.join(map(str, declared))})",
             )
         for op in self.body.block.ops:
-            if isinstance(op, InvokeClosureOp | KillObjectOp) or get_effects(op):
+            if _is_impure(op) or get_effects(op):
                 fail("dataflow_c2", f"{op.name} has side effects, move it out")
-            if isinstance(op, CallPackedOp) and not op.prop("pure", False):
+            if _is_packed_call(op) and not op.prop("pure", False):
                 fail(
                     "dataflow_c2",
                     f"{op.name} {op.callee.data!r} may have side effects, mark it `pure = true` or move it out",
@@ -413,3 +414,8 @@ class KillObjectOp(RelaxOp):
 
     def infer(self, context: SizeContext) -> Sequence[Attribute]:
         return []
+
+
+# Behind the classes that they name.
+_is_impure = kind_test(InvokeClosureOp, KillObjectOp)
+_is_packed_call = kind_test(CallPackedOp)

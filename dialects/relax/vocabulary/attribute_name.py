@@ -23,6 +23,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import VerifyException
 
+from ....kinds import kind_test
 from ..attrs import VDeviceAttr
 from .place import Place
 
@@ -50,10 +51,14 @@ def _entry(entries: ArrayAttr[DictionaryAttr] | None, index: int) -> Mapping[str
     return {} if entries is None or index >= len(entries.data) else entries.data[index].data
 
 
+_is_op = kind_test(Operation)
+_is_dictionary = kind_test(DictionaryAttr)
+
+
 def _attributes(holder: Holder) -> Mapping[str, Attribute]:
-    if isinstance(holder, Operation):
+    if _is_op(holder):
         return holder.attributes
-    return holder.data if isinstance(holder, DictionaryAttr) else holder
+    return holder.data if _is_dictionary(holder) else holder
 
 
 class AttributeName(ABC, Generic[Value]):

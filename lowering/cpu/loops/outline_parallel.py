@@ -22,6 +22,7 @@ from ....dialects.relax.function_signature import attribute_array
 from ....dialects.relax.vocabulary.attributes import ITERATIONS_PER_THREAD, MAY_ALIAS, PARALLEL
 from ....dialects.relax.vocabulary.symbols import PARALLEL_BODY, SymbolNames
 from ....dialects.upstream.op_error import OpError
+from ....kinds import kind_test
 from ....passes.options import PassWithOptions, within
 from ...emit.constructors import INDEX, constant
 from ...emit.op_builder import OpBuilder, Values
@@ -79,10 +80,13 @@ class OutlineParallelPass(PassWithOptions):
                     op.body.block.insert_op_after(_outline(loop, name, self.threads), function)
 
 
+_is_parallel = kind_test(scf.ParallelOp)
+
+
 def _outermost(region: Region) -> Iterator[scf.ParallelOp]:
     for block in region.blocks:
         for op in block.ops:
-            if isinstance(op, scf.ParallelOp):
+            if _is_parallel(op):
                 yield op
             else:
                 for inner in op.regions:

@@ -23,6 +23,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineConstantExpr, AffineDimExpr, AffineExpr
 
 from ....dialects.upstream.new_op import new_op
+from ....kinds import kind_test
 from ...emit.constructors import constant, vector_type
 from ...emit.emitter import Emitter, Index
 
@@ -56,7 +57,7 @@ class ValueBuilder(Emitter):
     def append(self, op: Operation) -> None:
         """Inserts an operation."""
         op.location = self.location
-        if isinstance(op, _REMOVABLE):
+        if _is_removable(op):
             self.removable.append(op)
         if self.before is None:
             self.block.add_op(op)
@@ -233,7 +234,7 @@ def _positions(*lanes: int) -> DenseArrayBase:
     return DenseArrayBase.from_list(i64, list(lanes))
 
 
-_REMOVABLE = (arith.MuliOp, memref.DimOp, memref.CollapseShapeOp)
+_is_removable = kind_test(arith.MuliOp, memref.DimOp, memref.CollapseShapeOp)
 _TEMPORAL = {"nontemporal": IntegerAttr.from_bool(False)}
 
 

@@ -11,9 +11,13 @@ from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr
 
+from ....kinds import kind_test
 from ...sizes.op_sizes import VIEWS, constant_index
 from .access import Access
 from .nest import Nest
+
+_is_view = kind_test(*VIEWS)
+_is_workspace_view = kind_test(memref.ViewOp)
 
 
 class Buffers:
@@ -65,7 +69,7 @@ class Buffers:
         while pending:
             for use in pending.pop().uses:
                 op: Operation | None = use.operation
-                if isinstance(op, VIEWS):
+                if _is_view(op):
                     pending.extend(op.results)
                 while op is not None and op.parent is not self.block:
                     op = op.parent_op()
@@ -75,7 +79,7 @@ class Buffers:
 
 
 def _root(value: SSAValue) -> SSAValue:
-    while isinstance(value.owner, VIEWS):
+    while _is_view(value.owner):
         value = value.owner.operands[0]
     return value
 
@@ -86,9 +90,9 @@ def _distinct(value: SSAValue) -> bool:
 
 
 def _workspace_view(value: SSAValue) -> memref.ViewOp | None:
-    while isinstance(value.owner, VIEWS):
+    while _is_view(value.owner):
         owner = value.owner
-        if isinstance(owner, memref.ViewOp) and not isinstance(owner.source.owner, VIEWS):
+        if _is_workspace_view(owner) and not _is_view(owner.source.owner):
             return owner
         value = owner.operands[0]
     return None

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from xdsl.dialects import func, memref, scf
 from xdsl.ir import Block, Operation, Region
 
+from ....kinds import kind_test
 from ....records import record
 from ...sizes.op_sizes import VIEWS
 
@@ -44,7 +45,7 @@ def _runs_in(region: Region, in_parallel: bool) -> Iterator[list[Run]]:
 
 def _is_address_computation(op: Operation) -> bool:
     """Returns whether an operation neither reads nor writes a buffer."""
-    return op.dialect_name() in ("arith", "math") or isinstance(op, _ADDRESSES)
+    return op.dialect_name() in ("arith", "math") or _is_address(op)
 
 
-_ADDRESSES = (*VIEWS, memref.DimOp, memref.GetGlobalOp, memref.AllocaOp)
+_is_address = kind_test(*VIEWS, memref.DimOp, memref.GetGlobalOp, memref.AllocaOp)
