@@ -28,6 +28,7 @@ from ...passes.analysis.walks import ops_inside
 from ...passes.options import PassWithOptions
 from .bufferize import declared_dims, result_dims
 from .call_order import callees_first
+from .sizes_of_branches import find_before_branches
 from .unbounded_sizes import Callees, Steps, UnboundedSizes, operands_from_outside
 
 
@@ -49,7 +50,8 @@ class SplitAtSizesPass(PassWithOptions):
 
     Before: the linalg stage. After: in each function every size of a tensor, and every size that the memory of a callee depends
     on, is known from the sizes and `index` values that the function takes, or has a bound that is. The first step takes all arguments;
-    later ones take what they read, and compute constants and sizes again. A private function that finds such a size is inlined.
+    later ones take what they read, and compute constants and sizes again. A private function that finds such a size is inlined, and
+    what a branch finds is found in a branch before it (`sizes_of_branches.py`).
     """
 
     name = "split-at-sizes"
@@ -67,6 +69,8 @@ class SplitAtSizesPass(PassWithOptions):
                 continue
             _inline(function, inlined)
             unbounded = UnboundedSizes(function, callees)
+            while unbounded.waiting and find_before_branches(unbounded):
+                unbounded = UnboundedSizes(function, callees)
             if unbounded.calls_python(function):
                 callees.calls_python.add(name)
             if not unbounded.waiting:

@@ -65,6 +65,10 @@ class UnboundedSizes:
                     size.substitute(note)
         return positions
 
+    def ops_of_unknown_sizes(self, block: Block) -> list[Operation]:
+        """Returns the ops of a block, and of blocks inside, that make a tensor or call for memory of a size that nothing bounds."""
+        return [op for op in _ops(block) if None in self._sizes_of(op)]
+
     def calls_python(self, op: Operation) -> bool:
         """Returns whether an op, or one inside of it, calls a function that has no body, or one that does."""
         calls = (inner for inner in ops_inside(op) if isinstance(inner, func.CallOp))
@@ -90,7 +94,7 @@ class UnboundedSizes:
             made = {v: steps[v.owner] for v in operands_from_outside([op]) if isinstance(v.owner, Operation)}
             steps[op] = max(made.values(), default=0)
             if op in self.waiting:
-                sizes = [step for value, step in made.items() if self._is_unknown(value)]
+                sizes = [step for value, step in made.items() if self.is_unknown(value)]
                 if not sizes and not any(None in self._dims(value) for value in made):
                     raise OpError(
                         op,
@@ -108,7 +112,7 @@ class UnboundedSizes:
             for use in result.uses:
                 user = self._at_top(use.operation)
                 if user in steps:
-                    read.append(steps[user] - (user in self.waiting and self._is_unknown(result)))
+                    read.append(steps[user] - (user in self.waiting and self.is_unknown(result)))
         return min(read, default=steps[op])
 
     def _at_top(self, op: Operation) -> Operation:
@@ -134,7 +138,8 @@ class UnboundedSizes:
         dynamic = [d for d, size in enumerate(value.type.get_shape()) if size == DYNAMIC_INDEX]
         return [self.sizes.dim(value, d, exact=False) for d in dynamic]
 
-    def _is_unknown(self, value: SSAValue) -> bool:
+    def is_unknown(self, value: SSAValue) -> bool:
+        """Returns whether a value is a size of which not even a bound is known."""
         return isinstance(value.type, IndexType) and self.sizes.value(value, exact=False) is None
 
 

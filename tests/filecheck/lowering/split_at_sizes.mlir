@@ -64,3 +64,36 @@ func.func @bounded(%x: tensor<?xi64>) -> tensor<?xf32> {
   %r = linalg.fill ins(%f : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
   return %r : tensor<?xf32>
 }
+
+// A size that a branch finds is found in a branch before it, with what guards it; the other branch has none.
+// CHECK-LABEL: func.func @branch.step(
+// CHECK: %[[N:.*]] = scf.if %c -> (index) {
+// CHECK: %[[ELEMENT:.*]] = tensor.extract %x
+// CHECK: %[[SIZE:.*]] = arith.index_cast %[[ELEMENT]]
+// CHECK: cf.assert
+// CHECK: scf.yield %[[SIZE]] : index
+// CHECK: } else {
+// CHECK-NEXT: %[[ZERO:.*]] = arith.constant 0 : index
+// CHECK-NEXT: scf.yield %[[ZERO]] : index
+// CHECK: func.return %[[N]] : index
+// CHECK-LABEL: func.func @branch.step_1(
+// CHECK-SAME: %{{.*}}: i1, %[[KNOWN:.*]]: index)
+// CHECK: scf.if
+// CHECK-NOT: cf.assert
+// CHECK-NOT: tensor.extract
+// CHECK: tensor.empty(%[[KNOWN]])
+func.func @branch(%x: tensor<1xi64>, %c: i1) -> tensor<?xf32> {
+  %zero = arith.constant 0 : index
+  %r = scf.if %c -> (tensor<?xf32>) {
+    %v = tensor.extract %x[%zero] : tensor<1xi64>
+    %n = arith.index_cast %v : i64 to index
+    %positive = arith.cmpi sge, %n, %zero : index
+    cf.assert %positive, "negative"
+    %e = tensor.empty(%n) : tensor<?xf32>
+    scf.yield %e : tensor<?xf32>
+  } else {
+    %e = tensor.empty(%zero) : tensor<?xf32>
+    scf.yield %e : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}
