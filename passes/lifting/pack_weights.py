@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import cast
 
 from xdsl.context import Context
-from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, f16, f32
-from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.pattern_rewriter import (
     PatternRewriter,
     RewritePattern,
@@ -29,19 +28,8 @@ from ...dialects.relax.vocabulary.attributes import NUM_INPUT
 from ..options import PassWithOptions
 from ..rewriting.emitter import Emitter
 from ..rewriting.rooted_walker import RootedWalker, of_types
-from .computable_at_compile_time import computable_at_compile_time
-
-
-class Weights:
-    """The values of a function that depend on parameters alone."""
-
-    def __init__(self, function: func.FuncOp, inputs: int):
-        self._known: set[Operation | BlockArgument] = {*function.body.block.args[inputs:]}
-        self._known |= set(computable_at_compile_time(function, with_parameters=True))
-
-    def has(self, value: SSAValue) -> bool:
-        """Returns whether a value is one of them."""
-        return (value if isinstance(value, BlockArgument) else value.owner) in self._known
+from .unfold_windows import UnfoldWindows
+from .weights import Weights
 
 
 class PackRightOperand(RewritePattern):
@@ -189,8 +177,9 @@ class PackWeightsPass(PassWithOptions):
         : (tensor<4x16x3x3x3xf32>) -> tensor<4x3x3x3x16xf32>
     %y = relax.nn.conv2d %x, %p {kernel_layout = "OIHW16o"} : (tensor<1x3x34x34xf32>, tensor<4x3x3x3x16xf32>) -> tensor<1x64x32x32xf32>
     ```
-    are what remains of a convolution, `%blocks` being the kernel as `[O / 16, 16, I, H, W]`. The kernel of a transposed convolution
-    becomes one of layout `OHWI`.
+    are what remains of a convolution, `%blocks` being the kernel as `[O / 16, 16, I, H, W]`. A convolution of 8 bits with channels last
+    becomes a product with its kernel as a matrix, packed, of its pixels or, where these are few, of copies of its windows. The kernel of a
+    transposed convolution becomes one of layout `OHWI`.
 
     *Requires* `relax.num_input`. *Leaves* `pack_weight` on weights alone, for `relax-lift-transform-params` to move into the transform;
     without lifting the weights are packed at every call, which costs more than it saves.
@@ -206,6 +195,11 @@ class PackWeightsPass(PassWithOptions):
             if count is None:
                 continue
             weights = Weights(function, count)
-            patterns = [PackRightOperand(weights, self.widen_f16), PackKernel(weights), TransposeKernel(weights)]
+            patterns = [
+                PackRightOperand(weights, self.widen_f16),
+                PackKernel(weights),
+                UnfoldWindows(weights),
+                TransposeKernel(weights),
+            ]
             roots = of_types(MatmulOp, ConvOp, ConvTransposeOp)
             RootedWalker(patterns, roots, apply_recursively=False).rewrite_region(function.body)

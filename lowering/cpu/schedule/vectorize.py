@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from xdsl.dialects.builtin import AnyFloat, IntegerType
+
 from ....dialects.relax.schedule import Transposed, Vectors
 from ....targets.cpu import CpuTarget
 from .access import Access
@@ -36,6 +38,9 @@ SCATTERED = 16
 Lanes that are a few elements apart are picked from as many vectors, which costs as many loads and one shuffle less; so are lanes that
 lie in a few phases.
 """
+
+WORD = 32
+"""The bits of the elements of which a target's vectors have their number of lanes."""
 
 UNMOVED = 0.25
 """The cost of an access that the vectors share."""
@@ -118,7 +123,7 @@ def pick_vectors(
     reduced = [d for d in nest.reduced if d != along]
     outer = [d for d in range(nest.rank()) if nest.parallel[d] and d != along]
     size = nest.sizes[along]
-    lanes = _pick_lanes(size, target)
+    lanes = _pick_lanes(size, target.lanes * narrowness(nest))
     # As many vectors of partial results as an addition takes cycles.
     sums = target.arithmetic_latency
     chunk = parallel = grain = 0
@@ -151,10 +156,19 @@ def _partial_results(nest: Nest, size: Size, lanes: int, sums: int) -> int:
     return sums * max(combiner.latencies for combiner in combiners_of(nest) or ()) if is_long else sums
 
 
-def _pick_lanes(size: Size, target: CpuTarget) -> int:
-    """Returns the lanes of a vector: those of the target, or as many as a short loop has iterations, rounded up to a power of 2."""
-    if size is None or size >= target.lanes:
-        return target.lanes
+def narrowness(nest: Nest) -> int:
+    """Returns how many elements of a nest have the size of an f32: 4 where all it reads, computes and writes are bytes, 2 for halves."""
+    types = [access.type.element_type if access.is_memref else access.value.type for access in nest.accesses]
+    types += [result.type for op in nest.payload for result in op.results]
+    widths = [type_.bitwidth if isinstance(type_, IntegerType | AnyFloat) else WORD for type_ in types]
+    # Booleans are bytes in memory, and bits of masks elsewhere.
+    return 1 if min(widths) < 8 else max(1, WORD // max(widths))
+
+
+def _pick_lanes(size: Size, most: int) -> int:
+    """Returns the lanes of a vector: the most, or as many as a short loop has iterations, rounded up to a power of 2."""
+    if size is None or size >= most:
+        return most
     return max(2, 1 << (max(size, 1) - 1).bit_length())
 
 

@@ -214,3 +214,24 @@ func.func @declines_transposed(%x: tensor<1x4x5x5xf32>, %k: tensor<4x6x2x2xf32>,
   } : tensor<1x6x6x6xf32>, tensor<1x6x6x6xf32>, tensor<1x5x6x6xf32>
   return %r#0, %r#1, %r#2 : tensor<1x6x6x6xf32>, tensor<1x6x6x6xf32>, tensor<1x5x6x6xf32>
 }
+
+// Windows of 8 bits are copied side by side where pixels are few, and the kernel is packed as a matrix; pixels by themselves are read as they lie.
+// CHECK-LABEL: func.func @unfolded(
+// CHECK: %[[X:.*]] = relax.nn.pad %x {pad_width = array<i64: 0, 0, 1, 1, 1, 1, 0, 0>, pad_value = 0.000000e+00 : f64}
+// CHECK: relax.strided_slice %[[X]] {axes = array<i64: 1, 2>, begin = array<i64: 0, 0>, end = array<i64: 7, 7>, strides = array<i64: 2, 2>}
+// CHECK-COUNT-8: relax.strided_slice
+// CHECK: %[[R:.*]] = relax.concat {{.*}} {axis = 3 : i64} : {{.*}} -> tensor<1x4x4x54xui8>
+// CHECK: %[[W:.*]] = relax.permute_dims %w {axes = array<i64: 1, 2, 3, 0>}
+// CHECK: %[[M:.*]] = relax.reshape %[[W]]
+// CHECK: %[[P:.*]] = relax.pack_weight %[[M]] : (tensor<54x8xi8>) -> tensor<1x14x64x4xi8>
+// CHECK: relax.packed_matmul %[[R]], %[[P]] {columns = 8 : i64, out_dtype = i32}
+// CHECK-NOT: relax.strided_slice
+// CHECK: relax.packed_matmul %x
+func.func @unfolded(%x: tensor<1x7x7x6xui8>, %w: tensor<8x3x3x6xi8>, %v: tensor<8x1x1x6xi8>) -> (tensor<1x4x4x8xi32>, tensor<1x7x7x8xi32>) attributes {relax.num_input = 1 : i64} {
+  %r:2 = relax.dataflow {
+    %a = relax.nn.conv2d %x, %w {data_layout = "NHWC", kernel_layout = "OHWI", out_dtype = i32, strides = array<i64: 2>, padding = array<i64: 1>} : (tensor<1x7x7x6xui8>, tensor<8x3x3x6xi8>) -> tensor<1x4x4x8xi32>
+    %b = relax.nn.conv2d %x, %v {data_layout = "NHWC", kernel_layout = "OHWI", out_dtype = i32} : (tensor<1x7x7x6xui8>, tensor<8x1x1x6xi8>) -> tensor<1x7x7x8xi32>
+    relax.output %a, %b : tensor<1x4x4x8xi32>, tensor<1x7x7x8xi32>
+  } : tensor<1x4x4x8xi32>, tensor<1x7x7x8xi32>
+  return %r#0, %r#1 : tensor<1x4x4x8xi32>, tensor<1x7x7x8xi32>
+}

@@ -1,0 +1,93 @@
+"""Convolutions of few pixels as products of matrices: their windows are copied side by side, and the kernel is packed as a matrix is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from math import prod
+from typing import cast
+
+from xdsl.dialects.builtin import i8
+from xdsl.ir import SSAValue
+from xdsl.pattern_rewriter import (
+    PatternRewriter,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
+
+from ...dialects.relax.attrs import dims_of
+from ...dialects.relax.base import dtype_attr, element
+from ...dialects.relax.dtypes import ui8
+from ...dialects.relax.ops.indexing import StridedSliceOp
+from ...dialects.relax.ops.manipulate import ConcatOp, PadOp, PermuteDimsOp, ReshapeOp
+from ...dialects.relax.ops.nn.conv import ConvOp
+from ...dialects.relax.ops.packing import PackedMatmulOp, PackWeightOp
+from ...dialects.relax.rules.window import Window
+from ..rewriting.emitter import Emitter
+from .weights import Weights
+
+MOST_PIXELS = 4
+"""The pixels for each output channel up to which windows are copied: the kernel, which is read as it lies, need not be copied then."""
+
+
+class UnfoldWindows(RewritePattern):
+    """Replaces a convolution by a product of its windows, side by side, and its kernel, packed.
+
+    Declines unless the kernel is a weight of 8 bits and channels come last in data and result, for groups, for sizes that are not known,
+    and for windows of several items over many pixels, of which a copy would be large.
+    """
+
+    def __init__(self, weights: Weights):
+        self.weights = weights
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ConvOp, rewriter: PatternRewriter) -> None:
+        # A weight first, then layouts, then sizes: each test relies on those before it.
+        if op.kernel_block or op.group_count != 1 or not self.weights.has(op.weight) or self.weights.has(op.data):
+            return
+        rank = op.SPATIAL_RANK
+        last = (0, rank + 1, *range(1, rank + 1))
+        if any(element(value) not in (i8, ui8) for value in (op.data, op.weight)):
+            return
+        shapes = [dims_of(value.type) for value in (op.data, op.weight, op.result)]
+        if not op.data_positions() == op.out_positions() == last or any(shape is None for shape in shapes):
+            return
+        if any(not isinstance(size, int) or size == 0 for shape in shapes for size in shape or ()):
+            return
+        data, kernel, result = (cast(Sequence[int], shape) for shape in shapes)
+        kernel_at = op.kernel_positions()
+        windows = op.windows([kernel[axis] for axis in kernel_at[2:]])
+        taps = [cast(int, window.size) for window in windows]
+        if prod(taps) > 1 and prod(result[:-1]) > MOST_PIXELS * result[-1]:
+            return
+        emit = Emitter(op, rewriter)
+        rows = _windows(emit, op.data, windows, data, result)
+        outputs, inputs, *spatial = kernel_at
+        weight = emit.op(PermuteDimsOp, op.weight, axes=[*spatial, inputs, outputs])
+        matrix = emit.op(ReshapeOp, weight, emit.shape(prod(taps) * kernel[inputs], kernel[outputs]))
+        packed = emit.op(PackWeightOp, matrix)
+        if op.weight.name_hint is not None:
+            packed.name_hint = f"{op.weight.name_hint}_packed"
+        out_dtype = None if op.out_dtype is None else dtype_attr(op.out_dtype)
+        emit.replace(op, [emit.op(PackedMatmulOp, rows, packed, columns=kernel[outputs], out_dtype=out_dtype)])
+
+
+def _windows(
+    emit: Emitter, data: SSAValue, windows: Sequence[Window], sizes: Sequence[int], result: Sequence[int]
+) -> SSAValue:
+    """Returns the windows of each pixel of the result along the last dim: the channels of each item one after the other."""
+    axes = range(1, len(windows) + 1)
+    widths = [0, 0, *(width for window in windows for width in (window.before, window.after)), 0, 0]
+    if any(widths):
+        data = emit.op(PadOp, data, pad_width=widths, pad_value=0.0)
+    items: list[SSAValue] = []
+    for tap in product(*(range(cast(int, window.size)) for window in windows)):
+        begin = [index * window.dilation for index, window in zip(tap, windows, strict=True)]
+        strides = [window.stride for window in windows]
+        end = [first + (result[axis] - 1) * step + 1 for first, axis, step in zip(begin, axes, strides, strict=True)]
+        padded = [sizes[axis] + window.before + window.after for axis, window in zip(axes, windows, strict=True)]
+        is_whole = not any(begin) and end == padded and all(step == 1 for step in strides)
+        items.append(
+            data if is_whole else emit.op(StridedSliceOp, data, axes=list(axes), begin=begin, end=end, strides=strides)
+        )
+    return items[0] if len(items) == 1 else emit.op(ConcatOp, *items, axis=len(sizes) - 1)

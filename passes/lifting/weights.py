@@ -1,0 +1,20 @@
+"""What of a function depends on parameters alone."""
+
+from __future__ import annotations
+
+from xdsl.dialects import func
+from xdsl.ir import BlockArgument, Operation, SSAValue
+
+from .computable_at_compile_time import computable_at_compile_time
+
+
+class Weights:
+    """The values of a function that depend on parameters alone."""
+
+    def __init__(self, function: func.FuncOp, inputs: int):
+        self._known: set[Operation | BlockArgument] = {*function.body.block.args[inputs:]}
+        self._known |= set(computable_at_compile_time(function, with_parameters=True))
+
+    def has(self, value: SSAValue) -> bool:
+        """Returns whether a value is one of them."""
+        return (value if isinstance(value, BlockArgument) else value.owner) in self._known
