@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...dialects.relax.ops import create
+from ..blockwise import BLOCK
 from ..rule import Bindings, Rule, Rules, result_dtype
 from .unary import converted
 
@@ -25,9 +26,13 @@ def _full(op: create.FullOp | create.FullLikeOp, args: Sequence[Any], bindings: 
 def _arange(op: create.ArangeOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:
     limits: tuple[Any, Any, Any] = args[0] if args else op.limits()
     start, end, step = limits
-    indices = np.arange(bindings.dim(create.arange_length(start, end, step)), dtype=np.int64)
-    # With floats the product is one of f64, otherwise of i64.
-    return [converted(np.asarray(start + indices * step), result_dtype(op))]
+    dtype = result_dtype(op)
+    result = np.empty(bindings.dim(create.arange_length(start, end, step)), dtype)
+    for first in range(0, result.size, BLOCK):
+        indices = np.arange(first, min(first + BLOCK, result.size), dtype=np.int64)
+        # With floats the product is one of f64, otherwise of i64.
+        result[first : first + BLOCK] = converted(np.asarray(start + indices * step), dtype)
+    return [result]
 
 
 def _diagonal(op: Any, shape: Sequence[int]) -> Any:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from ...dialects.relax.ops import unary
+from ..blockwise import erf
 from ..rule import Bindings, Rule, Rules, result_dtype, widened
 
 Array: TypeAlias = "np.ndarray[Any, Any]"
-
-_ERF = np.frompyfunc(math.erf, 1, 1)
 
 
 def _unary(function: Callable[[Any], Any]) -> Rule:
@@ -72,7 +70,7 @@ RULES: Rules = {
     unary.ClipOp: _clip,
     unary.CosOp: _unary(np.cos),
     unary.CoshOp: _unary(np.cosh),
-    unary.ErfOp: _unary(lambda x: np.asarray(_ERF(x.astype(np.float64)), np.float64).astype(x.dtype)),
+    unary.ErfOp: _unary(erf),
     unary.ExpOp: _unary(np.exp),
     unary.FloorOp: _of_floats(np.floor),
     unary.IsFiniteOp: _unary(np.isfinite),

@@ -6,7 +6,6 @@ ops say themselves whether they mean signed or unsigned. f16 and bf16 are comput
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -25,12 +24,11 @@ from xdsl.ir import Attribute, Operation
 
 from ...dialects.relax.dense import dense_to_numpy
 from ...dialects.relax.dtypes import numpy_dtype
+from ..blockwise import erf
 from ..rule import InterpreterError, widened
 
 Array: TypeAlias = np.ndarray[Any, Any]
 Function: TypeAlias = Callable[..., Any]
-
-_ERF = np.frompyfunc(math.erf, 1, 1)
 
 
 def element(type_: Attribute) -> Attribute:
@@ -126,7 +124,7 @@ _FLOAT: Mapping[str, Function] = {
     "math.copysign": np.copysign,
     "math.cos": np.cos,
     "math.cosh": np.cosh,
-    "math.erf": lambda x: np.asarray(_ERF(x.astype(np.float64)), x.dtype),
+    "math.erf": erf,
     "math.exp": np.exp,
     "math.exp2": np.exp2,
     "math.expm1": np.expm1,

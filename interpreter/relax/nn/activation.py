@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from ....dialects.relax.ops.nn import activation as nn_activation
+from ...blockwise import erf, in_blocks
 from ...rule import Bindings, Rule, Rules, result_dtype, widened
-
-_ERF = np.frompyfunc(math.erf, 1, 1)
 
 # Klambauer et al., Self-Normalizing Neural Networks (2017), equation 14.
 SELU_ALPHA = 1.6732632423543772
@@ -24,8 +23,10 @@ def _rounded_once(function: Callable[[Any, Any], Any]) -> Rule:
 
 
 def _gelu(op: Any, x: Any) -> Any:
-    erf = np.asarray(_ERF(x.astype(np.float64) * math.sqrt(0.5)), np.float64)
-    return x * (0.5 + 0.5 * erf).astype(x.dtype)
+    def gelu(block: Any) -> Any:
+        return block * (0.5 + 0.5 * erf(block.astype(np.float64) * math.sqrt(0.5))).astype(block.dtype)
+
+    return in_blocks(gelu, x, x.dtype)
 
 
 def _gelu_tanh(op: Any, x: Any) -> Any:
