@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from _pytest.runner import runtestprotocol
 from xdsl.dialects.builtin import ModuleOp
 from xdsl_relax.runtime.cache.settings import FOLDER_VARIABLE, OFF
 from xdsl_relax.runtime.executable.executable import Executable
@@ -18,25 +19,14 @@ from xdsl_relax.tools import parsed_program
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from harness.sampling import is_sampled, sampled, set_share
+from harness.at_targets import ANY_TARGET, at_its_target, sample_at, target_of
+from harness.sampling import sampled, set_share
 
 # Threads of torch and of ours that wait for work leave the processor to the tests of other processes.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 # What tests compile is compiled, in processes that they start as well; the tests of the cache give it folders of their own.
 os.environ[FOLDER_VARIABLE] = OFF
-
-ANY_TARGET = frozenset(
-    f"test_{name}.py"
-    for name in """
-    aarch64 bisect cache compiling_threads depth docs explain foreign_arrays fuzz generated_symbols interface
-    jit_memory library library_c library_wasm mlc_models mlir_runner onnx_checked_sizes onnx_export
-    onnx_export_models onnx_node_suite out_of_tree processes profile report run_state shown_functions shown_sizes
-    stablehlo stablehlo_damaged stablehlo_export stablehlo_export_ops stablehlo_platform torch_compile torch_ops
-    xdsl_unchanged
-    """.split()
-)
-"""End-to-end tests of what is the same at each target (importers, tools, processes): no sample at a target has them."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -48,12 +38,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="a checkout of MLC-LLM, whose model files are run (default: the environment variable MLC_LLM)",
     )
     parser.addoption(
-        "--sample",
-        type=int,
-        default=1,
-        metavar="N",
-        help="run about one of N tests (at a target, of those that depend on it), chosen by the checksum of its name and the target's",
+        "--also-at",
+        action="append",
+        default=[],
+        metavar="CPU",
+        help="run about one of N end-to-end tests that depend on it also for this CPU, chosen by the checksum of its name and the target's",
     )
+    parser.addoption("--sample", type=int, default=10, metavar="N", help="the N of `--also-at` (default: 10)")
     parser.addoption(
         "--sweeps",
         type=int,
@@ -65,19 +56,37 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "sweep: tries one mechanism on many cases, of which `--sweeps` runs a share")
+    config.addinivalue_line(
+        "markers", "any_target: does the same whatever the target is, so that no sample at a target has it"
+    )
+    config.addinivalue_line(
+        "markers", "sampled_inside: at a target, runs with a share of its cases, in place of a share of such tests"
+    )
     share = config.getoption("--sweeps")
     assert isinstance(share, int)
     set_share(share)
-    name = config.getoption("--target")
-    if name is None:
-        return
+    for name in _also_at(config):
+        _check_target("--also-at", name)
+    target = config.getoption("--target")
+    if target is not None:
+        _check_target("--target", target)
+        os.environ[TARGET_VARIABLE] = target
+
+
+def _check_target(option: str, name: str) -> None:
+    """Refuses a target that is unknown, or whose code this machine cannot run."""
     try:
         reason = lacking(cpu_target(name))
     except UnknownTargetError as error:
-        raise pytest.UsageError(f"--target: {error}") from None
+        raise pytest.UsageError(f"{option}: {error}") from None
     if reason:
-        raise pytest.UsageError(f"--target {name}: {reason}")
-    os.environ[TARGET_VARIABLE] = name
+        raise pytest.UsageError(f"{option} {name}: {reason}")
+
+
+def _also_at(config: pytest.Config) -> list[str]:
+    names = config.getoption("--also-at")
+    assert isinstance(names, list)
+    return names
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -85,21 +94,27 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    count, target = config.getoption("--sample"), config.getoption("--target") or ""
-    assert isinstance(count, int)
-
+    sample = config.getoption("--sample")
+    assert isinstance(sample, int)
+    copies = [copy for target in _also_at(config) for copy in sample_at(target, sample, items)]
     sweeps: dict[str, list[pytest.Item]] = {}
     for item in items:
         if item.get_closest_marker("sweep") and hasattr(item, "callspec"):
             sweeps.setdefault(item.nodeid.partition("[")[0], []).append(item)
     left_out = {item for cases in sweeps.values() for item in {*cases} - {*sampled(cases, lambda case: case.nodeid)}}
+    config.hook.pytest_deselected(items=[item for item in items if item in left_out])
+    items[:] = [*(item for item in items if item not in left_out), *copies]
 
-    def runs(item: pytest.Item) -> bool:
-        return item not in left_out and (count == 1 or is_sampled(f"{target} {item.nodeid}", count))
 
-    kept = {item for item in items if runs(item)}
-    config.hook.pytest_deselected(items=[item for item in items if item not in kept])
-    items[:] = [item for item in items if item in kept]
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool:
+    """Runs a test for its target; what fixtures have compiled is not for tests at another one."""
+    follows = nextitem is not None and target_of(nextitem) == target_of(item)
+    with at_its_target(item):
+        item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+        runtestprotocol(item, nextitem=nextitem if follows else None)
+        item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+    return True
 
 
 @pytest.fixture(scope="module")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from generators import random_linalg
+from harness.sampling import sampled
 from harness.upstream import UpstreamBuffers, requires_upstream
 from xdsl.context import Context
 from xdsl.dialects import get_all_dialects
@@ -42,7 +43,7 @@ def _lowered(programs: list[random_linalg.Program], fuse: bool) -> ModuleOp:
 
 @pytest.mark.parametrize(("first", "fuse"), [(0, False), (40, True)])
 def test_random_programs(first: int, fuse: bool) -> None:
-    programs = [random_linalg.program(seed) for seed in range(first, first + 40)]
+    programs = [random_linalg.program(seed) for seed in sampled(range(first, first + 40))]
     module = _lowered(programs, fuse)
     assert not any("tensor" in str(r.type) for op in module.walk() for r in op.results)
     assert not any(op.name == "memref.alloc" for op in module.walk())

@@ -1,20 +1,39 @@
-"""Which cases of a sweep run: all of them, or a fixed share that the checksums of their names choose."""
+"""Which cases run: of a sweep, or at a target beside the usual one, all of them, or a fixed share that the checksums of their names choose."""
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
 T = TypeVar("T")
 
 _share = 1
+_target, _target_share = "", 1
 
 
 def set_share(share: int) -> None:
     """Lets about one of `share` cases of each sweep run in this process."""
     global _share
     _share = share
+
+
+def runs_all() -> bool:
+    """Returns whether sweeps run with all of their cases, and programs that only take longer than others."""
+    return _share == 1
+
+
+@contextmanager
+def sampling_at(target: str, share: int) -> Iterator[None]:
+    """Lets about one of `share` cases run of what asks `sampled_at_target`."""
+    global _target, _target_share
+    previous = _target, _target_share
+    _target, _target_share = target, share
+    try:
+        yield
+    finally:
+        _target, _target_share = previous
 
 
 def is_sampled(name: str, share: int | None = None) -> bool:
@@ -26,3 +45,9 @@ def sampled(cases: Iterable[T], name: Callable[[T], str] = str) -> list[T]:
     """Returns the cases of a sweep inside of a test that run, at least one of them."""
     every = list(cases)
     return [case for case in every if is_sampled(name(case))] or every[:1]
+
+
+def sampled_at_target(cases: Iterable[T], name: Callable[[T], str] = str) -> list[T]:
+    """Returns the cases that run at the target of this test, at least one of them: all, but a share at one beside the usual."""
+    every = list(cases)
+    return [case for case in every if is_sampled(f"{_target} {name(case)}", _target_share)] or every[:1]
