@@ -172,9 +172,9 @@ def test_a_mutant_that_hangs_or_takes_memory_is_reported(monkeypatch: pytest.Mon
 
     monkeypatch.setattr(mutants, "SECONDS", 1)
     monkeypatch.setitem(kinds(), "text", replace(kinds()["text"], read=read))  # pyright: ignore[reportArgumentType]
-    failures = check_mutants("text", range(8))
-    assert [(seed, failure.kind) for seed, failure in failures] == [(3, "MemoryError"), (5, "crash")]
-    assert "no end after 1 s" in failures[1][1].message
+    failures = check_mutants("text", (5, 3, 4))
+    assert [(seed, failure.kind) for seed, failure in failures] == [(5, "crash"), (3, "MemoryError")]
+    assert "no end after 1 s" in failures[0][1].message
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -181,6 +181,7 @@ def open_cases(cases: list[Case]) -> list[Case]:
     return [with_a_symbol_each(case) for case in list(kinds.values())[::3]]
 
 
+@pytest.mark.any_target
 @pytest.mark.parametrize("family", [name for name in FAMILIES if name != "nn_attention"], indirect=True)
 def test_sizes_that_no_rule_relates(family: Family):
     """With the sizes of the case, and with each of them larger and smaller by 1. Attention needs to know of its heads before."""
