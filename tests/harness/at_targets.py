@@ -34,7 +34,8 @@ def depends_on_target(item: pytest.Item) -> bool:
     """Returns whether an end-to-end test can do something else where code is compiled for another target."""
     if E2E not in item.path.parents or item.path.name in ANY_TARGET or item.get_closest_marker("any_target"):
         return False
-    parameters = item.callspec.params.values() if hasattr(item, "callspec") else ()
+    callspec = getattr(item, "callspec", None)
+    parameters = callspec.params.values() if callspec else ()
     return not any(isinstance(value, str) and value in CPU_TARGETS for value in parameters)
 
 
@@ -50,6 +51,7 @@ def _at(target: str, share: int, item: pytest.Function) -> pytest.Function:
     """Returns a test that does the same for a target, as `test_name@TARGET[parameters]`."""
     function = f"{item.originalname}@{target}"
     callspec = getattr(item, "callspec", None)
+    assert item.parent is not None
     copy = pytest.Function.from_parent(
         item.parent,
         name=f"{function}[{callspec.id}]" if callspec else function,
