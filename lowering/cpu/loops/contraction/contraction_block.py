@@ -1,0 +1,158 @@
+"""A block of a tiled contraction, which is what one iteration of its parallel loop computes: some rows of some columns."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from xdsl.dialects.builtin import i1
+from xdsl.ir import SSAValue
+
+from ....emit.emitter import Index
+from ..kernels import KernelOperands
+from ..loop_nest import uppers_of
+from .lhs_rows import LhsRows
+from .panel import Panel
+from .panel_blocks import PanelBlocks
+from .tiled_contraction import Progress, TiledContraction
+
+Source: TypeAlias = tuple[SSAValue, Index, Index]
+"""Where kernels read B: a buffer, the offset in it, and a distance."""
+
+
+class ContractionBlock(ABC):
+    """The rows from `start` to `end` of a block of `columns` columns that begins at a point, over the whole reduction."""
+
+    def __init__(self, whole: TiledContraction, point: list[Index], start: Index, end: Index, columns: Index):
+        self.whole = whole
+        self.point = point
+        self.start = start
+        self.end = end
+        self.columns = columns
+        tiled = whole.tiles
+        self.rows_of_a = LhsRows(whole.b, whole.nest, whole.k, whole.t) if tiled.packs_lhs else None
+        """Where the rows of A that a tile reads are copied to; None where they are read in place."""
+
+    @abstractmethod
+    def panel(self, count: int) -> Panel | PanelBlocks:
+        """Returns memory for so many panels, allocated where the builder stands."""
+
+    @abstractmethod
+    def tiles_of_rows(self, emit: Callable[[Index, Index], None]) -> None:
+        """Emits the tiles of the rows, given the first row and the rows of each."""
+
+    @abstractmethod
+    def call(self, rows: Index, operands: KernelOperands) -> None:
+        """Emits the call of the kernel for so many rows of a tile; A is where it lies."""
+
+    @abstractmethod
+    def finish(self, point: list[Index], rows: Index) -> None:
+        """Emits the epilogue on one tile."""
+
+    def emit(self) -> None:
+        """Emits the block."""
+        if self.whole.tiles.panels > 1:
+            self._emit_with_all_panels()
+        else:
+            self.emit_by_chunks()
+
+    def emit_by_chunks(self) -> None:
+        """Emits the block chunk by chunk of the reduction, with a panel for each unless B lies in blocks."""
+        whole = self.whole
+        panel = self.panel(1) if whole.tiles.packs_rhs else None
+        self.clear_if_empty()
+        whole.outer_reductions(0, Progress(self.point, None, None), lambda progress: self._chunk(progress, panel))
+
+    def clear_if_empty(self) -> None:
+        """Emits zeros in the block of the output, if the reduction turns out to have no step at all."""
+        whole = self.whole
+        if not whole.starts_at_zero or not whole.may_be_empty:
+            return
+        b = whole.b
+        steps = b.product(uppers_of(whole.nest, whole.k.reduced))
+        zero = b.constant(0, whole.k.acc_type)
+
+        def zero_at(indices: Sequence[Index]) -> None:
+            at = whole.with_rows(self.point, indices[:-2], b.add(self.start, indices[-2]))
+            b.store(zero, whole.fc.buffer, [b.add(whole.fc.offset(b, at), indices[-1])])
+
+        def clear() -> None:
+            b.nest([*uppers_of(whole.nest, whole.other_rows), b.sub(self.end, self.start), self.columns], zero_at)
+
+        b.when(b.compare("eq", steps, 0), clear)
+
+    def _emit_with_all_panels(self) -> None:
+        """Emits the block after its panels, which are filled first, so that the sums of a tile stay in the cache."""
+        whole = self.whole
+        b, t = whole.b, whole.t
+        panel = self.panel(whole.tiles.panels)
+        count = whole.sizes[t.chunked]
+        steps = b.mul(count, whole.inside)
+
+        def start(progress: Progress) -> Index:
+            flat: Index = 0
+            for d in t.outer:
+                flat = b.add(b.mul(flat, whole.sizes[d]), progress.point[d])
+            return b.mul(flat, panel.size)
+
+        def fill(progress: Progress) -> None:
+            panel.fill(progress.point, count, start(progress))
+
+        whole.outer_reductions(0, Progress(self.point, None, None), fill)
+
+        def tile(at: list[Index], rows: Index) -> None:
+            def call(progress: Progress) -> None:
+                first = progress.first if whole.starts_at_zero else None
+                is_first = b.constant(False, i1) if first is None else first
+                self.multiply(progress.point, rows, is_first, (panel.buffer, start(progress), panel.distance), steps)
+
+            whole.outer_reductions(0, Progress(at, None, None), call)
+            if whole.epilogue:
+                self.finish(at, rows)
+
+        self.tiles(self.point, tile)
+
+    def _chunk(self, progress: Progress, panel: Panel | PanelBlocks | None) -> None:
+        """Emits one chunk of the reduction: its panel, and all tiles that use it."""
+        whole = self.whole
+        b, k, t = whole.b, whole.k, whole.t
+        position = progress.point[t.chunked]
+        begins = whole.begins(progress.first, position)
+        count = b.minimum(b.sub(whole.sizes[t.chunked], position), t.chunk)
+        steps = b.mul(count, whole.inside)
+        if panel is not None:
+            panel.fill(progress.point, count)
+            source: Source = (panel.buffer, 0, panel.distance)
+        else:
+            step = whole.fb.step(b, t.innermost) if t.group == 1 else k.packed_block
+            source = (whole.fb.buffer, whole.fb.offset(b, progress.point), step)
+        is_first = begins if begins is not None else b.constant(True, i1)
+        if not whole.starts_at_zero:
+            is_first = b.constant(False, i1)
+        ends = whole.ends(progress.last, t.chunked, b.add(position, count))
+
+        def tile(at: list[Index], rows: Index) -> None:
+            self.multiply(at, rows, is_first, source, steps)
+            if whole.epilogue and ends is None:
+                self.finish(at, rows)
+            elif whole.epilogue and ends is not None:
+                b.when(ends, lambda: self.finish(at, rows))
+
+        self.tiles(progress.point, tile)
+
+    def tiles(self, at: list[Index], emit: Callable[[list[Index], Index], None]) -> None:
+        """Emits the tiles of all rows, the last of which may have fewer, given where each begins and its rows."""
+        whole = self.whole
+
+        def rows(indices: Sequence[Index]) -> None:
+            self.tiles_of_rows(lambda row, count: emit(whole.with_rows(at, indices, row), count))
+
+        whole.b.nest(uppers_of(whole.nest, whole.other_rows), rows)
+
+    def multiply(self, point: list[Index], rows: Index, first: SSAValue, source: Source, steps: Index) -> None:
+        """Emits the products of one tile over some steps; they are the first, or are added to what C has."""
+        whole, b = self.whole, self.whole.b
+        a = (whole.fa.buffer, whole.fa.offset(b, point), whole.a_row, whole.a_step)
+        c = (whole.fc.buffer, whole.fc.offset(b, point), whole.c_row)
+        self.call(rows, KernelOperands(a, source, c, steps, self.columns, first))

@@ -1,0 +1,89 @@
+"""Blocks whose sums are in tile registers: rows take several panels, or several blocks of a packed B, in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from xdsl.dialects.builtin import i1
+
+from ....emit.emitter import Index
+from ..kernels import KernelOperands
+from ..loop_nest import with_loop
+from .contraction_block import ContractionBlock, Source
+from .epilogue import EpilogueTiles, emit_epilogue
+from .panel_blocks import PanelBlocks
+from .tile_rows import TileRows
+from .tiled_contraction import Progress, TiledContraction
+
+EPILOGUE_VECTORS = 4
+"""The vectors of a row that an epilogue takes at a time after sums in tile registers."""
+
+
+class RegisterBlock(ContractionBlock):
+    """A block by tiles of 16 rows and 16 columns, of which one or two rows of tiles are multiplied together."""
+
+    def __init__(self, whole: TiledContraction, point: list[Index], start: Index, end: Index, columns: Index):
+        super().__init__(whole, point, start, end, columns)
+        self.rows_of_sums = TileRows(whole.b, whole.library, whole.nest, whole.k, whole.t, whole.tiles.sums)
+
+    def panel(self, count: int) -> PanelBlocks:
+        whole = self.whole
+        return PanelBlocks(whole.b, whole.nest, whole.k, whole.t, whole.fb, self.columns, count)
+
+    def tiles_of_rows(self, emit: Callable[[Index, Index], None]) -> None:
+        self.rows_of_sums.rows(self.start, self.end, emit)
+
+    def call(self, rows: Index, operands: KernelOperands) -> None:
+        self.rows_of_sums.multiply(rows, operands, self.rows_of_a)
+
+    def emit_by_chunks(self) -> None:
+        if self.whole.tiles.packs_rhs:
+            super().emit_by_chunks()
+            return
+        self.clear_if_empty()
+        self.tiles(self.point, self._tile_over_all)
+
+    def _tile_over_all(self, at: list[Index], rows: Index) -> None:
+        """Emits some rows over the whole reduction, of which no panels are made, chunk by chunk."""
+        whole = self.whole
+        b, t = whole.b, whole.t
+
+        def chunk(progress: Progress) -> None:
+            position = progress.point[t.chunked]
+            begins = whole.begins(progress.first, position)
+            is_first = b.constant(False, i1) if not whole.starts_at_zero else begins or b.constant(True, i1)
+            steps = b.mul(b.minimum(b.sub(whole.sizes[t.chunked], position), t.chunk), whole.inside)
+            distance = self._distance_of_blocks(progress.point)
+            source: Source = (whole.fb.buffer, whole.fb.offset(b, progress.point), distance)
+            self.multiply(progress.point, rows, is_first, source, steps)
+
+        whole.outer_reductions(0, Progress(at, None, None), chunk)
+        if whole.epilogue:
+            self.finish(at, rows)
+
+    def _distance_of_blocks(self, point: list[Index]) -> Index:
+        """Returns the elements from a block of columns of a B that lies in blocks to the next."""
+        whole = self.whole
+        b, column, width = whole.b, whole.k.column, whole.k.packed_block
+        if whole.t.width <= width:
+            return 0
+        beyond = with_loop(point, column, b.add(point[column], width))
+        return b.sub(whole.fb.offset(b, beyond), whole.fb.offset(b, point))
+
+    def finish(self, point: list[Index], rows: Index) -> None:
+        """Emits the epilogue on one tile, whose columns it takes by the width of a tile in vector registers."""
+        whole = self.whole
+        b, t, column = whole.b, whole.t, whole.k.column
+        vectors = min(t.vectors, EPILOGUE_VECTORS)
+        tiles = EpilogueTiles(t.lanes, vectors, t.row, column)
+        epilogue = self.rows_of_sums.reading_sums(whole.epilogue, point)
+
+        def finish(start: Index, columns: Index) -> None:
+            at = with_loop(point, column, b.add(point[column], start))
+            emit_epilogue(b, tiles, epilogue, at, rows, columns)
+
+        width, size = vectors * t.lanes, whole.sizes[column]
+        limit = b.round_down(self.columns, width)
+        b.plain_loop(0, limit, width, lambda start: finish(start, width))
+        if not isinstance(size, int) or size % width:
+            b.when(b.less(limit, self.columns), lambda: finish(limit, b.sub(self.columns, limit)))

@@ -1,0 +1,113 @@
+"""What the code of a tiled contraction needs to know, and its loops over the reduction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from xdsl.dialects import arith
+from xdsl.ir import SSAValue
+
+from .....dialects.relax import schedule as schedules
+from .....records import record
+from ....emit.emitter import Index
+from ...schedule.contraction import Contraction
+from ...schedule.tiles import tiling_of
+from ..builder import LoopBuilder
+from ..flat import flatten
+from ..kernels import KernelLibrary
+from ..loop_nest import LoopNest, with_loop
+from .panel import steps_inside
+
+
+@record
+class Progress:
+    """Where the loops over the reduction stand: the point, and whether this is the first and the last step of each of them.
+
+    None stands for what is known to hold.
+    """
+
+    point: list[Index]
+    first: SSAValue | None
+    last: SSAValue | None
+
+
+class TiledContraction:
+    """A contraction with its operands as flat buffers, its tiles, and the nests that run on each of them."""
+
+    def __init__(
+        self,
+        b: LoopBuilder,
+        library: KernelLibrary,
+        schedule: schedules.Contraction,
+        nest: LoopNest,
+        contraction: Contraction,
+        epilogue: Sequence[LoopNest],
+        starts_at_zero: bool,
+    ):
+        assert schedule.tiles is not None
+        self.b = b
+        self.library = library
+        self.nest = nest
+        self.k = contraction
+        self.t = tiling_of(contraction, schedule)
+        self.tiles = schedule.tiles
+        self.epilogue = epilogue
+        self.starts_at_zero = starts_at_zero
+        self.sizes = nest.uppers
+        self.fa = flatten(b, contraction.a)
+        self.fb = flatten(b, contraction.b)
+        self.fc = flatten(b, contraction.c)
+        self.inside = steps_inside(nest, self.t)
+        self.a_step = self.fa.step(b, self.t.innermost)
+        row = self.t.row
+        self.rows: Index = 1 if row is None else self.sizes[row]
+        self.a_row, self.c_row = (0, 0) if row is None else (self.fa.step(b, row), self.fc.step(b, row))
+        self.other_rows = [d for d in contraction.rows if d != row]
+
+    @property
+    def may_be_empty(self) -> bool:
+        """Whether the reduction may have no step at all."""
+        return any(not isinstance(self.sizes[d], int) or self.sizes[d] == 0 for d in self.k.reduced)
+
+    def with_rows(self, point: list[Index], others: Sequence[Index], row: Index) -> list[Index]:
+        """Returns the point at given indices of the other row loops and of the tile's rows."""
+        at = list(point)
+        for d, index in zip(self.other_rows, others, strict=True):
+            at[d] = index
+        return at if self.t.row is None else with_loop(at, self.t.row, row)
+
+    def outer_reductions(self, level: int, progress: Progress, chunk: Callable[[Progress], None]) -> None:
+        """Emits the reductions around panels from a level on, then the chunks of the one that is divided among panels."""
+        t = self.t
+        if level == len(t.outer):
+            size = self.sizes[t.chunked]
+            self.b.plain_loop(
+                0,
+                size,
+                t.chunk,
+                lambda i: chunk(Progress(with_loop(progress.point, t.chunked, i), progress.first, progress.last)),
+            )
+            return
+        d = t.outer[level]
+
+        def body(i: Index) -> None:
+            first, last = self.begins(progress.first, i), self.ends(progress.last, d, self.b.add(i, 1))
+            self.outer_reductions(level + 1, Progress(with_loop(progress.point, d, i), first, last), chunk)
+
+        self.b.plain_loop(0, self.sizes[d], 1, body)
+
+    def begins(self, first: SSAValue | None, index: Index) -> SSAValue | None:
+        """Returns whether a loop over a reduction and those around it are at their first step."""
+        if isinstance(index, int):
+            assert index == 0
+            return first
+        here = self.b.compare("eq", index, 0)
+        return here if first is None else self.b.insert(arith.AndIOp(first, here))
+
+    def ends(self, last: SSAValue | None, loop: int, index: Index) -> SSAValue | None:
+        """Returns whether a loop over a reduction and those around it are at their last step; only an epilogue needs it."""
+        size = self.sizes[loop]
+        if not self.epilogue or index == size:
+            return last
+        here = self.b.compare("eq", index, size)
+        return here if last is None else self.b.insert(arith.AndIOp(last, here))

@@ -1,0 +1,89 @@
+"""Blocks whose sums are in vector registers: calls of micro-kernels, which are compiled for the rows and columns of a tile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from ....emit.emitter import Index
+from ..kernels import KernelOperands
+from .contraction_block import ContractionBlock
+from .epilogue import EpilogueTiles, emit_epilogue
+from .lhs_rows import lhs_contents
+from .micro_kernel import MicroKernel, call_kernel
+from .panel import Panel, panel_contents
+
+
+class VectorBlock(ContractionBlock):
+    """A block by register tiles, with a kernel for whole ones and for each number of rows that may be left."""
+
+    def panel(self, count: int) -> Panel:
+        whole = self.whole
+        return Panel(whole.b, whole.nest, whole.k, whole.t, whole.fb, count)
+
+    def tiles_of_rows(self, emit: Callable[[Index, Index], None]) -> None:
+        whole = self.whole
+        whole.b.plain_loop(self.start, self.end, whole.t.rows, lambda row: emit(row, self._rows_from(row)))
+
+    def _rows_from(self, row: Index) -> Index:
+        """Returns how many rows the tile from `row` on has."""
+        whole = self.whole
+        if isinstance(whole.rows, int) and whole.rows % whole.t.rows == 0:
+            return whole.t.rows
+        return whole.b.minimum(whole.b.sub(self.end, row), whole.t.rows)
+
+    def call(self, rows: Index, operands: KernelOperands) -> None:
+        def call(count: int) -> None:
+            copies = self.rows_of_a
+            a = operands.a if copies is None else copies.fill(operands.a, count, operands.steps)
+            self._call_for_columns(count, replace(operands, a=a))
+
+        self._for_number_of_rows(rows, call)
+
+    def _for_number_of_rows(self, rows: Index, emit: Callable[[int], None]) -> None:
+        """Emits code for a known number of rows, or with a branch for each that a tile may have."""
+        b, rows_of_all, most = self.whole.b, self.whole.rows, self.whole.t.rows
+        if isinstance(rows, int):
+            emit(rows)
+            return
+
+        def rest() -> None:
+            if isinstance(rows_of_all, int):
+                # Only the last tile of all has fewer rows.
+                emit(rows_of_all % most)
+            else:
+                b.switch(rows, [lambda count=count: emit(count) for count in range(1, most)])
+
+        b.if_else(b.less(rows, most), rest, lambda: emit(most))
+
+    def _call_for_columns(self, rows: int, operands: KernelOperands) -> None:
+        """Emits the call of the kernel for so many rows, and for as many vectors as the block has columns for."""
+        whole = self.whole
+        b, t, last = whole.b, whole.t, self._vectors_of_last_block()
+
+        def call(vectors: int) -> None:
+            call_kernel(b, whole.library, self._kernel(rows, vectors), operands)
+
+        if last == t.vectors:
+            call(t.vectors)
+        else:
+            b.if_else(b.less(operands.columns, t.width), lambda: call(last), lambda: call(t.vectors))
+
+    def _vectors_of_last_block(self) -> int:
+        """Returns the vectors that the columns of the last block fill; all of a tile where their number is not known."""
+        t, size = self.whole.t, self.whole.sizes[self.whole.k.column]
+        rest = size % t.width if isinstance(size, int) and t.joined_rows == 1 else 0
+        return -(-rest // t.lanes) if rest else t.vectors
+
+    def _kernel(self, rows: int, vectors: int) -> MicroKernel:
+        k, t, tiles = self.whole.k, self.whole.t, self.whole.tiles
+        a_type, a_conversion = lhs_contents(k, t) if tiles.packs_lhs else (k.a.type.element_type, k.a_conversion)
+        b_type, b_conversion = panel_contents(k, t) if tiles.packs_rhs else (k.b.type.element_type, k.b_conversion)
+        types = (a_type, b_type, k.acc_type)
+        return MicroKernel(rows, vectors, t.lanes, *types, a_conversion, b_conversion, t.group, t.dot)
+
+    def finish(self, point: list[Index], rows: Index) -> None:
+        whole, k, t = self.whole, self.whole.k, self.whole.t
+        second = k.columns[-2] if t.joined_rows > 1 else None
+        tiles = EpilogueTiles(t.lanes, t.vectors, t.row, k.column, t.joined_rows, second)
+        emit_epilogue(whole.b, tiles, whole.epilogue, point, rows, self.columns)
