@@ -184,3 +184,27 @@ func.func @f(%x: {c}, %w: {c}, %t: {c}) {{
     want = -(x.astype(np.float64) @ w)
     Kernel(text)(x, w, t)
     np.testing.assert_allclose(x, want, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("planes", [64, 1, 0, 37])
+def test_padding_by_planes(planes):
+    """A plane is filled and then written inside; what reads all of it comes after."""
+    inside, wide = "memref<?x7x19xf32, strided<[243, 27, 1], offset: 29>>", "memref<?x9x27xf32>"
+    id3 = "(d0, d1, d2) -> (d0, d1, d2)"
+    copy = generic([id3, id3], "ppp", [("%x", "memref<?x7x19xf32>")], [("%inside", inside)], "linalg.yield %a0 : f32")
+    double = "%r = arith.addf %a0, %a0 : f32\nlinalg.yield %r : f32"
+    kernel = Kernel(f"""
+func.func @f(%x: memref<?x7x19xf32>, %y: {wide}, %z: {wide}) {{
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %x, %c0 : memref<?x7x19xf32>
+  {fill("1.5", "value", "%y", wide)}
+  %inside = memref.subview %y[0, 1, 2] [%n, 7, 19] [1, 1, 1] : {wide} to {inside}
+  {copy}
+  {generic([id3, id3], "ppp", [("%y", wide)], [("%z", wide)], double)}
+  func.return
+}}""")
+    x = random("f32", (planes, 7, 19))
+    y, z = np.zeros((planes, 9, 27), np.float32), np.zeros((planes, 9, 27), np.float32)
+    kernel(x, y, z)
+    np.testing.assert_array_equal(y, np.pad(x, ((0, 0), (1, 1), (2, 6)), constant_values=1.5))
+    np.testing.assert_array_equal(z, y + y)

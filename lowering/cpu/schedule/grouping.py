@@ -98,14 +98,15 @@ class Grouping:
     def _schedule_rows(self, position: int) -> int:
         """Schedules an op, with those that follow and share its loops; returns the number of ops."""
         group, shared = self._rows(position)
-        ops = self.ops[position : position + len(group)]
-        if len(group) > 1 and (are_parts_of_rows(group) or any(not all(nest.parallel) for nest in group)):
-            nests, shared = merge_together(group, shared)
+        count = count_to_join(group)
+        if count > 1:
+            nests, shared = merge_together(group[:count], shared)
             if shared:
-                for op, schedule in zip(ops, schedule_rows(nests, shared, self.target, self.in_parallel), strict=True):
+                schedules = schedule_rows(nests, shared, self.target, self.in_parallel)
+                for op, schedule in zip(self.ops[position : position + count], schedules, strict=True):
                     SCHEDULE.set(op, schedule)
-                return len(group)
-        for op, nest in zip(ops, group, strict=True):
+                return count
+        for op, nest in zip(self.ops[position : position + len(group)], group, strict=True):
             SCHEDULE.set(op, schedule_alone(merge(nest), self.target, self.in_parallel))
         return len(group)
 
@@ -191,6 +192,28 @@ def are_parts_of_rows(group: Sequence[Nest]) -> bool:
     return len(views) == len(group) and all(
         view.source is views[0].source and 0 < _row(view.result) < _row(view.source) for view in views
     )
+
+
+def count_to_join(group: Sequence[Nest]) -> int:
+    """Returns how many of the first nests share loops with profit: all with a reduction or parts of rows, else what fills a buffer."""
+    if are_parts_of_rows(group) or any(not all(nest.parallel) for nest in group):
+        return len(group)
+    return parts_of_filled(group)
+
+
+def parts_of_filled(group: Sequence[Nest]) -> int:
+    """Returns how many of the first nests fill a buffer and then write parts of it, as padding does; at least 1."""
+    first, *others = group
+    if not isinstance(first.op, linalg.FillOp):
+        return 1
+    filled = first.outputs[0].value
+    count = 1
+    for nest in others:
+        target = nest.outputs[0].value.owner
+        if len(nest.outputs) != 1 or not isinstance(target, memref.SubviewOp) or target.source is not filled:
+            break
+        count += 1
+    return count
 
 
 def _row(value: SSAValue) -> int:

@@ -335,3 +335,39 @@ func.func @window_of_unknown_width(%x: memref<?x?x32xf32>, %w: memref<64x3x3x32x
   }
   return
 }
+
+// Padding: each plane is written while it is in cache, first as a whole, then inside. What follows has loops of its own.
+// V4-LABEL: @padding(
+// V4: linalg.fill {relax.schedule = #relax.schedule<vectors, loops = [0, [1, 2]], along = 1, lanes = 16, parallel = 1, grain = {{[0-9]+}}>}
+// V4: #relax.schedule<vectors, loops = [0, 1, 2], along = 2, lanes = 16, joins = 1>
+// V4: #relax.schedule<vectors, loops = {{\[\[}}0, 1, 2]]
+// Rows that are padded in front share no loop with those that are filled.
+// V4-LABEL: @padding_of_all_dims(
+// V4-NOT: joins
+// V4: return
+#same = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+func.func @padding(%x: memref<64x56x56xf32>, %y: memref<64x58x58xf32>, %z: memref<64x58x58xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%y : memref<64x58x58xf32>)
+  %inside = memref.subview %y[0, 1, 1] [64, 56, 56] [1, 1, 1] : memref<64x58x58xf32> to memref<64x56x56xf32, strided<[3364, 58, 1], offset: 59>>
+  linalg.generic {indexing_maps = [#same, #same], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x : memref<64x56x56xf32>) outs(%inside : memref<64x56x56xf32, strided<[3364, 58, 1], offset: 59>>) {
+  ^bb0(%v: f32, %o: f32):
+    linalg.yield %v : f32
+  }
+  linalg.generic {indexing_maps = [#same, #same], iterator_types = ["parallel", "parallel", "parallel"]} ins(%y : memref<64x58x58xf32>) outs(%z : memref<64x58x58xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %n = arith.negf %v : f32
+    linalg.yield %n : f32
+  }
+  return
+}
+func.func @padding_of_all_dims(%x: memref<64x56x56xf32>, %y: memref<66x58x58xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%y : memref<66x58x58xf32>)
+  %inside = memref.subview %y[1, 1, 1] [64, 56, 56] [1, 1, 1] : memref<66x58x58xf32> to memref<64x56x56xf32, strided<[3364, 58, 1], offset: 3423>>
+  linalg.generic {indexing_maps = [#same, #same], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x : memref<64x56x56xf32>) outs(%inside : memref<64x56x56xf32, strided<[3364, 58, 1], offset: 3423>>) {
+  ^bb0(%v: f32, %o: f32):
+    linalg.yield %v : f32
+  }
+  return
+}
