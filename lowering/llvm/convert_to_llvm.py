@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 from xdsl.context import Context
@@ -22,7 +23,7 @@ from xdsl.dialects.builtin import (
     UnitAttr,
     i1,
 )
-from xdsl.ir import Attribute, Block, Operation, Region
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from ...dialects.relax.function_signature import is_private
 from ...dialects.relax.vocabulary.attributes import (
@@ -44,7 +45,7 @@ from ...targets.cpu import BUFFER_ALIGNMENT
 from . import arith_ops, assertions, calls, loops, memref_ops, vector_ops
 from .builder import FunctionBuilder, Linear
 from .calls import argument_types
-from .entries import build_entry, left_as_it_is
+from .entries import Frame, Loader, build_entry, entry_of, left_as_it_is
 from .function import Assertion, Descriptor, FunctionLowering, Handler, Looks, ModuleState, Signature
 from .interruption import look_for_signals
 from .names import is_library_name
@@ -62,6 +63,9 @@ HANDLERS: dict[str, Handler] = {
     **calls.HANDLERS,
     **assertions.HANDLERS,
 }
+
+_MOST_LOADS = 2
+"""The uses of an argument for which its pointer is loaded each time."""
 
 _NOALIAS = DictionaryAttr({"llvm.noalias": UnitAttr()})
 _PLAIN = DictionaryAttr({})
@@ -87,8 +91,8 @@ class ConvertToLLVMPass(PassWithOptions):
     Before: a module at the loops stage; parallel loops are outlined. After: `llvm` alone. A memref argument is a
     `noalias` pointer (unless it carries `relax.may_alias`) followed by its dynamic sizes. Functions that may fail an
     assertion return a status first, and take the words of the call last. With a counter, which tells when it is time, so do those that
-    call kernels: before each, of many before each n-th, they look for signals. Each public function gets a C entry (`relax.entry_of`);
-    shape functions are exported as they are.
+    call kernels: before each, of many before each n-th, they look for signals. Each public function gets a C entry (`relax.entry_of`), or
+    is converted to one where it calls others and none calls it; shape functions are exported as they are.
     """
 
     name = "convert-to-llvm"
@@ -114,7 +118,8 @@ def _convert_module(module: ModuleOp, counter: str) -> None:
     functions = {op.sym_name.data: op for op in block.ops if isinstance(op, func.FuncOp)}
     kept = [op for op in block.ops if op.name.startswith("llvm.")]
     converted = _convert_globals(block, state)
-    failing = _functions_that_may_fail(functions, counter != "none")
+    callers = _callers(functions)
+    failing = _functions_that_may_fail(functions, callers, counter != "none")
     if counter != "none":
         converted.append(look_for_signals(state, counter))
     # A body needs the signatures of the functions that it calls.
@@ -124,8 +129,12 @@ def _convert_module(module: ModuleOp, counter: str) -> None:
     entries: list[Operation] = []
     for name, function in functions.items():
         try:
+            if name not in callers and _has_entry(function, state.signatures[name]) and _calls_kernels(function):
+                entries.append(_convert_to_entry(function, state))
+                continue
             converted.append(_convert_function(function, state.signatures[name], state))
-            entries.extend(_entries(function, state.signatures[name], state))
+            if _has_entry(function, state.signatures[name]):
+                entries.append(build_entry(function, state.signatures[name], _entry_name(function, state)))
         except LoweringError as error:
             raise OpError(function, f"{error} (in function @{name})") from None
     declared = {op.sym_name.data for op in (*kept, *converted) if isinstance(op, llvm.FuncOp)}
@@ -154,12 +163,40 @@ def _convert_globals(block: Block, state: ModuleState) -> list[Operation]:
     return converted
 
 
-def _entries(function: func.FuncOp, signature: Signature, state: ModuleState) -> list[Operation]:
-    """Returns the C entry of a public function with a body; nothing for others."""
-    if not signature.internal or is_private(function) or not function.body.blocks:
-        return []
-    name = _own_name(state.symbols.fresh(ENTRY.format(function.sym_name.data)), state.symbols)
-    return [left_as_it_is(build_entry(function, signature, name))]
+def _has_entry(function: func.FuncOp, signature: Signature) -> bool:
+    """Returns whether C calls a function: a public one with a body."""
+    return signature.internal and not is_private(function) and bool(function.body.blocks)
+
+
+def _entry_name(function: func.FuncOp, state: ModuleState) -> str:
+    return _own_name(state.symbols.fresh(ENTRY.format(function.sym_name.data)), state.symbols)
+
+
+def _convert_to_entry(function: func.FuncOp, state: ModuleState) -> llvm.FuncOp:
+    """Converts a function that C alone calls, and that calls kernels: the hundreds of arguments of a model are loaded where they go."""
+    name = _entry_name(function, state)
+    frame = Frame(function)
+    low = FunctionLowering(state, Signature(name, [], status=True, internal=False), frame.builder, HANDLERS)
+    low.store_results = frame.store_results
+    for source, load_argument in zip(function.body.block.args, frame.arguments(), strict=True):
+        if not isinstance(source.type, MemRefType):
+            low.set(source, *load_argument())
+        elif _is_lent(source, function.body.block):
+            low.lent[source] = partial(_loaded, low, source.type, load_argument)
+        else:
+            low.memrefs[source] = _loaded(low, source.type, load_argument)
+    _lower_body(low, function)
+    entry = entry_of(function, frame, name)
+    return left_as_it_is(entry) if _only_calls(function) else entry
+
+
+def _is_lent(argument: SSAValue, block: Block) -> bool:
+    """Returns whether an argument is used so seldom that its pointer is loaded each time, rather than kept for the whole call."""
+    return argument.uses.get_length() <= _MOST_LOADS and all(use.operation.parent is block for use in argument.uses)
+
+
+def _loaded(low: FunctionLowering, type_: MemRefType[Attribute], load_argument: Loader) -> Descriptor:
+    return _described(low, type_, iter(load_argument()))
 
 
 def _own_name(name: str, symbols: SymbolNames) -> str:
@@ -167,25 +204,34 @@ def _own_name(name: str, symbols: SymbolNames) -> str:
     return symbols.fresh(RENAMED.format(name)) if is_library_name(name) else name
 
 
+_ASSERTION = "cf.assert "
+"""A name that no function has."""
+
 _is_assertion = kind_test(cf.AssertOp)
 _is_call = kind_test(func.CallOp)
 
 
-def _functions_that_may_fail(functions: dict[str, func.FuncOp], can_be_interrupted: bool) -> set[str]:
-    """Returns the functions that may return a status other than 0: of an assertion, or of a signal that they look for before a kernel."""
-    # Invariant: `failing` has the functions that fail by themselves, then, as `pending` is worked off, those that call them.
+def _callers(functions: Mapping[str, func.FuncOp]) -> dict[str, set[str]]:
+    """Returns which functions call each function that is called, and as those of the name `_ASSERTION` which assert something."""
     callers: dict[str, set[str]] = {}
-    failing: set[str] = set()
-    kernels = {name for name, function in functions.items() if PRIMITIVE.is_on(function)}
     for name, function in functions.items():
         for op in ops_inside(function):
             if _is_assertion(op):
-                failing.add(name)
+                callers.setdefault(_ASSERTION, set()).add(name)
             elif _is_call(op):
-                callee = op.callee.string_value()
-                callers.setdefault(callee, set()).add(name)
-                if can_be_interrupted and callee in kernels and name not in kernels:
-                    failing.add(name)
+                callers.setdefault(op.callee.string_value(), set()).add(name)
+    return callers
+
+
+def _functions_that_may_fail(
+    functions: Mapping[str, func.FuncOp], callers: Mapping[str, set[str]], can_be_interrupted: bool
+) -> set[str]:
+    """Returns the functions that may return a status other than 0: of an assertion, or of a signal that they look for before a kernel."""
+    # Invariant: `failing` has the functions that fail by themselves, then, as `pending` is worked off, those that call them.
+    failing = set(callers.get(_ASSERTION, ()))
+    kernels = {name for name, function in functions.items() if PRIMITIVE.is_on(function)}
+    if can_be_interrupted:
+        failing.update(*(callers.get(kernel, set()) - kernels for kernel in kernels))
     pending = list(failing)
     while pending:
         for caller in callers.get(pending.pop(), ()):
@@ -242,12 +288,7 @@ def _convert_function(function: func.FuncOp, signature: Signature, state: Module
     region = Region(entry)
     low = FunctionLowering(state, signature, FunctionBuilder(region, entry), HANDLERS)
     _bind_arguments(low, function, entry)
-    if len(function.body.blocks) != 1:
-        raise LoweringError("convert-to-llvm: the body has more than one block")
-    if not signature.kernel and state.interruption is not None:
-        low.looks = Looks(function.body.block, _kernel_calls(function.body.block, state))
-    low.lower_block(function.body.block)
-    low.finish()
+    _lower_body(low, function)
     converted = llvm.FuncOp(signature.name, type_, linkage, body=region, other_props=properties)
     owner = SHAPE_FUNCTION_OF.of(function)
     if owner is not None:
@@ -256,40 +297,53 @@ def _convert_function(function: func.FuncOp, signature: Signature, state: Module
     return left_as_it_is(converted) if runs_once else converted
 
 
+def _lower_body(low: FunctionLowering, function: func.FuncOp) -> None:
+    if len(function.body.blocks) != 1:
+        raise LoweringError("convert-to-llvm: the body has more than one block")
+    if not low.signature.kernel and low.module.interruption is not None:
+        low.looks = Looks(function.body.block, _kernel_calls(function.body.block, low.module))
+    low.lower_block(function.body.block)
+    low.finish()
+
+
 def _kernel_calls(block: Block, state: ModuleState) -> int:
     """Returns how many kernels are called in a block, those in loops and branches left out."""
     callees = [op.callee.string_value() for op in block.ops if isinstance(op, func.CallOp)]
     return sum(name in state.signatures and state.signatures[name].kernel for name in callees)
 
 
+def _calls_kernels(function: func.FuncOp) -> bool:
+    """Returns whether a function calls others, as those do that call the kernels of a model."""
+    return not PRIMITIVE.is_on(function) and any(map(_is_call, function.body.block.ops))
+
+
 def _only_calls(function: func.FuncOp) -> bool:
-    """Returns whether a function calls others and has no loop of its own, as those do that call the kernels of a model."""
-    ops = function.body.block.ops
-    return (
-        not PRIMITIVE.is_on(function)
-        and any(isinstance(op, func.CallOp) for op in ops)
-        and all(not op.regions for op in ops)
-    )
+    """Returns whether a function calls others and has no loop of its own."""
+    return _calls_kernels(function) and all(not op.regions for op in function.body.block.ops)
 
 
 def _bind_arguments(low: FunctionLowering, function: func.FuncOp, entry: Block) -> None:
     arguments = iter(entry.args)
     for source in function.body.block.args:
-        value = next(arguments)
-        if not isinstance(source.type, MemRefType):
-            low.set(source, value)
-            continue
-        sizes: list[Linear] = []
-        for size in source.type.get_shape():
-            if size != DYNAMIC_INDEX:
-                sizes.append(Linear(size))
-            elif low.signature.shape_entry:
-                # The caller of a shape function knows how much it reads, so that this size is never used.
-                sizes.append(Linear(-1))
-            else:
-                sizes.append(low.builder.opaque(next(arguments)))
-        element = source.type.element_type
-        low.memrefs[source] = Descriptor(value, element, sizes, memref_ops.row_major(low, sizes))
+        if isinstance(source.type, MemRefType):
+            low.memrefs[source] = _described(low, source.type, arguments)
+        else:
+            low.set(source, next(arguments))
+
+
+def _described(low: FunctionLowering, type_: MemRefType[Attribute], values: Iterator[SSAValue]) -> Descriptor:
+    """Returns a memref with the identity layout from its pointer and its dynamic sizes."""
+    pointer = next(values)
+    sizes: list[Linear] = []
+    for size in type_.get_shape():
+        if size != DYNAMIC_INDEX:
+            sizes.append(Linear(size))
+        elif low.signature.shape_entry:
+            # The caller of a shape function knows how much it reads, so that this size is never used.
+            sizes.append(Linear(-1))
+        else:
+            sizes.append(low.builder.opaque(next(values)))
+    return Descriptor(pointer, type_.element_type, sizes, memref_ops.row_major(low, sizes))
 
 
 def _convert_global(op: memref.GlobalOp, name: StringAttr) -> llvm.GlobalOp:

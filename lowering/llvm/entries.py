@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TypeAlias
 
 from xdsl.dialects import func, llvm
 from xdsl.dialects.builtin import (
@@ -26,6 +28,10 @@ POINTER_ALIGNMENT = 4
 """Bytes to which pointers in memory are aligned on every target: they take four where addresses have 32 bits."""
 
 
+Loader: TypeAlias = "Callable[[], list[SSAValue]]"
+"""Loads an argument where code is built now."""
+
+
 def left_as_it_is(function: llvm.FuncOp) -> llvm.FuncOp:
     """Asks LLVM not to optimize a function whose ops run once for each call; returns it.
 
@@ -42,9 +48,9 @@ def build_entry(function: func.FuncOp, signature: Signature, name: str) -> llvm.
     after the first. `dims` holds the dims of the tensor arguments and the index arguments, then the dims of the result buffers and
     the bytes of the workspaces; actual dims are written back into it. `words` has `call_words.WORDS` words.
     """
-    frame = _Frame(function)
+    frame = Frame(function)
     builder = frame.builder
-    arguments = frame.arguments()
+    arguments = [value for load_argument in frame.arguments() for value in load_argument()]
     if signature.status:
         arguments.append(frame.block.args[3])
     returned = builder.call(signature.name, arguments, signature.return_type)
@@ -53,17 +59,22 @@ def build_entry(function: func.FuncOp, signature: Signature, name: str) -> llvm.
     frame.store_results(values)
     builder.append(llvm.ReturnOp.create(operands=(status,)))
     builder.finish()
+    return left_as_it_is(entry_of(function, frame, name))
+
+
+def entry_of(function: func.FuncOp, frame: Frame, name: str) -> llvm.FuncOp:
+    """Returns the entry of a function, with a body that is built."""
     built = llvm.FuncOp(
         name,
         llvm.LLVMFunctionType([PTR, PTR, PTR, PTR], i64),
         llvm.LinkageAttr("external"),
-        body=builder.region,
+        body=frame.builder.region,
     )
     ENTRY_OF.set(built, function.sym_name.data)
     return built
 
 
-class _Frame:
+class Frame:
     """The four arguments of an entry: the one place that knows which slot of `buffers` and which of `dims` is what."""
 
     def __init__(self, function: func.FuncOp):
@@ -73,28 +84,26 @@ class _Frame:
         self.actual = ACTUAL_DIMS.of(function) or ()
         self._slot = 0
         """The next slot of `buffers`."""
+        self._further = 0
+        """The slot of the second workspace, behind those of arguments and scalar results."""
         self._next_input, self._next_output = 0, _input_dims(function)
         """The next of `dims`, for an argument and for a result."""
         self._result_dims: list[int] = []
         """Where the dims of each result buffer start in `dims`."""
 
-    def arguments(self) -> list[SSAValue]:
-        """Returns what the function takes, loaded."""
-        arguments: list[SSAValue] = []
-        workspaces: list[int] = []
+    def arguments(self) -> list[Loader]:
+        """Returns what loads each argument of the function, with its dynamic dims."""
+        arguments: list[Loader] = []
+        workspaces = 0
         for position, type_ in enumerate(self.function.function_type.inputs):
             if not isinstance(type_, MemRefType):
-                arguments.append(self._scalar(type_))
+                arguments.append(partial(self._scalar, type_, self._take_slot()))
             elif WORKSPACE.is_on_argument(self.function, position):
-                workspaces.append(len(arguments))
-                arguments.extend([self.block.args[2]] * 2)  # Stand-ins, until all slots are counted.
+                arguments.append(partial(self._workspace, workspaces))
+                workspaces += 1
             else:
-                arguments.extend(self._buffer(type_, RESULT.is_on_argument(self.function, position)))
-        further = self._slot + len(self.function.function_type.outputs) - len(self.actual)
-        for number, location in enumerate(workspaces):
-            arguments[location + 1] = self._dim(self._next_output + number)
-            if number:
-                arguments[location] = self._pointer(further + number - 1)
+                arguments.append(self._buffer(type_, RESULT.is_on_argument(self.function, position)))
+        self._further = self._slot + len(self.function.function_type.outputs) - len(self.actual)
         return arguments
 
     def store_results(self, values: Sequence[SSAValue]) -> None:
@@ -114,20 +123,26 @@ class _Frame:
             index = Linear(self._result_dims[result] + axis)
             store(self.builder, value, self.builder.offset_pointer(self.block.args[1], index, i64), 8)
 
-    def _buffer(self, type_: MemRefType, is_result: bool) -> list[SSAValue]:
-        """Returns the pointer and the dynamic dims of the next buffer."""
+    def _workspace(self, number: int) -> list[SSAValue]:
+        """Returns the pointer and the bytes of a workspace."""
+        pointer = self._pointer(self._further + number - 1) if number else self.block.args[2]
+        return [pointer, self._dim(self._next_output + number)]
+
+    def _buffer(self, type_: MemRefType, is_result: bool) -> Loader:
+        """Returns what loads the pointer and the dynamic dims of the next buffer."""
         rank = type_.get_num_dims()
         if is_result:
             first, self._next_output = self._next_output, self._next_output + rank
             self._result_dims.append(first)
         else:
             first, self._next_input = self._next_input, self._next_input + rank
-        pointer = self._pointer(self._take_slot())
-        return [pointer, *(self._dim(first + d) for d, s in enumerate(type_.get_shape()) if s == DYNAMIC_INDEX)]
+        slot = self._take_slot()
+        dims = [first + d for d, size in enumerate(type_.get_shape()) if size == DYNAMIC_INDEX]
+        return lambda: [self._pointer(slot), *map(self._dim, dims)]
 
-    def _scalar(self, type_: Attribute) -> SSAValue:
-        value = load(self.builder, self._pointer(self._take_slot()), memory_type(type_), byte_size(type_))
-        return to_bits(self.builder, value) if type_ == i1 else value
+    def _scalar(self, type_: Attribute, slot: int) -> list[SSAValue]:
+        value = load(self.builder, self._pointer(slot), memory_type(type_), byte_size(type_))
+        return [to_bits(self.builder, value) if type_ == i1 else value]
 
     def _take_slot(self) -> int:
         self._slot += 1

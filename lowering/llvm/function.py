@@ -134,6 +134,10 @@ class FunctionLowering:
         self.values: dict[SSAValue, SSAValue] = {}
         self.indices: dict[SSAValue, Linear] = {}
         self.memrefs: dict[SSAValue, Descriptor] = {}
+        self.lent: dict[SSAValue, Callable[[], Descriptor]] = {}
+        """Memrefs whose pointer is loaded where it is needed."""
+        self.store_results: Callable[[Sequence[SSAValue]], None] | None = None
+        """What becomes of results that are not returned."""
         self.splats: dict[SSAValue, int | float] = {}
         self.fail_block: Block | None = None
         self.looks: Looks | None = None
@@ -149,7 +153,7 @@ class FunctionLowering:
         linear = self.indices.get(source)
         if linear is not None:
             return self.builder.materialize(linear)
-        if source in self.memrefs:
+        if source in self.memrefs or source in self.lent:
             raise LoweringError(f"convert-to-llvm: a memref ({source.type}) is used as a value")
         raise LoweringError(f"convert-to-llvm: no value for {source} of type {source.type}")
 
@@ -162,6 +166,8 @@ class FunctionLowering:
 
     def memref(self, source: SSAValue) -> Descriptor:
         descriptor = self.memrefs.get(source)
+        if descriptor is None and source in self.lent:
+            return self.lent[source]()
         if descriptor is None:
             raise LoweringError(
                 f"convert-to-llvm: the memref of type {source.type} comes from an operation that is not allowed here"
@@ -227,7 +233,10 @@ class FunctionLowering:
         return self.builder.entry.args[-1]
 
     def emit_return(self, values: Sequence[SSAValue]) -> None:
-        """Returns the status (0) and the values."""
+        """Returns the status (0) and the values, or stores these."""
+        if self.store_results is not None:
+            self.store_results(values)
+            values = ()
         returned = [self.builder.int_constant(0), *values] if self.signature.status else list(values)
         self._return(returned)
 

@@ -7,14 +7,13 @@
 // CHECK:         llvm.call_intrinsic "llvm.readcyclecounter"() : () -> i64
 // CHECK-LABEL: llvm.func internal @kernel
 // CHECK-NOT:     @relax.look_for_signals
-// CHECK-LABEL: llvm.func internal @impl.main
-// CHECK-SAME:  (%{{.*}}: !llvm.ptr {{.*}}, %[[OWN:.*]]: !llvm.ptr) -> i64
-// CHECK:         %[[STATUS:.*]] = llvm.call @relax.look_for_signals(%[[OWN]]) : (!llvm.ptr) -> i64
-// CHECK:         llvm.cond_br %{{.*}}, ^{{.*}}(%[[STATUS]] : i64), ^{{.*}}
-// CHECK:         llvm.call @kernel
 // CHECK-LABEL: llvm.func internal @plain
 // CHECK-NOT:     @relax.look_for_signals
 // CHECK-LABEL: llvm.func @main.call
+// CHECK-SAME:  (%{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr, %[[OWN:.*]]: !llvm.ptr) -> i64
+// CHECK:         %[[STATUS:.*]] = llvm.call @relax.look_for_signals(%[[OWN]]) : (!llvm.ptr) -> i64
+// CHECK:         llvm.cond_br %{{.*}}, ^{{.*}}(%[[STATUS]] : i64), ^{{.*}}
+// CHECK:         llvm.call @kernel
 
 // TICKS: llvm.call_intrinsic "llvm.readsteadycounter"() : () -> i64
 // NONE-NOT: look_for_signals

@@ -8,7 +8,7 @@
 // CHECK-DAG: llvm.func @net_two_words_call({{.*}}) -> i64 attributes {{{.*}}relax.entry_of = @two.words
 // CHECK-DAG: llvm.func @net_two_words_call_1({{.*}}) -> i64 attributes {{{.*}}relax.entry_of = @two_words
 // What stays inside keeps its name.
-// CHECK-DAG: llvm.func internal @two_words(
+// CHECK-DAG: llvm.func internal @relu(
 
 // IR-DAG: define i64 @net_main_call(
 // IR-DAG: define i64 @net_two_words_call_1(
