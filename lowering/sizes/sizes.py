@@ -10,6 +10,7 @@ from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Block, BlockArgument, SSAValue
 
 from ...dialects.relax.vocabulary.attributes import DIMS
+from ...dialects.symbolic.nodes import Dim
 from ...kinds import kind_test
 from .index_expr import Expr, argument_dim, argument_value, const
 from .op_sizes import dim_source
@@ -36,6 +37,8 @@ class SizeAnalysis:
         self.callees = callees
         self.stand_ins: dict[SSAValue, int] = {}
         """Block arguments that stand for the argument of another position while a function is rewritten."""
+        self._declared: dict[Dim, tuple[int, int]] = {}
+        """The argument and the dim that stand for all that are declared the same, and so are equal."""
         self._entry = function.body.blocks.first
         self._memo: dict[tuple[SSAValue, int, bool], Expr | None] = {}
         for block in function.body.blocks:
@@ -111,7 +114,7 @@ class SizeAnalysis:
         assert isinstance(value, BlockArgument)
         if block is self._entry:
             position = self.stand_ins.get(value, value.index)
-            return self.known.get((position, dim)) or argument_dim(position, dim)
+            return self.known.get((position, dim)) or argument_dim(*self._first_declared(position, dim))
         parent = block.parent_op()
         if isinstance(parent, scf.ForOp):
             return self.dim(parent.iter_args[value.index - 1], dim, exact)
@@ -120,3 +123,9 @@ class SizeAnalysis:
                 return self.dim(parent.arguments[value.index], dim, exact)
             return self.dim(parent.results[value.index], dim, exact)
         return None
+
+    def _first_declared(self, position: int, dim: int) -> tuple[int, int]:
+        """Returns the argument and the dim that stand for a dim of an argument, and for all that are declared the same."""
+        declared = DIMS.of_argument(self.function, position)
+        size = declared[dim] if declared is not None and dim < len(declared) else None
+        return (position, dim) if size is None else self._declared.setdefault(size, (position, dim))
