@@ -27,7 +27,7 @@ from ..records import record
 from .host.argument_values import argument_value
 from .host.declared_types import value_type_of
 from .host.keywords import bind_names
-from .host.memory import UNCHECKED
+from .host.memory import UNCHECKED, OutOfMemoryError
 from .placement import placeless_values, require_host, require_placed, run_placed, stripped
 from .relax.memory import KILLS, Killed, require_alive, write_results
 from .relax.rules import all_rules
@@ -211,10 +211,14 @@ class Interpreter:
                 bindings.require_in_range(limits)
             if conditions := self._conditions_of(op):
                 bindings.require(op.name, conditions, list(map(stripped, operands)))
-            if self._has_devices:
-                results = run_placed(op, rule, operands, bindings, self._placeless)
-            else:
-                results = rule(op, operands, bindings)
+            try:
+                if self._has_devices:
+                    results = run_placed(op, rule, operands, bindings, self._placeless)
+                else:
+                    results = rule(op, operands, bindings)
+            # Sizes that only data gives have no limits to check before.
+            except (MemoryError, OutOfMemoryError) as error:
+                raise InterpreterError(f"{op.name}: {f'{error}' or 'more memory is needed than there is'}") from None
             for result, value in zip(op.results, results, strict=True):
                 bindings.match(op.name, stripped(value), result.type)
             return results

@@ -71,7 +71,7 @@ def _instantiate(item: ArgSpec, passes: PassFactories, stages: Mapping[str, Sequ
 
 
 def _shown(values: Sequence[object]) -> str:
-    return ",".join(map(str, values))
+    return ",".join(map(str, values)) or "given without a value"
 
 
 def _type_words(hint: Any) -> str:

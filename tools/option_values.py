@@ -17,6 +17,14 @@ def positive(text: str) -> int:
     return value
 
 
+def natural_number(text: str) -> int:
+    """Returns a number that is at least 0."""
+    value = _integer(text)
+    if value < 0:
+        raise argparse.ArgumentTypeError(f"expected a number that is not negative, got {value}")
+    return value
+
+
 def thread_count(text: str) -> int:
     """Returns a number of threads, 0 for what is decided when a function is called."""
     value = _integer(text)

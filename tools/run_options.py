@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ..frontend.model.files import libraries, model_suffixes
 from ..version import package_version
-from .option_values import THREADS, positive, thread_count
+from .option_values import THREADS, natural_number, positive, thread_count
 
 PROFILE = "--profile"
 TABLE = "table"
@@ -77,7 +77,7 @@ def argument_parser() -> argparse.ArgumentParser:
     )
     add("--save-transformed", type=Path, metavar="FILE", help="write what the transform of parameters made")
     add("--transformed", type=Path, metavar="FILE", help="map such a file instead of running the transform")
-    add("--seed", type=int, default=0, help="of the random values (default: 0)")
+    add("--seed", type=natural_number, default=0, help="of the random values (default: 0)")
     add("--out", type=Path, metavar="DIR", help="write the results there, as result_0.npy, ...")
     add("--backend", choices=("native", "interpret"), default="native")
     add(

@@ -15,6 +15,7 @@ from torch._functorch.aot_autograd import make_boxed_func  # pyright: ignore[rep
 from torch._guards import TracingContext
 from torch._subclasses.fake_tensor import unset_fake_temporarily
 from torch.fx import GraphModule
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import DiagnosticException, PassFailedException
 
@@ -86,10 +87,11 @@ def compile_graph(graph: GraphModule, inputs: Sequence[Any], **options: Any) -> 
 
 
 def verify_options(options: Mapping[str, Any]) -> None:
-    """Raises `ValueError` for an option that there is not."""
+    """Raises `ValueError` for an option that there is not, and what `xdsl_relax.compile` raises for a value that it does not take."""
     unknown = next((name for name in options if name not in OPTIONS), None)
     if unknown is not None:
         raise ValueError(f"there is no option '{unknown}', expected one of {', '.join(OPTIONS)}")
+    compile_program(ModuleOp([]), **{name: value for name, value in options.items() if name != "frozen"})
 
 
 def _line(error: Exception) -> str:

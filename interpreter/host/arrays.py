@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from importlib import import_module
+from importlib.util import find_spec
 from types import ModuleType
 from typing import Any, Literal, TypeAlias, cast
 
@@ -154,12 +155,21 @@ def converter_to(library: Library) -> Convert | None:
         case "numpy":
             return None
         case "torch":
+            _require_installed(library)
             return to_torch
         case "jax":
+            _require_installed(library)
             return lambda array: _to_namespace(_jax(), array)
         case _:  # pyright: ignore[reportUnnecessaryComparison]
             near = suggestion(library, ("numpy", "torch", "jax")) if isinstance(library, str) else ""
             raise ArgumentError(f"results: expected 'numpy', 'torch' or 'jax', got {library!r:.40}{near}")
+
+
+def _require_installed(library: str) -> None:
+    if find_spec(library) is None:
+        raise ArgumentError(
+            f"results: expected arrays of an installed library, got {library!r}, which is not installed"
+        )
 
 
 def _jax() -> ModuleType:

@@ -3,23 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from ...dialects.relax.ops import create
 from ..blockwise import BLOCK
+from ..host.memory import require_memory
 from ..rule import Bindings, Rule, Rules, result_dtype
 from .unary import converted
 
 
 def _filled(value: int, like: bool) -> Rule:
     """Makes a rule for a constant value; the operand is a shape, or an array of that shape."""
-    return lambda op, args, bindings: [np.full(np.shape(args[0]) if like else args[0], value, result_dtype(op))]
+
+    def rule(op: Any, args: Sequence[Any], bindings: Bindings) -> list[Any]:
+        shape = np.shape(args[0]) if like else args[0]
+        _require_memory(op, shape)
+        return [np.full(shape, value, result_dtype(op))]
+
+    return rule
+
+
+def _require_memory(op: Any, shape: Sequence[int]) -> None:
+    require_memory(prod(map(int, shape)) * result_dtype(op).itemsize)
 
 
 def _full(op: create.FullOp | create.FullLikeOp, args: Sequence[Any], bindings: Bindings) -> list[Any]:
     shape = args[0] if isinstance(op, create.FullOp) else np.shape(args[0])
+    _require_memory(op, shape)
     return [np.array(np.broadcast_to(converted(np.asarray(args[1]), result_dtype(op)), shape))]
 
 

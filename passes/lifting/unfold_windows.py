@@ -29,12 +29,16 @@ from .weights import Weights
 MOST_PIXELS = 4
 """The pixels for each output channel up to which windows are copied: the kernel, which is read as it lies, need not be copied then."""
 
+MOST_ITEMS = 16
+"""The items of a window up to which it is copied, each by an op of its own; larger ones gain little, or lose where bytes have no dot
+product."""
+
 
 class UnfoldWindows(RewritePattern):
     """Replaces a convolution by a product of its windows, side by side, and its kernel, packed.
 
     Declines unless the kernel is a weight of 8 bits and channels come last in data and result, for groups, for sizes that are not known,
-    and for windows of several items over many pixels, of which a copy would be large.
+    and for windows of many items, or of several over many pixels, of which a copy would be large.
     """
 
     def __init__(self, weights: Weights):
@@ -58,7 +62,7 @@ class UnfoldWindows(RewritePattern):
         kernel_at = op.kernel_positions()
         windows = op.windows([kernel[axis] for axis in kernel_at[2:]])
         taps = [cast(int, window.size) for window in windows]
-        if prod(taps) > 1 and prod(result[:-1]) > MOST_PIXELS * result[-1]:
+        if prod(taps) > MOST_ITEMS or (prod(taps) > 1 and prod(result[:-1]) > MOST_PIXELS * result[-1]):
             return
         emit = Emitter(op, rewriter)
         rows = _windows(emit, op.data, windows, data, result)

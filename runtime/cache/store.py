@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from stat import S_ISREG
 from tempfile import mkstemp
 
 from .entry import FORMAT, DamagedEntryError, Entry, Header, packed, read_header, unpacked
@@ -50,7 +51,8 @@ class Store:
         path = self.path(key)
         try:
             self._require_own(self.folder)
-            data = path.read_bytes()
+            # Only a file has an end, and is there at once.
+            data = path.read_bytes() if S_ISREG(path.stat().st_mode) else b""
         except FileNotFoundError:
             return None
         except OSError as error:
@@ -95,7 +97,8 @@ class Store:
         """Yields what entries say of themselves, of those whose names start so, the youngest first; without those that are damaged."""
         files: list[os.DirEntry[str]] = []
         with suppress(OSError):
-            files = [file for file in self._files() if file.name.startswith(prefix) and file.name.endswith(_SUFFIX)]
+            named = (file for file in self._files() if file.name.startswith(prefix) and file.name.endswith(_SUFFIX))
+            files = [file for file in named if file.is_file()]
         for file in sorted(files, key=_age, reverse=True):
             with suppress(OSError, DamagedEntryError), open(file.path, "rb") as stream:
                 yield read_header(stream.read(_HEADER_BYTES))[0]

@@ -107,7 +107,11 @@ class Leaf:
         flags = value.flags
         if flags.c_contiguous and flags.aligned:
             return value
-        return np.require(value, requirements=("C", "A"))
+        try:
+            return np.require(value, requirements=("C", "A"))
+        except MemoryError:
+            needed = f"{value.nbytes} bytes of memory are needed for a copy whose elements lie one after the other"
+            raise ArgumentError(f"{function}: argument '{self.label}': {needed}") from None
 
 
 def leaves(label: str, value_type: ValueType) -> Iterator[Leaf]:

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import torch
 import xdsl_relax
+from xdsl.dialects.builtin import ModuleOp
 from xdsl_relax.frontend.torch import backend
 from xdsl_relax.frontend.torch.api import FallbackWarning
 
@@ -153,11 +154,30 @@ def test_options_that_there_are_not():
             compiled(torch.ones(3))
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("target", "znver9", "znver9"),
+        ("threads", -1, "-1"),
+        ("lift", "x", "x"),
+        ("opt_level", 9, "9"),
+        ("opt_level", "2", "'2'"),
+        ("passes", "nope", "nope"),
+    ],
+)
+def test_values_that_no_option_has(name: str, value: object, message: str):
+    """What `xdsl_relax.compile` refuses is refused at once, and nothing runs in torch instead."""
+    with pytest.raises(Exception, match=message) as raised:
+        xdsl_relax.torch.compile(torch.relu, **{name: value})
+    with pytest.raises(type(raised.value), match=message):
+        xdsl_relax.compile(ModuleOp([]), **{name: value})  # pyright: ignore[reportArgumentType]
+
+
 def test_a_defect_of_the_compiler_is_told(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture):
     def fail(*_: Any, **__: Any) -> None:
         raise IndexError("no such block")
 
-    monkeypatch.setattr(backend, "compile_program", fail)
+    monkeypatch.setattr(backend, "CompiledGraph", fail)
     compiled = xdsl_relax.torch.compile(lambda x: x * 2)
     with (
         caplog.at_level("DEBUG", "xdsl_relax"),

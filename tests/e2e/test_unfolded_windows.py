@@ -29,6 +29,7 @@ UNFOLDED: dict[str, tuple[tuple[int, ...], tuple[int, ...], dict[str, Any]]] = {
 LEFT: dict[str, tuple[tuple[int, ...], tuple[int, ...], dict[str, Any]]] = {
     "many pixels": ((1, 9, 9, 4), (4, 3, 3, 4), {}),
     "groups": ((1, 5, 5, 8), (32, 3, 3, 4), {"groups": 2}),
+    "many items": ((1, 7, 7, 4), (64, 5, 5, 4), {}),
     "no pixels": ((0, 5, 5, 8), (32, 3, 3, 8), {}),
     "no channels": ((1, 5, 5, 0), (32, 3, 3, 0), {}),
 }

@@ -264,6 +264,20 @@ def test_a_damaged_entry_is_compiled_again(tmp_path: Path, executable: Executabl
 # Why a program is not found.
 
 
+@pytest.mark.parametrize("make", [os.mkfifo, lambda path: os.symlink("/dev/zero", path)])
+def test_an_entry_that_is_no_file_is_damaged(tmp_path: Path, entry: Entry, make: Callable[[Path], None]):
+    """A pipe would be waited for, and some devices have no end."""
+    cache = Store(tmp_path, 1 << 20)
+    key = key_of(SOURCE, OPTIONS, host_target())
+    assert cache.save(key, "", entry)
+    cache.path(key).unlink()
+    make(cache.path(key))
+    assert [*cache.headers()] == []
+    with pytest.raises(DamagedEntryError):
+        cache.load(key)
+    assert not os.path.lexists(cache.path(key))
+
+
 def test_hits_and_misses_say_why(tmp_path: Path, executable: Executable):
     first = Source(PROGRAM, "a.mlir")
     lookup = found(tmp_path, first)

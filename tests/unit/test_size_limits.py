@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from xdsl.utils.exceptions import DiagnosticException, VerifyException
 from xdsl_relax.dialects.relax.program import MOST_DIMS
+from xdsl_relax.interpreter.host.errors import ArgumentError
 from xdsl_relax.interpreter.rule import InterpreterError
 from xdsl_relax.runtime.compiler import compile, load
 from xdsl_relax.runtime.interpreted import interpret
@@ -35,6 +36,27 @@ def test_a_size_beyond_64_bits_is_no_type(count: int):
 def test_the_interpreter_takes_no_memory_that_there_is_not(count: int, reason: str):
     with pytest.raises(InterpreterError, match=rf"relax\.tile: .*{reason}"):
         interpret(load(_tiled(count)))("main", np.zeros(4, np.int8))
+
+
+@pytest.mark.parametrize("count", [2**40, 2**62])
+@pytest.mark.parametrize("op", ["ones %q", "zeros %q", "full %q, %v"])
+def test_sizes_from_data_take_no_memory_that_there_is_not(count: int, op: str):
+    operands = "!relax.shape<[k]>, tensor<f32>" if op.startswith("full") else "!relax.shape<[k]>"
+    program = f"""
+func.func @main(%d: tensor<1xi64>, %v: tensor<f32>) -> tensor<?xf32> {{
+  %p = relax.tensor_to_shape %d : (tensor<1xi64>) -> !relax.shape<[?]>
+  %q = relax.match_cast %p : (!relax.shape<[?]>) -> !relax.shape<[k]>
+  %o = relax.{op} {{dtype = f32}} : ({operands}) -> tensor<?xf32>
+  return %o : tensor<?xf32>
+}}"""
+    with pytest.raises(InterpreterError, match=rf"relax\.{op.split()[0]}: {4 * count} bytes of memory are needed"):
+        interpret(load(program))("main", np.array([count]), np.float32(1))
+
+
+def test_a_copy_of_an_argument_takes_no_memory_that_there_is_not():
+    function = compile("func.func @main(%x: tensor<?x8xf32, #relax.sym<n>>) {\n  return\n}")["main"]
+    with pytest.raises(ArgumentError, match=rf"main: argument 'x': {2**40 * 32} bytes of memory are needed for a copy"):
+        function(np.broadcast_to(np.float32(1), (2**40, 8)))
 
 
 def _of_rank(rank: int) -> dict[str, str]:
