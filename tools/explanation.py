@@ -74,7 +74,12 @@ def choose(module: ModuleOp, wanted: str) -> list[Explained]:
     ops = [*source_ops(module)]
     value = wanted.removeprefix("%")
     chosen = [op for op in ops if wanted in (op.name, op.name.removeprefix("relax."), _line(op))]
-    chosen = chosen or _at(ops, wanted) or [op for op in ops if value in op.values]
+    chosen = (
+        chosen
+        or [op for op in ops if op.name.endswith(f".{wanted}")]
+        or _at(ops, wanted)
+        or [op for op in ops if value in op.values]
+    )
     if not chosen:
         names = [name for op in ops for name in (op.name, *op.values)]
         reason = _no_op(module, wanted, value) or (
@@ -85,9 +90,9 @@ def choose(module: ModuleOp, wanted: str) -> list[Explained]:
 
 
 def _at(ops: Sequence[Explained], place: str) -> list[Explained]:
-    """Returns the op whose text a line and column point into: the last on its line that begins there or before."""
-    line, colon, column = place.partition(":")
-    if not (colon and line.isdecimal() and column.isdecimal()):
+    """Returns the op whose text a line and column, behind a file or not, point into: the last on its line that begins there or before."""
+    line, column = ["", *place.split(":")][-2:]
+    if not (line.isdecimal() and column.isdecimal()):
         return []
     before = [op for op in ops if _line(op) == line and op.positions[0][2] <= int(column)]
     return [max(before, key=lambda op: op.positions[0][2])] if before else []

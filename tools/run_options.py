@@ -52,7 +52,11 @@ def argument_parser() -> argparse.ArgumentParser:
     add("--version", action="version", version=f"relax-run {package_version()}")
     models = ", ".join(model_suffixes())
     add("file", help=f"the program, as MLIR text ('-': standard input), a graph (.json), or a model ({models})")
-    add("--entry", metavar="NAME", help="the function to call (default: main, or the only one)")
+    add(
+        "--entry",
+        metavar="NAME",
+        help="the function to call (default: main, else the first public one that makes no parameters)",
+    )
     add(
         "--input",
         action="append",

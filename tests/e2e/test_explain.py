@@ -442,10 +442,20 @@ def test_what_is_asked_for_may_be_a_value_an_op_or_a_line(tmp_path: Path, capsys
     file = tmp_path / "p.mlir"
     file.write_text(PRODUCT)
     answers: set[str] = set()
-    for wanted in ("y", "%y", "relax.matmul", "matmul", "4", "4:5", "4:8", "4:30"):
+    for wanted in ("y", "%y", "relax.matmul", "matmul", "4", "4:5", "4:8", "4:30", f"{file}:4:5"):
         assert main([str(file), "--explain", wanted]) == 0
         answers.add(capsys.readouterr().out)
     assert len(answers) == 1 and "%y = relax.matmul in @main" in answers.pop()
+
+
+def test_the_last_word_of_a_name_is_enough(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    file = tmp_path / "p.mlir"
+    file.write_text(
+        "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
+        "  %y = relax.nn.relu %x : (tensor<4xf32>) -> tensor<4xf32>\n  return %y : tensor<4xf32>\n}\n"
+    )
+    assert main([str(file), "--explain", "relu"]) == 0
+    assert "%y = relax.nn.relu in @main" in capsys.readouterr().out
 
 
 def test_what_is_not_there_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
