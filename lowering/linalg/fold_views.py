@@ -18,7 +18,7 @@ from ...dialects.relax.function_signature import (
     return_op,
     update_signature,
 )
-from ...dialects.relax.vocabulary.attributes import DIMS, PRIMITIVE, VDEVICE
+from ...dialects.relax.vocabulary.attributes import DIMS, PRIMITIVE, RUNTIME_FUNCTION, VDEVICE
 from ...dialects.relax.vocabulary.symbols import SymbolNames
 from ...dialects.upstream.block_arguments import append_arguments, arrange_arguments
 from ...dialects.upstream.func_ops import CallOp
@@ -54,7 +54,8 @@ class FoldViewsPass(ModulePass):
         views = {name for name, kernel in kernels.items() if _is_view(kernel)}
         if not views:
             return
-        folding = _Folding(SymbolNames(op), kernels, views)
+        releases = {name for name, f in functions.items() if RUNTIME_FUNCTION.of(f) == "release"}
+        folding = _Folding(SymbolNames(op), kernels, views, releases)
         for function in functions.values():
             if not PRIMITIVE.is_on(function):
                 for block in function.walk_blocks():
@@ -67,10 +68,11 @@ class FoldViewsPass(ModulePass):
 class _Folding:
     """Replaces calls; `replaced` has the kernels that may have no caller any more."""
 
-    def __init__(self, names: SymbolNames, kernels: Mapping[str, func.FuncOp], views: set[str]):
+    def __init__(self, names: SymbolNames, kernels: Mapping[str, func.FuncOp], views: set[str], releases: set[str]):
         self.names = names
         self.kernels = dict(kernels)
         self.views = views
+        self.releases = releases
         self.replaced: set[str] = set()
         self._merged: dict[tuple[str, tuple[tuple[int, str], ...]], func.FuncOp] = {}
 
@@ -107,6 +109,20 @@ class _Folding:
         self.replaced.add(call.callee.string_value())
         position[new] = position[call]
         Rewriter.replace_op(call, new)
+        for view in folded.values():
+            for source in view.operands:
+                self._release_after(source, new, position)
+
+    def _release_after(self, source: SSAValue, reader: func.CallOp, position: dict[Operation, int]) -> None:
+        """Moves what gives back the memory of a value behind a call that reads it now."""
+        for use in [*source.uses]:
+            user, block = use.operation, reader.parent
+            if isinstance(user, func.CallOp) and user.callee.string_value() in self.releases:
+                assert block is not None and user.parent is block
+                if position[user] < position[reader]:
+                    user.detach()
+                    block.insert_op_after(user, reader)
+                    position[user] = position[reader]
 
     def _kernel(self, name: str, folded: Mapping[int, func.CallOp]) -> func.FuncOp:
         """Returns the kernel that takes views of its arguments itself, made once for the same kernels."""

@@ -66,3 +66,35 @@ func.func @copies(%x: tensor<2x?x8xf32>, %f: f32, %n: index) -> (f32, f32, tenso
   %1 = call @read_columns(%c, %n) : (tensor<2x?x4xf32>, index) -> f32
   return %0, %1, %a : f32, f32, tensor<2x?x8xf32>
 }
+
+// What is lent is given back behind the last kernel that reads it.
+// CHECK-LABEL: func.func @lent
+// CHECK-NEXT: %[[LENT:.*]] = func.call @lend
+// CHECK-NEXT: func.call @fused_view_negate(%[[LENT]])
+// CHECK-NEXT: func.call @fused_view_negate(%[[LENT]])
+// CHECK-NEXT: func.call @release(%[[LENT]])
+// CHECK-NEXT: func.return
+func.func @lent(%x: tensor<4x4xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>) {
+  %lent = func.call @lend(%x) {relax.borrowed} : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  %view = func.call @view(%lent) : (tensor<4x4xf32>) -> tensor<2x4xf32>
+  func.call @release(%lent) : (tensor<4x4xf32>) -> ()
+  %a = func.call @negate(%view) : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  %b = func.call @negate(%view) : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  func.return %a, %b : tensor<2x4xf32>, tensor<2x4xf32>
+}
+func.func private @lend(tensor<4x4xf32>) -> tensor<4x4xf32> attributes {relax.borrowed, relax.packed = "lend"}
+func.func private @release(tensor<4x4xf32>) attributes {relax.runtime_function = "release"}
+func.func private @view(%x: tensor<4x4xf32>) -> tensor<2x4xf32> attributes {relax.primitive} {
+  %0 = tensor.extract_slice %x[0, 0] [2, 4] [1, 1] : tensor<4x4xf32> to tensor<2x4xf32>
+  func.return %0 : tensor<2x4xf32>
+}
+func.func private @negate(%x: tensor<2x4xf32>) -> tensor<2x4xf32> attributes {relax.primitive} {
+  %0 = tensor.empty() : tensor<2x4xf32>
+  %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<2x4xf32>) outs(%0 : tensor<2x4xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.negf %a : f32
+    linalg.yield %c : f32
+  } -> tensor<2x4xf32>
+  func.return %1 : tensor<2x4xf32>
+}
