@@ -165,12 +165,12 @@ def test_options_that_there_are_not():
         ("passes", "nope", "nope"),
     ],
 )
-def test_values_that_no_option_has(name: str, value: object, message: str):
+def test_values_that_no_option_has(name: str, value: Any, message: str):
     """What `xdsl_relax.compile` refuses is refused at once, and nothing runs in torch instead."""
     with pytest.raises(Exception, match=message) as raised:
         xdsl_relax.torch.compile(torch.relu, **{name: value})
     with pytest.raises(type(raised.value), match=message):
-        xdsl_relax.compile(ModuleOp([]), **{name: value})  # pyright: ignore[reportArgumentType]
+        xdsl_relax.compile(ModuleOp([]), **{name: value})
 
 
 def test_a_defect_of_the_compiler_is_told(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture):
