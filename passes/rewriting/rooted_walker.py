@@ -8,6 +8,7 @@ from functools import cache
 from xdsl.ir import Block, Operation, Region
 from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriteWalker, RewritePattern
 
+from ...kinds import kind_test
 from ..analysis.walks import ops_inside
 
 Candidates = Callable[[Operation], bool]
@@ -17,16 +18,7 @@ Candidates = Callable[[Operation], bool]
 @cache
 def of_types(*roots: type[Operation]) -> Candidates:
     """Returns which ops are of some types, or of subclasses of them."""
-    known: dict[type[Operation], bool] = {}
-
-    def is_root(op: Operation) -> bool:
-        op_type = type(op)
-        answer = known.get(op_type)
-        if answer is None:
-            answer = known[op_type] = issubclass(op_type, roots)
-        return answer
-
-    return is_root
+    return kind_test(*roots)
 
 
 def contains(op: Operation, *roots: type[Operation]) -> bool:
