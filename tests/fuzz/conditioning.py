@@ -33,7 +33,7 @@ from xdsl_relax.interpreter.rule import InterpreterError
 from xdsl_relax.runtime.bisection.case import copied
 from xdsl_relax.runtime.compare import TOLERANCE
 
-RUNS = 4
+RUNS = 16
 FACTOR = 8.0
 EPSILON = {"float64": 2.0**-49, "float32": 2.0**-20, "float16": 2.0**-9, "bfloat16": 2.0**-6}
 
