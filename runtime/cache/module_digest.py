@@ -10,12 +10,13 @@ from xdsl.dialects.builtin import ArrayAttr, DenseIntOrFPElementsAttr, DenseReso
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ...dialects.relax.resources import resource_data
+from ..source import wrong_source
 
 
 def digest_of_module(module: ModuleOp) -> str:
     """Returns the digest of a module that a caller has built; raises `TypeError` for anything else."""
     if not isinstance(module, ModuleOp):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise TypeError(f"expected the text of a module, or the Path of its file, got {module!r:.60}")
+        raise wrong_source(module)
     digest = sha256(b"module\0")
     _Walk(digest.update).operation(module)
     return digest.hexdigest()

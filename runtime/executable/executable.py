@@ -80,7 +80,7 @@ class Executable(Mapping[str, NativeFunction]):
         profiling = Profiling()
         with require_recorder(self._recorder).recording() as taken:
             yield profiling
-        profiling.profile = profile_of(taken[0], self.interface.threads)
+        profiling.recorded = profile_of(taken[0], self.interface.threads)
 
     def __repr__(self) -> str:
         """Returns the functions with the names, types and symbols of their arguments."""

@@ -333,8 +333,15 @@ class NativeFunction:
     def leaves_of(self, args: Sequence[Any]) -> list[np.ndarray[Any, Any]]:
         """Returns the arrays of a call, one for each value of its arguments."""
         if args and type(args[-1]) is not np.ndarray and isinstance(args[-1], ParameterSet | Mapping):
-            args = (*args[:-1], *self._parameters(args[-1]))
-        return self._boundary.flatten(args)
+            return self._boundary.flatten((*args[:-1], *self._parameters(args[-1])))
+        try:
+            return self._boundary.flatten(args)
+        except ArgumentError as error:
+            if self._plan is None:
+                raise
+            raise ArgumentError(
+                f"{error} (parameters are what {self._plan.name} returns: call transform_params)"
+            ) from None
 
     def _measure(self, leaves: Sequence[np.ndarray[Any, Any]], prepared: Prepared | None = None) -> _Measured:
         """Returns all sizes of a call: of arguments, results and workspaces. Those of a call like the one before are not computed again."""

@@ -14,8 +14,14 @@ if TYPE_CHECKING:
 class Profiling:
     """A profile that is being recorded."""
 
-    profile: Profile
-    """What was recorded, once that has ended."""
+    recorded: Profile | None = None
+
+    @property
+    def profile(self) -> Profile:
+        """What was recorded; raises `ArgumentError` while it still is."""
+        if self.recorded is None:
+            raise ArgumentError("the profile is there at the end of the with statement")
+        return self.recorded
 
 
 def require_recorder(recorder: Recorder | None) -> Recorder:

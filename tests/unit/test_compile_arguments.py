@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import xdsl_relax
+from xdsl_relax.interpreter.host.errors import ArgumentError
 from xdsl_relax.runtime.params.parameter_set import ParameterSet
 
 SOURCE = "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n  return %x : tensor<2xf32>\n}"
@@ -50,6 +51,35 @@ def test_a_wrong_source_is_one_line(source: Any):
     for use in (xdsl_relax.compile, xdsl_relax.load):
         with pytest.raises(TypeError, match=r"^expected the text of a module, or the Path of its file, got .*$"):
             use(source)
+
+
+def test_a_model_of_another_library_is_told_its_importer():
+    torch = pytest.importorskip("torch")
+    with pytest.raises(
+        TypeError, match=r"got Linear\(.*; import it with xdsl_relax\.frontend\.torch\.import_exported_program$"
+    ):
+        xdsl_relax.compile(torch.nn.Linear(3, 4))
+
+
+def test_weights_in_place_of_transformed_parameters_are_told_the_transform():
+    text = """
+        func.func @main(%x: tensor<2x4xf32>, %w: tensor<3x4xf32>) -> tensor<2x3xf32> attributes {relax.num_input = 1 : i64} {
+          %t = relax.permute_dims %w : (tensor<3x4xf32>) -> tensor<4x3xf32>
+          %y = relax.matmul %x, %t : (tensor<2x4xf32>, tensor<4x3xf32>) -> tensor<2x3xf32>
+          func.return %y : tensor<2x3xf32>
+        }"""
+    exe, x, w = xdsl_relax.compile(text, lift=True), np.ones((2, 4), np.float32), np.ones((3, 4), np.float64)
+    with pytest.raises(
+        ArgumentError, match=r"\(parameters are what main_transform_params returns: call transform_params\)$"
+    ):
+        exe["main"](x, w)
+
+
+def test_a_profile_is_there_at_the_end():
+    exe = xdsl_relax.compile(SOURCE, profile=True)
+    with exe.profiling() as profiling, pytest.raises(ArgumentError, match=r"^the profile is there at the end"):
+        _ = profiling.profile
+    assert profiling.profile is not None
 
 
 def test_a_parameter_set_is_a_sequence_that_shows_no_data():
