@@ -81,7 +81,8 @@ class Tiles:
     steps: int
     """The iterations of the first loop of a panel that one panel takes."""
     panel: int = 1
-    """The number of innermost loops, all reductions, that lie in a panel; the reductions before them are loops around panels."""
+    """The number of innermost loops, all reductions, that lie in a panel; the reductions before them are loops around panels. Those of a
+    panel follow one another in the left operand, but where all reductions are in it and its rows are copied for tile registers."""
     panels: int = 1
     """The iterations of the loops around panels where they are filled before the first tile, which then takes all of them; 1 where each
     is filled and used up before the next."""

@@ -166,9 +166,10 @@ def test_rows_that_begin_at_lines_or_not(kind, dynamic):
 @pytest.mark.parametrize("kind", ["b", "us"])
 @pytest.mark.parametrize("layout", ["n", "t"])
 def test_two_reductions(layout, kind):
-    """Panels of an outer reduction are filled together where all of them fit, else one after the other."""
+    """Panels of an outer reduction are filled together where all of them fit, else one after the other; few steps of each are gathered."""
     element, out = ("bf16", "f32") if kind == "b" else ("i8", "i32")
-    for m, n, r, k in ((40, 130, 3, 40), (33, 300, 2, 65), (70, 600, 4, 300)):
+    sizes = ((40, 130, 3, 40), (33, 300, 2, 65), (70, 600, 4, 300), (112, 64, 7, 21), (17, 33, 9, 9), (31, 16, 20, 33))
+    for m, n, r, k in sizes:
         rng = np.random.default_rng(n)
         left, right = matrix(rng, (r, m, k), kind[0]), matrix(rng, (r, k, n), kind[-1])
         b = right if layout == "n" else right.transpose(0, 2, 1)

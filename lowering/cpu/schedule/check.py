@@ -12,7 +12,7 @@ from .dot_product import dot_product_of, lies_in_groups
 from .nest import Nest, is_vectorizable
 from .payload_loads import loads_are_vectors
 from .skinny import lies_along_columns, may_be_skinny
-from .tiles import follows, may_join_rows
+from .tiles import lie_together, may_join_rows
 from .vectorize import can_be_vectors, reduction_problem, transposed_problem
 from .windows import is_window
 
@@ -164,6 +164,13 @@ def _panels_at_once(k: Contraction, tiles: schedules.Tiles) -> int:
     return prod(known[:start]) if prod(known) * tiles.shape[1] <= schedules.MOST_PANEL else 0
 
 
+def _has_all_steps(k: Contraction, tiles: schedules.Tiles) -> bool:
+    """Returns whether one panel has all steps, of which the number is known."""
+    sizes = [k.nest.sizes[d] or 0 for d in k.reduced]
+    is_one_panel = tiles.panel == len(sizes) and sizes[0] <= tiles.steps
+    return is_one_panel and 0 < prod(sizes) * tiles.shape[1] <= schedules.MOST_PANEL
+
+
 def _tiles_problem(k: Contraction, tiles: schedules.Tiles) -> str | None:
     """Returns what is wrong with the tiles, if anything.
 
@@ -180,7 +187,8 @@ def _tiles_problem(k: Contraction, tiles: schedules.Tiles) -> str | None:
     if tiles.panel > len(k.reduced):
         return f"tiles: panel = {tiles.panel}, but there are {len(k.reduced)} reductions"
     panel = k.reduced[len(k.reduced) - tiles.panel :]
-    if not all(follows(k, outer, inner) for outer, inner in pairwise(panel)):
+    may_gather = tiles.instruction is not None and tiles.pack == "both" and _has_all_steps(k, tiles)
+    if not may_gather and not lie_together(k, panel):
         return f"tiles: panel = {tiles.panel}: these reductions do not follow one another in the left operand"
     if tiles.panels > 1 and tiles.panels != _panels_at_once(k, tiles):
         return f"tiles: panels = {tiles.panels}, want 1 or the iterations of the loops around panels, of known size, each a whole panel"

@@ -4,6 +4,8 @@
 |---|---|---|
 | in blocks already | several blocks, whose steps fit in the second-level cache | those of the rows that fit in the first-level cache |
 | copied to panels | up to 512, fewer where threads would find nothing to share | those of a panel on the stack |
+
+Steps of several panels, such as the rows of a window with few channels, are copied side by side where fewer tiles have them then.
 """
 
 from __future__ import annotations
@@ -50,18 +52,29 @@ def pick_tiling_in_registers(contraction: Contraction, target: CpuTarget) -> Til
     held = max(1, min(MOST_TILE_ROWS, size_or_guess(rows)))
     element_bytes = 4 // dot.group
     unit = TILE_ROW_BYTES // element_bytes
+    in_l1 = int(target.l1d.size * L1_SHARE) // held // element_bytes
     if k.packed_block:
-        most = int(target.l1d.size * L1_SHARE) // held // element_bytes
+        most = in_l1
         width = _packed_columns(k, rows, int(target.l2.size * L2_SHARE) // element_bytes, most)
     else:
         width = _panel_columns(k, rows)
         most = MOST_PANEL // width
     outer, chunked, chunk, whole = panel_loops(k, most // unit * unit)
+    gathers = not k.packed_block and _gains_by_gathering(k, [chunked, *whole], unit, min(most, in_l1))
+    if gathers:
+        outer, chunked, chunk, whole = panel_loops(k, min(most, in_l1), gathers=True)
     if k.a.static_step(whole[-1] if whole else chunked) != 1:
         return None
     if not whole:
         chunk = max(chunk // unit * unit, unit)
-    return Tiling(TILE_ROWS, held, width // TILE_ROWS, row, 1, outer, chunked, chunk, whole, dot.group, dot)
+    return Tiling(TILE_ROWS, held, width // TILE_ROWS, row, 1, outer, chunked, chunk, whole, dot.group, dot, gathers)
+
+
+def _gains_by_gathering(k: Contraction, panel: list[int], unit: int, most: int) -> bool:
+    """Returns whether fewer tiles have all steps, at most so many, where these are copied side by side."""
+    steps, inside = (prod(k.nest.sizes[d] or 0 for d in loops) for loops in (k.reduced, panel))
+    together = -(-steps // unit)
+    return 0 < together * unit <= most and together < steps // inside * -(-inside // unit)
 
 
 def _packed_columns(k: Contraction, rows: Size, elements: int, steps: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import cast
 
 from xdsl.dialects.builtin import AnyFloat, IntegerType
@@ -11,7 +12,7 @@ from xdsl.ir import Attribute
 from ....dialects.relax import schedule as schedules
 from ....dialects.relax.schedule import Instruction, Packing, TileInstruction
 from ....records import record
-from ....targets.cpu import CpuTarget
+from ....targets.cpu import TILE_ROWS, CpuTarget
 from .contraction import Contraction
 from .dot_product import DotProduct, dot_product_of, lies_in_groups, pick_dot_product
 from .grain import (
@@ -71,6 +72,8 @@ class Tiling:
     """Steps that lie together in a panel."""
     dot: DotProduct | None
     """What the instruction multiplies that takes a group; None if there is none."""
+    gathers: bool = False
+    """Whether the steps of a panel lie in several places of A, from where they are copied side by side."""
 
     @property
     def width(self) -> int:
@@ -81,6 +84,11 @@ class Tiling:
     def is_of_tiles(self) -> bool:
         """Whether the sums are in tile registers."""
         return self.dot is not None and self.dot.is_of_tiles
+
+    @property
+    def unit(self) -> int:
+        """The steps that kernels take at once of rows that are gathered: a row of a tile."""
+        return TILE_ROWS * self.group if self.gathers else 1
 
     @property
     def innermost(self) -> int:
@@ -108,6 +116,7 @@ def tiling_of(contraction: Contraction, schedule: schedules.Contraction) -> Tili
         whole=whole,
         group=k.packed_group if dot is None else dot.group,
         dot=dot,
+        gathers=tiles.instruction is not None and not lie_together(k, [chunked, *whole]),
     )
 
 
@@ -208,10 +217,13 @@ def _pick_rows(size: Size, vectors: int, target: CpuTarget, limits: RegisterTile
     return min(choices, key=lambda r: (cost(r), -r))
 
 
-def panel_loops(contraction: Contraction, steps_of_panel: int) -> tuple[list[int], int, int, list[int]]:
+def panel_loops(
+    contraction: Contraction, steps_of_panel: int, gathers: bool = False
+) -> tuple[list[int], int, int, list[int]]:
     """Splits the reductions into loops around panels, the one that is cut into chunks, its chunk, and those inside.
 
-    Invariant: the loops of a panel follow one another in A, and in a B that is read in place, so that their steps are even.
+    Invariant: the loops of a panel follow one another in A, unless it is gathered, and in a B that is read in place, so that their
+    steps are even.
     """
     nest, a = contraction.nest, contraction.a
     steps = {d: a.static_step(d) for d in contraction.reduced}
@@ -222,7 +234,7 @@ def panel_loops(contraction: Contraction, steps_of_panel: int) -> tuple[list[int
     whole: list[int] = []
     inside = 1
     chunked = order.pop()
-    while order and follows(contraction, order[-1], chunked):
+    while order and (gathers or follows(contraction, order[-1], chunked)):
         size = nest.sizes[chunked]
         if size is None or inside * size > steps_of_panel:
             break
@@ -230,6 +242,11 @@ def panel_loops(contraction: Contraction, steps_of_panel: int) -> tuple[list[int
         inside *= size
         chunked = order.pop()
     return order, chunked, max(1, steps_of_panel // inside), whole
+
+
+def lie_together(contraction: Contraction, loops: Sequence[int]) -> bool:
+    """Returns whether reductions could be one loop, as `follows` says of each two."""
+    return all(follows(contraction, outer, inner) for outer, inner in pairwise(loops))
 
 
 def follows(contraction: Contraction, outer: int, inner: int) -> bool:
@@ -302,7 +319,7 @@ def packs_lhs(contraction: Contraction, t: Tiling) -> bool:
     tile whose rows are no whole lines takes six times as long.
     """
     if t.is_of_tiles:
-        return t.width >= COPIED_COLUMNS
+        return t.gathers or t.width >= COPIED_COLUMNS
     if t.dot is not None:
         return not lies_in_groups(contraction, t.innermost)
     return bool(contraction.a_conversion.ops)

@@ -31,7 +31,7 @@ class ContractionBlock(ABC):
         self.end = end
         self.columns = columns
         tiled = whole.tiles
-        self.rows_of_a = LhsRows(whole.b, whole.nest, whole.k, whole.t) if tiled.packs_lhs else None
+        self.rows_of_a = LhsRows(whole.b, whole.nest, whole.k, whole.t, whole.fa) if tiled.packs_lhs else None
         """Where the rows of A that a tile reads are copied to; None where they are read in place."""
 
     @abstractmethod

@@ -59,7 +59,7 @@ def most_steps(nest: LoopNest, tiling: Tiling) -> int:
     """Returns the steps that a panel has at most."""
     size = nest.uppers[tiling.chunked]
     chunk = min(tiling.chunk, size) if isinstance(size, int) else tiling.chunk
-    return max(1, chunk * steps_inside(nest, tiling))
+    return max(1, -(-chunk * steps_inside(nest, tiling) // tiling.unit) * tiling.unit)
 
 
 @record
@@ -122,10 +122,11 @@ class Panel:
         """Copies `count` steps of the chunked dim from a point on to the panel that begins at `start`."""
         b, t = self.b, self.t
         self.start = start
-        inner = t.whole[-1] if t.whole else t.chunked
+        inner = t.innermost
         first = point[t.chunked]
-        if self.transposed and inner == t.chunked:
-            self._fill_transposed(point, inner, first, count, 0)
+        if self.transposed and (inner == t.chunked or _is_one_row(self.k, t)):
+            # All steps lie one after the other from the point on.
+            self._fill_transposed(point, inner, point[inner], b.mul(count, self.inside), 0)
             return
 
         vectors = self._vectors(point)
@@ -153,6 +154,8 @@ class Panel:
         b.plain_loop(limit, count, 1, lambda i: level(0, with_loop(point, t.chunked, b.add(first, i)), i))
         if t.group > 1 and not self.transposed:
             self._group_steps(b.mul(limit, self.inside), b.mul(count, self.inside))
+        if t.gathers and not self.transposed:
+            self._clear_unit(b.mul(count, self.inside))
 
     def _vectors(self, point: list[Index]) -> list[_Vector]:
         """Returns the vectors of a row, at a point of which the reduced dims do not matter."""
@@ -279,16 +282,34 @@ class Panel:
         b.plain_loop(steps, whole, 1, clear)
         b.plain_loop(first, whole, t.group, group)
 
+    def _clear_unit(self, steps: Index) -> None:
+        """Writes zeros from the last group on to the end of what a row of a tile has."""
+        b, t = self.b, self.t
+        zero = b.constant(0, vector_type(self.element, t.lanes))
+        first, end = (b.mul(b.mul(b.ceildiv(steps, n), n), t.width) for n in (t.group, t.unit))
+        b.plain_loop(first, end, t.lanes, lambda i: b.vector_store(zero, self.buffer, [b.add(self.start, i)]))
+
+
+def _is_one_row(k: Contraction, t: Tiling) -> bool:
+    """Returns whether all steps of a panel lie one after the other in B."""
+    loops = [t.chunked, *t.whole]
+    steps = [k.b.static_step(d) for d in loops]
+    sizes = [k.nest.sizes[d] for d in loops]
+    return all(
+        outer == (inner or 0) * (size or 0) for outer, inner, size in zip(steps, steps[1:], sizes[1:], strict=False)
+    )
+
 
 def _is_transposed(k: Contraction, t: Tiling) -> bool:
     """Returns whether B is contiguous along the steps and not along the columns, so that blocks are transposed in
     registers.
     """
-    inner = t.whole[-1] if t.whole else t.chunked
-    size = k.nest.sizes[inner]
+    size = k.nest.sizes[t.chunked if _is_one_row(k, t) else t.innermost]
     if t.joined_rows > 1 or t.lanes & (t.lanes - 1) or k.b.step(k.column) == 1:
         return False
-    if t.whole and (not isinstance(size, int) or size % t.group):
+    if t.whole and _is_one_row(k, t):
+        size = None if size is None else size * steps_inside(k.nest, t)
+    elif t.whole and (size is None or size % t.group):
         # A group would reach into the next of the outer steps.
         return False
-    return k.b.step(inner) == 1 and not (isinstance(size, int) and size < t.lanes)
+    return k.b.step(t.innermost) == 1 and not (size is not None and size < t.lanes)

@@ -95,7 +95,8 @@ class TileRows:
             return
 
         def call_on_copies() -> None:
-            self._call(rows, replace(operands, a=copies.fill(operands.a, rows, operands.steps)))
+            steps = self.b.mul(self.b.ceildiv(operands.steps, self.t.unit), self.t.unit)
+            self._call(rows, replace(operands, a=copies.fill(operands.a, rows, operands.steps), steps=steps))
 
         in_place = copies.begin_at_lines(operands.a)
         if in_place is None:
@@ -122,6 +123,8 @@ class TileRows:
     def _may_leave_steps(self) -> bool:
         """Returns whether the steps of a call may be no multiple of those in a row of a tile."""
         t, size, inside = self.t, self.nest.uppers[self.t.chunked], steps_inside(self.nest, self.t)
+        if t.gathers:
+            return False
         unit = TILE_ROWS * t.group
         if not isinstance(size, int) or size * inside % unit:
             return True
