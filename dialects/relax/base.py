@@ -14,7 +14,6 @@ from xdsl.dialects.builtin import (
     DenseArrayBase,
     DictionaryAttr,
     FloatAttr,
-    FunctionType,
     IntegerAttr,
     IntegerType,
     StringAttr,
@@ -280,9 +279,9 @@ class RelaxOp(IRDLOperation, ABC):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        known = parser.parse_known_op() if isinstance(parser, KnownOpParser) else None
+        known = parser.parse_known_op(cls) if isinstance(parser, KnownOpParser) else None
         if known is not None:
-            return cls._parsed(*known)
+            return known
         unresolved = parser.parse_optional_undelimited_comma_separated_list(
             parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
         )
@@ -291,12 +290,6 @@ class RelaxOp(IRDLOperation, ABC):
         position = parser.pos
         function_type = parser.parse_function_type()
         operands = parser.resolve_operands(unresolved or [], function_type.inputs.data, position)
-        return cls._parsed(operands, attributes, function_type)
-
-    @classmethod
-    def _parsed(
-        cls, operands: Sequence[SSAValue], attributes: Mapping[str, Attribute], function_type: FunctionType
-    ) -> Self:
         names = cls.get_irdl_definition().properties
         properties = {name: attr for name, attr in attributes.items() if name in names}
         rest = {name: attr for name, attr in attributes.items() if name not in names}

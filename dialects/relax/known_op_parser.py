@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
-from xdsl.dialects.builtin import FunctionType
-from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import IRDLOperation
+
+Op = TypeVar("Op", bound=IRDLOperation)
 
 
 class KnownOpParser(ABC):
     """A parser that reads `%x, %y {a = 1 : i64} : (operand types) -> result types` at once where it knows all of it."""
 
     @abstractmethod
-    def parse_known_op(self) -> tuple[Sequence[SSAValue], Mapping[str, Attribute], FunctionType] | None:
-        """Returns operands, attributes and types where they are spelled on one line, each as it was before, of values that are defined.
+    def parse_known_op(self, op_type: type[Op]) -> Op | None:
+        """Returns the op whose operands, attributes and types are spelled on one line, each as it was before, of values that are defined.
 
         Otherwise it returns `None` and stays where it is.
         """

@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from difflib import get_close_matches
 from threading import RLock
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import FileLineColLoc, FunctionType, IntAttr, ModuleOp, NameLoc, StringAttr, UnknownLoc
@@ -24,10 +24,11 @@ from xdsl.utils.exceptions import ParseError, PyRDLError, VerifyException
 from xdsl.utils.lexer import Input, Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
-from ..relax.known_op_parser import KnownOpParser
+from ..relax.known_op_parser import KnownOpParser, Op
 from .dense_parser import DenseParser
+from .known_form import KnownForm
 from .nesting import TOO_DEEP
-from .positions import name_of
+from .positions import file_position, name_of
 
 _IMPLICIT_BUILDERS = RLock()
 """Held while a text is parsed: some of xDSL's parsers (`scf.for`, `linalg.add`) make regions by its implicit builder, which patches
@@ -45,7 +46,9 @@ _FUNCTION_TYPE = re.compile(rf"{_LIST} -> (?:{_TYPE}|{_LIST})")
 _PLAIN_ENTRIES = re.compile(r"\{(?![^}]*dense)[\w.$ =,:<>\[\]-]*\}")
 """Attributes of numbers, words, types and lists of them, which mean the same wherever they stand."""
 
-_VALUE = r"%(?:[0-9]+|[a-zA-Z$._-][a-zA-Z0-9$._-]*)"
+_NAME = r"(?:[0-9]+|[a-zA-Z$._-][a-zA-Z0-9$._-]*)"
+
+_VALUE = f"%{_NAME}"
 
 _RESULTS = re.compile(rf"({_VALUE}(?:, {_VALUE})*) = ")
 
@@ -53,8 +56,13 @@ _TEXT_ENTRY = re.compile(r'\{([a-zA-Z_][a-zA-Z0-9_.$]*) = "([^"\\\n\v\f]*)"\}')
 """One attribute that is a text without escapes, as the names of parameters are."""
 
 _KNOWN_OP = re.compile(
-    rf"(?:({_VALUE}(?:, {_VALUE})*) )?(?:({_PLAIN_ENTRIES.pattern}) )?: ({_FUNCTION_TYPE.pattern})(?=[ \t\r]*\n)"
+    rf"(?:({_VALUE}(?:, {_VALUE})*) )?((?:({_PLAIN_ENTRIES.pattern}) )?: ({_FUNCTION_TYPE.pattern})[ \t\r]*)\n"
 )
+
+_KNOWN_LINE = re.compile(
+    rf"[ \t\r\n]*(?:%({_NAME}(?:, {_VALUE})*) = )?([a-z][a-z0-9_.]*)(?: %({_NAME}(?:, {_VALUE})*))? (?=[{{:])"
+)
+"""A line up to the attributes and types, with the names of results and operands."""
 
 _OPERATION = re.compile(
     r'^[ \t]*(?:%[\w$.:, %#-]*=[ \t]*)?"?([a-z][a-z0-9_]*\.[a-z][a-z0-9_.]*)"?(?=[ \t(])', re.MULTILINE
@@ -135,14 +143,18 @@ class LocatedParser(DenseParser, KnownOpParser):
         self._tensor_types: dict[str, TypeAttribute] = {}
         self._function_types: dict[str, FunctionType] = {}
         self._entries: dict[str, dict[str, Attribute]] = {}
+        # Nor many ops: those of layers differ in their values alone. By names, and what follows the operands.
+        self._forms: dict[tuple[str, str], KnownForm] = {}
+        self._columns: dict[int, IntAttr] = {}
         # Nor many tuples; that of all parameters of a model is long, and stands in each op that takes a parameter out of it.
         self._tuple_types: deque[tuple[str, TypeAttribute]] = deque(maxlen=8)
 
     def location_at(self, position: int) -> FileLineColLoc:
         """Returns the file, line and column (both from 1) of a position in the text."""
         line = bisect_right(self._line_starts, position)
-        column = position - self._line_starts[line - 1] + 1
-        return FileLineColLoc(self._file, IntAttr(line + self._line_offset), IntAttr(column))
+        number = position - self._line_starts[line - 1] + 1
+        column = self._columns.get(number) or self._columns.setdefault(number, IntAttr(number))
+        return file_position(self._file, IntAttr(line + self._line_offset), column)
 
     def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
         try:
@@ -237,25 +249,75 @@ class LocatedParser(DenseParser, KnownOpParser):
         self._resume_from(match.end())
         return results
 
-    def parse_known_op(self) -> tuple[Sequence[SSAValue], Mapping[str, Attribute], FunctionType] | None:
+    def parse_known_op(self, op_type: type[Op]) -> Op | None:
         match = _KNOWN_OP.match(self.lexer.input.content, self._parser_state.current_token.span.start)
         if match is None:
             return None
-        names, spelled_entries, spelled_types = match.groups()
+        names, rest, spelled_entries, spelled_types = match.groups()
         types = self._function_types.get(spelled_types)
         entries = {} if spelled_entries is None else self._entries.get(spelled_entries)
         if types is None or entries is None:
             return None
+        form = KnownForm.of(op_type, entries, types)
+        operands = self._defined(names and names[1:], form)
+        if operands is None:
+            return None
+        self._forms[op_type.name, rest] = form
+        self._resume_from(match.end())
+        return cast(Op, form.make(operands))
+
+    def _defined(self, names: str | None, form: KnownForm) -> list[SSAValue] | None:
+        """Returns the values with names in a list, if each is defined, alone, with the type that the form has."""
         operands: list[SSAValue] = []
-        for name in names.split(", ") if names else ():
-            values = self.ssa_values.get(name[1:], ())
+        for name in names.split(", %") if names else ():
+            values = self.ssa_values.get(name, ())
             if len(values) != 1:
                 return None
             operands.append(values[0])
-        if [operand.type for operand in operands] != [*types.inputs.data]:
+        return operands if [operand.type for operand in operands] == form.operand_types else None
+
+    def _parse_block_body(self, block: Block) -> None:
+        while True:
+            self._parse_known_lines(block)
+            op = self.parse_optional_operation()
+            if op is None:
+                return
+            block.add_op(op)
+
+    def _parse_known_lines(self, block: Block) -> None:
+        """Reads ops, each on a line that differs from one before in the names of values alone, up to what is not such a line."""
+        content = self.lexer.input.content
+        start = position = self._parser_state.current_token.span.start
+        while (match := _KNOWN_LINE.match(content, position)) is not None:
+            end = content.find("\n", match.end())
+            form = self._forms.get((match[2], content[match.end() : end])) if end >= 0 else None
+            op = None if form is None else self._known_line(form, match[1], match[3])
+            if op is None:
+                break
+            op.location = self.location_at(match.start(2) if match[1] is None else match.start(1) - 1)
+            block.add_op(op)
+            position = end
+        if position != start:
+            self._resume_from(position)
+
+    def _known_line(self, form: KnownForm, result_names: str | None, operand_names: str | None) -> Operation | None:
+        names = result_names.split(", %") if result_names else []
+        if names and len(names) != len(form.result_types):
             return None
-        self._resume_from(match.end())
-        return operands, entries, types
+        if len({*names}) != len(names) or not self._are_new(names):
+            return None
+        operands = self._defined(operand_names, form)
+        if operands is None:
+            return None
+        op = form.make(operands)
+        for name, result in zip(names, op.results):
+            self.ssa_values[name] = (result,)
+            if not name[0].isdigit():
+                result.name_hint = name
+        return op
+
+    def _are_new(self, names: Sequence[str]) -> bool:
+        return not any(name in self.ssa_values or name in self.forward_ssa_references for name in names)
 
     def parse_optional_dictionary_attr_dict(self) -> dict[str, Attribute]:
         content, start = self.lexer.input.content, self._parser_state.current_token.span.start

@@ -10,15 +10,25 @@ from xdsl.dialects.builtin import (
     CallSiteLoc,
     FileLineColLoc,
     FusedLoc,
+    IntAttr,
     LocationAttr,
     NameLoc,
     NoneAttr,
+    StringAttr,
     UnknownLoc,
 )
 from xdsl.ir import Attribute
 
 Position: TypeAlias = tuple[str, int, int]
 """File, line and column, both from 1."""
+
+
+def file_position(file: StringAttr, line: IntAttr, column: IntAttr) -> FileLineColLoc:
+    """Returns the location of a position in a file: what xDSL's constructor makes, which is asked for each op and checks all three."""
+    location = object.__new__(FileLineColLoc)
+    for name, part in ("filename", file), ("line", line), ("column", column):
+        object.__setattr__(location, name, part)
+    return location
 
 
 def position_of(location: Attribute) -> Position | None:
