@@ -78,6 +78,7 @@ def test_transpose(shape, static):
     same(out, x.T)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_transposed_blocks_of_long_payloads(dtype):
     """A payload that is too long to be written out for each row reads rows, columns and a second transposed operand."""

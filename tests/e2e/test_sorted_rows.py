@@ -128,6 +128,7 @@ def check_sorted(x: np.ndarray, descending: bool, function: NativeFunction):
     assert function(x).tobytes() == expected.tobytes()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("descending", [False, True])
 @pytest.mark.parametrize(("name", "size"), [(name, size) for name, sizes in LENGTHS.items() for size in sizes])
 def test_every_bit_of_elements_alone(

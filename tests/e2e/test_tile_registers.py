@@ -135,6 +135,7 @@ SIZES = [
 ]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("kind", INSTRUCTIONS)
 @pytest.mark.parametrize("layout", ["n", "t", "p"])
 def test_known_sizes(layout, kind):

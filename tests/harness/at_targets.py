@@ -22,10 +22,10 @@ ANY_TARGET = frozenset(
     mlc_models mlir_runner onnx_checked_sizes onnx_export onnx_export_models onnx_node_suite out_of_tree
     parameter_passes pass_programs processes profile report run_state shown_functions shown_sizes
     size_conditions stablehlo stablehlo_damaged stablehlo_export stablehlo_export_ops stablehlo_platform
-    torch_compile torch_ops xdsl_unchanged
+    stablehlo_stored_data tile_registers torch_compile torch_ops unwritable xdsl_unchanged
     """.split()
 )
-"""End-to-end tests of what is the same at each target (importers, passes, tools, processes, conditions on sizes)."""
+"""End-to-end tests of what is the same at each target (importers, passes, tools, processes, conditions on sizes), or names its target itself."""
 
 _AT = pytest.StashKey[tuple[str, int]]()
 
