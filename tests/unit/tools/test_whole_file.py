@@ -85,7 +85,7 @@ def test_relax_opt_names_the_output_that_it_cannot_write(tmp_path: Path, capsys:
     assert [file.name for file in tmp_path.iterdir()] == ["in.mlir"]
 
 
-LINEAR = str(Path(__file__).parents[2] / "examples" / "linear.mlir")
+LINEAR = str(Path(__file__).parents[3] / "examples" / "linear.mlir")
 TOOLS: dict[str, tuple[Callable[[list[str]], int], list[str]]] = {
     "relax-opt": (relax_opt.main, [LINEAR, "-o"]),
     "relax-run --out": (relax_run.main, [LINEAR, "--dim", "n=1", "--out"]),

@@ -31,7 +31,7 @@ from xdsl_relax.dialects.relax.vocabulary.dim_attribute import Checks, Dims, dim
 from xdsl_relax.dialects.symbolic.limits import Check
 from xdsl_relax.dialects.symbolic.parser import dim_from_string
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 VOCABULARY = ROOT / "dialects" / "relax" / "vocabulary"
 FOLDERS = ("dialects", "targets", "interpreter", "passes", "lowering", "runtime", "frontend", "tools", "examples")
 FILES = sorted(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 NOT_PACKAGE = {"tests", "benchmarks", "examples"}
 PRONOUNS = {"one", "found", "mine", "theirs", "it", "them", "this", "that", "these", "those", "both", "some"}
 BRITISH_STEMS = (

@@ -91,5 +91,5 @@ def test_what_is_deeper_is_one_error_with_the_limit(text: str):
 
 
 def test_the_page_says_the_limit():
-    page = (Path(__file__).parents[2] / "docs" / "stages.md").read_text()
+    page = (Path(__file__).parents[3] / "docs" / "stages.md").read_text()
     assert f"{NESTED} regions, and {NESTED} types or attributes, inside of one another" in page

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from xdsl_relax.dialects.relax.dialect import OPS
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 INVALID = "\n".join(path.read_text() for path in (ROOT / "tests" / "filecheck" / "dialects").glob("invalid*.mlir"))
 
 

@@ -19,7 +19,7 @@ from xdsl_relax.universe import RELAX_UNIVERSE
 
 PIPELINES = pipelines(Settings(threads=0))
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 REGISTRIES = {"passes": PASSES, "lowering": LOWERINGS}
 ENTRIES = [(folder, name) for folder, registry in REGISTRIES.items() for name in registry]
 

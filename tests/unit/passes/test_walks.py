@@ -8,7 +8,7 @@ import pytest
 from xdsl_relax.passes.analysis.walks import ops_inside
 from xdsl_relax.runtime.compiler import load
 
-EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.mlir"))
+EXAMPLES = sorted((Path(__file__).parents[3] / "examples").glob("*.mlir"))
 BLOCKS = """
 func.func @main(%p: i1) -> i64 {
   cf.cond_br %p, ^one, ^two

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from xdsl_relax.tools.relax_opt import main
 
-PAGE = Path(__file__).parents[2] / "docs" / "lifting.md"
+PAGE = Path(__file__).parents[3] / "docs" / "lifting.md"
 BLOCK = re.compile(r"<!-- ([^>]*) -->\n```mlir\n(.*?)\n```", re.DOTALL)
 
 
@@ -39,7 +39,7 @@ def test_the_page_has_three_modes():
 
 
 if __name__ == "__main__":
-    # Writes the page anew after a change: python tests/unit/test_lifting_page.py
+    # Writes the page anew after a change: python tests/unit/docs/test_lifting_page.py
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else "/tmp")
     old_blocks = blocks()
     text = PAGE.read_text()

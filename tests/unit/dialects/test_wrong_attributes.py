@@ -45,7 +45,7 @@ from xdsl_relax.dialects.relax.vocabulary.verify_attributes import verify_op_att
 from xdsl_relax.dialects.upstream.located_parser import parse_module
 from xdsl_relax.runtime.compiler import relax_context
 
-FILES = sorted((Path(__file__).parents[1] / "filecheck" / "dialects").glob("*.mlir"))
+FILES = sorted((Path(__file__).parents[2] / "filecheck" / "dialects").glob("*.mlir"))
 
 NUMBERS = tuple(IntegerAttr(value, i64) for value in (0, 1, -1, 3, -(2**63), 1000))
 KINDS: tuple[Attribute, ...] = (

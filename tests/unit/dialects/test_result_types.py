@@ -10,7 +10,7 @@ from xdsl.parser import Parser
 from xdsl_relax.dialects.relax.base import RelaxOp
 from xdsl_relax.dialects.relax.dialect import Relax
 
-FOLDER = Path(__file__).parents[1] / "filecheck" / "dialects"
+FOLDER = Path(__file__).parents[2] / "filecheck" / "dialects"
 
 
 @pytest.mark.parametrize("family", ["data_dependent", "indexing", "linear_algebra", "manipulate", "sorting"])

@@ -7,7 +7,7 @@ from pathlib import Path
 from harness.at_targets import ANY_TARGET
 from harness.sampling import sampled_at_target, sampling_at
 
-E2E = Path(__file__).parents[1] / "e2e"
+E2E = Path(__file__).parents[2] / "e2e"
 
 
 def test_files_that_no_sample_has_are_there():

@@ -22,7 +22,7 @@ from xdsl_relax.dialects.upstream.located_parser import parse_module
 from xdsl_relax.runtime.compiler import relax_context
 from xdsl_relax.tools.op_table import GROUPS, element_types
 
-FILES = sorted((Path(__file__).parents[1] / "filecheck" / "dialects").glob("*.mlir"))
+FILES = sorted((Path(__file__).parents[2] / "filecheck" / "dialects").glob("*.mlir"))
 
 
 @cache

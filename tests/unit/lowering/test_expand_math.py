@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 mpmath = pytest.importorskip("mpmath")
-sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks"))
 
 from math_kernels import (  # noqa: E402
     DTYPES,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from xdsl_relax.tools.op_table import rows, table
 
-PAGE = Path(__file__).parents[2] / "docs" / "ops.md"
+PAGE = Path(__file__).parents[3] / "docs" / "ops.md"
 
 
 def test_table_is_up_to_date():

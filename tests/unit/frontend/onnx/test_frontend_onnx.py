@@ -298,7 +298,7 @@ def test_branches_of_other_ranks_name_the_sizes_that_decide():
 
 
 def test_the_programs_of_the_page_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    page = Path(__file__).parents[2] / "docs" / "onnx.md"
+    page = Path(__file__).parents[4] / "docs" / "onnx.md"
     blocks = re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)
     assert len(blocks) == 2
     # They write files, and the second one goes on where the first one ends.

@@ -10,7 +10,7 @@ import xdsl_relax
 from xdsl_relax.tools import relax_run
 from xdsl_relax.tools.relax_compile import main
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 LINEAR = str(ROOT / "examples" / "linear.mlir")
 WEIGHTS = str(ROOT / "examples" / "aot" / "linear.safetensors")
 

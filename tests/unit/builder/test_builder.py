@@ -39,7 +39,7 @@ from xdsl_relax.dialects.upstream.located_parser import parse_module
 from xdsl_relax.interpreter.engine import Interpreter
 from xdsl_relax.runtime.compiler import relax_context
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLES = Path(__file__).parents[3] / "examples"
 
 
 def line_of(op: Operation | Block) -> int:
