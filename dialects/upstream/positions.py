@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from typing import TypeAlias
 
 from xdsl.dialects.builtin import (
@@ -65,10 +65,20 @@ def fused(locations: Iterable[LocationAttr]) -> LocationAttr:
     """Returns the location of an op that stands for several, those that are known, each once; the first is that of errors."""
     # Flat, as what is fused again and again would nest deeper than Python's stack.
     parts = [part for location in locations for part in _parts(location) if not isinstance(part, UnknownLoc)]
-    known = [*dict.fromkeys(parts)] if len(parts) > 1 else parts
+    first: dict[Hashable, LocationAttr] = {}
+    for part in parts:
+        first.setdefault(_key(part), part)
+    known = [*first.values()]
     if len(known) > 1:
         return FusedLoc(ArrayAttr(known), NoneAttr())
     return known[0] if known else UnknownLoc()
+
+
+def _key(location: LocationAttr) -> Hashable:
+    """Returns what is equal for equal locations, of which those that most ops have take long to hash."""
+    if type(location) is FileLineColLoc:
+        return location.filename.data, location.line.data, location.column.data
+    return location
 
 
 def _parts(location: LocationAttr) -> Iterable[LocationAttr]:

@@ -22,6 +22,7 @@ from ...dialects.upstream.func_ops import CallOp
 from ...dialects.upstream.new_op import new_op
 from ...dialects.upstream.positions import fused
 from ...records import record
+from ..analysis.attribute_table import attribute_numbers
 from ..analysis.remarks import Topic, function_of, is_recording, named_op, remark
 from ..analysis.structure import Structure
 
@@ -56,6 +57,7 @@ class KernelFunctions:
     def __init__(self, module: ModuleOp):
         self.module = module
         self._kernels: dict[Hashable, SymbolRefAttr] = {}
+        self._numbers = attribute_numbers()
         self._names = {op.sym_name.data for op in module.body.block.ops if isinstance(op, func.FuncOp)}
 
     def outline(self, ops: Sequence[Operation], outline: Outline = KERNEL) -> func.CallOp:
@@ -71,17 +73,17 @@ class KernelFunctions:
         outputs = _outputs(ops)
         inlined, inputs = _operands(ops, outline)
         symbols = _free_symbols([*inlined, *ops], inputs)
-        structure = Structure(inputs)
-        types = tuple(value.type for value in inputs)
+        structure = Structure(numbers=self._numbers)
+        types = structure.define(inputs)
         body = tuple(map(structure.of_op, (*inlined, *ops)))
         used = {name for value in inputs for name in used_symbols(value.type)} | set(symbols)
         declared = range_attributes(ranges_at(last).restricted(used))
-        attributes = frozenset({**outline.attributes, **declared}.items())
+        attributes = structure.of_entries({**outline.attributes, **declared})
         key = (types, tuple(symbols), body, structure.of_values(outputs), attributes, outline.suffix)
-        if key not in self._kernels:
-            name = self._create(ops, inlined, inputs, outputs, symbols, outline, declared)
-            self._kernels[key] = SymbolRefAttr(name)
-        callee = self._kernels[key]
+        callee = self._kernels.get(key)
+        if callee is None:
+            callee = SymbolRefAttr(self._create(ops, inlined, inputs, outputs, symbols, outline, declared))
+            self._kernels[key] = callee
         operands: list[SSAValue] = list(inputs)
         if symbols:
             shape = ShapeOp.build_from(result_types=[_shape_type(symbols)])

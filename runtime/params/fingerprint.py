@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ...dialects.relax.dense import dense_to_numpy
+from ...passes.analysis.attribute_table import AttributeTable
 from ...passes.analysis.call_graph import call_graph, named_functions, reachable
 from ...passes.analysis.walks import inner_blocks
 
@@ -47,7 +48,7 @@ class _Writer:
     def __init__(self) -> None:
         self.lines: list[str] = []
         self._numbers: dict[SSAValue, int] = {}
-        self._texts: dict[Attribute, str] = {}
+        self._text = AttributeTable(self._written)
 
     def write(self, op: Operation) -> None:
         """Writes an op with what is inside of it."""
@@ -67,12 +68,6 @@ class _Writer:
 
     def _number(self, value: SSAValue) -> int:
         return self._numbers.setdefault(value, len(self._numbers))
-
-    def _text(self, attribute: Attribute) -> str:
-        text = self._texts.get(attribute)
-        if text is None:
-            text = self._texts[attribute] = self._written(attribute)
-        return text
 
     def _written(self, attribute: Attribute) -> str:
         match attribute:

@@ -13,6 +13,7 @@ from ...dialects.relax.function_signature import is_result_bundled, transforms
 from ...dialects.relax.ops.core import ConstantOp, DataflowOp, MatchCastOp, OutputOp, ShapeOp
 from ...dialects.relax.type_dims import defined_symbols, used_symbols
 from ...dialects.relax.vocabulary.symbols import TRANSFORM_PART, SymbolNames
+from ...passes.analysis.attribute_table import AttributeTable, attribute_numbers
 from ...passes.analysis.structure import Structure
 from ...passes.lifting.bundle_model_params import is_bundled, unbundle
 from ..interface.record import Part, TransformPlan
@@ -40,11 +41,12 @@ def _split(original: func.FuncOp, module: ModuleOp, symbols: SymbolNames, finger
     unchanged = {index: value.index for index, value in enumerate(values) if isinstance(value, BlockArgument)}
     parts: list[Part] = []
     made: dict[Hashable, str] = {}
+    numbers = attribute_numbers()
     for results in _groups(values, definers):
         outputs = [values[index] for index in results]
         ops, read = _slice(outputs, definers)
         arguments = _with_symbols(function, ops, read)
-        key = _SliceStructure.key(arguments, ops, outputs)
+        key = _SliceStructure.key(arguments, ops, outputs, numbers)
         if key not in made:
             made[key] = symbols.fresh(TRANSFORM_PART.format(name))
             module.body.block.add_op(_part(made[key], arguments, ops, outputs))
@@ -56,9 +58,15 @@ class _SliceStructure(Structure):
     """Keys of ops that are looked at where they are, some of them in dataflow blocks that a part does not have."""
 
     @classmethod
-    def key(cls, arguments: Sequence[SSAValue], ops: Sequence[Operation], outputs: Sequence[SSAValue]) -> Hashable:
+    def key(
+        cls,
+        arguments: Sequence[SSAValue],
+        ops: Sequence[Operation],
+        outputs: Sequence[SSAValue],
+        numbers: AttributeTable[int],
+    ) -> Hashable:
         """Returns a key that is equal for parts that compute the same."""
-        structure = cls()
+        structure = cls(numbers=numbers)
         return structure.define(arguments), tuple(map(structure.of_op, ops)), structure.of_values(outputs)
 
     def of_values(self, values: Sequence[SSAValue]) -> tuple[int, ...]:
