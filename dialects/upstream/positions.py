@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from typing import TypeAlias
 
 from xdsl.dialects.builtin import (
@@ -28,6 +28,17 @@ def file_position(file: StringAttr, line: IntAttr, column: IntAttr) -> FileLineC
     location = object.__new__(FileLineColLoc)
     for name, part in ("filename", file), ("line", line), ("column", column):
         object.__setattr__(location, name, part)
+    return location
+
+
+_NO_METADATA = NoneAttr()
+
+
+def _fused_from(locations: Sequence[LocationAttr]) -> FusedLoc:
+    """Returns the location of several, which are locations as they stand: xDSL's constructor asks each of them again."""
+    location = object.__new__(FusedLoc)
+    object.__setattr__(location, "locations", ArrayAttr(locations))
+    object.__setattr__(location, "metadata", _NO_METADATA)
     return location
 
 
@@ -64,13 +75,13 @@ def all_positions(location: Attribute) -> list[Position]:
 def fused(locations: Iterable[LocationAttr]) -> LocationAttr:
     """Returns the location of an op that stands for several, those that are known, each once; the first is that of errors."""
     # Flat, as what is fused again and again would nest deeper than Python's stack.
-    parts = [part for location in locations for part in _parts(location) if not isinstance(part, UnknownLoc)]
+    parts = [part for location in locations for part in _parts(location) if type(part) is not UnknownLoc]
     first: dict[Hashable, LocationAttr] = {}
     for part in parts:
         first.setdefault(_key(part), part)
     known = [*first.values()]
     if len(known) > 1:
-        return FusedLoc(ArrayAttr(known), NoneAttr())
+        return _fused_from(known)
     return known[0] if known else UnknownLoc()
 
 
@@ -83,7 +94,7 @@ def _key(location: LocationAttr) -> Hashable:
 
 def _parts(location: LocationAttr) -> Iterable[LocationAttr]:
     """Returns the locations that were fused to one, which has no more to say than they."""
-    if isinstance(location, FusedLoc) and isinstance(location.metadata, NoneAttr):
+    if type(location) is FusedLoc and type(location.metadata) is NoneAttr:
         return location.locations  # pyright: ignore[reportReturnType]
     return (location,)
 

@@ -15,19 +15,27 @@ def inner_blocks(op: Operation) -> list[Block]:
 
 def ops_inside(op: Operation) -> list[Operation]:
     """Returns an op and all that are inside, in the order of `walk`, whose generators in each other take five times as long."""
-    # Invariant: what is pending comes later than all that is collected, the next one last.
-    collected: list[Operation] = []
-    pending = [op]
+    # Invariant: what is pending, with all behind it in its block, comes later than all that is collected, the next one last.
+    collected: list[Operation] = [op]
+    pending: list[Operation] = _first_ops(op)
     while pending:
-        current = pending.pop()
-        collected.append(current)
-        for region in reversed(current.regions):
-            for block in reversed([*region.blocks]):
-                inner = block.last_op
-                while inner is not None:
-                    pending.append(inner)
-                    inner = inner.prev_op
+        current: Operation | None = pending.pop()
+        while current is not None:
+            collected.append(current)
+            following = current._next_op  # pyright: ignore[reportPrivateUsage]
+            if current.regions:
+                if following is not None:
+                    pending.append(following)
+                pending += _first_ops(current)
+                break
+            current = following
     return collected
+
+
+def _first_ops(op: Operation) -> list[Operation]:
+    """Returns the first op of each block directly inside of an op, the last block first."""
+    blocks = [block for region in op.regions for block in region.blocks]
+    return [first for block in reversed(blocks) if (first := block.first_op) is not None]
 
 
 def walk_values(op: Operation) -> Iterator[SSAValue]:
