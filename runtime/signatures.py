@@ -61,6 +61,9 @@ def signature(function: func.FuncOp, is_transform: bool) -> Signature:
     )
 
 
+_KNOWN_ELEMENTS = frozenset((*ALL, IndexType(), UNKNOWN))
+
+
 def _verify_types(function: func.FuncOp) -> None:
     """Raises `OpError` for an argument or a result whose elements no array has."""
     places = [f"argument '{name}'" for name in argument_names(function)]
@@ -68,7 +71,7 @@ def _verify_types(function: func.FuncOp) -> None:
     name = function.sym_name.data
     for place, kind in zip(places, (*function.function_type.inputs, *function.function_type.outputs), strict=True):
         for element in _elements(kind):
-            if element not in (*ALL, IndexType()) and element != UNKNOWN:
+            if element not in _KNOWN_ELEMENTS:
                 known = ", ".join(map(str, ALL))
                 raise OpError(function, f"{name}: {place}: expected elements of {known}, got {element}")
 

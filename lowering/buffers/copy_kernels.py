@@ -40,12 +40,13 @@ class CopyKernels:
         self.functions: list[func.FuncOp] = []
 
     def copies(self, function: func.FuncOp, pairs: Sequence[tuple[SSAValue, SSAValue]]) -> list[Operation]:
-        """Returns what copies sources to targets at the end of a function: a call where several buffers of a type are copied."""
+        """Returns what copies sources to targets at the end of a function: calls where several buffers of a type are copied."""
         counts = Counter(source.type for source, target in pairs if _is_plain(source, target))
-        is_kernel = PRIMITIVE.is_on(function)
+        # All or none of them: LLVM takes its time for a function with a loop of its own, however many calls are around that.
+        calls = not PRIMITIVE.is_on(function) and max(counts.values(), default=0) > 1
         return [
             copy_op(source, target)
-            if is_kernel or counts[source.type] < 2 or not _is_plain(source, target)
+            if not (calls and _is_plain(source, target))
             else call(self._kernel(source.type), (source, target), ())
             for source, target in pairs
         ]

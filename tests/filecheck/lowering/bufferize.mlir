@@ -164,14 +164,24 @@ func.func @vectors(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   return %y : tensor<4x8xf32>
 }
 
-// Several buffers of a type that are returned as they are share a kernel that copies; a single one is copied in place.
+// Several buffers of a type that are returned as they are share a kernel that copies; the function has no loop for the others either.
 // CHECK-LABEL: func.func @returned(
 // CHECK-SAME: %[[A:a]]: memref<4xf32>, %[[B:b]]: memref<4xf32>, %[[C:c]]: memref<2xf32>, %[[D:.*]]: memref<4xf32> {relax.result}, %[[E:.*]]: memref<4xf32> {relax.result}, %[[F:.*]]: memref<2xf32> {relax.result})
 // CHECK-NEXT: func.call @copy(%[[A]], %[[D]])
 // CHECK-NEXT: func.call @copy(%[[B]], %[[E]])
-// CHECK-NEXT: linalg.generic {{.*}} ins(%[[C]] : memref<2xf32>) outs(%[[F]] : memref<2xf32>)
+// CHECK-NEXT: func.call @copy_1(%[[C]], %[[F]])
+// CHECK-NEXT: func.return
 func.func @returned(%a: tensor<4xf32>, %b: tensor<4xf32>, %c: tensor<2xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<2xf32>) {
   return %a, %b, %c : tensor<4xf32>, tensor<4xf32>, tensor<2xf32>
+}
+
+// One of each type is copied in place.
+// CHECK-LABEL: func.func @returned_alone(
+// CHECK-SAME: %[[A:a]]: memref<4xf32>, %[[B:b]]: memref<2xf32>, %[[C:.*]]: memref<4xf32> {relax.result}, %[[D:.*]]: memref<2xf32> {relax.result})
+// CHECK-NEXT: linalg.generic {{.*}} ins(%[[A]] : memref<4xf32>) outs(%[[C]] : memref<4xf32>)
+// CHECK: linalg.generic {{.*}} ins(%[[B]] : memref<2xf32>) outs(%[[D]] : memref<2xf32>)
+func.func @returned_alone(%a: tensor<4xf32>, %b: tensor<2xf32>) -> (tensor<4xf32>, tensor<2xf32>) {
+  return %a, %b : tensor<4xf32>, tensor<2xf32>
 }
 
 // CHECK-LABEL: func.func private @copy(
