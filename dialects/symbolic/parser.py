@@ -27,11 +27,6 @@ def parse_dim(parser: AttrParser) -> Dim:
     return dim
 
 
-def parse_dims(parser: AttrParser, delimiter: AttrParser.Delimiter) -> tuple[Dim, ...]:
-    """Parses a comma-separated list of dims."""
-    return tuple(parser.parse_comma_separated_list(delimiter, lambda: parse_dim(parser)))
-
-
 def dim_from_string(text: str) -> Dim:
     """Parses a dim from a string; raises `ParseError` on malformed text."""
     if is_symbol_name(text):

@@ -11,7 +11,6 @@ import torch
 from xdsl.ir import Attribute, SSAValue
 
 from ...builder import BlockBuilder
-from ...dialects.relax.attrs import element_type_of
 from ...dialects.relax.dtypes import accumulator, is_float
 from ...dialects.symbolic.expressions import product
 from ...dialects.symbolic.nodes import Apply, Known, Symbol
@@ -149,10 +148,6 @@ class Node(ModelNode[Importer]):
     def rank(self, name: str) -> int:
         """Returns the number of dims of an argument."""
         return len(self.shape(name))
-
-    def argument_element(self, name: str) -> Attribute:
-        """Returns the element type of an argument that is a tensor."""
-        return element_type_of(self.value(name).type)
 
     def int(self, name: str) -> int:
         """Returns an argument that is an integer known to the import."""

@@ -83,19 +83,6 @@ def other_constants(module: ModuleOp) -> None:
             op.properties["value"] = DenseIntOrFPElementsAttr(op.value.type, BytesAttr(bytes(data)))
 
 
-def returned_in_another_order(function: str) -> Change:
-    """Swaps what a function returns."""
-
-    def change(module: ModuleOp) -> None:
-        for op in module.walk():
-            if isinstance(op, func.FuncOp) and op.sym_name.data == function:
-                last = op.body.block.last_op
-                assert last is not None and last.operands[0].type == last.operands[1].type
-                last.operands = [last.operands[1], last.operands[0], *last.operands[2:]]
-
-    return change
-
-
 def without_a_tail(module: ModuleOp) -> None:
     """Leaves out the last loop over a size in the kernels of means, which takes what does not fill a vector."""
     kernels = [op for op in module.walk() if isinstance(op, func.FuncOp) and "mean" in op.sym_name.data]

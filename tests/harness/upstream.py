@@ -98,11 +98,6 @@ class Upstream:
         return [_from_native(getattr(results, f"r{index}"), kind) for index, kind in enumerate(outputs)]
 
 
-def run_upstream(program: ModuleOp | str, function: str, *args: Any) -> list[Any]:
-    """Compiles a relax or linalg module with upstream MLIR and calls one function of it."""
-    return Upstream(program)(function, *args)
-
-
 def generic_text(module: ModuleOp) -> str:
     """Returns a module in MLIR's generic form."""
     stream = io.StringIO()

@@ -42,11 +42,6 @@ def argument_entry(function: func.FuncOp, index: int) -> Mapping[str, Attribute]
     return _entry(function.arg_attrs, index)
 
 
-def result_entry(function: func.FuncOp, index: int) -> Mapping[str, Attribute]:
-    """Returns the attributes of a result."""
-    return _entry(function.res_attrs, index)
-
-
 def _entry(entries: ArrayAttr[DictionaryAttr] | None, index: int) -> Mapping[str, Attribute]:
     return {} if entries is None or index >= len(entries.data) else entries.data[index].data
 

@@ -73,11 +73,6 @@ TABLE.update({f"stablehlo.{name}": _unary(target) for name, target in UNARY.item
 TABLE.update({f"stablehlo.{name}": _binary(*targets) for name, targets in BINARY.items()})
 
 
-def where_safe(g: BlockBuilder, condition: SSAValue, then: SSAValue | float, otherwise: SSAValue | float) -> SSAValue:
-    """Returns a choice; a number becomes a constant of the other one's type."""
-    return g.where(condition, then, otherwise)
-
-
 @op("not")
 def _not(node: Node) -> SSAValue:
     return node.g.logical_not(node.x(0)) if node.element() == i1 else node.g.bitwise_not(node.x(0))
