@@ -2,6 +2,9 @@
 
 A value that no such run changes must be met exactly (integers), or within the tolerance of its type (floats). What they change, such as the
 `argmax` or the `floor` of a computed float near a tie, may differ by a multiple of the spread; integers may then be anything.
+
+Sums and products are made in any order. Where that of all magnitudes overflows or is no number, the order decides whether a number, an infinity
+or NaN comes out (`1e30 * 1e30 - 1e30 * 1e30 + inf`): such an element is any of these in each run.
 """
 
 from __future__ import annotations
@@ -21,13 +24,17 @@ from xdsl_relax.dialects.relax.ops import (
     create,
     data_dependent,
     indexing,
+    linear_algebra,
     manipulate,
     reduction,
+    scan,
     shape,
     sorting,
     unary,
 )
 from xdsl_relax.dialects.relax.ops.nn import activation as nn_activation
+from xdsl_relax.dialects.relax.ops.nn import conv as nn_conv
+from xdsl_relax.dialects.relax.ops.nn import pool as nn_pool
 from xdsl_relax.interpreter.engine import Interpreter
 from xdsl_relax.interpreter.rule import InterpreterError
 from xdsl_relax.runtime.bisection.case import copied
@@ -56,6 +63,17 @@ ONE_ROUNDING: frozenset[type[Any]] = frozenset(
 """Ops that do not depend on how the operands are read."""
 
 
+ANY_ORDER: frozenset[type[Any]] = frozenset(
+    {
+        *ops_of(linear_algebra), *ops_of(nn_conv), *ops_of(scan), manipulate.CollapseSumToOp, indexing.ScatterElementsOp, indexing.ScatterNDOp,
+        reduction.SumOp, reduction.MeanOp, reduction.ProdOp, *(op for op in ops_of(nn_pool) if "avg" in op.name),
+    }
+)  # fmt: skip
+"""Ops that add or multiply many elements."""
+
+PRODUCTS: frozenset[type[Any]] = frozenset({reduction.ProdOp, scan.CumprodOp})
+
+
 class PerturbedInterpreter(Interpreter):
     """An interpreter with larger, random rounding errors."""
 
@@ -68,7 +86,21 @@ class PerturbedInterpreter(Interpreter):
             return super()._run_op(op, operands, env, bindings)
         if type(op) not in ONE_ROUNDING:
             operands = [self._perturbed(value) for value in operands]
-        return [self._perturbed(value) for value in super()._run_op(op, operands, env, bindings)]
+        results = [self._perturbed(value) for value in super()._run_op(op, operands, env, bindings)]
+        if type(op) in ANY_ORDER:
+            magnitudes = [_magnitude(value, type(op) in PRODUCTS) for value in operands]
+            sums = super()._run_op(op, magnitudes, env, bindings)
+            results = [self._reordered(*pair) for pair in zip(results, sums, strict=True)]
+        return results
+
+    def _reordered(self, value: Any, of_magnitudes: Any) -> Any:
+        """Returns a result with an infinity, NaN, or itself where the sum of magnitudes is no number."""
+        if value.dtype.name not in EPSILON:
+            return value
+        wide, sums = np.asarray(value, np.float64), np.asarray(of_magnitudes, np.float64)
+        others = np.stack([wide, np.full_like(wide, np.nan), np.full_like(wide, np.inf), np.full_like(wide, -np.inf)])
+        drawn = np.take_along_axis(others, self.rng.integers(0, len(others), wide.shape)[None], 0)[0]
+        return np.where(np.isfinite(sums), wide, drawn).astype(value.dtype)
 
     def _perturbed(self, value: Any) -> Any:
         if not isinstance(value, np.ndarray | np.generic) or value.dtype.name not in EPSILON:
@@ -77,6 +109,13 @@ class PerturbedInterpreter(Interpreter):
         with np.errstate(all="ignore"):
             noise = 1 + EPSILON[value.dtype.name] * self.rng.uniform(-1, 1, wide.shape)
             return np.asarray(wide * noise).astype(value.dtype)
+
+
+def _magnitude(value: Any, at_least_one: bool) -> Any:
+    if not isinstance(value, np.ndarray | np.generic) or value.dtype.name not in EPSILON:
+        return value
+    magnitude = np.abs(value)
+    return np.maximum(magnitude, magnitude.dtype.type(1)) if at_least_one else magnitude
 
 
 class Expectation:
