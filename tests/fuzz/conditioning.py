@@ -26,6 +26,7 @@ from xdsl_relax.dialects.relax.ops import (
     indexing,
     linear_algebra,
     manipulate,
+    packing,
     reduction,
     scan,
     shape,
@@ -65,7 +66,7 @@ ONE_ROUNDING: frozenset[type[Any]] = frozenset(
 
 ANY_ORDER: frozenset[type[Any]] = frozenset(
     {
-        *ops_of(linear_algebra), *ops_of(nn_conv), *ops_of(scan), manipulate.CollapseSumToOp, indexing.ScatterElementsOp, indexing.ScatterNDOp,
+        *ops_of(linear_algebra), *ops_of(packing), *ops_of(nn_conv), *ops_of(scan), manipulate.CollapseSumToOp, indexing.ScatterElementsOp, indexing.ScatterNDOp,
         reduction.SumOp, reduction.MeanOp, reduction.ProdOp, *(op for op in ops_of(nn_pool) if "avg" in op.name),
     }
 )  # fmt: skip
