@@ -195,8 +195,11 @@ def call(s: Scope) -> Any:
     if not candidates or s.in_dataflow or len(s.interpreter.functions) > 5:
         return None
     chosen = s.rng.sample(candidates, min(len(candidates), s.rng.randint(1, 4)))
-    defined = set().union(*(defined_symbols(v.ssa.type) for v in chosen))
-    chosen = [v for v in chosen if used_symbols(v.ssa.type) <= defined]
+    # A value that goes takes the symbols along that it defines for others.
+    while not {n for v in chosen for n in used_symbols(v.ssa.type)} <= (
+        defined := {n for v in chosen for n in defined_symbols(v.ssa.type)}
+    ):
+        chosen = [v for v in chosen if used_symbols(v.ssa.type) <= defined]
     if not chosen:
         return None
     inner = Scope(s.rng, s.interpreter, s.runs, fresh=False)
