@@ -80,7 +80,7 @@ def _call(emitter: Emitter, op: func.CallOp) -> None:
     for old, replacement in zip(scalars, new.results, strict=False):
         old.replace_all_uses_with(replacement)
     for (result, d, bound), actual in zip(pending, new.results[len(scalars) :], strict=True):
-        emitter.known_sizes[result, d] = emitter.minimum(actual, bound)
+        emitter.known_sizes[result, d] = emitter.count_of(actual, bound)
     for result, target in outputs:
         if any(p[0] is result for p in pending):
             target = emitter.compact(target, emitter.sizes(result), plain(result.type))

@@ -276,7 +276,7 @@ def _branches(emitter: Emitter, op: Operation) -> None:
     for i, dims in actual.items():
         result = op.results[i]
         for d in dims:
-            emitter.known_sizes[result, d] = emitter.minimum(next(sizes), _bounds_of(emitter, result)[d])
+            emitter.known_sizes[result, d] = emitter.count_of(next(sizes), _bounds_of(emitter, result)[d])
         emitter.memrefs[result] = emitter.compact(emitter.memrefs[result], emitter.sizes(result), plain(result.type))
 
 

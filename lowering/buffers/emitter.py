@@ -119,6 +119,10 @@ class Emitter(emitter.Emitter):
             size = self.known_sizes[value, dim] = self._size(value, dim)
         return size
 
+    def count_of(self, actual: SSAValue, bound: Size) -> Size:
+        """Returns a size that a call or a branch hands over: a count for what reads it, and none beyond its bound."""
+        return self.minimum(self.maximum(actual, 0), bound)
+
     def sizes(self, value: SSAValue) -> list[Size]:
         """Returns the sizes of a tensor value."""
         assert isinstance(value.type, TensorType)

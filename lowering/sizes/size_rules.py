@@ -143,13 +143,33 @@ def _upper_bound(sizes: KnownSizes, op: Operation, lhs: Expr | None, rhs: Expr |
     return lhs if op.name == "arith.subi" and _counts(op.operands[1]) else None
 
 
-def _counts(value: SSAValue) -> bool:
-    """Returns whether a value is known not to be negative although it depends on data."""
+_DEPTH_OF_COUNTS = 8
+"""How many ops are read to see that a value is a count: no chain of them is longer, and none may nest deeply."""
+
+
+def _counts(value: SSAValue, depth: int = _DEPTH_OF_COUNTS) -> bool:
+    """Returns whether a value is known not to be negative although it depends on data.
+
+    Dims are counts, and what is made of counts without a difference is one, too.
+    """
     owner = value.owner
     if isinstance(owner, arith.ConstantOp):
         known = constant_index(value)
         return known is not None and known >= 0
-    return isinstance(owner, arith.MaxSIOp) and any(_counts(o) for o in owner.operands)
+    if isinstance(owner, tensor.DimOp | memref.DimOp):
+        return True
+    if depth == 0 or not isinstance(owner, Operation):
+        return False
+    operands = (_counts(o, depth - 1) for o in owner.operands)
+    if isinstance(owner, arith.MaxSIOp):
+        return any(operands)
+    return owner.name in _OF_COUNTS and all(operands)
+
+
+_OF_COUNTS = frozenset(
+    ("arith.addi", "arith.muli", "arith.minsi", "arith.divsi", "arith.divui", "arith.ceildivsi", "arith.floordivsi")
+)
+"""Results of these are counts where their operands are."""
 
 
 def _join(parts: Sequence[Expr | None], exact: bool) -> Expr | None:
