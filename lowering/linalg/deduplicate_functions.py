@@ -6,12 +6,13 @@ from collections.abc import Hashable
 
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp, SymbolRefAttr
+from xdsl.dialects.builtin import IndexType, ModuleOp, SymbolRefAttr
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from ...dialects.relax.function_signature import is_private
-from ...dialects.relax.vocabulary.attributes import DONATE, VDEVICE
+from ...dialects.relax.vocabulary.attributes import DIMS, DONATE, VDEVICE
+from ...dialects.symbolic.nodes import Dim
 from ...passes.analysis.remarks import Topic, remark
 from ...passes.analysis.structure import Structure
 
@@ -33,7 +34,8 @@ class DeduplicateFunctionsPass(ModulePass):
     ```
 
     Names of functions, values and symbols do not count: at the linalg stage the kernels of `prefill` with `n` and of `decode` with
-    `m` are the same. *Leaves* every private function different from all others.
+    `m` are the same. Which sizes of arguments are declared equal does: a kernel of `n` and `n` may read one size for both, which is
+    wrong for `n` and `m`. *Leaves* every private function different from all others.
     """
 
     name = "deduplicate-functions"
@@ -59,7 +61,25 @@ class DeduplicateFunctionsPass(ModulePass):
 def _structure(function: func.FuncOp) -> Hashable:
     """Returns a key that is equal for functions that differ in names alone."""
     body = tuple(map(Structure().of_block, function.body.blocks))
-    return (function.function_type, frozenset(function.attributes), _places(function), body)
+    return (function.function_type, frozenset(function.attributes), _places(function), _equal_sizes(function), body)
+
+
+def _equal_sizes(function: func.FuncOp) -> Hashable:
+    """Returns which sizes of arguments are declared equal, by argument and dim, and which indices are sizes at all.
+
+    Of a function that lends memory the expressions themselves, as sizes of results are compared with them.
+    """
+    types = function.function_type.inputs.data
+    declared = [DIMS.of_argument(function, index) for index in range(len(types))]
+    if any(DONATE.is_on_argument(function, index) for index in range(len(types))):
+        return tuple(declared)
+    alike: dict[Dim, list[tuple[int, int]]] = {}
+    for index, dims in enumerate(declared):
+        for axis, dim in enumerate(dims or ()):
+            if dim is not None and not isinstance(dim, int):
+                alike.setdefault(dim, []).append((index, axis))
+    sizes = [index for index, dims in enumerate(declared) if dims is not None and isinstance(types[index], IndexType)]
+    return frozenset(tuple(places) for places in alike.values() if len(places) > 1), tuple(sizes)
 
 
 def _places(function: func.FuncOp) -> Hashable:

@@ -51,3 +51,33 @@ func.func @lends(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>) {
   %1 = func.call @lent(%x) : (tensor<3xf32>) -> tensor<3xf32>
   return %0, %1 : tensor<3xf32>, tensor<3xf32>
 }
+
+// Sizes that are declared equal are read off one argument, so that a kernel with two equal sizes is another one; what they are called does not count.
+// CHECK-LABEL: func.func private @square(
+// CHECK-NOT: @square1(
+// CHECK-LABEL: func.func private @rectangle(
+// CHECK-NOT: @rectangle1(
+// CHECK-LABEL: func.func @sizes(
+// CHECK: func.call @square(
+// CHECK: func.call @square(
+// CHECK: func.call @rectangle(
+// CHECK: func.call @rectangle(
+func.func private @square(%x: tensor<?xf32> {relax.dims = ["n"]}, %y: tensor<?xf32> {relax.dims = ["n"]}) -> tensor<?xf32> {
+  return %y : tensor<?xf32>
+}
+func.func private @square1(%x: tensor<?xf32> {relax.dims = ["k"]}, %y: tensor<?xf32> {relax.dims = ["k"]}) -> tensor<?xf32> {
+  return %y : tensor<?xf32>
+}
+func.func private @rectangle(%x: tensor<?xf32> {relax.dims = ["n"]}, %y: tensor<?xf32> {relax.dims = ["m"]}) -> tensor<?xf32> {
+  return %y : tensor<?xf32>
+}
+func.func private @rectangle1(%x: tensor<?xf32> {relax.dims = ["m"]}, %y: tensor<?xf32> {relax.dims = [["*", 2 : i64, "m"]]}) -> tensor<?xf32> {
+  return %y : tensor<?xf32>
+}
+func.func @sizes(%x: tensor<?xf32>) {
+  %0 = func.call @square(%x, %x) : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  %1 = func.call @square1(%x, %x) : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  %2 = func.call @rectangle(%x, %x) : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  %3 = func.call @rectangle1(%x, %x) : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  return
+}
