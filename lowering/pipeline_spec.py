@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -27,17 +28,18 @@ def parse_pass_pipeline(
 ) -> tuple[ModulePass, ...]:
     """Returns the passes that `spec` asks for, each stage name replaced by its passes; raises `PipelineSpecError`."""
     result: list[ModulePass] = []
-    for item in _parse(spec):
+    for position, item in enumerate(_parse(spec)):
         if item.name not in stages:
-            result.append(_instantiate(item, passes, stages))
+            result.append(_instantiate(spec, position, passes, stages))
             continue
         if item.parameters:
             raise PipelineSpecError(f"the stage '{item.name}' takes no options")
         for entry in stages[item.name]:
-            result.extend(_instantiate(inner, passes, {}) for inner in _parse(entry))
+            result.extend(_instantiate(entry, position, passes, {}) for position in range(len(_parse(entry))))
     return tuple(result)
 
 
+@functools.lru_cache(1024)
 def _parse(spec: str) -> tuple[ArgSpec, ...]:
     try:
         return tuple(parse_pipeline(spec.strip()))
@@ -47,12 +49,19 @@ def _parse(spec: str) -> tuple[ArgSpec, ...]:
         raise PipelineSpecError(f"cannot read the pass pipeline '{spec}': {reason[:1].lower()}{reason[1:]}") from None
 
 
-def _instantiate(item: ArgSpec, passes: PassFactories, stages: Mapping[str, Sequence[str]]) -> ModulePass:
+def _instantiate(spec: str, position: int, passes: PassFactories, stages: Mapping[str, Sequence[str]]) -> ModulePass:
+    item = _parse(spec)[position]
     factory = passes.get(item.name)
     if factory is None:
         hint = _suggest(item.name, [*passes, *stages]) or ", expected one that relax-opt --help lists"
         raise PipelineSpecError(f"unknown pass '{item.name}'{hint}")
-    pass_type = factory()
+    return _instance(factory(), spec, position)
+
+
+@functools.lru_cache(1024)
+def _instance(pass_type: type[ModulePass], spec: str, position: int) -> ModulePass:
+    """Returns the pass at a position of a spec; passes have no state, so that those who ask alike share it."""
+    item = _parse(spec)[position]
     options = {field.name for field in dataclasses.fields(pass_type) if field.init and field.name != "name"}
     for option in item.normalize_parameter_names().parameters:
         if option not in options:
