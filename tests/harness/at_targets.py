@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -17,26 +18,36 @@ E2E = Path(__file__).parents[1] / "e2e"
 ANY_TARGET = frozenset(
     f"test_{name}.py"
     for name in """
-    aarch64 bisect bufferize cache compiling_threads convert_layout depth docs explain foreign_arrays foreign_linalg
-    fuzz generated_symbols graph_passes interface jit_memory library library_c library_wasm lift_transform_params
-    mlc_models mlir_runner onnx_checked_sizes onnx_export onnx_export_models onnx_node_suite out_of_tree
-    parameter_passes pass_programs processes profile report run_state shown_functions shown_sizes
-    size_conditions stablehlo stablehlo_damaged stablehlo_export stablehlo_export_ops stablehlo_platform
-    stablehlo_stored_data tile_registers torch_compile torch_ops unwritable xdsl_unchanged
+    aarch64 bisect bounds_checks branch_sizes bufferize cache call_sizes calls_like_before compiling_threads
+    control_flow convert_layout data_dependent_sizes depth devices docs executable explain foreign_arrays
+    foreign_linalg fuzz generated_symbols graph_passes interface jit_functions jit_memory library library_c
+    library_wasm lift_transform_params lifted_subroutines loops memory_planning mlc_models mlir_runner
+    nn_checked_calls nn_effects nn_extern nn_generate nn_jit nn_kernel_bounds nn_locations nn_ported_files
+    nn_scripts offload_blas onnx_checked_sizes onnx_export onnx_export_models onnx_node_suite out out_of_tree packed
+    parameter_passes parameter_set pass_programs processes profile repeated_calls report run_state shape_functions
+    shown_functions shown_sizes size_arguments size_conditions sizes_from_data sizes_from_outside stablehlo
+    stablehlo_damaged stablehlo_export stablehlo_export_ops stablehlo_platform stablehlo_stored_data symbol_ranges
+    tile_registers torch_compile torch_ops unbounded_sizes unwritable workspaces xdsl_unchanged
     """.split()
 )
-"""End-to-end tests of what is the same at each target (importers, passes, tools, processes, conditions on sizes), or names its target itself."""
+"""End-to-end tests of what is the same at each target (importers, passes, tools, processes, what is refused, sizes, control flow, who owns
+which array), or that name their target themselves."""
 
 _AT = pytest.StashKey[tuple[str, int]]()
 
 
 def depends_on_target(item: pytest.Item) -> bool:
     """Returns whether an end-to-end test can do something else where code is compiled for another target."""
-    if E2E not in item.path.parents or item.path.name in ANY_TARGET or item.get_closest_marker("any_target"):
+    if not _may_depend(item.path) or item.get_closest_marker("any_target"):
         return False
     callspec = getattr(item, "callspec", None)
     parameters = callspec.params.values() if callspec else ()
     return not any(isinstance(value, str) and value in CPU_TARGETS for value in parameters)
+
+
+@cache
+def _may_depend(path: Path) -> bool:
+    return E2E in path.parents and path.name not in ANY_TARGET
 
 
 def sample_at(target: str, share: int, items: Iterable[pytest.Item]) -> Iterator[pytest.Item]:
