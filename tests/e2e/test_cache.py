@@ -10,9 +10,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from xdsl_relax.tools.relax_run import main
 
 ROOT = Path(__file__).resolve().parents[2]
-EXAMPLES = ROOT / "examples"
 COMPILE = """
 import sys
 from pathlib import Path
@@ -103,9 +103,13 @@ def lower_bounds() -> str:
 
 
 @pytest.mark.parametrize("change", ["-O 1", "--threads 2", "--no-bounds-checks", "-p cse", "--target x86-64-v2"])
-def test_every_option_of_relax_run_counts(tmp_path: Path, change: str, compiled: Path):
-    text = python(RUN, "examples/linear.mlir", "--cache-info", *change.split(), cache=compiled).stdout
-    assert "cache: miss: it was compiled " in text
+def test_every_option_of_relax_run_counts(
+    change: str, compiled: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.setenv("RELAX_CACHE", str(compiled))
+    monkeypatch.chdir(ROOT)
+    assert main(["examples/linear.mlir", "--cache-info", *change.split()]) == 0
+    assert "cache: miss: it was compiled " in capsys.readouterr().out
 
 
 @pytest.fixture(scope="module")

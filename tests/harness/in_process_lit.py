@@ -6,26 +6,20 @@ with anything else of a shell in it goes to lit's own shell.
 
 from __future__ import annotations
 
-import io
 import os
 import re
 import shlex
 import signal
 import subprocess
-import sys
-import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache
 
 import lit.Test
 import lit.TestRunner
 from lit.formats import ShTest
-from xdsl.dialect_interfaces.op_asm import OpAsmDialectInterface
-from xdsl.dialects.builtin import Builtin
 
-Main = Callable[[Sequence[str]], object]
+from harness.in_process_tools import run_tool, tools
 
 
 @dataclass
@@ -80,59 +74,6 @@ def parse(line: str) -> list[Command] | None:
             commands[-1].words.append(token)
         position += 1
     return commands if all(command.words for command in commands) else None
-
-
-@cache
-def _tools() -> dict[str, Main]:
-    """Returns our tools by name. They are imported once in a worker; lit pickles the format itself with every result."""
-    from filecheck.main import main as filecheck
-    from xdsl_relax.tools import relax_import, relax_opt, relax_run
-
-    return {
-        "relax-opt": lambda words: relax_opt.main(words),
-        "relax-run": lambda words: relax_run.main(words),
-        "relax-import": lambda words: relax_import.main(words),
-        "filecheck": lambda words: filecheck(["filecheck", *words]),
-    }
-
-
-@contextmanager
-def _redirected(stdin: bytes) -> Iterator[tuple[io.BytesIO, io.BytesIO]]:
-    """Gives the program streams of its own."""
-    out, err = io.BytesIO(), io.BytesIO()
-    saved = sys.stdin, sys.stdout, sys.stderr
-    sys.stdin = io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8")
-    sys.stdout = io.TextIOWrapper(out, encoding="utf-8", write_through=True)
-    sys.stderr = io.TextIOWrapper(err, encoding="utf-8", write_through=True)
-    try:
-        yield out, err
-    finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        sys.stdin, sys.stdout, sys.stderr = saved
-
-
-def _forget_resources() -> None:
-    """Empties the store of `dense_resource` blobs, which xDSL keeps for the process: a key that was read before would be renamed."""
-    interface = Builtin.get_interface(OpAsmDialectInterface)
-    assert interface is not None
-    interface._blob_storage.clear()
-
-
-def _run_tool(main: Main, words: Sequence[str], stdin: bytes) -> tuple[int, bytes, bytes]:
-    _forget_resources()
-    with _redirected(stdin) as (out, err):
-        try:
-            result = main(words)
-            status = result if isinstance(result, int) else 0
-        except SystemExit as exit_:
-            status = exit_.code if isinstance(exit_.code, int) else int(exit_.code is not None)
-        except Exception:
-            traceback.print_exc()
-            status = 1
-        sys.stdout.flush()
-        sys.stderr.flush()
-        return status, out.getvalue(), err.getvalue()
 
 
 class InProcessShTest(ShTest):
@@ -221,8 +162,8 @@ class InProcessShTest(ShTest):
         return succeeded
 
     def _command(self, words: list[str], stdin: bytes, environment: dict[str, str]) -> tuple[int, bytes, bytes]:
-        main = _tools().get(words[0])
+        main = tools().get(words[0])
         if main is not None:
-            return _run_tool(main, words[1:], stdin)
+            return run_tool(main, words[1:], stdin)
         process = subprocess.run(words, input=stdin, capture_output=True, env=environment, check=False)
         return process.returncode, process.stdout, process.stderr
