@@ -35,6 +35,7 @@ from xdsl_relax.lowering.pipeline import Settings
 from xdsl_relax.runtime.bisection.case import arguments_of, copied
 from xdsl_relax.runtime.bisection.isolated import Raised, Returned, isolated
 from xdsl_relax.runtime.compiler import available_passes, pipeline_of, relax_context
+from xdsl_relax.runtime.executable.executable import Executable
 from xdsl_relax.runtime.signatures import signatures
 
 from .conditioning import Expectation
@@ -151,6 +152,7 @@ class Checker:
         self.text = str(module)
         self.texts = {self.text}
         """What the module and those that passes made of it are: a pass that changes nothing is checked by comparing texts."""
+        self.codes: dict[Configuration, tuple[ModuleOp, Executable]] = {}
         self.runs: list[tuple[Sequence[Any], Expectation | None]] = []
         for args in arguments:
             try:
@@ -199,13 +201,7 @@ class Checker:
             # There is nothing to lift, which is an error where functions were to share it.
             c = replace(c, lift=False)
         try:
-            module = self.module.clone()
-            if c.lift:
-                lifted = Settings(opt_level=c.level, lift=c.lift)
-                PassPipeline(tuple(pipeline_of(lifted.passes_of("optimize"), available_passes()))).apply(
-                    relax_context(), module
-                )
-            executable = xdsl_relax.compile(module, opt_level=c.level, threads=c.threads, cache=False)
+            module, executable = self.compiled(replace(c, guarded=False))
         except Exception as error:
             return _raised(f"compile {c}", error)
 
@@ -216,6 +212,18 @@ class Checker:
             return call(self.entry, *arguments_of(original, args, module, call))
 
         return self._compare(f"native {c}", run, (ValueError, RuntimeError))
+
+    def compiled(self, c: Configuration) -> tuple[ModuleOp, Executable]:
+        """Returns the module, with its parameters lifted where they are to be, and its code; that of calls which differ in their buffers alone is one."""
+        if c not in self.codes:
+            module = self.module.clone()
+            if c.lift:
+                lifted = Settings(opt_level=c.level, lift=c.lift)
+                PassPipeline(tuple(pipeline_of(lifted.passes_of("optimize"), available_passes()))).apply(
+                    relax_context(), module
+                )
+            self.codes[c] = module, xdsl_relax.compile(module, opt_level=c.level, threads=c.threads, cache=False)
+        return self.codes[c]
 
     def _compare(
         self, where: str, function: Callable[..., Sequence[Any]], refusal: Any, twice: bool = True
