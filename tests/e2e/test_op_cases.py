@@ -127,7 +127,8 @@ def is_valid(case: Case) -> bool:
 
 def test_empty_dims_between_inaccessible_pages(family: Family):
     first = {case.op: case for case in reversed(family.cases)}
-    cases = [empty for case in first.values() for empty in without_elements(case) if is_valid(empty)]
+    chosen = sampled(first.values(), lambda case: case.name)
+    cases = [empty for case in chosen for empty in without_elements(case) if is_valid(empty)]
     module = module_of(cases)
     executable, interpreter = xdsl_relax.compile(module), Interpreter(module)
 
