@@ -5,9 +5,8 @@ import io
 import os
 import re
 import tokenize
+from functools import cache
 from pathlib import Path
-
-import pytest
 
 ROOT = Path(__file__).parents[3]
 NOT_PACKAGE = {"tests", "benchmarks", "examples"}
@@ -72,9 +71,9 @@ def branches(function: ast.AST) -> int:
     return count
 
 
-def silent_functions(source: str) -> list[tuple[str, int]]:
+def silent_functions(source: str, tree: ast.AST | None = None) -> list[tuple[str, int]]:
     """Returns the functions with many branches and no comment, with the number of branches."""
-    functions = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef)]
+    functions = [node for node in ast.walk(tree or ast.parse(source)) if isinstance(node, ast.FunctionDef)]
     branched = [(f, count) for f in functions if (count := branches(f)) > MOST_BRANCHES]
     # Few files have any, and Python's tokenizer is slow.
     commented = comment_lines(source) if branched else set[int]()
@@ -107,15 +106,30 @@ def test_there_is_something_to_read():
     assert NAMED_PATH.search("see `lowering/gone.py`")
 
 
-@pytest.mark.parametrize("path", SOURCE, ids=lambda path: str(relative(path)))
-def test_names_say_what_things_are(path: Path):
-    assert [(name, line) for name, line in names_in(ast.parse(path.read_text())) if name in PRONOUNS] == []
+@cache
+def tree_of(path: Path) -> ast.Module:
+    """Returns the syntax tree of a file, which several tests walk."""
+    return ast.parse(path.read_text())
 
 
-@pytest.mark.parametrize("path", PACKAGE, ids=lambda path: str(relative(path)))
-def test_docstrings_begin_with_a_verb(path: Path):
+# Of all files in one test each: the work of a file takes less time than a test of its own.
+def test_names_say_what_things_are():
+    hits = {
+        str(relative(path)): hits
+        for path in SOURCE
+        if (hits := [(name, line) for name, line in names_in(tree_of(path)) if name in PRONOUNS])
+    }
+    assert hits == {}
+
+
+def test_docstrings_begin_with_a_verb():
     nouns = {"The", "A", "An", "Whether", "All", "Each"}
-    assert [(word, line) for word, line in first_words(ast.parse(path.read_text())) if word in nouns] == []
+    hits = {
+        str(relative(path)): hits
+        for path in PACKAGE
+        if (hits := [(word, line) for word, line in first_words(tree_of(path)) if word in nouns])
+    }
+    assert hits == {}
 
 
 def test_many_branches_have_a_comment():
@@ -123,7 +137,9 @@ def test_many_branches_have_a_comment():
     assert silent_functions(f"def f(x, y):\n{many}") == [("f", 10)]
     assert silent_functions(f"def f(x, y):\n    # Why.\n{many}") == []
     assert silent_functions(f"def f(x, y):\n    pass  # noqa\n{many}") == [("f", 10)]
-    silent = {str(relative(path)): names for path in PACKAGE if (names := silent_functions(path.read_text()))}
+    silent = {
+        str(relative(path)): names for path in PACKAGE if (names := silent_functions(path.read_text(), tree_of(path)))
+    }
     assert silent == {}
 
 
